@@ -4,7 +4,7 @@
  *   main → rest, mcp, cli → operations → domain → store
  *
  * `http` serves rest and mcp alike; `schema`, `addresses`, `errors`, `limits`, `clock`, `ids`, `slices`, `printable`, `version` and `merge-text` belong to no layer and import none; only the
- * programs that start the service import `config`. src/generate.ts and src/generate-schemas.ts are programs of their own and, like main.ts, may see everything; src/build.ts and src/manifest.ts build and pack, and are in no build.
+ * programs that start the service import `config`. src/generate.ts and src/generate-schemas.ts are programs of their own and, like main.ts, may see everything; src/build.ts, src/trace-maps.ts and src/manifest.ts build and pack, and are in no build.
  */
 
 const transports = '^src/(rest|mcp|cli|bridge|http|web|pages|sign-in)/';
@@ -189,7 +189,10 @@ const packages = [
   forbid(
     'one-disk',
     'Files are reached through the Disk.',
-    { path: '^src/', pathNot: ['^src/store/files/disk/disk\\.ts$', '^src/(main|web/compress|build|manifest)\\.ts$'] },
+    {
+      path: '^src/',
+      pathNot: ['^src/store/files/disk/disk\\.ts$', '^src/(main|web/compress|build|trace-maps|manifest)\\.ts$'],
+    },
     { path: '^(node:)?fs(/promises)?$' },
   ),
   forbid(
@@ -225,7 +228,10 @@ const packages = [
   forbid(
     'no-dev-dependency',
     'What src imports is installed with it; the page is built with what it imports, and types are generated here.',
-    { path: '^src/', pathNot: [programs, '^src/web/', '^src/(schema/compiled-types\\.ts$|reference/)'] },
+    {
+      path: '^src/',
+      pathNot: [programs, '^src/trace-maps\\.ts$', '^src/web/', '^src/(schema/compiled-types\\.ts$|reference/)'],
+    },
     { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
   ),
   forbid(

@@ -206,7 +206,7 @@ export default defineConfig(
   // Before anything is loaded: where compiled code is kept.
   { files: ['src/main.ts'], rules: oneFileEach('environment', 'disk') },
   // They work on the repository, not on plans.
-  { files: ['src/build.ts', 'src/manifest.ts'], rules: oneFileEach('disk') },
+  { files: ['src/build.ts', 'src/manifest.ts', 'src/trace-maps.ts'], rules: oneFileEach('disk') },
   { files: ['src/cli/git.ts'], rules: oneFileEach('processes') },
   // The command line and whatever is started as a program speak to a terminal.
   {

@@ -3,7 +3,6 @@ import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
-import { minifySync } from 'rolldown/utils';
 import type { OutputChunk, Plugin } from 'rolldown';
 import ts from 'typescript';
 import { build as buildPage } from 'vite';
@@ -12,6 +11,7 @@ import { catalogue } from './operations/catalogue.ts';
 import { recordName } from './reference/records.ts';
 import type { Extent } from './schema/new-ajv.ts';
 import { standaloneModule } from './schema/standalone.ts';
+import { reduceMaps } from './trace-maps.ts';
 import { compressBelow } from './web/compress.ts';
 
 /**
@@ -147,6 +147,8 @@ async function bundle(): Promise<void> {
     format: 'esm',
     sourcemap: true,
     sourcemapExcludeSources: true,
+    // Names stay: traces and the names of errors are made of them.
+    minify: { mangle: { keepNames: true }, compress: { keepNames: { function: true, class: true } }, codegen: true },
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
     comments: false,
@@ -158,19 +160,10 @@ async function bundle(): Promise<void> {
       ],
     },
   });
+  reduceMaps(dist);
   const chunks = output.filter((one) => one.type === 'chunk');
-  for (const { fileName, code } of chunks) writeFileSync(join(dist, fileName), kept(fileName, code));
   writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), licensesOf(chunks));
   chmodSync(join(dist, 'main.js'), 0o755);
-}
-
-/**
- * V8 keeps the text of what it has loaded: a byte for each character, or two for all of them if one is beyond Latin-1.
- * Lines stay as they are, since errors name them; those of the validators have no meaning.
- */
-function kept(fileName: string, code: string): string {
-  const text = fileName.startsWith('validators') ? minifySync(fileName, code, { compress: false }).code : code;
-  return text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 interface Manifest {
@@ -234,6 +227,7 @@ function copyReference(): void {
     ...['LICENSE', 'NOTICE'],
   ])
     cpSync(join(from, name), join(to, name));
+  compressBelow(to);
 }
 
 async function page(): Promise<void> {

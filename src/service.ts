@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { brotliDecompressSync } from 'node:zlib';
 import { isoTime, systemClock } from './clock.ts';
 import type { Clock } from './clock.ts';
 import { EmbeddedPlanner } from './cli/embedded-planner.ts';
@@ -40,12 +41,11 @@ import { collectWithoutHelpers } from './platform/collect-garbage.ts';
 import { Store } from './store/store.ts';
 import { version } from './version.ts';
 
-/** Swagger UI: the build copies it beside the compiled service; run from source, the service reads the package. */
+/** Swagger UI: the build compresses it beside the compiled service; run from source, the service reads the package. */
 const referenceAsset: ReferenceAsset = (name) => {
-  const built = fileURLToPath(new URL(`./swagger-ui/${name}`, import.meta.url));
-  return (
-    nodeDisk.readIfExists(built) ?? nodeDisk.read(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`))
-  );
+  const built = nodeDisk.readIfExists(fileURLToPath(new URL(`./swagger-ui/${name}.br`, import.meta.url)));
+  if (built !== undefined) return brotliDecompressSync(built);
+  return nodeDisk.read(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`));
 };
 
 /** The built web page: beside the compiled service in dist/, or in `../dist/web` if run from source. */

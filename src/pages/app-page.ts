@@ -1,14 +1,16 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { hash } from 'node:crypto';
 import { posix } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliDecompress, gzip } from 'node:zlib';
 import { escape } from '../http/markup.ts';
 import { appSecurity } from '../http/security-headers.ts';
 import { noteRoute } from '../http/request-log.ts';
 import type { Authenticator } from '../operations/access/authenticate.ts';
 
 /**
- * The files of the built page by URL path: `/index.html`, `/assets/…` with content hashes in their names, and the copies that the build
- * compressed (`.br`, `.gz`).
+ * The files of the built page by URL path: `/index.html.br`, `/assets/…` with content hashes in their names. Files that compress well are
+ * there only as Brotli, with `.br` after their names.
  */
 export type BuiltFiles = ReadonlyMap<string, Uint8Array>;
 
@@ -27,11 +29,13 @@ export interface AppPage {
 
 const yearSeconds = 365 * 24 * 3600;
 const documentPath = '/index.html';
+const compressed = '.br';
 /** Shorter first. */
-const encodings = [
-  ['br', '.br'],
-  ['gzip', '.gz'],
-] as const;
+const encodings = ['br', 'gzip', 'identity'] as const;
+type Encoding = (typeof encodings)[number];
+
+const decompressed = promisify(brotliDecompress);
+const gzipped = promisify<Uint8Array, Uint8Array>(gzip);
 
 /** Serves the built page, compressed if the client accepts it. Files with a content hash in their name are cached as immutable. */
 export function appPage({ authenticator, read }: AppPageOptions): AppPage {
@@ -41,7 +45,7 @@ export function appPage({ authenticator, read }: AppPageOptions): AppPage {
     assets: (request, response, next) => {
       const { method, path } = request;
       if ((method !== 'GET' && method !== 'HEAD') || path.endsWith('.html')) return next();
-      if (!built.send(path, request, response)) next();
+      if (!built.send(path, request, response, next)) next();
     },
     page: (request, response, next) => {
       const presented = request.headers;
@@ -53,7 +57,7 @@ export function appPage({ authenticator, read }: AppPageOptions): AppPage {
           noteRoute(response, '/');
           harden(request, response, () => undefined);
           // Every path of the page is the same document: routing is done in the browser.
-          if (!built.send(documentPath, request, response)) sendNotBuilt(response);
+          if (!built.send(documentPath, request, response, next)) sendNotBuilt(response);
         })
         .catch(next);
     },
@@ -73,6 +77,8 @@ function sendNotBuilt(response: Parameters<RequestHandler>[1]): void {
 class BuiltPage {
   readonly #read: AppPageOptions['read'];
   readonly #tags = new WeakMap<Uint8Array, string>();
+  /** By encoding and path, made at the first request that needs it: at most two for each file of the build. */
+  readonly #encoded = new Map<string, Promise<Uint8Array>>();
   #files: BuiltFiles | undefined;
 
   constructor(read: AppPageOptions['read']) {
@@ -80,15 +86,25 @@ class BuiltPage {
   }
 
   /** Sends the file at a path. Returns false if there is none. */
-  send(path: string, request: Request, response: Response): boolean {
+  send(path: string, request: Request, response: Response, next: NextFunction): boolean {
     const files = this.#load();
-    if (files === undefined || encodings.some(([, ending]) => path.endsWith(ending))) return false;
-    const plain = files.get(path);
-    if (plain === undefined) return false;
-    const [encoding, ending] = encodings.find(([name, end]) => {
-      return files.has(path + end) && request.acceptsEncodings(name) !== false;
-    }) ?? [undefined, ''];
-    const content = files.get(path + ending)!;
+    if (files === undefined || path.endsWith(compressed)) return false;
+    const [whole, brotli] = [files.get(path), files.get(path + compressed)];
+    if (whole !== undefined) this.#respond(path, whole, 'identity', request, response);
+    else if (brotli === undefined) return false;
+    else {
+      const encoding = encodings.find((one) => request.acceptsEncodings(one) !== false) ?? 'identity';
+      if (encoding === 'br') this.#respond(path, brotli, encoding, request, response);
+      else {
+        this.#inEncoding(path, brotli, encoding)
+          .then((content) => this.#respond(path, content, encoding, request, response))
+          .catch(next);
+      }
+    }
+    return true;
+  }
+
+  #respond(path: string, content: Uint8Array, encoding: Encoding, request: Request, response: Response): void {
     response.setHeader('X-Content-Type-Options', 'nosniff');
     response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
     response.setHeader(
@@ -100,19 +116,29 @@ class BuiltPage {
     response.type(posix.extname(path));
     if (request.fresh) {
       response.status(304).end();
-      return true;
+      return;
     }
-    if (encoding !== undefined) response.setHeader('Content-Encoding', encoding);
+    if (encoding !== 'identity') response.setHeader('Content-Encoding', encoding);
     response.setHeader('Content-Length', content.byteLength);
     response.end(content);
-    return true;
+  }
+
+  #inEncoding(path: string, brotli: Uint8Array, encoding: 'gzip' | 'identity'): Promise<Uint8Array> {
+    const key = `${encoding} ${path}`;
+    let made = this.#encoded.get(key);
+    if (made === undefined) {
+      const plain = decompressed(brotli);
+      made = encoding === 'gzip' ? plain.then(gzipped) : plain;
+      this.#encoded.set(key, made);
+    }
+    return made;
   }
 
   /** Returns undefined if the page is not built (yet); the next request retries. */
   #load(): BuiltFiles | undefined {
     if (this.#files !== undefined) return this.#files;
     const files = this.#read?.();
-    if (files?.has(documentPath) === true) this.#files = files;
+    if (files?.has(documentPath + compressed) === true) this.#files = files;
     return this.#files;
   }
 

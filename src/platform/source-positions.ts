@@ -1,5 +1,5 @@
 import { SourceMap } from 'node:module';
-import type { SourceMapPayload } from 'node:module';
+import type { SourceMapPayload, SourceMapping } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 /**
@@ -19,9 +19,10 @@ export class SourcePositions {
   /** A stack trace, or a text that contains one. Positions without a map stay as they are. */
   translate(stack: string): string {
     return stack.replace(/(file:\/\/[^\s()]+\.js):(\d+):(\d+)/g, (whole, url: string, line: string, column: string) => {
-      const entry = this.#map(url)?.findEntry(Number(line) - 1, Number(column) - 1);
-      if (entry === undefined || !('originalSource' in entry)) return whole;
-      const { originalSource, originalLine, originalColumn } = entry;
+      const entry: Partial<SourceMapping> | undefined = this.#map(url)?.findEntry(Number(line) - 1, Number(column) - 1);
+      const { originalSource, originalLine = 0, originalColumn = 0 } = entry ?? {};
+      // The code of a package, which the map leaves out.
+      if (originalSource === undefined) return whole;
       return `${new URL(originalSource, url).href}:${originalLine + 1}:${originalColumn + 1}`;
     });
   }

@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import ts from 'typescript';
 import { scratchDirectory } from '../support/scratch.ts';
 import { repository } from '../support/server-process.ts';
 import { TestService } from '../support/service.ts';
@@ -59,9 +60,10 @@ describe('The package', function () {
     const built = globSync('**/*.js', { cwd: join(repository, 'dist'), exclude: ['web/**', 'swagger-ui/**'] });
     const foreign = built.flatMap((path) => {
       const text = readFileSync(join(repository, 'dist', path), 'utf8');
-      return [...text.matchAll(/^(?:import|export)\b[^;\n]*?\bfrom "([^".][^"]*)"|^import "([^".][^"]*)"/gm)]
-        .map(([, from, alone]) => from ?? alone!)
-        .filter((name) => !isBuiltin(name))
+      return ts
+        .preProcessFile(text, true, false)
+        .importedFiles.map(({ fileName }) => fileName)
+        .filter((name) => !name.startsWith('.') && !isBuiltin(name))
         .map((name) => `${path}: ${name}`);
     });
     expect(built).to.include.members(['main.js', 'client/index.js']);

@@ -116,9 +116,11 @@ describe('The process of a service', function () {
     const read = async (): Promise<string> => (await fetch(url + asset)).text();
     const first = await read();
     renameSync(join(copy, 'dist/web/assets'), join(copy, 'dist/web/old'));
-    const others = readdirSync(join(copy, 'dist/web/old')).filter((name) => name.endsWith('.css'));
+    const others = readdirSync(join(copy, 'dist/web/old')).filter((name) => name.endsWith('.css.br'));
     expect(await read()).to.equal(first);
-    for (const name of others) expect((await fetch(`${url}/assets/${name}`)).status).to.equal(200);
+    expect(others).not.to.have.length(0);
+    for (const name of others)
+      expect((await fetch(`${url}/assets/${name.slice(0, -'.br'.length)}`)).status).to.equal(200);
     expect(await assetOf(url)).to.equal(asset);
   });
 });

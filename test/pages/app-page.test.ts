@@ -3,6 +3,7 @@ import express from 'express';
 import { request } from 'node:http';
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Authenticator } from '../../src/operations/access/authenticate.ts';
 import type { CredentialScheme } from '../../src/operations/access/authenticate.ts';
 import { appPage } from '../../src/pages/app-page.ts';
@@ -11,22 +12,27 @@ import type { BuiltFiles } from '../../src/pages/app-page.ts';
 interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+  /** The same as text. */
   readonly body: string;
 }
 
 const owner = { kind: 'owner', id: 'loopback', author: 'human:G' } as const;
+/** As the build leaves them: texts as Brotli alone. */
 const built = (entries: Record<string, string>): BuiltFiles =>
-  new Map(Object.entries(entries).map(([path, text]) => [path, Buffer.from(text)]));
+  new Map(
+    Object.entries(entries).map(([path, text]) =>
+      path.endsWith('.br') ? [path, brotliCompressSync(text)] : [path, Buffer.from(text)],
+    ),
+  );
+const script = 'let a;'.repeat(100);
 const files = built({
-  '/index.html': '<p>page</p>',
-  '/index.html.br': 'page in brotli',
-  '/assets/a.js': 'let a;',
-  '/assets/a.js.br': 'in brotli',
-  '/assets/a.js.gz': 'with gzip',
-  '/assets/b.css': 'p {}',
-  '/assets/b.css.gz': 'with gzip too',
-  '/icon.svg': '<svg/>',
-  '/other.html': 'other',
+  '/index.html.br': '<p>page</p>',
+  '/assets/a.js.br': script,
+  '/assets/b.css.br': 'p {}',
+  '/assets/c.woff2': 'font',
+  '/icon.svg.br': '<svg/>',
+  '/other.html.br': 'other',
 });
 
 describe('The built page', () => {
@@ -63,27 +69,43 @@ describe('The built page', () => {
     new Promise((resolve, reject) => {
       const { port } = server!.address() as AddressInfo;
       const asked = request({ port, path, method, headers, host: '127.0.0.1' }, (response) => {
-        let body = '';
-        response.setEncoding('utf8').on('data', (piece: string) => (body += piece));
-        response.once('end', () => resolve({ status: response.statusCode!, headers: response.headers, body }));
+        const pieces: Buffer[] = [];
+        response.on('data', (piece: Buffer) => pieces.push(piece));
+        response.once('end', () => {
+          const bytes = Buffer.concat(pieces);
+          resolve({ status: response.statusCode!, headers: response.headers, bytes, body: bytes.toString() });
+        });
       });
       asked.once('error', reject).end();
     });
 
-  it('is sent as it was compressed, if the browser accepts that', async () => {
+  it('is sent in the encoding that the client accepts, from Brotli alone', async () => {
     await serve(() => files);
-    for (const [path, accepted, encoding, body] of [
-      ['/assets/a.js', 'gzip, br', 'br', 'in brotli'],
-      ['/assets/a.js', 'gzip', 'gzip', 'with gzip'],
-      ['/assets/a.js', 'identity', undefined, 'let a;'],
-      ['/assets/b.css', 'gzip, br', 'gzip', 'with gzip too'],
-      ['/assets/b.css', 'br', undefined, 'p {}'],
-      ['/icon.svg', 'gzip, br', undefined, '<svg/>'],
+    for (const [path, accepted, encoding, text] of [
+      ['/assets/a.js', 'gzip, br', 'br', script],
+      ['/assets/a.js', 'gzip', 'gzip', script],
+      ['/assets/a.js', 'identity', undefined, script],
+      ['/assets/a.js', 'deflate', undefined, script],
+      ['/assets/b.css', 'gzip;q=0, br;q=0', undefined, 'p {}'],
+      ['/assets/c.woff2', 'gzip, br', undefined, 'font'],
+      ['/icon.svg', 'gzip, br', 'br', '<svg/>'],
     ] as const) {
-      const answer = await get(path, { 'Accept-Encoding': accepted });
-      expect([answer.headers['content-encoding'], answer.body], `${path} ${accepted}`).to.deep.equal([encoding, body]);
-      expect(answer.headers['content-length']).to.equal(String(body.length));
+      for (let times = 0; times < 2; times++) {
+        const answer = await get(path, { 'Accept-Encoding': accepted });
+        const decode = { br: brotliDecompressSync, gzip: gunzipSync, none: (bytes: Buffer) => bytes }[
+          encoding ?? 'none'
+        ];
+        expect(answer.headers['content-encoding'], `${path} ${accepted}`).to.equal(encoding);
+        expect(decode(answer.bytes).toString()).to.equal(text);
+        expect(answer.headers['content-length']).to.equal(String(answer.bytes.length));
+      }
     }
+  });
+
+  it('answers with an error, not with wrong bytes, if the build is damaged', async () => {
+    await serve(() => new Map([...files, ['/assets/d.js.br', Buffer.from('not Brotli')]]));
+    expect((await get('/assets/d.js')).status).to.equal(401);
+    expect((await get('/assets/a.js')).status).to.equal(200);
   });
 
   it('is cached as immutable under hashed names, and revalidated otherwise', async () => {
@@ -93,7 +115,7 @@ describe('The built page', () => {
     expect([date, connection, alive, express]).to.have.length(4);
     expect(headers).to.deep.equal({
       'content-type': 'text/javascript; charset=utf-8',
-      'content-length': '6',
+      'content-length': String(script.length),
       'x-content-type-options': 'nosniff',
       'cross-origin-resource-policy': 'same-origin',
       'cache-control': 'public, max-age=31536000, immutable',
@@ -108,7 +130,7 @@ describe('The built page', () => {
     const other = await get('/assets/a.js', { 'If-None-Match': etag!, 'Accept-Encoding': 'br' });
     expect([other.status, other.headers.etag === etag]).to.deep.equal([200, false]);
     const head = await get('/assets/a.js', {}, 'HEAD');
-    expect([head.status, head.body, head.headers['content-length']]).to.deep.equal([200, '', '6']);
+    expect([head.status, head.body, head.headers['content-length']]).to.deep.equal([200, '', String(script.length)]);
     expect(left, 'handled requests are not passed on').to.deep.equal([]);
   });
 
@@ -123,7 +145,7 @@ describe('The built page', () => {
     await serve(() => files);
     for (const path of ['/page', '/page/tasks/tsk_1?x']) {
       const answer = await get(path, { 'Accept-Encoding': 'gzip, br' });
-      expect([answer.status, answer.body]).to.deep.equal([200, 'page in brotli']);
+      expect([answer.status, brotliDecompressSync(answer.bytes).toString()]).to.deep.equal([200, '<p>page</p>']);
       expect(answer.headers['content-type']).to.equal('text/html; charset=utf-8');
       expect(answer.headers['content-security-policy']).to.include("default-src 'none'");
       expect(answer.headers['cache-control']).to.equal('no-cache');
@@ -153,7 +175,7 @@ describe('The built page', () => {
 
   it('is read once, as soon as it is built', async () => {
     let reads = 0;
-    let there = built({ '/icon.svg': '<svg/>' });
+    let there = built({ '/icon.svg.br': '<svg/>' });
     await serve(() => {
       reads++;
       return there;

@@ -148,6 +148,9 @@ export const decisionsOfParts: readonly Section[] = [
       'D11.mcp-takeover':
         'When the planner mcp that holds a root ends, the next takes over; calls in flight are executed once and answered once.',
       'D11.client': 'The package exports the programmatic client as <name>/client.',
+      'D11.deploy':
+        'The image, the compose file and the units for deployment are well-formed, and the service starts from them.',
+      'D11.plugins': 'Plugins, the registry entry and the bundle fit their formats, and skills name tools that exist.',
       'D11.build': 'Errors of the built program name files and lines of its sources.',
       'D11.commands': 'init, login, connect, keys, export, import, share, flush and doctor work as documented.',
       'D11.read-only':

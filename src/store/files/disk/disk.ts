@@ -27,6 +27,7 @@ import {
   writeSync,
 } from 'node:fs';
 import type { Stats } from 'node:fs';
+import { renameWithRetries } from './rename-retries.ts';
 
 export interface FileStat {
   readonly kind: 'file' | 'directory' | 'other';
@@ -251,7 +252,11 @@ export const nodeDisk: Disk = {
     mkdirSync(path, { recursive: true, mode });
   },
 
-  rename: renameSync,
+  rename: renameWithRetries({
+    rename: renameSync,
+    platform: process.platform,
+    pause: (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms),
+  }),
   link: linkSync,
   remove: unlinkSync,
 

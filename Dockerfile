@@ -1,0 +1,20 @@
+# The service behind a proxy: examples/deploy/compose.yaml.
+
+FROM node:24-slim AS build
+WORKDIR /build
+COPY . .
+# Also builds: `prepare` in package.json.
+RUN npm ci
+
+FROM node:24-slim
+ENV NODE_ENV=production PLANNER_ROOT=/data HOME=/data/home
+WORKDIR /app
+COPY --from=build /build/package.json /build/LICENSE ./
+COPY --from=build /build/schemas schemas
+COPY --from=build /build/dist dist
+RUN mkdir -p /data/home && chown -R node:node /data && ln -s /app/dist/main.js /usr/local/bin/planner
+USER node
+VOLUME /data
+EXPOSE 4747
+HEALTHCHECK --interval=30s --timeout=3s --start-period=10s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PLANNER_PORT ?? 4747}/api/v1/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "dist/main.js", "serve", "--host", "0.0.0.0"]

@@ -1,0 +1,128 @@
+import { expect } from 'chai';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Parser } from 'htmlparser2';
+import { parse } from 'yaml';
+import { scratchDirectory } from '../support/scratch.ts';
+import { repository } from '../support/server-process.ts';
+
+const run = promisify(execFile);
+const text = (path: string): string => readFileSync(join(repository, path), 'utf8');
+
+/** The instructions of a Dockerfile by stage. */
+function stages(): readonly (readonly (readonly [name: string, rest: string])[])[] {
+  const lines = text('Dockerfile')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  const found: [string, string][][] = [];
+  for (const line of lines) {
+    const [, name, rest] = /^([A-Z]+) (.+)$/.exec(line)!;
+    if (name === 'FROM') found.push([]);
+    found.at(-1)!.push([name!, rest!]);
+  }
+  return found;
+}
+
+describe('The files for deployment', function () {
+  this.timeout(60_000);
+  const scratch = scratchDirectory();
+
+  it('make an image that contains what the service needs, and runs as its own user [D11.deploy]', async () => {
+    const [build, image] = stages();
+    expect([build![0], build!.at(-1)]).to.deep.equal([
+      ['FROM', 'node:24-slim AS build'],
+      ['RUN', 'npm ci'],
+    ]);
+    const of = (name: string): readonly string[] => image!.filter(([one]) => one === name).map(([, rest]) => rest);
+    expect([of('USER'), of('VOLUME')]).to.deep.equal([['node'], ['/data']]);
+    const application = join(scratch.path, 'app');
+    mkdirSync(application);
+    for (const copy of of('COPY')) {
+      const sources = copy.split(' ').slice(1, -1);
+      for (const source of sources) {
+        const name = source.replace('/build/', '');
+        cpSync(join(repository, name), join(application, name), { recursive: true });
+      }
+    }
+    const [, , ...args] = JSON.parse(of('CMD')[0]!) as string[];
+    const [, ...check] = JSON.parse(of('HEALTHCHECK')[0]!.split(' CMD ')[1]!) as string[];
+    const port = await freePort();
+    const env = {
+      ...process.env,
+      PLANNER_ROOT: scratch.path,
+      PLANNER_PORT: String(port),
+      PLANNER_BASE_URL: 'https://plan.example.org',
+    };
+    const options = { cwd: application, env };
+    await run(process.execPath, check, options).then(
+      () => expect.fail('healthy before it started'),
+      (error: unknown) => expect(error).to.include({ code: 1 }),
+    );
+    const service = spawn(process.execPath, ['dist/main.js', ...args], options);
+    try {
+      await once(service.stdout, 'data');
+      await run(process.execPath, check, options);
+      expect(existsSync(join(scratch.path, '.planner'))).to.equal(true);
+    } finally {
+      service.kill('SIGTERM');
+      await once(service, 'exit');
+    }
+  });
+
+  it('put the container behind a proxy with TLS, with nothing writable but its volume [D11.deploy]', () => {
+    const { services, volumes } = parse(text('examples/deploy/compose.yaml')) as {
+      readonly services: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+      readonly volumes: object;
+    };
+    expect(services['planner']).to.deep.include({ read_only: true, cap_drop: ['ALL'], volumes: ['data:/data'] });
+    expect(services['planner'], 'only the proxy reaches it').not.to.have.property('ports');
+    expect(services['caddy']!['ports']).to.deep.equal(['80:80', '443:443']);
+    expect(volumes).to.have.all.keys('data', 'certificates', 'caddy');
+    expect(text('examples/deploy/Caddyfile')).to.include('reverse_proxy planner:4747');
+  });
+
+  it('are a unit that systemd accepts [D11.deploy]', async function () {
+    const unit = text('examples/deploy/planner.service');
+    expect(unit).to.include('DynamicUser=yes').and.include('ProtectSystem=strict');
+    const analyze = '/usr/bin/systemd-analyze';
+    if (!existsSync(analyze)) return this.skip();
+    // Verifying requires that the program exists.
+    const path = join(scratch.path, 'planner.service');
+    writeFileSync(path, unit.replace('/usr/bin/planner', process.execPath));
+    const { stderr } = await run(analyze, ['verify', path]);
+    expect(stderr.split('\n').filter((line) => line.includes('planner.service'))).to.deep.equal([]);
+    writeFileSync(path, unit.replace('/usr/bin/planner', process.execPath).replace('UMask=0077', 'UMask=none'));
+    const wrong = await run(analyze, ['verify', path]).catch((error: unknown) => error as { readonly stderr: string });
+    expect(wrong.stderr).to.match(/planner\.service:\d+:/);
+  });
+
+  it('are a property list that is well-formed [D11.deploy]', () => {
+    const open: string[] = [];
+    const keys: string[] = [];
+    const parser = new Parser(
+      {
+        onopentagname: (name) => void open.push(name),
+        ontext: (content) => void (open.at(-1) === 'key' && keys.push(content)),
+        onclosetag: (name, implied) =>
+          expect([open.pop(), implied && !['true', 'false'].includes(name)]).to.deep.equal([name, false]),
+      },
+      { xmlMode: true },
+    );
+    parser.end(text('examples/deploy/app.planner.plist'));
+    expect(open).to.deep.equal([]);
+    expect(keys).to.include.members(['Label', 'ProgramArguments', 'KeepAlive']);
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
