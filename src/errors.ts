@@ -35,7 +35,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   payload_too_large: 'A body exceeds its limit.',
   unsupported_media_type: 'The content type is not JSON, or the body has a content encoding.',
   rate_limited: 'Too many requests; see `Retry-After`.',
-  internal: 'A fault of the service; its log has the reason under the `id` of the response.',
+  internal: 'An internal error of the service; its log has the reason under the `id` of the response.',
   unavailable:
     'The store rejects writes until a restart (`outcome: "unknown"`: the change may exist then); a remote fails; too many bodies are in flight (`Retry-After`).',
 };

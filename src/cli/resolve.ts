@@ -126,7 +126,7 @@ class ProjectFiles {
     const { ok, output } = await git(this.#root, ['update-index', '-z', '--index-info'], {
       input: this.#index(place, entries).join(''),
     });
-    if (!ok) return `git did not take it (${output})`;
+    if (!ok) return `git rejected it (${output})`;
     for (const other of paths) if (other !== path) this.#remove(this.#absolute(other));
     return undefined;
   }

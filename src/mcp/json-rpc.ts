@@ -102,7 +102,7 @@ function checkMessage(message: unknown, place: string): void {
     if (typeof method !== 'string') throw malformed(at('method'), 'method must be a string.');
     if (params !== undefined && !isObject(params)) throw malformed(at('params'), 'params must be an object.');
     if (result !== undefined || error !== undefined)
-      throw malformed(place, 'A message is a request or an answer, not both.');
+      throw malformed(place, 'A message is a request or a response, not both.');
   } else if (id === undefined || (!isObject(result) && !isRpcError(error))) {
     throw malformed(at('method'), 'A message must have a method or be the response to one.');
   }
@@ -118,7 +118,7 @@ export function refusalOfCall({ params = {} }: Message): RpcError | undefined {
   if (typeof name !== 'string') return refuse('name', "name must be a string: a tool's name as tools/list shows it.");
   if (input !== undefined && !isObject(input))
     return refuse('arguments', "arguments must be an object: the tool's arguments by name.");
-  if (task !== undefined) return refuse('task', 'Tools answer at once here: leave task out.');
+  if (task !== undefined) return refuse('task', 'Tools respond at once here: leave task out.');
   // The SDK copies the arguments, in which this member would become their prototype.
   if (input !== undefined && Object.hasOwn(input, '__proto__'))
     return refuse('arguments.__proto__', 'There is no argument of the name __proto__.');

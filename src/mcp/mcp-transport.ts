@@ -246,7 +246,7 @@ function requireVersion({ isSpoken }: Sdk, { headers: { [versionHeader]: version
   if (version === undefined || isSpoken(version as string)) return;
   throw new PlannerError(
     'invalid_argument',
-    `The version ${JSON.stringify(version)} of the protocol is not spoken here.`,
+    `The version ${JSON.stringify(version)} of the protocol is not supported.`,
     {
       field: 'MCP-Protocol-Version',
     },

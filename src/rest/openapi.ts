@@ -190,7 +190,7 @@ function headerParameters(route: RouteBinding): Json[] {
       : []),
     header(
       'Idempotency-Key',
-      'A repeat with the same key changes nothing and gets the first answer, for 24 hours. Answers over 64 KiB are not kept: if the resource has changed since, the repeat is led to it.',
+      'A repeat with the same key changes nothing and gets the first response, for 24 hours. Responses over 64 KiB are not kept: if the resource has changed since, the repeat is led to it.',
     ),
     ...(route.method === 'PATCH'
       ? [
@@ -235,7 +235,7 @@ function success(route: RouteBinding, component: OpenApiParts['component']): Jso
 function repeatResponses(operation: AnyOperation, readers: ResponseReaders): Json {
   if (operation.effect === 'read' || operation.output === undefined || operation.link !== undefined) return {};
   if (readers.readerOf(operation) === undefined)
-    return { 204: { description: 'A repeat of a call that was carried out before; its answer is not kept any more.' } };
+    return { 204: { description: 'A repeat of a call that was executed before; its response is no longer kept.' } };
   return { 303: { $ref: '#/components/responses/CarriedOut' } };
 }
 
@@ -261,7 +261,7 @@ const repeatedSchema: Json = {
 
 const carriedOut: Json = {
   ...jsonResponse(
-    'A repeat of a call that was carried out before; its answer is not kept any more, and the resource has changed since.',
+    'A repeat of a call that was executed before; its response is no longer kept, and the resource has changed since.',
     repeatedSchema,
   ),
   headers: { Location: { description: 'Where to read it again.', schema: { type: 'string' } } },

@@ -78,7 +78,7 @@ export const servicePaths = {
   'POST /call/:operation': {
     summary: 'Run an operation by its name',
     description:
-      'The body is its whole input, members of the path included; the answer is what a tool of that name answers. For programs that think in operations.',
+      'The body is its whole input, members of the path included; the response is that of the tool of the same name.',
     body: { type: 'object' },
     answer: { type: 'object' },
     errors: [404, 409, 413, 415, 503],

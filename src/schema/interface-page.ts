@@ -16,7 +16,7 @@ export function interfacePage({ tools, routes }: InterfaceParts): string {
 
 Made from the catalogue by \`npm run generate\`. Do not edit: edit the operations.
 
-Arguments and answers are in \`tools.json\` and \`openapi.json\` beside this page; a running service has them at \`/mcp\` (\`tools/list\`), at
+Arguments and results are in \`tools.json\` and \`openapi.json\` beside this page; a running service has them at \`/mcp\` (\`tools/list\`), at
 \`/api/v1/openapi.json\` and, as a page, at \`/api/v1/docs\`.
 
 ## Tools

@@ -58,7 +58,7 @@ describe('Setting a member of a JSON file with comments', () => {
   }
 
   it('names the line of what is no JSON', () => {
-    expect(() => readJsonc('{\n  "a": ,\n}', 'x.json')).to.throw('x.json is no JSON (line 2');
+    expect(() => readJsonc('{\n  "a": ,\n}', 'x.json')).to.throw('x.json is not JSON (line 2');
     expect(() => readJsonc('[]', 'x.json')).to.throw('no JSON object');
     expect(readJsonc('// c\n{"a": 1,}', 'x.json')).to.deep.equal({ a: 1 });
   });

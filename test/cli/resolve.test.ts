@@ -277,7 +277,7 @@ describe('planner resolve in a repository', function () {
       const lock = join(scratch.path, '.git/index.lock');
       writeFileSync(lock, '');
       const { left } = await resolve();
-      expect(left[0]!.reason).to.match(/^git did not take it \(fatal: .*index\.lock/);
+      expect(left[0]!.reason).to.match(/^git rejected it \(fatal: .*index\.lock/);
       rmSync(lock);
       expect(existsSync(fileAt('documents/A.md'))).to.equal(false);
       expect((await resolve()).left).to.deep.equal([]);

@@ -14,12 +14,12 @@ export function readJsonc(text: string, shown: string): Readonly<Record<string, 
     const line = text.slice(0, error.offset).split('\n').length;
     throw new PlannerError(
       'conflict',
-      `${shown} is no JSON (line ${line}: ${printParseErrorCode(error.error)}); it was left as it is. Correct it and run planner connect again.`,
+      `${shown} is not JSON (line ${line}: ${printParseErrorCode(error.error)}); it was left as it is. Correct it and run planner connect again.`,
       { path: shown, line },
     );
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw new PlannerError('conflict', `${shown} holds no JSON object; it was left as it is.`, { path: shown });
+  throw new PlannerError('conflict', `${shown} does not contain a JSON object; it was left as it is.`, { path: shown });
 }
 
 /**

@@ -264,7 +264,7 @@ export interface Error {
    * - `payload_too_large` (413): A body exceeds its limit.
    * - `unsupported_media_type` (415): The content type is not JSON, or the body has a content encoding.
    * - `rate_limited` (429): Too many requests; see `Retry-After`.
-   * - `internal` (500): A fault of the service; its log has the reason under the `id` of the response.
+   * - `internal` (500): An internal error of the service; its log has the reason under the `id` of the response.
    * - `unavailable` (503): The store rejects writes until a restart (`outcome: "unknown"`: the change may exist then); a remote fails; too many bodies are in flight (`Retry-After`).
    */
   readonly error:

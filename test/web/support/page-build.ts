@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { until } from './until.ts';
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
-const built = join(repository, 'dist', 'web', 'index.html');
+const built = join(repository, 'dist', 'web', 'index.html.br');
 const caches = join(repository, 'node_modules', '.cache');
 /** Holds the process that builds. A build empties `dist/web` first: two at a time leave half a page to the tests. */
 const lock = join(caches, 'page-build.lock');
@@ -18,7 +18,7 @@ export async function buildIfStale(): Promise<void> {
     await until(async () => !existsSync(lock) || holderEnded());
     if (holderEnded()) rmSync(lock, { force: true });
   }
-  // `index.html` is written before the compressed copies: the build ends with the lock.
+  // `index.html.br` is not the last file of a build, which ends with the lock.
   await until(async () => !existsSync(lock) || holderEnded());
 }
 

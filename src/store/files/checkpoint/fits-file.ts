@@ -30,7 +30,7 @@ export function requireFits(collection: Collection, code: string, record: Stored
     if (!(error instanceof TooLargeForFile)) throw error;
     throw new PlannerError(
       'payload_too_large',
-      `The ${collection.name} ${record.id} cannot be kept: ${error.message} Shorten its fields or take links away.`,
+      `The ${collection.name} ${record.id} cannot be kept: ${error.message} Shorten its fields or remove links.`,
       { bytes_max: limits.canonicalFrontMatterBytesMax, id: record.id },
     );
   }

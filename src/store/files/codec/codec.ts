@@ -77,7 +77,7 @@ function readFormat(shape: Shape, text: string): { fields: Fields; unknown: read
   // A JSON text has no line that begins with a marker, since strings contain no line breaks.
   const conflict = conflictOffset(text);
   if (conflict !== -1)
-    throw new Unreadable(conflict, 'Conflict markers: merge the two versions and take the markers out.');
+    throw new Unreadable(conflict, 'Conflict markers: merge the two versions and remove the markers.');
   return readJson(shape, text);
 }
 

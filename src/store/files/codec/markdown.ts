@@ -77,7 +77,7 @@ function unresolved(offset: number, count: number): Unreadable {
     count === 0
       ? ''
       : ` If they are text and not a conflict, declare that in the front matter (of an HTML file: in the record's line): ${markersKey}: ${count}`;
-  return new Unreadable(offset, `Conflict markers: merge the two versions and take the markers out.${text}`);
+  return new Unreadable(offset, `Conflict markers: merge the two versions and remove the markers.${text}`);
 }
 
 function readKeys(layout: Layout, root: MapNode | undefined, from: number): { fields: Fields; unknown: string[] } {

@@ -43,7 +43,7 @@ export function formatOf({ format = firstFormat, planner }: FormatSettings, curr
   const version = typeof planner === 'string' ? planner : undefined;
   const writer = version === undefined ? 'a newer Planner' : `Planner ${version} or a newer one`;
   throw conflict(
-    `.planner/config.json says format ${format}, written by ${writer}; this Planner reads formats up to ${current}. Install ${writer} from npm, or check out a commit of before the upgrade. Nothing was changed.`,
+    `.planner/config.json says format ${format}, written by ${writer}; this Planner reads formats up to ${current}. Install ${writer} from npm, or check out a commit from before the upgrade. Nothing was changed.`,
     {
       path: '.planner/config.json',
       format,
