@@ -1,6 +1,6 @@
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import type { OutputChunk, Plugin } from 'rolldown';
@@ -163,7 +163,19 @@ async function bundle(): Promise<void> {
   reduceMaps(dist);
   const chunks = output.filter((one) => one.type === 'chunk');
   writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), licensesOf(chunks));
+  writeModules(chunks);
   chmodSync(join(dist, 'main.js'), 0o755);
+}
+
+/** Which modules each chunk contains, for tests of what a start loads: the maps have our own alone. Not in the package. */
+function writeModules(chunks: readonly OutputChunk[]): void {
+  const modules = chunks.map(({ fileName, modules: all }) => [
+    fileName,
+    Object.keys(all).map((id) => relative(repository, id).split(sep).join('/')),
+  ]);
+  const directory = join(repository, 'node_modules', '.cache', 'build');
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, 'modules.json'), JSON.stringify(Object.fromEntries(modules)));
 }
 
 interface Manifest {

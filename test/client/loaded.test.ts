@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { environmentWith } from '../support/child-environment.ts';
 import { scratchDirectory } from '../support/scratch.ts';
@@ -20,13 +20,13 @@ describe('A start of the build loads', () => {
 
   /** Runs a command to its end; a service is ended once it has printed its line. */
   async function run(...argv: readonly string[]): Promise<Loaded> {
-    const path = join(scratch.path, 'loaded.json');
+    const noted = join(scratch.path, 'loaded.json');
     const child = spawn(
       process.execPath,
       ['--require', join(repository, 'test/support/note-loaded.cjs'), join(repository, 'dist/main.js'), ...argv],
       {
         cwd: scratch.path,
-        env: environmentWith({ LOADED: path, HOME: scratch.path }),
+        env: environmentWith({ LOADED: noted, HOME: scratch.path }),
         stdio: ['ignore', 'pipe', 'pipe'],
       },
     );
@@ -36,13 +36,11 @@ describe('A start of the build loads', () => {
     child.stdout.resume();
     const code = await new Promise((resolve) => child.once('close', resolve));
     expect(code, errors).to.equal(0);
-    const { files, builtins } = JSON.parse(readFileSync(path, 'utf8')) as Omit<Loaded, 'sources'>;
+    const { files, builtins } = JSON.parse(readFileSync(noted, 'utf8')) as Omit<Loaded, 'sources'>;
     const built = files.filter((file) => file.startsWith(join(repository, 'dist')));
-    const mapped = built.filter((file) => existsSync(`${file}.map`));
-    const maps = mapped.map(
-      (file) => JSON.parse(readFileSync(`${file}.map`, 'utf8')) as { sources: readonly string[] },
-    );
-    const sources = maps.flatMap(({ sources: all }) => all.map(nameOf));
+    const path = join(repository, 'node_modules/.cache/build/modules.json');
+    const modules = JSON.parse(readFileSync(path, 'utf8')) as Readonly<Record<string, readonly string[]>>;
+    const sources = built.flatMap((file) => (modules[basename(file)] ?? []).map(nameOf));
     return { sources: new Set(sources), files: built.map((file) => basename(file)), builtins };
   }
 

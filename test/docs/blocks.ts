@@ -26,6 +26,8 @@ export const notRun: ReadonlyMap<string, string> = new Map([
   ['agent-loop/main.ts\n', 'test/examples/agent-loop.test.ts runs the example alone.'],
   ['npm run bench', 'Measures for minutes; what the options select is tested in test/bench.'],
   ['scrape_configs:', 'The configuration of Prometheus; what it reads is tested in test/http/metrics.test.ts.'],
+  ['docker compose up', 'Needs Docker; test/examples/deploy.test.ts runs what the image runs.'],
+  ['mcpb/build.ts planner.mcpb', 'Installs the official tool; the long test of the plugins runs it.'],
   ['server_name plan.example.org', 'The configuration of nginx.'],
   ['reverse_proxy 127.0.0.1:4747', 'The configuration of Caddy.'],
   ['<<<<<<< ours', 'An excerpt of a file after a merge; the merge driver is tested with git.'],
