@@ -96,10 +96,12 @@ export async function serve(
   options: ServeOptions,
 ): Promise<void> {
   const { hosted } = options.access;
+  // Before the service opens: a signal that arrives meanwhile, or with the first line, shuts it down as any other does.
+  const ended = endSignal(events);
   const service = await openService(deps, options);
   if (hosted === undefined) ready(service.url, options.root);
   else ready(hosted.baseUrl, options.root, service.url);
-  const uncaught = await Promise.race([endSignal(events), uncaughtException(events, log)]);
+  const uncaught = await Promise.race([ended, uncaughtException(events, log)]);
   if (uncaught !== undefined) setTimeout(() => process.exit(1), failedCloseMs).unref();
   await service.close();
   if (uncaught === undefined) return;

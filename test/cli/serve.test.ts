@@ -58,6 +58,15 @@ describe('planner serve', function () {
     }
   });
 
+  it('is shut down by a signal that arrives while it opens, too [D11.drain]', async () => {
+    const command = new Command(['serve', '--root', scratch.path, '--port', '0']);
+    ends.push(() => command.kill());
+    while (!existsSync(join(scratch.path, '.planner/local'))) await new Promise((resolve) => setTimeout(resolve, 1));
+    command.signal('SIGTERM');
+    expect((await command.finished).code).to.equal(0);
+    expect(existsSync(join(scratch.path, '.planner/local/server.json'))).to.equal(false);
+  });
+
   it('uses the nearest .planner upwards, else creates one in the working directory [D11.root]', async () => {
     const below = join(scratch.path, 'a/b');
     mkdirSync(below, { recursive: true });
