@@ -8,7 +8,7 @@ import { asServed, TestService } from '../support/service.ts';
 import type { TestServiceOptions } from '../support/service.ts';
 
 /** How long an edit may take to be served on a busy machine. */
-const waitMsMax = 60_000;
+const waitMsMax = 45_000;
 
 /** A record as parsed from its file, without any of the service's own code. */
 interface FileRecord {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../../src/clock.ts';
+import { type Clock, systemClock } from '../../src/clock.ts';
 import { DirectoryWatch } from '../../src/store/files/edits/directory-watch.ts';
 import { ThreadWatch, type WatchEvents } from '../../src/store/files/edits/watch-port.ts';
 import { Watcher, type WatcherDeps } from '../../src/store/files/edits/watcher.ts';
@@ -23,13 +23,13 @@ for (const place of ['a worker thread', 'the calling thread']) {
     const lookedAt: string[] = [];
     let watcher: Watcher;
 
-    async function watching(parts: Partial<WatcherDeps> = {}): Promise<void> {
+    async function watching(parts: Partial<WatcherDeps> = {}, clock: Clock = systemClock): Promise<void> {
       const directory = at();
       watcher = new Watcher({
-        clock: systemClock,
+        clock,
         open: (listener) => {
           const disk = hookedDisk({ stat: (path) => void lookedAt.push(path) });
-          const inline = { directory, depths, disk, clock: systemClock, ...listener };
+          const inline = { directory, depths, disk, clock, ...listener };
           return Promise.resolve(
             place === 'a worker thread' ? new ThreadWatch({ directory, depths }, listener) : new DirectoryWatch(inline),
           );
@@ -38,7 +38,7 @@ for (const place of ['a worker thread', 'the calling thread']) {
         countEvents: () => false,
         isGitRunning: () => false,
         onOverflow: () => undefined,
-        onWatchLost: () => undefined,
+        onWatchLost: () => Promise.resolve(),
         onWatchFailed: (error) => {
           throw error;
         },
@@ -53,6 +53,19 @@ for (const place of ['a worker thread', 'the calling thread']) {
       const end = performance.now() + timeoutMs;
       while (!changed.has(path) && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 10));
       return changed.has(path);
+    }
+
+    /** Once a lost watch has been recreated. Edits that were made before that are not repeated by the watch. */
+    async function expectEditsReported(directories: readonly string[]): Promise<void> {
+      const end = performance.now() + 40_000;
+      let missing = directories;
+      for (let edit = 0; missing.length > 0 && performance.now() < end; edit++) {
+        await wait(500);
+        for (const path of missing) writeFileSync(at(path, 'edited.md'), `Sow ${edit}\n`);
+        await wait(500);
+        missing = missing.filter((path) => !changed.has(`${path}/edited.md`));
+      }
+      expect(missing).to.deep.equal([]);
     }
 
     beforeEach(() => mkdirSync(at('garden', 'tasks'), { recursive: true }));
@@ -71,7 +84,7 @@ for (const place of ['a worker thread', 'the calling thread']) {
 
     it('watches a directory that is named like a record file [A.hands.directories]', async () => {
       const renewed = new Promise<void>((resolve) => {
-        void watching({ onWatchLost: () => resolve(watcher.rewatch()) }).then(() =>
+        void watching({ onWatchLost: () => Promise.resolve(resolve(watcher.rewatch())) }).then(() =>
           mkdirSync(at('garden', 'notes.md')),
         );
       });
@@ -112,8 +125,7 @@ for (const place of ['a worker thread', 'the calling thread']) {
     });
 
     it('reports edits in directories that were created, removed and created again before they were read [A.hands.directories]', async () => {
-      let renewed: Promise<void> | undefined;
-      await watching({ onWatchLost: () => void (renewed = watcher.rewatch()) });
+      await watching({ onWatchLost: () => watcher.rewatch() });
       const names = Array.from({ length: 60 }, (_, i) => `notes-${i}`);
       const make = (name: string): void => {
         mkdirSync(at('garden', name));
@@ -128,11 +140,51 @@ for (const place of ['a worker thread', 'the calling thread']) {
           make(name);
         }),
       );
-      await wait(1000);
+      await expectEditsReported(names.map((name) => `garden/${name}`));
+    });
+
+    it('reports edits in a project that was removed while the watch was being recreated, and created again [A.hands.directories]', async () => {
+      await watching({ onWatchLost: () => watcher.rewatch() });
+      const names = Array.from({ length: 60 }, (_, i) => `notes-${i}`);
+      const makeProject = (): void => {
+        for (const name of names) {
+          mkdirSync(at('garden', name), { recursive: true });
+          writeFileSync(at('garden', name, 'a.md'), 'Dig\n');
+        }
+      };
+      makeProject();
+      await wait(100);
+      const renewed = watcher.rewatch();
+      await wait(2);
+      rmSync(at('garden'), { recursive: true });
       await renewed;
-      for (const name of names) writeFileSync(at('garden', name, 'edited.md'), 'Sow\n');
-      await wait(500);
-      expect(names.filter((name) => !changed.has(`garden/${name}/edited.md`))).to.deep.equal([]);
+      await wait(150);
+      makeProject();
+      await expectEditsReported(names.map((name) => `garden/${name}`));
+    });
+
+    it('reports edits in directories that were removed and created again within milliseconds [A.hands.directories]', async () => {
+      const delays = Array.from({ length: 24 }, (_, i) => i * 0.5);
+      const names = Array.from({ length: 15 }, (_, i) => `notes-${i}`);
+      const makeIn = (project: string): void => {
+        for (const name of names) {
+          mkdirSync(at(project, name), { recursive: true });
+          writeFileSync(at(project, name, 'a.md'), 'Dig\n');
+        }
+      };
+      delays.forEach((delay) => makeIn(`plot-${delay}`));
+      // All directories are old: a second lasts a millisecond.
+      const clock = { ...systemClock, now: () => Date.now(), monotonic: () => performance.now() * 1000 };
+      await watching({ onWatchLost: () => watcher.rewatch() }, place === 'a worker thread' ? systemClock : clock);
+      if (place === 'a worker thread') await wait(5500);
+      for (const delay of delays) {
+        for (const name of names) rmSync(at(`plot-${delay}`, name), { recursive: true });
+        const end = performance.now() + delay;
+        while (performance.now() < end) await new Promise((resolve) => setImmediate(resolve));
+        makeIn(`plot-${delay}`);
+        await wait(20);
+      }
+      await expectEditsReported(delays.flatMap((delay) => names.map((name) => `plot-${delay}/${name}`)));
     });
   });
 }

@@ -7,10 +7,12 @@ import { EventBursts } from './event-bursts.ts';
 import type { WatchListener, WatchPort, WatchThreadOptions } from './watch-port.ts';
 
 /**
- * chokidar may keep counting on the watch of a directory that is removed this soon after it was created, because it
+ * chokidar may keep counting on the watch of a directory that is removed this soon after it was found, because it
  * releases a directory only after reading it: if the directory is created again, it has no watch and emits no events.
  */
 const recreatedSoonMs = 5000;
+/** How long chokidar may take to notice that a directory was removed. */
+const removalMsMax = 250;
 /** The maximum number of paths in one report. */
 const reportedPathsMax = 1000;
 
@@ -45,15 +47,19 @@ export class DirectoryWatch implements WatchPort {
   readonly #bursts: EventBursts;
   /** Existing directories whose names end as record files do. */
   readonly #directoriesNamedLikeRecords = new Set<string>();
-  /** When each directory was created, by the monotonic clock. */
+  /** When each directory was created, by the monotonic clock; those that the watch began with are not listed. */
   readonly #createdAt = new Map<string, number>();
   /** Directories that were removed soon after they were created. */
   readonly #removedSoon = new Set<string>();
+  /** Directories whose watch has ended, unless chokidar has noticed that they were removed. */
+  readonly #ended = new Set<string>();
+  #endedTimer: NodeJS.Timeout | undefined;
   /**
    * Directories that have emitted an event for one of their files: their watch works, so no event of theirs is missed.
    */
   readonly #receivedEventsFrom = new Set<string>();
   #watcher: FSWatcher | undefined;
+  #startedAt = 0;
   #ready = false;
   #closed = false;
   #counted = new Map<string, number>();
@@ -67,7 +73,8 @@ export class DirectoryWatch implements WatchPort {
   }
 
   start(): Promise<void> {
-    const { directory, onWatchFailed } = this.#options;
+    const { directory, clock, onWatchFailed } = this.#options;
+    this.#startedAt = clock.monotonic();
     const watcher = new DirectoryWatcher(
       {
         ignoreInitial: true,
@@ -102,6 +109,7 @@ export class DirectoryWatch implements WatchPort {
     this.#ready = false;
     this.#createdAt.clear();
     this.#removedSoon.clear();
+    this.#ended.clear();
     this.#receivedEventsFrom.clear();
     // Close first: chokidar shares one watch per path between watchers.
     await this.#watcher?.close();
@@ -116,6 +124,7 @@ export class DirectoryWatch implements WatchPort {
 
   async close(): Promise<void> {
     this.#closed = true;
+    clearTimeout(this.#endedTimer);
     await this.#watcher?.close();
   }
 
@@ -165,16 +174,32 @@ export class DirectoryWatch implements WatchPort {
   }
 
   #onDirectoryAdded(path: string): void {
-    if (!this.#ready) return;
     if (this.#removedSoon.delete(path)) this.#options.onWatchLost();
     this.#createdAt.set(path, this.#options.clock.monotonic());
   }
 
   #onDirectoryRemoved(path: string): void {
     this.#receivedEventsFrom.delete(path);
-    const came = this.#createdAt.get(path);
+    this.#ended.delete(path);
+    // What was found at the start may still be being read, just like a new directory.
+    const came = this.#createdAt.get(path) ?? this.#startedAt;
     this.#createdAt.delete(path);
-    if (came !== undefined && this.#options.clock.monotonic() - came < recreatedSoonMs) this.#removedSoon.add(path);
+    if (this.#options.clock.monotonic() - came < recreatedSoonMs) this.#removedSoon.add(path);
+  }
+
+  /**
+   * A watch of inotify ends with its directory, with an event of the directory's own name. If the directory is created
+   * again within milliseconds, chokidar may see the new one only and keep the watch that has ended.
+   */
+  #onWatchEnded(path: string): void {
+    this.#ended.add(path);
+    this.#endedTimer ??= setTimeout(() => {
+      this.#endedTimer = undefined;
+      const ended = [...this.#ended];
+      this.#ended.clear();
+      const { disk, onWatchLost } = this.#options;
+      if (ended.some((one) => isNewDirectory(disk, one))) onWatchLost();
+    }, removalMsMax).unref();
   }
 
   #onRawEvent(name: unknown, details: unknown): void {
@@ -183,6 +208,7 @@ export class DirectoryWatch implements WatchPort {
     const { directory } = this.#options;
     const path = `${watchedPath}${sep}${name}`;
     if (!path.startsWith(`${directory}${sep}`)) return;
+    if (name === basename(watchedPath)) this.#onWatchEnded(watchedPath);
     const isFirst = !this.#receivedEventsFrom.has(watchedPath);
     this.#receivedEventsFrom.add(watchedPath);
     if (isIgnored(path, directory)) return;
@@ -209,13 +235,13 @@ export class DirectoryWatch implements WatchPort {
   #report(): void {
     this.#waiting = false;
     if (this.#counted.size === 0 && this.#changed.size === 0) return;
-    const counted = takeFirst(this.#counted, reportedPathsMax);
-    const changed = takeFirst(this.#changed, reportedPathsMax);
+    const counted = new Map(this.#counted.entries().take(reportedPathsMax));
+    const changed = new Set(this.#changed.values().take(reportedPathsMax));
+    for (const path of counted.keys()) this.#counted.delete(path);
+    for (const path of changed) this.#changed.delete(path);
     this.#waiting = true;
-    void Promise.resolve(this.#options.onEvents({ counted: new Map(counted), changed: new Set(changed) })).then(() => {
-      this.#report();
-    });
-    this.#findDirectories(new Set([...counted.map(([path]) => path), ...changed]));
+    void Promise.resolve(this.#options.onEvents({ counted, changed })).then(() => this.#report());
+    this.#findDirectories(new Set([...counted.keys(), ...changed]));
   }
 
   /** Directories that were created with the name of a record file have no watch. */
@@ -228,11 +254,9 @@ export class DirectoryWatch implements WatchPort {
   }
 }
 
-/** Removes and returns the first items of a map or set. */
-function takeFirst<T>(items: Iterable<T> & { delete(key: unknown): boolean }, count: number): T[] {
-  const taken = [...Iterator.from(items).take(count)];
-  for (const item of taken) items.delete(items instanceof Map ? (item as unknown as [unknown, unknown])[0] : item);
-  return taken;
+/** An event of a directory's own name may also be of a file or directory in it that has the same name. */
+function isNewDirectory(disk: Disk, path: string): boolean {
+  return kindOf(disk, path) === 'directory' && kindOf(disk, join(path, basename(path))) === undefined;
 }
 
 /** Undefined also for what a failing disk does not return: the periodic rescan finds it. */

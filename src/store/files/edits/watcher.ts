@@ -6,9 +6,11 @@ import type { WatchEvents, WatchListener, WatchPort } from './watch-port.ts';
 const debounceMs = 20;
 /** The maximum debounce, however many events still arrive. */
 const debounceMsMax = 150;
-/** Delay before the watch is recreated, and the minimum interval between two recreations. */
+/** Delay before the watch is recreated. */
 const rewatchDelayMs = 250;
-const rewatchIntervalMs = 30_000;
+/** The pause after recreating the watch and rescanning is this many times their duration: they take at most a tenth of the time. */
+const rewatchPauseFactor = 9;
+const rewatchPauseMsMax = 30_000;
 /** While git holds its lock, reporting waits, so that a checkout arrives as one change; at most this long. */
 const gitWaitMs = 10_000;
 
@@ -25,8 +27,8 @@ export interface WatcherDeps {
   readonly countEvents: (path: string, events: number) => boolean;
   /** Returns true while a git command is changing the tree. */
   readonly isGitRunning: () => boolean;
-  /** Called when a part of the watch may be lost: the caller calls `rewatch` and then rescans everything. */
-  readonly onWatchLost: () => void;
+  /** Called when a part of the watch may be lost: the caller calls `rewatch` and then rescans everything, until it resolves. */
+  readonly onWatchLost: () => Promise<void>;
   /** Called when events were probably lost: the caller rescans everything soon. */
   readonly onOverflow: () => void;
   /** Called when the watch fails: only the periodic rescan finds edits then. */
@@ -38,7 +40,11 @@ export class Watcher {
   readonly #deps: WatcherDeps;
   #watch: WatchPort | undefined;
   #rewatchTimer: NodeJS.Timeout | undefined;
-  #rewatchedAt = -Infinity;
+  /** Not before this time, by the monotonic clock, is the watch recreated again. */
+  #rewatchAfter = -Infinity;
+  #rewatching = false;
+  /** Another part was lost while the watch was being recreated. */
+  #lostMeanwhile = false;
   #stopped = false;
   #ready = false;
   #paths = new Set<string>();
@@ -90,17 +96,33 @@ export class Watcher {
   /** Schedules `onWatchLost`, debounced and rate-limited. */
   scheduleRewatch(): void {
     if (this.#stopped || this.#rewatchTimer !== undefined) return;
-    const afterMs = Math.max(rewatchDelayMs, this.#rewatchedAt + rewatchIntervalMs - this.#deps.clock.monotonic());
+    if (this.#rewatching) {
+      this.#lostMeanwhile = true;
+      return;
+    }
+    const afterMs = Math.max(rewatchDelayMs, this.#rewatchAfter - this.#deps.clock.monotonic());
     this.#rewatchTimer = setTimeout(() => {
       this.#rewatchTimer = undefined;
-      this.#deps.onWatchLost();
+      void this.#onWatchLost();
     }, afterMs).unref();
+  }
+
+  async #onWatchLost(): Promise<void> {
+    const { clock, onWatchLost } = this.#deps;
+    const began = clock.monotonic();
+    this.#rewatching = true;
+    await onWatchLost();
+    this.#rewatching = false;
+    const ended = clock.monotonic();
+    this.#rewatchAfter = ended + Math.min(rewatchPauseMsMax, (ended - began) * rewatchPauseFactor);
+    if (!this.#lostMeanwhile) return;
+    this.#lostMeanwhile = false;
+    this.scheduleRewatch();
   }
 
   /** Recreates the watch. Resolves when it is ready; what changed meanwhile is not reported, so rescan afterwards. */
   async rewatch(): Promise<void> {
     if (this.#stopped || !this.#ready) return;
-    this.#rewatchedAt = this.#deps.clock.monotonic();
     this.#ready = false;
     await this.#watch?.restart();
     this.#ready = true;

@@ -46,7 +46,7 @@ export class Rescanner {
       countEvents: (path, events) => this.#inProject(path, (project, inside) => project.countEvents(inside, events)),
       isGitRunning: () => this.#isGitRunning(),
       onOverflow: () => this.#periodicRescan.soon(),
-      onWatchLost: () => void this.#rewatch(),
+      onWatchLost: () => this.#rewatch(),
       onWatchFailed: (error) => this.#periodicRescan.onWatchFailed(error),
     });
   }
