@@ -1,7 +1,7 @@
-import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { RenderJob } from '../domain/text/renderers.ts';
 import { limits } from '../limits.ts';
+import { threadFile } from '../platform/thread-file.ts';
 
 export interface RenderRequest {
   readonly job: RenderJob;
@@ -40,9 +40,9 @@ export class RenderThread {
   }
 
   #start(): Worker {
-    // In the same directory, with the same extension (source or compiled).
-    const file = join(import.meta.dirname, `render-worker${extname(import.meta.filename)}`);
-    const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: limits.renderHeapMebibytesMax } });
+    const worker = new Worker(threadFile(import.meta, 'render-worker'), {
+      resourceLimits: { maxOldGenerationSizeMb: limits.renderHeapMebibytesMax },
+    });
     // The request in progress has its own listener; without one an error would end the process.
     worker.on('error', () => undefined);
     worker.on('exit', () => {

@@ -144,7 +144,14 @@ export class Store<C extends Collections = Collections> {
     this.#engine.durability.throwIfFailed();
     const transaction = serviceTransaction(this.#engine.service);
     beside?.(transaction.tx);
-    await this.#commit.drop(found, meta, transaction);
+    const { leaving } = this.#engine.loader;
+    leaving.add(found.directory);
+    try {
+      await this.#commit.drop(found, meta, transaction);
+    } catch (error) {
+      leaving.delete(found.directory);
+      throw error;
+    }
   }
 
   async readService<T>(fn: (view: ServiceReadTransaction) => T): Promise<T> {

@@ -480,8 +480,8 @@ export class Engine implements StoreDeps {
       clock,
       ids,
       contextOf: (project) => this.contextOf(project),
-      add: (project) => (this.loader.leaving.delete(project.directory), this.addProject(project)),
-      remove: (project) => (this.loader.leaving.add(project.directory), this.removeProject(project)),
+      add: (project) => this.addProject(project),
+      remove: (project) => this.removeProject(project),
       onDropped: (project) => this.#maintenance.trashProject(project),
       onChanged: () => this.checkpointer.schedule(),
     });

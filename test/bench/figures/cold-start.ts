@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ServerProcess, startService } from '../../support/server-process.ts';
+import { startService } from '../../support/server-process.ts';
 import { startYardstick } from '../yardstick.ts';
 import type { Bench, Figure } from '../figure.ts';
-import { HttpClient } from '../http-client.ts';
+import { firstProject, stopClean } from '../first-project.ts';
 import { alternate, attain, measured } from '../measure.ts';
 import { seed } from '../plans.ts';
 
@@ -45,21 +45,4 @@ async function writtenRoot(bench: Bench, tasks: number, documents: number): Prom
   await seed(service, 'Garden', { tasks, documents, documentBytes: 8000 });
   await stopClean(service);
   return root;
-}
-
-async function firstProject(start: () => Promise<ServerProcess>): Promise<number> {
-  const began = performance.now();
-  const child = await start();
-  const client = new HttpClient(child.url);
-  await client.json('POST', '/projects', { name: 'Orchard' });
-  const ms = performance.now() - began;
-  client.close();
-  await stopClean(child);
-  return ms;
-}
-
-/** Plain Express does not exit at SIGTERM: only the service must exit with 0. */
-async function stopClean(child: ServerProcess): Promise<void> {
-  const code = await child.stop();
-  if (code !== 0 && code !== null) throw new Error(`The process ended with ${code}.`);
 }

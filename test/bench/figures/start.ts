@@ -4,7 +4,7 @@ import { BridgeProcess } from '../../support/bridge.ts';
 import { type ServerProcess, startCompiledService } from '../../support/server-process.ts';
 import { BuiltCommands, type Run, builtProgram } from '../built-command.ts';
 import type { Bench, Figure, Row } from '../figure.ts';
-import { HttpClient } from '../http-client.ts';
+import { firstProject, stopClean } from '../first-project.ts';
 import { alternate, attain, measured, median, timed } from '../measure.ts';
 import { seed } from '../plans.ts';
 import { atRest, processorMs, residentBytes } from '../process-usage.ts';
@@ -152,22 +152,6 @@ const noting =
     return Promise.resolve();
   };
 
-/** From the start of the process until it has answered a first write. */
-async function firstProject(
-  start: () => Promise<ServerProcess>,
-  before: (child: ServerProcess) => Promise<void> = () => Promise.resolve(),
-): Promise<number> {
-  const began = performance.now();
-  const child = await start();
-  const client = new HttpClient(child.url);
-  await client.json('POST', '/projects', { name: 'Orchard' });
-  const ms = performance.now() - began;
-  client.close();
-  await before(child);
-  await stopClean(child);
-  return ms;
-}
-
 /** What a service keeps that has started and has nothing to do. */
 async function residentAtRest(pid: number): Promise<number> {
   await atRest(pid);
@@ -177,12 +161,6 @@ async function residentAtRest(pid: number): Promise<number> {
 
 /** A service tidies up when it has had nothing to do for some seconds. */
 const settleMs = 5000;
-
-/** Plain Express does not exit at SIGTERM: only the service must exit with 0. */
-async function stopClean(child: ServerProcess): Promise<void> {
-  const code = await child.stop();
-  if (code !== 0 && code !== null) throw new Error(`The process ended with ${code}.`);
-}
 
 async function windowRows(bench: Bench, { environment }: BuiltCommands): Promise<readonly Row[]> {
   const root = await writtenRoot(bench, 'windows', bench.quick ? 50 : 1000);

@@ -1,6 +1,6 @@
-import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { limits } from '../../../limits.ts';
+import { threadFile } from '../../../platform/thread-file.ts';
 import type { BatchResult, CheckpointJob, CheckpointPort, SyncFailure } from './checkpoint-job.ts';
 import type { CheckpointWriter } from './checkpoint-writer.ts';
 
@@ -113,9 +113,7 @@ export class ThreadCheckpoints implements CheckpointPort {
   }
 
   #start(): Worker {
-    // In the same directory, with the same extension (source or compiled).
-    const file = join(import.meta.dirname, `checkpoint-worker${extname(import.meta.filename)}`);
-    const worker = new Worker(file, {
+    const worker = new Worker(threadFile(import.meta, 'checkpoint-worker'), {
       workerData: this.#options,
       resourceLimits: { maxYoungGenerationSizeMb: limits.writerYoungGenerationMebibytesMax },
     });

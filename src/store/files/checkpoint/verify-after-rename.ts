@@ -1,5 +1,6 @@
 import type { Disk } from '../disk/disk.ts';
 import { systemClock } from '../../../clock.ts';
+import { sleep } from '../../../platform/sleep.ts';
 import type { Clock } from '../../../clock.ts';
 
 /**
@@ -28,7 +29,6 @@ export class RenameVerifier {
   readonly #disk: Disk;
   readonly #clock: Clock;
   readonly #held: Held[] = [];
-  readonly #pause = new Int32Array(new SharedArrayBuffer(4));
 
   constructor(disk: Disk, clock: Clock = systemClock) {
     this.#disk = disk;
@@ -49,7 +49,7 @@ export class RenameVerifier {
   #release({ fd, bytes, since, raced }: Held): void {
     // Whatever fails here, the change itself is done: a file that cannot be read any more cannot be merged.
     try {
-      this.#wait(since + verifyAfterMs - this.#clock.monotonic());
+      sleep(since + verifyAfterMs - this.#clock.monotonic());
       const now = this.#disk.readAll(fd);
       if (!now.equals(bytes)) raced(this.#settled(fd, now));
     } catch {
@@ -69,15 +69,11 @@ export class RenameVerifier {
   #settled(fd: number, first: Buffer): Buffer {
     let last = first;
     for (let beats = 0; beats < settleReadsMax; beats++) {
-      this.#wait(verifyAfterMs);
+      sleep(verifyAfterMs);
       const now = this.#disk.readAll(fd);
       if (now.length > 0 && now.equals(last)) return now;
       last = now;
     }
     return last;
-  }
-
-  #wait(milliseconds: number): void {
-    if (milliseconds > 0) Atomics.wait(this.#pause, 0, 0, milliseconds);
   }
 }

@@ -27,6 +27,7 @@ import {
   writeSync,
 } from 'node:fs';
 import type { Stats } from 'node:fs';
+import { sleep } from '../../../platform/sleep.ts';
 import { renameWithRetries } from './rename-retries.ts';
 
 export interface FileStat {
@@ -255,7 +256,7 @@ export const nodeDisk: Disk = {
   rename: renameWithRetries({
     rename: renameSync,
     platform: process.platform,
-    pause: (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms),
+    pause: sleep,
   }),
   link: linkSync,
   remove: unlinkSync,

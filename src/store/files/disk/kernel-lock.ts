@@ -2,11 +2,6 @@ import type { DatabaseSync } from 'node:sqlite';
 
 const sqliteBusy = 5;
 
-/** Blocks this thread. */
-export function sleep(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-}
-
 /** Returns the locked database, or undefined if another process has locked it. Nothing is ever written to it. */
 export function lockKernel(path: string): DatabaseSync | undefined {
   const database = new (loadSqlite().DatabaseSync)(path, { timeout: 0 });

@@ -1,9 +1,10 @@
 import { dirname, join } from 'node:path';
 import { systemClock } from '../../../clock.ts';
 import { PlannerError } from '../../../errors.ts';
+import { sleep } from '../../../platform/sleep.ts';
 import type { Disk } from './disk.ts';
 import { DurableJson, UnreadableFileError } from './durable-json.ts';
-import { lockKernel, sleep } from './kernel-lock.ts';
+import { lockKernel } from './kernel-lock.ts';
 import { linkedPart } from './linked-path.ts';
 
 /** How long a change waits for other processes; each holds the lock for milliseconds. */

@@ -1,6 +1,6 @@
-import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { limits } from '../../../limits.ts';
+import { threadFile } from '../../../platform/thread-file.ts';
 import type { DirectoryDepths } from '../../record/directory-depths.ts';
 
 /** Events of files below `projects/`, by path relative to it. */
@@ -69,9 +69,7 @@ export class ThreadWatch implements WatchPort {
 
   constructor(options: WatchThreadOptions, listener: WatchListener) {
     this.#listener = listener;
-    // In the same directory, with the same extension (source or compiled).
-    const file = join(import.meta.dirname, `watch-worker${extname(import.meta.filename)}`);
-    this.#worker = new Worker(file, {
+    this.#worker = new Worker(threadFile(import.meta, 'watch-worker'), {
       workerData: options,
       resourceLimits: { maxYoungGenerationSizeMb: limits.watchYoungGenerationMebibytesMax },
     });

@@ -18,7 +18,8 @@ import {
   thisMachine,
 } from './lock-holder.ts';
 import type { LockHolder, Machine } from './lock-holder.ts';
-import { lockKernel, sleep } from '../disk/kernel-lock.ts';
+import { sleep } from '../../../platform/sleep.ts';
+import { lockKernel } from '../disk/kernel-lock.ts';
 import { restrictPermissions } from '../disk/restrict-permissions.ts';
 import { privateDirectoryMode, privateFileMode } from '../disk/root-files.ts';
 
