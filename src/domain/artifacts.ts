@@ -53,7 +53,10 @@ export function deleteArtifact(tx: T, id: string): void {
 export function requireScreen(view: V, kind: ArtifactRecord['kind'], prototype: string | null): void {
   if (prototype === null) return;
   if (view.get('prototype', prototype) === undefined)
-    throw invalid('prototype_id', `prototype_id names no prototype of this project: ${JSON.stringify(prototype)}.`);
+    throw invalid(
+      'prototype_id',
+      `prototype_id must be the id of a prototype of this project: ${JSON.stringify(prototype)}.`,
+    );
   if (kind === 'html') return;
   throw invalid(
     'kind',

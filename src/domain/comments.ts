@@ -59,12 +59,12 @@ function requireSelector(anchor: CommentRecord['anchor']): void {
   if (typeof anchor['type'] !== 'string' || anchor['type'].trim() === '')
     throw invalid(
       'anchor.type',
-      'anchor must be a selector with a type, {"type": "TextQuoteSelector", "exact": ...} say.',
+      'anchor must be a selector with a type, for example {"type": "TextQuoteSelector", "exact": ...}.',
     );
   if (Buffer.byteLength(JSON.stringify(anchor)) <= limits.commentAnchorBytesMax) return;
   throw invalid(
     'anchor',
-    `anchor is larger than ${limits.commentAnchorBytesMax} bytes as JSON: a selector identifies a passage.`,
+    `anchor is larger than ${limits.commentAnchorBytesMax} bytes as JSON: select a shorter passage.`,
   );
 }
 
@@ -72,8 +72,9 @@ function requireSelector(anchor: CommentRecord['anchor']): void {
 function storedBody(body: CommentBody): string {
   if ('html' in body) return body.html;
   if (body.refused === 'too_deep')
-    throw invalid('body', `body is HTML nested more than ${limits.htmlDepthMax} elements deep: send it flatter.`);
-  if (body.refused === 'blank') throw invalid('body', 'body must hold text or an image; nothing of it could be shown.');
+    throw invalid('body', `body is HTML nested more than ${limits.htmlDepthMax} elements deep: reduce the nesting.`);
+  if (body.refused === 'blank')
+    throw invalid('body', 'body must contain text or an image: sanitizing left nothing to show.');
   throw invalid('body', `body is larger than ${limits.commentHtmlBytesMax} bytes as HTML: put it into a document.`);
 }
 
@@ -125,7 +126,7 @@ export function* listComments(
 export function commentFilter(filter: CommentFilter): (comment: CommentRecord) => boolean {
   const { target_type: type, target_id: id, include_resolved: all = false } = filter;
   if (id !== undefined && type === undefined)
-    throw invalid('target_type', 'target_id needs target_type: an id may be that of a task, a document or any file.');
+    throw invalid('target_type', 'target_id requires target_type: an id alone does not name a type of resource.');
   return (one) =>
     (all || !one.resolved) &&
     (type === undefined || one.target_type === type) &&

@@ -24,7 +24,7 @@ function* danglingLinks(view: V): Iterable<RecordProblem> {
   for (const { from, link } of view.edges()) {
     if (!missing(view, link.to)) continue;
     const label = link.label === undefined ? '' : ` labelled ${JSON.stringify(link.label)}`;
-    yield dangling(from, `A link${label} leads to the ${link.type} ${link.to}`);
+    yield dangling(from, `A link${label} refers to the ${link.type} ${link.to}`);
   }
 }
 
@@ -37,7 +37,7 @@ function dangling(id: string, what: string): RecordProblem {
   return {
     id,
     kind: 'dangling_reference',
-    reason: `${what}, which is not there.`,
-    remedy: 'Bring its file back, or take the reference out; until then it is passed over.',
+    reason: `${what}, which does not exist.`,
+    remedy: 'Restore its file or remove the reference; until then the reference is ignored.',
   };
 }

@@ -60,9 +60,12 @@ function linkDocument(tx: T, id: string, linkTo: string | readonly string[] | un
     const member = several ? `link_to[${at}]` : 'link_to';
     const type = (['task', 'document'] as const).find((one) => endOf(tx, one, target) !== undefined);
     if (type === undefined) {
-      throw invalid(member, `${member} names no task or document of this project: ${JSON.stringify(target)}.`);
+      throw invalid(
+        member,
+        `${member} must be the id of a task or document of this project: ${JSON.stringify(target)}.`,
+      );
     }
-    if (target === id) throw invalid(member, `${member} is the document itself: an edge joins two.`);
+    if (target === id) throw invalid(member, `${member} is the document itself: an edge needs two different ends.`);
     sheets.create({ from_type: 'document', from_id: id, to_type: type, to_id: target, label: linkLabels[type] });
   }
   sheets.write();

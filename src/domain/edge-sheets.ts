@@ -56,7 +56,8 @@ export class EdgeSheets {
     const { from_type: fromType, from_id: from, to_type: type, to_id: to } = draft;
     const source = requireEnd(this.#tx, fromType, from, `${at}from`);
     requireEnd(this.#tx, type, to, `${at}to`);
-    if (from === to) throw invalid(`${at}to_id`, `An edge joins two: ${at}to_id must be another than ${at}from_id.`);
+    if (from === to)
+      throw invalid(`${at}to_id`, `${at}to_id must differ from ${at}from_id: an edge needs two different ends.`);
     const sheet = this.#sheet(fromType, source);
     const present = sheet.byEnd.get(endKey(to, draft.label));
     if (present !== undefined) return { from, fromType, link: present };
@@ -160,9 +161,10 @@ function requireEnd(view: View<PlannerCollections>, type: EndType, id: string, e
   if (found !== undefined) return found;
   const other = view.find(id);
   const said = JSON.stringify(id);
-  if (other === undefined) throw invalid(`${end}_id`, `${end}_id names no ${type} of this project: ${said}.`);
+  if (other === undefined)
+    throw invalid(`${end}_id`, `${end}_id must be the id of a ${type} of this project: ${said}.`);
   throw invalid(
     `${end}_type`,
-    `${end}_id ${said} is a ${other.collection}: ${end}_type must say so, and be ${endTypes.slice(0, -1).join(', ')} or ${endTypes.at(-1)}.`,
+    `${end}_id ${said} is a ${other.collection}: ${end}_type must name its type, one of ${endTypes.slice(0, -1).join(', ')} or ${endTypes.at(-1)}.`,
   );
 }

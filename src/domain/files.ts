@@ -35,10 +35,7 @@ export function createFile(tx: T, { filename, mime, staged: { sha256, size } }: 
 export function requireName(filename: string): void {
   // eslint-disable-next-line no-control-regex
   if (!/[/\\\u0000-\u001f\u007f]/.test(filename) && filename !== '.' && filename !== '..') return;
-  throw invalid(
-    'filename',
-    `filename must be a name without / and \\ and control characters: ${JSON.stringify(filename)}.`,
-  );
+  throw invalid('filename', `filename must not contain /, \\ or control characters: ${JSON.stringify(filename)}.`);
 }
 
 /** A file as callers see it. The URL is relative to the service, so that it works in a body under any address of the service. */

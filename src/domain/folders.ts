@@ -28,7 +28,10 @@ export function requireFolder(view: V, id: string | null, member: string): Folde
   if (id === null) return null;
   const folder = view.get('folder', id);
   if (folder === undefined) {
-    throw invalid(member, `${member} names no folder of this project: ${JSON.stringify(id)}. null is Unfiled.`);
+    throw invalid(
+      member,
+      `${member} must be the id of a folder of this project, or null for Unfiled: ${JSON.stringify(id)}.`,
+    );
   }
   return folder;
 }
@@ -70,8 +73,7 @@ export function updateFolder(tx: T, input: UpdateFolderInput): FolderRecord {
   const { name = former.name, parent_folder_id: parent = former.parent_folder_id } = input;
   requireFolder(tx, parent, 'parent_folder_id');
   if (isWithin(tx, parent, former.id)) {
-    const message =
-      'parent_folder_id is the folder itself or one inside it, which would be a cycle. Choose one outside.';
+    const message = 'parent_folder_id must not be the folder itself or one inside it.';
     throw invalid('parent_folder_id', message);
   }
   requireFreeName(tx, name, parent, former.id, input.name === undefined ? 'parent_folder_id' : 'name');
@@ -118,7 +120,7 @@ function requireFreeName(view: V, name: string, parent: string | null, self: str
     .by('folder', 'parent', parent ?? unfiled)
     .find((one) => one.id !== self && foldName(one.name) === key);
   if (clash === undefined) return;
-  const message = `There is a folder ${JSON.stringify(clash.name)} (${clash.id}) in that folder already. Choose another name.`;
+  const message = `A folder named ${JSON.stringify(clash.name)} (${clash.id}) already exists there. Choose another name.`;
   throw invalid(member, message, { id: clash.id });
 }
 
@@ -139,7 +141,7 @@ export function deleteFolder(tx: T, id: string, reparentTo: string | null | unde
   if (isWithin(tx, target, id)) {
     throw invalid(
       'reparent_to',
-      'reparent_to is the folder itself or one inside it: name one that stays, or null for Unfiled.',
+      'reparent_to must not be the folder itself or one inside it: use another folder, or null for Unfiled.',
     );
   }
   const inside = subfolders(tx, id);

@@ -35,7 +35,7 @@ function judged(evidence: Evidence, surface: VerificationSurface | null): Pick<J
     case 'human_sign_off': {
       const approver = evidence.approved_by.trim();
       return approver === ''
-        ? { green: false, detail: 'No approver is named.' }
+        ? { green: false, detail: 'The approver is missing.' }
         : { green: true, detail: `Approved by ${approver}.` };
     }
   }
@@ -53,7 +53,7 @@ function judgeChecklist(
   if (unmatched.length > 0) {
     throw invalid(
       'evidence.checked',
-      `The checklist has no item ${unmatched.map((entry) => JSON.stringify(entry)).join(', ')}. Name items by id or by their exact criterion.`,
+      `The checklist has no item ${unmatched.map((entry) => JSON.stringify(entry)).join(', ')}. Refer to items by id or by their exact criterion.`,
       {
         unmatched,
         unmet,

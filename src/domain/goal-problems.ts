@@ -34,12 +34,14 @@ export class GoalProblems implements DerivedIndex {
       const [first, ...others] = this.#view.by('task', 'goal', called).sort((a, b) => (a.id < b.id ? -1 : 1));
       if (first === undefined) continue;
       const who =
-        others.length === 0 ? 'the task that names it belongs' : `${others.length + 1} tasks that name it belong`;
+        others.length === 0
+          ? 'the task that refers to it belongs'
+          : `${others.length + 1} tasks that refer to it belong`;
       yield {
         id: first.id,
         kind: 'missing_goal',
-        reason: `There is no goal ${JSON.stringify(called)}: until there is, ${who} to the default goal.`,
-        remedy: 'Bring the file of the goal back, or name another goal.',
+        reason: `The goal ${JSON.stringify(called)} does not exist: until it does, ${who} to the default goal.`,
+        remedy: 'Restore the file of the goal, or refer to another goal.',
       };
     }
   }
@@ -51,8 +53,8 @@ export class GoalProblems implements DerivedIndex {
       yield {
         id,
         kind: 'duplicate_name',
-        reason: `The goal ${meant.id} has the name ${JSON.stringify(name)} too: in files the name refers to that one, which is older.`,
-        remedy: 'Give one of the two another name.',
+        reason: `The goal ${meant.id}, which is older, is also named ${JSON.stringify(name)}: in files the name refers to that goal.`,
+        remedy: 'Rename one of the two.',
       };
     }
   }

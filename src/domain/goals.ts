@@ -44,7 +44,7 @@ function withWarnings(goal: GoalRecord): GoalWithWarnings {
   const warnings: string[] = [];
   if (goal.verification_surface === null) {
     warnings.push(
-      'There is no verification_surface: complete_goal will ask for no evidence. Add one with update_goal.',
+      'The goal has no verification_surface: complete_goal will not require evidence. Add one with update_goal.',
     );
   }
   return { goal, warnings };
@@ -90,7 +90,7 @@ function takeName(tx: Tx<PlannerCollections>, name: string, taker: GoalRecord | 
   const others = tx.by('goal', 'name', name).filter(({ id }) => id !== taker?.id);
   const owner = others.find((goal) => goal.name === name);
   if (owner !== undefined) {
-    const message = `There is a goal named ${JSON.stringify(name)} already (${owner.id}). Choose another name.`;
+    const message = `A goal named ${JSON.stringify(name)} already exists (${owner.id}). Choose another name.`;
     throw conflict(message, { field: 'name', id: owner.id });
   }
   if (meant !== undefined && meant.id !== taker?.id) {

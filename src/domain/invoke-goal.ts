@@ -34,7 +34,7 @@ export function invokeGoal(tx: Tx<PlannerCollections>, goalId: string, by: Actin
   }
   const cycles = blockingCycles(tx, goal.id);
   if (cycles.length > 0) {
-    throw refusal('has_cycle', `Tasks of ${name} wait for each other in a circle; delete one edge of each cycle.`, {
+    throw refusal('has_cycle', `The tasks of ${name} form a dependency cycle; delete one edge of each cycle.`, {
       cycles,
     });
   }
@@ -42,7 +42,7 @@ export function invokeGoal(tx: Tx<PlannerCollections>, goalId: string, by: Actin
   if (next.reason === 'no_tasks' || next.reason === 'no_todo_tasks') throw nothingToDo(tx, goal, name);
   makeCurrent(tx, goal, by);
   const { blocked_total: blocked } = next;
-  const warnings = next.next_task === null ? [`Each of the ${blocked} todo tasks waits for another task.`] : [];
+  const warnings = next.next_task === null ? [`Each of the ${blocked} todo tasks is blocked by another task.`] : [];
   return { goal, first_task: next.next_task, warnings };
 }
 

@@ -41,7 +41,10 @@ function requireRepositoryFields(view: View<PlannerCollections>, fields: Reposit
   if (first !== undefined) throw invalid(first.field, first.message, { details: [first, ...others] });
   const linked = typeof fields.folder_path === 'string' ? view.linkedPart(fields.folder_path) : undefined;
   if (linked === undefined) return;
-  throw invalid('folder_path', `folder_path leads through the symbolic link ${linked}: name the directory itself.`);
+  throw invalid(
+    'folder_path',
+    `folder_path leads through the symbolic link ${linked}: use the path of the directory itself.`,
+  );
 }
 
 /** The counts of a project, as collections declare them. Time proportional to the number of statuses, not of tasks. */

@@ -49,7 +49,7 @@ function requireOwnIds(tx: T, nodes: readonly CanvasNodeInput[], edges: readonly
     if (code === undefined || code === tx.code) return;
     throw invalid(
       field,
-      `${field} is ${id}: ${JSON.stringify(code)} in it names another project than this one (${JSON.stringify(tx.code)}). Choose another id.`,
+      `${field} is ${id}: ${JSON.stringify(code)} in it is the code of another project (this one has ${JSON.stringify(tx.code)}). Choose another id.`,
     );
   };
   for (const [at, { id }] of nodes.entries()) if (tx.find(id) === undefined) check(id, `nodes[${at}].id`);
@@ -70,11 +70,11 @@ function putNode(tx: T, node: CanvasNodeInput, path: string): void {
   if (collection !== 'task' && collection !== 'document') {
     throw invalid(
       `${path}.id`,
-      `${path}.id is the id of a ${collection}, which is no node of the canvas. Choose another id.`,
+      `${path}.id is the id of a ${collection}, which cannot be on the canvas. Choose another id.`,
     );
   }
   if (node.type !== undefined && node.type !== collection) {
-    throw invalid(`${path}.type`, `${path} is a ${collection}, and no ${node.type}.`);
+    throw invalid(`${path}.type`, `${path} is a ${collection}, not a ${node.type}.`);
   }
   const { position, size } = record as TaskRecord | DocumentRecord;
   const placed = { position: place ?? position, size: sizeAfter(node, size) };
@@ -85,13 +85,13 @@ function putNode(tx: T, node: CanvasNodeInput, path: string): void {
 function putNewNode(tx: T, node: CanvasNodeInput, place: { x: number; y: number } | undefined, path: string): void {
   const { id, type, label } = node;
   if (type === 'document') {
-    throw invalid(`${path}.id`, `${path}.id names no document of this project. Documents are made by their own route.`);
+    throw invalid(
+      `${path}.id`,
+      `${path}.id must be the id of a document of this project. Create documents with create_document.`,
+    );
   }
   if (label === undefined) {
-    throw invalid(
-      `${path}.label`,
-      `${path}.label is missing: a node that is not known yet becomes a task and needs one.`,
-    );
+    throw invalid(`${path}.label`, `${path}.label is required: a new node becomes a task.`);
   }
   requireOneLine(label, `${path}.label`);
   const task = putNewTask(tx, id, { label, ...(place === undefined ? undefined : { position: place }) });
@@ -103,7 +103,7 @@ function putNewNode(tx: T, node: CanvasNodeInput, place: { x: number; y: number 
 function requireOneLine(text: string, field: string): void {
   const found = controlCharacterIn(text);
   if (found === undefined) return;
-  throw invalid(field, `${field} must be one line of text without control characters; it holds ${found}.`);
+  throw invalid(field, `${field} must be one line of text without control characters; it contains ${found}.`);
 }
 
 /** An absent member is unchanged, null removes it. */
@@ -119,11 +119,11 @@ function putEdge(tx: T, sheets: EdgeSheets, edge: CanvasEdgeInput, path: string)
   if (edge.id !== undefined && edge.edge_id !== undefined && edge.id !== edge.edge_id) {
     throw invalid(
       `${path}.edge_id`,
-      `${path}.edge_id and ${path}.id are one thing: they must be equal, or one left out.`,
+      `${path}.edge_id and ${path}.id mean the same: give one of them, or equal values.`,
     );
   }
   if (edge.project_id !== undefined && edge.project_id !== tx.project) {
-    throw invalid(`${path}.project_id`, `${path}.project_id is another project. Leave it out.`);
+    throw invalid(`${path}.project_id`, `${path}.project_id must be this project, or be omitted.`);
   }
   const id = edge.id ?? edge.edge_id;
   const known = id === undefined ? undefined : sheets.edge(id);
@@ -134,10 +134,7 @@ function putEdge(tx: T, sheets: EdgeSheets, edge: CanvasEdgeInput, path: string)
   const { from_id: from, to_id: to } = edge;
   if (from === undefined || to === undefined) {
     const missing = from === undefined ? 'from_id' : 'to_id';
-    throw invalid(
-      `${path}.${missing}`,
-      `${path}.${missing} is missing: an edge that is not known yet needs both ends.`,
-    );
+    throw invalid(`${path}.${missing}`, `${path}.${missing} is required: a new edge needs both ends.`);
   }
   // An edge that is hidden because an end is missing keeps its id.
   const chosen = id === undefined || known !== undefined ? undefined : { id };
@@ -172,7 +169,7 @@ function ends(
 function typeOf(tx: T, id: string, member: string): EndType {
   const collection = tx.find(id)?.collection;
   if (collection === 'task' || collection === 'document') return collection;
-  throw invalid(member, `${member} names no task or document of this project: ${JSON.stringify(id)}.`);
+  throw invalid(member, `${member} must be the id of a task or document of this project: ${JSON.stringify(id)}.`);
 }
 
 /** Updates the given members of an edge; with other ends it moves and keeps its id. */

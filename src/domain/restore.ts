@@ -26,7 +26,7 @@ export function restoreRevision(tx: T, id: string): Restored {
   const fields = stateBefore(tx, revision);
   const present = tx.find(target);
   if (present !== undefined && present.collection !== type) {
-    throw conflict(`The id ${target} now belongs to a ${present.collection}: the ${type} cannot come back under it.`, {
+    throw conflict(`The id ${target} now belongs to a ${present.collection}: the ${type} cannot be restored with it.`, {
       id: target,
     });
   }
@@ -58,7 +58,7 @@ const fitting: { readonly [N in VersionedName]: (tx: T, record: PlannerCollectio
 };
 
 function putBack(tx: T, type: string, record: never): Restored {
-  if (!hasHistory(type)) throw conflict(`A ${type} has no history to be restored from.`);
+  if (!hasHistory(type)) throw conflict(`A ${type} has no history and cannot be restored.`);
   return { type, record: tx.put(type, fitting[type](tx, record)) } as Restored;
 }
 

@@ -153,7 +153,7 @@ export function deletionOf(view: V, target: string): StoredRevision {
   const deletion = view.revisions(target).find(isDeletion);
   if (deletion !== undefined) return deletion;
   throw conflict(
-    `The record ${target} is gone and no deletion of it is in the history: there is nothing to restore it from.`,
+    `The record ${target} does not exist, and its deletion is not in the history: it cannot be restored.`,
     { id: target },
   );
 }

@@ -65,7 +65,7 @@ function requireRoom({ events }: RunRecord, message: string): void {
   const bytes = events.reduce((sum, event) => sum + Buffer.byteLength(event.message), Buffer.byteLength(message));
   if (events.length < limits.runEventsMax && bytes <= limits.runMessagesBytesMax) return;
   throw conflict(
-    `A run holds at most ${limits.runEventsMax} lines of progress and ${limits.runMessagesBytesMax} bytes of them. Complete it and start another one.`,
+    `A run has at most ${limits.runEventsMax} lines of progress with ${limits.runMessagesBytesMax} bytes in all. Complete it and start another one.`,
     { events: events.length },
   );
 }

@@ -12,7 +12,7 @@ export function checkKeys(plan: ScaffoldInput): ReadonlyMap<string, Keyed> {
   const take = (key: string | undefined, kind: Keyed, field: string): void => {
     if (key === undefined) return;
     if (keys.has(key))
-      throw invalid(field, `The key ${JSON.stringify(key)} is used twice in this plan; each needs its own.`, { key });
+      throw invalid(field, `The key ${JSON.stringify(key)} is used twice in this plan; keys must be unique.`, { key });
     keys.set(key, kind);
   };
   const need = (key: string, field: string): void => {

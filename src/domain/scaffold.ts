@@ -68,10 +68,7 @@ function projectFor(tx: Tx<PlannerCollections>, plan: ScaffoldInput): ProjectRec
   const { name, description, project_id: id } = plan;
   if (name === undefined) {
     if (description === undefined) return projectOf(tx);
-    throw invalid(
-      'description',
-      'description is that of a new project: give its name too, or leave the description out.',
-    );
+    throw invalid('description', 'description describes a new project: give its name too, or omit the description.');
   }
   if (id === undefined) return createProject(tx, { name, ...(description === undefined ? {} : { description }) });
   throw invalid('name', 'name creates a new project and project_id names an existing one: give one of them.');
@@ -134,6 +131,6 @@ function linkOf(
 function cycleWarnings(cycles: readonly (readonly string[])[]): string[] {
   return cycles.map((cycle) => {
     const [first = ''] = cycle;
-    return `These tasks wait for each other in a circle and none can begin: ${[...cycle, first].join(' → ')}. Delete one of the edges.`;
+    return `These tasks form a dependency cycle: ${[...cycle, first].join(' → ')}. Delete one of the edges.`;
   });
 }

@@ -79,15 +79,15 @@ export function listSubmissions(
 export function triageSubmission(tx: T, input: TriageSubmissionInput): SubmissionRecord {
   const { submission_id: id, action, as_task: asTask, link_task_id: linkTo } = input;
   if (asTask !== undefined && linkTo !== undefined)
-    throw invalid('link_task_id', 'as_task creates a new task and link_task_id names one: give one of them.');
+    throw invalid('link_task_id', 'as_task creates a task and link_task_id links an existing one: give one of them.');
   if (action === 'reject' && (asTask ?? linkTo) !== undefined)
     throw invalid(
       asTask === undefined ? 'link_task_id' : 'as_task',
-      'A rejected submission gets no task: leave it out.',
+      'A rejected submission creates and links no task: omit this.',
     );
   const submission = submissionById(tx, id);
   if (linkTo !== undefined && tx.get('task', linkTo) === undefined)
-    throw invalid('link_task_id', `link_task_id names no task of this project: ${JSON.stringify(linkTo)}.`);
+    throw invalid('link_task_id', `link_task_id must be the id of a task of this project: ${JSON.stringify(linkTo)}.`);
   if (submission.status !== 'pending') {
     if (isSame(submission, action, linkTo)) return submission;
     throw decidedOtherwise(submission);
@@ -108,7 +108,7 @@ function isSame(
 
 function decidedOtherwise({ status, linked_task_id: task }: SubmissionRecord): PlannerError {
   const into = task === null ? '' : ` into ${task}`;
-  return conflict(`The submission was ${status}${into} already, and a decision stays.`, {
+  return conflict(`The submission was already ${status}${into}; decisions are final.`, {
     status,
     ...(task === null ? undefined : { linked_task_id: task }),
   });
@@ -132,7 +132,10 @@ function descriptionOf(submission: SubmissionRecord, given: string | undefined):
   const text = `${(given ?? body).trimEnd()}\n\n${origin}`.trimStart();
   if (Buffer.byteLength(text) <= limits.bodyBytesMax) return text;
   if (given === undefined) return `${origin}\n\nIts text is too long to be repeated here: it is in the submission.`;
-  throw invalid('as_task.description', 'as_task.description leaves no room for who submitted it: make it shorter.');
+  throw invalid(
+    'as_task.description',
+    'as_task.description is too long together with the name of the submitter: shorten it.',
+  );
 }
 
 /** A submission as callers see it. */

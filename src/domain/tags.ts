@@ -163,7 +163,7 @@ function byName(a: TagReference, b: TagReference): number {
 
 function taken(name: string, holder: TagRecord): Error {
   const which = holder.name === name ? holder.id : `${holder.id}, ${JSON.stringify(holder.name)}`;
-  return conflict(`There is a tag of the name ${JSON.stringify(name)} already (${which}). Choose another name.`, {
+  return conflict(`A tag named ${JSON.stringify(name)} already exists (${which}). Choose another name.`, {
     field: 'name',
     id: holder.id,
   });

@@ -76,14 +76,14 @@ function settled(tx: Tx<PlannerCollections>, input: Fields, former: TaskRecord |
   };
   const { verified_at: at, verified_ref: ref } = { verified_at: null, verified_ref: null, ...former, ...fields };
   if (ref !== null && at === null) {
-    throw invalid(
-      'verified_ref',
-      'verified_ref says where a task was verified and needs verified_at: give both, or null for both.',
-    );
+    throw invalid('verified_ref', 'verified_ref requires verified_at: give both, or null for both.');
   }
   return fields;
 }
 
 function unknownGoal(id: string): Error {
-  return invalid('goal_id', `goal_id names no goal of this project: ${JSON.stringify(id)}. list_goals shows them.`);
+  return invalid(
+    'goal_id',
+    `goal_id must be the id of a goal of this project: ${JSON.stringify(id)}. list_goals returns them.`,
+  );
 }

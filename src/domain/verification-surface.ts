@@ -76,7 +76,7 @@ function parseItem(value: unknown, path: string): ChecklistItem {
   const id = value['id'];
   if (id === undefined) return { criterion };
   if (typeof id !== 'string' || !idPattern.test(id))
-    throw invalid(`${path}.id`, 'An item keeps the id that it was given; leave it out for a new item.');
+    throw invalid(`${path}.id`, 'The id must be that of an existing item; omit it for a new item.');
   return { id, criterion };
 }
 
@@ -117,7 +117,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function text(value: unknown, path: string, charactersMax: number): string {
-  if (typeof value !== 'string' || value.trim() === '') throw invalid(path, 'This must be a text that is not blank.');
+  if (typeof value !== 'string' || value.trim() === '') throw invalid(path, 'This must be a non-blank string.');
   if (value.length > charactersMax) throw invalid(path, `This text has more than ${charactersMax} characters.`);
   return value;
 }
@@ -125,8 +125,5 @@ function text(value: unknown, path: string, charactersMax: number): string {
 function refuseOthers(value: Readonly<Record<string, unknown>>, known: readonly string[], path: string): void {
   const other = Object.keys(value).find((member) => !known.includes(member));
   if (other !== undefined)
-    throw invalid(
-      `${path}.${other}`,
-      `There is no member ${JSON.stringify(other)} here; known are ${known.join(', ')}.`,
-    );
+    throw invalid(`${path}.${other}`, `Unknown member ${JSON.stringify(other)}; the members are ${known.join(', ')}.`);
 }

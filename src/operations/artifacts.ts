@@ -44,7 +44,7 @@ const withContent = ({ transport }: Context): { readonly content: boolean } => (
 
 const create: Write<CreateArtifactInput, ArtifactAnswer> = {
   name: 'create_artifact',
-  summary: 'Keep what an agent delivers',
+  summary: 'Create an artifact',
   group: groups.artifacts,
   input: 'CreateArtifactInput',
   output: 'ArtifactAnswer',
@@ -63,7 +63,7 @@ const create: Write<CreateArtifactInput, ArtifactAnswer> = {
   mcp: {
     title: 'Create artifact',
     description:
-      'Keeps a deliverable: markdown (default) or html, for a sandbox without network. Screens link by planner://artifact/<id or title>.',
+      'Creates a deliverable: markdown (default) or html, for a sandbox without network. Screens link by planner://artifact/<id or title>.',
   },
   run: (tx, input, context) => ({ artifact: showArtifact(tx, createArtifact(tx, input), withContent(context)) }),
 };
@@ -95,7 +95,7 @@ const update: Write<UpdateArtifactInput, ArtifactAnswer> = {
   rest: { method: 'PATCH', path: '/artifacts/:artifact_id', bare: 'artifact' },
   mcp: {
     title: 'Update artifact',
-    description: 'Revises an artifact, as list_artifact_comments ask; content replaces the whole.',
+    description: 'Revises an artifact, as its comments ask; content replaces the whole content.',
     idempotent: true,
   },
   tag: artifactTag,

@@ -10,7 +10,7 @@ export const locateGoal = { member: 'goal_id', resource: 'goal' } as const;
 
 const invoke: Write<GoalInput, InvokeGoalAnswer> = {
   name: 'invoke_goal',
-  summary: 'Begin work on a goal',
+  summary: 'Start work on a goal',
   group: groups.goals,
   input: 'GoalInput',
   output: 'InvokeGoalAnswer',
@@ -21,7 +21,7 @@ const invoke: Write<GoalInput, InvokeGoalAnswer> = {
   mcp: {
     title: 'Invoke goal',
     description:
-      'Begins work on an active goal: makes it your current goal, checks its tasks for cycles and returns the first_task. Then claim_task, do it, update_task to done, get_next_task, until complete_goal. Refused with a reason: not_active, has_cycle, no_todo_tasks.',
+      'Starts work on an active goal: makes it your current goal, checks its tasks for cycles and returns the first_task. Then claim_task, do it, update_task to done, get_next_task, until complete_goal. Refused with a reason: not_active, has_cycle, no_todo_tasks.',
     idempotent: true,
   },
   run: (tx, { goal_id: id }, context) => {

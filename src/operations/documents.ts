@@ -50,7 +50,7 @@ function documentTag(view: V, { document_id: id }: { readonly document_id: strin
 
 const create: Write<CreateDocumentInput, DocumentAnswer> = {
   name: 'create_document',
-  summary: 'Make a document',
+  summary: 'Create a document',
   group: groups.documents,
   input: 'CreateDocumentInput',
   output: 'DocumentAnswer',
@@ -66,7 +66,7 @@ const create: Write<CreateDocumentInput, DocumentAnswer> = {
   mcp: {
     title: 'Create document',
     description:
-      'Writes a Markdown document, for instance a design, a decision or findings. link_to joins it to the tasks it is about. Returns {document} with its links.',
+      'Creates a Markdown document, for instance a design, a decision or findings. link_to joins it to the tasks it is about. Returns {document} with its links.',
   },
   run: (tx, { project_id: _, ...input }) => ({ document: showDocumentDetail(tx, createDocument(tx, input)) }),
 };
@@ -84,7 +84,7 @@ const update: Write<UpdateDocumentInput, DocumentAnswer> = {
   mcp: {
     title: 'Update document',
     description:
-      'Changes what is given of a document; body replaces the whole body. link_to adds links; delete_edge removes one.',
+      'Changes the given fields of a document; body replaces the whole body. link_to adds links; delete_edge removes one.',
     idempotent: true,
   },
   tag: documentTag,
@@ -246,7 +246,7 @@ const remove: Write<DocumentInput, void> = {
 
 const move: Write<MoveDocumentsInput, MoveDocumentsAnswer> = {
   name: 'move_documents',
-  summary: 'Move documents into a folder, each for itself',
+  summary: 'Move documents into a folder, independently of each other',
   group: groups.documents,
   input: 'MoveDocumentsInput',
   output: 'MoveDocumentsAnswer',

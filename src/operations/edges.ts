@@ -20,7 +20,7 @@ type V = View<PlannerCollections>;
 
 const create: Write<CreateEdgeInput, EdgeAnswer> = {
   name: 'create_edge',
-  summary: 'Join two of tasks, documents, artifacts and prototypes by a labeled edge',
+  summary: 'Create a labeled edge between tasks, documents, artifacts or prototypes',
   group: groups.edges,
   input: 'CreateEdgeInput',
   output: 'EdgeAnswer',

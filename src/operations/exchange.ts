@@ -93,7 +93,7 @@ async function takeFile(
   const staged = await bench.stage([bytes]);
   for (const name of ['sha256', 'size'] as const) {
     if (record[name] === undefined || record[name] === staged[name]) continue;
-    throw invalid(`${path}.${name}`, `${path}.${name} is not that of the content: the export was changed or damaged.`);
+    throw invalid(`${path}.${name}`, `${path}.${name} does not match the content: the export was changed or damaged.`);
   }
   return { ...record, sha256: staged.sha256, size: staged.size };
 }
@@ -105,7 +105,7 @@ function* runImport(tx: Tx<PlannerCollections>, { draft }: Partial<ReadImport>):
 
 const importOne: CreateProject<ImportProjectInput & Partial<ReadImport>, ProjectDetailAnswer> = {
   name: 'import_project',
-  summary: 'Make a project of an export, with new ids',
+  summary: 'Import an export as a new project with new ids',
   group: groups.projects,
   input: 'ImportProjectInput',
   output: 'ProjectDetailAnswer',

@@ -28,7 +28,7 @@ const folderTag = (view: V, { folder_id: id }: { readonly folder_id: string }): 
 
 const create: Write<CreateFolderInput, FolderAnswer> = {
   name: 'create_folder',
-  summary: 'Make a folder for documents',
+  summary: 'Create a folder for documents',
   group: groups.folders,
   input: 'CreateFolderInput',
   output: 'FolderAnswer',
@@ -38,7 +38,7 @@ const create: Write<CreateFolderInput, FolderAnswer> = {
   mcp: {
     title: 'Create folder',
     description:
-      'Makes a document folder, in another one if parent_folder_id is given. Fill it with move_documents or create_document.',
+      'Creates a document folder, inside parent_folder_id if given. Fill it with move_documents or create_document.',
   },
   run: (tx, input) => ({ folder: showFolder(tx, createFolder(tx, input)) }),
 };

@@ -71,7 +71,7 @@ const create: Write<CreateGoalInput, GoalWithWarningsAnswer> = {
   mcp: {
     title: 'Create goal',
     description:
-      'Makes a goal that groups tasks and is completed on evidence. Returns {goal, warnings}. Then create_task with its goal_id, and invoke_goal to begin.',
+      'Creates a goal that groups tasks and is completed on evidence. Returns {goal, warnings}. Then create_task with its goal_id, and invoke_goal to begin.',
   },
   run: (tx, { project_id: _, ...input }) => withWarnings(tx, createGoal(tx, input)),
 };
@@ -109,7 +109,7 @@ const get: Read<GetGoalInput, GoalDetailAnswer> = {
   mcp: {
     title: 'Get goal',
     description:
-      'A goal whole: objective, contract, verification surface with item ids, last verification, and cycle_tasks as light rows (100, then next_cursor).',
+      'One goal with its objective, contract, verification surface with item ids, last verification, and cycle_tasks as light rows (100, then next_cursor).',
   },
   tag: goalTag,
   run: goalDetail,

@@ -110,7 +110,7 @@ function blockedRow(view: V, row: BlockedTask, whole: boolean, most: number): Ne
 
 const claim: Write<ClaimTaskInput, ClaimTaskAnswer> = {
   name: 'claim_task',
-  summary: 'Take a task, or learn that it is taken',
+  summary: 'Claim a task',
   group: groups.tasks,
   input: 'ClaimTaskInput',
   output: 'ClaimTaskAnswer',
@@ -126,7 +126,7 @@ const claim: Write<ClaimTaskInput, ClaimTaskAnswer> = {
   mcp: {
     title: 'Claim task',
     description:
-      'Takes a todo task for you before you begin, so that no other agent does the same: it becomes in_progress with you as assignee. claimed false is no error: call get_next_task for another. With lease_seconds repeat the claim, or update_task, before the time is over.',
+      'Claims a todo task for you before you begin, so that no other agent does the same: it becomes in_progress with you as assignee. claimed false is no error: call get_next_task for another. With lease_seconds repeat the claim, or update_task, before the time is over.',
     idempotent: true,
   },
   run: (tx, input, context) => {
@@ -137,7 +137,7 @@ const claim: Write<ClaimTaskInput, ClaimTaskAnswer> = {
 
 const graph: Read<GetTaskGraphInput, TaskGraphAnswer> = {
   name: 'get_task_graph',
-  summary: 'Which tasks wait for which',
+  summary: 'Dependencies between tasks',
   group: groups.tasks,
   input: 'GetTaskGraphInput',
   output: 'TaskGraphAnswer',

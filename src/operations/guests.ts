@@ -95,7 +95,7 @@ function writerFor(view: V, { baseUrl, renderings }: Context, token: string): Sh
 
 const readMarkdown: Read<LinkInput, RawResponse> = {
   name: 'read_share',
-  summary: 'What a share link hands out, as Markdown for an agent',
+  summary: 'A shared resource as Markdown for an agent',
   group: groups.sharing,
   input: 'LinkInput',
   scope: 'project',
@@ -124,7 +124,7 @@ function embedded(view: V, { file_id: id }: LinkFileInput, context: Context): Fi
 
 const readFile: Read<LinkFileInput, RawResponse> = {
   name: 'read_share_file',
-  summary: 'A file that is embedded in what a share link hands out',
+  summary: 'A file that is embedded in a shared resource',
   group: groups.files,
   input: 'LinkFileInput',
   scope: 'project',
@@ -156,7 +156,7 @@ export interface ShownShare {
 
 const show: Read<LinkInput, ShownShare> = {
   name: 'show_share',
-  summary: 'What a share link hands out, for its page',
+  summary: 'A shared resource, for its page',
   group: groups.sharing,
   input: 'LinkInput',
   scope: 'project',

@@ -28,7 +28,7 @@ const list: ReadService<ListKeysInput, KeyListAnswer> = {
 
 const create: WriteService<CreateKeyInput, NewKeyAnswer> = {
   name: 'create_key',
-  summary: 'Make a key; its secret is in this answer alone',
+  summary: 'Create a key; only this response contains its secret',
   group: groups.keys,
   input: 'CreateKeyInput',
   output: 'NewKeyAnswer',
@@ -44,7 +44,7 @@ const create: WriteService<CreateKeyInput, NewKeyAnswer> = {
 
 const revoke: WriteService<KeyInput, void> = {
   name: 'revoke_key',
-  summary: 'End a key: the next call with it is rejected',
+  summary: 'Revoke a key: the next call with it is rejected',
   group: groups.keys,
   input: 'KeyInput',
   scope: 'service',

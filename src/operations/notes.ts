@@ -40,7 +40,7 @@ const create: Write<CreateNoteInput, NoteAnswer> = {
   },
   mcp: {
     title: 'Create note',
-    description: 'Writes down what is worth keeping and belongs to no task. What others build on is a document.',
+    description: 'Creates a note, for what belongs to no task. Use a document for what others build on.',
   },
   run: (tx, input) => ({ note: showNote(tx, createNote(tx, input)) }),
 };

@@ -34,7 +34,7 @@ const problemsTag = (view: View<PlannerCollections>): Tag => ({
 
 const list: Read<ListProblemsInput, ProblemListAnswer> = {
   name: 'list_problems',
-  summary: 'Files that need a person: unreadable, in conflict, or against a rule together',
+  summary: 'Files that need a person: unreadable, in conflict, or breaking a rule together',
   group: groups.service,
   input: 'ListProblemsInput',
   output: 'ProblemListAnswer',

@@ -87,7 +87,7 @@ const get: Read<GetProjectInput, ProjectDetailAnswer> = {
 
 const create: CreateProject<CreateProjectInput, ProjectAnswer> = {
   name: 'create_project',
-  summary: 'Make a project, born with the goal General',
+  summary: 'Create a project with the default goal General',
   group: groups.projects,
   input: 'CreateProjectInput',
   output: 'ProjectAnswer',
@@ -102,7 +102,7 @@ const create: CreateProject<CreateProjectInput, ProjectAnswer> = {
   mcp: {
     title: 'Create project',
     description:
-      'Makes an empty project with the default goal General. Returns {project}; go on with create_goal and create_task.',
+      'Creates an empty project with the default goal General. Returns {project}; go on with create_goal and create_task.',
   },
   projectName: ({ name }) => name,
   run: (tx, input) => ({ project: showProject(createProject(tx, input)) }),

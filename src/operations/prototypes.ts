@@ -40,7 +40,7 @@ function prototypeTag(view: V, { prototype_id: id }: { readonly prototype_id: st
 
 const create: Write<CreatePrototypeInput, PrototypeAnswer> = {
   name: 'create_prototype',
-  summary: 'Make a prototype',
+  summary: 'Create a prototype',
   group: groups.prototypes,
   input: 'CreatePrototypeInput',
   output: 'PrototypeAnswer',
@@ -54,7 +54,7 @@ const create: Write<CreatePrototypeInput, PrototypeAnswer> = {
   },
   mcp: {
     title: 'Create prototype',
-    description: 'Begins a flow of screens (create_artifact: html, prototype_id). Viewport default: 1280 x 800.',
+    description: 'Creates a flow of screens (create_artifact: html, prototype_id). Viewport default: 1280 x 800.',
   },
   run: (tx, input, context) => answer(tx, createPrototype(tx, input), {}, context),
 };

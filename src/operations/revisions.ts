@@ -114,7 +114,7 @@ const diff: Read<RevisionInput, RevisionDiffAnswer> = {
 
 const restore: Write<RevisionInput, RestoredAnswer> = {
   name: 'restore_revision',
-  summary: 'Bring a record back as it was before a change, or before it was deleted',
+  summary: 'Restore a record to its state before a change or its deletion',
   group: groups.revisions,
   input: 'RevisionInput',
   output: 'RestoredAnswer',

@@ -44,7 +44,7 @@ const start: Write<StartRunInput, RunAnswer> = {
   mcp: {
     title: 'Start agent run',
     description:
-      'Begins a run, which shows people what you do. Then record_agent_progress, at the end complete_agent_run.',
+      'Starts a run, which shows people what you do. Then record_agent_progress, at the end complete_agent_run.',
   },
   run: (tx, input) => ({ run: showRun(tx, startRun(tx, input)) }),
 };
@@ -66,7 +66,7 @@ const progress: Write<RecordProgressInput, ProgressAnswer> = {
   },
   mcp: {
     title: 'Record agent progress',
-    description: 'Appends a line of progress to a run and keeps your claims from running out.',
+    description: 'Appends a line of progress to a run and renews your claims.',
   },
   run: (tx, input, context) => {
     const { event, renewed } = recordProgress(tx, input, context);
@@ -86,7 +86,7 @@ const complete: Write<CompleteRunInput, ClosedRunAnswer> = {
   rest: { method: 'POST', path: '/agent-runs/:run_id/complete', bare: 'run', status: 200 },
   mcp: {
     title: 'Complete agent run',
-    description: 'Closes a run as completed or failed. A closed run takes no more progress.',
+    description: 'Closes a run as completed or failed. A closed run accepts no more progress.',
   },
   run: (tx, { run_id: id, status = 'completed' }) => ({
     run: showClosedRun(tx, updateRun(tx, { run_id: id, status })),

@@ -58,7 +58,7 @@ const sliced: SlicedRule<PlannerCollections, ScaffoldInput, ScaffoldAnswer> = {
 
 const anywhere: CreateOrUseProject<ScaffoldInput, ScaffoldAnswer> = {
   name: 'scaffold_project_from_plan',
-  summary: 'Make a whole plan at once, in a new project or an existing one',
+  summary: 'Create a whole plan at once, in a new project or an existing one',
   group: groups.service,
   input: 'ScaffoldInput',
   output: 'ScaffoldAnswer',
@@ -81,7 +81,7 @@ const anywhere: CreateOrUseProject<ScaffoldInput, ScaffoldAnswer> = {
   mcp: {
     title: 'Scaffold project from plan',
     description:
-      'Makes a whole plan in one call, all or nothing: goal, tasks, the edges that order them, documents. Give name for a new project, else the bound one (or project_id) takes it. You name things by keys; key_to_id returns their ids. Then invoke_goal.',
+      'Creates a whole plan in one call, all or nothing: goal, tasks, the edges that order them, documents. Give name for a new project, else it is added to the bound one (or project_id). Items refer to each other by keys; key_to_id returns their ids. Then invoke_goal.',
   },
   projectName: ({ name, project_id: id }) => (id === undefined ? name : undefined),
   run,
@@ -91,7 +91,7 @@ const anywhere: CreateOrUseProject<ScaffoldInput, ScaffoldAnswer> = {
 /** The same below a project's path. */
 const within: Write<ScaffoldInput, ScaffoldAnswer> = {
   name: 'scaffold_project',
-  summary: 'Make a whole plan at once in a project',
+  summary: 'Create a whole plan at once in a project',
   group: groups.projects,
   input: 'ScaffoldInput',
   output: 'ScaffoldAnswer',

@@ -51,7 +51,7 @@ function linkAnswer({ share, token }: Minted, { baseUrl }: Context): ShareLink {
 
 const mint: Write<CreateShareLinkInput, ShareLink> = {
   name: 'create_share_link',
-  summary: 'Make a link to one task, document or prototype',
+  summary: 'Create a link to one task, document or prototype',
   group: groups.sharing,
   input: 'CreateShareLinkInput',
   output: 'ShareLink',
@@ -67,7 +67,7 @@ const mint: Write<CreateShareLinkInput, ShareLink> = {
   mcp: {
     title: 'Create share link',
     description:
-      'Hands out one task, document or prototype without access to the rest. Returns once: {url} for people, {markdown_url} for agents, expires_at.',
+      'Shares one task, document or prototype without access to the rest. Returns once: {url} for people, {markdown_url} for agents, expires_at.',
   },
   run: (tx, input, context) => {
     const given = shareTargets.filter((type) => input[`${type}_id`] !== undefined);
@@ -75,7 +75,7 @@ const mint: Write<CreateShareLinkInput, ShareLink> = {
     if (type === undefined || given.length > 1) {
       throw invalid(
         `${given[1] ?? 'task'}_id`,
-        'A link hands out one resource: give exactly one of task_id, document_id, prototype_id.',
+        'A link shares one resource: give exactly one of task_id, document_id, prototype_id.',
       );
     }
     return linkAnswer(shareResource(tx, type, input[`${type}_id`]!, input.expires), context);
@@ -91,7 +91,7 @@ function shareRoute<I extends { readonly expires?: string }>(
   const member = `${type}_id` as Extract<keyof I, string>;
   return {
     name: `share_${type}`,
-    summary: `Make a link to one ${type}`,
+    summary: `Create a link to one ${type}`,
     group: groups.sharing,
     input,
     output: 'ShareLink',
@@ -116,7 +116,7 @@ const sharePrototype = shareRoute<SharePrototypeInput>(
 
 const invite: Write<CreateParticipantLinkInput, ParticipantLink> = {
   name: 'create_participant_link',
-  summary: 'Make a link by which guests see how far the project is, and submit to it',
+  summary: 'Create a link for guests to see the progress of the project and submit to it',
   group: groups.participants,
   input: 'CreateParticipantLinkInput',
   output: 'ParticipantLink',
@@ -141,7 +141,7 @@ function sharesTag(view: V): Tag {
 
 const list: Read<ListSharesInput, ShareListAnswer> = {
   name: 'list_shares',
-  summary: 'Links of a project, live and ended',
+  summary: 'Links of a project, active and ended',
   group: groups.sharing,
   input: 'ListSharesInput',
   output: 'ShareListAnswer',
@@ -175,7 +175,7 @@ function showShare(view: V, share: ShareRecord): Share {
 
 const revoke: Write<ShareInput, void> = {
   name: 'revoke_share',
-  summary: 'End a link for good',
+  summary: 'Revoke a link',
   group: groups.sharing,
   input: 'ShareInput',
   scope: 'project',

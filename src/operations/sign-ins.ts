@@ -49,7 +49,7 @@ const end: WriteService<SignInInput, void> = {
 
 const identities: ReadService<ListIdentitiesInput, IdentityListAnswer> = {
   name: 'list_identities',
-  summary: "Whom the owners' e-mail addresses mean since they were first signed in with",
+  summary: "Accounts that the owners' e-mail addresses are bound to",
   group: groups.service,
   input: 'ListIdentitiesInput',
   output: 'IdentityListAnswer',
@@ -65,7 +65,7 @@ const identities: ReadService<ListIdentitiesInput, IdentityListAnswer> = {
 
 const forget: WriteService<IdentityInput, void> = {
   name: 'forget_identity',
-  summary: 'Bind an e-mail address to the next person who signs in with it',
+  summary: 'Release an e-mail address to the next account that signs in with it',
   group: groups.service,
   input: 'IdentityInput',
   scope: 'service',

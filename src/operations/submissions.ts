@@ -91,7 +91,7 @@ const get: Read<SubmissionInput, SubmissionAnswer> = {
 
 const create: Write<CreateSubmissionInput, SubmissionAnswer> = {
   name: 'create_submission',
-  summary: 'Put a submission into the inbox, in the name of a participant',
+  summary: 'Create a submission on behalf of a participant',
   group: groups.participants,
   input: 'CreateSubmissionInput',
   output: 'SubmissionAnswer',
@@ -114,7 +114,7 @@ const triage: Write<TriageSubmissionInput, SubmissionAnswer> = {
   mcp: {
     title: 'Triage submission',
     description:
-      'Decides once. accept files a task in scope, in the words of as_task if given, or joins link_task_id. A guest wrote both texts. Returns {submission}.',
+      'Decides once. accept creates a task in scope, with the texts of as_task if given, or links link_task_id. A guest wrote both texts. Returns {submission}.',
     idempotent: true,
   },
   run: (tx, input) => {

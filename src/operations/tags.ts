@@ -102,7 +102,7 @@ const update: Write<UpdateTagInput, TagAnswer> = {
 
 const remove: Write<TagInput, void> = {
   name: 'delete_tag',
-  summary: 'Take a tag off its tasks and delete it',
+  summary: 'Remove a tag from its tasks and delete it',
   group: groups.tags,
   input: 'TagInput',
   scope: 'project',

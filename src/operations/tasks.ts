@@ -94,7 +94,7 @@ const update: Write<UpdateTaskInput, TaskAnswer> = {
   mcp: {
     title: 'Update task',
     description:
-      'Changes what is given of a task; null clears. Set status done when its work is finished, then call get_next_task. Tasks are never deleted by agents: set status backlog, or link what supersedes it.',
+      'Changes the given fields of a task; null clears. Set status done when its work is finished, then call get_next_task. Tasks are never deleted by agents: set status backlog, or link what supersedes it.',
     idempotent: true,
   },
   tag: taskTag,
@@ -114,7 +114,7 @@ const get: Read<TaskInput, TaskAnswer> = {
   mcp: {
     title: 'Get task',
     description:
-      'One task whole: description, tags, whether it is blocked and what it waits on. Read it before you begin the work.',
+      'One task with its description, tags, whether it is blocked and by what. Read it before you begin the work.',
   },
   tag: taskTag,
   run: (view, { task_id: id }) => ({ task: showTask(view, taskById(view, id)) }),

@@ -79,7 +79,7 @@ function placeOf(cursor: string): Placed {
   const [text = '', created_at = '', id = ''] = decodeCursor(cursor, 3);
   const position = Number(text);
   if (Number.isNaN(position))
-    throw invalid('cursor', 'cursor is none of this list: pass next_cursor of the former answer unchanged.');
+    throw invalid('cursor', 'cursor is not valid for this list: pass next_cursor of the previous response unchanged.');
   return { position, created_at, id };
 }
 

@@ -114,7 +114,7 @@ describe('What planner mcp works on', function () {
     expect(isError).to.equal(true);
     expect(value.error).to.equal('unauthorized');
     const bare = { PLANNER_URL: hosted.url };
-    expect(await messageOf(BridgeWindow.open({ cwd: path, environment: bare }))).to.include('A credential is needed');
+    expect(await messageOf(BridgeWindow.open({ cwd: path, environment: bare }))).to.include('A credential is required');
   });
 
   it('reports an invalid PLANNER_URL and PLANNER_MCP_TOKEN [D11.mcp]', async () => {

@@ -90,7 +90,7 @@ describe('planner export and import', function () {
   it('say what is wrong, and change nothing', async () => {
     expect(await shell.refused(1, ['import', 'none.json'])).to.include('none.json');
     writeFileSync(join(shell.directory, 'x.json'), '{"format": "planner-export-v9", "project": {"name": "x"}}');
-    expect(await shell.refused(1, ['import', 'x.json'])).to.include('newer Planner');
+    expect(await shell.refused(1, ['import', 'x.json'])).to.include('newer version of Planner');
     writeFileSync(join(shell.directory, 'y.json'), '{"a": 1}');
     expect(await shell.refused(1, ['import', 'y.json'])).to.include('not a known plan');
     expect((await shell.json(['call', 'list_projects'])).projects).to.deep.equal([]);

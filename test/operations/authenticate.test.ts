@@ -37,7 +37,7 @@ describe('The caller [D10.sent, D10.owner, D2.unauthorized]', () => {
     const closed = new Authenticator({ anonymous: undefined, schemes, remedy: 'Sign in.' });
     const error = await refusal(closed.authenticate({}, rest));
     expect(error.code).to.equal('unauthorized');
-    expect(error.message).to.equal('A credential is needed. Sign in.');
+    expect(error.message).to.equal('A credential is required. Sign in.');
     expect(error.details).to.deep.equal({ schemes: ['Bearer'] });
     const open = new Authenticator({ anonymous: owner, schemes, remedy: '' });
     expect(await open.authenticate({}, rest)).to.equal(owner);

@@ -101,7 +101,7 @@ describe('A response that is not stored [A.hostile.repeats-changed]', () => {
   const again = (read: () => Promise<unknown>, of: object = answer): Promise<unknown> =>
     rebuilt(of as typeof answer, reading, read);
   const carriedOut =
-    'This call was carried out when its idempotency key was first used, and nothing was changed now. Its answer is not kept any more';
+    'This call was executed when its idempotency key was first used; nothing was changed now. Its response is no longer stored';
   const changed = {
     path: '/tasks/tsk_1',
     value: {

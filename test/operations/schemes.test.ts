@@ -188,7 +188,7 @@ describe('The credentials that the service stores [D10.keys, D10.cookie]', () =>
         .authenticator.authenticate(presented, rest)
         .catch((thrown: unknown) => (thrown as PlannerError).message);
     const password = { authorization: `Basic ${Buffer.from('planner:p').toString('base64')}` };
-    const needed = 'A credential is needed. Send a valid key in "Authorization: Bearer <key>"';
+    const needed = 'A credential is required. Send a valid key in "Authorization: Bearer <key>"';
 
     it('on loopback: none is required without a password', async () => {
       expect(await caller({})).to.deep.equal(owner);
@@ -200,7 +200,7 @@ describe('The credentials that the service stores [D10.keys, D10.cookie]', () =>
         ...{ ...owner, id: 'basic', defaultProject: 'prj_a' },
       });
       expect(await caller({}, password)).to.equal(
-        'This service knows no such credential. Send a valid key in "Authorization: Bearer <key>"; at a service on loopback send no Authorization header at all.',
+        'The credential is unknown. Send a valid key in "Authorization: Bearer <key>"; at a service on loopback send no Authorization header at all.',
       );
       expect(await caller({}, { cookie: 'session=x' }), 'no cookie is one here').to.deep.equal(owner);
       expect(all({}).failures).to.equal(undefined);
@@ -213,7 +213,7 @@ describe('The credentials that the service stores [D10.keys, D10.cookie]', () =>
         `${needed}, or the password by HTTP basic with the user planner, or sign in at /sign-in.`,
       );
       expect(await caller({ ...hosted, password: 'p' }, password)).to.deep.equal({ ...owner, id: 'basic' });
-      expect(await caller(hosted, { cookie: 'session=x' })).to.include('unknown, over or revoked');
+      expect(await caller(hosted, { cookie: 'session=x' })).to.include('unknown, expired or revoked');
       const { authenticator, failures } = all({ ...hosted, password: 'p' });
       const wrong = { authorization: 'Basic x' };
       const asker = { ...rest, address: '192.0.2.1' };
@@ -233,7 +233,7 @@ describe('The credentials that the service stores [D10.keys, D10.cookie]', () =>
       expect(await caller({ admin: 'pln_admin_x', defaultProject: 'prj_a', hosted: true }, presented)).to.deep.equal(
         known,
       );
-      expect(await caller({}, presented)).to.include('unknown, over or revoked');
+      expect(await caller({}, presented)).to.include('unknown, expired or revoked');
     });
   });
 });

@@ -227,7 +227,7 @@ describe('Retrying a write', () => {
       const repeated = await agent.call('create_document', { project_id, title: 'Called', body }, calling);
       expect([repeated.isError, repeated.value.repeated.message]).to.satisfy(
         ([isError, message]: [boolean, string]) => {
-          return !isError && message.includes('carried out');
+          return !isError && message.includes('executed');
         },
       );
       expect((await service.rest.get(`/projects/${project_id}/documents`)).body.documents).to.deep.equal([]);

@@ -39,9 +39,9 @@ export function createKey(
   { now, hasProject }: { readonly now: string; readonly hasProject: (id: string) => boolean },
 ): MadeKey {
   if (kind === 'owner' && project !== undefined)
-    throw invalid('project_id', 'An owner key is for every project: leave project_id out, or create an agent key.');
+    throw invalid('project_id', 'An owner key gives access to all projects: omit project_id, or create an agent key.');
   if (kind === 'agent' && project === undefined)
-    throw invalid('project_id', 'An agent key is for one project: name it with project_id.');
+    throw invalid('project_id', 'An agent key gives access to one project: project_id is required.');
   if (project !== undefined && !hasProject(project))
     throw invalid('project_id', `There is no project with the id ${JSON.stringify(project)}.`);
   const secret = `pln_${kind}_${randomToken(secretBytes)}`;

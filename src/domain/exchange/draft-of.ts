@@ -12,7 +12,7 @@ export function requireFormat(format: unknown): void {
   if (format === exportFormat) return;
   const version = typeof format === 'string' ? /^planner-export-v(\d+)$/.exec(format)?.[1] : undefined;
   if (version !== undefined && Number(version) > 1) {
-    const message = `This is a ${String(format)}, made by a newer Planner; this one reads ${exportFormat}. Upgrade this one, then import again.`;
+    const message = `The export has the format ${String(format)} of a newer version of Planner; this version reads ${exportFormat}. Upgrade Planner and import again.`;
     throw invalid('format', message, { format, readable: [exportFormat] });
   }
   throw invalid(
@@ -24,7 +24,10 @@ export function requireFormat(format: unknown): void {
 /** Throws `invalid_argument` for a member that no export has. */
 export function requireMember(name: string): void {
   if ((headNames as readonly string[]).includes(name) || listNames.includes(name)) return;
-  throw invalid(name, `${name} is not known here. Known are ${[...headNames, ...listNames].join(', ')}.`);
+  throw invalid(
+    name,
+    `${name} is not a member of an export. Its members are ${[...headNames, ...listNames].join(', ')}.`,
+  );
 }
 
 /** A draft from an export that was read as a whole. */
@@ -54,5 +57,5 @@ export function fieldsOf(value: unknown, path: string): Fields {
 export function nameOfDraft({ project }: Draft): string {
   const { name } = project;
   if (typeof name === 'string' && name.trim() !== '') return name;
-  throw invalid('project.name', 'project.name must be a text that is not blank.');
+  throw invalid('project.name', 'project.name must be a non-blank string.');
 }

@@ -23,10 +23,7 @@ export function placeFolders(folders: readonly Fields[]): PlacedFolder[] {
     const names = namesTo(fields, path, byId);
     const key = names.map(foldName).join('\0');
     if (taken.has(key)) {
-      throw invalid(
-        `${path}.name`,
-        `${path}.name is that of another folder in the same folder: ${JSON.stringify(names.at(-1))}.`,
-      );
+      throw invalid(`${path}.name`, `${path}.name must be unique in its folder: ${JSON.stringify(names.at(-1))}.`);
     }
     taken.add(key);
     return { fields, path, names };
@@ -43,11 +40,14 @@ function namesTo(
   const seen = new Set<Fields>();
   for (let at: Fields | undefined = folder, where = path; at !== undefined;) {
     if (seen.has(at))
-      throw invalid(`${path}.parent_folder_id`, `${path} is inside itself: a folder's parents must end at the top.`);
+      throw invalid(
+        `${path}.parent_folder_id`,
+        `${path} is inside itself: the parents of a folder must not form a cycle.`,
+      );
     seen.add(at);
     const { name, parent_folder_id: parent = null } = at;
     if (typeof name !== 'string' || name.trim() === '')
-      throw invalid(`${where}.name`, `${where}.name must be a text that is not blank.`);
+      throw invalid(`${where}.name`, `${where}.name must be a non-blank string.`);
     names.unshift(name.trim());
     if (names.length > limits.folderDepthMax) {
       throw invalid(
@@ -60,7 +60,7 @@ function namesTo(
     if (above === undefined) {
       throw invalid(
         `${where}.parent_folder_id`,
-        `${where}.parent_folder_id names no folder: ${JSON.stringify(parent)}.`,
+        `${where}.parent_folder_id must be the id of a folder of the export: ${JSON.stringify(parent)}.`,
       );
     }
     at = above.fields;

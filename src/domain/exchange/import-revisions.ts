@@ -138,19 +138,19 @@ function checked(revision: Fields, path: string): Given {
   const wrong = (member: string, right: string): Error =>
     invalid(`${path}.${member}`, `${path}.${member} must be ${right}.`);
   if (typeof at !== 'string' || Number.isNaN(Date.parse(at))) throw wrong('at', 'a time (ISO 8601)');
-  if (id !== undefined && typeof id !== 'string') throw wrong('id', 'a text');
+  if (id !== undefined && typeof id !== 'string') throw wrong('id', 'a string');
   if (typeof target !== 'string') throw wrong('target', 'the id of a record');
   if (typeof target_type !== 'string' || (versioned.get(target_type)?.collection.versioned ?? []).length === 0) {
-    throw wrong('target_type', 'a kind of record');
+    throw wrong('target_type', 'a type of record');
   }
-  if (typeof author !== 'string') throw wrong('author', 'a text');
-  if (session !== undefined && typeof session !== 'string') throw wrong('session', 'a text');
+  if (typeof author !== 'string') throw wrong('author', 'a string');
+  if (session !== undefined && typeof session !== 'string') throw wrong('session', 'a string');
   if (!Array.isArray(fields) || !fields.every((field) => typeof field === 'string'))
     throw wrong('fields', 'names of fields');
   if (typeof before !== 'object' || before === null || Array.isArray(before)) throw wrong('before', 'an object');
   for (const member of Object.keys(revision)) {
     if (!['at', 'id', 'target', 'target_type', 'author', 'session', 'fields', 'before'].includes(member))
-      throw wrong(member, 'left out: it is not known');
+      throw wrong(member, 'omitted: a revision has no such member');
   }
   const time = isoTime(Date.parse(at));
   return { at: time, id, target, target_type, author, session, fields, before: before as Fields, path };

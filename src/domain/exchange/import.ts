@@ -78,10 +78,7 @@ function* arrivingRecords(tx: T, { lists }: Draft, ids: IdMap): Steps<Arriving[]
       const path = `${name}[${at}]`;
       const id = newId(tx, kind, fields);
       if (made.has(id))
-        throw invalid(
-          `${path}.name`,
-          `${path}.name is that of another tag already: ${JSON.stringify(fields['name'])}.`,
-        );
+        throw invalid(`${path}.name`, `${path}.name must be unique among the tags: ${JSON.stringify(fields['name'])}.`);
       made.add(id);
       found.push({ collection, references, fields, path, id, old: register(fields, path, id, ids) });
       for (const event of eventsOf(kind, fields)) ids.add(event, tx.newId('event'));
@@ -99,9 +96,9 @@ function newId(tx: T, kind: string, { name }: Fields): string {
 /** Returns the record's old id; undefined if the draft has none. */
 function register({ id: old }: Fields, path: string, id: string, ids: IdMap): string | undefined {
   if (old === undefined) return undefined;
-  if (typeof old !== 'string' || old === '') throw invalid(`${path}.id`, `${path}.id must be a text.`);
+  if (typeof old !== 'string' || old === '') throw invalid(`${path}.id`, `${path}.id must be a non-empty string.`);
   if (ids.add(old, id)) return old;
-  throw invalid(`${path}.id`, `${path}.id ${JSON.stringify(old)} is another record's already: ids must be unique.`);
+  throw invalid(`${path}.id`, `${path}.id ${JSON.stringify(old)} is used by another record: ids must be unique.`);
 }
 
 /** The ids of a run's progress. */
@@ -164,7 +161,7 @@ function putProject(tx: T, draft: Draft, ids: IdMap, rewriter: ReferenceRewriter
   if (goal === undefined || tx.get('goal', goal) === undefined) {
     throw invalid(
       'project.default_goal_id',
-      `project.default_goal_id names none of the goals: ${JSON.stringify(formerGoal)}.`,
+      `project.default_goal_id must be the id of one of the goals: ${JSON.stringify(formerGoal)}.`,
     );
   }
   const one: Arriving = {
@@ -177,7 +174,7 @@ function putProject(tx: T, draft: Draft, ids: IdMap, rewriter: ReferenceRewriter
   if (linked !== undefined) {
     throw invalid(
       'project.folder_path',
-      `project.folder_path leads through the symbolic link ${linked} here: take it out of the file.`,
+      `project.folder_path leads through the symbolic link ${linked} here: remove it from the file.`,
     );
   }
   return project;

@@ -78,14 +78,13 @@ export class Authenticator {
   async authenticate(presented: Presented, asker: RequestOrigin): Promise<Caller> {
     const scheme = this.#options.schemes.find((one) => one.matches(presented));
     if (scheme === undefined) {
-      if (presented.authorization !== undefined)
-        throw await this.#failed('This service knows no such credential.', asker);
-      if (this.#options.anonymous === undefined) throw this.#unauthorized('A credential is needed.');
+      if (presented.authorization !== undefined) throw await this.#failed('The credential is unknown.', asker);
+      if (this.#options.anonymous === undefined) throw this.#unauthorized('A credential is required.');
       return underName(this.#options.anonymous, asker);
     }
     if (scheme.guessable) await this.#options.failures?.check(asker.address);
     const caller = await scheme.callerOf(presented, asker);
-    if (caller === undefined) throw await this.#failed('The credential is unknown, over or revoked.', asker);
+    if (caller === undefined) throw await this.#failed('The credential is unknown, expired or revoked.', asker);
     if (scheme.ambient && !(scheme.sentByPrograms === true && isProgram(presented))) requireOwnOrigin(presented, asker);
     return underName(caller, asker);
   }

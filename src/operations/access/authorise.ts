@@ -14,12 +14,12 @@ export function authorise(operation: AnyOperation, caller: Caller): void {
   if (operation.scope === 'service')
     throw new PlannerError(
       'forbidden',
-      `${operation.name} is the owner's to call: an agent key opens its project alone.`,
+      `${operation.name} is reserved for owners: an agent key gives access to its project only.`,
     );
   if (operation.peopleOnly === true) {
     throw new PlannerError(
       'forbidden',
-      `${operation.name} is a person's to call: an agent resolves, supersedes or sets a status instead.`,
+      `${operation.name} is reserved for people: an agent resolves, supersedes or sets a status instead.`,
     );
   }
   if (operation.effect === 'create') authoriseNewProject(caller);
@@ -38,7 +38,7 @@ export function authoriseSharing(
   if (caller.kind === 'owner' && transport !== 'mcp') return;
   throw new PlannerError(
     'forbidden',
-    `The owner of this service keeps share links to people (agent_share_links is off): ask a person to make one for the resource.`,
+    `Agents cannot create share links on this service (agent_share_links is off): ask a person to create one.`,
   );
 }
 
@@ -47,6 +47,6 @@ export function authoriseNewProject(caller: Caller): void {
   if (caller.kind === 'owner') return;
   throw new PlannerError(
     'forbidden',
-    'An agent key belongs to one project and cannot make another: ask the owner for it.',
+    'An agent key gives access to one project and cannot create another: ask the owner.',
   );
 }

@@ -14,7 +14,7 @@ export class GuestLimiter {
     if (seconds === undefined) return;
     throw new PlannerError(
       'rate_limited',
-      `This link takes ${perMinuteMax} submissions a minute from one address. Try again in ${seconds} s.`,
+      `This link takes ${perMinuteMax} submissions per minute from one address. Try again in ${seconds} s.`,
       { retry_after: seconds },
     );
   }

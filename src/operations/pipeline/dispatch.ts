@@ -95,7 +95,7 @@ export interface DispatcherOptions<C extends Collections> extends Omit<WriteAllo
 }
 
 const noRemotes: Pick<Remotes, 'of'> = {
-  of: () => Promise.reject(invalid('remote', 'This service has no configuration that could name a remote.')),
+  of: () => Promise.reject(invalid('remote', 'This service has no configuration file, and so no remote.')),
 };
 
 /** Operations of the catalogue by their scope and effect. */
@@ -178,7 +178,7 @@ export class Dispatcher<C extends Collections> {
     if (call.ifMatch !== undefined && operation.tag === undefined) {
       throw invalid(
         'If-Match',
-        `${operation.name} takes no If-Match: it is compared by PATCH and PUT of one resource.`,
+        `${operation.name} does not accept If-Match: only PATCH and PUT of a single resource do.`,
       );
     }
     if (call.idempotencyKey === undefined) return this.#write(operation, input, call, undefined);

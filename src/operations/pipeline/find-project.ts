@@ -106,17 +106,17 @@ function projectOfAll(own: GivenId | undefined, others: Iterable<GivenId>, locat
 function unnamed(): Error {
   return invalid(
     'project_id',
-    'No project is named and none is bound to this service: pass project_id. list_projects (GET /api/v1/projects) shows the ids.',
+    'No project_id was given and no project is bound to this service: pass project_id. list_projects (GET /api/v1/projects) shows the ids.',
   );
 }
 
 function ofTwoProjects(one: GivenId, other: GivenId, projects: readonly string[]): Error {
-  const message = `${other.field} (${JSON.stringify(other.id)}) is of another project than ${one.field} (${JSON.stringify(one.id)}): send ids of one project.`;
+  const message = `${other.field} (${JSON.stringify(other.id)}) belongs to another project than ${one.field} (${JSON.stringify(one.id)}): all ids must be of one project.`;
   return invalid(other.field, message, { project_ids: projects });
 }
 
 function ambiguous({ resource, id }: GivenId, projects: readonly string[]): Error {
-  const message = `The id ${JSON.stringify(id)} is in ${projects.length} projects: say which with project_id.`;
+  const message = `The id ${JSON.stringify(id)} is in ${projects.length} projects: pass project_id.`;
   return conflict(message, { ...(resource === undefined ? {} : { resource }), id, project_ids: projects });
 }
 

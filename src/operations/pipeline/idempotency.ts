@@ -131,7 +131,7 @@ export class KeyedCall {
     if (first === undefined || first.drop_at <= now) return undefined;
     if (first.operation !== this.#operation || first.digest !== this.#wholeDigest()) {
       throw conflict(
-        `This idempotency key was used before for ${first.operation === this.#operation ? 'another input of ' : ''}${first.operation}. Take a new key for a new call.`,
+        `This idempotency key was used before for ${first.operation === this.#operation ? 'another input of ' : ''}${first.operation}. Use a new key for a new call.`,
         { operation: first.operation },
       );
     }

@@ -39,7 +39,7 @@ export function changedSince(view: V, collection: C, query: SinceQuery, now: Tag
   const { since } = query;
   if (since === undefined) return undefined;
   if (query.limit !== undefined || query.cursor !== undefined) {
-    throw invalid('since', 'since answers everything that changed at once: leave limit and cursor out.');
+    throw invalid('since', 'since returns all changes at once: omit limit and cursor.');
   }
   const [, own = '', rest] = /^(?:W\/)?"?([^".]+)\.([^".]+)"?$/.exec(since) ?? [];
   const end = own.lastIndexOf('-');

@@ -34,7 +34,8 @@ export function decodeCursor(cursor: string, count: number): string[] {
     parts = undefined;
   }
   const right = Array.isArray(parts) && parts.length === count && parts.every((part) => typeof part === 'string');
-  if (!right) throw invalid('cursor', 'cursor is none of this list: pass next_cursor of the former answer unchanged.');
+  if (!right)
+    throw invalid('cursor', 'cursor is not valid for this list: pass next_cursor of the previous response unchanged.');
   return parts as string[];
 }
 

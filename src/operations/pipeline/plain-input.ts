@@ -10,8 +10,7 @@ const depthMax = 64;
  */
 export function checkPlain(value: unknown, path = '', depth = 0): void {
   if (typeof value === 'string') {
-    if (!value.isWellFormed())
-      throw invalid(path, `${path} holds half of a surrogate pair, which is no text. Send whole characters.`);
+    if (!value.isWellFormed()) throw invalid(path, `${path} contains an unpaired surrogate: send valid Unicode.`);
     return;
   }
   if (typeof value !== 'object' || value === null) return;
@@ -27,7 +26,7 @@ export function checkPlain(value: unknown, path = '', depth = 0): void {
   }
   for (const key of Object.keys(value)) {
     if (!key.isWellFormed())
-      throw invalid(path, `A name in ${path || 'the input'} holds half of a surrogate pair, which is no text.`);
+      throw invalid(path, `A name in ${path || 'the input'} contains an unpaired surrogate: send valid Unicode.`);
     const item = (value as Record<string, unknown>)[key];
     if (needsLook(item)) checkPlain(item, path === '' ? key : `${path}.${key}`, depth + 1);
   }

@@ -22,7 +22,7 @@ export function requireMatch(ifMatch: string, tag: Tag): void {
   if (wanted.some((part) => part === '*' || (part.startsWith('"') && ownOf(part) === tag.own))) return;
   throw new PlannerError(
     'precondition_failed',
-    'The resource changed since the state that If-Match names. Read it again and repeat the change on what it is now.',
+    'The resource changed since the state that If-Match names. Read it again and apply the change to its current state.',
     { current: entityTag(tag) },
   );
 }

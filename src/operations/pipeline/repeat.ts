@@ -84,7 +84,7 @@ export async function rebuilt(
 }
 
 const carriedOutBefore =
-  'This call was carried out when its idempotency key was first used, and nothing was changed now. Its answer is not kept any more';
+  'This call was executed when its idempotency key was first used; nothing was changed now. Its response is no longer stored';
 
 function carriedOut({ operation: { name }, input, path }: Reading): CarriedOut {
   const message = `${carriedOutBefore}, and what it showed has changed since: read it again with ${name}.`;
