@@ -303,7 +303,9 @@ describe('Export and import', () => {
     expect(error).to.include({ error: 'invalid_argument', field: 'whatever' });
     const newer = await refusal({ format: 'planner-export-v2', project: { name: 'x' } });
     expect(newer).to.include({ error: 'invalid_argument', field: 'format' });
-    expect(newer.message).to.match(/of a newer version of Planner; this version reads planner-export-v1\. Upgrade Planner/);
+    expect(newer.message).to.match(
+      /of a newer version of Planner; this version reads planner-export-v1\. Upgrade Planner/,
+    );
     expect(await refusal({ format: 'plandesk-export-v3', project: {} })).to.include({ field: 'format' });
   });
 
