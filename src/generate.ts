@@ -11,6 +11,7 @@ import { statusOf } from './http/status.ts';
 import { limits } from './limits.ts';
 import { toolList } from './mcp/tool-list.ts';
 import { catalogue } from './operations/catalogue.ts';
+import { takesProject } from './operations/declaration/planner-operation.ts';
 import { routesOf } from './operations/declaration/route-binding.ts';
 import { commandReference } from './reference/commands.ts';
 import { limitReference } from './reference/limits.ts';
@@ -77,6 +78,7 @@ function synonyms(head: string, words: Readonly<Record<string, string>>): string
 const generatedFiles: readonly GeneratedFile[] = [
   { path: 'src/schema/types.ts', content: types },
   { path: 'src/domain/records/shown.ts', content: () => viewBanner + shownRecords(collections) },
+  { path: 'src/cli/tools.ts', content: toolsOfCommandLine },
   { path: 'schemas/generated/tools.json', content: () => JSON.stringify({ tools: toolList(catalogue, toolSchema) }) },
   { path: 'schemas/generated/openapi.json', content: () => JSON.stringify(restDescription) },
   { path: 'src/web/api/types.ts', content: () => pageTypes(restDescription as unknown as OpenApiDocument) },
@@ -94,6 +96,16 @@ const generatedFiles: readonly GeneratedFile[] = [
       withSections(textOf(path), Object.fromEntries(Object.entries(made).map(([name, text]) => [name, text()]))),
   })),
 ];
+
+/** What `planner call` needs to know of the tools: to load the catalogue would take longer than the call. */
+function toolsOfCommandLine(): string {
+  const tools = catalogue
+    .filter(({ mcp }) => mcp !== undefined)
+    .map((operation) => [operation.name, { summary: operation.summary, takesProject: takesProject(operation) }]);
+  return `/** Made from the catalogue of operations by \`npm run generate\`. Do not edit: edit the operations. */
+export const tools: Readonly<Record<string, { readonly summary: string; readonly takesProject: boolean }>> = ${JSON.stringify(Object.fromEntries(tools))};
+`;
+}
 
 function shownTools(): Shown[] {
   return toolList(catalogue, toolSchema).map(({ name, description }) => ({ name, text: description }));

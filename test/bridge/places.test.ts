@@ -168,7 +168,7 @@ describe('What planner mcp works on', function () {
       expect((await window.get('list_projects')).projects).to.have.length(2);
     });
 
-    it('is refused with a key that was revoked [S.auth.1]', async () => {
+    it('is rejected with a revoked key [S.auth.1]', async () => {
       const { path } = await connected('bound');
       const window = await BridgeWindow.open({ cwd: path });
       await window.get('list_tasks');

@@ -151,7 +151,7 @@ describe('The protocol of planner mcp [D11.mcp]', () => {
     ]);
   });
 
-  it('refuses a line that is too long, and reads the next', async () => {
+  it('rejects a line that is too long, and reads the next', async () => {
     const { line } = await withService();
     line.input.write(`"${'a'.repeat(limits.requestBytesMax)}"\n`);
     const { error } = await line.next((message) => message.error !== undefined);
@@ -268,7 +268,7 @@ describe('The protocol of planner mcp [D11.mcp]', () => {
     await brief.ended;
   });
 
-  it('repeats a call whose connection broke, with its key and once answered [D11.mcp-takeover]', async () => {
+  it('repeats a call whose connection broke, with its key and with one response [D11.mcp-takeover]', async () => {
     let tries = 0;
     const { line, fake } = await withFake((_, response) => {
       if (++tries > 3) return { done: true };

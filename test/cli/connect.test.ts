@@ -161,7 +161,7 @@ describe('planner connect', function () {
     expect(read('AGENTS.md')).not.to.include('old text of ours');
   });
 
-  it('refuses where git would commit the key, and in a home or root directory [D10.connect]', async () => {
+  it('rejects directories where git would commit the key, and a home or root directory [D10.connect]', async () => {
     await shell.ok(['init']);
     writeFileSync(at('.planner/.gitignore'), 'token\nlocal/\n!token\n');
     expect(await shell.refused(1, ['connect', '--project', 'Web shop', '--create'])).to.include(

@@ -83,7 +83,7 @@ describe('Signatures of a local/', () => {
     }
   });
 
-  it('are read beside whatever else the file holds, which is not kept [A.hostile.local-signed]', () => {
+  it('are read beside other contents of the file, which are not kept [A.hostile.local-signed]', () => {
     mkdirSync(at('root'));
     of('root').sign(ada!);
     const [own] = kept('root');

@@ -75,7 +75,7 @@ describe('The secret of a user on a machine', () => {
     expect(machineSecret(place())).to.deep.equal(made);
   });
 
-  it('is none where no place can keep it, and any other failure is one [A.hostile.local-signed]', () => {
+  it('does not exist where it cannot be stored; any other failure is an error [A.hostile.local-signed]', () => {
     for (const code of ['EROFS', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ENOSPC', 'EDQUOT'])
       expect(machineSecret(place({ ...nodeDisk, makeDirectory: failing(code) })), code).to.equal(undefined);
     expect(() => machineSecret(place({ ...nodeDisk, makeDirectory: failing('EIO') }))).to.throw(/EIO/);
@@ -88,7 +88,7 @@ describe('The secret of a user on a machine', () => {
     expect(machineSecret(place())).to.equal(undefined);
   });
 
-  it('is no other content of the file, which stays as it is [A.hostile.local-signed]', () => {
+  it('is no other content of the file, which is not changed [A.hostile.local-signed]', () => {
     const sound = { secret: 'a'.repeat(32), created_at: '2026-01-01T00:00:00.000Z' };
     keep(sound);
     const createdMs = Date.UTC(2026, 0);

@@ -69,7 +69,7 @@ describe('The merge driver in the configuration of a repository', () => {
     expect(settings()).to.deep.equal(configured);
   });
 
-  it('stays where it is a command of your own [A.git.init]', async () => {
+  it('is not changed if the user has set another command [A.git.init]', async () => {
     git(at('repository'), 'config', 'merge.planner.driver', 'mine merge-driver %A');
     expect(await register()).to.deep.equal([
       'git: merge.planner.driver is set to a command of your own, which is kept.',

@@ -87,7 +87,7 @@ describe('planner export and import', function () {
     );
   });
 
-  it('say what is wrong, and change nothing', async () => {
+  it('report the error, and change nothing', async () => {
     expect(await shell.refused(1, ['import', 'none.json'])).to.include('none.json');
     writeFileSync(join(shell.directory, 'x.json'), '{"format": "planner-export-v9", "project": {"name": "x"}}');
     expect(await shell.refused(1, ['import', 'x.json'])).to.include('newer version of Planner');

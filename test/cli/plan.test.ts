@@ -97,10 +97,10 @@ describe('planner task and doc', function () {
     expect(await shell.ok(['doc', 'list'])).to.equal(`${document}  Checkout  (draft)\n`);
   });
 
-  describe('report what is wrong with the command line, and exit 2', () => {
+  describe('report errors of the command line, and exit 2', () => {
     const scratch = scratchDirectory();
 
-    it('where nothing is to be changed, a number is none, or no project is clear', async () => {
+    it('if nothing is to be changed, a number is invalid, or the project is ambiguous', async () => {
       const shell = new Shell(scratch.path);
       await project(shell);
       expect(await shell.refused(2, ['task', 'set', 'tsk_x'])).to.include('Nothing to change');

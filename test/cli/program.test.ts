@@ -67,7 +67,7 @@ describe('The planner program', function () {
     expect(await shell.ok(['--version'])).to.match(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it('exits 2 where the command line is wrong and 1 where the command fails', async () => {
+  it('exits 2 if the command line is invalid and 1 if the command fails', async () => {
     for (const argv of [
       ['nothing'],
       ['next', '--nothing'],

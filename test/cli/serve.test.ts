@@ -138,7 +138,7 @@ describe('planner serve', function () {
       expect(existsSync(join(scratch.path, '.planner'))).to.equal(false);
     });
 
-    it('where a port is none, or config.json is not what it should be', async () => {
+    it('if a port or config.json is invalid', async () => {
       const port = await runCommand(['serve', '--root', scratch.path, '--port', '99999']);
       expect(port).to.include({ code: 2 });
       expect(port.errors).to.include('--port is "99999"');
@@ -187,7 +187,7 @@ describe('planner flush and doctor', function () {
     expect((await (await serve()).get(`/projects/${body.id}`)).body.name).to.equal('Left behind');
   });
 
-  it('doctor names the file that is wrong, and exits 1', async () => {
+  it('doctor names the invalid file, and exits 1', async () => {
     const rest = await serve();
     const { body } = await rest.post('/projects', { name: 'Broken' });
     await running!.stop();

@@ -61,7 +61,7 @@ describe('The git status of a local/', () => {
     expect(await ask('ab/.planner/local')).to.include({ kind: 'tracked' });
   });
 
-  it('is asked of a repository of another user too [A.hostile.local]', async () => {
+  it('is checked in a repository of another user too [A.hostile.local]', async () => {
     if (process.getuid?.() !== 0) return console.log('      only root can give files away');
     make('repository/.planner/local');
     initRepository(at('repository'));

@@ -51,7 +51,7 @@ describe("the MCP Inspector's command line", function () {
     expect(names).to.deep.equal(catalogue.flatMap(({ name, mcp }) => (mcp === undefined ? [] : [name])));
   });
 
-  it('calls tools, and shows what they refuse [A.inspector]', async () => {
+  it('calls tools, and shows their errors [A.inspector]', async () => {
     const calling = (name: string, ...args: string[]): readonly string[] => [
       ...['--method', 'tools/call', '--tool-name', name],
       ...args.flatMap((arg) => ['--tool-arg', arg]),
@@ -70,7 +70,7 @@ describe("the MCP Inspector's command line", function () {
     expect(refused.structuredContent).to.include({ error: 'not_found' });
   });
 
-  it('lists and calls tools with a bearer key, and is refused once the key is revoked [A.inspector, S.conformance.2]', async () => {
+  it('lists and calls tools with a bearer key, and is rejected once the key is revoked [A.inspector, S.conformance.2]', async () => {
     const project_id = await service.project('Bound');
     await service.project('Another');
     const { body: key } = await service.rest.post('/keys', { kind: 'agent', project_id });

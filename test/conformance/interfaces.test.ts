@@ -206,7 +206,7 @@ describe('both interfaces', () => {
     }
   });
 
-  it('answer a list as {plural: [...]} and a resource bare over REST, wrapped in its name over MCP [D2.bare]', async () => {
+  it('return a list as {plural: [...]}, and a resource bare over REST and wrapped in its name over MCP [D2.bare]', async () => {
     const service = await TestService.start();
     try {
       const { project_id, task_id } = await plan(restTransport(service));
@@ -221,7 +221,7 @@ describe('both interfaces', () => {
     }
   });
 
-  it('refuse writes once the journal failed, and go on reading what was durable [D2.unavailable] [D2.outcome-unknown]', async () => {
+  it('reject writes once the journal failed, and continue to read what was durable [D2.unavailable] [D2.outcome-unknown]', async () => {
     let failing = false;
     const fail = (): void => {
       if (failing) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });

@@ -22,7 +22,7 @@ describe('claim_task', () => {
     expect(task(plan)).to.include({ status: 'in_progress', assignee: 'one' });
   });
 
-  it('succeeds for one of two agents, and names that one to the other [D3.claim-refused]', () => {
+  it('succeeds for one of two agents, and tells the other which one [D3.claim-refused]', () => {
     const plan = new Plan();
     plan.task('task');
     claim(plan, 'one');
@@ -37,7 +37,7 @@ describe('claim_task', () => {
     expect(claim(plan, 'one')).to.include({ claimed: true });
   });
 
-  it('refuses a task with an open prerequisite, and changes nothing [D3.claim-refused]', () => {
+  it('rejects a task with an open prerequisite, and changes nothing [D3.claim-refused]', () => {
     const plan = new Plan();
     plan.task('before', { status: 'in_progress' });
     const former = plan.task('task', { links: [{ to: 'before', label: 'depends_on' }] });
@@ -46,7 +46,7 @@ describe('claim_task', () => {
   });
 
   for (const status of ['scope', 'done', 'backlog', 'in_progress'] as const) {
-    it(`refuses a task that is ${status} [D3.claim-refused]`, () => {
+    it(`rejects a task that is ${status} [D3.claim-refused]`, () => {
       const plan = new Plan();
       plan.task('task', { status });
       expect(claim(plan, 'one')).to.include({ claimed: false, reason: 'taken_or_not_actionable' });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { guardedPage, isWholePage } from '../../src/domain/text/guarded-page.ts';
 
 describe('The guard of an untrusted page', () => {
-  it('comes before everything but the doctype [A.trust.html]', () => {
+  it('precedes everything but the doctype [A.trust.html]', () => {
     const guard = guardedPage('');
     expect(guard).to.match(/^<script>[^]*RTC[^]*<\/script>$/);
     for (const doctype of ['<!doctype html>', '\n <!DOCTYPE html SYSTEM "a>'])

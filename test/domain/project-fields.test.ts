@@ -60,7 +60,7 @@ describe('The form of folder_path [D3.folder_path]', () => {
       expect(messageOf({ folder_path: path }), JSON.stringify(path)).to.include('folder_path must be relative');
   });
 
-  it('is named beside a wrong repo_url', () => {
+  it('is reported together with an invalid repo_url', () => {
     expect(projectViolations({ repo_url: 'x', folder_path: '..' }).map(({ field }) => field)).to.deep.equal([
       'repo_url',
       'folder_path',

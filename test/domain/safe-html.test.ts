@@ -51,7 +51,7 @@ describe('Safe HTML [D7.comment-html]', () => {
     expect(safeHtml('a<input><input type="text"><input type="submit">')).to.equal('a');
   });
 
-  it('stays as it is if it is preformatted text, however much was escaped in it', () => {
+  it('is not changed if it is preformatted text, however much was escaped in it', () => {
     const html = preformatted('<'.repeat(limits.htmlMarksMax + 1));
     expect(safeHtml(html)).to.equal(html);
     for (const disguised of ['<b onclick="a">b</b><pre>c</pre>', '<pre>a</pre><b onclick="a">b</b>'])

@@ -181,7 +181,7 @@ describe('A scaffold', () => {
     ],
   ];
   for (const [what, part, field, key] of wrong) {
-    it(`refuses ${what}, naming it [D9.keys]`, () => {
+    it(`rejects ${what}, and names it [D9.keys]`, () => {
       const tasks = [
         { key: 'a', label: 'A' },
         { key: 'b', label: 'B' },

@@ -19,7 +19,7 @@ describe('The order of work of an edge', () => {
     }
   });
 
-  it('is none with the labels of relations [D3.not-ordering]', () => {
+  it('does not exist for the labels of relations [D3.not-ordering]', () => {
     for (const label of ['relates', 'relates_to', 'references', 'duplicates', 'supersedes', 'clarifies', 'supports']) {
       expect(orderingOf('a', link(label)), label).to.equal(undefined);
     }
@@ -33,7 +33,7 @@ describe('The order of work of an edge', () => {
       expect(orderingOf('a', link(label)), label).to.equal(undefined);
   });
 
-  it('holds between tasks only, and never for a task and itself [D3.prerequisites]', () => {
+  it('exists between different tasks only [D3.prerequisites]', () => {
     expect(orderingOf('a', link('depends_on', 'document'))).to.equal(undefined);
     expect(orderingOf('a', link(undefined, 'artifact'))).to.equal(undefined);
     expect(orderingOf('a', link('depends_on', 'task', 'a'))).to.equal(undefined);

@@ -35,7 +35,7 @@ describe('A service that closes', function () {
     expect(task).to.include({ label: 'Dig a hole', description: 'Deep and wide.' });
   });
 
-  it('leaves a change to the journal while git holds its lock, and writes it at the next start [A.hands.closing]', async () => {
+  it('leaves a change in the journal while git holds its lock, and writes it at the next start [A.hands.closing]', async () => {
     service = await TestService.start({ ...asServed, clock });
     initRepository(service.directory);
     await service.restart();

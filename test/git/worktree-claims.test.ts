@@ -57,7 +57,7 @@ describe('Claims of worktrees with plans of their own', function () {
     linked = join(scratch.path, 'linked');
   });
 
-  it('are refused with the worktree and the branch if another one holds the task; next skips it [A.git.own-claims]', async () => {
+  it('are rejected with the worktree and the branch if another one has claimed the task; next skips it [A.git.own-claims]', async () => {
     await planInTwoWorktrees();
     const [a, b] = tasks as [string, string];
     expect((await claim(linked, 'Ada')).task.id).to.equal(a);
@@ -139,7 +139,7 @@ describe('Claims of worktrees with plans of their own', function () {
     expect(await claim(linked, 'Ada', a, '--own')).to.include({ claimed: false, worktree: main });
   });
 
-  it('are refused, and nothing is changed, if the file cannot be used [A.git.own-claims]', async () => {
+  it('are rejected, and nothing is changed, if the file cannot be used [A.git.own-claims]', async () => {
     await planInTwoWorktrees();
     const [a] = tasks as [string, string];
     const directory = join(main, '.git/planner');

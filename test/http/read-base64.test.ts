@@ -172,7 +172,7 @@ describe('A JSON body with a file in base64 [D6.file-forms]', () => {
     expect(unnamed).to.deep.include({ filename: '', type: '', text: 'ABC', staged: 3 });
   });
 
-  it('is refused where it is wrong, at its place in the whole body [D2.parse-error]', async () => {
+  it('is rejected if it is invalid, with its position in the whole body [D2.parse-error]', async () => {
     const file = '"content":"QUJD"';
     const cases: readonly (readonly [body: string, error: object])[] = [
       [`{${named},${file},${file}}`, { field: 'content' }],
@@ -219,14 +219,14 @@ describe('A JSON body with a file in base64 [D6.file-forms]', () => {
     socket.write(body);
   });
 
-  it('is refused once it is too large, whatever escapes it holds', async () => {
+  it('is rejected once it is too large, whatever escapes it contains', async () => {
     const begun = `{${named},"content":"\\u0051UJD${'QUJD'.repeat(400)}`;
     expect(await send([begun], ['Content-Length: 100000'])).to.include({ error: 'payload_too_large' });
     socket.destroy();
     open();
   });
 
-  it('is dropped where the call is refused, and the connection serves the next request', async () => {
+  it('is dropped if the call is rejected, and the connection serves the next request', async () => {
     const refused = '{"name":"refused","type":"a/b","content":"QUJD';
     const rest = `${'QUJD'.repeat(250_000)}"}`;
     expect(await send([refused, rest], [`Content-Length: ${refused.length + rest.length}`])).to.include({
@@ -244,7 +244,7 @@ describe('A JSON body with a file in base64 [D6.file-forms]', () => {
     expect((await send([body]))['text']).to.have.length(600);
   });
 
-  it('that ends before it is complete is refused as such', async () => {
+  it('that is incomplete is rejected as such', async () => {
     peer = undefined;
     const outcome = Promise.withResolvers<unknown>();
     onFailure = outcome.resolve;

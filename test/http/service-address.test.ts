@@ -26,7 +26,7 @@ describe("The service's address", () => {
     }
   });
 
-  it('is JSON for programs, as is every other address that is none [S.web.address]', async () => {
+  it('is JSON for programs, as for every other unknown address [S.web.address]', async () => {
     for (const [path, accept] of [
       ['/', 'application/json'],
       ['/', 'application/json, text/plain, */*'],

@@ -28,7 +28,7 @@ const request = (id: unknown, method = 'ping'): object => message({ id, method }
 const error = { code: -32603, message: 'No.' };
 
 describe('The messages of a POST', () => {
-  it('are taken as requests, notifications and answers, alone or as a batch', () => {
+  it('are parsed as requests, notifications and responses, alone or as a batch', () => {
     const taken = [
       request(1),
       request('a'),
@@ -47,7 +47,7 @@ describe('The messages of a POST', () => {
     expect(readMessages(many)).to.have.length(100);
   });
 
-  it('are refused with the place of what is wrong', () => {
+  it('are rejected with the path of the invalid value', () => {
     const cases: readonly (readonly [body: unknown, at: string])[] = [
       [null, ''],
       ['text', ''],

@@ -65,7 +65,7 @@ describe('the MCP transport', () => {
       });
     });
 
-    it('answers a tool with the object as text and structured [D2.mcp-answer]', async () => {
+    it('returns the object of a tool as text and structured content [D2.mcp-answer]', async () => {
       const client = await service.mcp();
       const result = await client.sdk.callTool({ name: 'get_task', arguments: { item_id: item } });
       expect(result.structuredContent).to.deep.include({ item: (await service.rest.get(`/items/${item}`)).body });
@@ -74,7 +74,7 @@ describe('the MCP transport', () => {
       expect(result.isError).to.equal(undefined);
     });
 
-    it('answers what the caller did wrong as an error of the tool [D2.shape]', async () => {
+    it('returns errors of the caller as errors of the tool [D2.shape]', async () => {
       const client = await service.mcp();
       const result = await client.sdk.callTool({
         name: 'create_task',
@@ -86,7 +86,7 @@ describe('the MCP transport', () => {
       expect(JSON.parse(content!.text)).to.deep.equal(result.structuredContent);
     });
 
-    it('answers a repeated planner/key as the first time', async () => {
+    it('responds to a repeated planner/key as it did the first time', async () => {
       const client = await service.mcp();
       const input = { project_id: project, label: 'Once' };
       const first = await client.call('create_task', input, 'mcp-1');
@@ -116,7 +116,7 @@ describe('the MCP transport', () => {
       expect(warnings).to.deep.equal(['made by agent:coder']);
     });
 
-    it('answers two calls in flight that have one id', async () => {
+    it('responds to two calls in flight with the same id', async () => {
       const [a, b] = await Promise.all([
         post(callOf(7, 'get_task', { item_id: item })),
         post(callOf(7, 'list_tasks', { project_id: project })),
@@ -165,7 +165,7 @@ describe('the MCP transport', () => {
       expect((await fetch(`${service.url}/mcp`, { method: 'DELETE' })).status).to.equal(400);
     });
 
-    it('begins none for an initialize that asks for no answer', async () => {
+    it('starts none for an initialize without an id', async () => {
       const { status, headers } = await post({ ...initialize(1), id: undefined });
       expect([status, headers.get('mcp-session-id')]).to.deep.equal([202, null]);
     });
@@ -180,7 +180,7 @@ describe('the MCP transport', () => {
       expect(await make({})).to.deep.equal(['made by agent:mcp']);
     });
 
-    it('begins none for an initialize that it refuses', async () => {
+    it('starts none for an initialize that it rejects', async () => {
       const refused = await post(request(1, 'initialize', { protocolVersion: 5 }));
       expect(refused.headers.get('mcp-session-id')).to.equal(null);
       expect(refused.body.error).to.deep.include({ code: -32602 });
@@ -227,7 +227,7 @@ describe('the MCP transport', () => {
       }
     });
 
-    it('names in the log what was asked for, if it is known here, and who asked [A.log-line]', async () => {
+    it('logs the requested method, if it is known, and the caller [A.log-line]', async () => {
       const note = { jsonrpc: '2.0', method: 'notifications/initialized' };
       const cases: readonly (readonly [body: unknown, route: string])[] = [
         [initialize(1), '/mcp initialize'],
@@ -264,21 +264,21 @@ describe('the MCP transport', () => {
       expect(without.body.result).to.deep.include({ isError: true });
     });
 
-    it('answers GET and whatever else with 405 and Allow [D2.mcp-get]', async () => {
+    it('responds to GET and other methods with 405 and Allow [D2.mcp-get]', async () => {
       for (const method of ['GET', 'PUT', 'OPTIONS']) {
         const response = await fetch(`${service.url}/mcp`, { method, headers: { Accept: 'text/event-stream' } });
         expect([response.status, response.headers.get('allow')], method).to.deep.equal([405, 'POST, DELETE']);
       }
     });
 
-    it('answers a version of the protocol that it does not speak with 400', async () => {
+    it('responds to an unsupported protocol version with 400', async () => {
       const { status, body } = await post(request(1, 'ping'), { 'MCP-Protocol-Version': '1999-01-01' });
       expect(status).to.equal(400);
       expect(body.error.data).to.include({ error: 'invalid_argument', field: 'MCP-Protocol-Version' });
       expect((await post(request(1, 'ping'), { 'MCP-Protocol-Version': '2025-06-18' })).status).to.equal(200);
     });
 
-    it('answers a batch with the answers in its order, and nothing to what asks for nothing', async () => {
+    it('responds to a batch in its order, and not to notifications', async () => {
       const note = { jsonrpc: '2.0', method: 'notifications/initialized' };
       const unknown = request(2, 'tools/nothing');
       const { body } = await post([note, request('b', 'ping'), unknown, request(1, 'ping')]);
@@ -288,14 +288,14 @@ describe('the MCP transport', () => {
       expect((await post(note)).status).to.equal(202);
     });
 
-    it('answers a credential that it does not know with 401 [D10.sent]', async () => {
+    it('responds to an unknown credential with 401 [D10.sent]', async () => {
       const refused = await post(request(1, 'ping'), { Authorization: 'Bearer nothing' });
       expect(refused.status).to.equal(401);
       expect(refused.headers.get('www-authenticate')).to.include('Bearer');
       expect(refused.body.error.data).to.include({ error: 'unauthorized' });
     });
 
-    it('answers what is not JSON in the shape of JSON-RPC around the shape of all errors [D2.parse-error]', async () => {
+    it('responds to invalid JSON with a JSON-RPC error that contains the error shape of all transports [D2.parse-error]', async () => {
       const { status, body } = await post('{"jsonrpc": "2.0",');
       expect(status).to.equal(400);
       expect(body).to.deep.include({ jsonrpc: '2.0', id: null });
@@ -310,7 +310,7 @@ describe('the MCP transport', () => {
     });
   });
 
-  describe('refuses', () => {
+  describe('rejects', () => {
     const malformed: Record<string, [unknown, string | undefined]> = {
       'a message that is no object': ['5', undefined],
       'an empty batch': [[], undefined],
@@ -374,7 +374,7 @@ describe('the MCP transport', () => {
     });
   });
 
-  it('answers a batch in one, the refused requests in their places', async () => {
+  it('responds to a batch at once, with the rejected requests in their places', async () => {
     const { body } = await post([
       callOf(1, 'get_task', { item_id: item }),
       request('b', 'tools/call', { name: 5 }),
@@ -390,7 +390,7 @@ describe('the MCP transport', () => {
     expect(byId.get(3)).to.deep.include({ result: {} });
   });
 
-  it('takes notifications and answers without an answer', async () => {
+  it('accepts notifications and responses without a response', async () => {
     for (const body of [
       { jsonrpc: '2.0', method: 'notifications/initialized' },
       { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } },

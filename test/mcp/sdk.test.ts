@@ -13,7 +13,7 @@ describe("The SDK's server behind all POSTs", () => {
     ...(params && { params }),
   });
 
-  it('answers each call by its own exchange, under its own id, even if others have the same id', async () => {
+  it('responds to each call by its own exchange, with its own id, even if others have the same id', async () => {
     const callers = Array.from({ length: 50 }, (_, i) =>
       exchange(async (name, input) => {
         await new Promise((resolve) => setTimeout(resolve, (i * 7) % 20));
@@ -31,7 +31,7 @@ describe("The SDK's server behind all POSTs", () => {
     });
   });
 
-  it('answers a call with its value as text and structured, an error marked as one', async () => {
+  it('returns the value of a call as text and structured content, and marks an error', async () => {
     for (const isError of [false, true]) {
       const caller = exchange(() => Promise.resolve({ value: { a: 1 }, isError }));
       const { result } = await server.answer(request(1, 'tools/call', { name: 'water' }), caller);
@@ -44,14 +44,14 @@ describe("The SDK's server behind all POSTs", () => {
     expect((await server.answer(request(1, 'tools/none'), unused)).error).to.deep.include({ code: -32601 });
   });
 
-  it('refuses what is not a request, so that no caller waits forever', async () => {
+  it('rejects what is not a request, so that no caller waits for ever', async () => {
     const { jsonrpc, id, error } = await server.answer(request('x', 'ping', { _meta: 5 }), unused);
     expect([jsonrpc, id]).to.deep.equal(['2.0', 'x']);
     expect(error).to.have.property('code').that.equals(-32600);
     expect((await server.answer(request(2, 'ping'), unused)).result).to.deep.equal({});
   });
 
-  it('begins in the version that is asked for, or in its own latest', async () => {
+  it('starts with the requested version, or with its own latest', async () => {
     const initialize = async (protocolVersion: string): Promise<unknown> => {
       const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'coder', version: '1' } };
       expect(readInitialize(request(1, 'initialize', params))).to.deep.equal({ client: 'coder' });

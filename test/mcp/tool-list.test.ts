@@ -5,7 +5,7 @@ import { catalogue, schemas } from '../support/items.ts';
 describe('the list of tools', () => {
   const schemaOf = (definition: string): Record<string, unknown> => schemas[definition]!;
 
-  it('holds the operations that are tools, in the order of the catalogue', () => {
+  it('contains the operations that are tools, in the order of the catalogue', () => {
     const listed = toolList(catalogue, schemaOf).map(({ name }) => name);
     expect(listed).to.deep.equal([
       'list_projects',
@@ -18,7 +18,7 @@ describe('the list of tools', () => {
     expect(toolList([...catalogue].reverse(), schemaOf).map(({ name }) => name)).to.deep.equal(listed.reverse());
   });
 
-  it('refuses an input that is no object', () => {
+  it('rejects an input that is not an object', () => {
     const one = catalogue.filter(({ name }) => name === 'get_task');
     expect(() => toolList(one, () => ({ oneOf: [] }))).to.throw('get_task');
   });

@@ -90,7 +90,7 @@ describe('Credentials that a browser sends automatically [D10.csrf]', () => {
     }
   });
 
-  it('is asked of what programs send too only with a sign of a browser', async () => {
+  it('is required of programs only if there is a sign of a browser', async () => {
     const shared = scheme('authorization', { ambient: true, sentByPrograms: true });
     const open = new Authenticator({ anonymous: undefined, schemes: [shared], remedy: '' });
     const baseUrl = 'https://plan.example.org';

@@ -132,7 +132,7 @@ describe('The project of a call [D10.agent-key]', () => {
     expect(refusal(() => find({}, owner))).to.include({ code: 'invalid_argument', field: 'project_id' });
   });
 
-  it('is the one that holds all ids, where none is named or bound [D2.project-by-ids]', () => {
+  it('is the one that contains all ids, if none is named or bound [D2.project-by-ids]', () => {
     for (const [input, project] of [
       [{ goal_id: 'in_a' }, 'prj_a'],
       [{ document_ids: ['in_none', 'in_b'], folder_id: null }, 'prj_b'],
@@ -148,7 +148,7 @@ describe('The project of a call [D10.agent-key]', () => {
     expect(find({ task_id: 'in_a', goal_id: 'in_b' }, agent)).to.equal('prj_a');
   });
 
-  it('is none where ids are of two projects, of several, or of none [D2.project-by-ids, D2.project-missing]', () => {
+  it('is not found if ids belong to two projects, to several, or to none [D2.project-by-ids, D2.project-missing]', () => {
     for (const [input, field, projects] of [
       [{ document_ids: ['in_a', 'in_none', 'in_b'] }, 'document_ids[2]', ['prj_a', 'prj_b']],
       [{ document_ids: ['in_a'], folder_id: 'in_b' }, 'folder_id', ['prj_a', 'prj_b']],

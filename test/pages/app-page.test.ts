@@ -102,7 +102,7 @@ describe('The built page', () => {
     }
   });
 
-  it('answers with an error, not with wrong bytes, if the build is damaged', async () => {
+  it('responds with an error, not with other bytes, if the build is damaged', async () => {
     await serve(() => new Map([...files, ['/assets/d.js.br', Buffer.from('not Brotli')]]));
     expect((await get('/assets/d.js')).status).to.equal(401);
     expect((await get('/assets/a.js')).status).to.equal(200);

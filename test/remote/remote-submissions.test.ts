@@ -137,7 +137,7 @@ describe('The inbox of another service', () => {
     expect((await fetched()).submissions).to.deep.equal([{ ...row, body: '' }]);
   });
 
-  it('reports whether the key, the project or the service is wrong [D8.sync_pull, D8.sync-origin]', async () => {
+  it('reports whether the key, the project or the service is invalid [D8.sync_pull, D8.sync-origin]', async () => {
     for (const status of [401, 403]) {
       const refused = await failure({ status, body: {} });
       expect(refused.code).to.equal('forbidden');

@@ -84,7 +84,7 @@ describe('Rendering in threads [A.hostile.rendering]', function () {
     expect(await rendering.render(heavy, 'a')).to.match(/^<p><a href/);
   });
 
-  it('renders a text once for all that wait for it, and refuses what finds no room in the queue', async () => {
+  it('renders a text once for all that wait for it, and rejects a request if the queue is full', async () => {
     Object.assign(limits, { rendersQueuedMax: 1 });
     rendering = new Rendering({ now: () => 0, monotonic: () => now });
     const running = ['a', 'b'].map((text) => shown(commentOf(text)));
@@ -97,7 +97,7 @@ describe('Rendering in threads [A.hostile.rendering]', function () {
     expect(await shown(commentOf('d'), 'b')).to.equal('<p>d</p>');
   });
 
-  it('refuses on closing what runs, what is queued and what comes, and ends its threads', async () => {
+  it('rejects running, queued and further requests when it is closed, and ends its threads', async () => {
     const asked = ['a', 'b', 'c'].map((text) => shown(commentOf(text + heavyText)));
     await until(() => Promise.resolve(threads.size === 2));
     await rendering.close();

@@ -11,7 +11,7 @@ describe('POST /call/:operation', () => {
   });
   after(() => service.stop());
 
-  it('runs an operation by its name and answers the wrapped form [D11.either]', async () => {
+  it('runs an operation by its name and returns the wrapped form [D11.either]', async () => {
     const made = await service.rest.post('/call/create_project', { name: 'Web shop' });
     expect(made.status).to.equal(200);
     const project_id = made.body.project.id;
@@ -34,7 +34,7 @@ describe('POST /call/:operation', () => {
     expect((await service.rest.post('/call/create_project', { name: 'Once' }, headers)).body).to.deep.equal(first.body);
   });
 
-  it('refuses what the operation refuses, what is none, and what is no input', async () => {
+  it('rejects what the operation rejects, unknown operations, and invalid inputs', async () => {
     const invalid = await service.rest.post('/call/create_project', { name: ' ', colour: 'red' });
     expect({ status: invalid.status, error: invalid.body.error }).to.deep.equal({
       status: 400,

@@ -19,7 +19,7 @@ describe('a query member', () => {
     ]);
   });
 
-  it('of type string stays text, whatever it looks like', () => {
+  it('of type string remains a string, whatever it looks like', () => {
     expect(coercionOf({ type: 'string' })(['12'])).to.equal('12');
   });
 
@@ -33,7 +33,7 @@ describe('a query member', () => {
     expect([coerce(['a']), coerce(['a', 'b'])]).to.deep.equal(['a', ['a', 'b']]);
   });
 
-  it('that takes one value is passed on whole when it is repeated, and refused later', () => {
+  it('that accepts one value is passed on whole if it is repeated, and rejected later', () => {
     expect(coercionOf({ type: 'string' })(['a', 'b'])).to.deep.equal(['a', 'b']);
   });
 

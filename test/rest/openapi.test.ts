@@ -57,7 +57,7 @@ describe('the OpenAPI description', () => {
     expect(whole.paths['/api/v1/tasks/{task_id}'].patch.responses).to.include.keys('200', '412');
   });
 
-  it('lists every error code, and of each route the statuses by which it may be refused', () => {
+  it('lists every error code, and the error statuses of each route', () => {
     expect(description.components.schemas.Error.properties.error.enum).to.deep.equal(errorCodes);
     const { post, get } = whole.paths['/api/v1/projects/{project_id}/tasks'];
     expect(Object.keys(post.responses)).to.deep.equal([

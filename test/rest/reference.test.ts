@@ -100,7 +100,7 @@ describe('the reference page', () => {
     }
   });
 
-  it('shows every error code with its status and when it is answered [A.errors]', async () => {
+  it('shows every error code with its status and when it is returned [A.errors]', async () => {
     const { body } = await service.rest.get('/docs/errors');
     const rows = [
       ...(body as string).matchAll(/<tr id="(\w+)"><td><code>(\w+)<\/code><\/td><td>(\d+)<\/td><td>(.*?)<\/td>/g),

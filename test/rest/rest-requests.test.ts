@@ -116,7 +116,7 @@ describe('REST requests', () => {
     }
   });
 
-  it('with a body where none is read are refused, as are forms where no file is taken', async () => {
+  it('with a body where none is read are rejected, as are forms where no file is accepted', async () => {
     const read = await new Promise<number>((resolve, reject) => {
       const headers = { ...owner.headers, 'Content-Type': 'application/json', 'Content-Length': 2 };
       const one = request(`${service.url}/api/v1/projects`, { headers }, (response) => {

@@ -62,7 +62,7 @@ describe('A route', () => {
     expect(routeOf({}, {}).input({}, 'limit=5', undefined)).to.deep.equal({ limit: '5' });
   });
 
-  it('refuses members that are given twice or where they do not belong', () => {
+  it('rejects members that are repeated or in the wrong place', () => {
     const patch = routeOf({ method: 'PATCH' });
     expect(refusal(() => patch.input(path, 'label=x', undefined))).to.include({ field: 'label' });
     expect(refusal(() => patch.input(path, '', { task_id: 'u' }))).to.include({ field: 'task_id' });
@@ -96,7 +96,7 @@ describe('A route', () => {
     expect(swapped.input({}, '', { note: 1, label: 2 })).to.deep.equal({ label: 1, note: 2 });
   });
 
-  it('answers with the status of its method, unless it says another', () => {
+  it('responds with the status of its method, unless it declares another', () => {
     const statusOf = (transport: Partial<RestOptions>): number => routeOf(transport).binding.status({ made: true });
     const usual = (['GET', 'PATCH', 'PUT', 'POST', 'DELETE'] as const).map((method) => statusOf({ method }));
     expect(usual).to.deep.equal([200, 200, 200, 201, 204]);
@@ -107,7 +107,7 @@ describe('A route', () => {
     expect(statusOf({ method: 'PUT', status })).to.equal(201);
   });
 
-  it('answers with the bare resource and its warnings', () => {
+  it('responds with the bare resource and its warnings', () => {
     const value = { task: { id: 't' }, warnings: ['w'] };
     expect(routeOf({}).body(value)).to.equal(value);
     const bare = routeOf({ bare: 'task' });

@@ -29,7 +29,7 @@ describe('the REST transport', () => {
 
   const host = (): string => new URL(service.url).host;
 
-  describe('answers', () => {
+  describe('responds with', () => {
     it('201 with the bare resource and its warnings for a POST that creates [D2.statuses]', async () => {
       const { status, body } = await service.rest.post(`/projects/${project}/items`, { label: 'New' });
       expect(status).to.equal(201);
@@ -113,7 +113,7 @@ describe('the REST transport', () => {
     });
   });
 
-  describe('refuses', () => {
+  describe('rejects', () => {
     const refusals: Record<string, () => Promise<{ status: number; body: { error: string } }>> = {
       'an unknown member of a body': () => service.rest.post(`/projects/${project}/items`, { label: 'x', colour: 1 }),
       'an unknown member of a query': () => service.rest.get(`/projects/${project}/items?colour=1`),

@@ -17,7 +17,7 @@ describe('the route table', () => {
     });
   });
 
-  it('prefers a fixed segment, and comes back where it leads nowhere', () => {
+  it('prefers a fixed segment, and backtracks if it leads nowhere', () => {
     expect(table.find('POST', '/projects/import')).to.deep.include({ target: 'import' });
     expect(table.find('GET', '/projects/import')).to.deep.equal({ allow: ['POST'] });
     expect(table.find('DELETE', '/projects/import/edges/e')).to.deep.equal({
@@ -58,7 +58,7 @@ describe('the route table', () => {
     });
   });
 
-  it('refuses two targets for one route', () => {
+  it('rejects two targets for one route', () => {
     expect(() => table.add('GET', '/projects/:id', 'other')).to.throw('Two operations claim GET /projects/:id');
   });
 

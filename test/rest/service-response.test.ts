@@ -8,7 +8,7 @@ import type { Caller, RawResponse } from '../../src/operations/declaration/opera
 import { sendServiceResponse } from '../../src/rest/service-response.ts';
 import type { ServiceRequest, ServiceRoute } from '../../src/rest/service-route.ts';
 
-describe("An answer of the service's own routes", () => {
+describe("A response of the service's own routes", () => {
   let server: Server;
   let route: ServiceRoute;
   let kind: Caller['kind'];

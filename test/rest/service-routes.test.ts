@@ -39,7 +39,7 @@ describe("The service's own routes", () => {
     ]);
   });
 
-  it('answer with the state of the service', async () => {
+  it('respond with the state of the service', async () => {
     expect(await answer('GET', '/health')).to.deep.equal({ ok: true });
     expect(await answer('GET', '/service')).to.deep.equal({ version: '1.2.3', pid: process.pid, instance: 'opened' });
     expect([await answer('GET', '/doctor'), await answer('POST', '/doctor')]).to.deep.equal(['checked', 'repaired']);

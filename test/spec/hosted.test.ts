@@ -109,7 +109,7 @@ describe('a hosted service', () => {
       .and.include("frame-ancestors 'none'");
   });
 
-  it('does not redirect a browser with a wrong key to the sign-in', async () => {
+  it('does not redirect a browser with an invalid key to the sign-in', async () => {
     const response = await fetch(`${hosted.url}/`, {
       headers: { Accept: 'text/html', ...bearer('nothing') },
       redirect: 'manual',
@@ -117,7 +117,7 @@ describe('a hosted service', () => {
     expect(response.status).to.equal(401);
   });
 
-  it('counts wrong credentials by address, and rate-limits further attempts [D2.rate_limited]', async () => {
+  it('counts invalid credentials by address, and rate-limits further attempts [D2.rate_limited]', async () => {
     const guest = await HostedService.start({ trustedProxies: 1 });
     try {
       const at = (address: string): Record<string, string> => ({ 'X-Forwarded-For': address });

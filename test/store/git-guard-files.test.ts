@@ -11,7 +11,7 @@ describe('GitGuard, by the files that it finds', () => {
   const scratch = scratchDirectory();
   const guard = (directory = scratch.path): GitGuard => GitGuard.find(nodeDisk, directory)!;
 
-  it('finds the working tree upwards, and none where there is none', () => {
+  it('finds the nearest working tree upwards, if there is one', () => {
     const deep = join(scratch.path, 'one/two/.planner');
     mkdirSync(deep, { recursive: true });
     mkdirSync(join(scratch.path, 'one/.git'));

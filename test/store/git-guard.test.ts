@@ -34,7 +34,7 @@ describe('GitGuard', () => {
     expect(guard().currentOperation()).to.equal(undefined);
   });
 
-  it('finds a command that holds the index, and whether its lock is stale', () => {
+  it('finds a command that has locked the index, and whether its lock is stale', () => {
     divergingBranches();
     const lock = join(scratch.path, '.git/index.lock');
     writeFileSync(lock, '');

@@ -224,7 +224,7 @@ describe('RootLock', () => {
     expect(existsSync(join(local(), 'lock.probe'))).to.equal(false);
   });
 
-  it('accepts a heartbeat of a clock that is an hour wrong while the file is recent [A.root.machines]', () => {
+  it('accepts a heartbeat of a clock that is an hour off while the file is recent [A.root.machines]', () => {
     leave({ beat: isoTime(Date.now() - 3_600_000) });
     expect(refusal(() => acquire()).details).to.include({ host: 'far' });
     const long = new Date(Date.now() - 60_000);

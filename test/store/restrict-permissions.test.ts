@@ -47,7 +47,7 @@ describe('A local/ that other users can access', () => {
     expect(modes()).to.include({ outside: 0o755, 'outside/file': 0o644, 'outside/inner': 0o755 });
   });
 
-  it('stays as it is if it is private, and if its files belong to another user or do not exist [A.trust.private]', () => {
+  it('is not changed if it is private, or if its files belong to another user or do not exist [A.trust.private]', () => {
     makeOpen();
     chmodSync(join(scratch.path, 'local'), 0o700);
     restrictPermissions(nodeDisk, join(scratch.path, 'local'));

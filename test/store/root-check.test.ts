@@ -39,7 +39,7 @@ describe("The check of a root's own files", () => {
   describe('of config.json', () => {
     const path = '.planner/config.json';
 
-    it('reports settings that are not a JSON object, whatever else is wrong', () => {
+    it('reports settings that are not a JSON object, whatever other errors there are', () => {
       const remedy = 'Repair the file in an editor: it is a JSON object like {"format": 1, "project_id": "prj_..."}.';
       writeFileSync(at('config.json'), '{"format": ');
       const { problem, repair } = only();

@@ -63,7 +63,7 @@ describe('A JSON file that several processes change', () => {
     expect(readdirSync(path('')).sort()).to.deep.equal(['.mine.tmp', 'counter.json', 'counter.json.lock', 'x']);
   });
 
-  it('is refused if it is no JSON or a link [A.git.own-claims]', () => {
+  it('is rejected if it is invalid JSON or a link [A.git.own-claims]', () => {
     const file = open();
     add(file);
     writeFileSync(path('counter.json'), '{');

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { PlannerOperation } from '../../operations/declaration/planner-operation.ts';
 import { addCommand, usageError } from '../command-line.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 import { withTarget } from '../cli-target.ts';
+import { tools } from '../tools.ts';
 
 /** `call`: calls any tool of the catalogue, for use without MCP. */
 export function addCallCommand(deps: ProgramDeps, program: Command): void {
@@ -22,13 +22,13 @@ export function addCallCommand(deps: ProgramDeps, program: Command): void {
       ],
     },
     async ([tool, text], options, out) => {
-      const tools = await readTools();
-      if (tool === undefined) return out.print(toolList(tools), toolLines(tools));
-      if (!tools.some(({ name }) => name === tool))
+      if (tool === undefined) return out.print(await toolList(), toolLines());
+      const called = Object.hasOwn(tools, tool) ? tools[tool] : undefined;
+      if (called === undefined)
         throw usageError('tool', `There is no tool ${JSON.stringify(tool)}. planner call lists them.`);
       const input = parseInput(await inputText(deps, text));
       await withTarget(deps, options, async ({ planner, config }) => {
-        const bound = takesProject(tools, tool) && !Object.hasOwn(input, 'project_id') ? config.project_id : undefined;
+        const bound = called.takesProject && !Object.hasOwn(input, 'project_id') ? config.project_id : undefined;
         const result = await planner.call(tool, bound === undefined ? input : { project_id: bound, ...input });
         out.print(result, { block: JSON.stringify(result, undefined, 2) });
       });
@@ -36,28 +36,18 @@ export function addCallCommand(deps: ProgramDeps, program: Command): void {
   );
 }
 
-type Tools = readonly PlannerOperation[];
-
-/** The operations that are MCP tools; none of them deletes content. Loaded on demand, since the catalogue is large and only this command needs it. */
-async function readTools(): Promise<Tools> {
+/** The tools as programs read them, with their descriptions: those are in the catalogue, which only this needs. */
+async function toolList(): Promise<object> {
   const { catalogue } = await import('../../operations/catalogue.ts');
-  return catalogue.filter(({ mcp }) => mcp !== undefined);
+  const listed = catalogue.flatMap(({ name, summary, mcp }) =>
+    mcp === undefined ? [] : [{ name, summary, description: mcp.description }],
+  );
+  return { tools: listed };
 }
 
-/** Whether a tool needs a `project_id`. The others find the project by a resource's id, or work across projects. */
-function takesProject(tools: Tools, tool: string): boolean {
-  const operation = tools.find(({ name }) => name === tool);
-  if (operation?.scope !== 'project' || operation.locate !== undefined) return false;
-  return operation.effect === 'read' || operation.effect === 'write';
-}
-
-function toolList(tools: Tools): object {
-  return { tools: tools.map(({ name, summary, mcp }) => ({ name, summary, description: mcp!.description })) };
-}
-
-function toolLines(tools: Tools): readonly string[] {
-  const width = Math.max(...tools.map(({ name }) => name.length));
-  return tools.map(({ name, summary }) => `${name.padEnd(width)}  ${summary}`);
+function toolLines(): readonly string[] {
+  const width = Math.max(...Object.keys(tools).map(({ length }) => length));
+  return Object.entries(tools).map(([name, { summary }]) => `${name.padEnd(width)}  ${summary}`);
 }
 
 /** The input text: the argument itself, a file (`@plan.json`) or standard input (`-`). Default: `{}`. */

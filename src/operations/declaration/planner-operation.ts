@@ -19,3 +19,8 @@ export type ReadAll<I, O> = WorkspaceRead<PlannerCollections, I, O>;
 export type ReadService<I, O> = ServiceRead<I, O>;
 export type WriteService<I, O> = ServiceWrite<I, O>;
 export type PlannerOperation = AnyOperation<PlannerCollections>;
+
+/** Whether calls name their project with `project_id`. Others find it by a resource's id, or work across projects. */
+export function takesProject({ scope, effect, locate }: PlannerOperation): boolean {
+  return scope === 'project' && locate === undefined && (effect === 'read' || effect === 'write');
+}
