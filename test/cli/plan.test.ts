@@ -97,22 +97,26 @@ describe('planner task and doc', function () {
     expect(await shell.ok(['doc', 'list'])).to.equal(`${document}  Checkout  (draft)\n`);
   });
 
-  describe('report errors of the command line, and exit 2', () => {
-    const scratch = scratchDirectory();
-
-    it('if nothing is to be changed, a number is invalid, or the project is ambiguous', async () => {
-      const shell = new Shell(scratch.path);
-      await project(shell);
-      expect(await shell.refused(2, ['task', 'set', 'tsk_x'])).to.include('Nothing to change');
-      expect(await shell.refused(2, ['task', 'list', '--limit', 'many'])).to.include('--limit is "many"');
-      expect(await shell.refused(1, ['task', 'list', '--project', 'Shop'])).to.match(
-        /There is no project "Shop"\. There is: prj_\S+ \(Web shop\)\./,
-      );
-      await shell.ok(['call', 'create_project', '{"name": "Warehouse"}']);
-      expect(await shell.refused(2, ['next'])).to.match(/--project.*Web shop.*Warehouse/);
-      expect(await shell.refused(2, ['task', 'add'])).to.include("missing required argument 'label'");
-    });
-  });
+  overBoth(
+    'list prints 100 tasks and says if there are more, and prints all with --all or a --limit [D11.catalogue, D11.either]',
+    async (shell) => {
+      const project_id = await project(shell);
+      const tasks = Array.from({ length: 101 }, (_, at) => ({ key: `t${at}`, label: `Plant ${at}` }));
+      await shell.ok(['call', 'scaffold_project_from_plan', JSON.stringify({ project_id, tasks })]);
+      const lines = async (...options: string[]): Promise<string[]> =>
+        (await shell.ok(['task', 'list', ...options])).trimEnd().split('\n');
+      const listed = await lines();
+      expect(listed).to.have.length(101);
+      expect(listed.at(-1)).to.equal('There are more tasks: --limit <number> or --all lists them.');
+      for (const options of [['--all'], ['--limit', '101']]) {
+        const all = await lines(...options);
+        expect(all).to.have.length(101);
+        expect(all.at(-1)).to.include('Plant 100');
+      }
+      const first = await shell.json(['task', 'list']);
+      expect([first.tasks.length, typeof first.next_cursor]).to.deep.equal([100, 'string']);
+    },
+  );
 });
 
 describe('planner call', function () {

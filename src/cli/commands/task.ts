@@ -23,7 +23,11 @@ interface ListOptions extends ProjectOption {
   readonly goal?: string;
   readonly assignee?: string;
   readonly limit?: string;
+  readonly all?: boolean;
 }
+
+/** Tasks that are listed by default: a terminal and an agent's context are small, and plans are large. */
+const rowsMax = 100;
 
 /** `task`: lists, shows, creates and changes tasks. */
 export function addTaskCommands(deps: ProgramDeps, program: Command): void {
@@ -46,12 +50,13 @@ function addReadingCommands(deps: ProgramDeps, group: Command): void {
           .option('--tag <name>', 'with this tag; if repeated, with any of the tags', collect)
           .option('--goal <id>', 'of this goal')
           .option('--assignee <name>', 'of this assignee')
-          .option('--limit <number>', 'maximum number of tasks'),
+          .option('--limit <number>', `maximum number of tasks; default ${rowsMax}`)
+          .option('--all', 'all tasks, however many there are'),
     },
     async (_, options, out, target) => {
       const { id } = await chooseProject(target, options);
-      const { status, tag: tags, goal: goal_id, assignee } = options;
-      const limit = numberOf(options.limit, '--limit');
+      const { status, tag: tags, goal: goal_id, assignee, all = false } = options;
+      const limit = numberOf(options.limit, '--limit') ?? (all ? undefined : rowsMax);
       const input = present({ project_id: id, status, tags, goal_id, assignee, limit });
       const result = await target.planner.call('list_tasks', input);
       out.print(result, rows(result));
@@ -142,7 +147,10 @@ async function fieldsOf(deps: ProgramDeps, options: Fields): Promise<Readonly<Re
 
 function rows(result: Readonly<Record<string, unknown>>): readonly string[] {
   const tasks = result['tasks'] as readonly ShownTask[];
-  return tasks.length === 0 ? ['No tasks.'] : tasks.map(taskRow);
+  if (tasks.length === 0) return ['No tasks.'];
+  const more =
+    result['next_cursor'] === undefined ? [] : ['There are more tasks: --limit <number> or --all lists them.'];
+  return [...tasks.map(taskRow), ...more];
 }
 
 export function warnings(result: Readonly<Record<string, unknown>>): readonly string[] {
