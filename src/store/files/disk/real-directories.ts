@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import type { Disk, FileStat } from './disk.ts';
 
 /** The resolution of the times of files: ticks of the kernel. */
-const resolutionMs = 20;
+export const timeResolutionMs = 20;
 
 /**
  * Distinguishes directories from links to directories, from `.planner` down: files behind a link are not records.
@@ -34,7 +34,7 @@ export class RealDirectories {
 
   /**
    * Whether none of the directories was replaced, nor anything in them, since it was first checked. False also if one
-   * was changed less than `resolutionMs` before `since`, which is when the first one was checked: times of files may be
+   * was changed less than `timeResolutionMs` before `since`, which is when the first one was checked: times of files may be
    * as coarse.
    */
   areUnchanged(since: number): boolean {
@@ -42,7 +42,7 @@ export class RealDirectories {
       if (before === undefined) return true;
       const now = this.#disk.stat(directory);
       const same = now !== undefined && now.ino === before.ino && now.dev === before.dev;
-      return same && now.ctimeMs === before.ctimeMs && now.ctimeMs < since - resolutionMs;
+      return same && now.ctimeMs === before.ctimeMs && now.ctimeMs < since - timeResolutionMs;
     });
   }
 

@@ -9,11 +9,12 @@ import { type FileState, sameStamp, stampOf } from '../project/file-table.ts';
 import type { LastGood } from './last-good.ts';
 import { directoryOf, folderFile, idByPath, nameOf, type LocationMap } from '../../record/locations.ts';
 import type { Project } from '../project/project.ts';
-import { RealDirectories } from '../disk/real-directories.ts';
+import { RealDirectories, timeResolutionMs } from '../disk/real-directories.ts';
 import { fileBytesMax, fieldsFromPath, oversizedState, readState } from './read-state.ts';
 import type { Change, StoredRecord } from '../../record/record.ts';
 import { type OverriddenValue, reconcileRecord } from './reconcile-record.ts';
 import { assemble } from '../../record/assemble.ts';
+import { sleep } from '../../../platform/sleep.ts';
 import { atOnce, eachInSteps, type Steps } from '../../../slices.ts';
 import { isoTime } from '../../../clock.ts';
 
@@ -80,7 +81,11 @@ export class Reconciler {
    * changed meanwhile, so that a file may have been read through a link: then the project is loaded with `carefully`.
    */
   load(project: Project, paths: Iterable<string>, carefully: boolean): ReconcileOutcome | undefined {
-    const since = this.#deps.clock.now();
+    const { clock, disk, projectsDirectory } = this.#deps;
+    // The first start after a clone has just created `local/` in the root.
+    const age = clock.now() - (disk.stat(dirname(projectsDirectory))?.ctimeMs ?? 0);
+    if (!carefully) sleep(timeResolutionMs + 2 - Math.max(0, age));
+    const since = clock.now();
     const scan = this.#begin(project, !carefully);
     const outcome = atOnce(this.#reconcile(scan, paths, true));
     return carefully || scan.realDirectories.areUnchanged(since) ? outcome : undefined;
