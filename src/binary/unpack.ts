@@ -25,7 +25,7 @@ export interface UnpackOptions extends PackedFiles {
   readonly name: string;
 }
 
-/** The directory belongs to somebody else, or somebody else may replace it. */
+/** The directory belongs to another user, or another user may replace it. */
 export class UnsafeCacheError extends Error {}
 
 const attempts = 5;

@@ -87,7 +87,7 @@ describe('The single executable', function () {
     expect(readFileSync(join(built, 'LICENSES.txt'), 'utf8')).to.match(/^Node\.js v\d/);
   });
 
-  it('replaces its files if somebody changed them [D11.binary]', async () => {
+  it('replaces its files if one was changed [D11.binary]', async () => {
     await output('--version');
     appendFileSync(join(unpackedTo(), 'main.js'), '\nconsole.log("changed");\n');
     expect(await output('--version')).to.match(/^[\d.]+\n$/);
