@@ -8,7 +8,14 @@ import { fileURLToPath } from 'node:url';
 
 const path = fileURLToPath(new URL('../package.json', import.meta.url));
 const kept = fileURLToPath(new URL('../node_modules/.package.json', import.meta.url));
-const ofTheRepository = ['scripts', 'dependencies', 'devDependencies', 'allowScripts'];
+const ofTheRepository = [
+  'scripts',
+  'dependencies',
+  'devDependencies',
+  'optionalDependencies',
+  'overrides',
+  'allowScripts',
+];
 
 if (process.argv[2] === 'restore') renameSync(kept, path);
 else {

@@ -1,5 +1,17 @@
 import { Panel, useReactFlow } from '@xyflow/react';
-import { FilePlus2, Keyboard, Maximize, Minus, Network, Plus, Redo2, Route, Search, Undo2, Zap } from 'lucide-react';
+import {
+  FilePlus2,
+  Keyboard,
+  Maximize,
+  Minus,
+  Network,
+  Plus,
+  Redo2,
+  Route,
+  Search,
+  Undo2,
+  Zap,
+} from '../../ui/icons.ts';
 import type { ReactElement, ReactNode } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
 import type { OpenDialog } from './use-canvas-view.ts';
