@@ -204,9 +204,11 @@ export default defineConfig(
   { files: ['src/ids.ts'], rules: oneFileEach('randomness') },
   { files: ['src/config.ts'], rules: oneFileEach('environment') },
   // Before anything is loaded: where compiled code is kept.
-  { files: ['src/main.ts'], rules: oneFileEach('environment', 'disk') },
+  { files: ['src/main.ts', 'src/platform/cache-directory.ts'], rules: oneFileEach('environment', 'disk') },
   // They work on the repository, not on plans.
   { files: ['src/build.ts', 'src/manifest.ts', 'src/trace-maps.ts'], rules: oneFileEach('disk') },
+  // They make and unpack the single executable: no plan is open yet.
+  { files: ['src/binary/**/*.ts'], rules: { ...oneFileEach('disk', 'processes'), 'no-console': 'off' } },
   { files: ['src/cli/git.ts'], rules: oneFileEach('processes') },
   // The command line and whatever is started as a program speak to a terminal.
   {

@@ -101,6 +101,9 @@ function withoutUnused(): Plugin {
   };
 }
 
+/** main.ts says which version of Node is needed, also to one that is too old for `process.getBuiltinModule`. */
+const beforeVersionCheck = ['src/main.ts', 'src/platform/cache-directory.ts'].map((path) => join(repository, path));
+
 const builtinMark = '\0builtin:';
 
 /**
@@ -110,9 +113,8 @@ const builtinMark = '\0builtin:';
 function builtinsOnDemand(): Plugin {
   return {
     name: 'builtins-on-demand',
-    // main.ts says which version of Node is needed, also to one that is too old for this call.
     resolveId: (id, importer = '') =>
-      isBuiltin(id) && importer !== join(repository, 'src/main.ts') && !importer.includes('rolldown/runtime')
+      isBuiltin(id) && !beforeVersionCheck.includes(importer) && !importer.includes('rolldown/runtime')
         ? `${builtinMark}${id.replace(/^node:/, '')}`
         : undefined,
     load: (id) =>

@@ -1,8 +1,7 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
-import { homedir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
+import { cacheDirectory } from './platform/cache-directory.ts';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 22)) {
@@ -28,12 +27,6 @@ if (command === 'merge-driver' && given.length === 4 && given.every((one) => !on
  * place. Without a directory that can be written, everything is compiled at each start.
  */
 function cacheCompiledCode(): void {
-  try {
-    const { XDG_CACHE_HOME: named } = process.env;
-    const directory = named !== undefined && isAbsolute(named) ? named : join(homedir(), '.cache');
-    // A home directory that does not exist is not created.
-    if (existsSync(dirname(directory))) enableCompileCache(join(directory, 'planner', 'compiled'));
-  } catch {
-    // A user without a home directory.
-  }
+  const directory = cacheDirectory();
+  if (directory !== undefined) enableCompileCache(join(directory, 'compiled'));
 }

@@ -1,5 +1,6 @@
 import { Console } from 'node:console';
 import { homedir } from 'node:os';
+import { isSea } from 'node:sea';
 import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -67,7 +68,9 @@ export function runHere(): Promise<number> {
     homeDirectory: homedir(),
     ...{ stdin, stdout, stderr },
     events: processEvents,
-    program: { node: process.execPath, main: process.argv[1] ?? fileURLToPath(import.meta.url) },
+    program: isSea()
+      ? { node: process.execPath }
+      : { node: process.execPath, main: process.argv[1] ?? fileURLToPath(import.meta.url) },
     // Loaded by the first entry: most commands log nothing.
     openLog: async (level) => (await import('./log.ts')).openLog(level),
     beforeServing: boundHeapGrowth,

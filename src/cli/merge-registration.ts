@@ -3,10 +3,10 @@ import { git } from './git.ts';
 
 /** The running program, for git to start it again. */
 export interface RunningProgram {
-  /** Absolute path of node. */
+  /** Absolute path of node, or of the single executable. */
   readonly node: string;
-  /** Absolute path of the main module. */
-  readonly main: string;
+  /** Absolute path of the main module; the single executable has none. */
+  readonly main?: string;
 }
 
 const nameKey = 'merge.planner.name';
@@ -45,13 +45,14 @@ export async function registerMergeDriver(directory: string, program: RunningPro
 
 /**
  * The command that git passes to its shell in the top directory of the working tree. It names node and this program by absolute path, which
- * is fast and works for a planner in node_modules, a global one and one in npx's cache. If those paths no longer exist (another version of
- * node, an emptied cache), it falls back to the planner on the PATH, and then to git's own text merge.
+ * is fast and works for a planner in node_modules, a global one, one in npx's cache and a single executable. If those paths no longer exist
+ * (another version of node, an emptied cache), it falls back to the planner on the PATH, and then to git's own text merge.
  */
 function driverCommand({ node, main }: RunningProgram): string {
-  const [quotedNode, quotedMain] = [quoted(node), quoted(main)];
+  const conditions = [`[ -x ${quoted(node)} ]`, ...(main === undefined ? [] : [`[ -f ${quoted(main)} ]`])].join(' && ');
+  const words = [node, ...(main === undefined ? [] : [main])].map(quoted).join(' ');
   return [
-    `if [ -x ${quotedNode} ] && [ -f ${quotedMain} ]; then ${quotedNode} ${quotedMain} merge-driver %O %A %B %P;`,
+    `if ${conditions}; then ${words} merge-driver %O %A %B %P;`,
     'elif command -v planner >/dev/null 2>&1; then planner merge-driver %O %A %B %P;',
     'else git merge-file -L ours -L base -L theirs %A %O %B; fi',
   ].join(' ');

@@ -186,7 +186,7 @@ export class Store<C extends Collections = Collections> {
 
   /** Resolves when the watcher is ready and external edits are noticed. */
   watching(): Promise<void> {
-    return this.#engine.watching;
+    return this.#engine.watching();
   }
 
   /** Rescans every file, regardless of events. */

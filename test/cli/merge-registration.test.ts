@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { registerMergeDriver } from '../../src/cli/merge-registration.ts';
+import type { RunningProgram } from '../../src/cli/merge-registration.ts';
 import { git, initRepository } from '../support/git.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
@@ -23,7 +24,8 @@ describe('The merge driver in the configuration of a repository', () => {
     const lines = git(at('repository'), 'config', '--local', '-z', '--get-regexp', '^merge[.]').split('\0');
     return Object.fromEntries(lines.filter(Boolean).map((line) => line.split('\n', 2)));
   };
-  const register = (given = program): Promise<readonly string[]> => registerMergeDriver(at('repository'), given);
+  const register = (given: RunningProgram = program): Promise<readonly string[]> =>
+    registerMergeDriver(at('repository'), given);
   const configured = {
     'merge.planner.name': 'Planner: records merge field by field',
     'merge.planner.driver': command("'/opt/node'", "'/opt/planner.js'"),
@@ -56,6 +58,12 @@ describe('The merge driver in the configuration of a repository', () => {
     expect(await register({ ...program, main })).to.deep.equal([moved]);
     const quoted = String.raw`'/it'\''s 100%%\main.js'`;
     expect(settings()).to.deep.equal({ ...configured, 'merge.planner.driver': command("'/opt/node'", quoted) });
+  });
+
+  it('names a single executable alone [D11.binary]', async () => {
+    expect(await register({ node: '/opt/planner' })).to.deep.equal([registered]);
+    const driver = settings()['merge.planner.driver'];
+    expect(driver).to.match(/^if \[ -x '\/opt\/planner' \]; then '\/opt\/planner' merge-driver %O %A %B %P; elif /);
   });
 
   it('gets the setting that is missing, and keeps a name of your own [A.git.init]', async () => {

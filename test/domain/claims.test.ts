@@ -22,7 +22,7 @@ describe('claim_task', () => {
     expect(task(plan)).to.include({ status: 'in_progress', assignee: 'one' });
   });
 
-  it('succeeds for one of two agents, and tells the other which one [D3.claim-refused]', () => {
+  it('succeeds for one of two agents, and names that one to the other [D3.claim-refused]', () => {
     const plan = new Plan();
     plan.task('task');
     claim(plan, 'one');

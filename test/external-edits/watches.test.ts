@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import {
   closeSync,
+  cpSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -12,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
+import { scratchDirectory } from '../support/scratch.ts';
 import { asServed, TestService } from '../support/service.ts';
 import { until } from '../web/support/until.ts';
 import { FileEditor } from './external-edits.ts';
@@ -28,14 +30,30 @@ function floodQueue(directory: string): void {
   for (const file of files) closeSync(file);
 }
 
+/** The watches of this process, of all instances of inotify. */
+function inotifyWatches(): number | undefined {
+  if (process.platform !== 'linux') return undefined;
+  const descriptors = readdirSync('/proc/self/fdinfo').map((fd) => {
+    try {
+      return readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8');
+    } catch {
+      return '';
+    }
+  });
+  return descriptors.join('').split('inotify wd:').length - 1;
+}
+
 describe('Watch limits', () => {
+  const scratch = scratchDirectory();
+
   it('exhausted: edits are found by periodic rescans, which log, doctor and readiness report once [A.hands.watches, A.edit.sweep]', () =>
     editsAreFoundWithoutWatches('ENOSPC', 'max_user_watches'));
 
   it('an overflow of its queue loses events: the periodic rescan finds the edits, becomes faster, and reports it [A.hands.overflow]', async () => {
     if (process.platform !== 'linux') return console.log('      no queue that overflows on this system');
     const clock = { ...systemClock, stepMs: 0, now: (): number => systemClock.now() + clock.stepMs };
-    const editor = await FileEditor.start({ rescanIntervalMs: 300, clock });
+    // With the watch in this thread, whose queue fills up while the thread is busy.
+    const editor = await FileEditor.start({ writer: 'inline', rescanIntervalMs: 300, clock });
     try {
       const { id, path } = await editor.document({ title: 'Guide', body: 'Dig.' });
       await editor.settled();
@@ -45,7 +63,7 @@ describe('Watch limits', () => {
         (await problemsOf(editor.service.rest)).map(({ kind }) => kind);
       // An earlier event of the file may still be in flight and reveal the edit: then the next edit is lost.
       for (let round = 0; (await kinds()).length === 0; round++) {
-        // All watches of a process share one queue.
+        // All watches of a thread share one queue.
         const watcher = watch(noise, () => undefined);
         floodQueue(noise);
         const [before] = /(?<=---\n)[^-]*$/.exec(editor.read(path))!;
@@ -82,6 +100,50 @@ describe('Watch limits', () => {
       }
     } finally {
       await editor.stop();
+    }
+  });
+
+  it('are not used by a root without projects: the first one, created or copied in, is watched at once [A.hands.watches]', async () => {
+    const other = await FileEditor.start();
+    const { id } = await other.task({ label: 'Dig' });
+    const copied = join(scratch.path, 'copied');
+    cpSync(other.directory, copied, { recursive: true });
+    await other.stop();
+    const before = inotifyWatches();
+    for (const copies of [false, true]) {
+      const service = await TestService.start({ ...asServed, rescanIntervalMs: 0 });
+      try {
+        await service.store.watching();
+        expect(inotifyWatches()).to.equal(before);
+        const projects = join(service.root, 'projects');
+        if (copies) {
+          mkdirSync(projects, { recursive: true });
+          cpSync(copied, join(projects, 'garden'), { recursive: true });
+        } else {
+          const project = await service.project('Orchard');
+          await service.rest.post(`/projects/${project}/tasks`, { label: 'Dig' });
+          await service.store.flush();
+        }
+        const label = async (): Promise<readonly string[]> => {
+          const { projects: [first] = [] } = (await service.rest.get('/projects')).body as {
+            projects: { id: string }[];
+          };
+          if (first === undefined) return [];
+          const { body } = await service.rest.get(`/projects/${first.id}/tasks`);
+          return (body.tasks as { label: string }[]).map((task) => task.label);
+        };
+        await until(async () => (await label()).includes('Dig'));
+        await service.store.watching();
+        if (before !== undefined) expect(inotifyWatches()).to.be.above(before);
+        const [directory = ''] = readdirSync(projects);
+        const tasks = join(projects, directory, 'tasks');
+        const path = join(tasks, readdirSync(tasks)[0]!);
+        writeFileSync(path, readFileSync(path, 'utf8').replace('label: Dig', 'label: Sow'));
+        await until(async () => (await label()).includes('Sow'));
+        if (copies) expect((await service.rest.get(`/tasks/${id}`)).body.label).to.equal('Sow');
+      } finally {
+        await service.stop();
+      }
     }
   });
 

@@ -61,6 +61,7 @@ describe('In a git repository', function () {
     writeFileSync(join(scratch.path, 'README.md'), 'A repository\n');
     store = await open();
     project = await makeProject(store);
+    await store.watching();
   });
 
   it('a checkout of a thousand changed files and back is read, and leaves the tree clean [A.edit.burst, A.edit.back]', async () => {

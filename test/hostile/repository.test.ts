@@ -180,7 +180,7 @@ describe('A hostile repository', () => {
       writeFileSync(join(at('outside/documents'), path.slice(directory.length)), text.replace('mine', 'LEAK'));
       let swaps = 0;
       const disk = hookedDisk({
-        readIfExists: (read) => {
+        readSame: (read) => {
           if (read !== path || lstatSync(directory).isSymbolicLink()) return;
           swaps++;
           renameSync(directory, `${directory}.aside`);
@@ -201,6 +201,32 @@ describe('A hostile repository', () => {
       expect([...seen].join()).not.to.include('LEAK');
       rmSync(directory);
       renameSync(`${directory}.aside`, directory);
+    });
+
+    it('swapped in while the service opens, and out again, add nothing [A.hostile.links]', async () => {
+      const { document, path } = await plan();
+      const directory = dirname(path);
+      mkdirSync(at('outside/documents'));
+      const text = readFileSync(path, 'utf8').replace('mine', 'LEAK');
+      writeFileSync(join(at('outside/documents'), path.slice(directory.length)), text);
+      // Older than the resolution of the times of files.
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      let swaps = 0;
+      const disk = hookedDisk({
+        stat: (looked) => {
+          if (looked === path && swaps === 0) {
+            swaps++;
+            renameSync(directory, `${directory}.aside`);
+            symlinkSync(at('outside/documents'), directory);
+          } else if (looked !== path && lstatSync(directory).isSymbolicLink()) {
+            rmSync(directory);
+            renameSync(`${directory}.aside`, directory);
+          }
+        },
+      });
+      const service = await start({ disk, writer: 'inline' });
+      expect(swaps).to.equal(1);
+      expect((await service.rest.get(`/documents/${document}`)).body.body).to.equal('mine');
     });
 
     it('in the place of config.json, the token or the layout are neither read nor written through [A.hostile.links]', async () => {
@@ -335,7 +361,7 @@ describe('A hostile repository', () => {
       }
       truncateSync(path, limits.recordFileBytesMax + 1);
       const reads: string[] = [];
-      const disk = hookedDisk({ readIfExists: (read) => void reads.push(read) });
+      const disk = hookedDisk({ readSame: (read) => void reads.push(read) });
       const again = await start({ disk, writer: 'inline' });
       const { body } = await again.rest.get(`/projects/${project}/problems`);
       const problems = (body.problems as { path: string; reason: string }[]).filter(({ reason }) =>

@@ -1,5 +1,4 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
 import { collections, type PlannerCollections } from '../../src/domain/records/collections.ts';
@@ -19,6 +18,7 @@ import { tagOperations } from '../../src/operations/tags.ts';
 import { taskOperations } from '../../src/operations/tasks.ts';
 import { validator } from '../../src/schema/validators.ts';
 import { Store } from '../../src/store/store.ts';
+import { memoryDirectory } from '../support/memory.ts';
 
 /** The operations of the plan's resources. */
 export const planOperations: readonly PlannerOperation[] = [
@@ -105,7 +105,7 @@ export function planner(): { readonly it: Planner; readonly root: string; readon
   let directory: string;
   let open: Planner;
   beforeEach(async () => {
-    directory = realpathSync(mkdtempSync(join(tmpdir(), 'planner-test-')));
+    directory = realpathSync(mkdtempSync(join(memoryDirectory(), 'planner-test-')));
     open = await Planner.open(directory);
   });
   afterEach(async () => {

@@ -152,6 +152,10 @@ export const decisionsOfParts: readonly Section[] = [
         'The image, the compose file and the units for deployment are well-formed, and the service starts from them.',
       'D11.plugins': 'Plugins, the registry entry and the bundle fit their formats, and skills name tools that exist.',
       'D11.build': 'Errors of the built program name files and lines of its sources.',
+      'D11.binary':
+        'npm run build:binary makes one file that serves, shows the page, bridges MCP, imports, checks and merges for git without Node.',
+      'D11.binary.files':
+        'The files of the single executable are unpacked once, for their user alone, and replaced if they are not what it contains.',
       'D11.commands': 'init, login, connect, keys, export, import, share, flush and doctor work as documented.',
       'D11.read-only':
         'On a read-only file system planner doctor checks the files and writes nothing; every other command reports what it needs.',

@@ -129,9 +129,9 @@ describe('opening a root', () => {
     const path = fileNamed(directory, `.${page.id.slice(-4)}.md`);
     writeFileSync(path, readFileSync(path, 'utf8').replace('title: Page', 'title: Paper'));
     const records: string[] = [];
-    const readIfExists = (one: string): void =>
+    const readSame = (one: string): void =>
       void (one.startsWith(directory) && one.endsWith('.md') && records.push(one));
-    store = await openStore(scratch.path, { disk: hookedDisk({ readIfExists }) });
+    store = await openStore(scratch.path, { disk: hookedDisk({ readSame }) });
     expect(records).to.deep.equal([path]);
     expect((await read(store, project, 'document', page.id))?.title).to.equal('Paper');
     expect(await store.read(project, (view) => view.count('task'))).to.equal(20);

@@ -172,7 +172,7 @@ describe('A change in slices', () => {
       const began = performance.now();
       while (performance.now() - began < 1);
     };
-    store = await openStore(scratch.path, { watch: true, disk: hookedDisk({ readIfExists: slow }) });
+    store = await openStore(scratch.path, { watch: true, disk: hookedDisk({ readSame: slow }) });
     await store.watching();
     turns.length = 0;
     const counting = setInterval(() => turn++, 1);
@@ -215,7 +215,7 @@ describe('The index cache of a running store', () => {
     await store.flush();
     store.abandon();
     const reads: string[] = [];
-    const disk = hookedDisk({ readIfExists: (path) => void reads.push(path) });
+    const disk = hookedDisk({ readSame: (path) => void reads.push(path) });
     store = await openStore(scratch.path, { clock, disk });
     try {
       expect(reads.some((path) => path.includes(changed.id))).to.equal(true);

@@ -47,6 +47,7 @@ const reading = [
   'entries',
   'read',
   'readIfExists',
+  'readSame',
   'readAt',
   'readAll',
   'statOpen',

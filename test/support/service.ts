@@ -8,10 +8,14 @@ import type { Service, ServiceOptions } from '../../src/service.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { McpClient } from './mcp-client.ts';
 import type { McpClientOptions } from './mcp-client.ts';
+import { memoryDirectory } from './memory.ts';
 import { RestClient } from './rest-client.ts';
 
 export type TestServiceOptions = Partial<Omit<ServiceOptions, 'root' | 'host'>> & {
-  /** A directory that is there already; it is kept. Default: a temporary one that goes with the service. */
+  /**
+   * A directory that is there already; it is kept. Default: a temporary one that goes with the service, in memory for tests that are not
+   * about files.
+   */
   readonly directory?: string;
 };
 
@@ -42,7 +46,8 @@ export class TestService {
   private constructor(options: TestServiceOptions) {
     this.#options = options;
     this.#temporary = options.directory === undefined;
-    this.directory = options.directory ?? mkdtempSync(join(tmpdir(), 'planner-service-'));
+    const place = options.writer === 'thread' ? tmpdir() : memoryDirectory();
+    this.directory = options.directory ?? mkdtempSync(join(place, 'planner-service-'));
   }
 
   get url(): string {

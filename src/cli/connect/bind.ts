@@ -124,23 +124,23 @@ function configureClient(deps: ProgramDeps, directory: string, client: Client, s
 
 /** The command with which clients start the bridge: by program name, so that a committed entry works on every machine. */
 async function startOf(
-  { disk, environment }: ProgramDeps,
+  { disk, environment, program }: ProgramDeps,
   directory: string,
 ): Promise<{ readonly start: Start; readonly hints: readonly string[] }> {
   if (disk.stat(join(directory, 'node_modules', '.bin', 'planner')) !== undefined)
     return { start: { command: 'npx', args: ['--no-install', 'planner', 'mcp'] }, hints: [] };
   const start = { command: 'planner', args: ['mcp'] };
   const onPath = (environment().path ?? '').split(delimiter).some((place) => place !== '' && isProgram(place));
+  const remedy =
+    program.main === undefined
+      ? `copy ${program.node} to a directory on it, under the name planner`
+      : 'install it with npm install --global, or npm link in its directory';
   return {
     start,
-    hints: onPath
-      ? []
-      : [
-          'planner is not on your PATH, so clients cannot start it yet: install it with npm install --global, or npm link in its directory.',
-        ],
+    hints: onPath ? [] : [`planner is not on your PATH, so clients cannot start it yet: ${remedy}.`],
   };
 
   function isProgram(place: string): boolean {
-    return ['planner', 'planner.cmd'].some((name) => disk.stat(join(place, name)) !== undefined);
+    return ['planner', 'planner.cmd', 'planner.exe'].some((name) => disk.stat(join(place, name)) !== undefined);
   }
 }

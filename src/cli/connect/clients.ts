@@ -59,7 +59,7 @@ function isEntry(value: unknown): value is Entry {
 /** Whether an entry starts `planner mcp` in any form: `planner mcp --root ..`, `npx --no-install planner mcp`, one array of both. */
 function startsPlanner({ command, args }: Entry): boolean {
   const words = [command, args].flat(2).filter((word) => typeof word === 'string');
-  return words.includes('mcp') && words.some((word) => /(?:^|[\\/])planner(?:\.cmd)?$/.test(word));
+  return words.includes('mcp') && words.some((word) => /(?:^|[\\/])planner(?:\.cmd|\.exe)?$/.test(word));
 }
 
 const stdio = ({ command, args }: Start): Entry => ({ command, args });

@@ -74,8 +74,6 @@ export class Engine implements StoreDeps {
   readonly #views = new WeakMap<Project, ProjectReadTransaction>();
   readonly #contexts = new WeakMap<Project, TransactionContext>();
   #order: Project[] | undefined;
-  /** Resolves once the watcher is ready and the edits made since the opening are found. */
-  watching: Promise<void> = Promise.resolve();
   #closed = false;
 
   static async open(options: StoreOptions): Promise<Engine> {
@@ -242,9 +240,10 @@ export class Engine implements StoreDeps {
     await this.#maintenance.flush();
   }
 
-  async rescan(): Promise<void> {
-    await this.#rescanner.rescanAll();
-  }
+  /** Resolves once the watcher is ready and the edits made since the opening are found. */
+  readonly watching = (): Promise<void> => this.#rescanner.watching();
+
+  readonly rescan = (): Promise<void> => this.#rescanner.rescanAll();
 
   /**
    * Applies a reconcile outcome: updates the index, appends to the journal, and schedules a checkpoint if records are
@@ -314,6 +313,7 @@ export class Engine implements StoreDeps {
   addProject(project: Project): void {
     this.projects.set(project.id, project);
     this.#order = undefined;
+    this.#rescanner.watchProjects();
   }
 
   removeProject(project: Project): void {
@@ -460,7 +460,7 @@ export class Engine implements StoreDeps {
 
   #begin(): void {
     this.#maintenance.start();
-    this.watching = this.#rescanner.start();
+    this.#rescanner.start();
     this.checkpointer.schedule();
   }
 

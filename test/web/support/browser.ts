@@ -41,8 +41,24 @@ export interface BrowserTests {
 export const waitMsMax = 90_000;
 const testMsMax = 240_000;
 
+/**
+ * One for all files of a worker, which mocha runs one after another: a start takes 0.6 s of CPU time. Every test has a context of its own.
+ * Without workers the process could not end.
+ */
+const keptMs = process.env['MOCHA_WORKER_ID'] === undefined ? 0 : 5000;
+
 let shared: Promise<Browser> | undefined;
 let users = 0;
+let closing: NodeJS.Timeout | undefined;
+
+/** Closes it unless another file needs it soon. */
+function closeIfUnused(): void {
+  closing = setTimeout(() => {
+    const browser = shared;
+    shared = undefined;
+    void browser?.then((each) => each.close());
+  }, keptMs);
+}
 
 /**
  * Tests of the page. An error on the page's console, such as a violation of its security policy, fails the test. Without a browser the
@@ -60,17 +76,15 @@ export function browserTests(title: string, define: (tests: BrowserTests) => voi
         return this.skip();
       }
       users++;
+      clearTimeout(closing);
       await (shared ??= buildIfStale().then(launchBrowser));
     });
     afterEach(async () => {
       for (const end of ends.splice(0).reverse()) await end();
       expect(wrong.splice(0), 'errors in the console').to.deep.equal([]);
     });
-    after(async () => {
-      if (path === undefined || --users > 0) return;
-      const browser = shared;
-      shared = undefined;
-      await (await browser)?.close();
+    after(() => {
+      if (path !== undefined && --users === 0) closeIfUnused();
     });
     const app = async (options: AppOptions = {}): Promise<App> => {
       const service = await TestService.start({ ...asServed, ...options.service });

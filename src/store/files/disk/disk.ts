@@ -67,6 +67,8 @@ export interface Disk {
   read(path: string): Buffer;
   /** undefined if there is no file. */
   readIfExists(path: string): Buffer | undefined;
+  /** The file that has this stat; undefined if it is not at the path any more. */
+  readSame(path: string, stat: Pick<FileStat, 'ino' | 'dev'>): Buffer | undefined;
   /** `length` bytes from `offset`, fewer at the end of the file; undefined if there is no file. */
   readRange(path: string, offset: number, length: number): Buffer | undefined;
   /** Creates missing parents, too. `mode` applies to new directories, less the umask; default 0o777. */
@@ -235,6 +237,23 @@ export const nodeDisk: Disk = {
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return undefined;
       throw error;
+    }
+  },
+
+  readSame(path, { ino, dev }) {
+    let fd: number;
+    try {
+      fd = openSync(path, openFlags.read);
+    } catch (error) {
+      // ELOOP: a link has replaced the file.
+      if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ELOOP') return undefined;
+      throw error;
+    }
+    try {
+      const stats = fstatSync(fd);
+      return stats.ino === ino && stats.dev === dev ? readFromStart(fd, stats.size) : undefined;
+    } finally {
+      closeSync(fd);
     }
   },
 

@@ -9,11 +9,12 @@ import { type FileState, sameStamp, stampOf } from '../project/file-table.ts';
 import type { LastGood } from './last-good.ts';
 import { directoryOf, folderFile, idByPath, nameOf, type LocationMap } from '../../record/locations.ts';
 import type { Project } from '../project/project.ts';
-import { RealDirectories } from '../disk/real-directories.ts';
+import { RealDirectories, timeResolutionMs } from '../disk/real-directories.ts';
 import { fileBytesMax, fieldsFromPath, oversizedState, readState } from './read-state.ts';
 import type { Change, StoredRecord } from '../../record/record.ts';
 import { type OverriddenValue, reconcileRecord } from './reconcile-record.ts';
 import { assemble } from '../../record/assemble.ts';
+import { sleep } from '../../../platform/sleep.ts';
 import { atOnce, eachInSteps, type Steps } from '../../../slices.ts';
 import { isoTime } from '../../../clock.ts';
 
@@ -41,8 +42,9 @@ export interface ReconcileOutcome {
 
 interface Rescan {
   readonly project: Project;
-  /** For the current slice: a directory may become a link between two slices. */
+  /** For the current slice, because a directory may become a link between two slices; for a load, for all of it. */
   realDirectories: RealDirectories;
+  readonly isLoad: boolean;
   /** The last common value of index and file, by the ids whose files changed. */
   readonly touched: Map<string, { readonly collection: Collection; readonly base: StoredRecord | undefined }>;
   readonly retryPaths: Set<string>;
@@ -74,16 +76,30 @@ export class Reconciler {
   }
 
   /**
-   * Reconciles these paths (files or directories, relative to the project), regardless of events. `skipGracePeriods`
-   * accepts missing and empty files at once.
+   * Reads all files of a project at once, and accepts missing and empty ones. To check each file's directories before
+   * and after it is read would take as long as the rest: they are checked once at the end. Returns undefined if one was
+   * changed meanwhile, so that a file may have been read through a link: then the project is loaded with `carefully`.
    */
-  reconcile(project: Project, paths: Iterable<string>, skipGracePeriods = false): ReconcileOutcome {
-    return atOnce(this.reconcileSliced(project, paths, skipGracePeriods));
+  load(project: Project, paths: Iterable<string>, carefully: boolean): ReconcileOutcome | undefined {
+    const { clock, disk, projectsDirectory } = this.#deps;
+    // The first start after a clone has just created `local/` in the root.
+    const age = clock.now() - (disk.stat(dirname(projectsDirectory))?.ctimeMs ?? 0);
+    if (!carefully) sleep(timeResolutionMs + 2 - Math.max(0, age));
+    const since = clock.now();
+    const scan = this.#begin(project, !carefully);
+    const outcome = atOnce(this.#reconcile(scan, paths, true));
+    return carefully || scan.realDirectories.areUnchanged(since) ? outcome : undefined;
   }
 
-  /** The same in slices: the caller holds the project meanwhile, because the result is applied at the end. */
-  *reconcileSliced(project: Project, paths: Iterable<string>, skipGracePeriods = false): Steps<ReconcileOutcome> {
-    const scan = this.#begin(project);
+  /**
+   * Reconciles these paths (files or directories, relative to the project), regardless of events. The caller holds the
+   * project meanwhile, because the result is applied at the end.
+   */
+  reconcileSliced(project: Project, paths: Iterable<string>): Steps<ReconcileOutcome> {
+    return this.#reconcile(this.#begin(project), paths, false);
+  }
+
+  *#reconcile(scan: Rescan, paths: Iterable<string>, skipGracePeriods: boolean): Steps<ReconcileOutcome> {
     const files = yield* this.#expand(scan, paths);
     const folderFiles = [...files].filter((path) => nameOf(path) === folderFile).sort((a, b) => a.length - b.length);
     const others = new Set(files);
@@ -113,7 +129,7 @@ export class Reconciler {
 
   *#yield(scan: Rescan): Steps<void> {
     yield;
-    scan.realDirectories = this.#newRealDirectories();
+    if (!scan.isLoad) scan.realDirectories = this.#newRealDirectories();
   }
 
   /** Forgets the record of a file that is going to be another record, unless another file serves it. */
@@ -150,9 +166,10 @@ export class Reconciler {
     return outcome;
   }
 
-  #begin(project: Project): Rescan {
+  #begin(project: Project, isLoad = false): Rescan {
     return {
       project,
+      isLoad,
       realDirectories: this.#newRealDirectories(),
       touched: new Map(),
       retryPaths: new Set(),
@@ -395,7 +412,7 @@ export class Reconciler {
       this.#updateLastGood(project, former, state);
       return this.#replace(scan, state);
     }
-    const bytes = this.#bytesOf(project, path, stat);
+    const bytes = this.#bytesOf(scan, path, stat);
     if (bytes === undefined) {
       scan.retryPaths.add(path);
       return;
@@ -445,12 +462,13 @@ export class Reconciler {
   }
 
   /** The content of the file that was statted; undefined if another file, or a link, has replaced it meanwhile. */
-  #bytesOf(project: Project, path: string, { ino, dev }: FileStat): Buffer | undefined {
+  #bytesOf({ project, isLoad }: Rescan, path: string, stat: FileStat): Buffer | undefined {
     const absolute = this.#absolute(project, path);
-    const bytes = this.#deps.disk.readIfExists(absolute);
+    const bytes = this.#deps.disk.readSame(absolute, stat);
+    if (bytes === undefined || isLoad) return bytes;
     // Stat again after reading: if no link leads there now, the bytes are those of the file.
-    const now = bytes && this.#newRealDirectories().stat(absolute);
-    return now?.kind === 'file' && now.ino === ino && now.dev === dev ? bytes : undefined;
+    const now = this.#newRealDirectories().stat(absolute);
+    return now?.kind === 'file' && now.ino === stat.ino && now.dev === stat.dev ? bytes : undefined;
   }
 
   /** A document whose directory became another folder is read again although its bytes are unchanged. */

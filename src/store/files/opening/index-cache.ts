@@ -41,9 +41,7 @@ export class IndexCache {
 
   /** Restores a project's cached state into its index and file table. Returns false if there is none. */
   restore(project: Project): boolean {
-    const key = `${project.directory} ${project.id}`;
-    const states = this.#states.get(key);
-    this.#states.delete(key);
+    const states = this.#states.get(keyOf(project));
     if (states === undefined) return false;
     for (const state of states) {
       // `local/` may have come with the repository: check its paths like any other input.
@@ -57,6 +55,11 @@ export class IndexCache {
         project.index.apply({ collection, id, from: undefined, to: record });
     }
     return true;
+  }
+
+  /** Drops the cached state of a project that is loaded. */
+  release(project: Project): void {
+    this.#states.delete(keyOf(project));
   }
 
   /** Drops what no project restored. */
@@ -73,6 +76,8 @@ export class IndexCache {
     await this.#lines.write(cacheLines([...projects], clock, isSynced));
   }
 }
+
+const keyOf = ({ directory, id }: Project): string => `${directory} ${id}`;
 
 /** Whether the known state of a project's file, at this path inside it, survives a power failure. */
 export type IsSynced = (project: Project, path: string) => boolean;

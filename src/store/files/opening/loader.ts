@@ -90,15 +90,18 @@ export class Loader {
    * Reads the project's history, restores its index cache, and reconciles every file. The outcome is not applied yet.
    */
   load(id: string, directory: string): Loaded {
+    const loaded = this.#tryLoad(id, directory, false) ?? this.#tryLoad(id, directory, true)!;
+    this.#deps.cache.release(loaded.project);
+    return loaded;
+  }
+
+  #tryLoad(id: string, directory: string, carefully: boolean): Loaded | undefined {
     const project = this.newProject(id, directory);
     this.#readHistory(project);
     const known = this.#deps.cache.restore(project);
-    const outcome = this.#deps.reconciler.reconcile(
-      project,
-      ['', ...[...project.files.values()].map(({ path }) => path)],
-      true,
-    );
-    return { project, outcome, known };
+    const paths = ['', ...[...project.files.values()].map(({ path }) => path)];
+    const outcome = this.#deps.reconciler.load(project, paths, carefully);
+    return outcome && { project, outcome, known };
   }
 
   /**

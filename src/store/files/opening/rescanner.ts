@@ -12,6 +12,8 @@ const filesPerTurn = 200;
 const fewPaths = 16;
 /** Delay before a project is rescanned again if its directory vanished while files were being written. */
 const inFlightRetryMs = 20;
+/** The interval of searches for the first project of a root. */
+const firstProjectMs = 500;
 /** The interval of checks whether a git operation has ended. */
 const gitPollMs = 30;
 /** An event for an edit of this age should have arrived. */
@@ -27,6 +29,10 @@ export class Rescanner {
   readonly #scheduled = new Set<string>();
   /** The project of the last event. */
   #last: Project | undefined;
+  /** The watcher may be started: the store is open. */
+  #started = false;
+  #watching: Promise<void> | undefined;
+  #firstProjectTimer: NodeJS.Timeout | undefined;
   #stopped = false;
 
   constructor(engine: StoreDeps) {
@@ -51,16 +57,43 @@ export class Rescanner {
     });
   }
 
-  /** Starts the watcher. Resolves when it is ready and the edits made until then are found. */
-  start(): Promise<void> {
+  /**
+   * Starts the periodic rescan, and the watcher if there are projects. The watch of a root without any would take 14 MB
+   * of memory: it is looked into for the first one.
+   */
+  start(): void {
     this.#periodicRescan.start();
-    if (!this.#engine.options.watch) return Promise.resolve();
-    return this.#watcher.start().then(() => this.rescanAll());
+    this.#started = this.#engine.options.watch;
+    this.watchProjects();
+    if (this.#started && this.#watching === undefined)
+      this.#firstProjectTimer = setInterval(() => this.#findFirstProject(), firstProjectMs).unref();
+  }
+
+  /** Starts the watcher if it is not started and there are projects. */
+  watchProjects(): void {
+    if (!this.#started || this.#stopped || this.#watching !== undefined || this.#engine.projects.size === 0) return;
+    clearInterval(this.#firstProjectTimer);
+    this.#watching = this.#watcher.start().then(() => this.#rescanAllAfterGit());
+  }
+
+  /** Resolves when the watcher is ready and the edits made until then are found; at once if nothing is watched. */
+  watching(): Promise<void> {
+    return this.#watching ?? Promise.resolve();
+  }
+
+  #findFirstProject(): void {
+    if (this.#isGitRunning()) return;
+    try {
+      this.#loadNewDirectories();
+    } catch (error) {
+      this.#engine.options.log(`New projects could not be searched for: ${(error as Error).message}`);
+    }
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#periodicRescan.stop();
+    clearInterval(this.#firstProjectTimer);
     for (const timer of this.#timers) clearTimeout(timer);
     await this.#watcher.stop();
   }
@@ -133,11 +166,15 @@ export class Rescanner {
   async #rewatch(): Promise<void> {
     try {
       await this.#watcher.rewatch();
-      while (this.#isGitRunning() && !this.#stopped) await new Promise((resolve) => setTimeout(resolve, gitPollMs));
-      await this.rescanAll();
+      await this.#rescanAllAfterGit();
     } catch (error) {
       this.#periodicRescan.onWatchFailed(error as Error);
     }
+  }
+
+  async #rescanAllAfterGit(): Promise<void> {
+    while (this.#isGitRunning() && !this.#stopped) await new Promise((resolve) => setTimeout(resolve, gitPollMs));
+    await this.rescanAll();
   }
 
   /** Groups paths below `projects/` by project: the first part is the project's directory. */

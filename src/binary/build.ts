@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { inject } from 'postject';
+import { rolldown } from 'rolldown';
+import { version } from '../version.ts';
+import { directoryAsset, entryFile, filePrefix } from './layout.ts';
+
+/**
+ * Makes one file of `dist/` and the Node that runs this program, for the platform that it runs on: `planner`, with the licences beside it.
+ * `--to` names the directory (default: build/). Node's documentation calls it a single executable application.
+ */
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+const dist = join(repository, 'dist');
+const { platform, arch, version: nodeVersion } = process;
+
+/** Types, and the client that programs import, are for the package. */
+const packageOnly = /\.d\.ts$|^(?:client|schema)\//;
+
+/** The files of the build that the program reads, and those that a directory of modules needs, by path. */
+function packedFiles(): ReadonlyMap<string, Uint8Array> {
+  const files = new Map<string, Uint8Array>();
+  for (const found of readdirSync(dist, { recursive: true, withFileTypes: true })) {
+    const path = join(found.parentPath, found.name);
+    const name = path.slice(dist.length + 1).replaceAll(sep, '/');
+    if (found.isFile() && !packageOnly.test(name)) files.set(name, readFileSync(path));
+  }
+  files.set('package.json', Buffer.from('{"type":"module"}\n'));
+  files.set(entryFile, Buffer.from("import('./main.js');\n"));
+  return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function directoryName(files: ReadonlyMap<string, Uint8Array>): string {
+  const hash = createHash('sha256');
+  for (const [path, bytes] of files) hash.update(`${path}\0${bytes.length}\0`).update(bytes);
+  return `${version}-${hash.digest('hex').slice(0, 32)}`;
+}
+
+/** The main script has to be one CommonJS file. */
+async function writeMain(to: string): Promise<void> {
+  const bundled = await rolldown({ cwd: repository, input: 'src/binary/main.ts', platform: 'node' });
+  await bundled.write({ file: to, format: 'cjs', minify: true, comments: false });
+}
+
+/** Writes what Node puts into the executable: the main script, its compiled code, the files. */
+async function makeBlob(scratch: string): Promise<Buffer> {
+  const [main, output, config] = ['main.cjs', 'blob', 'sea.json'].map((name) => join(scratch, name)) as [
+    string,
+    string,
+    string,
+  ];
+  await writeMain(main);
+  const files = packedFiles();
+  const assets: Record<string, string> = { [directoryAsset]: join(scratch, 'directory') };
+  writeFileSync(assets[directoryAsset]!, directoryName(files));
+  for (const [path, bytes] of files) {
+    const copy = join(scratch, 'files', path);
+    mkdirSync(dirname(copy), { recursive: true });
+    writeFileSync(copy, bytes);
+    assets[filePrefix + path] = copy;
+  }
+  const settings = { main, output, assets, disableExperimentalSEAWarning: true, useCodeCache: true };
+  writeFileSync(config, JSON.stringify(settings));
+  execFileSync(process.execPath, ['--experimental-sea-config', config], { stdio: ['ignore', 'ignore', 'pipe'] });
+  return readFileSync(output);
+}
+
+/** Copies Node, without its symbols if the system can remove them, and without its signature, which ends with the injection. */
+function copyNode(to: string): void {
+  copyFileSync(process.execPath, to);
+  chmodSync(to, 0o755);
+  if (platform === 'linux') runIfInstalled('strip', [to]);
+  if (platform === 'darwin') execFileSync('codesign', ['--remove-signature', to]);
+}
+
+function runIfInstalled(command: string, given: readonly string[]): void {
+  try {
+    execFileSync(command, given, { stdio: 'ignore' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    console.error(`${command} is not installed: the file is larger than it has to be.`);
+  }
+}
+
+/** The licences of all that is in the file. */
+function writeLicenses(to: string): void {
+  const ofNode = [dirname(process.execPath), dirname(dirname(process.execPath))]
+    .map((directory) => join(directory, 'LICENSE'))
+    .find((path) => existsSync(path));
+  const node =
+    ofNode === undefined
+      ? `Licence: https://github.com/nodejs/node/blob/${nodeVersion}/LICENSE`
+      : readFileSync(ofNode, 'utf8').trim();
+  const packages = readFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
+  writeFileSync(to, `Node.js ${nodeVersion}\n\n${node}\n\n${'-'.repeat(80)}\n\n${packages}`);
+}
+
+async function build(directory: string): Promise<void> {
+  if (!existsSync(join(dist, 'main.js'))) throw new Error('There is no build in dist/: run npm run build.');
+  const program = join(directory, platform === 'win32' ? 'planner.exe' : 'planner');
+  const scratch = mkdtempSync(join(tmpdir(), 'planner-binary-'));
+  try {
+    const blob = await makeBlob(scratch);
+    mkdirSync(directory, { recursive: true });
+    // A running program is replaced, not written to.
+    rmSync(program, { force: true });
+    copyNode(program);
+    await inject(program, 'NODE_SEA_BLOB', blob, {
+      sentinelFuse: 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2',
+      ...(platform === 'darwin' ? { machoSegmentName: 'NODE_SEA' } : {}),
+    });
+    if (platform === 'darwin') execFileSync('codesign', ['--sign', '-', program]);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+  writeLicenses(join(directory, 'LICENSES.txt'));
+  const megabytes = (statSync(program).size / 1e6).toFixed(1);
+  console.log(`${program}: Planner ${version} with Node ${nodeVersion} for ${platform} ${arch}, ${megabytes} MB`);
+}
+
+const { to } = parseArgs({ options: { to: { type: 'string', default: join(repository, 'build') } } }).values;
+await build(resolve(to));
