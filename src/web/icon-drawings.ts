@@ -16,7 +16,8 @@ const shared: Readonly<Record<string, string>> = {
 const { icons, aliases }: IconSet = lucide;
 
 interface IconSet {
-  readonly icons: Readonly<Record<string, { readonly body: string }>>;
+  /** Icons that Lucide has no longer are hidden. */
+  readonly icons: Readonly<Record<string, { readonly body: string; readonly hidden?: boolean }>>;
   readonly aliases: Readonly<Record<string, { readonly parent: string }>>;
 }
 
@@ -37,8 +38,8 @@ export function iconDrawings(): Plugin {
 }
 
 function shapesOf(name: string): Shape[] {
-  const { body } = icons[aliases[name]?.parent ?? name] ?? {};
-  if (body === undefined) throw new Error(`Lucide has no icon named ${name}.`);
+  const { body, hidden } = icons[aliases[name]?.parent ?? name] ?? {};
+  if (body === undefined || hidden) throw new Error(`Lucide has no icon named ${name}.`);
   const shapes: Shape[] = [];
   const parser = new Parser(
     {

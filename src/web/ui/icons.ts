@@ -37,7 +37,7 @@ export { default as ExternalLink } from 'virtual:lucide/external-link';
 export { default as FileCode } from 'virtual:lucide/file-code';
 export { default as FilePen } from 'virtual:lucide/file-pen';
 export { default as FilePlus } from 'virtual:lucide/file-plus';
-export { default as FilePlus2 } from 'virtual:lucide/file-plus-2';
+export { default as FilePlusCorner } from 'virtual:lucide/file-plus-corner';
 export { default as FileText } from 'virtual:lucide/file-text';
 export { default as Folder } from 'virtual:lucide/folder';
 export { default as FolderInput } from 'virtual:lucide/folder-input';

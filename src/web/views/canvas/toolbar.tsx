@@ -1,6 +1,6 @@
 import { Panel, useReactFlow } from '@xyflow/react';
 import {
-  FilePlus2,
+  FilePlusCorner,
   Keyboard,
   Maximize,
   Minus,
@@ -46,7 +46,7 @@ export function Toolbar(props: ToolbarProps): ReactElement {
         <IconButton
           small
           label="Put a document on the canvas"
-          icon={<FilePlus2 size={15} />}
+          icon={<FilePlusCorner size={15} />}
           onClick={() => ask({ kind: 'document' })}
         />
         <IconButton
