@@ -1,4 +1,14 @@
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -258,11 +268,11 @@ function linkCommand(): void {
   if (process.platform !== 'win32') symlinkSync('../../dist/main.js', link);
 }
 
-/** Nothing here compiles addons: without the headers beside Node's program, the installation is 67 MB smaller. */
+/** Nothing here compiles addons: without the headers in the package of Node's program, the installation is 67 MB smaller. */
 function removeHeaders(): void {
   const modules = join(repository, 'node_modules');
-  for (const name of readdirSync(modules).filter((one) => /^node-(?:bin-)?(?:darwin|linux|win)-/.test(one)))
-    rmSync(join(modules, name, 'include'), { recursive: true, force: true });
+  for (const headers of globSync('node/node_modules/node-*/include', { cwd: modules }))
+    rmSync(join(modules, headers), { recursive: true, force: true });
 }
 
 if (process.argv.includes('--page')) await page();
