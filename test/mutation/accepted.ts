@@ -24,7 +24,7 @@ export const accepted: readonly Accepted[] = [
   },
   {
     file: 'src/store/files/disk/real-directories.ts',
-    mutant: 'has: directory.length > this.#root.length → directory.length >= this.#root.length',
+    mutant: '#statOf: directory.length > this.#root.length → directory.length >= this.#root.length',
     why: "A path as long as the root's that is not the root is asked for one parent more, which is shorter.",
   },
   {
