@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import lucide from '@iconify-json/lucide/icons.json' with { type: 'json' };
 import { Parser } from 'htmlparser2';
 import type { Plugin } from 'vite';
-import type { Shape } from './ui/icon.tsx';
+import type { Shape } from './ui/shape.ts';
 
 /** What all drawings of Lucide share: the `svg` element of the component has it once. */
 const shared: Readonly<Record<string, string>> = {
@@ -21,16 +21,18 @@ interface IconSet {
   readonly aliases: Readonly<Record<string, { readonly parent: string }>>;
 }
 
+/** What the ids of the icons' modules begin with. */
+export const iconModule = '\0virtual:lucide/';
+
 /** `virtual:lucide/<name>` is a module of the icon with that name: the page contains the icons that it imports. */
 export function iconDrawings(): Plugin {
-  const prefix = 'virtual:lucide/';
   const component = JSON.stringify(fileURLToPath(new URL('ui/icon.tsx', import.meta.url)));
   return {
     name: 'icon-drawings',
-    resolveId: (id) => (id.startsWith(prefix) ? `\0${id}` : undefined),
+    resolveId: (id) => (`\0${id}`.startsWith(iconModule) ? `\0${id}` : undefined),
     load: (id) => {
-      if (!id.startsWith(`\0${prefix}`)) return undefined;
-      const shapes = JSON.stringify(shapesOf(id.slice(prefix.length + 1)));
+      if (!id.startsWith(iconModule)) return undefined;
+      const shapes = JSON.stringify(shapesOf(id.slice(iconModule.length)));
       const code = `import { icon } from ${component};\nexport default /* @__PURE__ */ icon(${shapes});`;
       return { code, moduleType: 'js', moduleSideEffects: false };
     },

@@ -1,8 +1,6 @@
 import { createElement } from 'react';
 import type { ReactElement, SVGProps } from 'react';
-
-/** An element of a drawing on 24 × 24 units, and its attributes. */
-export type Shape = readonly [element: string, attributes: Readonly<Record<string, string>>];
+import type { Shape } from './shape.ts';
 
 export interface IconProps extends SVGProps<SVGSVGElement> {
   /** The width and height, in pixels. */
