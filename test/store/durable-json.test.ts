@@ -96,49 +96,51 @@ describe('DurableJson', () => {
   });
 });
 
-describe('DurableLines', () => {
-  const scratch = scratchDirectory();
-  const path = (): string => join(scratch.path, 'cache');
-  const lines = (version = 'one', disk = nodeDisk): DurableLines<{ id: number; text: string }> =>
-    new DurableLines(disk, path(), version);
-  const values = (count: number): { id: number; text: string }[] =>
-    Array.from({ length: count }, (_, id) => ({ id, text: `Größe\n${'x'.repeat(id % 700)}` }));
+for (const checksum of ['sha256', 'crc32'] as const) {
+  describe(`DurableLines with ${checksum}`, () => {
+    const scratch = scratchDirectory();
+    const path = (): string => join(scratch.path, 'cache');
+    const lines = (version = 'one', disk = nodeDisk): DurableLines<{ id: number; text: string }> =>
+      new DurableLines(disk, path(), version, { checksum });
+    const values = (count: number): { id: number; text: string }[] =>
+      Array.from({ length: count }, (_, id) => ({ id, text: `Größe\n${'x'.repeat(id % 700)}` }));
 
-  it('reads back what was written, in pieces larger than one write', async () => {
-    expect(await lines().read()).to.equal(null);
-    await lines().write([]);
-    expect(await lines().read()).to.deep.equal([]);
-    await lines().write(values(9000).values());
-    expect(statSync(path()).size).to.be.greaterThan(3_000_000);
-    expect(await lines().read()).to.deep.equal(values(9000));
-  });
+    it('reads back what was written, in pieces larger than one write', async () => {
+      expect(await lines().read()).to.equal(null);
+      await lines().write([]);
+      expect(await lines().read()).to.deep.equal([]);
+      await lines().write(values(9000).values());
+      expect(statSync(path()).size).to.be.greaterThan(3_000_000);
+      expect(await lines().read()).to.deep.equal(values(9000));
+    });
 
-  it('reads null for another version, a truncated and a changed file', async () => {
-    await lines().write(values(50));
-    const bytes = readFileSync(path());
-    expect(await lines('two').read()).to.equal(null);
-    const seal = bytes.lastIndexOf('\n', bytes.length - 2) + 1;
-    for (const end of [0, 1, 10, seal - 1, seal, seal + 10, bytes.length - 1]) {
-      writeFileSync(path(), bytes.subarray(0, end));
-      expect(await lines().read(), `cut at ${end}`).to.equal(null);
-    }
-    const changed = Buffer.from(bytes);
-    changed[200]! ^= 1;
-    writeFileSync(path(), changed);
-    expect(await lines().read()).to.equal(null);
-    writeFileSync(path(), bytes);
-    expect(await lines().read()).to.have.lengthOf(50);
-  });
+    it('reads null for another version, a truncated and a changed file', async () => {
+      await lines().write(values(50));
+      const bytes = readFileSync(path());
+      expect(await lines('two').read()).to.equal(null);
+      const seal = bytes.lastIndexOf('\n', bytes.length - 2) + 1;
+      for (const end of [0, 1, 10, seal - 1, seal, seal + 10, bytes.length - 1]) {
+        writeFileSync(path(), bytes.subarray(0, end));
+        expect(await lines().read(), `cut at ${end}`).to.equal(null);
+      }
+      const changed = Buffer.from(bytes);
+      changed[200]! ^= 1;
+      writeFileSync(path(), changed);
+      expect(await lines().read()).to.equal(null);
+      writeFileSync(path(), bytes);
+      expect(await lines().read()).to.have.lengthOf(50);
+    });
 
-  it('has the old values or the new ones whichever call of the disk fails', async () => {
-    await lines().write(values(3));
-    await atEveryCall(
-      kinds,
-      (disk) => lines('one', disk).write(values(7000)),
-      async (label) => {
-        expect([3, 7000], label).to.include((await lines().read())?.length);
-        await lines().write(values(3));
-      },
-    );
+    it('has the old values or the new ones whichever call of the disk fails', async () => {
+      await lines().write(values(3));
+      await atEveryCall(
+        kinds,
+        (disk) => lines('one', disk).write(values(7000)),
+        async (label) => {
+          expect([3, 7000], label).to.include((await lines().read())?.length);
+          await lines().write(values(3));
+        },
+      );
+    });
   });
-});
+}

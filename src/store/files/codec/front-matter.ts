@@ -44,8 +44,6 @@ const options = {
 
 /** The map in the YAML; wraps undefined if it is not a map. */
 function readYaml(text: string): { root: MapNode | undefined } {
-  const canonical = readCanonical(text);
-  if (canonical !== undefined) return { root: canonical };
   const node = nodeOf(parseYaml(text).contents);
   if (node.kind === 'map') return { root: node };
   return { root: node.kind === 'scalar' && node.value === null ? emptyMap : undefined };
@@ -121,6 +119,8 @@ function looksLikeKeys(block: string): boolean {
  */
 export function readFrontMatter(text: string, fences: Fences): MapNode | undefined {
   const block = text.slice(fences.from, fences.to);
+  const canonical = readCanonical(block);
+  if (canonical !== undefined) return canonical;
   const firstLine = /^[ \t]*\r?\n[ \t]*\r?(?:\n|$)/.test(block);
   try {
     const { data } = matter(`---${block}\n---`, options);

@@ -24,7 +24,7 @@ export class IndexCache {
 
   /** `version` identifies the format, the code and the collections. */
   constructor(disk: Disk, path: string, version: string) {
-    this.#lines = new DurableLines<CacheLine>(disk, path, version, { mode: 0o600 });
+    this.#lines = new DurableLines<CacheLine>(disk, path, version, { mode: 0o600, checksum: 'crc32' });
   }
 
   /** Reads the cache for the projects that are about to be loaded. */
