@@ -1,5 +1,5 @@
 import { defineConfig } from 'eslint/config';
-import reactHooks from 'eslint-plugin-react-hooks';
+import react from 'eslint-plugin-react-x';
 import tseslint from 'typescript-eslint';
 
 /** Every rule is an error: warnings are not read. Formatting is prettier's, layers are .dependency-cruiser.mjs's. */
@@ -218,10 +218,10 @@ export default defineConfig(
   {
     // The page runs in browsers: time and randomness are theirs, and what a component draws is long without being hard.
     files: ['src/web/**/*.ts', 'src/web/**/*.tsx'],
-    plugins: { 'react-hooks': reactHooks },
+    plugins: { react },
     rules: {
-      'react-hooks/rules-of-hooks': 'error',
-      'react-hooks/exhaustive-deps': 'error',
+      'react/rules-of-hooks': 'error',
+      'react/exhaustive-deps': 'error',
       'no-console': 'error',
       // The name of a component wrapped in memo occurs twice.
       '@typescript-eslint/no-shadow': ['error', { ignoreOnInitialization: true }],

@@ -1,6 +1,16 @@
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import type { OutputChunk, Plugin } from 'rolldown';
@@ -13,6 +23,7 @@ import type { Extent } from './schema/new-ajv.ts';
 import { standaloneModule } from './schema/standalone.ts';
 import { reduceMaps } from './trace-maps.ts';
 import { compressBelow } from './web/compress.ts';
+import { iconModule } from './web/icon-drawings.ts';
 
 /**
  * Builds `dist/`: the command line and the service in a few chunks with everything they import, the client for
@@ -129,7 +140,7 @@ function builtinsOnDemand(): Plugin {
 }
 
 /** Chunks lie beside each other: modules find threads and the page relative to themselves. */
-async function bundle(): Promise<void> {
+async function bundle(): Promise<string[]> {
   const bundled = await rolldown({
     cwd: repository,
     input: { ...entries },
@@ -164,9 +175,9 @@ async function bundle(): Promise<void> {
   });
   reduceMaps(dist);
   const chunks = output.filter((one) => one.type === 'chunk');
-  writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), licensesOf(chunks));
   writeModules(chunks);
   chmodSync(join(dist, 'main.js'), 0o755);
+  return chunks.flatMap(({ modules }) => Object.keys(modules));
 }
 
 /** Which modules each chunk contains, for tests of what a start loads: the maps have our own alone. Not in the package. */
@@ -186,17 +197,22 @@ interface Manifest {
   readonly license: string;
 }
 
-/** The licences of the packages whose modules are in the chunks: their texts have to be passed on. */
-function licensesOf(chunks: readonly OutputChunk[]): string {
+/** Packages that have no text of their licence, and the file that has it. */
+const licensesHere: Readonly<Record<string, string>> = { '@iconify-json/lucide': 'src/web/lucide-license.txt' };
+
+/** The licences of the packages that the modules are of: their texts have to be passed on. */
+function licensesOf(modules: readonly string[]): string {
   const directories = new Set<string>();
-  for (const id of chunks.flatMap(({ modules }) => Object.keys(modules))) {
-    const directory = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0];
+  for (const id of modules) {
+    const directory = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id.replace(/^\0/, ''))?.[0];
     if (directory !== undefined) directories.add(directory);
+    if (id.startsWith(iconModule)) directories.add(join(repository, 'node_modules/@iconify-json/lucide'));
   }
   const texts = [...directories].sort().map((directory) => {
     const { name, version, license } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as Manifest;
     const file = readdirSync(directory).find((one) => /^licen[cs]e(?:-mit)?(?:\.(?:md|txt))?$/i.test(one));
-    const text = file === undefined ? `Licence: ${license}` : readFileSync(join(directory, file), 'utf8').trim();
+    const path = file === undefined ? licensesHere[name] : join(directory, file);
+    const text = path === undefined ? `Licence: ${license}` : readFileSync(resolve(repository, path), 'utf8').trim();
     return `${name} ${version}\n\n${text}\n`;
   });
   return texts.join(`\n${'-'.repeat(80)}\n\n`);
@@ -244,9 +260,26 @@ function copyReference(): void {
   compressBelow(to);
 }
 
-async function page(): Promise<void> {
-  await buildPage({ configFile: join(repository, 'src/web/vite.config.ts'), logLevel: 'warn' });
+/** Also returns the modules of the page and of its threads, and the files that it contains as they are: fonts. */
+async function page(): Promise<string[]> {
+  const modules: string[] = [];
+  const lists: Plugin = {
+    name: 'lists-modules',
+    generateBundle: (_, output) => {
+      for (const one of Object.values(output)) {
+        if (one.type === 'chunk') modules.push(...Object.keys(one.modules));
+        else modules.push(...one.originalFileNames.map((name) => resolve(repository, 'src/web', name)));
+      }
+    },
+  };
+  await buildPage({
+    configFile: join(repository, 'src/web/vite.config.ts'),
+    logLevel: 'warn',
+    plugins: [lists],
+    worker: { plugins: () => [lists] },
+  });
   compressBelow(join(dist, 'web'));
+  return modules;
 }
 
 /** `npx planner` in the repository is this build. */
@@ -258,12 +291,21 @@ function linkCommand(): void {
   if (process.platform !== 'win32') symlinkSync('../../dist/main.js', link);
 }
 
+/** Nothing here compiles addons: without the headers in the package of Node's program, the installation is 67 MB smaller. */
+function removeHeaders(): void {
+  const modules = join(repository, 'node_modules');
+  for (const headers of globSync('node/node_modules/node-*/include', { cwd: modules }))
+    rmSync(join(modules, headers), { recursive: true, force: true });
+}
+
 if (process.argv.includes('--page')) await page();
 else {
   rmSync(dist, { recursive: true, force: true });
-  await bundle();
+  const modules = await bundle();
   declareTypes();
   copyReference();
-  await page();
+  modules.push(...(await page()));
+  writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), licensesOf(modules));
   linkCommand();
+  removeHeaders();
 }

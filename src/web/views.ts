@@ -13,8 +13,8 @@ import {
   Settings,
   TriangleAlert,
   Workflow,
-} from 'lucide-react';
-import type { LucideIcon } from 'lucide-react';
+} from './ui/icons.ts';
+import type { Icon } from './ui/icon.tsx';
 import type { ComponentType } from 'react';
 
 /** A view of a project. */
@@ -22,7 +22,7 @@ export interface ProjectView {
   /** Below `/projects/<id>/`; the rest of the address belongs to the view. */
   readonly path: string;
   readonly name: string;
-  readonly icon: LucideIcon;
+  readonly icon: Icon;
   /** The group in the sidebar. */
   readonly group: 'plan' | 'knowledge' | 'work' | 'project';
   /** The second key of `g …`, which goes there. */

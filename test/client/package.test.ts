@@ -71,6 +71,9 @@ describe('The package', function () {
     const licenses = readFileSync(join(repository, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8');
     const named = Object.keys(manifest.dependencies).filter((name) => licenses.includes(`\n${name} `));
     expect(named.length).to.be.greaterThan(20);
+    // The page, its threads, its fonts and its icons.
+    for (const name of ['react', '@dagrejs/dagre', '@fontsource-variable/inter', '@iconify-json/lucide'])
+      expect(licenses).to.match(new RegExp(`^${name} \\S+\\n\\n(?:.+\\n\\n)?Copyright `, 'm'));
     const home = `https://github.com/${manifest.name.slice(1)}`;
     expect(manifest.name).to.match(/^@[a-z-]+\/[a-z-]+$/);
     expect([manifest.homepage, manifest.bugs, manifest.repository['url']]).to.deep.equal([

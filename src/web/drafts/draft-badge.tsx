@@ -1,4 +1,4 @@
-import { Check, CircleAlert, CloudOff, LoaderCircle, Pencil, Split } from 'lucide-react';
+import { Check, CircleAlert, CloudOff, LoaderCircle, Pencil, Split } from '../ui/icons.ts';
 import type { ReactElement } from 'react';
 import { Button } from '../ui/button.tsx';
 import type { DraftState } from './draft-keeper.ts';

@@ -1,4 +1,4 @@
-import { Menu as MenuIcon, Monitor, Moon, Sun, WifiOff } from 'lucide-react';
+import { Menu as MenuIcon, Monitor, Moon, Sun, WifiOff } from '../ui/icons.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';

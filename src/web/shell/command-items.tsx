@@ -1,4 +1,4 @@
-import { FileText, FolderKanban, Goal, Keyboard, ListPlus, Monitor, Moon, StickyNote, Sun } from 'lucide-react';
+import { FileText, FolderKanban, Goal, Keyboard, ListPlus, Monitor, Moon, StickyNote, Sun } from '../ui/icons.ts';
 import type { ReactElement } from 'react';
 import { useNavigate } from 'react-router';
 import { useProjects } from '../api/projects.ts';

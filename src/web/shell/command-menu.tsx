@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Command } from 'cmdk';
-import { Dialog } from 'radix-ui';
+import * as Dialog from '@radix-ui/react-dialog';
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useLocation, useNavigate } from 'react-router';

@@ -1,4 +1,4 @@
-import { FileText, StickyNote } from 'lucide-react';
+import { FileText, StickyNote } from '../ui/icons.ts';
 import { useNavigate } from 'react-router';
 import { useResponse } from '../api/cache.ts';
 import { useProjects } from '../api/projects.ts';

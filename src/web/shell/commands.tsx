@@ -1,4 +1,4 @@
-import { Keyboard, Search } from 'lucide-react';
+import { Keyboard, Search } from '../ui/icons.ts';
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useNavigate } from 'react-router';

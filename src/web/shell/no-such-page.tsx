@@ -1,4 +1,4 @@
-import { Compass } from 'lucide-react';
+import { Compass } from '../ui/icons.ts';
 import type { ReactElement } from 'react';
 import { isRouteErrorResponse, Link, useRouteError } from 'react-router';
 import { Button } from '../ui/button.tsx';

@@ -1,4 +1,4 @@
-import { ChevronDown, FolderKanban } from 'lucide-react';
+import { ChevronDown, FolderKanban } from '../ui/icons.ts';
 import type { ReactElement } from 'react';
 import { useNavigate } from 'react-router';
 import { useProjects } from '../api/projects.ts';

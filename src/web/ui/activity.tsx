@@ -1,4 +1,4 @@
-import { Bot, FilePen, Settings2, UserRound } from 'lucide-react';
+import { Bot, FilePen, Settings2, UserRound } from './icons.ts';
 import type { ReactElement, ReactNode } from 'react';
 import type { Answer } from '../api/client.ts';
 import styles from './activity.module.css';

@@ -1,5 +1,5 @@
-import { X } from 'lucide-react';
-import { Dialog as Parts } from 'radix-ui';
+import { X } from './icons.ts';
+import * as Parts from '@radix-ui/react-dialog';
 import { useId, useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { Button, IconButton } from './button.tsx';

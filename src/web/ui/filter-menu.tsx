@@ -1,4 +1,4 @@
-import { ChevronDown } from 'lucide-react';
+import { ChevronDown } from './icons.ts';
 import type { ReactElement } from 'react';
 import { Button } from './button.tsx';
 import { Menu } from './menu.tsx';

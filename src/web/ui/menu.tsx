@@ -1,5 +1,5 @@
-import { Check } from 'lucide-react';
-import { DropdownMenu } from 'radix-ui';
+import { Check } from './icons.ts';
+import * as DropdownMenu from '@radix-ui/react-dropdown-menu';
 import type { ReactElement, ReactNode } from 'react';
 import styles from './ui.module.css';
 

@@ -1,4 +1,4 @@
-import { ChevronDown, ChevronsUp, ChevronUp, Equal } from 'lucide-react';
+import { ChevronDown, ChevronsUp, ChevronUp, Equal } from './icons.ts';
 import type { ReactElement } from 'react';
 import type { Priority } from '../api/types.ts';
 

@@ -1,4 +1,4 @@
-import { Search } from 'lucide-react';
+import { Search } from './icons.ts';
 import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import styles from './search-field.module.css';

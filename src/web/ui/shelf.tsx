@@ -1,4 +1,4 @@
-import { ArrowLeft, Search } from 'lucide-react';
+import { ArrowLeft, Search } from './icons.ts';
 import { useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { Link, NavLink } from 'react-router';

@@ -1,4 +1,4 @@
-import { CircleAlert, WifiOff } from 'lucide-react';
+import { CircleAlert, WifiOff } from './icons.ts';
 import type { ReactElement, ReactNode } from 'react';
 import type { ServiceError } from '../api/client.ts';
 import { Button } from './button.tsx';

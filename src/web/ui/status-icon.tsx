@@ -1,4 +1,4 @@
-import { Circle, CircleCheck, CircleDashed, CircleDot, Inbox } from 'lucide-react';
+import { Circle, CircleCheck, CircleDashed, CircleDot, Inbox } from './icons.ts';
 import type { ReactElement } from 'react';
 import type { TaskStatus } from '../api/types.ts';
 import { statusNames } from '../api/tasks.ts';

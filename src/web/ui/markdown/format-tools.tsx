@@ -1,5 +1,5 @@
 import type { EditorView } from '@codemirror/view';
-import { Bold, Code, Heading2, ImagePlus, Italic, Link2, List, ListChecks, ListOrdered, TextQuote } from 'lucide-react';
+import { Bold, Code, Heading2, ImagePlus, Italic, Link2, List, ListChecks, ListOrdered, TextQuote } from '../icons.ts';
 import { useRef } from 'react';
 import type { ReactElement } from 'react';
 import { IconButton } from '../button.tsx';

@@ -1,4 +1,4 @@
-import { Bot } from 'lucide-react';
+import { Bot } from '../../ui/icons.ts';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { runStatusNames, useRuns } from '../../api/runs.ts';

@@ -1,4 +1,4 @@
-import { Hand } from 'lucide-react';
+import { Hand } from '../../ui/icons.ts';
 import { useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTasks, useUpdateTask } from '../../api/tasks.ts';

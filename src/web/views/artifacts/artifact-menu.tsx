@@ -1,4 +1,4 @@
-import { Ellipsis, ExternalLink, History, SquarePen, Trash2 } from 'lucide-react';
+import { Ellipsis, ExternalLink, History, SquarePen, Trash2 } from '../../ui/icons.ts';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useNavigate } from 'react-router';

@@ -1,4 +1,4 @@
-import { FileCode, FileText, Package, Plus } from 'lucide-react';
+import { FileCode, FileText, Package, Plus } from '../../ui/icons.ts';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useParams } from 'react-router';

@@ -1,4 +1,4 @@
-import { X } from 'lucide-react';
+import { X } from '../../ui/icons.ts';
 import { useDeferredValue, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useGoals } from '../../api/goals.ts';

@@ -1,6 +1,6 @@
 import { DndContext, DragOverlay, PointerSensor, pointerWithin, useSensor, useSensors } from '@dnd-kit/core';
 import type { DragEndEvent } from '@dnd-kit/core';
-import { SquareKanban } from 'lucide-react';
+import { SquareKanban } from '../../ui/icons.ts';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { TaskStatus } from '../../api/types.ts';

@@ -1,5 +1,5 @@
 import { useDraggable } from '@dnd-kit/core';
-import { CalendarDays, Lock, UserRound } from 'lucide-react';
+import { CalendarDays, Lock, UserRound } from '../../ui/icons.ts';
 import { memo } from 'react';
 import type { ReactElement } from 'react';
 import type { TaskRow } from '../../api/tasks.ts';

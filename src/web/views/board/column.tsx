@@ -1,6 +1,6 @@
 import { useDroppable } from '@dnd-kit/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { Plus } from 'lucide-react';
+import { Plus } from '../../ui/icons.ts';
 import { memo, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { ReactElement, RefObject } from 'react';
 import type { TaskStatus } from '../../api/types.ts';

@@ -1,6 +1,6 @@
 import '@xyflow/react/dist/base.css';
 import { ReactFlowProvider } from '@xyflow/react';
-import { Workflow } from 'lucide-react';
+import { Workflow } from '../../ui/icons.ts';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useCanvas, useTaskGraph } from '../../api/canvas.ts';

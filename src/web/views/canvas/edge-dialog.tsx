@@ -1,4 +1,4 @@
-import { ArrowDownUp } from 'lucide-react';
+import { ArrowDownUp } from '../../ui/icons.ts';
 import { useId, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { CanvasEdge } from '../../api/canvas.ts';

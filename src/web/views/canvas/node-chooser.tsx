@@ -1,5 +1,5 @@
 import { Command } from 'cmdk';
-import { FileText } from 'lucide-react';
+import { FileText } from '../../ui/icons.ts';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { TaskStatus } from '../../api/types.ts';

@@ -1,7 +1,7 @@
 import { Handle } from '@xyflow/react';
 import type { NodeProps } from '@xyflow/react';
-import { FileText, Lock, UserRound } from 'lucide-react';
-import { DropdownMenu } from 'radix-ui';
+import { FileText, Lock, UserRound } from '../../ui/icons.ts';
+import * as DropdownMenu from '@radix-ui/react-dropdown-menu';
 import { memo, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { TaskStatus } from '../../api/types.ts';

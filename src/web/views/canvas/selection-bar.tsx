@@ -1,5 +1,5 @@
 import { Panel } from '@xyflow/react';
-import { ArrowRightLeft, ChevronDown, ExternalLink, Pencil, Spline, Trash2 } from 'lucide-react';
+import { ArrowRightLeft, ChevronDown, ExternalLink, Pencil, Spline, Trash2 } from '../../ui/icons.ts';
 import type { ReactElement } from 'react';
 import type { TaskStatus } from '../../api/types.ts';
 import { statuses, statusNames } from '../../api/tasks.ts';

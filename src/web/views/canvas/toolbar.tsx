@@ -1,5 +1,17 @@
 import { Panel, useReactFlow } from '@xyflow/react';
-import { FilePlus2, Keyboard, Maximize, Minus, Network, Plus, Redo2, Route, Search, Undo2, Zap } from 'lucide-react';
+import {
+  FilePlusCorner,
+  Keyboard,
+  Maximize,
+  Minus,
+  Network,
+  Plus,
+  Redo2,
+  Route,
+  Search,
+  Undo2,
+  Zap,
+} from '../../ui/icons.ts';
 import type { ReactElement, ReactNode } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
 import type { OpenDialog } from './use-canvas-view.ts';
@@ -34,7 +46,7 @@ export function Toolbar(props: ToolbarProps): ReactElement {
         <IconButton
           small
           label="Put a document on the canvas"
-          icon={<FilePlus2 size={15} />}
+          icon={<FilePlusCorner size={15} />}
           onClick={() => ask({ kind: 'document' })}
         />
         <IconButton

@@ -1,4 +1,4 @@
-import { Check, Ellipsis, Pencil, RotateCcw, Trash2 } from 'lucide-react';
+import { Check, Ellipsis, Pencil, RotateCcw, Trash2 } from '../../ui/icons.ts';
 import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { isResolved, useDeleteComment, useUpdateComment } from '../../api/comments.ts';

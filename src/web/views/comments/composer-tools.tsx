@@ -1,6 +1,6 @@
 import { useEditorState } from '@tiptap/react';
 import type { Editor } from '@tiptap/react';
-import { Bold, Code, ImagePlus, Italic, Link2, List, ListOrdered, Strikethrough, TextQuote } from 'lucide-react';
+import { Bold, Code, ImagePlus, Italic, Link2, List, ListOrdered, Strikethrough, TextQuote } from '../../ui/icons.ts';
 import { useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';

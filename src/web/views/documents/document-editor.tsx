@@ -1,5 +1,5 @@
 import type { EditorView } from '@codemirror/view';
-import { MessageSquarePlus } from 'lucide-react';
+import { MessageSquarePlus } from '../../ui/icons.ts';
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useSearchParams } from 'react-router';

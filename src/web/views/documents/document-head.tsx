@@ -1,4 +1,4 @@
-import { ArrowLeft, Ellipsis, FolderInput, History, Share2, SquarePen, Trash2 } from 'lucide-react';
+import { ArrowLeft, Ellipsis, FolderInput, History, Share2, SquarePen, Trash2 } from '../../ui/icons.ts';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';

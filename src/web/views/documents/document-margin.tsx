@@ -1,4 +1,4 @@
-import { Unlink } from 'lucide-react';
+import { Unlink } from '../../ui/icons.ts';
 import type { ReactElement } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import type { Selected } from '../../anchors/use-passages.ts';

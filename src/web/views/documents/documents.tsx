@@ -1,4 +1,4 @@
-import { FileText, FolderPlus, Plus } from 'lucide-react';
+import { FileText, FolderPlus, Plus } from '../../ui/icons.ts';
 import { useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { useNavigate, useParams } from 'react-router';

@@ -9,7 +9,7 @@ import {
   FolderPlus,
   Pencil,
   Trash2,
-} from 'lucide-react';
+} from '../../ui/icons.ts';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { NavLink } from 'react-router';

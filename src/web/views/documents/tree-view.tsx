@@ -10,7 +10,7 @@ import {
 } from '@dnd-kit/core';
 import type { CollisionDetection, DragEndEvent, Over } from '@dnd-kit/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { FileText, Folder } from 'lucide-react';
+import { FileText, Folder } from '../../ui/icons.ts';
 import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import type { CSSProperties, ReactElement } from 'react';
 import { folderPaths, useMoveDocuments, useUpdateFolder } from '../../api/documents.ts';

@@ -1,4 +1,4 @@
-import { Signature } from 'lucide-react';
+import { Signature } from '../../ui/icons.ts';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { VerificationSurface } from '../../api/goals.ts';

@@ -1,4 +1,4 @@
-import { History, Pause, Play, RotateCcw, Zap } from 'lucide-react';
+import { History, Pause, Play, RotateCcw, Zap } from '../../ui/icons.ts';
 import type { ReactElement } from 'react';
 import { useNavigate } from 'react-router';
 import { toast } from 'sonner';

@@ -1,4 +1,4 @@
-import { Goal as GoalIcon, Plus } from 'lucide-react';
+import { Goal as GoalIcon, Plus } from '../../ui/icons.ts';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { Link, useNavigate } from 'react-router';

@@ -1,4 +1,4 @@
-import { ChevronLeft, Pencil } from 'lucide-react';
+import { ChevronLeft, Pencil } from '../../ui/icons.ts';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';

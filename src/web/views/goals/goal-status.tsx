@@ -1,4 +1,4 @@
-import { CircleCheck, CirclePause, CirclePlay, OctagonAlert } from 'lucide-react';
+import { CircleCheck, CirclePause, CirclePlay, OctagonAlert } from '../../ui/icons.ts';
 import type { ReactElement } from 'react';
 import { goalStatusNames } from '../../api/goals.ts';
 import type { GoalRow, GoalStatus } from '../../api/goals.ts';

@@ -1,4 +1,4 @@
-import { History as HistoryIcon, X } from 'lucide-react';
+import { History as HistoryIcon, X } from '../../ui/icons.ts';
 import type { ReactElement } from 'react';
 import { useRevisionPages } from '../../api/revisions.ts';
 import type { RevisionFilter } from '../../api/revisions.ts';

@@ -1,4 +1,4 @@
-import { FolderPlus, Import, Plus } from 'lucide-react';
+import { FolderPlus, Import, Plus } from '../../ui/icons.ts';
 import { useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useNavigate } from 'react-router';

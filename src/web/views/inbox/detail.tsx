@@ -1,4 +1,4 @@
-import { ChevronLeft } from 'lucide-react';
+import { ChevronLeft } from '../../ui/icons.ts';
 import { lazy, Suspense } from 'react';
 import type { ReactElement } from 'react';
 import { useTask } from '../../api/tasks.ts';

@@ -1,4 +1,4 @@
-import { CloudDownload } from 'lucide-react';
+import { CloudDownload } from '../../ui/icons.ts';
 import type { ReactElement } from 'react';
 import { toast } from 'sonner';
 import { useSyncPull } from '../../api/submissions.ts';

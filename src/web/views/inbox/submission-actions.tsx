@@ -1,4 +1,4 @@
-import { Check, Link2, PencilLine, Plus, X } from 'lucide-react';
+import { Check, Link2, PencilLine, Plus, X } from '../../ui/icons.ts';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTriage } from '../../api/submissions.ts';

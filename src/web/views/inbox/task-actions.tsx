@@ -1,4 +1,4 @@
-import { Archive, Check, Link2, PencilLine, Trash2 } from 'lucide-react';
+import { Archive, Check, Link2, PencilLine, Trash2 } from '../../ui/icons.ts';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { useChange } from '../../api/change.ts';

@@ -1,4 +1,4 @@
-import { InboxIcon } from 'lucide-react';
+import { Inbox as InboxIcon } from '../../ui/icons.ts';
 import { useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useQueryValue } from '../../shell/query-state.ts';

@@ -1,4 +1,4 @@
-import { ChevronDown, Trash2, X } from 'lucide-react';
+import { ChevronDown, Trash2, X } from '../../ui/icons.ts';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTags } from '../../api/tags.ts';

@@ -1,4 +1,4 @@
-import { ArrowDownUp, Download, Group, SlidersHorizontal } from 'lucide-react';
+import { ArrowDownUp, Download, Group, SlidersHorizontal } from '../../ui/icons.ts';
 import type { ReactElement } from 'react';
 import { addressOf } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';

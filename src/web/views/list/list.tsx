@@ -1,5 +1,5 @@
 import { useTable } from '@tanstack/react-table';
-import { ListTodo } from 'lucide-react';
+import { ListTodo } from '../../ui/icons.ts';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';

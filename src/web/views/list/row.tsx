@@ -1,4 +1,4 @@
-import { ChevronDown, ChevronRight, Lock } from 'lucide-react';
+import { ChevronDown, ChevronRight, Lock } from '../../ui/icons.ts';
 import { memo } from 'react';
 import type { CSSProperties, ReactElement } from 'react';
 import { Link } from 'react-router';

@@ -1,4 +1,4 @@
-import { Copy, MoreHorizontal, Pencil, RotateCcw, Save, Trash2 } from 'lucide-react';
+import { Copy, Ellipsis, Pencil, RotateCcw, Save, Trash2 } from '../../ui/icons.ts';
 import { useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -62,7 +62,7 @@ export function SavedViews({ projectId, views, look, children }: SavedViewsProps
       {children}
       <Menu
         align="end"
-        trigger={<IconButton small label="More about this view" icon={<MoreHorizontal size={15} />} />}
+        trigger={<IconButton small label="More about this view" icon={<Ellipsis size={15} />} />}
         items={[
           { label: 'Copy the address', icon: <Copy size={14} aria-hidden />, onSelect: () => void copyAddress() },
           { label: 'Save as a new view…', icon: <Save size={14} aria-hidden />, onSelect: () => setAsked('save') },

@@ -1,4 +1,4 @@
-import { NotebookPen, Plus } from 'lucide-react';
+import { NotebookPen, Plus } from '../../ui/icons.ts';
 import type { ReactElement } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { useRows } from '../../api/cache.ts';

@@ -1,4 +1,4 @@
-import { BadgeCheck, CircleX } from 'lucide-react';
+import { BadgeCheck, CircleX } from '../../ui/icons.ts';
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';

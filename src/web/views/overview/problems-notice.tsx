@@ -1,4 +1,4 @@
-import { TriangleAlert } from 'lucide-react';
+import { TriangleAlert } from '../../ui/icons.ts';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { useResponse } from '../../api/cache.ts';

@@ -1,4 +1,4 @@
-import { Bot } from 'lucide-react';
+import { Bot } from '../../ui/icons.ts';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { useRuns } from '../../api/runs.ts';

@@ -1,4 +1,4 @@
-import { CircleCheck, Stethoscope, Wrench } from 'lucide-react';
+import { CircleCheck, Stethoscope, Wrench } from '../../ui/icons.ts';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useDoctor, useProblems } from '../../api/problems.ts';

@@ -1,5 +1,5 @@
-import { ChevronLeft, ChevronRight, X } from 'lucide-react';
-import { Dialog } from 'radix-ui';
+import { ChevronLeft, ChevronRight, X } from '../../ui/icons.ts';
+import * as Dialog from '@radix-ui/react-dialog';
 import { useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
 import type { PrototypeDetail, ScreenRow } from '../../api/prototypes.ts';

@@ -1,4 +1,4 @@
-import { Ellipsis, History, Pencil, Play, Plus, Share2, Trash2 } from 'lucide-react';
+import { Ellipsis, History, Pencil, Play, Plus, Share2, Trash2 } from '../../ui/icons.ts';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';

@@ -1,4 +1,4 @@
-import { MonitorSmartphone, Plus } from 'lucide-react';
+import { MonitorSmartphone, Plus } from '../../ui/icons.ts';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useNavigate, useParams } from 'react-router';

@@ -1,4 +1,4 @@
-import { Copy, Ellipsis, FolderInput, MessageSquare, Pencil, Trash2 } from 'lucide-react';
+import { Copy, Ellipsis, FolderInput, MessageSquare, Pencil, Trash2 } from '../../ui/icons.ts';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useNavigate } from 'react-router';

@@ -1,4 +1,4 @@
-import { KeyRound, Plus } from 'lucide-react';
+import { KeyRound, Plus } from '../../ui/icons.ts';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useCreateKey, useKeys, useRevokeKey } from '../../api/keys.ts';

@@ -1,4 +1,4 @@
-import { FileText, Link2, Plus, Users } from 'lucide-react';
+import { FileText, Link2, Plus, Users } from '../../ui/icons.ts';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';

@@ -1,4 +1,4 @@
-import { LogOut, MonitorSmartphone, UserRound } from 'lucide-react';
+import { LogOut, MonitorSmartphone, UserRound } from '../../ui/icons.ts';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useEndSignIn, useForgetIdentity, useIdentities, useSignIns } from '../../api/keys.ts';

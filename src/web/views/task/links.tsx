@@ -1,4 +1,4 @@
-import { FileText } from 'lucide-react';
+import { FileText } from '../../ui/icons.ts';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { useResponse, useRows } from '../../api/cache.ts';

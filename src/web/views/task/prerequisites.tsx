@@ -1,4 +1,4 @@
-import { Plus, X } from 'lucide-react';
+import { Plus, X } from '../../ui/icons.ts';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useCreateEdge, useDeleteEdge, useEdges, useTaskGraph } from '../../api/canvas.ts';

@@ -1,4 +1,4 @@
-import { X } from 'lucide-react';
+import { X } from '../../ui/icons.ts';
 import { useId, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTags } from '../../api/tags.ts';

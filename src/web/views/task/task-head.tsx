@@ -1,4 +1,4 @@
-import { Copy, Ellipsis, Link2, Share2, Trash2, X } from 'lucide-react';
+import { Copy, Ellipsis, Link2, Share2, Trash2, X } from '../../ui/icons.ts';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { toast } from 'sonner';

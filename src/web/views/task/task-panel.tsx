@@ -1,4 +1,4 @@
-import { Dialog } from 'radix-ui';
+import * as Dialog from '@radix-ui/react-dialog';
 import { useRef } from 'react';
 import type { ReactElement } from 'react';
 import { useTask } from '../../api/tasks.ts';

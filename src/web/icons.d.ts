@@ -1,0 +1,4 @@
+declare module 'virtual:lucide/*' {
+  const drawn: import('./ui/icon.tsx').Icon;
+  export default drawn;
+}

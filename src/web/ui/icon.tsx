@@ -1,0 +1,39 @@
+import { createElement } from 'react';
+import type { ReactElement, SVGProps } from 'react';
+import type { Shape } from './shape.ts';
+
+export interface IconProps extends SVGProps<SVGSVGElement> {
+  /** The width and height, in pixels. */
+  readonly size?: number;
+}
+
+export type Icon = (props: IconProps) => ReactElement;
+
+/** Makes the component of an icon. Screen readers skip the icon unless an attribute names it. */
+export function icon(shapes: readonly Shape[]): Icon {
+  return function DrawnIcon({ size = 24, ...attributes }) {
+    return (
+      <svg
+        xmlns="http://www.w3.org/2000/svg"
+        width={size}
+        height={size}
+        viewBox="0 0 24 24"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth={2}
+        strokeLinecap="round"
+        strokeLinejoin="round"
+        aria-hidden={isNamed(attributes) ? undefined : true}
+        {...attributes}
+      >
+        {shapes.map(([element, drawn], index) => createElement(element, { key: index, ...drawn }))}
+      </svg>
+    );
+  };
+}
+
+function isNamed(attributes: object): boolean {
+  return Object.entries(attributes).some(
+    ([name, value]) => value !== undefined && (name === 'role' || name.startsWith('aria-')),
+  );
+}
