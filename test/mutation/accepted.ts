@@ -244,7 +244,7 @@ export const accepted: readonly Accepted[] = [
   },
   {
     file: 'src/store/files/codec/front-matter.ts',
-    mutant: 'readYaml: canonical !== undefined → false',
+    mutant: 'readFrontMatter: canonical !== undefined → false',
     why: 'The same map, read faster, which another test holds it to.',
   },
   {
