@@ -11,7 +11,7 @@ import { RootLayout } from '../../src/store/files/disk/root-layout.ts';
 import { reached } from '../support/reached.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';
-import { startServer } from '../support/server-process.ts';
+import { startServe } from '../support/server-process.ts';
 import { TestService } from '../support/service.ts';
 
 export interface KeptAnswers {
@@ -124,10 +124,7 @@ export function describeKeptAnswers({ snapshotBytes, journalBytes, heapMegabytes
       expect(sizes[1]).to.be.at.least(journalBytes);
 
       const heap = `--max-old-space-size=${heapMegabytes}`;
-      const service = await startServer(
-        (port) => [heap, 'src/main.ts', 'serve', '--root', scratch.path, '--port', String(port)],
-        openMsMax,
-      );
+      const service = await startServe('src/main.ts', scratch.path, { flags: [heap], msMax: openMsMax });
       try {
         const rest = new RestClient(service.url);
         const path = `/documents/${store.document.id}`;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { Random } from '../support/random.ts';
 import { RestClient } from '../support/rest-client.ts';
-import { freePort, startServer, startService } from '../support/server-process.ts';
+import { freePort, startServe, startService } from '../support/server-process.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { restCaller, toolCaller } from './callers.ts';
 import type { Stage } from './callers.ts';
@@ -32,9 +32,7 @@ export type Watch = (stage: Stage, service: { readonly pid: number; readonly ins
  */
 export async function soak(random: Random, directory: string, watch: Watch): Promise<SoakFigures> {
   const inspector = await freePort();
-  const service = await startServer((port) => [
-    ...[`--inspect=127.0.0.1:${inspector}`, 'src/main.ts', 'serve', '--root', directory, '--port', String(port)],
-  ]);
+  const service = await startServe('src/main.ts', directory, { flags: [`--inspect=127.0.0.1:${inspector}`] });
   let again: ServerProcess | undefined;
   const gate = new Gate();
   try {

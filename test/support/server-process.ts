@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { connect, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { childEnvironment } from './child-environment.ts';
+import { firstLineOf } from './first-line.ts';
 
 export const repository = fileURLToPath(new URL('../..', import.meta.url));
 const startMsMax = 120_000;
@@ -28,22 +29,66 @@ process.on('exit', () => {
 
 /** Starts the service on the directory that holds `.planner`. Resolves when it listens. */
 export function startService(root: string): Promise<ServerProcess> {
-  return startServer((port) => ['src/main.ts', 'serve', '--root', root, '--port', String(port)]);
+  return startServe('src/main.ts', root);
 }
 
 /** The same as it is shipped: compiled by `npm ci` or `npm run build`. */
 export function startCompiledService(root: string): Promise<ServerProcess> {
-  return startServer((port) => ['dist/main.js', 'serve', '--root', root, '--port', String(port)]);
+  return startServe('dist/main.js', root);
+}
+
+/**
+ * `planner serve` with Node's own `flags`, on a port of the system's choice: between the search for a free port and the
+ * start, a server of another test may take that port, and would be taken for this one.
+ */
+export async function startServe(
+  main: string,
+  root: string,
+  { flags = [], msMax = startMsMax }: { readonly flags?: readonly string[]; readonly msMax?: number } = {},
+): Promise<ServerProcess> {
+  const argv = [...flags, main, 'serve', '--root', root, '--port', '0'];
+  let printed = '';
+  const child = start(argv);
+  child.process.stdout!.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  const timer = setTimeout(() => child.process.kill('SIGKILL'), msMax);
+  try {
+    const ended = child.gone.then((code) => `${argv.join(' ')} ended with ${code}:\n${child.said()}`);
+    const line = await firstLineOf({ printed: () => printed, stream: child.process.stdout, ended });
+    return serverOf(child, /http:\/\/[^\s)]+/.exec(line)![0]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Runs a program of this repository with Node until it takes connections on a port that is free now. */
-export async function startServer(
-  argumentsFor: (port: number) => readonly string[],
-  msMax = startMsMax,
-): Promise<ServerProcess> {
+export async function startServer(argumentsFor: (port: number) => readonly string[]): Promise<ServerProcess> {
   const port = await freePort();
+  const argv = argumentsFor(port);
+  const child = start(argv);
+  const url = `http://127.0.0.1:${port}`;
+  while (!(await listens(port)) || !(await answers(url))) {
+    const { exitCode, signalCode } = child.process;
+    if (exitCode !== null || signalCode !== null)
+      throw new Error(`${argv.join(' ')} ended with ${exitCode ?? signalCode}:\n${child.said()}`);
+    if (performance.now() - child.began > startMsMax) {
+      child.process.kill('SIGKILL');
+      throw new Error(`${argv.join(' ')} did not listen within ${startMsMax} ms:\n${child.said()}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  return serverOf(child, url);
+}
+
+interface Started {
+  readonly process: ChildProcess;
+  readonly began: number;
+  readonly gone: Promise<number | null>;
+  readonly said: () => string;
+}
+
+function start(argv: readonly string[]): Started {
   const began = performance.now();
-  const child = spawn(process.execPath, argumentsFor(port), {
+  const child = spawn(process.execPath, argv, {
     cwd: repository,
     env: childEnvironment(),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -51,17 +96,10 @@ export async function startServer(
   running.add(child);
   const gone = new Promise<number | null>((resolve) => child.once('exit', resolve));
   void gone.then(() => running.delete(child));
-  const said = collect(child);
-  const url = `http://127.0.0.1:${port}`;
-  while (!(await listens(port)) || !(await answers(url))) {
-    if (child.exitCode !== null || child.signalCode !== null)
-      throw new Error(`${argumentsFor(port).join(' ')} ended with ${child.exitCode ?? child.signalCode}:\n${said()}`);
-    if (performance.now() - began > msMax) {
-      child.kill('SIGKILL');
-      throw new Error(`${argumentsFor(port).join(' ')} did not listen within ${msMax} ms:\n${said()}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
+  return { process: child, began, gone, said: collect(child) };
+}
+
+function serverOf({ process: child, began, gone, said }: Started, url: string): ServerProcess {
   return {
     url,
     pid: child.pid!,
