@@ -250,8 +250,11 @@ describe('Pipelined requests of a connection', () => {
       if (url === ordered.urls[at - 1]) rows[rows.length - 1]!++;
       else rows.push(1);
     }
-    // [1, 32, 31, 8, 8], or [32, 32, 8, 8] if both arrived in a turn that was spent.
-    expect([Math.max(...rows), rows.length <= 5]).to.deep.equal([32, true]);
+    // The second connection's first request starts at once, or in a later turn if this one has taken too long.
+    expect(rows).to.be.deep.oneOf([
+      [1, 32, 31, 8, 8],
+      [32, 32, 8, 8],
+    ]);
   });
 
   it('reject a server that does not read its connections', () => {

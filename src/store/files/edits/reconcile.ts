@@ -42,9 +42,10 @@ export interface ReconcileOutcome {
 
 interface Rescan {
   readonly project: Project;
-  /** For the current slice, because a directory may become a link between two slices; for a load, for all of it. */
+  /** For the current slice, because a directory may become a link between two slices; or for all of the rescan. */
   realDirectories: RealDirectories;
-  readonly isLoad: boolean;
+  /** Whether the caller checks the directories once at the end, instead of after each slice and each read. */
+  readonly isCheckedAtEnd: boolean;
   /** The last common value of index and file, by the ids whose files changed. */
   readonly touched: Map<string, { readonly collection: Collection; readonly base: StoredRecord | undefined }>;
   readonly retryPaths: Set<string>;
@@ -81,14 +82,15 @@ export class Reconciler {
    * changed meanwhile, so that a file may have been read through a link: then the project is loaded with `carefully`.
    */
   load(project: Project, paths: Iterable<string>, carefully: boolean): ReconcileOutcome | undefined {
+    if (carefully) return atOnce(this.#reconcile(this.#begin(project), paths, true));
     const { clock, disk, projectsDirectory } = this.#deps;
     // The first start after a clone has just created `local/` in the root.
     const age = clock.now() - (disk.stat(dirname(projectsDirectory))?.ctimeMs ?? 0);
-    if (!carefully) sleep(timeResolutionMs + 2 - Math.max(0, age));
+    sleep(timeResolutionMs + 2 - Math.max(0, age));
     const since = clock.now();
-    const scan = this.#begin(project, !carefully);
+    const scan = this.#begin(project, true);
     const outcome = atOnce(this.#reconcile(scan, paths, true));
-    return carefully || scan.realDirectories.areUnchanged(since) ? outcome : undefined;
+    return scan.realDirectories.areUnchanged(since) ? outcome : undefined;
   }
 
   /**
@@ -129,7 +131,7 @@ export class Reconciler {
 
   *#yield(scan: Rescan): Steps<void> {
     yield;
-    if (!scan.isLoad) scan.realDirectories = this.#newRealDirectories();
+    if (!scan.isCheckedAtEnd) scan.realDirectories = this.#newRealDirectories();
   }
 
   /** Forgets the record of a file that is going to be another record, unless another file serves it. */
@@ -166,10 +168,10 @@ export class Reconciler {
     return outcome;
   }
 
-  #begin(project: Project, isLoad = false): Rescan {
+  #begin(project: Project, isCheckedAtEnd = false): Rescan {
     return {
       project,
-      isLoad,
+      isCheckedAtEnd,
       realDirectories: this.#newRealDirectories(),
       touched: new Map(),
       retryPaths: new Set(),
@@ -462,10 +464,10 @@ export class Reconciler {
   }
 
   /** The content of the file that was statted; undefined if another file, or a link, has replaced it meanwhile. */
-  #bytesOf({ project, isLoad }: Rescan, path: string, stat: FileStat): Buffer | undefined {
+  #bytesOf({ project, isCheckedAtEnd }: Rescan, path: string, stat: FileStat): Buffer | undefined {
     const absolute = this.#absolute(project, path);
     const bytes = this.#deps.disk.readSame(absolute, stat);
-    if (bytes === undefined || isLoad) return bytes;
+    if (bytes === undefined || isCheckedAtEnd) return bytes;
     // Stat again after reading: if no link leads there now, the bytes are those of the file.
     const now = this.#newRealDirectories().stat(absolute);
     return now?.kind === 'file' && now.ino === stat.ino && now.dev === stat.dev ? bytes : undefined;
