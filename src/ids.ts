@@ -30,8 +30,20 @@ export const idPrefixes = {
 
 export type IdKind = keyof typeof idPrefixes;
 
-/** The format of every id, including those that callers or files choose. */
+/** The format of every id that the service makes or a caller chooses. */
 export const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
+
+/**
+ * The format of an id in the front matter of a file, which another tool may have made: `TASK-196.7`. At most 64 visible
+ * characters, with single spaces between them; no wiki link, placeholder of a template, or URL.
+ */
+export const fileIdPattern =
+  /^(?=.{1,64}$)(?!.*(?:\[\[|\{\{|:\/\/))[\p{L}\p{N}\p{M}\p{P}\p{S}]+(?: [\p{L}\p{N}\p{M}\p{P}\p{S}]+)*$/u;
+
+/** An id as a part of a file name: itself, or a hash of an id with other characters. */
+export function idInName(id: string): string {
+  return idPattern.test(id) ? id : hash('sha256', id, 'hex').slice(0, 16);
+}
 
 const codeLength = 6;
 const tailLength = 10;

@@ -224,7 +224,9 @@ function signInOf<C extends Collections>(
 /** The store's metrics. `problems` counts those of the root and of every project. */
 async function storeMetrics<C extends Collections>(store: Store<C>): Promise<StoreMetrics> {
   const { projects, pending, journalBytes, problems, writable } = store.status();
-  const ofProjects = await store.readAll((views) => views.reduce((sum, view) => sum + view.problems.length, 0));
+  const ofProjects = await store.readAll((views) =>
+    views.reduce((sum, view) => sum + view.problems.filter(({ severity }) => severity !== 'note').length, 0),
+  );
   return { projects, pending, journalBytes, writable, problems: problems.length + ofProjects };
 }
 

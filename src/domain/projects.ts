@@ -50,7 +50,9 @@ function requireRepositoryFields(view: View<PlannerCollections>, fields: Reposit
 /** The counts of a project, as collections declare them. Time proportional to the number of statuses, not of tasks. */
 export function summaryOf(view: View<PlannerCollections>): ProjectSummary {
   const valueOf = (name: keyof ProjectSummary): unknown =>
-    name === 'problems' ? view.problems.length : countOf(view, counts[name]);
+    name === 'problems'
+      ? view.problems.filter(({ severity }) => severity !== 'note').length
+      : countOf(view, counts[name]);
   return Object.fromEntries(
     resultMembers.ProjectSummary.map((name) => [name, valueOf(name)]),
   ) as unknown as ProjectSummary;

@@ -22,10 +22,16 @@ export async function diagnose(store: Store<PlannerCollections>, fix: boolean): 
   );
   const problems = [...(await inSlices('doctor', store.checking())), ...store.checkRoot(), ...dangling];
   return {
-    problems: problems.map(showProblem).sort((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1)),
+    problems: problems.map(showProblem).sort(bySeverity),
     mended,
     ...upgrades(store),
   };
+}
+
+/** Problems before notes, by path. */
+function bySeverity(a: Problem, b: Problem): number {
+  if (a.severity !== b.severity) return a.severity === 'note' ? 1 : -1;
+  return a.path === b.path ? 0 : a.path < b.path ? -1 : 1;
 }
 
 function upgrades(store: Store<PlannerCollections>): Pick<Diagnosis, 'upgraded'> {

@@ -16,13 +16,19 @@ import { decodeCursor, nextCursor, pageOf } from './pipeline/page.ts';
 import type { PlannerOperation, Read } from './declaration/planner-operation.ts';
 import { showProblem } from './remedies.ts';
 
-/** By path, then line and kind. */
+/** Problems before notes, by path, then line and kind. */
 function problemsOf(view: View<PlannerCollections>): { readonly problem: Problem; readonly key: string }[] {
   return view.problems
     .map(showProblem)
     .map((problem) => ({
       problem,
-      key: JSON.stringify([problem.path, problem.line ?? 0, problem.kind, problem.id ?? '']),
+      key: JSON.stringify([
+        problem.severity ?? '',
+        problem.path,
+        String(problem.line ?? 0).padStart(9, '0'),
+        problem.kind,
+        problem.id ?? '',
+      ]),
     }))
     .sort((a, b) => (a.key < b.key ? -1 : 1));
 }

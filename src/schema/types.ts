@@ -8,6 +8,10 @@ export type Time = string;
 export type Name = string;
 export type Body = string;
 /**
+ * An id that a file may have.
+ */
+export type FileId = string;
+/**
  * An id that the caller may choose.
  */
 export type ChosenId = string;
@@ -203,7 +207,7 @@ export interface ArtifactRecord {
  * An edge as stored in the record at which it starts.
  */
 export interface Link {
-  readonly to: ChosenId;
+  readonly to: FileId;
   readonly id: ChosenId;
   readonly type: string;
   readonly label?: string;
@@ -1776,6 +1780,10 @@ export interface Problem {
    */
   readonly path: string;
   readonly kind: string;
+  /**
+   * A note needs no action: the file is served without the value. Absent: a problem.
+   */
+  readonly severity?: 'note';
   readonly reason: string;
   readonly line?: number;
   /**
@@ -1792,7 +1800,7 @@ export interface ListProblemsInput {
 }
 export interface ProblemListAnswer {
   /**
-   * By path.
+   * Problems before notes, by path.
    */
   readonly problems: readonly Problem[];
   readonly next_cursor?: NextCursor;

@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
+import { fileIdPattern } from '../ids.ts';
 import { controlCharacterIn } from '../printable.ts';
 import type { Violation } from '../store/index.ts';
 
@@ -98,6 +99,7 @@ const patterns: Readonly<Record<string, string>> = {
   '^#[0-9A-Fa-f]{6}$': 'be a color: # and six hex digits',
   '^[0-9A-Fa-f]{7,40}$': 'be a commit hash: 7 to 40 hex digits',
   '^[A-Za-z0-9_-]{1,64}$': 'be an id: 1 to 64 letters, digits, _ or -',
+  [fileIdPattern.source]: 'be an id: 1 to 64 visible characters, as in tsk_4n0c2m8w1x7k9q3f',
 };
 
 function messageOf(error: ErrorObject): string {

@@ -158,7 +158,10 @@ describe('planner doctor', function () {
   it('leaves what cannot be repaired safely, and repairs nothing during a git operation', async () => {
     const { first } = await plan();
     const file = fileOf(first);
-    writeFileSync(file, readFileSync(file, 'utf8').replace('label: First', 'label: [First'));
+    writeFileSync(
+      file,
+      readFileSync(file, 'utf8').replace('label: First', '<<<<<<< a\nlabel: A\n=======\nlabel: B\n>>>>>>> b'),
+    );
     const before = readFileSync(file, 'utf8');
     expect(kinds(await problems('--fix'))).to.deep.equal(['unreadable']);
     expect(readFileSync(file, 'utf8')).to.equal(before);

@@ -232,17 +232,15 @@ function compare(
   );
   for (const record of known) {
     const title = record.label ?? record.title;
-    const file =
-      named.get(record.id) ?? others.find(({ path, fields, body }) => titleOf(titleKey, path, fields, body) === title);
+    const file = named.get(record.id) ?? others.find(({ path, fields }) => titleOf(titleKey, path, fields) === title);
     if (file === undefined) throw new Error(`No file is ${record.id}, ${title}.`);
-    expect(title, file.path).to.equal(titleOf(titleKey, file.path, file.fields, file.body));
+    expect(title, file.path).to.equal(titleOf(titleKey, file.path, file.fields));
     if (file.fields['status'] !== undefined) expect(record.status, file.path).to.equal(file.fields['status']);
     expect(record.description ?? record.body, file.path).to.equal(file.body);
   }
 }
 
-function titleOf(key: string, path: string, fields: FileRecord['fields'], body: string): unknown {
-  const heading = /^#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$/m.exec(body)?.[1];
+function titleOf(key: string, path: string, fields: FileRecord['fields']): unknown {
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]+$/, '');
-  return fields[key] ?? heading ?? name;
+  return fields[key] ?? name;
 }

@@ -15,7 +15,7 @@ import { withKept } from '../../src/exchange/imported-plan.ts';
 import { clientName } from '../../src/operations/access/authenticate.ts';
 import { Remotes } from '../../src/remote/remote.ts';
 import { decode, patch } from '../../src/store/files/codec/codec.ts';
-import { markdownTitle } from '../../src/store/files/codec/markdown-title.ts';
+import { maskBroken } from '../../src/store/files/codec/broken-entries.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { slugOf, titleName } from '../../src/store/record/file-name.ts';
 import { GitGuard } from '../../src/store/files/checkpoint/git-guard.ts';
@@ -69,13 +69,8 @@ export const patternCases: Readonly<Record<string, () => void | Promise<void>>> 
     for (const text of runs(body).map((one) => (one.includes('\t\t') ? one.slice(-400_000) : one)))
       textMarkdown(text, (url) => url);
   },
-  'the title of a file': () => {
-    for (const text of runs(body)) {
-      markdownTitle(`# ${text}`);
-      markdownTitle(`${fill('# \t', body)}\n# x`);
-      markdownTitle(`# a${fill('#', body)}b`);
-      markdownTitle(`# a${fill('# ', body)}b`);
-    }
+  'front matter that is not YAML': () => {
+    for (const text of runs(body)) maskBroken(`\na: {{b}}\n${text.slice(0, limits.frontMatterBytesMax)}`);
   },
   'the id of an unreadable file': () => {
     for (const text of [

@@ -44,7 +44,8 @@ export const architecture: readonly Section[] = [
       'A.format.move': 'The file of a document moves with its folder, by rename; unknown files stay.',
       'A.format.no-id':
         'A file without an id is a record with an id derived from its path, written to the file only when needed.',
-      'A.format.title': 'The title of a file without one is its first heading, else the file name.',
+      'A.format.title':
+        'The title of a file without one is its name; it is not written until it is set. A task takes `title` as its label.',
       'A.format.created_at': "An absent created_at is the oldest revision's, else the file's mtime.",
       'A.format.path-remembers': 'A file that returns without its id is the record it was, with its last values.',
       'A.format.empty': 'An empty file counts only after a grace period of 2 s.',
@@ -126,6 +127,9 @@ export const architecture: readonly Section[] = [
       'A.edit.never-over': 'The service never overwrites an unreadable file; a change of its record returns conflict.',
       'A.edit.never-good':
         'An unreadable file without a good version returns conflict under the id of its name or first id line.',
+      'A.edit.foreign':
+        'A value in front matter that a record cannot have is ignored, kept byte for byte and noted with its line, all of a file at once.',
+      'A.edit.foreign-id': 'An id of another tool in front matter is the id of its record.',
       'A.edit.two-names': 'If two goals have one name, the older one keeps it, with a listed problem.',
       'A.edit.goal-gone':
         'A task whose goal is missing belongs to the default goal until it returns, its file unchanged.',

@@ -6,6 +6,7 @@ import { asServed, TestService } from '../support/service.ts';
 interface Problem {
   readonly path: string;
   readonly kind: string;
+  readonly severity?: string;
   readonly reason: string;
   readonly line?: number;
   readonly id?: string;
@@ -66,39 +67,40 @@ describe('Problems of files', () => {
     expect((await service.rest.get(`/projects/${project_id}/records/tsk_none/file`)).status).to.equal(404);
   });
 
-  it('are distinguished by kind, each with a line if there is one', async () => {
-    const wrong: Record<string, [string, number | undefined]> = {
-      'tasks/a-yaml.md': ['---\nlabel: [\n---\n', 2],
-      'tasks/b-type.md': ['---\nlabel: x\nposition: here\n---\n', undefined],
-      'tasks/c-status.md': ['---\nlabel: x\nstatus: dnoe\n---\n', undefined],
-      'tasks/d-open.md': ['---\nlabel: x\n', undefined],
-      'tags/e.json': ['{"name": "e",,}', 1],
-      'tasks/f-script.md': ['---js\nrequire("fs")\n---\n', undefined],
+  it('are distinguished by kind and severity, each with its line [A.edit.foreign]', async () => {
+    const wrong: Record<string, [string, string, number]> = {
+      'tags/e.json': ['{"name": "e",,}', 'unreadable', 1],
+      'tasks/a-merge.md': [`---\n${markers}\n---\n`, 'unreadable', 2],
+      'tasks/b-yaml.md': ['---\nlabel: [\n---\n', 'ignored_value', 2],
+      'tasks/c-type.md': ['---\nlabel: x\nposition: here\n---\n', 'ignored_value', 3],
+      'tasks/d-status.md': ['---\nlabel: x\nstatus: dnoe\n---\n', 'ignored_value', 3],
+      'tasks/e-open.md': ['---\nlabel: x\n', 'ignored_value', 1],
+      'tasks/f-script.md': ['---js\nrequire("fs")\n---\n', 'ignored_value', 1],
     };
     for (const [path, [text]] of Object.entries(wrong)) files.write(path, text);
-    await files.until(async () => expect((await problems()).length).to.be.at.least(4));
+    await listed(Object.keys(wrong));
     const found = await problems();
-    for (const { path, kind, reason, id } of found) {
-      expect(kind, path).to.equal('unreadable');
-      expect(reason, path)
-        .to.be.a('string')
-        .and.not.match(/\bat .+:\d+:\d+|undefined/);
+    for (const { path, kind, severity, reason, id, line, remedy } of found) {
+      const [, expected, place] = wrong[path.slice(files.shown('x').length - 1)]!;
+      expect([kind, line], path).to.deep.equal([expected, place]);
+      expect(severity, path).to.equal(expected === 'unreadable' ? undefined : 'note');
+      for (const text of [reason, remedy])
+        expect(text, path)
+          .to.be.a('string')
+          .and.not.match(/\bat .+:\d+:\d+|undefined/);
       expect(id, path).to.be.a('string');
     }
-    const of = (path: string): Problem | undefined => found.find((one) => one.path === files.shown(path));
-    for (const path of ['tasks/a-yaml.md', 'tasks/b-type.md', 'tasks/c-status.md', 'tags/e.json']) {
-      const line = wrong[path]![1];
-      expect(of(path), path).to.not.equal(undefined);
-      if (line !== undefined) expect(of(path)!.line, path).to.equal(line);
-    }
-    expect(of('tasks/c-status.md')!.reason).to.include('status');
-    expect(
-      (await rest.call('list_tasks', { project_id })).tasks.every((one: { label: string }) => one.label !== 'x'),
-    ).to.equal(true);
+    expect(found.find(({ path }) => path.endsWith('d-status.md'))!.reason).to.match(/status .*scope/);
+    // Notes do not count: their files are served.
+    expect((await rest.call('get_project', { project_id })).summary.problems).to.equal(2);
+    const { tasks } = await rest.call('list_tasks', { project_id });
+    expect(tasks.map(({ label }: { label: string }) => label).sort()).to.deep.equal([
+      ...['b-yaml', 'e-open', 'f-script', 'x', 'x'],
+    ]);
   });
 
   it('are served to pollers and page by page', async () => {
-    for (const name of ['b', 'a', 'c']) files.write(`tasks/${name}.md`, '---\nlabel: [\n---\n');
+    for (const name of ['b', 'a', 'c']) files.write(`tasks/${name}.md`, `---\n${markers}\n---\n`);
     await listed(['tasks/a.md', 'tasks/b.md', 'tasks/c.md']);
     const path = `/projects/${project_id}/problems`;
     const all = await service.rest.get(path);
@@ -140,7 +142,7 @@ describe('Problems of files', () => {
     const other = await task('Other');
     const document_id = (await rest.call('create_document', { project_id, title: 'Soil', body: 'x' })).id as string;
     const path = await files.edit(id, 'label: Ours', markers);
-    const page = await files.edit(document_id, 'title: Soil', 'title: [');
+    const page = await files.edit(document_id, 'title: Soil', '<<<<<<< a\ntitle: A\n=======\ntitle: B\n>>>>>>> b');
     await listed([page, path]);
     const broken = files.read(path);
     const line = (await problems()).find((one) => one.id === id)!.line!;

@@ -181,14 +181,17 @@ describe('external edits', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('with broken YAML or rule violations are reported with the line or the field [A.edit.unreadable]', async () => {
+  it('with broken YAML or rule violations are served without, and noted with line and field [A.edit.foreign]', async () => {
     write(join(directory, 'tasks/broken.md'), '---\ntitle: [1, 2\nstatus: todo\n---\n');
     write(join(directory, 'tasks/blank.md'), '---\ntitle: ""\n---\n');
     await look();
     const problems = await store.read(project, (view) => view.problems);
     expect(problems.map(({ path }) => path.split('/').at(-1))).to.deep.equal(['blank.md', 'broken.md']);
+    expect(problems[0]).to.deep.include({ kind: 'ignored_value', severity: 'note', line: 2 });
     expect(problems[0]?.reason).to.contain('title');
-    expect(problems[1]?.line).to.be.a('number');
+    expect(problems[1]).to.deep.include({ kind: 'ignored_value', severity: 'note', line: 3 });
+    const served = await store.read(project, (view) => [...view.list('task')]);
+    expect(served.map(({ title }) => title).sort()).to.deep.equal(['blank', 'broken']);
   });
 
   it('that remove a file remove the record after the grace period [A.edit.gone]', async () => {
@@ -216,12 +219,12 @@ describe('external edits', () => {
     expect(revisions.some(({ before }) => before['title'] === 'Pending')).to.equal(true);
   });
 
-  it('add a record by a new file without an id, named by its heading [A.format.no-id, A.format.title]', async () => {
+  it('add a record by a new file without an id, named as its file [A.format.no-id, A.format.title]', async () => {
     const path = join(directory, 'tasks/idea.md');
     write(path, '# A good idea\n\nSome words.\n');
     await look();
     const [dropped] = await store.read(project, (view) => [...view.list('task')]);
-    expect(dropped).to.deep.include({ title: 'A good idea', status: 'todo', text: '# A good idea\n\nSome words.' });
+    expect(dropped).to.deep.include({ title: 'idea', status: 'todo', text: '# A good idea\n\nSome words.' });
     await store.flush();
     expect(readFileSync(path, 'utf8')).to.equal('# A good idea\n\nSome words.\n');
     const id = dropped?.id ?? '';
@@ -232,7 +235,7 @@ describe('external edits', () => {
       .and.to.match(/# A good idea\n\nSome words\.\n$/);
     await store.close();
     store = await openStore(scratch.path);
-    expect((await read(store, project, 'task', id))?.title).to.equal('A good idea');
+    expect((await read(store, project, 'task', id))?.title).to.equal('idea');
   });
 
   it("by a tool that drops the front matter keep the record's identity [A.format.path-remembers]", async () => {

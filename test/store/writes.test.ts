@@ -265,12 +265,13 @@ describe('a write', () => {
     await store.flush();
     const path = fileNamed(directory, item.id);
     const changed = change(store, project, 'task', item.id, { title: 'Two' });
-    writeFileSync(path, '---\ntitle: [broken\n---\n');
+    const broken = '---\n<<<<<<< ours\ntitle: A\n=======\ntitle: B\n>>>>>>> theirs\n---\n';
+    writeFileSync(path, broken);
     await changed;
     await store.flush();
     await store.rescan();
     await store.flush();
-    expect(readFileSync(path, 'utf8')).to.equal('---\ntitle: [broken\n---\n');
+    expect(readFileSync(path, 'utf8')).to.equal(broken);
     expect((await read(store, project, 'task', item.id))?.title).to.equal('Two');
     writeFileSync(path, `---\nid: ${item.id}\ntitle: One\nstatus: mended\ncreated_at: ${item.created_at}\n---\n`);
     await store.rescan();

@@ -77,9 +77,10 @@ export class TestService {
     return body.id as string;
   }
 
-  /** Ends the service and starts it again over the same files, on another port, with other options if given. */
-  async restart(options: TestServiceOptions = {}): Promise<void> {
+  /** Ends the service and starts it again over the same files, on another port, with other options if given. `between` is called while it is down. */
+  async restart(options: TestServiceOptions = {}, between: () => void = () => undefined): Promise<void> {
     await this.#close();
+    between();
     await this.#open(options);
   }
 

@@ -23,7 +23,8 @@ export function addServiceCommands(deps: ProgramDeps, program: Command): void {
     program,
     {
       usage: 'doctor',
-      description: 'check every file, id, reference, lock and setting; exit code 1 if there are problems',
+      description:
+        'check every file, id, reference, lock and setting; exit code 1 if there are problems other than notes',
       examples: ['doctor', 'doctor --fix'],
       options: (command) => command.option('--fix', 'first make the repairs that lose no data'),
       // Checks need no write access; repairs do.
@@ -31,17 +32,20 @@ export function addServiceCommands(deps: ProgramDeps, program: Command): void {
     },
     async (_, { fix }, out, { planner }) => {
       const { problems, mended, upgraded = [] } = await planner.doctor(fix === true);
+      const notes = problems.filter(({ severity }) => severity === 'note');
+      const faults = problems.filter(({ severity }) => severity !== 'note');
       const lines = [
         ...upgraded.map((what) => `Upgraded: ${what}`),
         ...mended.map((what) => `Repaired: ${what}`),
-        ...(problems.length === 0 ? ['No problems.'] : problems.map(problemLine)),
+        ...(faults.length === 0 ? ['No problems.'] : faults.map(problemLine)),
+        ...notes.map((note) => `Note: ${problemLine(note)}`),
       ];
       const found = {
         problems,
         ...(fix === true ? { mended } : {}),
         ...(upgraded.length === 0 ? {} : { upgraded }),
       };
-      if (problems.length === 0) out.print(found, lines);
+      if (faults.length === 0) out.print(found, lines);
       else out.printNo(found, lines);
     },
   );

@@ -1,4 +1,4 @@
-import { idPattern } from '../../ids.ts';
+import { fileIdPattern, idPattern } from '../../ids.ts';
 import { validate as validateBySchema } from '../../schema/validators.ts';
 import type { ProjectRecord } from '../../schema/types.ts';
 import type { Collection, Violation } from '../../store/index.ts';
@@ -20,7 +20,7 @@ const further: Readonly<Record<string, (record: never) => readonly Violation[]>>
 
 /**
  * The declarations of a project's records for the store. A record from disk is validated by its definition (`TaskRecord` for `task`), by
- * rules that a schema cannot express, and for an id that is safe in a file name.
+ * rules that a schema cannot express, and for the form of its id.
  */
 export function plannerCollections(validate: Validate): readonly Collection[] {
   return uncheckedCollections.map((collection) => {
@@ -31,7 +31,15 @@ export function plannerCollections(validate: Validate): readonly Collection[] {
         const violations = validate(definition, record);
         if (violations.length > 0) return violations;
         const { id } = record as { readonly id: string };
-        if (!idPattern.test(id)) return [{ field: 'id', message: 'id must be 1 to 64 letters, digits, _ or -.' }];
+        // Other tools write Markdown with ids of their own.
+        const isFree = collection.shape.format === 'markdown';
+        if (!(isFree ? fileIdPattern : idPattern).test(id))
+          return [
+            {
+              field: 'id',
+              message: `id must be 1 to 64 ${isFree ? 'visible characters' : 'letters, digits, _ or -'}.`,
+            },
+          ];
         return further[collection.name]?.(record as never) ?? violations;
       },
     };

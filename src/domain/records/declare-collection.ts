@@ -14,6 +14,8 @@ export interface FieldRule {
   readonly absent?: unknown;
   /** Written even if it equals `absent`. */
   readonly always?: true;
+  /** Another key that Markdown files of other tools have for it. */
+  readonly alias?: string;
   /** Required when a record is created; `absent` is then the value in files only. */
   readonly given?: true;
   /**
@@ -162,9 +164,10 @@ export function declare<R, V extends Views = Views>() {
         ...(body === undefined ? undefined : { body }),
         fields: rules
           .filter(([, rule]) => rule.in === undefined)
-          .map(([name, { kind = 'text', absent = null, always }]) => ({
+          .map(([name, { kind = 'text', absent = null, always, alias }]) => ({
             ...{ name, kind, absent },
             ...(always && { always }),
+            ...(alias !== undefined && { alias }),
           })),
         ...(alternative && { alternative }),
       },

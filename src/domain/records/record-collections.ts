@@ -153,7 +153,7 @@ const task = declare<TaskRecord, { details: Task; row: TaskRow }>()({
     priority: { versioned: 4, shown: 'row' },
     created_at: { always: true },
     due_date: { versioned: 9 },
-    label: { absent: '', always: true, given: true, versioned: 1, shown: 'row', search: 'title' },
+    label: { absent: '', always: true, alias: 'title', given: true, versioned: 1, shown: 'row', search: 'title' },
     lane: { versioned: 5 },
     goal: { always: true, versioned: 10, reference: true, shown: 'internal' },
     severity: { versioned: 6 },

@@ -23,6 +23,7 @@ import { Maintenance } from './opening/maintenance.ts';
 import { defaultOptions, type StoreOptions } from './project/options.ts';
 import { LocationMap } from '../record/locations.ts';
 import type { Project } from './project/project.ts';
+import { refreshNotes } from './edits/refresh-notes.ts';
 import { Reconciler, type ReconcileOutcome } from './edits/reconcile.ts';
 import { AttachmentFiles } from './checkpoint/attachment-files.ts';
 import { Recovery } from './opening/recovery.ts';
@@ -530,7 +531,7 @@ export class Engine implements StoreDeps {
 
   #onFileWritten(project: Project, collection: Collection, state: FileState): void {
     if (state.record !== undefined) this.attachmentFiles.onRecordWritten(project, collection, state.record);
-    this.#evictLargeTexts(project, collection, state);
+    this.#evictLargeTexts(project, collection, refreshNotes(this.reconciler.contextOf(project), state));
   }
 
   /** Replaces large texts in memory by references: from now on they are read from their copies. */

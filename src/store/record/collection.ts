@@ -12,6 +12,8 @@ export interface Field {
   readonly absent: unknown;
   /** Written even when it equals `absent`. */
   readonly always?: boolean;
+  /** Another key of Markdown files that is read, and changed in its place, if the file has none of this name. */
+  readonly alias?: string;
 }
 
 export type Format = 'markdown' | 'json' | 'html';

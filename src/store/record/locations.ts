@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { derivedId, type IdKind, projectCodeOf } from '../../ids.ts';
+import { derivedId, idInName, type IdKind, projectCodeOf } from '../../ids.ts';
 import type { Collection, CollectionLocation } from './collection.ts';
 import { type DirectoryDepths, mayHoldRecords } from './directory-depths.ts';
 import { foldName, idInFileName, slugOf, titleName } from './file-name.ts';
@@ -125,11 +125,11 @@ export function serviceName(collection: Collection, record: StoredRecord): strin
       return location.file;
     case 'slug': {
       const slug = slugOf(field(location.title ?? ''));
-      return slug === '' ? `${record.id}${ending}` : `${slug}.${record.id}${ending}`;
+      return slug === '' ? `${idInName(record.id)}${ending}` : `${slug}.${idInName(record.id)}${ending}`;
     }
     case 'title':
     case 'tree':
-      return `${titleName(field(location.title))}.${record.id.slice(-4)}${ending}`;
+      return `${titleName(field(location.title))}.${idInName(record.id).slice(-4)}${ending}`;
     case 'key':
       return `${keyOfRecord(collection.id, location, record)}${ending}`;
     case 'grouped':

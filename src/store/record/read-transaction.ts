@@ -52,6 +52,8 @@ export interface RecordBytes extends StagedBytes {
 export interface Problem {
   readonly path: string;
   readonly kind: string;
+  /** A note needs no action: the file is served. Default: a problem. */
+  readonly severity?: 'note';
   readonly reason: string;
   readonly line?: number;
   readonly id?: string;

@@ -946,6 +946,10 @@ export interface Problem {
    */
   readonly path: string;
   readonly kind: string;
+  /**
+   * A note needs no action: the file is served without the value. Absent: a problem.
+   */
+  readonly severity?: 'note';
   readonly reason: string;
   readonly line?: number;
   /**
@@ -2338,7 +2342,7 @@ export interface ListProblemsRequest {
 }
 export interface ListProblemsAnswer {
   /**
-   * By path.
+   * Problems before notes, by path.
    */
   readonly problems: readonly Problem[];
   readonly next_cursor?: NextCursor;

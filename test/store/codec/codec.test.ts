@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Shape } from '../../../src/store/record/collection.ts';
 import { decode, encode } from '../../../src/store/files/codec/codec.ts';
-import type { Decoded } from '../../../src/store/files/codec/codec.ts';
+import type { Decoded, Note } from '../../../src/store/files/codec/codec.ts';
 import { nastyBody, nastyJson, nastyText, seed } from '../../support/nasty-texts.ts';
 import { Random } from '../../support/random.ts';
 import { canvasShape, documentShape, taskShape } from '../../support/shapes.ts';
@@ -20,6 +20,12 @@ function problemOf(shape: Shape, text: string | Buffer): { line: number; reason:
   const decoded = decode(shape, Buffer.from(text));
   if (decoded.ok) throw new Error(`It was read: ${JSON.stringify(decoded.fields)}`);
   return decoded;
+}
+
+function notesOf(shape: Shape, text: string): readonly Note[] {
+  const decoded = read(shape, text);
+  if (!decoded.ok) throw new Error(`line ${decoded.line}: ${decoded.reason}\n${text}`);
+  return decoded.notes;
 }
 
 const task: Fields = {
@@ -185,19 +191,75 @@ describe('Record files in Markdown', () => {
   });
 });
 
-describe('Unreadable record files', () => {
-  it('have a reason with line, key and expected value if a value is of another kind [A.trust.bad-input]', () => {
+describe('Front matter of others [A.edit.foreign]', () => {
+  it('is read but for what is of another kind, which is noted with line, key and what is wanted [A.trust.bad-input]', () => {
     const cases: [string, number, RegExp][] = [
-      ['---\nid: tsk_1\nlabel: [a]\n---\n', 3, /label: text is wanted here, not a list/],
-      ['---\nid: tsk_1\n\nweight: heavy # x\n---\n', 4, /weight: a number is wanted here, not "heavy"/],
-      ['---\nid: tsk_1\nweight: .nan\n---\n', 3, /weight: a number/],
-      ['---\nid: tsk_1\nurgent: yes\n---\n', 3, /urgent: true or false is wanted here, not "yes"/],
-      ['---\nid: tsk_1\ntags:\n  - a\n  - {b: c}\n---\n', 5, /tags: text is wanted here, not a map/],
-      ['---\nid: tsk_1\nlinks:\n  - {label: a}\n---\n', 4, /links: each link needs `to`/],
-      ['---\nid: tsk_1\nposition: {x: .inf}\n---\n', 3, /position: .inf is not a valid JSON number/],
-      ['---\r\nid: tsk_1\r\nlabel: {a: b}\r\n---\r\n', 3, /label: text is wanted here, not a map/],
-      ['---\nid: tsk_1\nlabel: a\nlabel: b\n---\n', 4, /"label" occurs twice/],
-      ['---\nid: tsk_1\nlabel: "open\n---\n', 3, /YAML: Missing closing "quote/],
+      ['---\nid: tsk_1\nlabel: [a]\n---\n', 3, /^label: text is wanted here, not a list/],
+      ['---\nid: tsk_1\n\nweight: heavy # x\n---\n', 4, /^weight: a number is wanted here, not "heavy"/],
+      ['---\nid: tsk_1\nweight: .nan\n---\n', 3, /^weight: a number/],
+      ['---\nid: tsk_1\nurgent: yes\n---\n', 3, /^urgent: true or false is wanted here, not "yes"/],
+      ['---\nid: tsk_1\ntags:\n  - a\n  - {b: c}\n---\n', 5, /^tags: text is wanted here, not a map/],
+      ['---\nid: tsk_1\ntags: a, b\n---\n', 3, /^tags: a list is wanted here, as in \[a, b\]/],
+      ['---\nid: tsk_1\nlinks:\n  - {label: a}\n---\n', 4, /^links: each link needs `to`/],
+      ['---\nid: tsk_1\nposition: {x: .inf}\n---\n', 3, /^position: .inf is not a valid JSON number/],
+      ['---\r\nid: tsk_1\r\nlabel: {a: b}\r\n---\r\n', 3, /^label: text is wanted here, not a map/],
+      ['---\nid: tsk_1\nlabel: a\nlabel: b\n---\n', 4, /^label: The key "label" occurs twice; the first one counts/],
+      ['---\nid: tsk_1\nlabel: "open\n---\n', 3, /^label: This is not YAML: a quote or a bracket is not closed/],
+      ['---\nid: tsk_1\nlabel: a: b\n---\n', 3, /^label: This is not YAML: a text with a colon/],
+      ['---\nid: tsk_1\nmade: {{date}}\n---\n', 3, /^made: This is not YAML: a value that begins with \{/],
+      ['---\nid: tsk_1\nmine: *x\n---\n', 3, /^mine: .*Anchors and aliases|^mine: This is not YAML/],
+      ['---\nid: tsk_1\njust words\n---\n', 3, /The line is not a key with a value/],
+    ];
+    for (const [text, line, reason] of cases) {
+      const notes = notesOf(taskShape, text);
+      expect(notes, text).to.have.length(1);
+      expect(notes[0]!.line, text).to.equal(line);
+      expect(notes[0]!.reason, text).to.match(reason);
+      expect(notes[0]!.reason, text).not.to.match(/stringKeys|Implicit|collection/);
+      expect(fieldsOf(taskShape, text)['id'], text).to.equal('tsk_1');
+    }
+  });
+
+  it('has all findings at once, by line', () => {
+    const text = '---\nstatus: [a]\ncreated_at: {{date}}\nlabel: x\ntags: a, b\nlabel: y\nweight: z\n---\nText\n';
+    expect(notesOf(taskShape, text).map(({ line, key }) => [line, key])).to.deep.equal([
+      [2, 'status'],
+      [3, 'created_at'],
+      [5, 'tags'],
+      [6, 'label'],
+      [7, 'weight'],
+    ]);
+    expect(fieldsOf(taskShape, text)).to.deep.equal({ label: 'x', description: 'Text' });
+  });
+
+  it('is text with the rest of the file if nothing of it can be read', () => {
+    for (const [text, line] of [
+      ['---\nlabel: a\n', 1],
+      ['---js\nglobalThis.ran = 1\n---\nx', 1],
+      [`---\n${'k: v\n'.repeat(300)}---\nx`, 202],
+    ] as const) {
+      expect(fieldsOf(documentShape, text)).to.deep.equal({ body: text.replace(/\n$/, '') });
+      const [note, ...others] = notesOf(documentShape, text);
+      expect(others).to.deep.equal([]);
+      expect(note!.reason).to.match(/The file is read as text\.$/);
+      expect(note!.line).to.be.at.most(line);
+    }
+  });
+
+  it('is read by a second name of a field, if there is no first one [A.format.title]', () => {
+    const fields = taskShape.fields.map((one) => (one.name === 'label' ? { ...one, alias: 'title' } : one));
+    const shape = { ...taskShape, fields };
+    expect(fieldsOf(shape, '---\ntitle: A\n---\n')).to.deep.equal({ label: 'A', description: '' });
+    expect(read(shape, '---\ntitle: A\nlabel: B\n---\n')).to.deep.include({
+      fields: { label: 'B', description: '' },
+      unknown: ['title'],
+    });
+  });
+});
+
+describe('Unreadable record files', () => {
+  it('are those whose front matter is damaged as a whole, and has an id', () => {
+    const cases: [string, number, RegExp][] = [
       ['---\nid: tsk_1\n  bad: indent\n---\n', 2, /YAML/],
       ['---\nid: tsk_1\nlabel: a\n', 1, /not closed/],
       ['---\nid: tsk_1\n---x\nlabel: a\n---\n', 3, /not closed/],
@@ -251,8 +313,9 @@ describe('Hostile front matter [A.trust.front-matter]', () => {
   it('is never evaluated: every language but YAML is rejected', () => {
     const code = 'globalThis.ran = true';
     for (const language of ['js', 'javascript', 'JS', 'json', 'coffee', 'toml', 'constructor', 'eval']) {
-      expect(problemOf(documentShape, `---${language}\n${code}\n---\n`)).to.deep.include({ line: 1 });
-      expect(problemOf(documentShape, `--- ${language}\n({a: ${code}})\n---\n`).reason).to.match(/only YAML/);
+      expect(notesOf(documentShape, `---${language}\n${code}\n---\n`)[0]).to.include({ line: 1 });
+      expect(problemOf(documentShape, `---${language}\nid: x\n${code}\n---\n`)).to.deep.include({ line: 1 });
+      expect(notesOf(documentShape, `--- ${language}\n({a: ${code}})\n---\n`)[0]!.reason).to.match(/only YAML/);
     }
     expect((globalThis as Fields)['ran']).to.equal(undefined);
     expect(fieldsOf(documentShape, '---yaml\nid: x\n---\n')).to.deep.equal({ id: 'x', body: '' });
@@ -260,8 +323,9 @@ describe('Hostile front matter [A.trust.front-matter]', () => {
 
   it('has no anchors and aliases, so nothing in it grows', () => {
     const bomb = ['a: &a [x, x]', 'b: &b [*a, *a, *a]', 'c: &c [*b, *b, *b]', 'd: [*c, *c, *c]'].join('\n');
-    expect(problemOf(documentShape, `---\nid: x\n${bomb}\n---\n`)).to.deep.include({ line: 3, id: 'x' });
-    expect(problemOf(documentShape, '---\nid: &x y\ntitle: *x\n---\n').reason).to.match(/Anchors and aliases/);
+    const notes = notesOf(documentShape, `---\nid: x\n${bomb}\n---\n`);
+    expect(notes.map(({ line }) => line)).to.deep.equal([3, 4, 5, 6]);
+    expect(notesOf(documentShape, '---\nid: &x y\ntitle: &y z\n---\n')[1]!.reason).to.match(/Anchors and aliases/);
   });
 
   it('does not change prototypes', () => {
@@ -279,10 +343,9 @@ describe('Hostile front matter [A.trust.front-matter]', () => {
   it('has at most 200 keys a map and 64 KiB, unless the service wrote it', () => {
     const keys = (count: number): string => Array.from({ length: count }, (_, i) => `k${i}: v`).join('\n');
     expect(fieldsOf(documentShape, `---\n${keys(200)}\n---\n`)).to.deep.equal({ body: '' });
-    expect(problemOf(documentShape, `---\n${keys(201)}\n---\n`).reason).to.match(/201 keys; at most 200/);
-    expect(problemOf(documentShape, `---\n{${keys(300).replaceAll('\n', ', ')}}\nid: x\n---\n`)).to.deep.include({
-      ok: false,
-    });
+    expect(problemOf(documentShape, `---\nid: x\n${keys(200)}\n---\n`).reason).to.match(/201 keys; at most 200/);
+    expect(notesOf(documentShape, `---\n${keys(201)}\n---\n`)[0]!.reason).to.match(/201 keys; at most 200/);
+    expect(notesOf(documentShape, `---\n{${keys(300).replaceAll('\n', ', ')}}\nid: x\n---\n`)).to.have.length(1);
     expect(problemOf(documentShape, `---\n# long\nid: x\ntitle: ${'a'.repeat(100_000)}\n---\n`).reason).to.match(
       /at most 65536 are read/,
     );
@@ -308,8 +371,11 @@ describe('Hostile front matter [A.trust.front-matter]', () => {
       `id: ${'&a '.repeat(15_000)}x`,
       `${'? '.repeat(20_000)}x: 1\nid: x`,
     ];
-    for (const text of [...deep, ...odd])
-      expect(problemOf(documentShape, `---\n${text}\n---\n`).line, text.slice(0, 20)).to.be.greaterThan(0);
+    for (const text of [...deep, ...odd]) {
+      const decoded = read(documentShape, `---\n${text}\n---\n`);
+      const line = decoded.ok ? decoded.notes[0]?.line : decoded.line;
+      expect(line, text.slice(0, 20)).to.be.greaterThan(0);
+    }
   });
 });
 

@@ -192,11 +192,49 @@ describe('Changing a Markdown file that a person wrote [A.format.keeps]', () => 
     expect(patched(documentShape, explained, { body: 'text' })).to.equal(plain);
   });
 
+  it('keeps what is ignored in it byte for byte, until that very field is set [A.edit.foreign]', () => {
+    const source =
+      '---\nstatus: [a]   # mine\ncreated: {{date}}\ntitle: Plan: B\n  and more\nlinks: {a: 1}\ntags: x\ntags: y\nid: x\n---\nbody\n';
+    expect(patched(documentShape, source, { body: 'text' })).to.equal(source.replace('body\n', 'text\n'));
+    expect(patched(documentShape, source, { status: 'done' })).to.equal(source.replace('[a]', 'done'));
+    expect(patched(documentShape, source, { title: 'Plan: B' })).to.equal(
+      source.replace('title: Plan: B\n  and more', 'title: "Plan: B"'),
+    );
+    expect(patched(documentShape, source, { position: { x: 1, y: 2 } })).to.equal(
+      source.replace('id: x\n', 'id: x\nposition: {x: 1, y: 2}\n'),
+    );
+    const flow = '---\n{id: x, status: [a], mine: {b: 1}}\n---\nbody\n';
+    expect(patched(documentShape, flow, { title: 'A' })).to.equal(
+      '---\nid: x\ntitle: A\nstatus: [a]\nmine: {b: 1}\n---\nbody\n',
+    );
+    const crlf = source.replaceAll('\n', '\r\n');
+    expect(patched(documentShape, crlf, { title: 'T' })).to.equal(
+      crlf.replace('title: Plan: B\r\n  and more', 'title: T'),
+    );
+    for (const text of ['---toml\na = 1\n---\nbody\n', '---\ntitle: open\nbody\n']) {
+      expect(patched(documentShape, text, { status: 'new' })).to.equal(`---\nstatus: new\n---\n${text}`);
+    }
+  });
+
+  it('changes a field under its second name if the file has that one [A.format.title]', () => {
+    const fields = taskShape.fields.map((one) => (one.name === 'label' ? { ...one, alias: 'title' } : one));
+    const shape = { ...taskShape, fields };
+    const source = "---\ntitle:  'Fix it' # so\nmine: 1\nid: x\n---\n";
+    expect(held(shape, source)['label']).to.equal('Fix it');
+    expect(patched(shape, source, { label: 'Done' })).to.equal(source.replace('Fix it', 'Done'));
+    expect(patched(shape, source, { status: 'done' })).to.equal(source.replace('id: x', 'status: done\nid: x'));
+    const both = '---\ntitle: A\nlabel: B\nid: x\n---\n';
+    expect(held(shape, both)['label']).to.equal('B');
+    expect(patched(shape, both, { label: 'C' })).to.equal(both.replace('B', 'C'));
+    expect(patched(shape, '---\n{title: A, id: x}\n---\n', { label: 'C' })).to.equal('---\nid: x\ntitle: C\n---\n');
+  });
+
   it('throws if the result would not read back, and never writes a partial result', () => {
     const source = Buffer.from('---\nid: x\nmine:  {a:  1}\n---\nbody\n');
     const before = { id: 'x', title: null, body: 'body' };
     expect(() => patch(documentShape, source, before, { ...before, title: 'a'.repeat(70_000) })).to.throw(/reads back/);
-    expect(() => patch(documentShape, Buffer.from('---\nid: [x\n---\n'), before, { ...before, title: 'b' })).to.throw();
+    const conflict = Buffer.from('---\nid: x\n<<<<<<< a\n=======\n>>>>>>> b\n---\n');
+    expect(() => patch(documentShape, conflict, before, { ...before, title: 'b' })).to.throw();
   });
 });
 
@@ -229,6 +267,25 @@ describe('Changing a file that the service wrote', () => {
   });
 });
 
+/** Lines that are ignored, by the field that they would state. */
+const ignorable: readonly (readonly [string, string?])[] = [
+  ...([['when: {{date}}'], ['what: a: b'], ['dup: 2'], ['"open: x']] as const),
+  ...([
+    ['weight: heavy', 'weight'],
+    ['weight: {{w}}', 'weight'],
+  ] as const),
+  ...([
+    ['tags: a, b', 'tags'],
+    ['tags: [a, {b: c}]', 'tags'],
+    ['tags: [a\n', 'tags'],
+    ['tags: [a\r\n', 'tags'],
+  ] as const),
+];
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
 describe(`Any change to any file (seed ${seed})`, () => {
   /** Files as people write them: each line in one of several spellings. */
   function file(random: Random): string {
@@ -244,8 +301,9 @@ describe(`Any change to any file (seed ${seed})`, () => {
         'label: ~',
         '',
       ]),
+      random.pick(['when: {{date}}', 'what: a: b', 'dup: 1\ndup: 2', '"open: x', '', '']),
       random.pick(['other: {a: [1, 2]}', 'other:\n  - x: y\n    z: |\n      text', '# comment', '', 'with space: 1']),
-      random.pick(['weight: 12', 'weight: 0x1F', 'weight: 1e3', 'weight:', '']),
+      random.pick(['weight: 12', 'weight: 0x1F', 'weight: 1e3', 'weight:', 'weight: heavy', 'weight: {{w}}', '']),
       random.pick([
         'position: {x: 1, y: 2}',
         'position:\n  x: 1\n  y: 2',
@@ -258,6 +316,9 @@ describe(`Any change to any file (seed ${seed})`, () => {
         'tags:\n  - a\n  # between\n  - "b"',
         'tags:\n- c\n- a',
         'tags: a',
+        'tags: a, b',
+        'tags: [a, {b: c}]',
+        'tags: [a',
         'tags: []',
         'tags: [\n  a,\n  b,\n]',
         '',
@@ -313,6 +374,9 @@ describe(`Any change to any file (seed ${seed})`, () => {
       const context = `${JSON.stringify(source)}\n${JSON.stringify(after)}\n${JSON.stringify(result)}`;
       expect(sorted(now), context).to.deep.equal(sorted(after));
       if (source.includes('other: {a: [1, 2]}')) expect(result, context).to.include('other: {a: [1, 2]}');
+      for (const [line, name] of ignorable)
+        if (source.includes(line) && (name === undefined || isSame(before[name], after[name])))
+          expect(result, context).to.include(line);
       if (source.includes('with space: 1')) expect(result, context).to.include('with space: 1');
       if (/\n# comment\r?\n/.test(source)) expect(result, context).to.include('# comment');
     }

@@ -19,6 +19,8 @@ export interface Rendering {
   readonly code: string;
   readonly id: string;
   readonly fields: Readonly<Record<string, unknown>>;
+  /** Fields that stay as the present file has them, or without a key. */
+  readonly keep?: readonly string[];
   /** Keep nothing of the present file: it is a torn write. */
   readonly whole?: boolean;
 }

@@ -1,4 +1,5 @@
 import { extname } from 'node:path';
+import { idInName } from '../../../ids.ts';
 import { titleName } from '../../record/file-name.ts';
 import { fileFields, pathFields, sameOnDisk } from '../../record/assemble.ts';
 import type { CheckpointJob, AttachmentPlacement, Rendering } from './checkpoint-job.ts';
@@ -15,7 +16,10 @@ import {
   stemOf,
 } from '../../record/locations.ts';
 import { parkedOf, type Pending, type Project } from '../project/project.ts';
+import { equal } from '../../record/plain.ts';
 import { membersOf, type StoredRecord } from '../../record/record.ts';
+import { shapeAt } from '../../record/shapes.ts';
+import { derivedTitle } from '../codec/derived-title.ts';
 import { bytesPath } from './attachment-files.ts';
 import { shortText } from './render.ts';
 
@@ -31,6 +35,8 @@ export interface PlannedWrite {
   readonly former: FileState | undefined;
   /** Relative to the project. For a directory that moves: its new path. */
   readonly path: string;
+  /** The fields that the file does not state afterwards, or in another form. */
+  readonly unstated: readonly string[];
 }
 
 /** Returns true for a folder whose directory has moved while its own file still contains the former name. */
@@ -146,7 +152,7 @@ export class CheckpointPlan {
     if (path === undefined) return 'wait';
     const same = former?.record !== undefined && sameOnDisk(collection, former.record, record);
     const complete = !this.#project.pendingAttachments.has(id);
-    if (same && complete && path === former.path && !(force && !former.hasExplicitId)) return undefined;
+    if (same && complete && path === former.path && !(force && lacksId(former))) return undefined;
     return this.#write(collection, id, record, former, path);
   }
 
@@ -185,7 +191,7 @@ export class CheckpointPlan {
 
   /** A path that no other record has, ignoring letter case: appends more of the id until it is free. */
   #free(path: string, record: StoredRecord, former: FileState | undefined): string {
-    for (const suffix of ['', `.${record.id.slice(-8)}`, `.${record.id}`]) {
+    for (const suffix of ['', `.${idInName(record.id).slice(-8)}`, `.${idInName(record.id)}`]) {
       const dot = path.lastIndexOf('.');
       const candidate = suffix === '' ? path : `${path.slice(0, dot)}${suffix}${path.slice(dot)}`;
       const occupant = this.#project.files.occupant(candidate);
@@ -210,7 +216,9 @@ export class CheckpointPlan {
     const expect = former === undefined || former.sha256 === '' ? null : { sha256: former.sha256 };
     const from =
       former !== undefined && former.sha256 !== '' && former.path !== path ? { from: this.#absolute(former.path) } : {};
-    const content = record === undefined ? { bytes: null } : this.#content(collection, id, record, former, path);
+    const unstated = record === undefined ? [] : unstatedFields(collection, record, former, path);
+    const content =
+      record === undefined ? { bytes: null } : this.#content(collection, id, record, former, path, unstated);
     const dated =
       record !== undefined && !collection.shape.fields.some(({ name }) => name === 'created_at')
         ? { mtimeMs: Date.parse(record.created_at) }
@@ -226,7 +234,7 @@ export class CheckpointPlan {
       ...(record !== undefined && !isKnownByName(collection, record, path) ? { durable: true } : {}),
       ...this.#bytesOf(collection, record, path),
     };
-    return { job, project: this.#project, id, collection, record, former, path };
+    return { job, project: this.#project, id, collection, record, former, path, unstated };
   }
 
   #content(
@@ -235,13 +243,14 @@ export class CheckpointPlan {
     record: StoredRecord,
     former: FileState | undefined,
     path: string,
+    keep: readonly string[],
   ): { readonly bytes: string } | { readonly render: Rendering } {
     const { code } = this.#project;
     const fields = this.#fields(collection, record, path);
     const bytes = former === undefined ? shortText(collection.shape, code, id, fields) : undefined;
     if (bytes !== undefined) return { bytes };
     const whole = former?.isTorn === true ? { whole: true } : {};
-    return { render: { shape: collection.name, code, id, fields, ...whole } };
+    return { render: { shape: collection.name, code, id, fields, ...(keep.length > 0 && { keep }), ...whole } };
   }
 
   #bytesOf(
@@ -319,14 +328,14 @@ export class CheckpointPlan {
     const [from, to] = [directoryOf(former.path), directoryOf(path)];
     const withoutId = this.#project.files
       .below(from)
-      .filter((state) => !state.hasExplicitId && state.unreadable === undefined && state.id !== id);
+      .filter((state) => lacksId(state) && state.unreadable === undefined && state.id !== id);
     const pending = this.#project.pending.get(id);
     for (const state of withoutId) this.#project.markDirty(state.id, state.collection, pending?.position ?? 0, true);
     if (withoutId.length > 0) return 'wait';
     if (!former.hasExplicitId && former.record !== undefined)
       return this.#write(collection, id, former.record, former, former.path);
     const job: CheckpointJob = { key: id, kind: 'moveDirectory', from: this.#absolute(from), to: this.#absolute(to) };
-    return { job, project: this.#project, id, collection, record, former, path };
+    return { job, project: this.#project, id, collection, record, former, path, unstated: [] };
   }
 
   /**
@@ -339,12 +348,40 @@ export class CheckpointPlan {
     if (files.below(directory).some((state) => state.id !== id && pending.has(state.id))) return 'wait';
     if (former.sha256 !== '') return this.#write(collection, id, undefined, former, former.path);
     const job: CheckpointJob = { key: id, kind: 'removeDirectoryIfEmpty', path: this.#absolute(directory) };
-    return { job, project: this.#project, id, collection, record: undefined, former, path: former.path };
+    return { job, project: this.#project, id, collection, record: undefined, former, path: former.path, unstated: [] };
   }
 
   #absolute(path: string): string {
     return `${this.#root}/${path}`;
   }
+}
+
+/**
+ * The fields of a file that stay as they are in it: those whose value is not the file's, and did not change. A derived
+ * title is written once the file's new name would give another one.
+ */
+function unstatedFields(
+  collection: Collection,
+  record: StoredRecord,
+  former: FileState | undefined,
+  path: string,
+): readonly string[] {
+  if (former?.unstated === undefined || former.record === undefined || former.isTorn === true) return [];
+  // A file of another format is written as a whole.
+  if (extname(former.path) !== extname(path)) return [];
+  const [before, now] = [membersOf(former.record), membersOf(record)];
+  const { format, body } = shapeAt(collection.shape, path);
+  // Reading a large text takes time, and only a page has its title in it.
+  const fields = format === 'html' && body !== undefined ? { [body]: now[body] } : {};
+  const title = derivedTitle(collection, path, record.id, fields);
+  return former.unstated.filter(
+    (name) => equal(before[name], now[name]) && (title?.field !== name || title.value === now[name]),
+  );
+}
+
+/** Whether an id can be written to a file: one that it has in another form stays. */
+function lacksId({ hasExplicitId, unstated = [] }: FileState): boolean {
+  return !hasExplicitId && !unstated.includes('id');
 }
 
 /** Whether the file's name identifies the record, in case a power failure leaves the file empty. */

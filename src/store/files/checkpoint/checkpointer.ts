@@ -447,7 +447,7 @@ export class Checkpointer {
   }
 
   #done(planned: PlannedWrite, result: Extract<CheckpointResult, { status: 'ok' | 'raced' }>): void {
-    const { project, id, job, former, path, record, collection } = planned;
+    const { project, id, job, former, path, record, collection, unstated } = planned;
     this.written++;
     if (job.kind === 'moveDirectory') this.#moved(planned);
     else if (record === undefined) this.#removed(planned);
@@ -461,6 +461,8 @@ export class Checkpointer {
         sha256: result.sha256,
         stamp: stampOf(result.stat),
         record,
+        ...(unstated.length > 0 && { unstated }),
+        ...(former?.notes !== undefined && { notes: former.notes }),
       };
       project.files.set(state);
       this.#unsynced.add(`${this.#deps.layout.projects}/${project.directory}/${path}`);

@@ -50,14 +50,23 @@ export function renderFields(
   id: string,
   fields: Readonly<Fields>,
   present: PresentFile | undefined,
+  keep: readonly string[] = [],
 ): Buffer {
-  if (present === undefined || present.bytes.length === 0) return encodeFields(shape, code, id, fields);
+  if (present === undefined || (present.bytes.length === 0 && keep.length === 0))
+    return encodeFields(shape, code, id, fields);
   const { bytes, path } = present;
   const [from, to] = [shapeAt(shape, path), shapeOf(shape, fields)];
   const decoded = decode(from, bytes);
   if (!decoded.ok) throw new Error(`The file cannot be read (line ${decoded.line}: ${decoded.reason}).`);
-  if (from === to) return patch(to, bytes, withAbsent(to, decoded.fields), fields, linkOptions(code, id));
+  if (from === to) {
+    const before = withAbsent(to, decoded.fields);
+    const after = { ...fields, ...Object.fromEntries(keep.map((name) => [name, before[name]])) };
+    return patch(to, bytes, before, after, linkOptions(code, id));
+  }
   // Between formats no formatting can be kept, only unknown keys.
+  const [note] = decoded.notes;
+  if (note !== undefined)
+    throw new Error(`It changes its format, and line ${note.line} would be lost (${note.reason}).`);
   const others = decoded.unknown.filter((name) => plainName.test(name)).map((name) => otherField(name));
   const whole = decode(withFields(from, others), bytes);
   const kept = whole.ok ? Object.fromEntries(others.map(({ name }) => [name, whole.fields[name]])) : {};
@@ -96,7 +105,7 @@ function linkOptions(
 /** Creates the renderer of the writing thread: `data` is the shapes by collection name. */
 export function createRenderer(data: unknown): Renderer {
   const shapes = data as Readonly<Record<string, Shape>>;
-  return ({ shape: name, code, id, fields, whole }, present, path) => {
+  return ({ shape: name, code, id, fields, keep, whole }, present, path) => {
     const shape = shapes[name];
     if (shape === undefined) throw new Error(`There is no collection ${name}.`);
     return renderFields(
@@ -105,6 +114,7 @@ export function createRenderer(data: unknown): Renderer {
       id,
       fields,
       whole === true || present === null ? undefined : { bytes: present, path },
+      keep,
     );
   };
 }

@@ -7,12 +7,22 @@ import { patchJson } from './json-patch.ts';
 import { readJson, writeJson } from './json.ts';
 import { patchMarkdown } from './markdown-patch.ts';
 import { readMarkdown, writeMarkdown } from './markdown.ts';
+import type { MarkdownFile } from './markdown.ts';
 import { asBuffer, byteOrderMark, firstBadLine, lineAt, sourceText, Unreadable } from './source-text.ts';
 import type { LinkOptions } from './written-link.ts';
 
 export type { LinkOptions } from './written-link.ts';
 
 type Fields = Record<string, unknown>;
+
+/** A part of the front matter that is ignored, and what would be right. */
+export interface Note {
+  /** From 1. */
+  readonly line: number;
+  readonly reason: string;
+  /** The field, or the unknown key, whose value is ignored; undefined if all of the front matter is read as text. */
+  readonly key: string | undefined;
+}
 
 /** The content of a record file. */
 export type Decoded =
@@ -22,6 +32,10 @@ export type Decoded =
       readonly fields: Fields;
       /** Keys that are not in the shape. They stay in the file. */
       readonly unknown: readonly string[];
+      /** Parts of the front matter that are ignored, by line. They stay in the file. */
+      readonly notes: readonly Note[];
+      /** The line of a field's value, from 1; undefined if the file has no key for it. */
+      readonly lineOf: (field: string) => number | undefined;
     }
   | {
       readonly ok: false;
@@ -39,18 +53,29 @@ export function decode(shape: Shape, bytes: Uint8Array): Decoded {
     return unreadable(firstBadLine(bytes), 'The file is not UTF-8 text.', asBuffer(bytes).toString('latin1'));
   const { text } = source;
   try {
-    const { fields, unknown } = read(shape, text);
-    return { ok: true, fields, unknown };
+    const { fields, unknown, findings = [], stated } = read(shape, text);
+    return {
+      ok: true,
+      fields,
+      unknown,
+      notes: findings.map(({ key, offset, reason }) => ({ key, reason, line: lineAt(text, offset) })),
+      lineOf: (field) => {
+        const offset = stated?.get(field)?.offset;
+        return offset === undefined ? undefined : lineAt(text, offset);
+      },
+    };
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     return unreadable(lineAt(text, error.offset), error.message, text);
   }
 }
 
-function read(shape: Shape, text: string): { fields: Fields; unknown: readonly string[] } {
-  const { fields, unknown } = readFormat(shape, text);
-  requireEnding(shape, fields, text);
-  return { fields, unknown };
+type FileContent = Pick<MarkdownFile, 'fields' | 'unknown'> & Partial<Pick<MarkdownFile, 'findings' | 'stated'>>;
+
+function read(shape: Shape, text: string): FileContent {
+  const content = readFormat(shape, text);
+  requireEnding(shape, content.fields, text);
+  return content;
 }
 
 /**
@@ -71,7 +96,7 @@ function misnamed(text: string, field: string, said: string, format: Format): Un
   return new Unreadable(Math.max(text.indexOf(field), 0), reason);
 }
 
-function readFormat(shape: Shape, text: string): { fields: Fields; unknown: readonly string[] } {
+function readFormat(shape: Shape, text: string): FileContent {
   if (shape.format === 'markdown') return readMarkdown(shape, text);
   if (shape.format === 'html') return readHtml(shape, text);
   // A JSON text has no line that begins with a marker, since strings contain no line breaks.
@@ -103,7 +128,7 @@ const patchers = { markdown: patchMarkdown, json: patchJson, html: patchHtml } a
 
 /**
  * Writes `after` into a file that contains `before`, keeping every byte that need not change: comments, order, quotes,
- * unknown keys, line endings. Throws if the result would not read back as `after`; nothing is written then.
+ * unknown and ignored keys, line endings. Throws if the result would not read back as `after`; nothing is written then.
  */
 export function patch(
   shape: Shape,

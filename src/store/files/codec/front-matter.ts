@@ -109,7 +109,7 @@ function fitsBlankLines(text: string, from: number, to: number): true {
 }
 
 /** Returns true if the first line with content begins with a key, or any line with an id. */
-function looksLikeKeys(block: string): boolean {
+export function looksLikeKeys(block: string): boolean {
   return /^(?:[ \t]*(?:#.*)?\r?\n)*[ \t]*["']?[\w.-]+["']?[ \t]*:(?=\s|$)/.test(block) || /^id:\s/m.test(block);
 }
 

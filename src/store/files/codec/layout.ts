@@ -9,6 +9,8 @@ export interface Layout {
   /** The known keys of the file, in order. The body is not included. */
   readonly fields: readonly Field[];
   readonly positions: ReadonlyMap<string, number>;
+  /** The positions of fields by their second name, which no field has as its first. */
+  readonly aliases: ReadonlyMap<string, number>;
   readonly body: string | undefined;
 }
 
@@ -33,7 +35,12 @@ function makeLayout(shape: Shape): Layout {
     const firstList = fields.findIndex(({ kind }) => kind === 'texts' || kind === 'links');
     fields.splice(firstList === -1 ? fields.length : firstList, 0, markersField);
   }
-  return { shape, fields, positions: new Map(fields.map(({ name }, place) => [name, place])), body: shape.body };
+  const positions = new Map(fields.map(({ name }, place) => [name, place]));
+  const aliases = new Map<string, number>();
+  fields.forEach(({ alias }, place) => {
+    if (alias !== undefined && !positions.has(alias) && alias !== shape.body) aliases.set(alias, place);
+  });
+  return { shape, fields, positions, aliases, body: shape.body };
 }
 
 /** A field's value in a record: a missing or null value counts as absent. */

@@ -1,8 +1,9 @@
 import { isMap, isScalar } from 'yaml';
-import type { ParsedNode, YAMLMap } from 'yaml';
+import type { ParsedNode } from 'yaml';
 import type { Shape } from '../../record/collection.ts';
 import { bodyOf, layoutOf, markersKey, valueOf } from './layout.ts';
 import type { Layout } from './layout.ts';
+import type { Fences } from './front-matter.ts';
 import { readMarkdown } from './markdown.ts';
 import type { MarkdownFile } from './markdown.ts';
 import { changedFields, holds } from './same-value.ts';
@@ -25,6 +26,8 @@ interface Work {
   readonly text: string;
   readonly file: MarkdownFile;
   readonly record: Fields;
+  /** The fields to write; the body is not among them. */
+  readonly changes: readonly FieldChange[];
   readonly links: LinkOptions;
   readonly ending: '\n' | '\r\n';
 }
@@ -36,7 +39,8 @@ interface Work {
 export function patchMarkdown(shape: Shape, text: string, record: Fields, links: LinkOptions): string {
   const layout = layoutOf(shape);
   const file = readMarkdown(shape, text);
-  const work: Work = { layout, text, file, record, links, ending: lineEnding(text) };
+  const changes = changedFields(layout, { ...file.fields, [markersKey]: file.markers }, record, links);
+  const work: Work = { layout, text, file, record, changes, links, ending: lineEnding(text) };
   for (const attempt of [spliced, rewritten]) {
     const result = attempt(work);
     if (result !== undefined && readsBack(work, result)) return result;
@@ -44,22 +48,44 @@ export function patchMarkdown(shape: Shape, text: string, record: Fields, links:
   throw new Error('The record cannot be written into this file so that it reads back the same.');
 }
 
-function readsBack({ layout, file, record, links }: Work, text: string): boolean {
+function readsBack(work: Work, text: string): boolean {
+  const { layout, file, record, links } = work;
   try {
-    const { fields, unknown } = readMarkdown(layout.shape, text);
-    return holds(layout, fields, record, links) && unknown.join() === file.unknown.join();
+    const now = readMarkdown(layout.shape, text);
+    return (
+      holds(layout, now.fields, record, links) &&
+      now.unknown.join() === file.unknown.join() &&
+      now.ignored.join() === ignoredKeys(work).join() &&
+      brokenTexts(work).every((lines) => text.slice(0, now.fences?.bodyStart ?? 0).includes(lines))
+    );
   } catch (error) {
     if (error instanceof Unreadable) return false;
     throw error;
   }
 }
 
+function isChanged({ changes, layout }: Work, key: string): boolean {
+  return changes.some(({ field }) => field.name === key || (field.alias === key && layout.aliases.has(key)));
+}
+
+/** The keys that are ignored in the file and stay as they are. */
+function ignoredKeys(work: Work): string[] {
+  return work.file.ignored.filter((key) => !isChanged(work, key));
+}
+
+/** The lines that are not YAML and stay as they are. */
+function brokenTexts(work: Work): string[] {
+  const { file, text } = work;
+  const from = file.fences?.from ?? 0;
+  const kept = file.broken.filter(({ key }) => key === undefined || !isChanged(work, key));
+  // The line ending before the closing fence does not belong to the block.
+  return kept.map(({ start, end }) => text.slice(from + start, text.indexOf('\n', from + end - 1) + 1));
+}
+
 /** Replaces each changed value in place. */
 function spliced(work: Work): string | undefined {
-  const { layout, text, file, record, links, ending } = work;
-  const held = { ...file.fields, [markersKey]: file.markers };
-  const changes = changedFields(layout, held, record, links);
-  const head = changes.length === 0 ? text.slice(0, file.fences?.bodyStart ?? 0) : changedHead(work, changes);
+  const { layout, text, file, record, changes, ending } = work;
+  const head = changes.length === 0 ? text.slice(0, file.fences?.bodyStart ?? 0) : changedHead(work);
   if (head === undefined) return undefined;
   const rest = text.slice(file.fences?.bodyStart ?? 0);
   const body = bodyOf(layout, record);
@@ -80,51 +106,55 @@ export function finalNewline(rest: string, body: string, ending: string): string
   return rest === '' || body.endsWith('\n') ? ending : '';
 }
 
-function changedHead(work: Work, changes: readonly FieldChange[]): string | undefined {
-  const { layout, text, file, links, ending } = work;
+function changedHead({ layout, text, file, changes, links, ending }: Work): string | undefined {
   if (file.fences === undefined) {
     const lines = changes.map(({ field, value }) => (isWritten(field, value) ? entry(field, value, links) : ''));
     return `---\n${lines.join('')}---\n`.replaceAll('\n', ending);
   }
   const { from, to, bodyStart } = file.fences;
-  const { contents } = parseFences(text, from, to);
+  const { contents } = parseBlock(text, file.fences, file.block);
   try {
     const map = contents === null || (isScalar(contents) && contents.source === '') ? undefined : contents;
     if (map !== undefined && !isMap(map)) return undefined;
     const source: YamlSource = { text: text.slice(0, bodyStart), base: from, ending };
-    return splice(source.text, patchMap({ source, layout, map, end: to + 1, links }, changes));
+    return splice(source.text, patchMap({ source, layout, map, broken: file.broken, end: to + 1, links }, changes));
   } catch (error) {
     if (error instanceof CannotSplice) return undefined;
     throw error;
   }
 }
 
-function parseFences(text: string, from: number, to: number): YamlDocument {
-  return parseYaml(text.slice(from, text.charAt(to - 1) === '\r' ? to - 1 : to));
+/** `block`: the text between the fences without broken entries. */
+function parseBlock(text: string, { from, to }: Fences, block = text.slice(from, to)): YamlDocument {
+  return parseYaml(block.endsWith('\r') ? block.slice(0, -1) : block);
 }
 
-/** Known fields in canonical form, then unknown keys as they are. */
+/** Known fields in canonical form, then unknown and ignored keys as they are. */
 function rewritten(work: Work): string {
-  const { layout, text, file, record, links, ending } = work;
+  const { layout, text, file, record, changes, links, ending } = work;
   const body = bodyOf(layout, record);
+  const changed = new Set(changes.map(({ field }) => field));
   const known = layout.fields.map((field) => {
+    const stated = file.stated.get(field.name);
+    if (stated === undefined && !changed.has(field) && file.fences !== undefined) return '';
     const value = valueOf(field, record, body);
-    return isWritten(field, value) ? entry(field, value, links).replaceAll('\n', ending) : '';
+    const named = { ...field, name: stated?.key ?? field.name };
+    return isWritten(field, value) ? entry(named, value, links).replaceAll('\n', ending) : '';
   });
   const rest = text.slice(file.fences?.bodyStart ?? 0);
-  const head = `---${ending}${known.join('')}${unknownLines(work)}---${ending}`;
+  const head = `---${ending}${known.join('')}${otherLines(work)}---${ending}`;
   return head + (layout.body === undefined ? rest : body + finalNewline(rest, body, ending));
 }
 
-function unknownLines({ text, file, ending }: Work): string {
-  if (file.fences === undefined || file.unknown.length === 0) return '';
-  const { from, to, bodyStart } = file.fences;
-  const { contents } = parseFences(text, from, to);
+function otherLines(work: Work): string {
+  const { text, file, ending } = work;
+  const kept = [...file.unknown, ...ignoredKeys(work)];
+  if (file.fences === undefined || (kept.length === 0 && file.broken.length === 0)) return '';
+  const { from, bodyStart } = file.fences;
+  const { contents } = parseBlock(text, file.fences, file.block);
   const source: YamlSource = { text: text.slice(0, bodyStart), base: from, ending };
-  const pairs = (contents as YAMLMap.Parsed).items.filter(
-    ({ key }) => isScalar(key) && file.unknown.includes(key.source),
-  );
-  return pairs.map(({ key, value }) => unknownPair(source, key, value)).join('');
+  const pairs = isMap(contents) ? contents.items.filter(({ key }) => isScalar(key) && kept.includes(key.source)) : [];
+  return pairs.map(({ key, value }) => unknownPair(source, key, value)).join('') + brokenTexts(work).join('');
 }
 
 function unknownPair(source: YamlSource, key: ParsedNode, value: ParsedNode | null): string {

@@ -1,7 +1,10 @@
+import { idPattern } from '../../../ids.ts';
 import { limits } from '../../../limits.ts';
 import type { Shape } from '../../record/collection.ts';
 import { conflictOffset, markerLines } from './conflict-markers.ts';
-import { findFences, readFrontMatter } from './front-matter.ts';
+import { maskBroken } from './broken-entries.ts';
+import type { BrokenEntry } from './broken-entries.ts';
+import { findFences, looksLikeKeys, readFrontMatter } from './front-matter.ts';
 import type { Fences } from './front-matter.ts';
 import { bodyOf, layoutOf, markersKey, valueOf } from './layout.ts';
 import type { Layout } from './layout.ts';
@@ -13,6 +16,14 @@ import { entry, isWritten } from './yaml-emit.ts';
 
 type Fields = Record<string, unknown>;
 
+/** A part of the front matter that is not read: it stays in the file. The offset counts from the beginning of the text. */
+export interface Finding {
+  readonly offset: number;
+  readonly reason: string;
+  /** The field, or the unknown key, whose value is ignored; undefined if all of the front matter is text. */
+  readonly key: string | undefined;
+}
+
 /** The content of a Markdown file, with positions. */
 export interface MarkdownFile {
   readonly fields: Fields;
@@ -20,36 +31,89 @@ export interface MarkdownFile {
   readonly fences: Fences | undefined;
   /** The number of marker lines stated in the front matter. */
   readonly markers: unknown;
+  readonly findings: readonly Finding[];
+  /** The fields that have a key in the front matter, with the key and its offset in the text. */
+  readonly stated: ReadonlyMap<string, { readonly key: string; readonly offset: number }>;
+  /** The keys of the shape whose value is of another kind. */
+  readonly ignored: readonly string[];
+  /** Entries that are not YAML, and the text between the fences without them; undefined if there is none. */
+  readonly broken: readonly BrokenEntry[];
+  readonly block: string | undefined;
 }
 
-/** Reads a file's text (without byte order mark). Throws `Unreadable` with an offset in the text. */
+/**
+ * Reads a file's text (without byte order mark). What the front matter of others has in another form is ignored and
+ * listed. Throws `Unreadable` with an offset in the text for a conflict, and for a record whose front matter is damaged
+ * as a whole.
+ */
 export function readMarkdown(shape: Shape, text: string): MarkdownFile {
   const layout = layoutOf(shape);
   const conflict = conflictOffset(text);
-  const { fences, root } = splitMarkdown(text, conflict);
-  const { fields, unknown } = readKeys(layout, root, fences?.from ?? 0);
+  const split = splitMarkdown(text, conflict);
+  const { fences, block, broken } = split;
+  const from = fences?.from ?? 0;
+  const read = readKeys(layout, split.root, from);
+  const { fields } = read;
   const body = withoutFinalNewline(text, fences?.bodyStart ?? 0);
   const markers = fields[markersKey];
   if (conflict !== -1) refuseConflict(markers, conflict, fences?.bodyStart ?? 0, body);
   delete fields[markersKey];
   if (layout.body !== undefined) fields[layout.body] = body;
-  return { fields, unknown, fences, markers };
+  const entries = broken.map(({ key, error }) => ({
+    key: key ?? '',
+    offset: from + error.offset,
+    reason: `${key === undefined ? '' : `${key}: `}${error.message}`,
+  }));
+  const findings = [...split.findings, ...entries, ...read.findings].sort((a, b) => a.offset - b.offset);
+  return { ...read, fences, markers, findings, broken, block };
 }
 
-interface Split {
-  readonly fences: Fences | undefined;
+interface Split extends Pick<MarkdownFile, 'fences' | 'findings' | 'broken' | 'block'> {
   readonly root: MapNode | undefined;
 }
 
 function splitMarkdown(text: string, conflict: number): Split {
+  const whole = { findings: [], broken: [], block: undefined };
   try {
     const fences = findFences(text);
-    const root = fences && readFrontMatter(detached(text.slice(0, fences.bodyStart)), fences);
-    return { fences: root && fences, root };
+    if (fences === undefined) return { ...whole, fences, root: undefined };
+    const head = detached(text.slice(0, fences.bodyStart));
+    try {
+      const root = readFrontMatter(head, fences);
+      return { ...whole, fences: root && fences, root };
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      return splitBroken(head, fences, error);
+    }
   } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
     // With a git conflict, the conflict is what is wrong with the front matter.
-    throw conflict !== -1 && error instanceof Unreadable ? unresolved(conflict, 0) : error;
+    if (conflict !== -1) throw unresolved(conflict, 0);
+    // Without its id, the record would become another one.
+    if (hasOwnId(text)) throw error;
+    const finding = { key: undefined, offset: error.offset, reason: `${error.message} The file is read as text.` };
+    return { ...whole, fences: undefined, root: undefined, findings: [finding] };
   }
+}
+
+/** Front matter that is not YAML as a whole: reads the keys that are. Throws `whole` if that is not possible. */
+function splitBroken(head: string, fences: Fences, whole: Unreadable): Split {
+  const { block, broken } = maskBroken(head.slice(fences.from, fences.to));
+  if (broken.length === 0 || !looksLikeKeys(head.slice(fences.from, fences.to))) throw whole;
+  if (broken.some(({ key }) => key === 'id') && hasOwnId(head)) throw whole;
+  let root: MapNode | undefined;
+  try {
+    root = readFrontMatter(head.slice(0, fences.from) + block + head.slice(fences.to), fences);
+  } catch (error) {
+    throw error instanceof Unreadable ? whole : error;
+  }
+  return { fences, root, findings: [], broken, block };
+}
+
+/** Whether the front matter has a line with an id of ours: one that a link may name. */
+function hasOwnId(text: string): boolean {
+  const id = /^id:[ \t]*["']?([^\s"',#]+)/m.exec(text.slice(0, limits.frontMatterBytesMax))?.[1];
+  return id !== undefined && idPattern.test(id);
 }
 
 /** A copy: a slice would keep the whole file's text in memory as long as one of its fields. */
@@ -80,20 +144,34 @@ function unresolved(offset: number, count: number): Unreadable {
   return new Unreadable(offset, `Conflict markers: merge the two versions and remove the markers.${text}`);
 }
 
-function readKeys(layout: Layout, root: MapNode | undefined, from: number): { fields: Fields; unknown: string[] } {
+type KeysRead = Pick<MarkdownFile, 'unknown' | 'findings' | 'stated' | 'ignored'> & { readonly fields: Fields };
+
+function readKeys(layout: Layout, root: MapNode | undefined, from: number): KeysRead {
   const fields: Fields = {};
   const unknown: string[] = [];
-  if (root === undefined) return { fields, unknown };
-  try {
-    root.keys.forEach((key, i) => {
-      const place = layout.positions.get(key);
-      if (place === undefined) unknown.push(key);
-      else fields[key] = readField(layout.fields[place]!, root.values[i]!);
-    });
-  } catch (error) {
-    throw error instanceof Unreadable ? new Unreadable(from + error.offset, error.message) : error;
-  }
-  return { fields, unknown };
+  const findings: Finding[] = [];
+  const ignored: string[] = [];
+  const stated = new Map<string, { readonly key: string; readonly offset: number }>();
+  root?.keys.forEach((key, i) => {
+    const place = layout.positions.get(key) ?? aliased(layout, root, key);
+    if (place === undefined) return void unknown.push(key);
+    const [field, value] = [layout.fields[place]!, root.values[i]!];
+    try {
+      fields[field.name] = readField(field, value);
+      stated.set(field.name, { key, offset: from + value.at });
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      findings.push({ key: field.name, offset: from + error.offset, reason: error.message });
+      ignored.push(key);
+    }
+  });
+  return { fields, unknown, findings, stated, ignored };
+}
+
+/** The field that a key names by its second name, unless the file has a key of the first. */
+function aliased({ aliases, fields }: Layout, root: MapNode, key: string): number | undefined {
+  const place = aliases.get(key);
+  return place === undefined || root.keys.includes(fields[place]!.name) ? undefined : place;
 }
 
 /** A record's fields and links exceed the maximum size of front matter. */

@@ -4,7 +4,9 @@ import type { Field } from '../../record/collection.ts';
 import { equal } from '../../record/plain.ts';
 import type { Layout } from './layout.ts';
 import { plainValue } from './node.ts';
+import type { BrokenEntry } from './broken-entries.ts';
 import type { FieldChange } from './same-value.ts';
+import { Unreadable } from './source-text.ts';
 import type { Edit } from './splice.ts';
 import type { LinkOptions } from './written-link.ts';
 import { entry, flow, inlineValue, isWritten, listLines } from './yaml-emit.ts';
@@ -27,6 +29,8 @@ export interface MapPatch {
   readonly layout: Layout;
   /** Undefined if there are only comments. */
   readonly map: YAMLMap.Parsed | undefined;
+  /** Lines that are not YAML. */
+  readonly broken: readonly BrokenEntry[];
   /** The start of the closing fence's line. */
   readonly end: number;
   readonly links: LinkOptions;
@@ -45,16 +49,37 @@ export function patchMap(patch: MapPatch, changes: readonly FieldChange[]): Edit
     pairs.set(key.source, { key, value, lines: pairLines(source, key, value) });
   }
   return changes.flatMap(({ field, value }) => {
-    const pair = pairs.get(field.name);
-    if (pair === undefined) return [insertion(patch, pairs, field, value)];
+    const pair = pairs.get(field.name) ?? aliasPair(patch, pairs, field);
+    if (pair === undefined) return replaceBroken(patch, pairs, field, value);
     if (!isWritten(field, value)) return [{ ...pair.lines, text: '' }];
     if (isEmptyScalar(pair.value)) return [fillIn(source, field, pair, value, links)];
     try {
       return replaceValue(patch, field, pair, value);
     } catch (error) {
-      if (!(error instanceof CannotSplice)) throw error;
+      // What is ignored cannot be changed in part.
+      if (!(error instanceof CannotSplice || error instanceof Unreadable)) throw error;
       return [{ ...pair.lines, text: canonicalLines(patch, pairs, field, value) }];
     }
+  });
+}
+
+/** The pair with the field's second name, which is read as long as there is none with its first. */
+function aliasPair({ layout }: MapPatch, pairs: ReadonlyMap<string, Pair>, { alias }: Field): Pair | undefined {
+  return alias !== undefined && layout.aliases.has(alias) ? pairs.get(alias) : undefined;
+}
+
+/** The field's lines in the place of those with its key that are not YAML, if there are such lines. */
+function replaceBroken(patch: MapPatch, pairs: ReadonlyMap<string, Pair>, field: Field, value: unknown): Edit[] {
+  const { source, broken } = patch;
+  const wrong = broken.filter(({ key }) => key === field.name);
+  const [first] = wrong;
+  if (first === undefined) return [insertion(patch, pairs, field, value)];
+  const text = isWritten(field, value) ? canonicalLines(patch, pairs, field, value) : '';
+  return wrong.map((one) => {
+    const start = source.base + one.start;
+    // The line ending before the closing fence does not belong to the block.
+    const end = source.text.indexOf('\n', source.base + one.end - 1) + 1;
+    return { start, end, text: one === first ? text : '' };
   });
 }
 

@@ -1,5 +1,5 @@
 import { isAlias, isScalar, isSeq, parseDocument } from 'yaml';
-import type { Document, ParsedNode, YAMLMap } from 'yaml';
+import type { Document, ErrorCode, ParsedNode, YAMLError, YAMLMap } from 'yaml';
 import { limits } from '../../../limits.ts';
 import { depthMax } from './node.ts';
 import type { MapNode, Node } from './node.ts';
@@ -49,14 +49,31 @@ export function parseYaml(text: string): YamlDocument {
     throw error;
   }
   const [error] = document.errors;
-  if (error !== undefined) throw new Unreadable(error.pos[0], reasonOf(error.message));
+  if (error !== undefined) throw new Unreadable(error.pos[0], reasonOf(error));
   return document;
 }
 
-function reasonOf(message: string): string {
+function reasonOf({ code, message }: YAMLError): string {
   // The parser is recursive and reports a stack overflow.
-  return /call stack/.test(message) ? tooDeep : `The front matter is not YAML: ${message}.`;
+  if (/call stack/.test(message)) return tooDeep;
+  return `This is not YAML: ${reasons[code] ?? otherReason}`;
 }
+
+const otherReason = 'write the value in quotes if it is text.';
+const inQuotes = 'a text with a colon and a space in it is written in quotes.';
+
+/** What to do about the errors that occur in front matter. */
+const reasons: Readonly<Partial<Record<ErrorCode, string>>> = {
+  BAD_INDENT: 'the line is indented otherwise than those around it, or a bracket is not closed.',
+  MISSING_CHAR: 'a quote or a bracket is not closed, or a colon is missing.',
+  NON_STRING_KEY: 'a value that begins with { or [ is written in quotes if it is text, as "{{date}}".',
+  MULTILINE_IMPLICIT_KEY: 'the line is not a key with a value.',
+  BLOCK_AS_IMPLICIT_KEY: inQuotes,
+  TAB_AS_INDENT: 'lines are indented with spaces, not with tabs.',
+  BAD_SCALAR_START: 'a value that begins with @, ` or % is written in quotes.',
+  BAD_DQ_ESCAPE: 'a backslash between double quotes is written twice, or the text in single quotes.',
+  MULTIPLE_DOCS: 'it ends in the middle, at a line --- or ....',
+};
 
 /**
  * A parsed node without its formatting. Throws for what record files must not have: anchors, aliases, equal keys, too

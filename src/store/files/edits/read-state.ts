@@ -1,12 +1,10 @@
 import { hash } from 'node:crypto';
-import { idPattern } from '../../../ids.ts';
+import { fileIdPattern, idPattern } from '../../../ids.ts';
 import { isoTime } from '../../../clock.ts';
 import { limits } from '../../../limits.ts';
 import { assemble, fileFields, type Placement } from '../../record/assemble.ts';
-import { decode } from '../codec/codec.ts';
-import { htmlTitle } from '../codec/html-title.ts';
-import { markdownTitle } from '../codec/markdown-title.ts';
-import type { Collection, Format } from '../../record/collection.ts';
+import { decode, type Decoded, type Note } from '../codec/codec.ts';
+import type { Collection, Violation } from '../../record/collection.ts';
 import type { Disk, FileStat } from '../disk/disk.ts';
 import { dirname } from 'node:path';
 import { type FileState, stampOf } from '../project/file-table.ts';
@@ -17,6 +15,7 @@ import { directoryOf, idByPath, nameOf, type LocationMap } from '../../record/lo
 import type { Project } from '../project/project.ts';
 import { shapeAt } from '../../record/shapes.ts';
 import type { Problem } from '../../record/read-transaction.ts';
+import { derivedTitle } from '../codec/derived-title.ts';
 
 /** What reading a record file needs in addition to its bytes. */
 export interface ReaderContext {
@@ -99,36 +98,157 @@ export function oversizedState(
 
 /**
  * Reads a file's bytes into a state. Never throws because of a file's content: an unreadable file keeps its last good
- * version.
+ * version. In front matter, a value that the record cannot have is ignored and noted: the field keeps its last value.
  */
 export function readState(context: ReaderContext, file: ReadFile): FileState {
   const { project } = context;
   const { path, collection, bytes, sha256, stat } = file;
   const former = formerState(project, path);
-  const base = { path, collection: collection.name, sha256, stamp: stampOf(stat) };
   const broken = (reason: string, line: number | undefined, claimedId: string | undefined): FileState =>
     unreadableState(context, file, { reason, line, claimedId });
   const decoded = decode(shapeAt(collection.shape, path), bytes);
   if (!decoded.ok) return broken(decoded.reason, decoded.line, decoded.id);
-  const claimedId =
-    collection.location.kind === 'single' || collection.location.kind === 'key' ? undefined : decoded.fields['id'];
-  if (claimedId !== undefined && (typeof claimedId !== 'string' || !idPattern.test(claimedId))) {
-    return broken(`The id ${JSON.stringify(claimedId)} is not of the form [A-Za-z0-9_-]{1,64}.`, undefined, undefined);
-  }
-  const hasLostId = claimedId === undefined && former?.hasExplicitId === true;
-  const id = claimedId ?? (hasLostId ? former.id : idByPath(collection, project.code, project.id, path));
+  const damage = decoded.notes.find(({ key }) => key === undefined);
+  // A file that had its id: an editor is in the middle of a write, or a person damaged it.
+  if (damage !== undefined && former?.hasExplicitId === true) return broken(damage.reason, damage.line, undefined);
+  const claim = claimedIdOf(collection, decoded);
+  if (claim.violation !== undefined) return broken(claim.violation, undefined, undefined);
+  const hasLostId = claim.id === undefined && claim.isIgnored !== true && former?.hasExplicitId === true;
+  const id = claim.id ?? (hasLostId ? former.id : idByPath(collection, project.code, project.id, path));
   // A file that lost its front matter is still the record that it was: the missing fields keep their last values.
   const fields =
     hasLostId && former.record !== undefined
-      ? { ...fileFields(collection, former.record), ...decoded.fields }
-      : titled(collection, path, decoded.fields);
-  const record = assemble(collection, fields, placementOf(context, file, id, former, fields));
-  const [violation] = collection.validate(record);
-  if (violation !== undefined)
-    return broken(`${violation.field === '' ? '' : `${violation.field}: `}${violation.message}`, undefined, claimedId);
-  const linked = linkedField(context, collection, record);
-  if (linked !== undefined) return broken(linked, undefined, claimedId);
-  return { ...base, id, hasExplicitId: claimedId !== undefined, record };
+      ? { ...statedFields(collection, former, former.record), ...decoded.fields }
+      : { ...decoded.fields };
+  const notes = [...decoded.notes, ...(claim.note === undefined ? [] : [claim.note])];
+  const result = validRecord(context, file, { id, former, fields, notes, lineOf: decoded.lineOf });
+  if ('reason' in result) return broken(result.reason, result.line, claim.id);
+  const linked = linkedField(context, collection, result.record);
+  if (linked !== undefined) return broken(linked, undefined, claim.id);
+  return {
+    ...{ path, collection: collection.name, sha256, stamp: stampOf(stat) },
+    ...{ id, hasExplicitId: claim.id !== undefined, record: result.record },
+    ...(result.unstated.length > 0 && { unstated: result.unstated }),
+    ...(notes.length > 0 && { notes: shownNotes(notes) }),
+  };
+}
+
+function shownNotes(notes: readonly Note[]): FileState['notes'] {
+  const lines = notes.map(({ line, reason }) => ({ line, reason }));
+  return lines.sort((a, b) => a.line - b.line);
+}
+
+type Readable = Extract<Decoded, { readonly ok: true }>;
+
+interface ClaimedId {
+  readonly id?: string;
+  /** For front matter: the file has a key for an id, and another value in it. */
+  readonly isIgnored?: true;
+  /** What is to be noted of that, if it is not noted yet. */
+  readonly note?: Note;
+  /** For files that only the service writes: the reason why the file is unreadable. */
+  readonly violation?: string;
+}
+
+/** The id in a file, if it is one. */
+function claimedIdOf({ location, shape }: Collection, { fields, notes, lineOf }: Readable): ClaimedId {
+  if (location.kind === 'single' || location.kind === 'key') return {};
+  const { id } = fields;
+  if (id === undefined) return notes.some(({ key }) => key === 'id') ? { isIgnored: true } : {};
+  if (typeof id === 'string' && (shape.format === 'markdown' ? fileIdPattern : idPattern).test(id)) return { id };
+  // A key without a value is filled in by the next write.
+  if (id === null && shape.format === 'markdown') return {};
+  if (shape.format !== 'markdown')
+    return { violation: `The id ${JSON.stringify(id)} is not of the form [A-Za-z0-9_-]{1,64}.` };
+  const reason =
+    'id: 1 to 64 visible characters are wanted here, no wiki link, placeholder or URL; the record has another id.';
+  return { isIgnored: true, note: { key: 'id', line: lineOf('id') ?? 1, reason } };
+}
+
+/** The fields of a record that its file had keys for. */
+function statedFields(
+  collection: Collection,
+  { unstated = [] }: FileState,
+  record: StoredRecord,
+): Record<string, unknown> {
+  const fields = fileFields(collection, record);
+  for (const name of unstated) delete fields[name];
+  return fields;
+}
+
+/** What is known of a record before it is valid. `fields` and `notes` are changed in place. */
+interface Candidate {
+  readonly id: string;
+  readonly former: FileState | undefined;
+  readonly fields: Record<string, unknown>;
+  readonly notes: Note[];
+  readonly lineOf: Readable['lineOf'];
+}
+
+interface ValidRecord {
+  readonly record: StoredRecord;
+  /** The fields whose value is not the file's. */
+  readonly unstated: readonly string[];
+}
+
+/**
+ * The record of these fields. In front matter the fields that violate a rule are ignored, with a note each; everywhere
+ * else they are the fault of the file.
+ */
+function validRecord(context: ReaderContext, file: ReadFile, candidate: Candidate): ValidRecord | Fault {
+  const { collection, path } = file;
+  const { id, former, fields, notes, lineOf } = candidate;
+  const unstated = new Set<string>();
+  for (const { key } of notes) if (key !== undefined) ignore(collection, candidate, unstated, key);
+  for (;;) {
+    const title = derivedTitle(collection, path, id, fields);
+    if (title !== undefined) unstated.add(title.field);
+    const whole = title === undefined ? fields : { ...fields, [title.field]: title.value };
+    const record = assemble(collection, whole, placementOf(context, file, id, former, fields));
+    const violations = collection.validate(record);
+    if (violations.length === 0) return { record, unstated: [...unstated] };
+    const found = violations.map((violation) => ({ violation, field: /^[^.[]*/.exec(violation.field)![0] }));
+    const ignorable = found.filter(({ field }) => isIgnorable(file, candidate, field));
+    // Others may follow from these: without created_at, updated_at is another one.
+    if (ignorable.length === 0) return faultOf(violations);
+    for (const { violation, field } of ignorable) {
+      if (!isIgnorable(file, candidate, field)) continue;
+      notes.push({ key: field, line: lineOf(field) ?? 1, reason: wordsOf(violation) });
+      ignore(collection, candidate, unstated, field);
+    }
+  }
+}
+
+/** Whether a field has a key in the file's front matter: its value may be ignored. */
+function isIgnorable({ collection, path }: ReadFile, { fields, lineOf }: Candidate, field: string): boolean {
+  const shape = shapeAt(collection.shape, path);
+  return (
+    shape.format === 'markdown' && field !== shape.body && Object.hasOwn(fields, field) && lineOf(field) !== undefined
+  );
+}
+
+/** The field keeps the last value that is known; without one it is as if the file had no key for it. */
+function ignore(
+  { location, shape }: Collection,
+  { id, former, fields }: Candidate,
+  unstated: Set<string>,
+  field: string,
+): void {
+  if (!shape.fields.some(({ name }) => name === field)) return;
+  delete fields[field];
+  unstated.add(field);
+  if (field === 'id' || former?.id !== id || former.record === undefined) return;
+  // A derived title is derived again: the file may have another name.
+  if ('title' in location && location.title === field && former.unstated?.includes(field) === true) return;
+  fields[field] = membersOf(former.record)[field];
+}
+
+function wordsOf({ field, message }: Violation): string {
+  return field === '' || message.startsWith(field) ? message : `${field}: ${message}`;
+}
+
+function faultOf(violations: readonly Violation[]): Fault {
+  return { reason: violations.map(({ field, message }) => `${field === '' ? '' : `${field}: `}${message}`).join(' ') };
 }
 
 /** The reason for rejecting a path in a record: it leads through a symbolic link. */
@@ -186,29 +306,4 @@ export function fieldsFromPath(
     };
   }
   return {};
-}
-
-/** A file without a title gets its first heading as title (HTML: its `<title>`), else its file name. */
-function titled(
-  collection: Collection,
-  path: string,
-  fields: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
-  const { location, shape } = collection;
-  if (!('title' in location) || location.title === undefined || fields[location.title] !== undefined) return fields;
-  const title = location.title;
-  if (shape.fields.find(({ name }) => name === title)?.always !== true) return fields;
-  const body = shape.body === undefined ? '' : fields[shape.body];
-  const heading = typeof body === 'string' ? headingOf(shapeAt(shape, path).format, body) : undefined;
-  const stem = nameOf(path).replace(/\.[^.]+$/, '');
-  return { ...fields, [title]: (heading ?? stem).slice(0, limits.nameCharactersMax) };
-}
-
-/** A heading after this many characters is not the title of the page. */
-const titleCharactersMax = 64 * 1024;
-
-function headingOf(format: Format, body: string): string | undefined {
-  if (format !== 'html') return markdownTitle(body);
-  const title = htmlTitle(body.slice(0, titleCharactersMax)).replace(/\s+/g, ' ').trim();
-  return title === '' ? undefined : title;
 }

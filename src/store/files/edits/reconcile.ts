@@ -10,7 +10,7 @@ import type { LastGood } from './last-good.ts';
 import { directoryOf, folderFile, idByPath, nameOf, type LocationMap } from '../../record/locations.ts';
 import type { Project } from '../project/project.ts';
 import { RealDirectories, timeResolutionMs } from '../disk/real-directories.ts';
-import { fileBytesMax, fieldsFromPath, oversizedState, readState } from './read-state.ts';
+import { fileBytesMax, fieldsFromPath, oversizedState, type ReaderContext, readState } from './read-state.ts';
 import type { Change, StoredRecord } from '../../record/record.ts';
 import { type OverriddenValue, reconcileRecord } from './reconcile-record.ts';
 import { assemble } from '../../record/assemble.ts';
@@ -158,7 +158,7 @@ export class Reconciler {
     const known = project.files.at(path);
     const stat = scan.realDirectories.stat(this.#absolute(project, path));
     if (collection === undefined || known === undefined || stat === undefined) return atOnce(this.#finish(scan));
-    const state = readState({ ...this.#deps, project }, { path, collection, bytes, sha256: known.sha256, stat });
+    const state = readState(this.contextOf(project), { path, collection, bytes, sha256: known.sha256, stat });
     if (state.unreadable !== undefined) return atOnce(this.#finish(scan));
     scan.touched.set(state.id, { collection, base });
     // The file has our value, and the racing save has to be merged into it: the record is dirty from here on.
@@ -166,6 +166,11 @@ export class Reconciler {
     const outcome = atOnce(this.#finish(scan));
     project.files.set(known);
     return outcome;
+  }
+
+  /** What reading a file of a project needs. */
+  contextOf(project: Project): ReaderContext {
+    return { ...this.#deps, project };
   }
 
   #begin(project: Project, isCheckedAtEnd = false): Rescan {
@@ -273,7 +278,7 @@ export class Reconciler {
     former: FileState | undefined,
   ): FileState {
     const { project } = scan;
-    const context = { ...this.#deps, project };
+    const context = this.contextOf(project);
     const fileStat = scan.realDirectories.stat(this.#absolute(project, path));
     if (fileStat?.kind === 'file') {
       if (former !== undefined && sameStamp(former.stamp, stampOf(fileStat))) return former;
@@ -410,7 +415,7 @@ export class Reconciler {
     const { project } = scan;
     if (stat.size > fileBytesMax(collection)) {
       project.unconfirmedWrites.delete(path);
-      const state = oversizedState({ ...this.#deps, project }, { path, collection, stat });
+      const state = oversizedState(this.contextOf(project), { path, collection, stat });
       this.#updateLastGood(project, former, state);
       return this.#replace(scan, state);
     }
@@ -426,14 +431,13 @@ export class Reconciler {
       // The written value is what file and index have in common: a later change was made to the index alone.
       scan.touched.set(unconfirmed.record.id, { collection, base: unconfirmed.record });
       this.#addFormerPaths(project, unconfirmed.record.id, path, gone);
+      const written = { path, collection: collection.name, sha256: sha, stamp: stampOf(stat) };
+      const { notes, unstated } = readState(this.contextOf(project), { path, collection, bytes, sha256: sha, stat });
       this.#replace(scan, {
-        path,
-        collection: collection.name,
-        id: unconfirmed.record.id,
-        hasExplicitId: true,
-        sha256: sha,
-        stamp: stampOf(stat),
-        record: unconfirmed.record,
+        ...written,
+        ...{ id: unconfirmed.record.id, hasExplicitId: true, record: unconfirmed.record },
+        ...(notes !== undefined && { notes }),
+        ...(unstated !== undefined && { unstated }),
       });
       return;
     }
@@ -443,7 +447,7 @@ export class Reconciler {
       if (unconfirmed !== undefined) this.#touch(scan, former.id, collection);
       return;
     }
-    const state = readState({ ...this.#deps, project }, { path, collection, bytes, sha256: sha, stat });
+    const state = readState(this.contextOf(project), { path, collection, bytes, sha256: sha, stat });
     if (project.isBeingWritten(state.id) || (former !== undefined && project.isBeingWritten(former.id))) {
       project.deferredRescans.set(path, state.id);
       scan.retryPaths.add(path);

@@ -189,11 +189,16 @@ function shapeOfText(shape: Shape, path: string, text: string): Shape {
 /** A key that every format can contain unquoted. */
 const plainName = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
-/** Unknown keys as fields of kind `json`; undefined if one of them cannot be separated from the surrounding text. */
+/**
+ * Unknown keys as fields of kind `json`; undefined if one of them cannot be separated from the surrounding text, or if a
+ * part of the front matter is ignored.
+ */
 function otherKeys(texts: readonly (string | undefined)[], own: (text: string) => Shape): Field[] | undefined {
   const names = new Set<string>();
   for (const text of texts) {
     const decoded = text === undefined ? undefined : decode(own(text), Buffer.from(text));
+    // What is ignored would be merged as if it were not there: its lines are merged as text.
+    if (decoded?.ok && decoded.notes.length > 0) return undefined;
     if (decoded?.ok) for (const name of decoded.unknown) names.add(name);
   }
   if ([...names].some((name) => !plainName.test(name))) return undefined;

@@ -99,7 +99,10 @@ function* cacheLines(projects: readonly Project[], clock: Clock, isSynced: IsSyn
   }
 }
 
-/** Identifies the format and the collections' shapes; a cache of another version is ignored. */
+/** Changes with what is derived from a file: a record in a cache is not derived again. */
+const derivation = 2;
+
+/** Identifies the format, the derivation and the collections' shapes; a cache of another version is ignored. */
 export function cacheVersion(collections: readonly Collection[], format: number): string {
   const shapes = collections.map(({ name, location, shape, versioned }) => ({
     name,
@@ -107,5 +110,5 @@ export function cacheVersion(collections: readonly Collection[], format: number)
     shape,
     versioned,
   }));
-  return `${format}-${hash('sha256', JSON.stringify(shapes), 'hex').slice(0, 16)}`;
+  return `${format}-${derivation}-${hash('sha256', JSON.stringify(shapes), 'hex').slice(0, 16)}`;
 }

@@ -61,6 +61,13 @@ export interface FileState {
   readonly record: StoredRecord | undefined;
   /** The file is a torn write: the next checkpoint rewrites it as a whole. */
   readonly isTorn?: boolean;
+  /**
+   * The fields whose value is not the file's: derived from its name, or ignored in the front matter. They are not
+   * written as long as they keep it.
+   */
+  readonly unstated?: readonly string[];
+  /** What is ignored in the front matter, and what would be right, by line. */
+  readonly notes?: readonly { readonly line: number; readonly reason: string }[];
   /** Why the file is unreadable now. */
   readonly unreadable?: Problem;
 }
@@ -80,6 +87,8 @@ export class FileTable {
   readonly foreign = new Set<string>();
   /** Paths of files that are unreadable now. */
   readonly unreadable = new Set<string>();
+  /** Paths of files with notes. */
+  readonly noted = new Set<string>();
   readonly #code: string;
   #bytes = 0;
 
@@ -113,6 +122,7 @@ export class FileTable {
     this.#bytes += state.stamp.size;
     this.#folded.set(foldName(state.path), state.path);
     if (state.unreadable !== undefined) this.unreadable.add(state.path);
+    if (state.notes !== undefined) this.noted.add(state.path);
     const paths = this.#byId.get(state.id);
     if (paths === undefined) {
       this.#byId.set(state.id, state.path);
@@ -150,6 +160,7 @@ export class FileTable {
     const folded = foldName(path);
     if (this.#folded.get(folded) === path) this.#folded.delete(folded);
     this.unreadable.delete(path);
+    this.noted.delete(path);
     const paths = this.#byId.get(state.id);
     const left = typeof paths === 'string' ? [] : (paths ?? []).filter((one) => one !== path);
     if (left.length < 2) this.duplicates.delete(state.id);

@@ -229,6 +229,7 @@ export class Project {
       const problem = this.files.at(path)?.unreadable;
       if (problem !== undefined) found.push(problem);
     }
+    for (const path of this.files.noted) found.push(...this.#notes(path));
     for (const id of this.files.duplicates) found.push(...this.#duplicates(id));
     for (const { state, reason } of this.copiesFromOtherProjects())
       found.push({ path: this.shownPath(state.path), kind: 'duplicate_id', reason, id: state.id, remedy: copyRemedy });
@@ -236,6 +237,20 @@ export class Project {
     for (const { parked } of this.pending.values()) if (parked !== undefined) found.push(parked);
     found.sort((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1));
     return [...found, ...this.notices];
+  }
+
+  /** What is ignored in a file's front matter. */
+  #notes(path: string): Problem[] {
+    const state = this.files.at(path);
+    return (state?.notes ?? []).map(({ line, reason }) => ({
+      path: this.shownPath(path),
+      kind: 'ignored_value',
+      severity: 'note',
+      line,
+      id: state!.id,
+      reason,
+      remedy: 'The file is served without it. Change it if Planner is to read it; else nothing needs to be done.',
+    }));
   }
 
   /** Adds to each problem the path of its record's file. */

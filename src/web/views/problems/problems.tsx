@@ -113,7 +113,7 @@ function ProblemList({
               text={problem.line === undefined ? problem.path : `${problem.path}:${problem.line}`}
               label="Copy the path"
             />
-            <Badge tone="danger">{problem.kind.replaceAll('_', ' ')}</Badge>
+            <Badge tone={problem.severity === 'note' ? 'plain' : 'danger'}>{problem.kind.replaceAll('_', ' ')}</Badge>
           </div>
           <p>{problem.reason}</p>
           <p className={styles['remedy']}>

@@ -1,0 +1,25 @@
+import { hash } from 'node:crypto';
+import { type FileState, sameStamp, stampOf } from '../project/file-table.ts';
+import { type ReaderContext, readState } from './read-state.ts';
+
+/**
+ * Reads a file with notes again after it was written: their lines may have moved. Returns its state; the same one if
+ * there are no notes, or if the file has changed since, which a rescan finds.
+ */
+export function refreshNotes(context: ReaderContext, state: FileState): FileState {
+  const { disk, project, locations, projectsDirectory } = context;
+  const { path, sha256, notes } = state;
+  const collection = locations.at(path);
+  if (notes === undefined || collection === undefined) return state;
+  const absolute = `${projectsDirectory}/${project.directory}/${path}`;
+  const stat = disk.stat(absolute);
+  if (stat?.kind !== 'file' || !sameStamp(stampOf(stat), state.stamp)) return state;
+  const bytes = disk.readSame(absolute, stat);
+  if (bytes === undefined || hash('sha256', bytes, 'hex') !== sha256) return state;
+  const read = readState(context, { path, collection, bytes, sha256, stat });
+  if (read.unreadable !== undefined) return state;
+  const { notes: _, ...rest } = state;
+  const now = { ...rest, hasExplicitId: read.hasExplicitId, ...(read.notes !== undefined && { notes: read.notes }) };
+  project.files.set(now);
+  return now;
+}
