@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Shape } from '../../../src/store/record/collection.ts';
 import { decode, encode } from '../../../src/store/files/codec/codec.ts';
+import { conflictBlocks, conflictMessage } from '../../../src/store/files/codec/conflict-markers.ts';
 import type { Decoded, Note } from '../../../src/store/files/codec/codec.ts';
 import { nastyBody, nastyJson, nastyText, seed } from '../../support/nasty-texts.ts';
 import { Random } from '../../support/random.ts';
@@ -280,6 +281,16 @@ describe('Unreadable record files', () => {
     expect(
       problemOf(canvasShape, '{\n<<<<<<< HEAD\n  "id": "a"\n=======\n  "id": "b"\n>>>>>>> other\n}\n'),
     ).to.deep.include({ line: 2, id: 'a' });
+  });
+
+  it('list the lines of every conflict, and say what to do first [A.edit.unreadable]', () => {
+    const block = '<<<<<<< HEAD\nx\n||||||| base\n=======\ny\n>>>>>>> other\n';
+    const { reason } = problemOf(taskShape, `---\nid: tsk_1\n---\n${block}between\n=======\n${block}`);
+    expect(reason).to.include('in lines 4-9, 12-17: resolve the conflicts first');
+    expect(problemOf(canvasShape, `{\n${block}}\n`.replaceAll('\n', '\r\n')).reason).to.include('in lines 2-7:');
+    expect(problemOf(documentShape, block.repeat(12)).reason).to.include('55-60 and 2 more:');
+    expect(conflictBlocks(`a\n<<<<<<< a\n${block}`)).to.deep.equal([{ from: 3, to: 8 }]);
+    expect(conflictMessage('<<<<<<< a\n>>>>>>> b\n=======\n')).to.equal(undefined);
   });
 
   it('do not include those with headings that look like half of a conflict', () => {

@@ -1,6 +1,6 @@
 import type { Format, Shape } from '../../record/collection.ts';
 import { fileEndings } from '../../record/shapes.ts';
-import { conflictOffset } from './conflict-markers.ts';
+import { conflictMessage, conflictOffset } from './conflict-markers.ts';
 import { patchHtml } from './html-patch.ts';
 import { readHtml, writeHtml } from './html.ts';
 import { patchJson } from './json-patch.ts';
@@ -101,8 +101,7 @@ function readFormat(shape: Shape, text: string): FileContent {
   if (shape.format === 'html') return readHtml(shape, text);
   // A JSON text has no line that begins with a marker, since strings contain no line breaks.
   const conflict = conflictOffset(text);
-  if (conflict !== -1)
-    throw new Unreadable(conflict, 'Conflict markers: merge the two versions and remove the markers.');
+  if (conflict !== -1) throw new Unreadable(conflict, conflictMessage(text)!);
   return readJson(shape, text);
 }
 

@@ -37,3 +37,48 @@ export function markerLines(text: string): number {
   }
   return count;
 }
+
+/** The lines of a git conflict, from 1: those of its first and last marker. */
+export interface ConflictBlock {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Every conflict of a text: of each line `<<<<<<< `, `=======` and `>>>>>>> ` in this order. Takes linear time. */
+export function conflictBlocks(text: string): ConflictBlock[] {
+  const blocks: ConflictBlock[] = [];
+  let from = 0;
+  let isDivided = false;
+  let line = 0;
+  for (let at = 0; at <= text.length; at = endOfLine(text, at) + 1) {
+    line++;
+    if (text.startsWith('<<<<<<< ', at)) {
+      from = line;
+      isDivided = false;
+    } else if (from > 0 && !isDivided) isDivided = /=======\r?(?:\n|$)/y.test(text.slice(at, at + 9));
+    else if (from > 0 && text.startsWith('>>>>>>> ', at)) {
+      blocks.push({ from, to: line });
+      from = 0;
+    }
+  }
+  return blocks;
+}
+
+function endOfLine(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end === -1 ? text.length : end;
+}
+
+/** More blocks than this are counted. */
+const blocksListedMax = 10;
+
+/** What is wrong with a text that has conflicts, with the lines of each, and what to do; undefined if it has none. */
+export function conflictMessage(text: string): string | undefined {
+  if (conflictOffset(text) === -1) return undefined;
+  const blocks = conflictBlocks(text);
+  const listed = blocks.slice(0, blocksListedMax).map(({ from, to }) => `${from}-${to}`);
+  const others = blocks.length - listed.length;
+  const lines = `${listed.join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
+  const place = blocks.length === 0 ? '' : ` in lines ${lines}`;
+  return `Conflict markers of git${place}: resolve the conflict${blocks.length > 1 ? 's' : ''} first: merge the two versions and remove the markers.`;
+}

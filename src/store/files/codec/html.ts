@@ -40,7 +40,7 @@ export function readHtml(shape: Shape, text: string): HtmlFile {
   const body = withoutFinalNewline(text, contentStart);
   const markers = fields[markersKey];
   const conflict = conflictOffset(text);
-  if (conflict !== -1) refuseConflict(markers, conflict, contentStart, body);
+  if (conflict !== -1) refuseConflict(text, markers, conflict, contentStart, body);
   delete fields[markersKey];
   if (layout.body !== undefined) fields[layout.body] = body;
   return { fields, unknown, line, markers };

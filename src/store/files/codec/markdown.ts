@@ -1,7 +1,7 @@
 import { idPattern } from '../../../ids.ts';
 import { limits } from '../../../limits.ts';
 import type { Shape } from '../../record/collection.ts';
-import { conflictOffset, markerLines } from './conflict-markers.ts';
+import { conflictMessage, conflictOffset, markerLines } from './conflict-markers.ts';
 import { maskBroken } from './broken-entries.ts';
 import type { BrokenEntry } from './broken-entries.ts';
 import { findFences, looksLikeKeys, readFrontMatter } from './front-matter.ts';
@@ -56,7 +56,7 @@ export function readMarkdown(shape: Shape, text: string): MarkdownFile {
   const { fields } = read;
   const body = withoutFinalNewline(text, fences?.bodyStart ?? 0);
   const markers = fields[markersKey];
-  if (conflict !== -1) refuseConflict(markers, conflict, fences?.bodyStart ?? 0, body);
+  if (conflict !== -1) refuseConflict(text, markers, conflict, fences?.bodyStart ?? 0, body);
   delete fields[markersKey];
   if (layout.body !== undefined) fields[layout.body] = body;
   const entries = broken.map(({ key, error }) => ({
@@ -88,7 +88,7 @@ function splitMarkdown(text: string, conflict: number): Split {
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     // With a git conflict, the conflict is what is wrong with the front matter.
-    if (conflict !== -1) throw unresolved(conflict, 0);
+    if (conflict !== -1) throw unresolved(text, conflict, 0);
     // Without its id, the record would become another one.
     if (hasOwnId(text)) throw error;
     const finding = { key: undefined, offset: error.offset, reason: `${error.message} The file is read as text.` };
@@ -130,18 +130,18 @@ export function withoutFinalNewline(text: string, start: number): string {
 }
 
 /** Throws for a git conflict: markers that the file does not declare to be text. */
-export function refuseConflict(stated: unknown, conflict: number, bodyStart: number, body: string): void {
+export function refuseConflict(text: string, stated: unknown, conflict: number, bodyStart: number, body: string): void {
   const count = markerLines(body);
-  if (conflict < bodyStart || stated !== count) throw unresolved(conflict, count);
+  if (conflict < bodyStart || stated !== count) throw unresolved(text, conflict, count);
 }
 
 /** `count`: the number that would declare the markers to be text, 0 if they cannot be. */
-function unresolved(offset: number, count: number): Unreadable {
-  const text =
+function unresolved(text: string, offset: number, count: number): Unreadable {
+  const otherwise =
     count === 0
       ? ''
       : ` If they are text and not a conflict, declare that in the front matter (of an HTML file: in the record's line): ${markersKey}: ${count}`;
-  return new Unreadable(offset, `Conflict markers: merge the two versions and remove the markers.${text}`);
+  return new Unreadable(offset, `${conflictMessage(text)!}${otherwise}`);
 }
 
 type KeysRead = Pick<MarkdownFile, 'unknown' | 'findings' | 'stated' | 'ignored'> & { readonly fields: Fields };
