@@ -1,4 +1,6 @@
+import { projectCodeOf } from '../../../ids.ts';
 import type { Disk } from '../disk/disk.ts';
+import { missingProjectFiles, type MissingProjectFile } from './missing-project-files.ts';
 import { DurableJson } from '../disk/durable-json.ts';
 import { currentFormat, firstFormat } from '../disk/format.ts';
 import type { FormatSettings } from '../disk/format.ts';
@@ -41,9 +43,11 @@ export function checkRootFiles(
   format = currentFormat(migrations),
 ): readonly RootProblem[] {
   const found: RootProblem[] = [];
+  const missing = missingProjectFiles(disk, layout, projects);
+  for (const { problem } of missing) found.push({ problem });
   const settings = readSettings(disk, layout, found);
   if (settings !== undefined) {
-    checkSettings(settings, projects, found);
+    checkSettings(settings, projects, missing, found);
     checkFormat(settings, format, found);
   }
   const hidden = ['token', 'local/', ...privateLines(settings?.private)];
@@ -73,14 +77,21 @@ function readSettings(disk: Disk, layout: RootLayout, found: RootProblem[]): Set
   return undefined;
 }
 
-function checkSettings(settings: Settings, projects: ReadonlySet<string>, found: RootProblem[]): void {
+function checkSettings(
+  settings: Settings,
+  projects: ReadonlySet<string>,
+  missing: readonly MissingProjectFile[],
+  found: RootProblem[],
+): void {
   const { project_id: project, server_url: server, private: hidden } = settings;
   const add = (reason: string, remedy: string | Remedy): void =>
     void found.push({ problem: { path: shown('config.json'), kind: 'settings', reason, remedy } });
   if (project !== undefined && typeof project !== 'string') {
     add('project_id is not a string.', { code: 'set_project' });
   } else if (project !== undefined && server === undefined && !projects.has(project)) {
-    add(`It binds the project ${project}, which does not exist here.`, { code: 'bind_project' });
+    // To bind another project would not help if this one is there without its file.
+    if (!missing.some(({ code }) => code !== undefined && code === projectCodeOf(project)))
+      add(`It binds the project ${project}, which does not exist here.`, { code: 'bind_project' });
   }
   if (server !== undefined && typeof server !== 'string')
     add('server_url is not a string.', 'Set it to the URL of the service, or remove the line.');
