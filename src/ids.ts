@@ -33,12 +33,9 @@ export type IdKind = keyof typeof idPrefixes;
 /** The format of every id, including those that callers or files choose. */
 export const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 
-const prefixCharactersMin = 4;
-
-/** Whether a text can be the beginning of an id of a kind: its type and at least four characters. */
-export function isIdPrefix(text: string, kind: IdKind): boolean {
-  const type = `${idPrefixes[kind]}_`;
-  return text.startsWith(type) && text.length >= type.length + prefixCharactersMin && idPattern.test(text);
+/** Whether a text can be the beginning of an id: its type and at least four characters. */
+export function isIdPrefix(text: string): boolean {
+  return /^[a-z]{3}_[A-Za-z0-9_-]{4,60}$/.test(text);
 }
 
 const codeLength = 6;

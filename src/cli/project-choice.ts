@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { listNamed, meantBy } from '../named.ts';
 import { PlannerError } from '../errors.ts';
-import { isIdPrefix } from '../ids.ts';
 import { usageError } from './command-line.ts';
 import type { CallPort } from './planner-port.ts';
 import type { CliTarget } from './cli-target.ts';
@@ -37,25 +37,15 @@ export async function projectsOf(planner: CallPort): Promise<readonly NamedProje
   return (await planner.call('list_projects', {}))['projects'] as readonly NamedProject[];
 }
 
-/** Finds a project by id, else by name. */
+/** Finds a project by id or name. */
 export function findProject(projects: readonly NamedProject[], meant: string): NamedProject {
-  const [found, second] = matching(projects, meant);
-  if (second !== undefined) throw severalProjects(matching(projects, meant), meant);
-  if (found !== undefined) return found;
+  const found = meantBy(projects, meant);
+  if (found.length > 1) throw severalProjects(found, meant);
+  if (found[0] !== undefined) return found[0];
   throw new PlannerError('not_found', `There is no project ${JSON.stringify(meant)}. ${listed(projects)}`, {
     resource: 'project',
     id: meant,
   });
-}
-
-/** The projects that a text means: by id, by the beginning of one, by name. Letter case matters only if names differ in nothing else. */
-export function matching(projects: readonly NamedProject[], meant: string): readonly NamedProject[] {
-  const byId = projects.filter(({ id }) => id === meant);
-  if (byId.length > 0) return byId;
-  const begun = isIdPrefix(meant, 'project') ? projects.filter(({ id }) => id.startsWith(meant)) : [];
-  if (begun.length > 0) return begun;
-  const exact = projects.filter(({ name }) => name === meant);
-  return exact.length > 0 ? exact : projects.filter(({ name }) => name.toLowerCase() === meant.toLowerCase());
 }
 
 export function severalProjects(found: readonly NamedProject[], meant: string): PlannerError {
@@ -65,11 +55,7 @@ export function severalProjects(found: readonly NamedProject[], meant: string): 
   );
 }
 
-const listedMax = 20;
-
 export function listed(projects: readonly NamedProject[]): string {
   if (projects.length === 0) return 'There are none yet: planner connect creates one and binds this repository to it.';
-  const shown = projects.slice(0, listedMax).map(({ id, name }) => `${id} (${name})`);
-  const more = projects.length - shown.length;
-  return `There ${projects.length === 1 ? 'is' : 'are'}: ${shown.join(', ')}${more === 0 ? '' : ` and ${more} more`}.`;
+  return `There ${projects.length === 1 ? 'is' : 'are'}: ${listNamed(projects)}.`;
 }

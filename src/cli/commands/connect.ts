@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import type { Command } from 'commander';
+import { meantBy } from '../../named.ts';
 import { PlannerError } from '../../errors.ts';
 import { plainLine } from '../../printable.ts';
 import { addCommand, collect, usageError } from '../command-line.ts';
@@ -13,7 +14,7 @@ import { makePlannerRoot } from '../make-root.ts';
 import { registerMergeDriver } from '../merge-registration.ts';
 import type { CallPort } from '../planner-port.ts';
 import type { ProgramDeps } from '../program-deps.ts';
-import { listed, matching, projectsOf, severalProjects } from '../project-choice.ts';
+import { listed, projectsOf, severalProjects } from '../project-choice.ts';
 import type { NamedProject } from '../project-choice.ts';
 import { RemotePlanner } from '../remote-planner.ts';
 import { readRootConfig } from '../root.ts';
@@ -185,7 +186,7 @@ async function projectToBind(
     throw usageError('--create', '--create needs the name of the project in --project.');
   const projects = await projectsOf(planner);
   const meant = named ?? config.project_id;
-  const found = meant === undefined ? projects : matching(projects, meant);
+  const found = meant === undefined ? projects : meantBy(projects, meant);
   if (found.length === 1) return { project: found[0]!, done: [] };
   if (meant === undefined && found.length === 0)
     return newProject(planner, plainLine(basename(directory)) || 'Plan', 'named after this directory', undo);
