@@ -19,7 +19,7 @@ const formBytesMax = 8 * 1024;
 
 export interface ProgramRoutesOptions {
   readonly desk: Pick<SignInDesk, 'createKey'>;
-  /** The person who is signed in with a Cookie header; undefined if nobody is. */
+  /** The person who is signed in with a Cookie header; undefined without a valid session. */
   readonly signedIn: (cookie: string | undefined) => Promise<Caller | undefined>;
   readonly failures: AttemptLimiter | undefined;
   readonly clock: Clock;

@@ -92,7 +92,7 @@ describe('planner login where people sign in at an identity provider', function 
     expect(await shell.ok(['login', hosted.url])).to.include('already logged in');
   });
 
-  it("asks nobody but an owner, and sends the code only to a port of the person's machine", async () => {
+  it("asks only owners, and sends the code only to a port of the person's machine", async () => {
     const addressWith = (more: Record<string, string>): string =>
       `${hosted.url}/sign-in/program?${new URLSearchParams({ ...request, ...more }).toString()}`;
     const ask = (more: Record<string, string>): Promise<Page> => browser.get(addressWith(more));

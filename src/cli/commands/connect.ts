@@ -207,10 +207,11 @@ function notChosen(
   { named, bound }: { readonly named: string | undefined; readonly bound: string | undefined },
 ): PlannerError {
   if (named !== undefined && found.length > 1) return severalProjects(found, named);
+  const others = projects.length === 0 ? '' : ` ${listed(projects)}`;
   if (named !== undefined)
     return new PlannerError(
       'not_found',
-      `There is no project ${JSON.stringify(named)}; with --create it is created. ${listed(projects)}`,
+      `There is no project ${JSON.stringify(named)}; with --create it is created.${others}`,
       { resource: 'project', id: named },
     );
   const why =
@@ -219,7 +220,7 @@ function notChosen(
       : `.planner/config.json binds the project ${JSON.stringify(bound)}, which is not here: choose another one`;
   return usageError(
     '--project',
-    `${why} with --project <id or name>, or create one with --project <name> --create. ${listed(projects)}`,
+    `${why} with --project <id or name>, or create one with --project <name> --create.${others}`,
   );
 }
 
