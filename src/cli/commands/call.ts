@@ -36,7 +36,9 @@ export function addCallCommand(deps: ProgramDeps, program: Command): void {
   );
 }
 
-/** The tools as programs read them, with their descriptions: those are in the catalogue, which only this needs. */
+/**
+ * The tools with their descriptions, for programs. Only this function loads the catalogue, which has the descriptions.
+ */
 async function toolList(): Promise<object> {
   const { catalogue } = await import('../../operations/catalogue.ts');
   const listed = catalogue.flatMap(({ name, summary, mcp }) =>

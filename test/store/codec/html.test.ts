@@ -69,7 +69,7 @@ describe('HTML files with a record', () => {
     expect(shapeOf(shape, { kind: 'markdown' })).to.equal(shape);
     expect(read('<p>dropped</p>\n')).to.deep.equal({ kind: 'html', content: '<p>dropped</p>' });
     expect(problem('---\nkind: html\n---\n<p>', shape).reason).to.equal(
-      'kind: html is for files that end in .html: rename the file, or change what it says.',
+      'kind: html is for files that end in .html: rename the file, or change the field.',
     );
     expect(problem('<!-- planner {"kind": "markdown"} -->\n<p>').reason).to.contain('files that end in .md');
   });
