@@ -76,6 +76,6 @@ function parseInput(text: string): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   throw usageError(
     'input',
-    `The input is not a JSON object: a tool takes its arguments by name, as in '{"task_id": "tsk_..."}'.`,
+    `The input is not a JSON object: a tool has named arguments, as in '{"task_id": "tsk_..."}'.`,
   );
 }

@@ -190,7 +190,7 @@ describe('Unreadable record files', () => {
     const cases: [string, number, RegExp][] = [
       ['---\nid: tsk_1\nlabel: [a]\n---\n', 3, /label must be text, not a list/],
       ['---\nid: tsk_1\n\nweight: heavy # x\n---\n', 4, /weight must be a number, not "heavy"/],
-      ['---\nid: tsk_1\nweight: .nan\n---\n', 3, /weight: a number/],
+      ['---\nid: tsk_1\nweight: .nan\n---\n', 3, /weight must be a number/],
       ['---\nid: tsk_1\nurgent: yes\n---\n', 3, /urgent must be true or false, not "yes"/],
       ['---\nid: tsk_1\ntags:\n  - a\n  - {b: c}\n---\n', 5, /tags must be text, not a map/],
       ['---\nid: tsk_1\nlinks:\n  - {label: a}\n---\n', 4, /links: each link needs `to`/],
@@ -380,7 +380,7 @@ describe('Record files in JSON', () => {
       ['{\n  "id": "a",\n  "name": \n}\n', 4, /not JSON: value expected/],
       ['{\n  "id": "a", // mine\n  "name": "b"\n}\n', 2, /Comments are not allowed/],
       ['{\n  "id": "a",\n  "name": 3\n}\n', 3, /name must be text in quotes, not the number 3/],
-      ['{\n  "id": "a",\n  "aliases": [1]\n}\n', 3, /aliases: a list of texts/],
+      ['{\n  "id": "a",\n  "aliases": [1]\n}\n', 3, /aliases must be a list of texts/],
       ['{\n  "id": "a",\n  "links": [{}]\n}\n', 3, /links: each link needs `to`/],
       ['{\n  "id": "a",\n  "id": "b"\n}\n', 3, /"id" occurs twice/],
       ['["id", "a"]\n', 1, /not a JSON object/],

@@ -150,7 +150,7 @@ describe('HTML files with a record', () => {
     expect(problem('<!-- planner {"id": "art_1"\n<p>')).to.include({ line: 1, id: 'art_1' });
     expect(problem('<!-- planner {"id": "art_1", } -->\n<p>').reason).to.match(/not JSON/);
     expect(problem('<!-- planner {"id": "art_1", "title": 5} -->\n<p>').reason).to.match(
-      /title: text in quotes is wanted/,
+      /title must be text in quotes/,
     );
     const conflict = '<!-- planner {"id":"art_1"} -->\n<p>\n<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n';
     expect(problem(conflict)).to.include({ line: 3, id: 'art_1' });
