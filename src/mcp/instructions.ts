@@ -18,7 +18,7 @@ ${bound}
 Working a goal:
 1. invoke_goal makes a goal current, checks its graph and returns the first task. Without a goal in mind, list_goals.
 2. get_next_task returns the task to do now, or a reason why there is none.
-3. claim_task with your agent_ref takes it, so that no other agent does. claimed:false: ask get_next_task again.
+3. claim_task with your agent_ref takes it, so that no other agent does. claimed:false: call get_next_task again.
 4. Do the work. get_task and get_document have what you need to know.
 5. update_task with status done (commit_refs, verified_at and verified_ref where you have them). Found more work? create_task with status scope and create_edge; a person releases it.
 6. Back to 2. When every task of the goal is done, run its verification yourself and complete_goal with the evidence. Red evidence blocks the goal and files a remediation task.

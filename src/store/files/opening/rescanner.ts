@@ -58,8 +58,8 @@ export class Rescanner {
   }
 
   /**
-   * Starts the periodic rescan, and the watcher if there are projects. The watch of a root without any would take 14 MB
-   * of memory: it is looked into for the first one.
+   * Starts the periodic rescan, and the watcher if there are projects. A watch takes 14 MB of memory: a root without
+   * projects is searched for the first one at an interval instead.
    */
   start(): void {
     this.#periodicRescan.start();
@@ -198,13 +198,13 @@ export class Rescanner {
   }
 
   /**
-   * Calls `ask` with the project that contains a path below `projects/`, and the path inside it; false if there is
-   * none.
+   * Calls `callback` with the project that contains a path below `projects/`, and the path inside it. Returns false if
+   * there is none.
    */
-  #inProject(path: string, ask: (project: Project, inside: string) => boolean): boolean {
+  #inProject(path: string, callback: (project: Project, inside: string) => boolean): boolean {
     const at = path.indexOf('/');
     const project = at > 0 ? this.#projectIn(path.slice(0, at)) : undefined;
-    return project !== undefined && ask(project, path.slice(at + 1));
+    return project !== undefined && callback(project, path.slice(at + 1));
   }
 
   #projectIn(directory: string): Project | undefined {
