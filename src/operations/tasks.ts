@@ -23,7 +23,7 @@ import type { View } from '../store/index.ts';
 import { choosingOperations, graphOperations } from './graph.ts';
 import { groups } from './groups.ts';
 import { deferred } from './pipeline/deferred.ts';
-import { hashOf, ownTag } from './pipeline/entity-tag.ts';
+import { hashOf, hashOfId, ownTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
 import type { Context, Tag } from './declaration/operation.ts';
 import { nextCursor, type Page, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
@@ -42,7 +42,7 @@ function taskTag(view: V, { task_id: id }: { readonly task_id: string }): Tag {
   const mark = guestMark(view, task);
   return {
     own: ownTag(task),
-    rest: shownWith.every(({ length }) => length === 0) && !mark ? hashOf(goal) : hashOf([goal, shownWith, mark]),
+    rest: shownWith.every(({ length }) => length === 0) && !mark ? hashOfId(goal) : hashOf([goal, shownWith, mark]),
   };
 }
 

@@ -34,6 +34,18 @@ export function hashOf(value: unknown): string {
   return hash('sha256', JSON.stringify(value), 'base64url').slice(0, 16);
 }
 
+const idHashes = new Map<string, string>();
+const idHashesMax = 1000;
+
+/** The same of an id, which many resources are shown with. The last ones are cached: hashing one takes a tenth of a request. */
+export function hashOfId(id: string): string {
+  let known = idHashes.get(id);
+  if (known !== undefined) return known;
+  if (idHashes.size === idHashesMax) idHashes.clear();
+  idHashes.set(id, (known = hashOf(id)));
+  return known;
+}
+
 /** The tag of one resource: its record, and everything else in the response. */
 export function resourceTag(record: StoredRecord, shownWith: readonly unknown[]): Tag {
   return { own: ownTag(record), rest: shownWith.length === 0 ? '0' : hashOf(shownWith) };
