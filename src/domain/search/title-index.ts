@@ -20,13 +20,13 @@ export function titleOf(collection: SearchedName, record: SearchedRecord): strin
   return record[searchFields[collection].title as keyof SearchedRecord];
 }
 
-/** The titles that contain a word: one slot, or several. Most words are in one title, and a set uses more memory. */
+/** The titles that contain a word: one slot, or a set of slots. Most words are in one title, and a set uses more memory. */
 type Postings = number | Set<number>;
 
 interface Entry {
   readonly id: string;
   readonly collection: SearchedName;
-  /** How many words the title has. */
+  /** The number of words of the title. */
   readonly words: number;
 }
 
@@ -51,7 +51,7 @@ export interface TitleQuery {
   readonly words: readonly string[];
   /** Whether typos are tolerated. */
   readonly typos: boolean;
-  /** Hits of each collection at most. */
+  /** The maximum number of hits of each collection. */
   readonly limit: number;
 }
 
@@ -134,7 +134,7 @@ export class TitleIndex implements DerivedIndex {
         if (matched[slot] !== most || entry === undefined) continue;
         total++;
         const { id, collection, words } = entry;
-        // Of two titles that match equally, the one with fewer other words comes first.
+        // If two titles match equally, the one with fewer other words is first.
         const score = scores[slot]! * 0.9 + (0.1 * most) / Math.max(most, words);
         keepBest(best.get(collection)!, { id, collection, score }, limit);
       }

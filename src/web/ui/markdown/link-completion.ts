@@ -28,7 +28,7 @@ export function linkCompletion(projectId: string, onLink: (link: CompletedLink) 
       const all = query === '' ? await lately(projectId) : await titled(projectId, query);
       return { from: typed.from, filter: false, options: all.map((one) => option(one, onLink)) };
     } catch {
-      // Without the service there are no completions; the typed text stays.
+      // Without the service there are no completions; the typed text is unchanged.
       return null;
     }
   };
