@@ -60,7 +60,7 @@ function* done<T>(value: T): Generator<undefined, T> {
   return value;
 }
 
-/** Records of one collection of a project, as they are now. */
+/** The current records of one collection of a project. */
 interface Texts {
   readonly project: Project;
   readonly collection: SearchedName;
@@ -139,7 +139,7 @@ function* scanTexts(texts: readonly Texts[], words: readonly string[], typos: bo
   return { hits, incomplete: scan.incomplete, patterns };
 }
 
-/** The best of each collection, best first. Equal ones keep their order: by project, then by creation. */
+/** The best hits of each collection, best first. Equal hits keep their order: by project, then by creation. */
 function best(hits: readonly Hit[], limit: number): Hit[] {
   const left = new Map(searched.map((collection) => [collection, limit]));
   return [...hits]
@@ -156,7 +156,7 @@ type ListName<N extends SearchedName> = SearchFields<N>['list'];
 /** The lists of the results: search returns one for each collection that declares a title. */
 type Lists = { readonly [N in SearchedName as ListName<N>]: SearchAnswer[ListName<N>] };
 
-/** The hits as callers see them. */
+/** The hits in the form for callers. */
 function answerOf(hits: readonly Hit[], excerpt?: (text: string) => string): SearchAnswer {
   const found = new Map(searched.map((collection) => [collection, [] as object[]]));
   for (const { record, collection, project } of hits) {

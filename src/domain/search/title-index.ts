@@ -20,7 +20,7 @@ export function titleOf(collection: SearchedName, record: SearchedRecord): strin
   return record[searchFields[collection].title as keyof SearchedRecord];
 }
 
-/** The titles that contain a word: one slot, or several in no order. Most words are in one title. */
+/** The titles that contain a word: one slot, or several slots in no order. Most words are in one title. */
 type Postings = number | number[];
 
 /** A title that matches a query. */
@@ -44,7 +44,7 @@ export interface TitleQuery {
   readonly words: readonly string[];
   /** Whether typos are tolerated. */
   readonly typos: boolean;
-  /** Hits of each collection at most. */
+  /** The maximum number of hits of each collection. */
   readonly limit: number;
 }
 
@@ -306,8 +306,8 @@ class BestHits implements TitleHits {
   }
 
   /**
-   * `length`: the number of the title's words. `matching`: how well the query's words match, 0 to 1. Of two titles that match equally, the one
-   * with fewer other words comes first.
+   * `length`: the number of the title's words. `matching`: how well the query's words match, 0 to 1. If two titles match equally, the one
+   * with fewer other words is first.
    */
   add(id: string, list: number, length: number, matching: number): void {
     this.total++;

@@ -44,7 +44,7 @@ export interface CredentialScheme {
   /** Whether a request has a credential of this kind, valid or not. */
   matches(presented: Presented): boolean;
   /** The caller of the credential; undefined if it is unknown or revoked. */
-  callerOf(presented: Presented, asker: RequestOrigin): Promise<Caller | undefined>;
+  callerOf(presented: Presented, origin: RequestOrigin): Promise<Caller | undefined>;
 }
 
 export interface AuthenticatorOptions {
@@ -75,18 +75,19 @@ export class Authenticator {
    * Throws `unauthorized` if a credential is missing or invalid, `forbidden` if a foreign page makes a browser send a request that changes
    * something, `rate_limited` if an address has failed too often.
    */
-  async authenticate(presented: Presented, asker: RequestOrigin): Promise<Caller> {
+  async authenticate(presented: Presented, origin: RequestOrigin): Promise<Caller> {
     const scheme = this.#options.schemes.find((one) => one.matches(presented));
     if (scheme === undefined) {
-      if (presented.authorization !== undefined) throw await this.#failed('The credential is unknown.', asker);
+      if (presented.authorization !== undefined) throw await this.#failed('The credential is unknown.', origin);
       if (this.#options.anonymous === undefined) throw this.#unauthorized('A credential is required.');
-      return underName(this.#options.anonymous, asker);
+      return underName(this.#options.anonymous, origin);
     }
-    if (scheme.guessable) await this.#options.failures?.check(asker.address);
-    const caller = await scheme.callerOf(presented, asker);
-    if (caller === undefined) throw await this.#failed('The credential is unknown, expired or revoked.', asker);
-    if (scheme.ambient && !(scheme.sentByPrograms === true && isProgram(presented))) requireOwnOrigin(presented, asker);
-    return underName(caller, asker);
+    if (scheme.guessable) await this.#options.failures?.check(origin.address);
+    const caller = await scheme.callerOf(presented, origin);
+    if (caller === undefined) throw await this.#failed('The credential is unknown, expired or revoked.', origin);
+    if (scheme.ambient && !(scheme.sentByPrograms === true && isProgram(presented)))
+      requireOwnOrigin(presented, origin);
+    return underName(caller, origin);
   }
 
   async #failed(reason: string, { address }: RequestOrigin): Promise<PlannerError> {

@@ -33,7 +33,7 @@ export function linkCompletion(projectId: string, onLink: (link: CompletedLink) 
       if (!context.aborted) shown = options;
       return { from: typed.from, filter: false, options };
     } catch {
-      // Without the service there are no completions; the typed text stays.
+      // Without the service there are no completions; the typed text is unchanged.
       return null;
     }
   };
