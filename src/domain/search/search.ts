@@ -4,7 +4,7 @@ import type { PlannerCollections, SearchAnswer, SearchInput } from '../records/c
 import { searchFields, type SearchedName, type SearchFields } from '../records/declared.ts';
 import { guestMark } from '../records/guest-texts.ts';
 import { excerptOf, patternsOf, textOf, TextScan } from './text-search.ts';
-import { searched, type SearchedRecord, titleOf, type TitleHit, type TitleIndex } from './title-index.ts';
+import { searched, type SearchedRecord, titleOf, type TitleHit, type TitleIndex, typosIn } from './title-index.ts';
 import { wordsOf } from './words.ts';
 
 type V = View<PlannerCollections>;
@@ -50,7 +50,8 @@ export function search(views: readonly V[], input: SearchInput): Iterator<unknow
   const words = [...wordsOf(query)].slice(0, wordsMax);
   if (words.length === 0) return done(answerOf([]));
   let titles = findTitles(views, words, { typos: false, limit });
-  if (!titles.enough) titles = findTitles(views, words, { typos: true, limit });
+  if (!titles.enough && words.some((word) => typosIn(word) > 0))
+    titles = findTitles(views, words, { typos: true, limit });
   if (!bodies) return done(answerOf(best(titles.hits, limit)));
   return withBodies(views.flatMap(textsOf), words, titles, limit);
 }
