@@ -119,10 +119,10 @@ describe("A root's own directories [A.hostile.links, A.hostile.local]", () => {
       make('elsewhere');
       if (name !== '.planner') make('.planner');
       symlinkSync(at('elsewhere'), at(name));
-      expect(refuse).to.throw(`${at(name)} is no directory of its own`);
+      expect(refuse).to.throw(`${at(name)} is not a directory`);
       execFileSync('rm', [at(name)]);
       writeFileSync(at(name), '');
-      expect(refuse).to.throw(`${at(name)} is no directory of its own`);
+      expect(refuse).to.throw(`${at(name)} is not a directory`);
     });
   }
 
