@@ -126,7 +126,7 @@ function bytesWriter(stdout: CommandProcess['stdout']): (bytes: Uint8Array) => P
 class Services {
   readonly #around: CommandProcess;
   #log: Promise<Log> | undefined;
-  /** The same once it is open. */
+  /** The same after it was opened. */
   #openedLog: Log | undefined;
 
   constructor(around: CommandProcess) {
