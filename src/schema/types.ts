@@ -170,6 +170,7 @@ export type TagNames = readonly Name[];
  * With bodies: the passage that matches the query, else the beginning.
  */
 export type Excerpt = string;
+export type FoundKind = 'task' | 'goal' | 'document' | 'folder' | 'note' | 'artifact' | 'prototype';
 /**
  * The secret part of a link.
  */
@@ -2440,6 +2441,39 @@ export interface SearchAnswer {
    * There were more texts than one search reads: name a project, or search titles.
    */
   readonly incomplete?: true;
+}
+export interface FindRecordInput {
+  /**
+   * An id, the beginning of one (its type and at least four characters), or a name, title or label.
+   */
+  readonly text: string;
+  /**
+   * Kinds of records; default: all of these.
+   */
+  readonly kinds?: readonly FoundKind[];
+  /**
+   * Default: all.
+   */
+  readonly project_id?: Id;
+  /**
+   * Records of this project precede those of others. Default: the project that is bound.
+   */
+  readonly current_project_id?: Id;
+}
+/**
+ * The record that a text means.
+ */
+export interface FoundRecord {
+  readonly kind: FoundKind;
+  readonly id: Id;
+  readonly project_id: Id;
+  /**
+   * Its name, title or label.
+   */
+  readonly name: string | null;
+}
+export interface FoundRecordAnswer {
+  readonly record: FoundRecord;
 }
 /**
  * A new link, returned once.

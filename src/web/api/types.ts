@@ -94,6 +94,7 @@ export type ExportedRecords = readonly {
  * The code's directory, relative to the one that contains .planner.
  */
 export type FolderPath = string | null;
+export type FoundKind = 'task' | 'goal' | 'document' | 'folder' | 'note' | 'artifact' | 'prototype';
 export type NullableName = string | null;
 /**
  * Only an active goal offers tasks.
@@ -676,6 +677,18 @@ export interface Folder {
   readonly parent_folder_id: FolderReference;
   readonly created_at: Time;
   readonly updated_at: Time;
+}
+/**
+ * The record that a text means.
+ */
+export interface FoundRecord {
+  readonly kind: FoundKind;
+  readonly id: Id;
+  readonly project_id: Id;
+  /**
+   * Its name, title or label.
+   */
+  readonly name: string | null;
 }
 /**
  * An objective: it groups tasks and is completed on evidence.
@@ -1646,6 +1659,24 @@ export interface ShareDocumentAnswer {
 export interface GetFileRequest {
   readonly project_id?: ProjectId;
   readonly file_id: Id;
+}
+export interface FindRecordRequest {
+  /**
+   * An id, the beginning of one (its type and at least four characters), or a name, title or label.
+   */
+  readonly text: string;
+  /**
+   * Kinds of records; default: all of these.
+   */
+  readonly kind?: readonly FoundKind[];
+  /**
+   * Default: all.
+   */
+  readonly project_id?: Id;
+  /**
+   * Records of this project precede those of others. Default: the project that is bound.
+   */
+  readonly current_project_id?: Id;
 }
 export interface PostFlushRequest {}
 export interface PostFlushAnswer {
