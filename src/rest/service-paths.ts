@@ -44,6 +44,10 @@ export const servicePaths = {
       pending: { ...count, description: 'Acknowledged changes that are not in their files yet.' },
       journal_bytes: count,
       git: { type: ['string', 'null'], description: 'What git is doing, if it prevents files from being written.' },
+      watch: {
+        enum: ['events', 'poll', 'off'],
+        description: 'How edits of files are noticed: by events of the system, or by polling; `off`: not at all.',
+      },
       problems: { ...count, description: 'Problems of the root itself.' },
     }),
     errors: [503],
