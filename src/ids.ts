@@ -45,6 +45,11 @@ export function idInName(id: string): string {
   return idPattern.test(id) ? id : hash('sha256', id, 'hex').slice(0, 16);
 }
 
+/** Whether a text can be the beginning of an id: its type and at least four characters. */
+export function isIdPrefix(text: string): boolean {
+  return /^[a-z]{3}_[A-Za-z0-9_-]{4,60}$/.test(text);
+}
+
 const codeLength = 6;
 const tailLength = 10;
 /** Ten base32 characters hold 50 bits. */

@@ -2,7 +2,7 @@ import { PlannerError } from '../errors.ts';
 import type { Problem } from '../store/index.ts';
 import type { ServiceRoute } from './service-route.ts';
 
-/** What the service's own routes need of the store. */
+/** The part of the store that the service's own routes use. */
 export interface Operated {
   /** A random name, a new one each time the root is opened. */
   readonly instance: string;
@@ -13,6 +13,7 @@ export interface Operated {
     readonly pending: number;
     readonly journalBytes: number;
     readonly git: string | null;
+    readonly watch: 'events' | 'poll' | 'off';
     readonly problems: readonly Problem[];
   };
 }
@@ -22,7 +23,7 @@ export interface ServiceRoutesOptions {
   readonly version: string;
   /** Checks everything; with `fix`, first repairs what can be repaired safely. */
   readonly doctor: (fix: boolean) => Promise<unknown>;
-  /** Makes the OpenAPI description. Called once, at the first request for it. */
+  /** Generates the OpenAPI description. Called once, at the first request for it. */
   readonly describe: () => unknown;
 }
 
@@ -57,12 +58,12 @@ export function serviceRoutes({ store, version, doctor, describe }: ServiceRoute
 
 /** The store's state, for load balancers and monitors. Throws `unavailable` while it rejects writes. */
 function readiness(store: Operated): unknown {
-  const { writable, projects, pending, journalBytes, git, problems } = store.status();
-  const state = { projects, pending, journal_bytes: journalBytes, git, problems: problems.length };
+  const { writable, projects, pending, journalBytes, git, watch, problems } = store.status();
+  const state = { projects, pending, journal_bytes: journalBytes, git, watch, problems: problems.length };
   if (writable) return { ready: true, ...state };
   throw new PlannerError(
     'unavailable',
-    'The journal could not be written, and no more changes are taken: see the log for the reason, fix the cause and restart the service. Reads continue.',
+    'The journal could not be written, and changes are rejected: see the log for the reason, fix the cause and restart the service. Reads continue.',
     { ready: false, ...state },
   );
 }

@@ -53,6 +53,8 @@ export const trust: readonly Section[] = [
       'A.hands.storm': 'After random concurrent edits by many tools and over REST, the files equal what is served.',
       'A.hands.watches':
         'If the system has no more watches, edits are found by a periodic rescan, and the problem is listed.',
+      'A.hands.polling':
+        'With watch set to poll in config.json, and on file systems whose type says that edits made elsewhere cause no events, edits are found without a watch, by rescans at a short interval that take at most a tenth of the time; the log says so once, and readiness says which way is used.',
       'A.hands.closing':
         'A service that closes ends soon although files were edited or are held by git: the journal keeps the changes for the next start.',
       'A.hands.overflow':
@@ -87,6 +89,8 @@ export const trust: readonly Section[] = [
       'A.git.worktree': 'Linked worktrees with files of their own have a service each, and git in one delays no other.',
       'A.git.one-plan':
         "In a linked worktree, commands and planner mcp use one root: that of --root or PLANNER_ROOT, else of planner.root, else the main worktree's, else that of the first listed worktree; it is named once on standard error if the command is not called below it.",
+      'A.git.switch':
+        'If the main worktree switches branches, commands in linked worktrees get the plan of that branch; claims made on it hold, those that are not committed are kept, and nothing is lost or restored there and back.',
       'A.git.own': "With --own, or worktrees set to own in config.json, a worktree's own files are used.",
       'A.git.own-claims':
         'Claims of worktrees with files of their own are exclusive: one that another worktree holds is refused with its path and branch, and get_next_task skips it, until the task, the lease or the worktree ends.',

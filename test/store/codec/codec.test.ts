@@ -195,15 +195,15 @@ describe('Record files in Markdown', () => {
 describe('Front matter of others [A.edit.foreign]', () => {
   it('is read but for what is of another kind, which is noted with line, key and what is wanted [A.trust.bad-input]', () => {
     const cases: [string, number, RegExp][] = [
-      ['---\nid: tsk_1\nlabel: [a]\n---\n', 3, /^label: text is wanted here, not a list/],
-      ['---\nid: tsk_1\n\nweight: heavy # x\n---\n', 4, /^weight: a number is wanted here, not "heavy"/],
-      ['---\nid: tsk_1\nweight: .nan\n---\n', 3, /^weight: a number/],
-      ['---\nid: tsk_1\nurgent: yes\n---\n', 3, /^urgent: true or false is wanted here, not "yes"/],
-      ['---\nid: tsk_1\ntags:\n  - a\n  - {b: c}\n---\n', 5, /^tags: text is wanted here, not a map/],
-      ['---\nid: tsk_1\ntags: a, b\n---\n', 3, /^tags: a list is wanted here, as in \[a, b\]/],
+      ['---\nid: tsk_1\nlabel: [a]\n---\n', 3, /^label must be text, not a list/],
+      ['---\nid: tsk_1\n\nweight: heavy # x\n---\n', 4, /^weight must be a number, not "heavy"/],
+      ['---\nid: tsk_1\nweight: .nan\n---\n', 3, /^weight must be a number/],
+      ['---\nid: tsk_1\nurgent: yes\n---\n', 3, /^urgent must be true or false, not "yes"/],
+      ['---\nid: tsk_1\ntags:\n  - a\n  - {b: c}\n---\n', 5, /^tags must be text, not a map/],
+      ['---\nid: tsk_1\ntags: a, b\n---\n', 3, /^tags must be a list, as in \[a, b\]/],
       ['---\nid: tsk_1\nlinks:\n  - {label: a}\n---\n', 4, /^links: each link needs `to`/],
       ['---\nid: tsk_1\nposition: {x: .inf}\n---\n', 3, /^position: .inf is not a valid JSON number/],
-      ['---\r\nid: tsk_1\r\nlabel: {a: b}\r\n---\r\n', 3, /^label: text is wanted here, not a map/],
+      ['---\r\nid: tsk_1\r\nlabel: {a: b}\r\n---\r\n', 3, /^label must be text, not a map/],
       ['---\nid: tsk_1\nlabel: a\nlabel: b\n---\n', 4, /^label: The key "label" occurs twice; the first one counts/],
       ['---\nid: tsk_1\nlabel: "open\n---\n', 3, /^label: This is not YAML: a quote or a bracket is not closed/],
       ['---\nid: tsk_1\nlabel: a: b\n---\n', 3, /^label: This is not YAML: a text with a colon/],
@@ -456,8 +456,8 @@ describe('Record files in JSON', () => {
     const cases: [string, number, RegExp][] = [
       ['{\n  "id": "a",\n  "name": \n}\n', 4, /not JSON: value expected/],
       ['{\n  "id": "a", // mine\n  "name": "b"\n}\n', 2, /Comments are not allowed/],
-      ['{\n  "id": "a",\n  "name": 3\n}\n', 3, /name: text in quotes is wanted here, not the number 3/],
-      ['{\n  "id": "a",\n  "aliases": [1]\n}\n', 3, /aliases: a list of texts/],
+      ['{\n  "id": "a",\n  "name": 3\n}\n', 3, /name must be text in quotes, not the number 3/],
+      ['{\n  "id": "a",\n  "aliases": [1]\n}\n', 3, /aliases must be a list of texts/],
       ['{\n  "id": "a",\n  "links": [{}]\n}\n', 3, /links: each link needs `to`/],
       ['{\n  "id": "a",\n  "id": "b"\n}\n', 3, /"id" occurs twice/],
       ['["id", "a"]\n', 1, /not a JSON object/],

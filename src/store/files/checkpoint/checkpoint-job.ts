@@ -21,7 +21,7 @@ export interface Rendering {
   readonly fields: Readonly<Record<string, unknown>>;
   /** Fields that stay as the present file has them, or without a key. */
   readonly keep?: readonly string[];
-  /** Keep nothing of the present file: it is a torn write. */
+  /** Replace the present file as a whole: it is a torn write. */
   readonly whole?: boolean;
 }
 
@@ -93,7 +93,7 @@ export type CheckpointJob = FileJob | AppendJob | MoveDirectoryJob | RemoveDirec
 
 export type CheckpointOutcome =
   | {
-      /** Done now, or found done already. */
+      /** The job was done now or before. */
       readonly status: 'ok';
       /**
        * The file as written; null after a removal and for directories. Its mtime and size are those of the written

@@ -87,7 +87,7 @@ function splitMarkdown(text: string, conflict: number): Split {
     }
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
-    // With a git conflict, the conflict is what is wrong with the front matter.
+    // If the file has a git conflict, report the conflict rather than the error that it causes in the front matter.
     if (conflict !== -1) throw unresolved(text, conflict, 0);
     // Without its id, the record would become another one.
     if (hasOwnId(text)) throw error;

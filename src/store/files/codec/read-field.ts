@@ -17,7 +17,7 @@ export function readField({ name, kind }: Field, node: Node): unknown {
       return plainValue(node, name);
     case 'texts':
       if (node.kind === 'scalar' && node.source.includes(','))
-        throw new Unreadable(node.at, `${name}: a list is wanted here, as in [a, b], not several texts in one.`);
+        throw new Unreadable(node.at, `${name} must be a list, as in [a, b], not several texts in one.`);
       return listItems(node).map((item) => textValue(item, name));
     case 'links':
       return listItems(node).map((item) => linkOf(item, name));

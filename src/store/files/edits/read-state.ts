@@ -161,7 +161,7 @@ function claimedIdOf({ location, shape }: Collection, { fields, notes, lineOf }:
   if (shape.format !== 'markdown')
     return { violation: `The id ${JSON.stringify(id)} is not of the form [A-Za-z0-9_-]{1,64}.` };
   const reason =
-    'id: 1 to 64 visible characters are wanted here, no wiki link, placeholder or URL; the record has another id.';
+    'id must be 1 to 64 visible characters, not a wiki link, placeholder or URL; the record has another id.';
   return { isIgnored: true, note: { key: 'id', line: lineOf('id') ?? 1, reason } };
 }
 

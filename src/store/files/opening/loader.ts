@@ -42,13 +42,17 @@ export class Loader {
     this.#deps = deps;
   }
 
-  /** Names below `projects/` that contain a project: directories with a project.json, no link, no leading dot. */
-  directories(): string[] {
+  /**
+   * Names below `projects/` that contain a project: directories with a project.json, no link, no leading dot. Without
+   * those that are `known`.
+   */
+  directories(known: ReadonlySet<string> = new Set()): string[] {
     const { disk, layout } = this.#deps;
     if (!new RealDirectories(disk, layout.root).has(layout.projects)) return [];
     return disk
       .list(layout.projects)
-      .filter(({ name, kind }) => kind === 'directory' && !name.startsWith('.') && this.isProject(name))
+      .filter(({ name, kind }) => kind === 'directory' && !name.startsWith('.') && !known.has(name))
+      .filter(({ name }) => this.isProject(name))
       .map(({ name }) => name);
   }
 
@@ -58,7 +62,7 @@ export class Loader {
     return new RealDirectories(disk, layout.root).stat(`${layout.projects}/${directory}/project.json`)?.kind === 'file';
   }
 
-  /** The project's id according to its directory; undefined if unknown. */
+  /** The project's id according to the files of its directory; undefined if they do not contain it. */
   idOf(directory: string): string | undefined {
     const { disk, layout, collections } = this.#deps;
     const shape = collections.find(({ id }) => id === 'project')?.shape;
