@@ -83,7 +83,7 @@ export function httpApp(options: HttpAppOptions): RequestListener {
   return withDirectRoutes({ guard, harden, rest, mcp, app, log });
 }
 
-/** Runs the guard and the CSRF checks. Returns what every transport needs of the request. */
+/** Runs the guard and the CSRF checks. Returns the properties of the request that every transport needs. */
 function checkRequest(
   guard: Guard,
   request: IncomingMessage,

@@ -11,7 +11,7 @@ import type { Tag, Workspace } from './declaration/operation.ts';
 import type { PlannerOperation, ReadAll } from './declaration/planner-operation.ts';
 import { Sliced } from './declaration/sliced.ts';
 
-/** Any title or text that changes may change what is found. */
+/** Any change of a title or text may change the hits. */
 function searchTag({ projects }: Workspace<PlannerCollections>): Tag {
   return { own: hashOf(projects.map((view) => versionsTag(view, ...searched).own)), rest: '0' };
 }
@@ -42,7 +42,7 @@ const find: ReadAll<SearchInput, SearchAnswer> = {
 
 const lists = searched.map((collection) => searchFields[collection].list);
 
-/** Limits an answer to what fits an agent's context: the last hits of the longest list are dropped first. */
+/** Limits a result to what fits an agent's context. The last hits of the longest list are dropped first. */
 function withinContext(answer: SearchAnswer): SearchAnswer {
   const rows = lists.map((name) => answer[name].map((row) => Buffer.byteLength(JSON.stringify(row)) + 1));
   const most = (limits.agentAnswerBytesMax - 400) / lists.length;

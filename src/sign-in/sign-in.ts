@@ -215,7 +215,7 @@ class SignInRoutes {
     throw new PlannerError('forbidden', `Only the page ${this.#options.baseUrl}/sign-in may send this form.`);
   }
 
-  /** Where to go afterwards: a path of this service, whatever a link asks for. */
+  /** The path to redirect to afterwards: always a path of this service, whatever the link contains. */
   #target(to: string | null | undefined): string {
     const url = to == null || to.length > pathCharactersMax ? null : URL.parse(to, this.#options.baseUrl);
     const here = url?.origin === this.#options.baseUrl && !/^\/sign-(in|out)(\/|$)/.test(url.pathname);

@@ -148,7 +148,7 @@ describe('planner connect', function () {
     expect(read('.mcp.json')).to.equal(own);
     expect(readFileSync(join(scratch.path, 'elsewhere.md'), 'utf8')).to.equal('mine');
     write('.mcp.json', '{"mcpServers": ');
-    expect(await shell.refused(1, ['connect'])).to.include('.mcp.json is not JSON (line 1');
+    expect(await shell.refused(1, ['connect'])).to.include('.mcp.json is not valid JSON (line 1');
     expect(read('.mcp.json')).to.equal('{"mcpServers": ');
   });
 

@@ -66,7 +66,7 @@ describe('planner import', function () {
   });
 
   overBoth(
-    'leaves out deleted issues, which is no failure, unless it is told otherwise [D9.moving.left-out]',
+    'leaves out deleted issues, which is no failure, unless --with-deleted is given [D9.moving.left-out]',
     async (workshop) => {
       const { shell } = workshop.put(
         '.beads/issues.jsonl',

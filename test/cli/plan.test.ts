@@ -163,7 +163,7 @@ describe('planner call', function () {
       await shell.ok(['init']);
       const { tools } = await shell.json(['call']);
       expect(tools.map(({ name }: { name: string }) => name)).to.include.members(['get_next_task', 'claim_task']);
-      expect(await shell.ok(['call'])).to.match(/^create_task +Make a task$/m);
+      expect(await shell.ok(['call'])).to.match(/^create_task +Create a task$/m);
       expect(await shell.refused(2, ['call', 'delete_task', '{}'])).to.include('There is no tool "delete_task"');
       expect(await shell.refused(2, ['call', 'list_tasks', '[1]'])).to.include('not a JSON object');
       expect(await shell.refused(2, ['call', 'list_tasks', '{'])).to.include('not JSON (');

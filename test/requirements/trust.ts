@@ -87,6 +87,8 @@ export const trust: readonly Section[] = [
       'A.git.worktree': 'Linked worktrees with files of their own have a service each, and git in one delays no other.',
       'A.git.one-plan':
         "In a linked worktree, commands and planner mcp use one root: that of --root or PLANNER_ROOT, else of planner.root, else the main worktree's, else that of the first listed worktree; it is named once on standard error if the command is not called below it.",
+      'A.git.switch':
+        'If the main worktree switches branches, commands in linked worktrees get the plan of that branch; claims made on it hold, those that are not committed are kept, and nothing is lost or restored there and back.',
       'A.git.own': "With --own, or worktrees set to own in config.json, a worktree's own files are used.",
       'A.git.own-claims':
         'Claims of worktrees with files of their own are exclusive: one that another worktree holds is refused with its path and branch, and get_next_task skips it, until the task, the lease or the worktree ends.',

@@ -36,7 +36,9 @@ export function addCallCommand(deps: ProgramDeps, program: Command): void {
   );
 }
 
-/** The tools as programs read them, with their descriptions: those are in the catalogue, which only this needs. */
+/**
+ * The tools with their descriptions, for programs. Only this function loads the catalogue, which has the descriptions.
+ */
 async function toolList(): Promise<object> {
   const { catalogue } = await import('../../operations/catalogue.ts');
   const listed = catalogue.flatMap(({ name, summary, mcp }) =>
@@ -74,6 +76,6 @@ function parseInput(text: string): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   throw usageError(
     'input',
-    `The input is not a JSON object: a tool takes its arguments by name, as in '{"task_id": "tsk_..."}'.`,
+    `The input is not a JSON object: a tool has named arguments, as in '{"task_id": "tsk_..."}'.`,
   );
 }

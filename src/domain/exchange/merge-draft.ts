@@ -26,7 +26,7 @@ interface Present extends Arriving {
 }
 
 /** Fields by which records without an id of the tool are the same. */
-const telling: Readonly<Record<string, readonly string[]>> = {
+const contentFields: Readonly<Record<string, readonly string[]>> = {
   note: ['title', 'body'],
   prototype: ['name'],
   artifact: ['title', 'content'],
@@ -158,13 +158,13 @@ class Merge {
   }
 
   #contentKey(kind: string): (fields: Fields, isStored: boolean) => string {
-    const names = telling[kind]!;
+    const names = contentFields[kind]!;
     const { references } = sections.find(({ collection }) => collection === kind)!;
     return (fields, isStored) => {
-      const told = Object.fromEntries(names.map((name) => [name, fields[name]]));
+      const chosen = Object.fromEntries(names.map((name) => [name, fields[name]]));
       const present = isStored
-        ? told
-        : harmless(kind, this.#rewriter.fields(told, { references, old: undefined, id: '' }));
+        ? chosen
+        : harmless(kind, this.#rewriter.fields(chosen, { references, old: undefined, id: '' }));
       return JSON.stringify(names.map((name) => trimmed(present[name])));
     };
   }

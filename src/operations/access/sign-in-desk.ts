@@ -19,7 +19,7 @@ export interface SignInDeskOptions {
 
 const system = { author: 'system', source: 'system' } as const;
 
-/** Starts and ends sign-ins. Each returns a new secret for the browser's cookie; `former` is the previous one. */
+/** Starts and ends sign-ins. Each start returns a new secret for the browser's cookie; `former` is the previous one. */
 export class SignInDesk {
   readonly #options: SignInDeskOptions;
 
@@ -27,7 +27,7 @@ export class SignInDesk {
     this.#options = options;
   }
 
-  /** Undefined for what is no valid owner key. */
+  /** Undefined if it is not a valid owner key. */
   async withKey(presented: string, former: string | undefined): Promise<string | undefined> {
     return this.#begin(former, (tx) => {
       const key = keyWith(tx, presented);
@@ -71,7 +71,7 @@ function forget(tx: ServiceTx, secret: string, now: string): void {
 
 const nameCharactersMax = 100;
 
-/** A name as an author: what a provider sends may contain anything. */
+/** A name as an author, on one line and bounded: a provider may send any text. */
 function oneLine(name: string | undefined): string | undefined {
   const line = (name ?? '').replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
   return line === '' ? undefined : [...line].slice(0, nameCharactersMax).join('').trim();

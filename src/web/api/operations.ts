@@ -1,7 +1,7 @@
 /** Made from `schemas/generated/openapi.json` by `npm run generate`. Do not edit. */
 import type * as types from './types.ts';
 
-/** Where each operation is served: `{member}` of the path, members of the `query`, and whether the others are a body. */
+/** The route of each operation: `{member}` of the path, members of the `query`, and whether the others are a body. */
 export const routes = {
   get_agent_run: { method: 'GET', path: '/api/v1/agent-runs/{run_id}', query: ['project_id'] },
   update_agent_run: { method: 'PATCH', path: '/api/v1/agent-runs/{run_id}', query: ['project_id'], body: true },
@@ -264,7 +264,7 @@ export const routes = {
   delete_view: { method: 'DELETE', path: '/api/v1/views/{view_id}', query: ['project_id'] },
 } as const;
 
-/** What each operation takes, whatever its place in the request, and the body of its answer. */
+/** The input of each operation, wherever its members are in the request, and the body of its response. */
 export interface Calls {
   readonly get_agent_run: { readonly input: types.GetAgentRunRequest; readonly answer: types.Run };
   readonly update_agent_run: { readonly input: types.UpdateAgentRunRequest; readonly answer: types.Run };

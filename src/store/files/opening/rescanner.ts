@@ -58,8 +58,8 @@ export class Rescanner {
   }
 
   /**
-   * Starts the periodic rescan, and the watcher if there are projects. The watch of a root without any would take 14 MB
-   * of memory: it is looked into for the first one.
+   * Starts the periodic rescan, and the watcher if there are projects. A watch takes 14 MB of memory: a root without
+   * projects is searched for the first one at an interval instead.
    */
   start(): void {
     this.#periodicRescan.start();
@@ -127,19 +127,20 @@ export class Rescanner {
     this.#timers.add(timer);
   }
 
-  /**
-   * Rescans every file of every project, yielding to the event loop in between. Calls `found` with the changes of each
-   * step.
-   */
-  async rescanAll(found: (project: Project, changes: readonly Change[]) => void = () => undefined): Promise<void> {
+  /** Rescans every file of every project, yielding to the event loop in between. */
+  rescanAll(): Promise<void> {
+    return this.#rescanAll((project, paths) => this.#rescan(project, paths));
+  }
+
+  async #rescanAll(rescan: (project: Project, paths: readonly string[]) => Promise<unknown>): Promise<void> {
     this.#loadNewDirectories();
     for (const project of [...this.#engine.projects.values()]) {
       const paths = [...project.files.values()].map(({ path }) => path);
       for (let at = 0; at < paths.length && !this.#stopped; at += filesPerTurn) {
-        found(project, await this.#rescan(project, paths.slice(at, at + filesPerTurn)));
+        await rescan(project, paths.slice(at, at + filesPerTurn));
         await new Promise((resolve) => setImmediate(resolve));
       }
-      if (!this.#stopped) found(project, await this.#rescan(project, ['']));
+      if (!this.#stopped) await rescan(project, ['']);
     }
   }
 
@@ -152,7 +153,8 @@ export class Rescanner {
     // Events that were queued while this process was busy, or suspended, are handled first.
     await this.#watcher.settle();
     let missed = 0;
-    await this.rescanAll((project, changes) => {
+    await this.#rescanAll(async (project, paths) => {
+      const changes = await this.#rescan(project, paths, true);
       missed += changes.filter(({ id }) => this.#wasMissed(project, id)).length;
     });
     if (missed > 0 && this.#engine.options.watch) this.#watcher.scheduleRewatch();
@@ -173,8 +175,8 @@ export class Rescanner {
   }
 
   async #rescanAllAfterGit(): Promise<void> {
-    while (this.#isGitRunning() && !this.#stopped) await new Promise((resolve) => setTimeout(resolve, gitPollMs));
-    await this.rescanAll();
+    await this.#untilGitEnds();
+    await this.#rescanAll((project, paths) => this.#rescan(project, paths, true));
   }
 
   /** Groups paths below `projects/` by project: the first part is the project's directory. */
@@ -196,13 +198,13 @@ export class Rescanner {
   }
 
   /**
-   * Calls `ask` with the project that contains a path below `projects/`, and the path inside it; false if there is
-   * none.
+   * Calls `callback` with the project that contains a path below `projects/`, and the path inside it. Returns false if
+   * there is none.
    */
-  #inProject(path: string, ask: (project: Project, inside: string) => boolean): boolean {
+  #inProject(path: string, callback: (project: Project, inside: string) => boolean): boolean {
     const at = path.indexOf('/');
     const project = at > 0 ? this.#projectIn(path.slice(0, at)) : undefined;
-    return project !== undefined && ask(project, path.slice(at + 1));
+    return project !== undefined && callback(project, path.slice(at + 1));
   }
 
   #projectIn(directory: string): Project | undefined {
@@ -258,21 +260,31 @@ export class Rescanner {
 
   /**
    * Reconciles the changed files of these paths together: edits that arrive together are one change. Never throws:
-   * files that a failing disk does not return are retried by the next periodic rescan.
+   * files that a failing disk does not return are retried by the next periodic rescan. `afterGit`: a git command changes
+   * files one after the other, so that they are read when it has finished.
    */
-  async #rescan(project: Project, paths: readonly string[]): Promise<readonly Change[]> {
-    if (!this.#canRescan(project)) return [];
+  async #rescan(project: Project, paths: readonly string[], afterGit = false): Promise<readonly Change[]> {
     try {
-      const changed = await inSlices('rescan', this.#engine.reconciler.changedAt(project, paths), {
-        project: project.id,
-      });
-      return await project.exclusive.run(async () =>
-        this.#canRescan(project) ? this.#reconcile(project, paths, changed) : [],
-      );
+      while (this.#canRescan(project)) {
+        if (afterGit) await this.#untilGitEnds();
+        const changed = await inSlices('rescan', this.#engine.reconciler.changedAt(project, paths), {
+          project: project.id,
+        });
+        const changes = await project.exclusive.run(async () => {
+          if (!this.#canRescan(project)) return [];
+          // A git command may have started since.
+          return afterGit && this.#isGitRunning() ? undefined : this.#reconcile(project, paths, changed);
+        });
+        if (changes !== undefined) return changes;
+      }
     } catch (error) {
       this.#engine.options.log(`Files could not be rescanned: ${(error as Error).message}`);
-      return [];
     }
+    return [];
+  }
+
+  async #untilGitEnds(): Promise<void> {
+    while (this.#isGitRunning() && !this.#stopped) await new Promise((resolve) => setTimeout(resolve, gitPollMs));
   }
 
   #canRescan(project: Project): boolean {
