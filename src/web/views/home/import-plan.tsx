@@ -77,7 +77,12 @@ export function ImportPlan({ onClose }: { readonly onClose: () => void }): React
         <IntoField disabled={busy} into={choice?.into} onInto={(into) => void choose({ files: [], ...choice, into })} />
         {busy ? <p role="status">Reading the plan…</p> : null}
         {error === undefined ? null : <p role="alert">{error.message}</p>}
-        <Candidates of={error} onChoose={(from) => choice && void choose({ ...choice, from })} />
+        <Candidates
+          of={error}
+          onChoose={(from) => {
+            if (choice !== undefined) void choose({ ...choice, from });
+          }}
+        />
         {preview === undefined ? null : <Preview of={preview} />}
         <DialogFoot>
           <Button onClick={onClose}>Cancel</Button>
@@ -92,6 +97,9 @@ export function ImportPlan({ onClose }: { readonly onClose: () => void }): React
 
 /** Directories of a repository that contain no plan. */
 const skipped = /(^|\/)(\.git|node_modules)\//;
+
+/** React's types do not have the attribute. */
+const wholeDirectory = { webkitdirectory: '' };
 
 function PlanInputs({
   disabled,
@@ -116,7 +124,7 @@ function PlanInputs({
         ref={directory}
         aria-label="Directory to import"
         onChange={({ target }) => take(target)}
-        webkitdirectory=""
+        {...wholeDirectory}
       />
       <Button onClick={() => file.current?.click()} disabled={disabled}>
         Choose a file…
