@@ -188,6 +188,7 @@ class Services {
     const { logLevel, agentBytesPerDay, projectBytes } = environment();
     return startService({
       ...this.#optionsFor(root, config),
+      ...(config.watch === undefined ? {} : { watch: config.watch }),
       ...{ host, port, access, owner, agentBytesPerDay, projectBytes, claims },
       log: quiet === true && logLevel === undefined ? this.#warnings : this.log,
       signLocal: this.#signerOf(root),

@@ -73,9 +73,8 @@ const findOne: ReadAll<FindRecordInput, FoundRecordAnswer> = {
   scope: 'workspace',
   effect: 'read',
   rest: { method: 'GET', path: '/find-record', bare: 'record', names: { kind: 'kinds' } },
-  run: ({ projects }, input, { caller }) => ({
-    record: findRecord(projects, input, caller.boundTo ?? caller.defaultProject),
-  }),
+  run: ({ projects }, input, { caller }) =>
+    Sliced.of(findRecord(projects, input, caller.boundTo ?? caller.defaultProject), (record) => ({ record })),
 };
 
 export const searchOperations: readonly PlannerOperation[] = [find, findOne];

@@ -14,7 +14,7 @@ describe("The service's own routes", () => {
         done.push('flush');
         return Promise.resolve();
       },
-      status: () => ({ writable, projects: 2, pending: 3, journalBytes: 4, git: 'abc', problems: [] }),
+      status: () => ({ writable, projects: 2, pending: 3, journalBytes: 4, git: 'abc', watch: 'poll', problems: [] }),
     },
     version: '1.2.3',
     doctor: (fix) => Promise.resolve(fix ? 'repaired' : 'checked'),
@@ -50,7 +50,7 @@ describe("The service's own routes", () => {
   });
 
   it('say whether the store takes writes', async () => {
-    const state = { projects: 2, pending: 3, journal_bytes: 4, git: 'abc', problems: 0 };
+    const state = { projects: 2, pending: 3, journal_bytes: 4, git: 'abc', watch: 'poll', problems: 0 };
     expect(await answer('GET', '/ready')).to.deep.equal({ ready: true, ...state });
     writable = false;
     const refused: unknown = await answer('GET', '/ready').catch((thrown: unknown) => thrown);

@@ -2694,6 +2694,10 @@ export interface GetReadyAnswer {
    */
   readonly git: string | null;
   /**
+   * How edits of files are noticed: by events of the system, or by polling; `off`: not at all.
+   */
+  readonly watch: 'events' | 'poll' | 'off';
+  /**
    * Problems of the root itself.
    */
   readonly problems: number;

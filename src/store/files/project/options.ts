@@ -2,6 +2,7 @@ import type { IdSource } from '../../../ids.ts';
 import { type Clock, systemClock } from '../../../clock.ts';
 import type { Collection } from '../../record/collection.ts';
 import { type Disk, nodeDisk } from '../disk/disk.ts';
+import type { WatchMode } from '../edits/watch-mode.ts';
 import { migrations } from '../disk/migration.ts';
 import type { Migration } from '../disk/migration.ts';
 import type { ServiceCollectionSpec } from '../../index/service-records.ts';
@@ -29,8 +30,8 @@ export interface StoreOptions {
   readonly writer?: 'thread' | 'inline';
   /** The migrations from older file formats to the current one. */
   readonly migrations?: readonly Migration[];
-  /** Whether the store watches for external edits. Default true. */
-  readonly watch?: boolean;
+  /** How external edits are noticed; true (default) chooses by the file system, false leaves them to rescans. */
+  readonly watch?: boolean | WatchMode;
   /**
    * How often all files are rescanned in case an event was lost, in milliseconds. Default 60,000; 0 disables rescans.
    */
