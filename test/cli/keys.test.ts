@@ -144,7 +144,7 @@ describe('PLANNER_URL and PLANNER_MCP_TOKEN', function () {
       const { task } = await shell.json(['task', 'add', 'From a build'], { environment });
       expect(task.project_id).to.equal(project_id);
       expect(await shell.refused(1, ['keys'], { environment })).to.match(/owner|person/);
-      expect(await shell.refused(1, ['flush'], { environment })).to.include("the owner's to ask");
+      expect(await shell.refused(1, ['flush'], { environment })).to.include('for owners only');
       expect(existsSync(join(shell.directory, '.planner'))).to.equal(false);
     } finally {
       await service.stop();
