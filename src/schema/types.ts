@@ -16,11 +16,11 @@ export type ChosenId = string;
  */
 export type ProjectId = string;
 /**
- * Maximum number of rows.
+ * Maximum rows.
  */
 export type Limit = number;
 /**
- * The next_cursor of the previous page.
+ * The previous next_cursor.
  */
 export type Cursor = string;
 /**
@@ -42,7 +42,7 @@ export type Layout = {
   [k: string]: unknown;
 } | null;
 /**
- * depends_on: the to task precedes. Another or none: the from task precedes. relates, references: no order.
+ * depends_on: the to task precedes. Another or none: the from task. relates, references: no order.
  */
 export type EdgeLabel = string | null;
 export type EdgeStyle = string | null;
@@ -248,7 +248,7 @@ export interface LinkEntry {
    */
   readonly type: string;
   /**
-   * The type of the record at the other end.
+   * The id of the record at the other end.
    */
   readonly id: Id;
   /**
@@ -1348,11 +1348,11 @@ export interface CreateGoalInput {
   readonly status?: GoalStatus;
   readonly verification_surface?: VerificationSurfaceInput;
   /**
-   * Conditions that must hold during the work.
+   * Conditions that must hold.
    */
   readonly constraints?: Contract;
   /**
-   * Anything that is out of bounds.
+   * What is out of bounds.
    */
   readonly boundaries?: Contract;
   /**
@@ -1364,7 +1364,7 @@ export interface CreateGoalInput {
    */
   readonly stop_condition?: Contract;
   /**
-   * The maximum cost of the work.
+   * The maximum cost.
    */
   readonly budget?: Contract;
 }
@@ -1381,11 +1381,11 @@ export interface UpdateGoalInput {
   readonly objective?: NonBlankBody;
   readonly verification_surface?: VerificationSurfaceInput;
   /**
-   * Conditions that must hold during the work.
+   * Conditions that must hold.
    */
   readonly constraints?: Contract;
   /**
-   * Anything that is out of bounds.
+   * What is out of bounds.
    */
   readonly boundaries?: Contract;
   /**
@@ -1397,7 +1397,7 @@ export interface UpdateGoalInput {
    */
   readonly stop_condition?: Contract;
   /**
-   * The maximum cost of the work.
+   * The maximum cost.
    */
   readonly budget?: Contract;
 }

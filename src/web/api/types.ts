@@ -9,7 +9,7 @@ export type Body = string;
  */
 export type Time = string;
 /**
- * depends_on: the to task precedes. Another or none: the from task precedes. relates, references: no order.
+ * depends_on: the to task precedes. Another or none: the from task. relates, references: no order.
  */
 export type EdgeLabel = string | null;
 export type EdgeStyle = string | null;
@@ -46,7 +46,7 @@ export type CommentAnchor = {
 export type CommitRefs = readonly string[];
 export type Contract = string | null;
 /**
- * The next_cursor of the previous page.
+ * The previous next_cursor.
  */
 export type Cursor = string;
 /**
@@ -120,7 +120,7 @@ export type Priority = 'urgent' | 'high' | 'medium' | 'low';
 export type KeyKind = 'owner' | 'agent';
 export type Lane = 'auto' | 'approve' | 'full';
 /**
- * Maximum number of rows.
+ * Maximum rows.
  */
 export type Limit = number;
 /**
@@ -333,7 +333,7 @@ export interface LinkEntry {
    */
   readonly type: string;
   /**
-   * The type of the record at the other end.
+   * The id of the record at the other end.
    */
   readonly id: Id;
   /**
@@ -1741,11 +1741,11 @@ export interface UpdateGoalRequest {
   readonly objective?: NonBlankBody;
   readonly verification_surface?: VerificationSurfaceInput;
   /**
-   * Conditions that must hold during the work.
+   * Conditions that must hold.
    */
   readonly constraints?: Contract;
   /**
-   * Anything that is out of bounds.
+   * What is out of bounds.
    */
   readonly boundaries?: Contract;
   /**
@@ -1757,7 +1757,7 @@ export interface UpdateGoalRequest {
    */
   readonly stop_condition?: Contract;
   /**
-   * The maximum cost of the work.
+   * The maximum cost.
    */
   readonly budget?: Contract;
 }
@@ -2267,11 +2267,11 @@ export interface CreateGoalRequest {
   readonly status?: GoalStatus;
   readonly verification_surface?: VerificationSurfaceInput;
   /**
-   * Conditions that must hold during the work.
+   * Conditions that must hold.
    */
   readonly constraints?: Contract;
   /**
-   * Anything that is out of bounds.
+   * What is out of bounds.
    */
   readonly boundaries?: Contract;
   /**
@@ -2283,7 +2283,7 @@ export interface CreateGoalRequest {
    */
   readonly stop_condition?: Contract;
   /**
-   * The maximum cost of the work.
+   * The maximum cost.
    */
   readonly budget?: Contract;
 }
