@@ -1360,7 +1360,7 @@ export interface CreateGoalInput {
    */
   readonly iteration_policy?: Contract;
   /**
-   * When to stop and consult a person.
+   * When to stop and ask.
    */
   readonly stop_condition?: Contract;
   /**
@@ -1393,7 +1393,7 @@ export interface UpdateGoalInput {
    */
   readonly iteration_policy?: Contract;
   /**
-   * When to stop and consult a person.
+   * When to stop and ask.
    */
   readonly stop_condition?: Contract;
   /**

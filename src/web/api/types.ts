@@ -1753,7 +1753,7 @@ export interface UpdateGoalRequest {
    */
   readonly iteration_policy?: Contract;
   /**
-   * When to stop and consult a person.
+   * When to stop and ask.
    */
   readonly stop_condition?: Contract;
   /**
@@ -2279,7 +2279,7 @@ export interface CreateGoalRequest {
    */
   readonly iteration_policy?: Contract;
   /**
-   * When to stop and consult a person.
+   * When to stop and ask.
    */
   readonly stop_condition?: Contract;
   /**
