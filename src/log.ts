@@ -41,8 +41,8 @@ export function openLog(level: keyof typeof levels | 'silent', fd = 2): Log {
       if (requests) lines.write(requestLine(entry as unknown as RequestLogEntry));
       return;
     }
-    const { level: asked, ...line } = entry;
-    logger[levels[asked as keyof typeof levels] ?? 'info'](line);
+    const { level: entryLevel, ...line } = entry;
+    logger[levels[entryLevel as keyof typeof levels] ?? 'info'](line);
   };
 }
 

@@ -16,6 +16,7 @@ import type { ClaimsFile } from './domain/worktree-claims.ts';
 import { collections } from './domain/records/collections.ts';
 import type { PlannerCollections } from './domain/records/collections.ts';
 import { derivedIndexes } from './domain/derived-indexes.ts';
+import { BackgroundIndexing } from './domain/search/background-indexing.ts';
 import { catalogue } from './operations/catalogue.ts';
 import { Dispatcher } from './operations/pipeline/dispatch.ts';
 import { diagnose } from './operations/doctor.ts';
@@ -36,7 +37,7 @@ import { component } from './schema/component.ts';
 import { inlined, toolSchema } from './schema/inline.ts';
 import { validator } from './schema/validators.ts';
 import { LocalFiles, RootLayout, SharedJson, copyLocal, nodeDisk, readOnlyBelow, refuseLinks } from './store/index.ts';
-import type { StoreOptions } from './store/index.ts';
+import type { DeriveIndex, StoreOptions } from './store/index.ts';
 import { collectWithoutHelpers } from './platform/collect-garbage.ts';
 import { Store } from './store/store.ts';
 import { version } from './version.ts';
@@ -112,13 +113,16 @@ export interface Service {
 }
 
 /** Opens the files of a root as Planner's store. */
-export function openPlannerStore({ log, ...options }: PlannerStoreOptions): Promise<Store<PlannerCollections>> {
+export function openPlannerStore(
+  { log, ...options }: PlannerStoreOptions,
+  derived: Readonly<Record<string, DeriveIndex>> = derivedIndexes,
+): Promise<Store<PlannerCollections>> {
   const clock: Clock = options.clock ?? systemClock;
   return Store.open<PlannerCollections>({
     ...options,
     collections,
     serviceCollections,
-    derived: derivedIndexes,
+    derived,
     log: (message) => log({ level: 'info', at: isoTime(clock.now()), message }),
   });
 }
@@ -249,7 +253,8 @@ export async function startService({
   const clock = storeOptions.clock ?? systemClock;
   const log = withTime(storeOptions.log, clock);
   const { disk = nodeDisk } = storeOptions;
-  const store = await openPlannerStore(storeOptions);
+  const indexing = new BackgroundIndexing();
+  const store = await openPlannerStore(storeOptions, { ...derivedIndexes, titles: indexing.derive });
   const rendering = new Rendering(clock);
   try {
     const transports = await (
@@ -273,10 +278,12 @@ export async function startService({
       serviceRoutes: routesOver(store),
     });
     store.setAddress(transports.url);
+    indexing.start();
     return {
       url: transports.url,
       store,
       close: async () => {
+        indexing.stop();
         await transports.close();
         await rendering.close();
         await store.close();

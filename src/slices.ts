@@ -131,23 +131,28 @@ export function* eachInSteps<T>(items: Iterable<T>, act: (item: T) => void): Ste
 /** The minimum size of a piece: one chunk per text would cost more than the texts. */
 const pieceCharacters = 64 * 1024;
 
-/** The same text in larger pieces, produced in slices. */
+/** The same text in larger pieces, produced in slices: how large they are does not depend on the load. */
 export async function* piecesOf(operation: string, texts: Iterator<string>, project?: string): AsyncGenerator<string> {
+  let piece = '';
   for (;;) {
     if (isTurnSpent()) await nextTurn();
-    const { piece, done } = slice(operation, () => nextPiece(texts), project);
-    if (piece !== '') yield piece;
-    if (done) return;
+    const next = slice(operation, () => nextPart(texts, pieceCharacters - piece.length), project);
+    piece += next.part;
+    if (piece !== '' && (next.done || piece.length >= pieceCharacters)) {
+      yield piece;
+      piece = '';
+    }
+    if (next.done) return;
   }
 }
 
-/** The next piece; shorter if the turn's budget is used up. */
-function nextPiece(texts: Iterator<string>): { readonly piece: string; readonly done: boolean } {
-  let piece = '';
+/** The next part of at least `characters`; shorter at the end, or if the turn's budget is used up. */
+function nextPart(texts: Iterator<string>, characters: number): { readonly part: string; readonly done: boolean } {
+  let part = '';
   do {
     const next = texts.next();
-    if (next.done === true) return { piece, done: true };
-    piece += next.value;
-  } while (piece.length < pieceCharacters && !isTurnSpent());
-  return { piece, done: false };
+    if (next.done === true) return { part, done: true };
+    part += next.value;
+  } while (part.length < characters && !isTurnSpent());
+  return { part, done: false };
 }

@@ -91,6 +91,20 @@ describe('Work in slices', () => {
     expect(atOnce(steps(3))).to.equal(3);
   });
 
+  it('makes one piece of a short text, however many turns it takes [A.loop.streamed]', async () => {
+    const texts = function* (): Generator<string> {
+      for (let i = 0; i < 30; i++) {
+        hold(stepMs);
+        yield `text number ${i}, `;
+      }
+    };
+    const turns = countTurns();
+    const pieces: string[] = [];
+    for await (const piece of piecesOf('writing', texts())) pieces.push(piece);
+    expect(turns.stop()).to.be.at.least(3);
+    expect(pieces).to.deep.equal([[...texts()].join('')]);
+  });
+
   it('throws the error of the work [A.loop.slices]', async () => {
     const failing = (function* (): Generator<undefined, void> {
       yield;

@@ -22,8 +22,8 @@ import { version } from '../version.ts';
 import { directoryAsset, entryFile, filePrefix } from './layout.ts';
 
 /**
- * Makes one file of `dist/` and the Node that runs this program, for the platform that it runs on: `planner`, with the licences beside it.
- * `--to` names the directory (default: build/). Node's documentation calls it a single executable application.
+ * Builds a single executable application, `planner`, from `dist/` and the Node that runs this program, for the same platform, with the
+ * licences beside it. `--to` names the directory (default: build/).
  */
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
@@ -35,10 +35,10 @@ const packageLicenses = 'THIRD-PARTY-LICENSES.txt';
 /** Those and that of Node: in the file, and beside it. */
 const licensesFile = 'LICENSES.txt';
 
-/** Types, and the client that programs import, are for the package. */
+/** Types and the client library are in the package only. */
 const packageOnly = /\.d\.ts$|^(?:client|schema)\//;
 
-/** The files of the build that the program reads, and those that a directory of modules needs, by path. */
+/** The files of the build that the program reads, and the package files that Node needs to load modules, by path. */
 function packedFiles(): ReadonlyMap<string, Uint8Array> {
   const files = new Map<string, Uint8Array>();
   for (const found of readdirSync(dist, { recursive: true, withFileTypes: true })) {
@@ -58,13 +58,13 @@ function directoryName(files: ReadonlyMap<string, Uint8Array>): string {
   return `${version}-${hash.digest('hex').slice(0, 32)}`;
 }
 
-/** The main script has to be one CommonJS file. */
+/** The main script must be a single CommonJS file. */
 async function writeMain(to: string): Promise<void> {
   const bundled = await rolldown({ cwd: repository, input: 'src/binary/main.ts', platform: 'node' });
   await bundled.write({ file: to, format: 'cjs', minify: true, comments: false });
 }
 
-/** Writes what Node puts into the executable: the main script, its compiled code, the files. */
+/** Writes the data that Node injects into the executable: the main script, its compiled code, the files. */
 async function makeBlob(scratch: string): Promise<Buffer> {
   const [main, output, config] = ['main.cjs', 'blob', 'sea.json'].map((name) => join(scratch, name)) as [
     string,
@@ -87,7 +87,7 @@ async function makeBlob(scratch: string): Promise<Buffer> {
   return readFileSync(output);
 }
 
-/** Copies Node, without its symbols if the system can remove them, and without its signature, which ends with the injection. */
+/** Copies Node, without its symbols if the system can remove them, and without its signature, which the injection invalidates. */
 function copyNode(to: string): void {
   copyFileSync(process.execPath, to);
   chmodSync(to, 0o755);
@@ -100,7 +100,7 @@ function runIfInstalled(command: string, given: readonly string[]): void {
     execFileSync(command, given, { stdio: 'ignore' });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    console.error(`${command} is not installed: the file is larger than it has to be.`);
+    console.error(`${command} is not installed: the file is larger than necessary.`);
   }
 }
 
@@ -119,7 +119,7 @@ function nodeLicense(): string {
     : readFileSync(path, 'utf8').trim();
 }
 
-/** The licences of all that is in the file. */
+/** The licences of all contents of the file. */
 function licenses(): string {
   const packages = readFileSync(join(dist, packageLicenses), 'utf8');
   return `Node.js ${nodeVersion}\n\n${nodeLicense()}\n\n${'-'.repeat(80)}\n\n${packages}`;
@@ -132,7 +132,7 @@ async function build(directory: string): Promise<void> {
   try {
     const blob = await makeBlob(scratch);
     mkdirSync(directory, { recursive: true });
-    // A running program is replaced, not written to.
+    // The file is replaced by rename: it may be running.
     rmSync(program, { force: true });
     copyNode(program);
     await inject(program, 'NODE_SEA_BLOB', blob, {

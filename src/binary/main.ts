@@ -13,7 +13,7 @@ import { UnsafeCacheError, unpack } from './unpack.ts';
 const remedy = 'Set XDG_CACHE_HOME to a directory that is yours and that you can write.';
 
 const directory = unpacked();
-// The main script of an executable imports no files, and `require` of it no file either.
+// The main script of an executable cannot import files, and neither can its own `require`.
 if (directory !== undefined) createRequire(join(directory, entryFile))(`./${entryFile}`);
 
 function unpacked(): string | undefined {

@@ -1,7 +1,7 @@
 /** The part of postject that is used here; the package has no types. */
 declare module 'postject' {
   interface InjectOptions {
-    /** The text in the executable by which it finds out that a resource was injected. */
+    /** The text in the executable that marks whether a resource was injected. */
     readonly sentinelFuse: string;
     /** The segment of the resource, on macOS. */
     readonly machoSegmentName?: string;

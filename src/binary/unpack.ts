@@ -29,13 +29,13 @@ export interface UnpackOptions extends PackedFiles {
 export class UnsafeCacheError extends Error {}
 
 const attempts = 5;
-/** `rename` onto a directory that is not empty, and onto what is no directory; EPERM and EACCES on Windows. */
+/** Errors of `rename` onto a non-empty directory or onto a file; EPERM and EACCES on Windows. */
 const taken: readonly unknown[] = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'EPERM', 'EACCES'];
 
 /**
  * Unpacks the files once and returns their directory. Every call compares each byte with the executable: a file that was damaged, removed
  * by a cleaner of caches or changed by a program is replaced, with all others, before any of them is loaded. Two processes may call it
- * concurrently: a directory is complete when it gets its name. Throws `UnsafeCacheError` if another user could change the files after they
+ * concurrently: a directory gets its name when it is complete. Throws `UnsafeCacheError` if another user could change the files after they
  * were compared.
  */
 export function unpack(options: UnpackOptions): string {
@@ -43,7 +43,7 @@ export function unpack(options: UnpackOptions): string {
   makePrivate(cache);
   const directory = join(cache, name);
   if (isUnchanged(directory, options)) return directory;
-  // With the mode 0700.
+  // Creates it with the mode 0700.
   const made = mkdtempSync(`${directory}.`);
   try {
     writeAll(made, options);
@@ -55,15 +55,15 @@ export function unpack(options: UnpackOptions): string {
 }
 
 function makePrivate(directory: string): void {
-  // Not recursively: on file systems like /proc Node's attempt never ends.
+  // Not recursively: on file systems like /proc, Node's recursive mkdir does not return.
   for (const one of [dirname(directory), directory]) makeUnlessThere(one);
   if (process.getuid === undefined) return;
   const { uid, mode } = statSync(directory);
   if (uid !== process.getuid()) throw new UnsafeCacheError(`${directory} belongs to another user`);
   const above = statSync(dirname(directory));
-  // In a directory with the sticky bit, only its owner renames an entry.
+  // In a directory with the sticky bit, only the owner of an entry can rename it.
   if ((above.mode & 0o002) !== 0 && (above.mode & 0o1000) === 0)
-    throw new UnsafeCacheError(`everybody may replace what is in ${dirname(directory)}`);
+    throw new UnsafeCacheError(`every user may replace the contents of ${dirname(directory)}`);
   if ((mode & 0o077) !== 0) chmodSync(directory, 0o700);
 }
 
@@ -82,7 +82,7 @@ function isUnchanged(directory: string, { paths, read }: PackedFiles): boolean {
     if (process.getuid !== undefined && (found.uid !== process.getuid() || (found.mode & 0o077) !== 0)) return false;
     return paths.every((path) => readFileSync(join(directory, path)).equals(read(path)));
   } catch {
-    // Missing or unreadable: it is made again, and an error of that is reported.
+    // Missing or unreadable: it is unpacked again, which reports errors.
     return false;
   }
 }
@@ -93,7 +93,7 @@ function writeAll(directory: string, { paths, read }: PackedFiles): void {
   for (const path of paths) writeFileSync(join(directory, path), read(path), { flag: 'wx', mode: 0o600 });
 }
 
-/** Gives a complete directory its name. What has the name already is used if it is unchanged, and replaced if it is not. */
+/** Renames a complete directory to its name. An existing directory of that name is used if it is unchanged, and replaced otherwise. */
 function put(made: string, directory: string, files: PackedFiles): void {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -9,10 +9,10 @@ export class ClientRoots {
   readonly #send: (message: RpcMessage) => void;
   readonly #waiting = new Map<string, (answer: RpcMessage | undefined) => void>();
   #supported = false;
-  #asked = 0;
+  #requests = 0;
 
-  constructor(ask: (message: RpcMessage) => void) {
-    this.#send = ask;
+  constructor(send: (message: RpcMessage) => void) {
+    this.#send = send;
   }
 
   /** Whether the client has the capability `roots`. */
@@ -28,7 +28,7 @@ export class ClientRoots {
   /** Absolute paths in the client's order; none if it does not support roots or does not respond. */
   async list(): Promise<readonly string[]> {
     if (!this.#supported) return [];
-    const id = `planner-roots-${++this.#asked}`;
+    const id = `planner-roots-${++this.#requests}`;
     const answered = new Promise<RpcMessage | undefined>((resolve) => {
       const timer = setTimeout(() => resolve(undefined), responseMsMax);
       this.#waiting.set(id, (answer) => (clearTimeout(timer), resolve(answer)));

@@ -17,11 +17,12 @@ export interface LocalOwnershipOptions {
 }
 
 /**
- * Throws `conflict` unless a root's `local/` was created for this user: keys, sign-ins and a journal from elsewhere would give their author
- * access. Nothing in `local/` is read before. `root`: the `.planner` directory, absolute.
+ * Throws `conflict` unless a root's `local/` was created for this user: keys, sign-ins and a journal from elsewhere
+ * would give their author access. Nothing in `local/` is read before. `root`: the `.planner` directory, absolute.
  *
- * Git must not track it, and git must be able to check. In addition, it must be signed with this user's secret or be older than the secret:
- * then it may come from a version that did not sign, and is signed now. If no secret can be stored, only git decides.
+ * Git must not track it, and git must be able to check. In addition, it must be signed with this user's secret or be
+ * older than the secret: then a version that did not sign may have created it, and it is signed now. If no secret can
+ * be stored, only git decides.
  */
 export async function requireOwnLocal(owner: LocalOwnershipOptions, root: string): Promise<void> {
   const { disk } = owner;

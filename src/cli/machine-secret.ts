@@ -9,7 +9,7 @@ import type { UserDirectoryOptions } from './user-directory.ts';
 /** A secret of this user on this machine. It is outside of every root, so no repository can contain it. */
 export interface MachineSecret {
   readonly secret: string;
-  /** Creation time. A `local/` older than this may come from a version that did not sign. */
+  /** Creation time. A `local/` older than this may have been created by a version that did not sign. */
   readonly createdMs: number;
 }
 

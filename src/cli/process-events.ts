@@ -1,17 +1,17 @@
-/** What a command that runs until it is ended learns of the process that it runs in. */
+/** The process events that a long-running command handles. */
 export interface ProcessEvents {
   /** The first SIGTERM or SIGINT calls the listener; the second one ends the process at once. */
   onEndSignal(listener: () => void): void;
-  /** Every exception that nothing caught calls the listener, rejections included; none ends the process by itself any more. */
+  /** Calls the listener for every uncaught exception and unhandled rejection; they no longer end the process. */
   onUncaughtException(listener: (thrown: unknown, origin: string) => void): void;
 }
 
-/** Those of this process. */
+/** The events of this process. */
 export const processEvents: ProcessEvents = {
   onEndSignal(listener) {
     let ending = false;
     const onSignal = (): void => {
-      // 130: ended by a signal, as shells have it.
+      // 130 is the exit code that shells use for SIGINT.
       if (ending) process.exit(130);
       ending = true;
       listener();

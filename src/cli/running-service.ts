@@ -93,7 +93,7 @@ interface Identity {
   readonly instance?: string;
 }
 
-/** Requests the identity of a service. Throws if the response does not come from a service. */
+/** Requests the identity of a service. Throws if the response is not that of a service. */
 async function identify({ url, authorization }: Address): Promise<Identity | 'unauthorized'> {
   const response = await httpRequest(`${url}/api/v1/service`, {
     signal: AbortSignal.timeout(answerMs),

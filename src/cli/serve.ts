@@ -96,7 +96,7 @@ export async function serve(
   options: ServeOptions,
 ): Promise<void> {
   const { hosted } = options.access;
-  // Before the service opens: a signal that arrives meanwhile, or with the first line, shuts it down as any other does.
+  // Registered before the service opens, so that a signal during the start shuts the service down as well.
   const ended = endSignal(events);
   const service = await openService(deps, options);
   if (hosted === undefined) ready(service.url, options.root);
@@ -111,7 +111,10 @@ export async function serve(
   );
 }
 
-/** Resolves with the first uncaught exception or rejection. Each is logged, and none terminates the process by itself any more. */
+/**
+ * Resolves with the first uncaught exception or unhandled rejection. Logs each of them; they no longer terminate the
+ * process.
+ */
 function uncaughtException(events: ProcessEvents, log: Log): Promise<Error> {
   return new Promise((resolve) => {
     events.onUncaughtException((thrown, origin) => {

@@ -37,7 +37,7 @@ function parseMessage(text: string): RpcMessage {
     const message: unknown = JSON.parse(text);
     if (typeof message === 'object' && message !== null && 'jsonrpc' in message) return message as RpcMessage;
   } catch {
-    // Reported below.
+    // The error is reported below.
   }
   throw new InvalidResponse('its response is not a JSON-RPC message');
 }

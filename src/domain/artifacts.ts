@@ -32,7 +32,7 @@ export function createArtifact(tx: T, input: Omit<CreateArtifactInput, 'project_
   return tx.put('artifact', newRecord('artifact', { id, created_at: tx.now, ...fields }));
 }
 
-/** Updates an artifact in place: its comments and the links to it stay. */
+/** Updates an artifact in place: its comments and the links to it remain. */
 export function updateArtifact(
   tx: T,
   { artifact_id: id, project_id: _, ...fields }: UpdateArtifactInput,

@@ -16,8 +16,8 @@ export type Claim =
 
 /**
  * Claims a task for an agent: the task must be `todo` (or have an expired lease) with every prerequisite done; it becomes `in_progress`
- * with the agent as assignee. The claimer may repeat the claim, which renews its lease. Atomic, because it runs in a transaction. A task that
- * another worktree of the repository holds is refused, whatever this one's plan says.
+ * with the agent as assignee. The claimer may repeat the claim, which renews its lease. Atomic, because it runs in a transaction. A task
+ * that another worktree of the repository holds is rejected, whatever the state of this worktree's plan.
  */
 export function claimTask(tx: Tx<PlannerCollections>, input: ClaimTaskInput, by: Acting): Claim {
   const task = tx.get('task', input.task_id);

@@ -39,7 +39,10 @@ export function commentById(view: V, id: string): CommentRecord {
   return comment;
 }
 
-/** Throws `not_found` for a missing record, unless its collection declares that comments may be on anything: an artifact is any file. */
+/**
+ * Throws `not_found` for a missing record, unless its collection declares that comments need no record: a file outside the project can be
+ * annotated.
+ */
 export function requireTarget(view: V, { target_type: type, target_id: id }: Target): void {
   if (commentTargets[type] === 'record' && view.get(type, id) === undefined) throw notFound(type, id);
 }
@@ -113,13 +116,13 @@ export function* listComments(
   after?: { readonly created_at: string; readonly id: string },
 ): IterableIterator<CommentRecord> {
   const { target_type: type, target_id: id } = filter;
-  const isMeant = commentFilter(filter);
+  const matches = commentFilter(filter);
   if (type === undefined || id === undefined) {
-    for (const comment of view.list('comment', after)) if (isMeant(comment)) yield comment;
+    for (const comment of view.list('comment', after)) if (matches(comment)) yield comment;
     return;
   }
   for (const comment of view.by('comment', 'target', keyOf(type, id)).sort(byCreation))
-    if ((after === undefined || byCreation(comment, after) > 0) && isMeant(comment)) yield comment;
+    if ((after === undefined || byCreation(comment, after) > 0) && matches(comment)) yield comment;
 }
 
 /** Returns the predicate of a filter. */
@@ -150,7 +153,7 @@ function bodyOf(comment: CommentRecord, renderings: Renderings): string {
   return cleaned;
 }
 
-/** A comment as callers see it. */
+/** A comment in the form for callers. */
 export function showComment(view: V, comment: CommentRecord, renderings: Renderings): Comment {
   return shown.comment.details(comment, { project_id: view.project, body: bodyOf(comment, renderings) });
 }

@@ -22,7 +22,7 @@ export interface Completion {
 export function completeGoal(tx: Tx<PlannerCollections>, id: string, evidence: Evidence | undefined): Completion {
   const goal = goalById(tx, id);
   if (goal.status !== 'active' && goal.status !== 'blocked') {
-    const message = `${nameOfGoal(goal)} is ${goal.status}; only one that is active or blocked can be completed.`;
+    const message = `${nameOfGoal(goal)} is ${goal.status}; only an active or blocked goal can be completed.`;
     throw conflict(message, { status: goal.status });
   }
   const judgement = judge(goal.verification_surface, evidence);

@@ -5,7 +5,7 @@ import { byName, folderById, subfolders } from './folders.ts';
 
 type V = View<PlannerCollections>;
 
-/** A folder with its contents, as callers see it. */
+/** A folder with its contents, in the form for callers. */
 export interface TreeFolder<D> {
   readonly id: string;
   readonly name: string;

@@ -99,7 +99,7 @@ export function moveDocuments(
   return { moved, failed };
 }
 
-/** A document with the values of other records that it shows, at one moment. */
+/** A snapshot of a document and of the values of other records in its view. */
 export interface DocumentSnapshot {
   readonly document: DocumentRecord;
   readonly project_id: string;

@@ -160,11 +160,11 @@ function requireEnd(view: View<PlannerCollections>, type: EndType, id: string, e
   const found = endOf(view, type, id);
   if (found !== undefined) return found;
   const other = view.find(id);
-  const said = JSON.stringify(id);
+  const shown = JSON.stringify(id);
   if (other === undefined)
-    throw invalid(`${end}_id`, `${end}_id must be the id of a ${type} of this project: ${said}.`);
+    throw invalid(`${end}_id`, `${end}_id must be the id of a ${type} of this project: ${shown}.`);
   throw invalid(
     `${end}_type`,
-    `${end}_id ${said} is a ${other.collection}: ${end}_type must name its type, one of ${endTypes.slice(0, -1).join(', ')} or ${endTypes.at(-1)}.`,
+    `${end}_id ${shown} is a ${other.collection}: ${end}_type must name its type, one of ${endTypes.slice(0, -1).join(', ')} or ${endTypes.at(-1)}.`,
   );
 }

@@ -26,12 +26,12 @@ export function isEndType(collection: string): collection is EndType {
   return (endTypes as readonly string[]).includes(collection);
 }
 
-/** The record at an end; undefined if it does not exist or has another type than the edge says. */
+/** The record at an end; undefined if it does not exist or has another type than the edge specifies. */
 export function endOf(view: Pick<V, 'get'>, type: string, id: string): End | undefined {
   return isEndType(type) ? view.get(type, id) : undefined;
 }
 
-/** Whether both ends of an edge exist. Other edges stay in their files and are hidden: a checkout may restore the end. */
+/** Whether both ends of an edge exist. Other edges remain in their files and are hidden: a checkout may restore the end. */
 export function isVisible(view: Pick<V, 'get'>, { from, fromType, link }: Incoming): boolean {
   return endOf(view, fromType, from) !== undefined && endOf(view, link.type, link.to) !== undefined;
 }
@@ -88,7 +88,7 @@ export function edgeTime(view: V, { from, fromType, link }: Incoming): string {
   return link.created_at ?? endOf(view, fromType, from)?.created_at ?? '';
 }
 
-/** An edge as callers see it. */
+/** An edge in the form for callers. */
 export function showEdge(view: V, edge: Incoming): Edge {
   const { from, fromType, link } = edge;
   return {

@@ -38,7 +38,7 @@ export function requireName(filename: string): void {
   throw invalid('filename', `filename must not contain /, \\ or control characters: ${JSON.stringify(filename)}.`);
 }
 
-/** A file as callers see it. The URL is relative to the service, so that it works in a body under any address of the service. */
+/** A file in the form for callers. The URL is relative to the service, so that it works in a body under any address of the service. */
 export function showFile(view: V, file: FileRecord): File {
   return shown.file.details(file, { project_id: view.project, url: fileAddress(file.id) });
 }

@@ -93,7 +93,7 @@ function depthOf(view: V, id: string | null): number {
 function heightOf(view: V, id: string): number {
   let level = [id];
   let height = 0;
-  // Only files can contain a cycle; the limit ends it.
+  // Only edited files can contain a cycle; the limit ends the loop.
   for (; level.length > 0 && height <= limits.folderDepthMax; height++)
     level = level.flatMap((one) => view.by('folder', 'parent', one).map((folder) => folder.id));
   return height;
@@ -163,7 +163,7 @@ function requireFreeNameBeside(view: V, sub: FolderRecord, target: string | null
   throw invalid('reparent_to', message, { id: clash.id });
 }
 
-/** A folder as callers see it. */
+/** A folder in the form for callers. */
 export function showFolder(view: V, folder: FolderRecord): Folder {
   return shown.folder.details(folder, { project_id: view.project });
 }

@@ -27,8 +27,8 @@ function judged(evidence: Evidence, surface: VerificationSurface | null): Pick<J
   switch (evidence.kind) {
     case 'gate_command': {
       const ran = evidence.command === undefined ? '' : ` of ${evidence.command}`;
-      const said = evidence.detail === undefined ? '' : `\n\n${evidence.detail}`;
-      return { green: evidence.exit_code === 0, detail: `Exit code ${evidence.exit_code}${ran}.${said}` };
+      const detail = evidence.detail === undefined ? '' : `\n\n${evidence.detail}`;
+      return { green: evidence.exit_code === 0, detail: `Exit code ${evidence.exit_code}${ran}.${detail}` };
     }
     case 'acceptance_checklist':
       return judgeChecklist(evidence.checked, surface);

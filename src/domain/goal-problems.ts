@@ -47,25 +47,25 @@ export class GoalProblems implements DerivedIndex {
   }
 
   *#sharing(name: string): Iterable<RecordProblem> {
-    const meant = resolveGoal(this.#view, name);
-    for (const { id } of this.#bearing(name)) {
-      if (meant === undefined || id === meant.id) continue;
+    const resolved = resolveGoal(this.#view, name);
+    for (const { id } of this.#goalsNamed(name)) {
+      if (resolved === undefined || id === resolved.id) continue;
       yield {
         id,
         kind: 'duplicate_name',
-        reason: `The goal ${meant.id}, which is older, is also named ${JSON.stringify(name)}: in files the name refers to that goal.`,
+        reason: `The goal ${resolved.id}, which is older, is also named ${JSON.stringify(name)}: in files the name refers to that goal.`,
         remedy: 'Rename one of the two.',
       };
     }
   }
 
   #look(called: string): void {
-    keep(this.#shared, called, this.#bearing(called).length > 1);
+    keep(this.#shared, called, this.#goalsNamed(called).length > 1);
     const named = this.#view.countBy('task', 'goal', called) > 0;
     keep(this.#unmet, called, named && resolveGoal(this.#view, called) === undefined);
   }
 
-  #bearing(name: string): GoalRecord[] {
+  #goalsNamed(name: string): GoalRecord[] {
     return this.#view.by('goal', 'name', name).filter((goal) => goal.name === name);
   }
 }

@@ -24,7 +24,7 @@ export function activeGoals(view: View<PlannerCollections>): GoalRecord[] {
   return view.by('goal', 'status', 'active').sort(byCreation);
 }
 
-/** A goal as callers see it: its verification surface is JSON text. */
+/** A goal in the form for callers: its verification surface is JSON text. */
 export function showGoal(view: View<PlannerCollections>, goal: GoalRecord): Goal {
   const { verification_surface: surface } = goal;
   const checklist = surface?.kind === 'acceptance_checklist' ? { ...surface, items: itemsOf(surface.items) } : surface;
@@ -86,15 +86,15 @@ function aliasesAfter(goal: GoalRecord, name: string | null): string[] {
 
 /** Throws if another goal has the name. A former name of another goal is released: tasks that use it get that goal's id first. */
 function takeName(tx: Tx<PlannerCollections>, name: string, taker: GoalRecord | undefined): void {
-  const meant = resolveGoal(tx, name);
+  const existing = resolveGoal(tx, name);
   const others = tx.by('goal', 'name', name).filter(({ id }) => id !== taker?.id);
   const owner = others.find((goal) => goal.name === name);
   if (owner !== undefined) {
     const message = `A goal named ${JSON.stringify(name)} already exists (${owner.id}). Choose another name.`;
     throw conflict(message, { field: 'name', id: owner.id });
   }
-  if (meant !== undefined && meant.id !== taker?.id) {
-    for (const task of tx.by('task', 'goal', name)) tx.put('task', { ...task, goal: meant.id });
+  if (existing !== undefined && existing.id !== taker?.id) {
+    for (const task of tx.by('task', 'goal', name)) tx.put('task', { ...task, goal: existing.id });
   }
   for (const goal of others) tx.put('goal', { ...goal, aliases: goal.aliases.filter((alias) => alias !== name) });
 }

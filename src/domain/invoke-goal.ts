@@ -21,7 +21,7 @@ export interface Invocation {
 const scopeNamedMax = 20;
 
 /**
- * Begins work on a goal: makes it the current one and returns its first task. Throws `conflict` with `ok: false` and a `reason` if the goal
+ * Starts work on a goal: makes it the current one and returns its first task. Throws `conflict` with `ok: false` and a `reason` if the goal
  * is not active, tasks form a cycle, or there is nothing to do; the current goal is then unchanged.
  */
 export function invokeGoal(tx: Tx<PlannerCollections>, goalId: string, by: Acting): Invocation {
@@ -57,7 +57,7 @@ function nothingToDo(tx: Tx<PlannerCollections>, goal: GoalRecord, name: string)
     awaiting.push({ id, label: task?.label ?? '', ...(task && guestMark(tx, task)) });
     if (awaiting.length === scopeNamedMax) break;
   }
-  const message = `${name} has no task in todo; ${scope} in scope await release: a person, or you if you may, sets them to todo.`;
+  const message = `${name} has no task in todo; ${scope} in scope await release: a person, or you if permitted, sets them to todo.`;
   return refusal('no_todo_tasks', message, { scope_awaiting_release: awaiting });
 }
 

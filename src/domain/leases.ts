@@ -59,7 +59,7 @@ export function abandonedTasks(view: View<PlannerCollections>): TaskRecord[] {
   return found;
 }
 
-/** The tasks of a project that are held by leases which have not expired. */
+/** The tasks of a project with a lease that has not expired. */
 export function heldLeases(view: View<PlannerCollections>): HeldTask[] {
   return view.service
     .by<LeaseRecord>(leaseCollection.name, 'project', view.project)
@@ -73,8 +73,8 @@ export function isHeldBy(view: View<PlannerCollections>, taskId: string, agentRe
 }
 
 /**
- * Gives the task to an agent for a time; without a time the claim does not expire. Returns the claim of another worktree of the repository if
- * there is one: then nothing is given.
+ * Claims the task for an agent, for a time; without a time the claim does not expire. Returns the claim of another worktree of the
+ * repository if there is one; then nothing is claimed.
  */
 export function grantLease(
   tx: Tx<PlannerCollections>,

@@ -91,7 +91,7 @@ function untagged(view: View<PlannerCollections>, goal: GoalRecord, held: Readon
     size: tasks.size,
     first: freed !== undefined && (ready === undefined || byUrgency(freed, ready) < 0) ? freed : ready,
     blockedTotal: tasks.blocked.size + extra.blocked.length,
-    // The position alone determines the place of a task in this list.
+    // Only the position determines the order of this list.
     blocked: (after) => merged(tasks.blocked.values(after as Standing | undefined), behind(extra.blocked, after)),
   };
 }

@@ -35,7 +35,7 @@ export function deleteNote(tx: T, id: string): void {
   removeWithComments(tx, 'note', noteById(tx, id).id);
 }
 
-/** A note as callers see it. */
+/** A note in the form for callers. */
 export function showNote(view: V, note: NoteRecord): Note {
   return shown.note.details(note, { project_id: view.project });
 }

@@ -65,7 +65,7 @@ function countOf(
   return Object.fromEntries(keys.map((key) => [key, view.countBy(collection, index, key)]));
 }
 
-/** A project as callers see it. */
+/** A project in the form for callers. */
 export function showProject(project: ProjectRecord): Project {
   return shown.project.details(project);
 }

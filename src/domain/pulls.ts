@@ -1,9 +1,9 @@
 import type { StoredRecord } from '../store/index.ts';
 
-/** How far a project has fetched the submissions of its remote. */
+/** The state of a project's pulls from its remote. */
 export interface PullRecord extends StoredRecord {
   readonly project: string;
-  /** The remote's URL and project: another remote begins from the start. */
+  /** The remote's URL and project. A pull from another remote fetches everything. */
   readonly remote: string;
   /** The entity tag of the remote's list at the last pull. */
   readonly etag: string;

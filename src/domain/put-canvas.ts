@@ -119,7 +119,7 @@ function putEdge(tx: T, sheets: EdgeSheets, edge: CanvasEdgeInput, path: string)
   if (edge.id !== undefined && edge.edge_id !== undefined && edge.id !== edge.edge_id) {
     throw invalid(
       `${path}.edge_id`,
-      `${path}.edge_id and ${path}.id mean the same: give one of them, or equal values.`,
+      `${path}.edge_id and ${path}.id are the same field: give one of them, or equal values.`,
     );
   }
   if (edge.project_id !== undefined && edge.project_id !== tx.project) {

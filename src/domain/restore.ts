@@ -31,7 +31,7 @@ export function restoreRevision(tx: T, id: string): Restored {
     });
   }
   const deletion = present === undefined ? deletionOf(tx, target) : undefined;
-  // Removing a file by hand revoked no share link.
+  // If the file was removed by hand, its share links were not revoked.
   if (present === undefined) revokeSharesOf(tx, target);
   const base = present?.record ?? recordOf(deletion!);
   const restored = putBack(tx, type, { ...base, ...fields } as never);
@@ -48,7 +48,7 @@ function recordOf({ before }: StoredRevision): object {
   return 'links' in record ? { ...record, links: [] } : record;
 }
 
-/** What a record that comes back gives up, because what it named is gone or is another's now. */
+/** Clears references of a restored record to records that no longer exist, and names that another record has now. */
 const fitting: { readonly [N in VersionedName]: (tx: T, record: PlannerCollections[N]) => PlannerCollections[N] } = {
   task: (_, task) => task,
   document: inItsFolder,
@@ -93,7 +93,7 @@ function withFreeName(tx: T, goal: GoalRecord): GoalRecord {
   return { ...goal, aliases: goal.aliases.filter((alias) => alias !== name) };
 }
 
-/** Restores the comments on a deleted record; one that exists again, because its file returned, stays. */
+/** Restores the comments on a deleted record; a comment that exists again, because its file was restored, is kept. */
 function bringBackComments(tx: T, deletion: StoredRevision): void {
   for (const comment of takenComments(deletion)) {
     if (tx.find(comment.id) === undefined && tx.problemOf(comment.id) === undefined)

@@ -26,13 +26,13 @@ export function diffOf(view: V, revision: StoredRevision): RevisionDiff {
 /** The fields that a revision changed, after the change: from the next newer revision that changed them, else from the record. */
 function stateAfter(view: V, revision: StoredRevision): Fields {
   const { target, target_type: type, fields } = revision;
-  const wanted = new Set(fields);
+  const names = new Set(fields);
   const state: Record<string, unknown> = {};
   const take = (source: Fields): void => {
-    for (const name of wanted) {
+    for (const name of names) {
       if (!(name in source)) continue;
       state[name] = source[name];
-      wanted.delete(name);
+      names.delete(name);
     }
   };
   for (const { before } of newerThan(view, revision)) take(before);
@@ -66,8 +66,8 @@ function unified(field: string, before: string, after: string): string {
 }
 
 function replaced(field: string, before: string, after: string): string {
-  const [gone, come] = [wholeOf(before, '-'), wholeOf(after, '+')];
-  return `--- ${field}\tbefore\n+++ ${field}\tafter\n@@ ${gone.range} ${come.range} @@\n${gone.lines}${come.lines}`;
+  const [removed, added] = [wholeOf(before, '-'), wholeOf(after, '+')];
+  return `--- ${field}\tbefore\n+++ ${field}\tafter\n@@ ${removed.range} ${added.range} @@\n${removed.lines}${added.lines}`;
 }
 
 /** A whole text as a hunk of a unified diff. */

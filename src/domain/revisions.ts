@@ -34,7 +34,7 @@ export function revisionById(view: V, id: string): StoredRevision {
 }
 
 /** Whether two changes belong to one editing session: the same session of the same author, with no other change in between. */
-function goesOn(newer: StoredRevision | undefined, older: StoredRevision): boolean {
+function continues(newer: StoredRevision | undefined, older: StoredRevision): boolean {
   return older.session !== undefined && newer?.session === older.session && newer.author === older.author;
 }
 
@@ -52,7 +52,7 @@ function newestOfSession(view: V, revision: StoredRevision): StoredRevision {
   let newest = revision;
   if (revision.session === undefined) return newest;
   for (const newer of newerThan(view, revision)) {
-    if (!goesOn(newer, newest)) break;
+    if (!continues(newer, newest)) break;
     newest = newer;
   }
   return newest;
@@ -64,7 +64,7 @@ function wholeSession(view: V, newest: StoredRevision): StoredRevision {
   let whole = newest;
   let last = newest;
   for (const older of view.history({ target: newest.target, after: newest })) {
-    if (!goesOn(last, older)) break;
+    if (!continues(last, older)) break;
     last = older;
     whole = {
       ...newest,
@@ -92,7 +92,7 @@ export function* listRevisions(
     newest.set(record, revision);
     if (session === undefined) yield revision;
     // The newer change of the record is known if the list contains all of its changes; else it has to be looked up.
-    else if (!goesOn(known ?? (complete ? undefined : next(view, revision)), revision))
+    else if (!continues(known ?? (complete ? undefined : next(view, revision)), revision))
       yield wholeSession(view, revision);
   }
 }
@@ -166,15 +166,15 @@ export function wireName(type: string, field: string): string {
   return type === 'task' ? (wireNames[field] ?? field) : field;
 }
 
-/** A field's value as callers see it. */
+/** A field's value in the form for callers. */
 export function wireValue(view: V, type: string, field: string, value: unknown): unknown {
   if (type === 'task' && field === 'goal') return goalIdOf(view, { goal: value as string | null });
-  // Callers know it as JSON text.
+  // Callers get it as JSON text.
   if (type === 'goal' && field === 'verification_surface') return value == null ? null : JSON.stringify(value);
   return value;
 }
 
-/** A revision as callers see it. */
+/** A revision in the form for callers. */
 export function showRevision(
   view: Pick<V, 'project'>,
   { id, target, target_type, author, fields, at }: StoredRevision,

@@ -70,7 +70,7 @@ function requireRoom({ events }: RunRecord, message: string): void {
   );
 }
 
-/** A run with its events as callers see it. */
+/** A run with its events, in the form for callers. */
 export function showRun(view: V, run: RunRecord): Run {
   return shown.run.details(run, { project_id: view.project });
 }

@@ -124,8 +124,8 @@ function linkOf(
   keys: ReadonlyMap<string, Keyed>,
   ids: ReadonlyMap<string, string>,
 ): Omit<Link, 'id'> {
-  const said = label === undefined || label === null ? {} : { label };
-  return { to: ids.get(to) ?? '', type: keys.get(to) ?? '', ...said, created_at: tx.now };
+  const labelled = label === undefined || label === null ? {} : { label };
+  return { to: ids.get(to) ?? '', type: keys.get(to) ?? '', ...labelled, created_at: tx.now };
 }
 
 function cycleWarnings(cycles: readonly (readonly string[])[]): string[] {

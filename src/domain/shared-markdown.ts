@@ -4,7 +4,7 @@ import type { WrittenText } from './text/text-markdown.ts';
 
 /** Rewrites the texts of a shared resource one by one: each may take long, and together they can be 40 MB. */
 export interface ShareWriter {
-  /** `identifiers`: the labels that the texts before define. */
+  /** `identifiers`: the labels that the preceding texts define. */
   text(source: SourceText, at: number, identifiers: readonly string[]): Promise<WrittenText>;
   screen(source: SourceText): Promise<string>;
 }

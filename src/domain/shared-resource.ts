@@ -16,7 +16,7 @@ export interface SharedScreen {
   readonly source: SourceText;
 }
 
-/** Everything that one share link gives access to. */
+/** The content to which a share link gives access. */
 export interface SharedResource {
   readonly type: ShareTarget;
   readonly title: string;

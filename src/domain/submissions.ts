@@ -138,7 +138,7 @@ function descriptionOf(submission: SubmissionRecord, given: string | undefined):
   );
 }
 
-/** A submission as callers see it. */
+/** A submission in the form for callers. */
 export function showSubmission(view: V, submission: SubmissionRecord): Submission {
   return shown.submission.details(submission, { project_id: view.project, untrusted: true });
 }

@@ -39,7 +39,7 @@ function idOfName(view: Snapshot<PlannerCollections>, name: string): string {
   return idOfKey('tag', view.code, name.trim());
 }
 
-/** The tags of a task as callers see them, by name. Two names of one tag are one. */
+/** The tags of a task in the form for callers, by name. Two names of one tag are one. */
 export function tagsOf(view: Snapshot<PlannerCollections>, task: TaskRecord): TagReference[] {
   if (task.tags.length === 0) return [];
   const byId = new Map<string, TagReference>();
@@ -151,7 +151,7 @@ function* namesOnly(view: V): IterableIterator<TagRecord> {
   }
 }
 
-/** A tag as callers see it. */
+/** A tag in the form for callers. */
 export function showTag(view: V, tag: TagRecord): Tag {
   return shown.tag.details(tag, { project_id: view.project });
 }

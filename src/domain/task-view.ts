@@ -21,7 +21,7 @@ export function waitingIds(view: V, task: TaskRecord): readonly string[] {
   return waitingOn(view, task).map(({ id }) => id);
 }
 
-/** A task with the values of other records that it shows, at one moment: it is shown later in that state. */
+/** A snapshot of a task and of the values of other records in its view, which may be shown later. */
 export interface TaskSnapshot {
   readonly task: TaskRecord;
   readonly project_id: string;
@@ -77,7 +77,7 @@ function once<K, T>(known: Map<K, T>, key: K, find: () => T): T {
   return value;
 }
 
-/** A task as callers see it; `verbose: false` leaves the description out. */
+/** A task in the form for callers; `verbose: false` omits the description. */
 export function showTask(view: V, task: TaskRecord, options?: { readonly verbose?: boolean }): Task {
   return showSnapshot(taskSnapshot(view, task), options);
 }

@@ -88,7 +88,7 @@ function refuseTwice(items: readonly ChecklistItem[], member: 'id' | 'criterion'
     if (seen.has(value))
       throw invalid(
         `${field}.items[${i}].${member}`,
-        `Two items have the ${member} ${JSON.stringify(value)}; evidence could not distinguish them.`,
+        `Two items have the ${member} ${JSON.stringify(value)}; evidence cannot distinguish them.`,
       );
     seen.add(value);
   }

@@ -53,7 +53,7 @@ function behindAll(view: V): number {
   return Math.floor(last) + 1;
 }
 
-/** The fields that determine a view's place in the list. */
+/** The fields that determine a view's position in the list. */
 export type Placed = Pick<ViewRecord, 'position' | 'created_at' | 'id'>;
 
 /** The order of views: by position, then by creation. */
@@ -62,7 +62,7 @@ export function viewOrder(a: Placed, b: Placed): number {
   return byCreation(a, b);
 }
 
-/** A view as callers see it. */
+/** A view in the form for callers. */
 export function showView(view: V, saved: ViewRecord): View {
   return shown.view.details(saved, { project_id: view.project });
 }

@@ -3,7 +3,7 @@ import { heldLeases, isHeldBy } from './leases.ts';
 import type { PlannerCollections } from './records/collections.ts';
 import type { ClaimElsewhere, HeldTask, RepositoryClaims } from './records/repository-claims.ts';
 
-/** A claim in a worktree of a repository whose worktrees have plans of their own. */
+/** A claim in a worktree of a repository whose worktrees have their own plans. */
 export interface WorktreeClaim extends HeldTask {
   /** The `.planner` directory, absolute. */
   readonly root: string;
@@ -15,12 +15,12 @@ export interface WorktreeClaim extends HeldTask {
   readonly branch: string | null;
 }
 
-/** The file in which the claims of all worktrees meet. */
+/** The file that contains the claims of all worktrees. */
 export interface ClaimsFile {
   readonly claims: readonly WorktreeClaim[];
 }
 
-/** The shared file and the worktree, as the wiring provides them. */
+/** The shared file and the worktree, provided by the wiring. */
 export interface WorktreeClaimsOptions {
   readonly file: {
     exists(): boolean;
@@ -29,7 +29,7 @@ export interface WorktreeClaimsOptions {
   };
   /** This worktree. */
   readonly place: Pick<WorktreeClaim, 'root' | 'worktree' | 'tree'>;
-  /** This worktree has a plan of its own, so the file is created. Otherwise it is used only if another worktree created it. */
+  /** This worktree has its own plan, so the file is created. Otherwise it is used only if another worktree has created it. */
   readonly creates: boolean;
   /** The branch that a worktree has checked out; null if it has none or was removed. */
   readonly branchOf: (tree: string) => string | null;
@@ -39,13 +39,13 @@ export interface WorktreeClaimsOptions {
 type V = View<PlannerCollections>;
 
 /**
- * Claims of tasks across the worktrees of a repository that have plans of their own. A claim is written to the shared file before it commits,
- * and removed from it after the change that ends it has committed: whatever fails in between leaves a claim too many, never one too few. One
- * process has a root open at a time, so it knows the claims of its root without reading the file.
+ * Claims of tasks across the worktrees of a repository that have their own plans. A claim is written to the shared file before its
+ * transaction commits, and removed after the change that ends it has committed: a failure in between leaves an extra claim, never a missing
+ * one. Only one process has a root open, so the claims of this root are in memory.
  */
 export class WorktreeClaims implements RepositoryClaims {
   readonly #options: WorktreeClaimsOptions;
-  /** The claims of this root by project and task, once they were published. */
+  /** The published claims of this root, by project and task. */
   readonly #own = new Map<string, HeldTask>();
   #isPublished = false;
 
@@ -81,8 +81,8 @@ export class WorktreeClaims implements RepositoryClaims {
   }
 
   /**
-   * Brings the file in line with the plan: adds leases from before the file existed, and removes claims that ended while no service ran. `views`:
-   * all projects.
+   * Synchronises the file with the plan: adds leases that are older than the file, and removes claims that ended while no service was
+   * running. `views`: all projects.
    */
   publish(views: readonly V[]): void {
     const [first] = views;
@@ -137,7 +137,7 @@ export class WorktreeClaims implements RepositoryClaims {
     return root === this.#options.place.root;
   }
 
-  /** A claim without an expiry ends with its worktree, where alone it could be given up. */
+  /** A claim without an expiry ends when its worktree is removed: it could be released only there. */
   #lives({ root, expires_at: expiry }: WorktreeClaim, now: string): boolean {
     return expiry === null ? this.#options.rootExists(root) : expiry > now;
   }
@@ -160,7 +160,7 @@ function isSameTask(one: HeldTask, other: HeldTask): boolean {
   return one.project === other.project && one.task === other.task;
 }
 
-/** The claims of a file that a person may have edited: entries without the members that decide are ignored. */
+/** The claims of a file that a person may have edited: entries without the required members are ignored. */
 function claimsIn(data: ClaimsFile | null): readonly WorktreeClaim[] {
   const listed: unknown = (data as Partial<ClaimsFile> | null)?.claims;
   return Array.isArray(listed) ? (listed as readonly unknown[]).filter(isClaim) : [];

@@ -160,7 +160,7 @@ class Ledger {
     }
   }
 
-  /** Drafts are not released and archived tasks are not wanted, whatever the status in the file. */
+  /** A draft becomes `scope` and an archived task `backlog`, unless it is done, whatever the status in the file. */
   #status(word: string, place: string): { readonly status: string; readonly exact: boolean } {
     const own = statusOf(word);
     if (place === 'drafts') return { status: 'scope', exact: word === 'Draft' || own.status === 'todo' };

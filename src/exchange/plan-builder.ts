@@ -32,7 +32,10 @@ interface Edge {
   readonly more: Fields;
 }
 
-/** The label of an edge from a part to its whole. The whole is done when its parts are, so the parts come first. */
+/**
+ * The label of an edge from a part to its whole. The edge orders the parts before the whole, which is done when they
+ * are.
+ */
 const partLabel = 'part_of';
 
 /**
@@ -224,7 +227,7 @@ export class PlanBuilder {
     this.#edges.push({ from, to, label, part: label === partLabel, where, more });
   }
 
-  /** If the order of parts contradicts the dependencies, the parts do not order. */
+  /** Dependencies take precedence over the order of parts: a part edge in a cycle becomes `relates`. */
   #untie(): void {
     for (;;) {
       const cyclic = new Set(shapeOf(this.#graph()).cycles.flat());
@@ -241,7 +244,7 @@ export class PlanBuilder {
 
   #sayCycles(cyclic: ReadonlySet<string>): void {
     for (const id of cyclic) {
-      this.remarks.add('Tasks that form a cycle: none of them can begin.', String(this.#byId.get(id)?.['label']));
+      this.remarks.add('Tasks that form a cycle: none of them can be started.', String(this.#byId.get(id)?.['label']));
     }
   }
 

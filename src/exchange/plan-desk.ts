@@ -23,7 +23,7 @@ export function readPlanDesk(document: Fields, name: string): ImportedPlan {
   );
 }
 
-/** Members of the export beside the fields that a person sees. */
+/** Bookkeeping members of the export, which are not kept. */
 const bookkeeping = ['project_id', 'updated_at', 'links', 'backlinks', 'cycle_tasks', 'blocked', 'waiting_on', 'url'];
 
 /** Fields of records that are imported unchanged, by list. */
@@ -112,7 +112,7 @@ class Desk {
   #addDocument(said: Members, nodes: ReadonlyMap<unknown, Fields>, folders: ReadonlyMap<unknown, Fields>): void {
     const id = said.text('id') ?? '';
     const names: string[] = [];
-    // A folder inside itself: the path ends where it began.
+    // If a folder contains itself, the path ends before it repeats.
     const seen = new Set<Fields>();
     for (let folder = folders.get(said.take('folder_id')); folder && !seen.has(folder);) {
       seen.add(folder);

@@ -1,10 +1,10 @@
 import { stringifySetCookie } from 'cookie';
 
-/** The service's cookies by one base URL: what they are called, and how they are set. */
+/** The names of the service's cookies for a base URL, and their Set-Cookie headers. */
 export class Cookies {
-  /** Holds the secret of a sign-in. */
+  /** Contains the secret of a sign-in. */
   readonly session: string;
-  /** Holds what has to come back from the identity provider. */
+  /** Contains the values that the callback of the identity provider must match. */
   readonly pending: string;
   readonly #secure: boolean;
 
@@ -21,7 +21,7 @@ export class Cookies {
     this.#secure = secure;
   }
 
-  /** A Set-Cookie header. Without `maxAgeSeconds` the browser forgets the cookie when it ends. */
+  /** A Set-Cookie header. Without `maxAgeSeconds` the browser deletes the cookie when it exits. */
   set(name: string, value: string, maxAgeSeconds?: number): string {
     const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure: this.#secure } as const;
     const age = maxAgeSeconds === undefined ? {} : { maxAge: maxAgeSeconds };

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { PlannerError } from '../errors.ts';
 
-/** Throws `forbidden` if the Origin header names another site. `baseUrl`: the service's URL as the caller sees it. */
+/** Throws `forbidden` if the Origin header names another site. `baseUrl`: the service's URL for the caller. */
 export function requireOwnOrigin({ origin }: IncomingHttpHeaders, baseUrl: string): void {
   if (origin === undefined || origin === new URL(baseUrl).origin) return;
   throw new PlannerError(

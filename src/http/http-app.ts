@@ -66,7 +66,7 @@ export function httpApp(options: HttpAppOptions): RequestListener {
     page(request, response, next);
   });
   app.use(({ method, path }) => {
-    throw new PlannerError('not_found', `There is no ${method} ${path} here. REST is at /api/v1, MCP at /mcp.`, {
+    throw new PlannerError('not_found', `There is no ${method} ${path} here. REST is at /api/v1, MCP at /mcp, the page at / for browsers (Accept: text/html).`, {
       resource: 'route',
       id: path,
     });
@@ -83,7 +83,7 @@ export function httpApp(options: HttpAppOptions): RequestListener {
   return withDirectRoutes({ guard, harden, rest, mcp, app, log });
 }
 
-/** Runs the guard and the CSRF checks. Returns what every transport needs of the request. */
+/** Runs the guard and the CSRF checks. Returns the properties of the request that every transport needs. */
 function checkRequest(
   guard: Guard,
   request: IncomingMessage,

@@ -26,7 +26,8 @@ const proxyHeaders: ReadonlySet<string> = new Set([
 
 /**
  * Guards a service that listens on loopback, where a caller without credentials is the owner. Any web page can send requests to a loopback
- * port, by DNS rebinding or cross-origin, and behind a proxy every client would be the owner. Only the bound port decides.
+ * port, by DNS rebinding or cross-origin, and behind a proxy every client would be the owner. So the host must be loopback with the bound
+ * port.
  */
 export class LoopbackGuard implements Guard {
   readonly #hosts: ReadonlySet<string>;
@@ -38,7 +39,7 @@ export class LoopbackGuard implements Guard {
     this.#origins = new Set(names.map((name) => (port === 80 ? `http://${name}` : `http://${name}:${port}`)));
   }
 
-  /** Returns the service's URL as this caller sees it, without a trailing slash. Throws `forbidden` for requests that are not local. */
+  /** Returns the service's URL for this caller, without a trailing slash. Throws `forbidden` for requests that are not local. */
   check(headers: IncomingHttpHeaders): string {
     const { host = '', origin } = headers;
     if (!this.#hosts.has(host) && !this.#hosts.has(host.toLowerCase())) {
@@ -54,7 +55,7 @@ export class LoopbackGuard implements Guard {
     for (const name in headers) {
       if (name.startsWith('x-forwarded-') || proxyHeaders.has(name)) {
         throw forbidden(
-          `The request came through a proxy (${name}), where every client would be the owner. Start a service for others with --hosted.`,
+          `The request was forwarded by a proxy (${name}), where every client would be the owner. Start a service for others with --hosted.`,
         );
       }
     }

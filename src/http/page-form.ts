@@ -8,7 +8,7 @@ export function isForm({ headers }: IncomingMessage): boolean {
   return essence.trim().toLowerCase() === 'application/x-www-form-urlencoded';
 }
 
-/** Reads the fields of an HTML form, with LF line ends. Throws `invalid_argument` for a duplicate field, and what `withBody` throws. */
+/** Reads the fields of an HTML form, with LF line ends. Throws `invalid_argument` for a duplicate field, and the errors of `withBody`. */
 export async function readForm(request: IncomingMessage, bytesMax: number): Promise<Record<string, string>> {
   requireIdentity(request);
   const text = await withBody(request, bytesMax, (bytes) => bytes.toString('utf8'));

@@ -11,9 +11,9 @@ import { hasBody, parseJson, requireJson } from './read-json.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a JSON object one of whose members is a file in base64. The content is decoded while it arrives and never held as a whole: `use`
- * receives it as a stream if the other members precede it, else as what `stage` made of it. In the members it is empty.
- * Throws what `readJson` throws, `invalid_argument` with the place of what is no base64, `payload_too_large` for a larger file.
+ * Reads a JSON object with a file in base64 as one member. The content is decoded while it arrives and never buffered as a whole. `use`
+ * gets it as a stream if the other members precede it, else as the result of `stage`; the member itself is empty. Throws like `readJson`,
+ * `invalid_argument` with the position of a character that is not base64, and `payload_too_large` for a larger file.
  */
 export async function readBase64<T>(
   request: IncomingMessage,
@@ -23,7 +23,7 @@ export async function readBase64<T>(
 ): Promise<T> {
   if (!hasBody(request)) return use(undefined, undefined);
   requireJson(request);
-  // The content itself goes to the disk as it arrives.
+  // The content is written to the disk as it arrives, so no memory is leased for it.
   const lease = leaseBody(request, 0);
   const reader = new Base64Body(members.content, bytesMax, lease);
   const chunks = chunksOf(request);
@@ -31,7 +31,7 @@ export async function readBase64<T>(
     return await readParts(reader, chunks, members, stage, use);
   } finally {
     lease.release();
-    // Where the content was refused before it was read, the request is let go: what still comes of it can be dropped.
+    // If the content was rejected before it was read, this ends reading: the server discards the rest of the body.
     await chunks.return?.();
   }
 }
@@ -50,7 +50,7 @@ async function readParts<T>(
   }
   const early = reader.soFar();
   const known = [members.filename, members.type].every((member) => Object.hasOwn(early, member));
-  // Members that are still to come decide what the content is for: it is put aside until they are known.
+  // Members that follow determine the use of the content: it is staged until they are known.
   const staged = known ? undefined : await stage(decoded(reader, chunks));
   const fields = known ? early : (reader.whole() as Fields);
   const text = (member: string): string => (typeof fields[member] === 'string' ? fields[member] : '');
@@ -67,10 +67,10 @@ async function* decoded(reader: Base64Body, chunks: AsyncIterableIterator<Buffer
 }
 
 async function* nothing(): AsyncIterableIterator<Uint8Array> {
-  // There are no pieces.
+  // Yields no pieces.
 }
 
-/** The content while it arrives. What follows it had not been read when the call began, so no further member may follow. */
+/** The content while it arrives. No further member may follow it, since the call has started without that member. */
 async function* streamed(
   reader: Base64Body,
   chunks: AsyncIterableIterator<Buffer>,
@@ -81,7 +81,7 @@ async function* streamed(
     if (Object.hasOwn(early, member)) continue;
     throw invalid(
       member,
-      `${member} follows ${reader.member}: omit it if it is not a known member, else put it before.`,
+      `${member} follows ${reader.member}: omit it if it is not a known member, else send it before.`,
     );
   }
 }
@@ -120,8 +120,8 @@ const byte = {
 const escapeLengthMax = 6;
 
 /**
- * Follows a JSON text just far enough to find one member of its object; what that holds is decoded, everything else is kept to be parsed.
- * Parsing rejects what is no JSON, and a member that is given twice.
+ * Scans a JSON text for one member of its object. Its content is decoded, everything else is kept and parsed. The parser rejects invalid
+ * JSON and duplicate members.
  */
 class Base64Body {
   readonly member: string;
@@ -130,22 +130,22 @@ class Base64Body {
   readonly #lease: Pick<BodyLease, 'grow'>;
   /** The JSON without the content. */
   readonly #rest: Buffer[] = [];
-  /** How many pieces of it precede the content. */
+  /** The number of its pieces before the content. */
   #restBefore = 0;
   #pieces: Buffer[] = [];
   #size = 0;
   #begun = false;
   #inside = false;
-  /** Where in `rest` the content was, and its length there. */
+  /** The position of the content in `rest`, and its length there. */
   #cutAt = 0;
   #cutLength = 0;
   #depth = 0;
   #inString = false;
   #escaped = false;
-  /** The beginning of the last string: at a value of the object its key. */
+  /** The beginning of the last string: before a value of the object, its key. */
   #key: number[] = [];
   #isKey = true;
-  /** The beginning of an escape that goes on in the next chunk. */
+  /** The beginning of an escape that continues in the next chunk. */
   #escape = '';
 
   constructor(member: string, bytesMax: number, lease: Pick<BodyLease, 'grow'>) {
@@ -163,7 +163,7 @@ class Base64Body {
     for (let at = 0; at < chunk.length;) at = this.#inside ? this.#content(chunk, at) : this.#json(chunk, at);
   }
 
-  /** What was decoded since the last call. */
+  /** The bytes that were decoded since the last call. */
   take(): Buffer[] {
     const pieces = this.#pieces;
     this.#pieces = [];
@@ -176,12 +176,12 @@ class Base64Body {
     return parseJson(text) as Fields;
   }
 
-  /** All members, the content's being empty. To be called at the end of the body. */
+  /** All members, with empty content. Call it at the end of the body. */
   whole(): unknown {
     return parseJson(Buffer.concat(this.#rest), { at: this.#cutAt, length: this.#cutLength });
   }
 
-  /** JSON up to the content or the end of the chunk. Answers where it goes on. */
+  /** Scans JSON up to the content or the end of the chunk. Returns the offset at which to continue. */
   #json(chunk: Buffer, from: number): number {
     for (let at = from; at < chunk.length; at++) {
       if (!this.#step(chunk[at]!)) continue;
@@ -200,7 +200,7 @@ class Base64Body {
     this.#rest.push(json);
   }
 
-  /** One byte of JSON; true where the content begins behind it. */
+  /** Scans one byte of JSON. Returns true if the content begins after it. */
   #step(code: number): boolean {
     if (this.#inString) {
       if (this.#escaped) this.#escaped = false;
@@ -227,7 +227,7 @@ class Base64Body {
     return false;
   }
 
-  /** Content up to its end or that of the chunk. Answers where the JSON goes on. */
+  /** Decodes the content up to its end or that of the chunk. Returns the offset at which the JSON continues. */
   #content(chunk: Buffer, from: number): number {
     const end = chunk.indexOf(byte.quote, from);
     const to = end === -1 ? chunk.length : end;

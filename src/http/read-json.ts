@@ -67,7 +67,10 @@ function unsupported(message: string): PlannerError {
   return new PlannerError('unsupported_media_type', message);
 }
 
-/** Reads a body and calls `use` with its bytes; their memory is leased until `use` settles. Throws `payload_too_large`, and what `leaseBody` throws. */
+/**
+ * Reads a body and calls `use` with its bytes; their memory is leased until `use` settles. Throws `payload_too_large`, and the errors of
+ * `leaseBody`.
+ */
 export async function withBody<T>(
   request: IncomingMessage,
   bytesMax: number,

@@ -3,7 +3,7 @@ import type { Message } from './json-rpc.ts';
 import { instructions } from './instructions.ts';
 import { initializeResult, readInitialize } from './sdk.ts';
 
-/** The response to an `initialize` whose service is not known yet: it is the same for every service. The caller sets its id. */
+/** The response to `initialize` while the service is not known yet. It is the same for every service. The caller sets the id. */
 export function introduction(params: Readonly<Record<string, unknown>>, version: string): Message {
   const read = readInitialize({ method: 'initialize', params });
   if ('client' in read)

@@ -45,7 +45,7 @@ export class RpcError extends Error {
     ).toJSON();
   }
 
-  /** The member `error` of an answer. */
+  /** The member `error` of a response. */
   toJSON(): { readonly code: number; readonly message: string; readonly data: ErrorBody } {
     const { code, message, data } = this;
     return { code, message, data };
@@ -60,15 +60,15 @@ export function rpcFailure(error: PlannerError, code = rpcCodeOf[error.code] ?? 
 const batchMessagesMax = 100;
 const members = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
 
-/** Checks a POST's body as messages, so that the SDK gets only well-formed ones. Throws `invalid_argument` naming the place. */
+/** Checks a POST's body as messages, so that the SDK gets only well-formed ones. Throws `invalid_argument` with the path. */
 export function readMessages(body: unknown): readonly Message[] {
   if (!Array.isArray(body)) {
     checkMessage(body, '');
     return [body as Message];
   }
-  if (body.length === 0) throw malformed('', 'A batch holds at least one message.');
+  if (body.length === 0) throw malformed('', 'A batch contains at least one message.');
   if (body.length > batchMessagesMax)
-    throw malformed('', `A batch holds at most ${batchMessagesMax} messages; this one has ${body.length}.`);
+    throw malformed('', `A batch contains at most ${batchMessagesMax} messages; this one has ${body.length}.`);
   const ids = new Set<Id>();
   for (const [at, message] of body.entries()) {
     checkMessage(message, `[${at}]`);
@@ -87,7 +87,7 @@ function checkMessage(message: unknown, place: string): void {
   if (typeof message !== 'object' || message === null || Array.isArray(message)) {
     throw malformed(
       place,
-      'A message is a JSON object as JSON-RPC 2.0 has it: {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}.',
+      'A message is a JSON object of JSON-RPC 2.0: {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}.',
     );
   }
   const { jsonrpc, id, method, params, result, error } = message as Record<string, unknown>;
@@ -115,13 +115,13 @@ function isRpcError(error: unknown): boolean {
 /** Validates the parameters of a tools/call, except the tool's arguments. Returns the error; undefined if there is none. */
 export function refusalOfCall({ params = {} }: Message): RpcError | undefined {
   const { name, arguments: input, _meta: meta, task } = params;
-  if (typeof name !== 'string') return refuse('name', "name must be a string: a tool's name as tools/list shows it.");
+  if (typeof name !== 'string') return refuse('name', 'name must be a string: the name of a tool in tools/list.');
   if (input !== undefined && !isObject(input))
-    return refuse('arguments', "arguments must be an object: the tool's arguments by name.");
+    return refuse('arguments', "arguments must be an object with the tool's arguments by name.");
   if (task !== undefined) return refuse('task', 'Tools respond at once here: leave task out.');
   // The SDK copies the arguments, in which this member would become their prototype.
   if (input !== undefined && Object.hasOwn(input, '__proto__'))
-    return refuse('arguments.__proto__', 'There is no argument of the name __proto__.');
+    return refuse('arguments.__proto__', 'There is no argument named __proto__.');
   return refusalOfMeta(meta);
 }
 
@@ -140,7 +140,7 @@ function refusalOfMeta(meta: unknown): RpcError | undefined {
     return refuse('_meta.progressToken', 'progressToken must be a string or an integer.');
   }
   if (related !== undefined)
-    return refuse('_meta.io.modelcontextprotocol/related-task', 'This service runs no tasks of MCP.');
+    return refuse('_meta.io.modelcontextprotocol/related-task', 'This service does not support MCP tasks.');
   const key = meta['planner/key'];
   if (key !== undefined && typeof key !== 'string') return refuse('_meta.planner/key', 'planner/key must be a string.');
   return undefined;

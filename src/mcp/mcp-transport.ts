@@ -40,10 +40,7 @@ const versionHeader = 'mcp-protocol-version';
 const notAcceptable = 406;
 const listed = new Set(['initialize', 'notifications/initialized', 'ping', 'tools/list']);
 
-/**
- * The MCP endpoint as an Express handler, to be mounted at `/mcp`. `response.locals.baseUrl` is the service's address as the caller sees
- * it.
- */
+/** The MCP endpoint as an Express handler, to be mounted at `/mcp`. `response.locals.baseUrl` is the service's URL for the caller. */
 export function mcpTransport<C extends Collections>(options: McpTransportOptions<C>): RequestHandler {
   const transport = new McpTransport(options);
   return (request, response, next) =>
@@ -84,8 +81,8 @@ class McpTransport<C extends Collections> {
     try {
       const { headers, method } = request;
       const { baseUrl, address } = response.locals as { readonly baseUrl: string; readonly address?: string };
-      const asker = { transport: 'mcp', method, baseUrl, address } as const;
-      const caller = meaning(headers[projectHeader], await this.#options.authenticator.authenticate(headers, asker));
+      const origin = { transport: 'mcp', method, baseUrl, address } as const;
+      const caller = meaning(headers[projectHeader], await this.#options.authenticator.authenticate(headers, origin));
       noteCaller(response, caller.kind);
       countBodyFor(request, caller.id);
       if (request.method === 'POST') await this.#post(request, response, caller);
@@ -260,7 +257,7 @@ function sessionNotFound(id: string): PlannerError {
 function methodNotAllowed(method: string): PlannerError {
   return new PlannerError(
     'method_not_allowed',
-    `/mcp does not take ${method}: nothing is pushed here. POST messages; DELETE ends a session.`,
+    `/mcp does not take ${method}: the service sends no messages of its own. POST messages; DELETE ends a session.`,
     {
       allow: ['POST', 'DELETE'],
     },

@@ -24,7 +24,7 @@ export interface ToolOutcome {
   readonly isError: boolean;
 }
 
-/** What handles the requests of one POST. */
+/** The handlers of the requests of one POST. */
 export interface Exchange {
   /** Returned by `initialize`. */
   readonly instructions: string;
@@ -40,8 +40,8 @@ export interface Exchange {
 export type Request = Message & { readonly id: string | number; readonly method: string };
 
 /**
- * Made once: the SDK builds an Ajv for each server that is not given a validator. Arguments are validated by the operations' own schemas,
- * so it is never called.
+ * Created once: the SDK creates an Ajv for each server without a validator. It is never called, since the operations' own schemas validate
+ * the arguments.
  */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
@@ -53,11 +53,11 @@ function serverInfo(version: string): InitializeResult['serverInfo'] {
 
 /** The response of the SDK's server to a well-formed initialize. */
 export function initializeResult(
-  { protocolVersion: asked }: { readonly protocolVersion?: unknown },
+  { protocolVersion: requested }: { readonly protocolVersion?: unknown },
   version: string,
   instructions: string,
 ): InitializeResult {
-  const known = SUPPORTED_PROTOCOL_VERSIONS.find((one) => one === asked);
+  const known = SUPPORTED_PROTOCOL_VERSIONS.find((one) => one === requested);
   return {
     protocolVersion: known ?? LATEST_PROTOCOL_VERSION,
     capabilities,
@@ -66,7 +66,7 @@ export function initializeResult(
   };
 }
 
-/** Whether the SDK supports a version of the protocol, as `MCP-Protocol-Version` names it. */
+/** Whether the SDK supports a version of the protocol, given by `MCP-Protocol-Version`. */
 export function isSpoken(version: string): boolean {
   return SUPPORTED_PROTOCOL_VERSIONS.includes(version);
 }
@@ -86,7 +86,8 @@ export class SdkServer {
       initializeResult(params, version, exchangeOf(extra).instructions),
     );
     server.setRequestHandler(ListToolsRequestSchema, () => tools);
-    // Not registered as the others: the SDK would copy a call's arguments twice and its answer once, to check what was checked.
+    // Not registered like the others: the SDK would copy a call's arguments twice and its result once, for validation that was already
+    // done.
     server.fallbackRequestHandler = async ({ method, params = {} }, extra) => {
       if (method !== 'tools/call') throw new RpcError(rpcCodes.methodNotFound, `There is no method ${method}.`);
       const { name, arguments: input = {}, _meta: meta = {} } = params as unknown as ToolCall;
@@ -150,9 +151,9 @@ class Requests implements Transport {
   /** Receives the server's responses. The server sends nothing else: no requests and no notifications of its own. */
   send(message: JSONRPCMessage): Promise<void> {
     const { id: number } = message as { readonly id: RequestId };
-    const asked = this.#pending.get(number);
+    const request = this.#pending.get(number);
     this.#pending.delete(number);
-    asked?.resolve({ ...(message as Message), id: asked.id });
+    request?.resolve({ ...(message as Message), id: request.id });
     return Promise.resolve();
   }
 

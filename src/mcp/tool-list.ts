@@ -1,6 +1,6 @@
 import type { AnyOperation } from '../operations/declaration/operation.ts';
 
-/** A tool as `tools/list` shows it. */
+/** A tool in the form of `tools/list`. */
 export interface Tool {
   readonly name: string;
   readonly description: string;
@@ -15,7 +15,7 @@ export interface Tool {
   };
 }
 
-/** The tools of a catalogue, in its order. `schemaOf` gives an input definition as a self-contained schema. */
+/** The tools of a catalogue, in order. `schemaOf` returns the self-contained schema of an input definition. */
 export function toolList(
   catalogue: readonly AnyOperation[],
   schemaOf: (definition: string) => Readonly<Record<string, unknown>>,

@@ -39,7 +39,7 @@ function artifactTag(view: V, { artifact_id: id }: { readonly artifact_id: strin
   return resourceTag(artifact, [linksOf(view, id), backlinksOf(view, id), shownPrototype(view, artifact)]);
 }
 
-/** An agent that sent the content, or copied it, need not read it again. */
+/** An agent that has sent or copied the content does not need it in the result. */
 const withContent = ({ transport }: Context): { readonly content: boolean } => ({ content: transport !== 'mcp' });
 
 const create: Write<CreateArtifactInput, ArtifactAnswer> = {
@@ -95,7 +95,7 @@ const update: Write<UpdateArtifactInput, ArtifactAnswer> = {
   rest: { method: 'PATCH', path: '/artifacts/:artifact_id', bare: 'artifact' },
   mcp: {
     title: 'Update artifact',
-    description: 'Revises an artifact, as its comments ask; content replaces the whole content.',
+    description: 'Revises an artifact, for instance to address its comments; content replaces the whole content.',
     idempotent: true,
   },
   tag: artifactTag,
@@ -145,8 +145,8 @@ const remove: Write<ArtifactInput, void> = {
 };
 
 /**
- * What a rendered artifact may do: run its own scripts on its own content, in an origin of its own. It reaches neither this service nor
- * any other, has no storage and opens nothing; other pages than the service's own do not frame it.
+ * Restricts a rendered artifact: its scripts run in an opaque origin. It cannot send requests to this or any other service, has no storage
+ * and cannot open windows. Only pages of this service can frame it.
  */
 const sandbox = [
   'sandbox allow-scripts',
@@ -171,7 +171,7 @@ const render: Read<RenderArtifactInput, RawResponse> = {
   locate,
   rest: { method: 'GET', path: '/artifacts/:artifact_id/render', raw: true, framed: true, produces: ['text/html'] },
   renders: true,
-  // Screens that it names may be renamed, images may be added.
+  // Its links name screens, which may be renamed, and images, which may be added.
   tag: (view, { artifact_id: id }) => resourceTag(artifactById(view, id), [versionsTag(view, 'artifact', 'file').own]),
   run: (view, { artifact_id: id, embed = false }, { baseUrl, renderings }) => ({
     type: 'text/html; charset=utf-8',
@@ -217,5 +217,5 @@ const copy: Write<CopyScreenInput, ArtifactAnswer> = {
 
 export const artifactOperations: readonly PlannerOperation[] = [create, get, update, list, remove, render];
 
-/** Of artifacts that are screens of a prototype. */
+/** For artifacts that are screens of a prototype. */
 export const screenOperations: readonly PlannerOperation[] = [move, copy];

@@ -1,2 +1,2 @@
-/** Strict base64, for the transports, which do not use the rules. */
+/** Strict base64, for the transports, which do not import the domain. */
 export { Base64Decoder } from '../domain/text/base64.ts';

@@ -31,7 +31,7 @@ function* showCanvas(view: V, { streams = false }: Pick<Context, 'streams'>): St
   const show = (record: TaskRecord | DocumentRecord): CanvasNode => showNode(record, marks(record.id));
   const placed = shownOnCanvas(view);
   return {
-    // Deferred nodes are shown while they are sent, when the view is over.
+    // Deferred nodes are encoded while the response is sent, after the view has ended.
     nodes: streams ? deferred([...placed], show) : yield* mapInSteps(placed, show),
     edges: streams ? deferred(edges, (edge) => edge) : edges,
     layout: canvasRecord(view)?.layout ?? null,
@@ -58,7 +58,7 @@ function* runPut(tx: Tx<PlannerCollections>, input: PutCanvasInput, context: Con
 
 const put: Write<PutCanvasInput, CanvasAnswer> = {
   name: 'put_canvas',
-  summary: 'Upsert nodes, edges and layout; what is not listed stays',
+  summary: 'Upsert nodes, edges and layout; anything not listed stays',
   group: groups.canvas,
   input: 'PutCanvasInput',
   output: 'CanvasAnswer',

@@ -27,8 +27,8 @@ import { taskOperations } from './tasks.ts';
 import { viewOperations } from './views.ts';
 
 /**
- * Everything that Planner can do, declared once: routes, tools, the OpenAPI description and the command line are derived from it. Tools are
- * listed in this order, which is that of the specification.
+ * All operations of Planner. Routes, tools, the OpenAPI description and the command line are derived from this list. Tools are listed in
+ * this order, which is that of the specification.
  */
 export const catalogue: readonly PlannerOperation[] = [
   ...projectOperations,

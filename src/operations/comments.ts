@@ -42,7 +42,7 @@ type ListQuery = CommentFilter & PageQuery & { readonly since?: string };
 
 const locate = { member: 'comment_id', resource: 'comment' } as const;
 
-/** The project is that of the target; an artifact may be any file, by its path. */
+/** The target determines the project. An artifact may be any file, named by its path. */
 const locateTarget: readonly Locator<Pick<ListCommentsInput, 'target_type' | 'target_id'>>[] = [
   ...Object.entries(commentTargets).map(([resource, on]) => ({
     ...{ member: 'target_id' as const, resource, loose: on === 'any' || undefined },
@@ -53,7 +53,7 @@ const locateTarget: readonly Locator<Pick<ListCommentsInput, 'target_type' | 'ta
 const commentTag = (view: V, { comment_id: id }: { readonly comment_id: string }): Tag =>
   resourceTag(commentById(view, id), []);
 
-/** The tag of a list of comments; throws if the record that they are about does not exist. */
+/** The tag of a list of comments. Throws if their target does not exist. */
 function commentsTag(view: V, { target_type: type, target_id: id }: ListQuery): Tag {
   if (type !== undefined && id !== undefined) requireTarget(view, { target_type: type, target_id: id });
   return listTag(view, 'comment');
@@ -65,10 +65,10 @@ function listResponse(view: V, query: ListQuery, context: Context): CommentListA
     context.transport === 'mcp' ? commentRow(comment, renderings) : showComment(view, comment, renderings);
   const changed = changedSince(view, 'comment', query, commentsTag(view, query));
   if (changed !== undefined) {
-    const isMeant = commentFilter(query);
+    const matches = commentFilter(query);
     const find = (id: string): CommentRecord | undefined => {
       const comment = view.get('comment', id);
-      return comment !== undefined && isMeant(comment) ? comment : undefined;
+      return comment !== undefined && matches(comment) ? comment : undefined;
     };
     const { changed: comments, removed } = delta(changed, find, show);
     return { comments, removed };
@@ -117,7 +117,7 @@ const add: Write<AddCommentInput, CommentAnswer> = {
   rest: { method: 'POST', path: '/projects/:project_id/comments', bare: 'comment' },
   mcp: {
     title: 'Add comment',
-    description: 'Comments on a target, to ask or answer a person where it matters.',
+    description: 'Comments on a target, to ask a person or to reply to one.',
   },
   run: (tx, input, context) => added(tx, input, context),
 };
@@ -169,7 +169,7 @@ const resolve: Write<CommentInput, CommentAnswer> = {
   rest: { method: 'POST', path: '/comments/:comment_id/resolve', bare: 'comment', status: 200 },
   mcp: {
     title: 'Resolve comment',
-    description: 'Marks a comment or annotation as dealt with: it leaves the lists.',
+    description: 'Marks a comment or annotation as resolved: lists omit it.',
     idempotent: true,
   },
   run: (tx, { comment_id: id }, { renderings }) => ({
@@ -190,7 +190,7 @@ const remove: Write<CommentInput, void> = {
   run: (tx, { comment_id: id }) => deleteComment(tx, id),
 };
 
-/** A list of what is said about one artifact or file. */
+/** The annotations of one artifact or file. */
 function aboutArtifact({ artifact_id: id, ...query }: ListArtifactCommentsInput): ListQuery {
   return { ...query, target_type: 'artifact', target_id: id };
 }
@@ -244,7 +244,7 @@ const addToArtifact: Write<AddArtifactCommentInput, CommentAnswer> = {
     added(tx, { ...input, target_type: 'artifact', target_id: id }, context),
 };
 
-/** The routes of the comments on one kind of thing, whose id is in their path. */
+/** The routes of comments on one kind of record, whose id is in the path. */
 function commentsOn(noun: CommentedRecordName, example: RestOptions['example']): readonly PlannerOperation[] {
   const Noun = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`;
   const member = `${noun}_id` as const;

@@ -32,7 +32,7 @@ const invoke: Write<GoalInput, InvokeGoalAnswer> = {
 
 const setCurrent: Write<GoalInput, SetCurrentGoalAnswer> = {
   name: 'set_current_goal',
-  summary: 'Choose the goal that get_next_task looks at',
+  summary: 'Choose the goal of get_next_task',
   group: groups.projects,
   input: 'GoalInput',
   output: 'SetCurrentGoalAnswer',
@@ -43,7 +43,7 @@ const setCurrent: Write<GoalInput, SetCurrentGoalAnswer> = {
   mcp: {
     title: 'Set current goal',
     description:
-      'Makes an active goal the one that get_next_task looks at when goal_id is left out, in this session. invoke_goal does the same and checks the plan too.',
+      'Makes an active goal the one that get_next_task uses if goal_id is absent, in this session. invoke_goal does the same and checks the plan too.',
     idempotent: true,
   },
   run: (tx, { goal_id: id }, context) => {

@@ -4,7 +4,7 @@ import { inSlices, slice } from '../slices.ts';
 import type { Store } from '../store/index.ts';
 import { showProblem } from './remedies.ts';
 
-/** The problems found, and the repairs made before: one sentence each. */
+/** The problems found, and the repairs made before the check: one sentence each. */
 export interface Diagnosis {
   readonly problems: readonly Problem[];
   readonly mended: readonly string[];

@@ -40,7 +40,7 @@ import type { PlannerOperation, Read, Write } from './declaration/planner-operat
 type V = View<PlannerCollections>;
 
 const locate = { member: 'document_id', resource: 'document' } as const;
-/** Over REST a document's status line is its status. */
+/** Over REST, a document's status line is named `status`. */
 const names = { status: 'status_line' };
 
 function documentTag(view: V, { document_id: id }: { readonly document_id: string }): Tag {
@@ -66,7 +66,7 @@ const create: Write<CreateDocumentInput, DocumentAnswer> = {
   mcp: {
     title: 'Create document',
     description:
-      'Creates a Markdown document, for instance a design, a decision or findings. link_to joins it to the tasks it is about. Returns {document} with its links.',
+      'Creates a Markdown document, for instance a design, a decision or findings. link_to links it to its tasks. Returns {document} with its links.',
   },
   run: (tx, { project_id: _, ...input }) => ({ document: showDocumentDetail(tx, createDocument(tx, input)) }),
 };
@@ -167,7 +167,7 @@ interface TreeOptions {
   readonly streams: boolean;
 }
 
-/** The tree of snapshots as its callers see it, its lists as deferred rows if they are sent in slices. */
+/** The tree in the form of the response, with deferred rows as lists if the response is sent in slices. */
 function shownTree<T extends Tree<DocumentSnapshot>>(
   { documents, folders, ...folder }: T,
   options: TreeOptions,
@@ -185,7 +185,7 @@ function shownTree<T extends Tree<DocumentSnapshot>>(
 /** Bytes of JSON around a folder's name and ids. */
 const folderBytes = 140;
 
-/** The tree cut for an agent: if there are many folders, only those that contain the documents shown. */
+/** The tree limited for an agent: if there are many folders, only those that contain the listed documents. */
 function agentTree(
   view: V,
   input: ListDocumentsInput,
@@ -223,7 +223,7 @@ function agentTree(
   };
 }
 
-/** Remembers what was taken of a sequence. */
+/** Records the items that were taken from a sequence. */
 function* watched<T>(items: Iterable<T>, taken: T[]): IterableIterator<T> {
   for (const item of items) {
     taken.push(item);
@@ -264,5 +264,5 @@ const move: Write<MoveDocumentsInput, MoveDocumentsAnswer> = {
 
 export const documentOperations: readonly PlannerOperation[] = [create, update, get, list, remove];
 
-/** Of documents in folders. */
+/** For documents in folders. */
 export const filingOperations: readonly PlannerOperation[] = [move];

@@ -41,13 +41,13 @@ const create: Write<CreateEdgeInput, EdgeAnswer> = {
   mcp: {
     title: 'Create edge',
     description:
-      'Joins two tasks or documents. Between tasks it orders the work, unless the label only relates them. Returns {edge}; the same edge twice is one. Check with get_task_graph.',
+      'Joins two tasks or documents. Between tasks it orders the work, unless the label only relates them. Returns {edge}, also if it exists already. Check with get_task_graph.',
     idempotent: true,
   },
   run: (tx, { project_id: _, ...ends }) => ({ edge: showEdge(tx, createEdge(tx, ends)) }),
 };
 
-/** Edges live in the records that they leave. */
+/** Edges are stored in the records at which they start. */
 const edgesTag = (view: V): Tag => versionsTag(view, ...endTypes);
 
 const list: Read<ListEdgesInput, EdgeListAnswer> = {
@@ -89,14 +89,14 @@ const remove: Write<EdgeInput, EdgeDeletedAnswer> = {
   input: 'EdgeInput',
   output: 'EdgeDeletedAnswer',
   scope: 'project',
-  // Structure only: agents may.
+  // Agents may delete edges, which are structure only.
   effect: 'write',
   locate: { member: 'edge_id', resource: 'edge' },
   rest: { method: 'DELETE', path: '/projects/:project_id/edges/:edge_id' },
   mcp: {
     title: 'Delete edge',
     description:
-      'Removes one edge; its ends and other edges stay. edge_id comes from list_edges or from the links of get_document.',
+      'Removes one edge; its ends and other edges remain. edge_id comes from list_edges or from the links of get_document.',
     destructive: true,
   },
   run: (tx, { edge_id: id }) => {

@@ -32,7 +32,7 @@ type V = View<PlannerCollections>;
 
 interface Format {
   readonly type: string;
-  /** How its file's name ends. */
+  /** The ending of the file name. */
   readonly ending: string;
   readonly write: (view: V) => Iterable<string>;
 }
@@ -47,7 +47,7 @@ const formats: Readonly<Record<NonNullable<ExportProjectInput['format']>, Format
   csv: { type: 'text/csv; charset=utf-8; header=present', ending: 'csv', write: csvOf },
 };
 
-/** Everything of the project is in its export. */
+/** The export contains the whole project, so any change changes the tag. */
 function exportTag(view: V, { format = exportFormat }: ExportProjectInput): Tag {
   const { own } = versionsTag(view, 'project', 'canvas', ...sections.map(({ collection }) => collection));
   return { own: hashOf([own, format]), rest: view.historyVersion.toString() };
@@ -71,7 +71,7 @@ const exportOne: Read<ExportProjectInput, RawResponse> = {
   },
 };
 
-/** An import once its document was read. */
+/** An import after its document was read. */
 interface ReadImport {
   readonly draft: Draft;
 }

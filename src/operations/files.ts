@@ -28,7 +28,7 @@ import type { PlannerOperation, Read, Write } from './declaration/planner-operat
 type V = View<PlannerCollections>;
 type Bench = PrepareContext<PlannerCollections>;
 
-/** What `prepare` found: the bytes are in the store. */
+/** The result of `prepare`: the bytes are in the store. */
 interface Prepared {
   readonly staged: StagedBytes;
 }
@@ -53,7 +53,7 @@ const create: Write<CreateFileInput & Partial<Prepared>, FileAnswer> = {
   },
   prepare: async (input, { upload }, bench) => {
     requireName(input.filename);
-    // What belongs to no project is not read first.
+    // Throws for an unknown project before the file is read.
     await bench.view(projectOf);
     const pieces = upload === undefined ? [contentOf(input.content_base64)] : upload.bytes;
     return { ...input, content_base64: '', staged: upload?.staged ?? (await bench.stage(pieces)) };

@@ -64,18 +64,18 @@ const update: Write<UpdateFolderInput, FolderAnswer> = {
 
 const remove: Write<DeleteFolderInput, FolderDeletedAnswer> = {
   name: 'delete_folder',
-  summary: 'Delete a folder and keep what is in it',
+  summary: 'Delete a folder and keep its contents',
   group: groups.folders,
   input: 'DeleteFolderInput',
   output: 'FolderDeletedAnswer',
   scope: 'project',
-  // Structure only: agents may.
+  // Agents may delete folders, which are structure only.
   effect: 'write',
   locate,
   rest: { method: 'DELETE', path: '/folders/:folder_id' },
   mcp: {
     title: 'Delete folder',
-    description: 'Deletes a folder; its documents and sub-folders move to its parent or to reparent_to, none is lost.',
+    description: 'Deletes a folder; its documents and sub-folders move to its parent or to reparent_to.',
     destructive: true,
   },
   run: (tx, { folder_id: id, reparent_to: target }) => deleteFolder(tx, id, target),

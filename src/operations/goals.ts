@@ -41,7 +41,7 @@ import type { PlannerOperation, Read, Write } from './declaration/planner-operat
 
 type V = View<PlannerCollections>;
 
-/** Own: the goal's fields. Rest: all tasks, because any may be or become one of the goal's. */
+/** Own: the goal's fields. Rest: all tasks, because any of them may belong to the goal. */
 function goalTag(view: V, { goal_id: id }: { readonly goal_id: string }): Tag {
   return { own: ownTag(goalById(view, id)), rest: listTag(view, 'task').own };
 }
@@ -52,7 +52,7 @@ function withWarnings(view: V, { goal, warnings }: GoalWithWarnings): GoalWithWa
 
 const create: Write<CreateGoalInput, GoalWithWarningsAnswer> = {
   name: 'create_goal',
-  summary: 'Make a goal',
+  summary: 'Create a goal',
   group: groups.goals,
   input: 'CreateGoalInput',
   output: 'GoalWithWarningsAnswer',
@@ -89,7 +89,7 @@ const update: Write<UpdateGoalInput, GoalWithWarningsAnswer> = {
   mcp: {
     title: 'Update goal',
     description:
-      "Changes a goal's name, objective, verification surface or contract; null clears. Its status changes by pause_goal, resume_goal and complete_goal. Keep the ids of checklist items that stay.",
+      "Changes a goal's name, objective, verification surface or contract; null clears. Its status changes by pause_goal, resume_goal and complete_goal. Keep the ids of checklist items that remain.",
     idempotent: true,
   },
   tag: goalTag,
@@ -193,7 +193,7 @@ const pause = transition('pause', pauseGoal, {
   effect: 'write',
   mcp: {
     title: 'Pause goal',
-    description: 'Stops work on an active goal: get_next_task no longer chooses it. resume_goal takes it up again.',
+    description: 'Pauses an active goal: get_next_task no longer chooses it. resume_goal makes it active again.',
   },
 });
 
@@ -228,7 +228,7 @@ const complete: Write<CompleteGoalInput, CompleteGoalAnswer> = {
   mcp: {
     title: 'Complete goal',
     description:
-      'Call when every task of the goal is done. Planner runs nothing: run the gate yourself (get_goal shows it) and send what you saw as evidence. Green: status complete. Red: status blocked and a remediation_task in scope; do it, then call again.',
+      'Call when every task of the goal is done. Planner runs nothing: run the gate yourself (get_goal shows it) and send the result as evidence. Green: status complete. Red: status blocked and a remediation_task in scope; do it, then call again.',
   },
   run: (tx, { goal_id: id, evidence }) => {
     const { goal, remediation_task: remedy } = completeGoal(tx, id, evidence);

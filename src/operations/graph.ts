@@ -31,11 +31,11 @@ import { Sliced } from './declaration/sliced.ts';
 
 type V = View<PlannerCollections>;
 
-/** The budget of an agent's answer: bytes for rows, in addition to the task or the lists of ids. */
+/** The budget of a result for an agent: bytes for rows, in addition to the task or the lists of ids. */
 const rowBytes = 20_000;
-/** How many names or ids of a kind an agent reads at most. */
+/** The maximum number of names or ids of a kind in a result for an agent. */
 const named = limits.agentListRows;
-/** Characters of an objective, enough to distinguish goals. */
+/** Characters of an objective: enough to distinguish goals. */
 const objectiveCharacters = 300;
 
 const next: Read<GetNextTaskInput, NextTaskAnswer> = {
@@ -50,7 +50,7 @@ const next: Read<GetNextTaskInput, NextTaskAnswer> = {
   mcp: {
     title: 'Get next task',
     description:
-      'The next task to do: the first todo task, by priority and due date, whose prerequisites are all done. Claims nothing: call claim_task next. Without one, reason says why: no_tasks, no_todo_tasks (then complete_goal), all_blocked (see blocked), no_active_goal, multiple_active_goals (then pass goal_id or invoke_goal).',
+      'The next task to do: the first todo task, by priority and due date, whose prerequisites are all done. Claims nothing: call claim_task next. If there is none, reason is no_tasks, no_todo_tasks (then complete_goal), all_blocked (see blocked), no_active_goal, multiple_active_goals (then pass goal_id or invoke_goal).',
   },
   // The next task changes when a lease expires or the current goal changes.
   tag: (view, _, context) => ({
@@ -126,7 +126,7 @@ const claim: Write<ClaimTaskInput, ClaimTaskAnswer> = {
   mcp: {
     title: 'Claim task',
     description:
-      'Claims a todo task for you before you begin, so that no other agent does the same: it becomes in_progress with you as assignee. claimed false is no error: call get_next_task for another. With lease_seconds repeat the claim, or update_task, before the time is over.',
+      'Claims a todo task for you before you begin, so that no other agent takes it: it becomes in_progress with you as assignee. claimed false is no error: call get_next_task for another. With lease_seconds, renew it by the same call or update_task before it expires.',
     idempotent: true,
   },
   run: (tx, input, context) => {
@@ -147,7 +147,7 @@ const graph: Read<GetTaskGraphInput, TaskGraphAnswer> = {
   mcp: {
     title: 'Get task graph',
     description:
-      'How tasks depend on each other, of one goal or the project: prerequisites, depth, roots, cycles to break with delete_edge, and actionable_if_released: what could begin if scope tasks were set to todo. Each list is cut at 100, with its total.',
+      'How tasks depend on each other, of one goal or the project: prerequisites, depth, roots, cycles to break with delete_edge, and actionable_if_released: the tasks that could begin if scope tasks were set to todo. Each list is cut at 100, with its total.',
   },
   tag: (view) => versionsTag(view, 'task', 'goal', 'project'),
   run: graphAnswer,
@@ -197,7 +197,7 @@ function nodeRow({ task, depth, prerequisites, mark }: GraphNode, most: number):
   return { id, label, status, depth, prerequisites: prerequisites.slice(0, most).map((one) => one.id), ...mark };
 }
 
-/** Whole cycles as long as they are few ids together; of a longer one its beginning, for any edge of it can be deleted. */
+/** Whole cycles up to a total number of ids; the beginning of a longer one, since deleting any edge breaks it. */
 function cutCycles(cycles: readonly (readonly string[])[]): (readonly string[])[] {
   const cut: (readonly string[])[] = [];
   let left = 2 * named;
@@ -209,6 +209,6 @@ function cutCycles(cycles: readonly (readonly string[])[]): (readonly string[])[
   return cut;
 }
 
-/** For choosing work, before a single task is read. */
+/** For choosing work before a task is read. */
 export const choosingOperations: readonly PlannerOperation[] = [next, claim];
 export const graphOperations: readonly PlannerOperation[] = [graph];

@@ -26,7 +26,7 @@ const noteTag = (view: V, { note_id: id }: { readonly note_id: string }): Tag =>
 
 const create: Write<CreateNoteInput, NoteAnswer> = {
   name: 'create_note',
-  summary: 'Make a note',
+  summary: 'Create a note',
   group: groups.notes,
   input: 'CreateNoteInput',
   output: 'NoteAnswer',
@@ -40,7 +40,7 @@ const create: Write<CreateNoteInput, NoteAnswer> = {
   },
   mcp: {
     title: 'Create note',
-    description: 'Creates a note, for what belongs to no task. Use a document for what others build on.',
+    description: 'Creates a note, for text that belongs to no task. Use a document for text that others build on.',
   },
   run: (tx, input) => ({ note: showNote(tx, createNote(tx, input)) }),
 };

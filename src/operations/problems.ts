@@ -34,7 +34,7 @@ const problemsTag = (view: View<PlannerCollections>): Tag => ({
 
 const list: Read<ListProblemsInput, ProblemListAnswer> = {
   name: 'list_problems',
-  summary: 'Files that need a person: unreadable, in conflict, or breaking a rule together',
+  summary: 'Files that a person has to correct: unreadable, in conflict, or violating a rule together',
   group: groups.service,
   input: 'ListProblemsInput',
   output: 'ProblemListAnswer',
@@ -51,10 +51,10 @@ const list: Read<ListProblemsInput, ProblemListAnswer> = {
   },
 };
 
-/** For people who prefer to write in their own editor. */
+/** For people who write in their own editor. */
 const file: Read<RecordFileInput, RecordFileAnswer> = {
   name: 'get_record_file',
-  summary: 'Where the file of a record is',
+  summary: 'The path of the file of a record',
   group: groups.projects,
   input: 'RecordFileInput',
   output: 'RecordFileAnswer',

@@ -15,13 +15,13 @@ import {
   positionOf,
 } from './pipeline/page.ts';
 
-/** Where each of the lists continues: its next cursor, `end`, or nothing before the first page. */
+/** The position in each list: its next cursor, `end`, or absent before the first page. */
 type Places = readonly [tasks: string, documents: string, nodes: string, edges: string];
 
 const beginning: Places = ['', '', '', ''];
 const end = 'end';
 
-/** The budget of an agent's answer: bytes for each list. */
+/** The budget of a result for an agent: bytes for each list. */
 const bytes = { tasks: 14_000, documents: 7_000, nodes: 7_000, edges: 5_000, layout: 1_500 } as const;
 
 export type ProjectContents = Required<
@@ -30,7 +30,9 @@ export type ProjectContents = Required<
   readonly next_cursor?: string;
 };
 
-/** What an agent gets of a project in addition to its record: four lists, each cut separately; one cursor continues all of them. */
+/**
+ * The contents of a project for an agent, in addition to its record: four lists, each limited separately. One cursor continues all of them.
+ */
 export function projectContents(view: View<PlannerCollections>, { limit, cursor }: GetProjectInput): ProjectContents {
   const places = cursor === undefined ? beginning : (decodeCursor(cursor, beginning.length) as unknown as Places);
   function part<R, W>(place: string, rows: (after?: Position) => Iterable<R>, options: PageOptions<R, W>): Page<W> {
@@ -89,7 +91,7 @@ function isBehind(one: Position, after: Position): boolean {
   return one.created_at === after.created_at ? one.id > after.id : one.created_at > after.created_at;
 }
 
-/** The layout, with the first page, if it is small; a large one is of no use to an agent. */
+/** The layout, in the first page, if it is small: a large one is of no use to an agent. */
 function layoutOf(
   view: View<PlannerCollections>,
   cursor: string | undefined,

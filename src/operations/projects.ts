@@ -22,7 +22,7 @@ import { projectContents } from './project-contents.ts';
 
 type V = View<PlannerCollections>;
 
-/** Projects whose record can be read, by created_at, id. */
+/** Projects with a readable record, by created_at, id. */
 function records({ projects }: Workspace<PlannerCollections>): ProjectRecord[] {
   return projects.map((view) => view.get('project', view.project)).filter((project) => project !== undefined);
 }
@@ -102,7 +102,7 @@ const create: CreateProject<CreateProjectInput, ProjectAnswer> = {
   mcp: {
     title: 'Create project',
     description:
-      'Creates an empty project with the default goal General. Returns {project}; go on with create_goal and create_task.',
+      'Creates an empty project with the default goal General. Returns {project}; continue with create_goal and create_task.',
   },
   projectName: ({ name }) => name,
   run: (tx, input) => ({ project: showProject(createProject(tx, input)) }),

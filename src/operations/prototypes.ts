@@ -59,7 +59,7 @@ const create: Write<CreatePrototypeInput, PrototypeAnswer> = {
   run: (tx, input, context) => answer(tx, createPrototype(tx, input), {}, context),
 };
 
-/** A prototype with its screens, cut for an agent. */
+/** A prototype with its screens, limited for an agent. */
 function answer(
   view: V,
   prototype: PrototypeRecord,
@@ -142,7 +142,7 @@ const update: Write<UpdatePrototypeInput, PrototypeAnswer> = {
 
 const remove: Write<PrototypeInput, void> = {
   name: 'delete_prototype',
-  summary: 'Delete a prototype; its screens stay as artifacts',
+  summary: 'Delete a prototype; its screens remain as artifacts',
   group: groups.prototypes,
   input: 'PrototypeInput',
   scope: 'project',

@@ -2,7 +2,7 @@ import { restPrefix } from '../addresses.ts';
 import type { Problem } from '../domain/records/collections.ts';
 import type { Problem as StoredProblem, Remedy } from '../store/index.ts';
 
-/** What to say for a remedy that is a command or a request. */
+/** Sentences for remedies that are a command or a request. */
 const sentences: Readonly<Record<Exclude<Remedy['code'], 'restore_revision'>, string>> = {
   set_project: "Put the project's id there, or run planner connect.",
   bind_project: 'Run planner connect --project with one that does.',
@@ -11,10 +11,10 @@ const sentences: Readonly<Record<Exclude<Remedy['code'], 'restore_revision'>, st
   close_token: 'chmod 600 it, or run planner doctor --fix.',
   separate_project: 'Remove one of the two directories, or run planner doctor --fix to assign new ids to the copy.',
   separate_copy:
-    'Run planner doctor --fix, which makes the copy a record of its own, or remove the file that you do not want.',
+    'Run planner doctor --fix, which makes the copy a record of its own, or remove the file that you do not need.',
 };
 
-/** A problem of the store as callers see it: its remedy is a sentence. */
+/** A problem of the store for callers: its remedy is a sentence. */
 export function showProblem(problem: StoredProblem): Problem {
   const { remedy } = problem;
   return typeof remedy === 'object' ? { ...problem, remedy: worded(remedy) } : (problem as Problem);

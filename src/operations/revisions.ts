@@ -49,7 +49,7 @@ const list: Read<ListRevisionsInput, RevisionListAnswer> = {
     if (isCurrent(input, revisionsTag(view))) return { revisions: [], removed: [] };
     const { limit, cursor, author } = input;
     if (context.streams === true && [limit, cursor, author].every((given) => given === undefined)) {
-      // Revisions do not change; each is read from its file when it is sent.
+      // Revisions do not change, so each is read from its file when it is sent.
       const { project } = view;
       const whole = begun(listRevisions(view, input));
       return { revisions: deferred(whole, (revision) => showRevision({ project }, revision)) };
@@ -81,7 +81,7 @@ const get: Read<RevisionInput, RevisionDetailAnswer> = {
   mcp: {
     title: 'Get revision',
     description:
-      'One revision with a snapshot of every field as it was before the change. To go back, write the old values with the update tool of its kind.',
+      'One revision with a snapshot of every field as it was before the change. To undo the change, write the old values with the update tool of its kind.',
   },
   renders: true,
   tag: (view, { revision_id: id }, { renderings }) => ({
@@ -93,7 +93,7 @@ const get: Read<RevisionInput, RevisionDetailAnswer> = {
   }),
 };
 
-/** What came after the change decides what it led to: the tag changes with the history. */
+/** The state after a change depends on later revisions: the tag changes with the history. */
 const diff: Read<RevisionInput, RevisionDiffAnswer> = {
   name: 'diff_revision',
   summary: 'What a revision changed, field by field',

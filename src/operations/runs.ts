@@ -29,7 +29,7 @@ const runTag = (view: V, { run_id: id }: { readonly run_id: string }): Tag => re
 
 const start: Write<StartRunInput, RunAnswer> = {
   name: 'start_agent_run',
-  summary: 'Begin a run',
+  summary: 'Start a run',
   group: groups.agentRuns,
   input: 'StartRunInput',
   output: 'RunAnswer',
@@ -44,7 +44,7 @@ const start: Write<StartRunInput, RunAnswer> = {
   mcp: {
     title: 'Start agent run',
     description:
-      'Starts a run, which shows people what you do. Then record_agent_progress, at the end complete_agent_run.',
+      'Starts a run, which shows people your work. Then record_agent_progress, at the end complete_agent_run.',
   },
   run: (tx, input) => ({ run: showRun(tx, startRun(tx, input)) }),
 };
@@ -110,27 +110,27 @@ const list: Read<ListRunsInput, RunListAnswer> = {
 
 function listResponse(view: V, input: ListRunsInput, context: Context): RunListAnswer {
   const { status } = input;
-  const isMeant = (run: RunRecord): boolean => status === undefined || run.status === status;
+  const matches = (run: RunRecord): boolean => status === undefined || run.status === status;
   const show = (run: RunRecord): RunListAnswer['runs'][number] => showRun(view, run);
   const changed = changedSince(view, 'run', input, runsTag(view));
   if (changed !== undefined) {
     const find = (id: string): RunRecord | undefined => {
       const run = view.get('run', id);
-      return run !== undefined && isMeant(run) ? run : undefined;
+      return run !== undefined && matches(run) ? run : undefined;
     };
     const { changed: runs, removed } = delta(changed, find, show);
     return { runs, removed };
   }
-  const page = pageOf(listRuns(view, isMeant, positionAfter(input)), input, context, { show, position: positionOf });
+  const page = pageOf(listRuns(view, matches, positionAfter(input)), input, context, { show, position: positionOf });
   return { runs: page.rows, ...nextCursor(page) };
 }
 
 function* listRuns(
   view: V,
-  isMeant: (run: RunRecord) => boolean,
+  matches: (run: RunRecord) => boolean,
   after: Position | undefined,
 ): IterableIterator<RunRecord> {
-  for (const run of view.list('run', after)) if (isMeant(run)) yield run;
+  for (const run of view.list('run', after)) if (matches(run)) yield run;
 }
 
 const get: Read<RunInput, RunAnswer> = {

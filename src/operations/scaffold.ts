@@ -13,13 +13,13 @@ import type { Context, SlicedRule } from './declaration/operation.ts';
 import { pageOf } from './pipeline/page.ts';
 import type { CreateOrUseProject, PlannerOperation, Write } from './declaration/planner-operation.ts';
 
-/** The budget of an agent's answer: bytes for each list. */
+/** The budget of a result for an agent: bytes for each list. */
 const bytes = { tasks: 14_000, edges: 10_000, documents: 5_000 } as const;
 
 function* runSliced(tx: Tx<PlannerCollections>, input: ScaffoldInput, context: Context): Steps<ScaffoldAnswer> {
   const made = yield* scaffold(tx, input);
   const agent = context.transport === 'mcp';
-  // What does not fit is omitted: `counts` has the totals, and `key_to_id` the ids.
+  // Rows that do not fit are omitted: `counts` has the totals and `key_to_id` the ids.
   function rows<R, W>(all: readonly R[], show: (row: R) => W, bytesMax: number): readonly W[] {
     return pageOf(all, {}, { transport: context.transport }, { show, position: () => [], bytesMax }).rows;
   }

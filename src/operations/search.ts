@@ -1,5 +1,12 @@
-import type { PlannerCollections, SearchAnswer, SearchInput } from '../domain/records/collections.ts';
+import type {
+  FindRecordInput,
+  FoundRecordAnswer,
+  PlannerCollections,
+  SearchAnswer,
+  SearchInput,
+} from '../domain/records/collections.ts';
 import { searchFields } from '../domain/records/declared.ts';
+import { findRecord } from '../domain/search/find-record.ts';
 import { readyToSearch, search } from '../domain/search/search.ts';
 import { searched } from '../domain/search/title-index.ts';
 import { limits } from '../limits.ts';
@@ -11,7 +18,7 @@ import type { Tag, Workspace } from './declaration/operation.ts';
 import type { PlannerOperation, ReadAll } from './declaration/planner-operation.ts';
 import { Sliced } from './declaration/sliced.ts';
 
-/** Any title or text that changes may change what is found. */
+/** Any change of a title or text may change the hits. */
 function searchTag({ projects }: Workspace<PlannerCollections>): Tag {
   return { own: hashOf(projects.map((view) => versionsTag(view, ...searched).own)), rest: '0' };
 }
@@ -42,7 +49,7 @@ const find: ReadAll<SearchInput, SearchAnswer> = {
 
 const lists = searched.map((collection) => searchFields[collection].list);
 
-/** Limits an answer to what fits an agent's context: the last hits of the longest list are dropped first. */
+/** Limits a result to what fits an agent's context. The last hits of the longest list are dropped first. */
 function withinContext(answer: SearchAnswer): SearchAnswer {
   const rows = lists.map((name) => answer[name].map((row) => Buffer.byteLength(JSON.stringify(row)) + 1));
   const most = (limits.agentAnswerBytesMax - 400) / lists.length;
@@ -57,4 +64,17 @@ function withinContext(answer: SearchAnswer): SearchAnswer {
   };
 }
 
-export const searchOperations: readonly PlannerOperation[] = [find];
+const findOne: ReadAll<FindRecordInput, FoundRecordAnswer> = {
+  name: 'find_record',
+  summary: 'The record that an id, its beginning or a name means',
+  group: groups.search,
+  input: 'FindRecordInput',
+  output: 'FoundRecordAnswer',
+  scope: 'workspace',
+  effect: 'read',
+  rest: { method: 'GET', path: '/find-record', bare: 'record', names: { kind: 'kinds' } },
+  run: ({ projects }, input, { caller }) =>
+    Sliced.of(findRecord(projects, input, caller.boundTo ?? caller.defaultProject), (record) => ({ record })),
+};
+
+export const searchOperations: readonly PlannerOperation[] = [find, findOne];

@@ -9,7 +9,10 @@ import type { StoredRecord } from '../store/index.ts';
 import { idempotencyCollection } from './pipeline/idempotency.ts';
 import { sessionsCollection } from './access/sessions.ts';
 
-/** The service's own collections, declared for the store: kept in `local/`, durable before a write is acknowledged. */
+/**
+ * The service's own collections, declared for the store. They are stored in `local/`, and durable before a write is
+ * acknowledged.
+ */
 export const serviceCollections = [
   leaseCollection,
   shareCollection,
@@ -19,7 +22,7 @@ export const serviceCollections = [
   pullCollection,
   {
     ...currentGoalCollection,
-    // `<session or caller>.<project>`: neither holds a dot.
+    // `<session or caller>.<project>`: neither contains a dot.
     indexes: { scope: (record: StoredRecord): string | undefined => record.id.split('.')[0] },
   },
   { name: sessionsCollection },

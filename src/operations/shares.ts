@@ -39,7 +39,7 @@ import type { PlannerOperation, Read, Write } from './declaration/planner-operat
 type V = View<PlannerCollections>;
 type T = Tx<PlannerCollections>;
 
-/** The addresses of a link that was just made. */
+/** The URLs of a new link. */
 function linkAnswer({ share, token }: Minted, { baseUrl }: Context): ShareLink {
   return {
     id: share.id,
@@ -133,7 +133,7 @@ const invite: Write<CreateParticipantLinkInput, ParticipantLink> = {
   },
 };
 
-/** The list changes when links are made, revoked or expire, and when the shared resources are renamed or deleted. */
+/** The list changes when links are created, revoked or expire, and when shared resources are renamed or deleted. */
 function sharesTag(view: V): Tag {
   const shown = sharesOf(view).map((share) => [share.id, stateOf(share, view.now), titleOfTarget(view, share)]);
   return { own: hashOf(shown), rest: '0' };

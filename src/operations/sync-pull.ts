@@ -5,10 +5,10 @@ import { fetchInbox, type RemoteInbox } from '../remote/remote-submissions.ts';
 import { groups } from './groups.ts';
 import type { PlannerOperation, Write } from './declaration/planner-operation.ts';
 
-/** What is fetched before the transaction, for `run`. */
+/** The result of the request before the transaction, for `run`. */
 interface Fetched extends SyncPullInput {
   readonly inbox?: RemoteInbox;
-  /** What the inbox is of. */
+  /** The remote that the inbox was read from. */
   readonly remote?: string;
 }
 
@@ -24,7 +24,7 @@ const pull: Write<Fetched, SyncPullAnswer> = {
   mcp: {
     title: 'Pull submissions',
     description:
-      'Fetches what participants submitted at the hosted remote since the last pull. Returns {pulled}; list_submissions has them, written by guests.',
+      'Fetches what participants submitted at the hosted remote since the last pull. Returns {pulled}; list_submissions lists them; guests wrote them.',
     idempotent: true,
   },
   prepare: async (input, _, bench) => {

@@ -24,7 +24,7 @@ const locate = { member: 'tag_id', resource: 'tag' } as const;
 
 const tagTag = (view: V, { tag_id: id }: { readonly tag_id: string }): EntityTag => resourceTag(tagById(view, id), []);
 
-/** The list contains tags that only tasks use, too. */
+/** The list also contains tags that only tasks use. */
 const tagsTag = (view: V): EntityTag => versionsTag(view, 'tag', 'task');
 
 const list: Read<ListTagsInput, TagListAnswer> = {
@@ -51,7 +51,7 @@ const list: Read<ListTagsInput, TagListAnswer> = {
   },
 };
 
-/** Tags are listed by name: their creation is not the same on every clone. */
+/** Tags are listed by name: their creation times differ between clones. */
 function positionOf({ name, id }: TagRecord): readonly string[] {
   return [foldTagName(name), id];
 }
@@ -76,7 +76,7 @@ const get: Read<TagInput, TagAnswer> = {
 
 const create: Write<CreateTagInput, TagAnswer> = {
   name: 'create_tag',
-  summary: 'Make a tag',
+  summary: 'Create a tag',
   group: groups.tags,
   input: 'CreateTagInput',
   output: 'TagAnswer',

@@ -23,7 +23,7 @@ import type { View } from '../store/index.ts';
 import { choosingOperations, graphOperations } from './graph.ts';
 import { groups } from './groups.ts';
 import { deferred } from './pipeline/deferred.ts';
-import { hashOf, ownTag } from './pipeline/entity-tag.ts';
+import { hashOf, hashOfId, ownTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
 import type { Context, Tag } from './declaration/operation.ts';
 import { nextCursor, type Page, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
@@ -34,7 +34,7 @@ type V = View<PlannerCollections>;
 
 const locate = { member: 'task_id', resource: 'task' } as const;
 
-/** Own: the task's fields. Rest: its goal, and what it shows of other records. */
+/** Own: the task's fields. Rest: its goal, and fields of other records in the response. */
 function taskTag(view: V, { task_id: id }: { readonly task_id: string }): Tag {
   const task = taskById(view, id);
   const goal = goalIdOf(view, task);
@@ -42,13 +42,13 @@ function taskTag(view: V, { task_id: id }: { readonly task_id: string }): Tag {
   const mark = guestMark(view, task);
   return {
     own: ownTag(task),
-    rest: shownWith.every(({ length }) => length === 0) && !mark ? hashOf(goal) : hashOf([goal, shownWith, mark]),
+    rest: shownWith.every(({ length }) => length === 0) && !mark ? hashOfId(goal) : hashOf([goal, shownWith, mark]),
   };
 }
 
 const create: Write<CreateTaskInput, TaskAnswer> = {
   name: 'create_task',
-  summary: 'Make a task',
+  summary: 'Create a task',
   group: groups.tasks,
   input: 'CreateTaskInput',
   output: 'TaskAnswer',
@@ -168,10 +168,10 @@ function listResponse(view: V, input: ListTasksInput, context: Context): TaskLis
 
 const whole = { show: (task: TaskRecord): TaskRecord => task, position: positionOf };
 
-/** The number of tasks that are captured at once. */
+/** The number of tasks that are captured in one step. */
 const capturedAtOnce = 1000;
 
-/** A list that is sent in slices; if it is long, it is captured in slices too. */
+/** A list that is sent in slices. A long list is captured in slices too. */
 function streamed(
   view: V,
   { rows, ...next }: Page<TaskRecord>,
@@ -198,7 +198,7 @@ const remove: Write<TaskInput, void> = {
 
 const backlinks: Read<TaskInput, BacklinksAnswer> = {
   name: 'list_task_backlinks',
-  summary: 'Tasks and documents that point at a task',
+  summary: 'Tasks and documents that link to a task',
   group: groups.tasks,
   input: 'TaskInput',
   output: 'BacklinksAnswer',

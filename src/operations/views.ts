@@ -48,7 +48,7 @@ const list: Read<ListViewsInput, ViewListAnswer> = {
   rest: { method: 'GET', path: '/projects/:project_id/views' },
   mcp: {
     title: 'List views',
-    description: 'The views that people saved of the project: what they look at, and how.',
+    description: 'The saved views of the project, with their filters and columns.',
   },
   tag: viewsTag,
   run: listResponse,
@@ -74,7 +74,7 @@ function listResponse(view: V, input: ListViewsInput, context: Context): ViewLis
   return { views: page.rows, ...nextCursor(page) };
 }
 
-/** Where a list of views continues. */
+/** The position in a list of views. */
 function placeOf(cursor: string): Placed {
   const [text = '', created_at = '', id = ''] = decodeCursor(cursor, 3);
   const position = Number(text);

@@ -45,7 +45,7 @@ form { display: grid; gap: 14px }
 form button { justify-self: start }
 .body input[type=checkbox] { display: inline; width: auto; min-height: 0; margin: 0 6px 0 0 }
 textarea { min-height: 9rem; resize: vertical }
-.said { border-color: transparent; background: var(--good-soft); color: var(--good) }
+.submitted { border-color: transparent; background: var(--good-soft); color: var(--good) }
 .refused { border-color: transparent; background: var(--danger-soft); color: var(--danger) }
 @media (max-width: 640px) { main { padding-top: 20px } section { padding: 14px } h1 { font-size: 21px } }
 `;

@@ -33,7 +33,7 @@ ${formSection(shown, base, fields)}`,
 function outcomeSection(sent: FormOutcome): Html | undefined {
   if (sent === undefined) return undefined;
   if ('refused' in sent) return markup`<section class="refused" role="alert">${sent.refused}</section>`;
-  return markup`<section class="said" role="status">Thank you: your submission has arrived.</section>`;
+  return markup`<section class="submitted" role="status">Thank you: your submission has arrived.</section>`;
 }
 
 function goalSection({ goals }: Participation): Html | undefined {

@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander';
 import { code, sentence, table } from './markdown.ts';
 
-/** A command that runs something: no group of commands. */
+/** A command that is not a group of commands. */
 export interface Leaf {
   /** `task add`. */
   readonly name: string;

@@ -4,12 +4,12 @@ import type { Schema } from '../schema/schemas.ts';
 import { code, table } from './markdown.ts';
 
 export interface RecordFields {
-  /** Of the collection: `task`. */
+  /** The name of the collection: `task`. */
   readonly name: string;
   readonly fields: Readonly<Record<string, FieldRule>>;
 }
 
-/** The fields of each collection's files: their values, and what a file without the key means. */
+/** The fields of each collection's files: their values, and the value if the key is absent. */
 export function recordReference(collections: readonly RecordFields[]): string {
   return collections
     .map(({ name, fields }) => {
@@ -19,7 +19,7 @@ export function recordReference(collections: readonly RecordFields[]): string {
         valueOf(properties[field] ?? {}),
         absentText(field, rule),
       ]);
-      return `### ${code(recordName(name))}\n\n${table(['Field', 'Value', 'Without the key'], rows)}`;
+      return `### ${code(recordName(name))}\n\n${table(['Field', 'Value', 'If the key is absent'], rows)}`;
     })
     .join('\n\n');
 }
@@ -37,7 +37,7 @@ function absentText(field: string, { in: place, given, absent = null }: FieldRul
   return code(JSON.stringify(absent));
 }
 
-/** The values that a schema accepts, in a few words. */
+/** A short description of the values that a schema accepts. */
 function valueOf(schema: Schema): string {
   const { $ref, anyOf, enum: values, type, items } = schema;
   if (typeof $ref === 'string') return valueOf(definition(referenced($ref)).schema);

@@ -1,4 +1,4 @@
-/** A bounded queue that serves its sources in turn: one with much to do does not delay the others. */
+/** A bounded queue that serves its sources in turn, so that a source with many items does not delay the others. */
 export class FairQueue<T> {
   readonly #max: number;
   /** In the order in which the sources are served next. */
@@ -9,7 +9,7 @@ export class FairQueue<T> {
     this.#max = max;
   }
 
-  /** Returns whether there was room. */
+  /** Adds an item. Returns false if the queue is full. */
   add(source: string, item: T): boolean {
     if (this.#length >= this.#max) return false;
     const items = this.#bySource.get(source) ?? [];
@@ -30,7 +30,7 @@ export class FairQueue<T> {
     return item;
   }
 
-  /** Removes and returns everything. */
+  /** Removes and returns all items. */
   clear(): T[] {
     const items = [...this.#bySource.values()].flat();
     this.#bySource.clear();

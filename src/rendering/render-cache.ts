@@ -5,7 +5,7 @@ interface Entry {
   readonly expiresAt: number;
 }
 
-/** Rendered texts by the hash of what they were rendered from; the least recently used are evicted. */
+/** Rendered texts by the hash of their source; the least recently used are evicted. */
 export class RenderCache {
   readonly #bytesMax: number;
   readonly #entries = new Map<string, Entry>();

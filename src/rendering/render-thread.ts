@@ -5,7 +5,7 @@ import { threadFile } from '../platform/thread-file.ts';
 
 export interface RenderRequest {
   readonly job: RenderJob;
-  /** Whether to make the fallback instead of the rendered text. */
+  /** Whether to return the fallback instead of the rendered text. */
   readonly plain: boolean;
 }
 
@@ -75,9 +75,8 @@ export class RenderThread {
 }
 
 /**
- * Calls `expire` once the thread has exceeded its processor time, or has not finished within the maximum wait.
- * Processor time counts, because on a busy machine an ordinary text takes long, too. Returns a function that stops the
- * checks.
+ * Calls `expire` once the thread has exceeded its processor time, or has not finished within the maximum wait. The limit is on processor
+ * time, because on a busy machine an ordinary text takes long too. Returns a function that stops the checks.
  */
 function watchTime(
   worker: Worker,
@@ -90,7 +89,7 @@ function watchTime(
     if (++checks * limits.renderCheckMs >= limits.renderWaitMs) return expire();
     if (!isReady()) return;
     const used = await cpuUsage(worker, checks);
-    // A check that was waiting for its answer must not end the thread of the next text.
+    // A check whose response is pending must not end the thread of the next text.
     if (hasEnded) return;
     first ??= used;
     if ((used.user + used.system - first.user - first.system) / 1000 > limits.renderMs) expire();

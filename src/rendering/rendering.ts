@@ -14,7 +14,7 @@ interface Waiting {
   readonly fail: (error: unknown) => void;
 }
 
-/** One thread for a text that takes all its time, one for the others. */
+/** One thread for a text that needs its whole time limit, one for the others. */
 const threadsMax = 2;
 
 /** Renders texts in worker threads, with a time limit each, and caches the results. */
@@ -32,7 +32,7 @@ export class Rendering {
     this.#clock = clock;
   }
 
-  /** Renders a text, or makes the fallback. Throws `rate_limited` if too many texts are queued. */
+  /** Renders a text, or returns the fallback. Throws `rate_limited` if too many texts are queued. */
   async render(job: RenderJob, from: string): Promise<unknown> {
     const key = keyOf(job);
     const cached = this.#cache.get(key, this.#clock.monotonic());
@@ -40,7 +40,7 @@ export class Rendering {
     return this.#pending.get(key) ?? this.#enqueue(job, key, from);
   }
 
-  /** Rejects what is queued and ends the threads. */
+  /** Rejects queued renderings and ends the threads. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const { fail } of this.#queue.clear()) fail(closing());

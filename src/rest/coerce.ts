@@ -10,13 +10,13 @@ export interface MemberSchema {
   readonly oneOf?: readonly MemberSchema[];
 }
 
-/** Makes the value of a query member from its texts, in the order of the request. */
+/** Parses the value of a query member from its texts, in the order of the request. */
 export type Coerce = (texts: readonly string[]) => unknown;
 
 /**
- * How a query member is parsed, by its schema: texts stay texts; numbers, `true`, `false` become values of these types if the schema allows
- * them; a member that may be an array takes repeats; an empty text is null if the schema allows null and not the empty text.
- * What cannot be parsed is passed on unchanged, and the schema rejects it.
+ * How a query member is parsed, by its schema: a text is unchanged; numbers, `true`, `false` become values of these types if the schema
+ * allows them; a member that may be an array may be repeated; an empty text is null if the schema allows null and not the empty text. Any
+ * other text is passed on unchanged, and the schema rejects it.
  */
 export function coercionOf(schema: MemberSchema): Coerce {
   const types = typesOf(schema);

@@ -14,8 +14,8 @@ export const errorSchema: Json = {
       enum: errorCodes,
       description: errorCodes.map((code) => `- \`${code}\` (${statusOf[code]}): ${errorMeanings[code]}`).join('\n'),
     },
-    message: { type: 'string', description: 'What was wrong and what would be right.' },
-    field: { type: 'string', description: 'The path of the first member that was wrong.' },
+    message: { type: 'string', description: 'What is wrong and how to correct it.' },
+    field: { type: 'string', description: 'The path of the first invalid member.' },
     details: {
       type: 'array',
       maxItems: limits.violationsMax,
@@ -30,13 +30,13 @@ const headers: Readonly<Record<number, Json>> = {
   401: { 'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' } } },
   429: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } },
   503: {
-    'Retry-After': { description: 'Seconds to wait, if waiting is all it takes.', schema: { type: 'integer' } },
+    'Retry-After': { description: 'Seconds to wait, if a later retry can succeed.', schema: { type: 'integer' } },
   },
 };
 
 /** The responses of all errors, by name. */
 export const errorResponses: Json = {
-  Error: { description: 'What was wrong.', content: errorContent() },
+  Error: { description: 'The error.', content: errorContent() },
   ...Object.fromEntries(statuses.map((status) => [`Error${status}`, errorResponse(status)])),
 };
 
@@ -46,7 +46,7 @@ function errorResponse(status: number): Json {
   return {
     description: codes.map((code) => `\`${code}\`: ${errorMeanings[code]}`).join(' '),
     ...(headers[status] === undefined ? {} : { headers: headers[status] }),
-    content: errorContent({ error: first, message: 'What was wrong and what would be right.' }),
+    content: errorContent({ error: first, message: 'What is wrong and how to correct it.' }),
   };
 }
 
@@ -71,7 +71,7 @@ export function errorsOf(route: RouteBinding, hasBody: boolean): number[] {
   if (route.parameters.length > 0) found.push(404);
   if (writes && route.hasTag && route.replaces) found.push(412);
   if (hasBody) found.push(413, 415);
-  // Too many bodies at once.
+  // Too many request bodies are in flight.
   if (hasBody || link?.perMinuteMax !== undefined) found.push(429);
   if (hasBody || writes) found.push(503);
   return found.sort((a, b) => a - b);

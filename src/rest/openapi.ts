@@ -40,7 +40,7 @@ export function openApi({ catalogue, version, component }: OpenApiParts): Json {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'The service that serves this description.' }],
-    // The empty one is the first: on loopback a caller without a credential is the owner.
+    // The empty requirement is the first: on loopback a caller without a credential is the owner.
     security: [{}, { bearer: [] }, { session: [] }, { basic: [] }],
     tags: tagsOf(used),
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
@@ -53,12 +53,11 @@ export function openApi({ catalogue, version, component }: OpenApiParts): Json {
 }
 
 const about = `Resources are bare JSON objects, lists are \`{"<plural>": [...]}\`. Unknown members are rejected, an absent member leaves a field unchanged,
-null clears it. Names, labels, titles and other texts of one line hold no control characters, line breaks or bidirectional overrides:
-in a request they are rejected, and only what was read from a file or an export can still have them. Times are ISO 8601 in UTC. Lists return everything unless \`limit\` is given, and then \`next_cursor\` if there is more.
+null clears it. Names, labels, titles and other texts of one line contain no control characters, line breaks or bidirectional overrides: requests with them are rejected; only texts from a file or an export can contain them. Times are ISO 8601 in UTC. Lists return everything unless \`limit\` is given, and then \`next_cursor\` if there is more.
 
-Every GET carries an \`ETag\`; \`If-None-Match\` answers 304, \`If-Match\` on PATCH and PUT refuses to overwrite what another caller has
-changed, \`since=<ETag>\` on a list returns only what changed. \`Idempotency-Key\` on a write makes repeating it safe for 24 hours.
-Every response has an \`X-Request-Id\`: the request's own if it has one.
+Every GET response has an \`ETag\`. \`If-None-Match\` returns 304 if it still matches, \`If-Match\` on PATCH and PUT rejects overwriting another
+caller's change, \`since=<ETag>\` on a list returns only what changed. \`Idempotency-Key\` on a write makes it safe to retry for 24 hours.
+Every response has an \`X-Request-Id\`: that of the request if it has one.
 
 Errors have one shape, see [the error codes](/api/v1/docs/errors).`;
 
@@ -77,7 +76,7 @@ const securitySchemes: Json = {
   basic: { type: 'http', scheme: 'basic', description: 'If PLANNER_AUTH_PASSWORD is set: the user is `planner`.' },
 };
 
-/** The groups of `used` in their order; those that a resource declares itself come last. */
+/** The groups of `used` in order; those that resources declare themselves are last. */
 function tagsOf(used: ReadonlySet<Group>): readonly Json[] {
   const known: readonly Group[] = Object.values(groups);
   const inOrder = [...known.filter((group) => used.has(group)), ...[...used].filter((group) => !known.includes(group))];
@@ -186,19 +185,14 @@ function headerParameters(route: RouteBinding): Json[] {
   }
   return [
     ...(route.hasTag && route.replaces
-      ? [header('If-Match', 'The ETag of the state that is to be changed: 412 if it changed since.')]
+      ? [header('If-Match', 'The ETag of the expected state: 412 if the resource has another one.')]
       : []),
     header(
       'Idempotency-Key',
-      'A repeat with the same key changes nothing and gets the first response, for 24 hours. Responses over 64 KiB are not kept: if the resource has changed since, the repeat is led to it.',
+      'A retry with the same key changes nothing and gets the first response, for 24 hours. Responses over 64 KiB are not stored: if the resource has changed since, the retry is redirected to it.',
     ),
     ...(route.method === 'PATCH'
-      ? [
-          header(
-            'Editing-Session',
-            'A name of your own: consecutive changes of a record with the same name are one revision.',
-          ),
-        ]
+      ? [header('Editing-Session', 'Any name: consecutive changes of a record with the same name are one revision.')]
       : []),
   ];
 }
@@ -209,7 +203,7 @@ function success(route: RouteBinding, component: OpenApiParts['component']): Jso
   if (options.raw === true)
     return Object.fromEntries(route.statuses.map((status) => [status, rawResponse(options.produces)]));
   const notModified =
-    isTagged && route.method === 'GET' ? { 304: { description: 'The caller has this state already.' } } : {};
+    isTagged && route.method === 'GET' ? { 304: { description: 'The caller has the current state already.' } } : {};
   if (operation.output === undefined) return { 204: { description: 'Done.' } };
   const wrapped = component(operation.output);
   const properties = wrapped['properties'] as Readonly<Record<string, Json>> | undefined;
@@ -235,7 +229,7 @@ function success(route: RouteBinding, component: OpenApiParts['component']): Jso
 function repeatResponses(operation: AnyOperation, readers: ResponseReaders): Json {
   if (operation.effect === 'read' || operation.output === undefined || operation.link !== undefined) return {};
   if (readers.readerOf(operation) === undefined)
-    return { 204: { description: 'A repeat of a call that was executed before; its response is no longer kept.' } };
+    return { 204: { description: 'A retry of a call that was executed before; its response is no longer stored.' } };
   return { 303: { $ref: '#/components/responses/CarriedOut' } };
 }
 
@@ -261,10 +255,10 @@ const repeatedSchema: Json = {
 
 const carriedOut: Json = {
   ...jsonResponse(
-    'A repeat of a call that was executed before; its response is no longer kept, and the resource has changed since.',
+    'A retry of a call that was executed before; its response is no longer stored, and the resource has changed since.',
     repeatedSchema,
   ),
-  headers: { Location: { description: 'Where to read it again.', schema: { type: 'string' } } },
+  headers: { Location: { description: 'The URL of the resource.', schema: { type: 'string' } } },
 };
 
 /** The keyword `required` of an object's schema; nothing for an empty list. */

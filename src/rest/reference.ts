@@ -53,7 +53,7 @@ const reference = page(
   'Planner: REST',
   '<link rel="stylesheet" href="/api/v1/docs/swagger-ui.css">',
   `<div id="reference"></div>
-<noscript>This page needs scripts; <a href="/api/v1/openapi.json">openapi.json</a> holds the same.</noscript>
+<noscript>This page needs scripts; <a href="/api/v1/openapi.json">openapi.json</a> has the same content.</noscript>
 <script src="/api/v1/docs/swagger-ui.js"></script>
 <script src="/api/v1/docs/page.js"></script>`,
 );
@@ -69,7 +69,7 @@ function errorsPage(): string {
     `<main>
 <h1>Error codes</h1>
 <p>Every error has one shape: <code>{"error": code, "message": text, "field"?: path, ...}</code>. Over REST it is the body, over MCP a tool
-result with <code>isError</code>. The message says what was wrong and what would be right; codes are stable, messages are not.</p>
+result with <code>isError</code>. The message says what is wrong and how to correct it; codes are stable, messages are not.</p>
 <table class="errors"><thead><tr><th>Code</th><th>HTTP</th><th>When</th></tr></thead><tbody>
 ${rows.join('\n')}
 </tbody></table>
@@ -102,7 +102,7 @@ export function referenceRoutes(asset: ReferenceAsset): readonly ServiceRoute[] 
   ];
 }
 
-/** Made at the first call, and kept. */
+/** Created at the first call and cached. */
 function once<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());

@@ -4,14 +4,17 @@ import type { Violation } from '../store/index.ts';
 import { coercionOf } from './coerce.ts';
 import type { Coerce, MemberSchema } from './coerce.ts';
 
-/** A self-contained object schema, as far as routes need it. */
+/** The part of a self-contained object schema that routes need. */
 export interface InputSchema {
   readonly properties?: Readonly<Record<string, MemberSchema>>;
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Makes the input of an operation from a request, and the body of its answer. What does not depend on the request is computed once. */
+/**
+ * Converts a request to the input of an operation, and its result to the body of the response. Everything that does not depend on the
+ * request is computed once.
+ */
 export class RestRoute {
   readonly binding: RouteBinding;
   readonly #coercions: ReadonlyMap<string, Coerce>;
@@ -31,7 +34,7 @@ export class RestRoute {
     return input;
   }
 
-  /** The body of an answer: the bare resource, with the answer's other members (`warnings`) merged into it. */
+  /** The body of the response: the bare resource, with the result's other members (`warnings`) merged into it. */
   body(value: unknown): unknown {
     const { bare } = this.binding.options;
     if (bare === undefined) return value;
@@ -65,7 +68,7 @@ export class RestRoute {
     for (const [name, texts] of given) {
       const member = this.#member(name, 'query');
       if (!this.binding.queryIsInput && member !== 'project_id') {
-        throw invalid(name, `${name} does not belong into the query of a ${this.binding.method}: send it in the body.`);
+        throw invalid(name, `${name} is not a query parameter of a ${this.binding.method}: send it in the body.`);
       }
       const coerce = this.#coercions.get(member);
       this.#add(input, name, member, coerce === undefined ? texts[0] : coerce(texts));
@@ -81,7 +84,7 @@ export class RestRoute {
     }
   }
 
-  /** The input's member with this wire name. A member that has another name over REST has only that one. */
+  /** The input's member with this wire name. A member with another name over REST is accepted under that name only. */
   #member(name: string, place: string): string {
     const member = this.binding.memberOf(name);
     if (member === undefined)
@@ -96,7 +99,7 @@ export class RestRoute {
     input[member] = value;
   }
 
-  /** A violation that the schema found, with wire names. The message for an unknown member lists the known ones. */
+  /** A violation with wire names. The message for an unknown member lists the known ones. */
   #wireViolation({ field, message }: Violation): Violation {
     if (/[.[]/.test(field) || this.#coercions.has(field)) return { field: this.#wireField(field), message };
     return { field, message: `${field} is not known here. Known are ${this.#given().join(', ')}.` };
@@ -107,7 +110,7 @@ export class RestRoute {
     return this.binding.wireNameOf(first) + field.slice(first.length);
   }
 
-  /** What a caller may give beside the path. */
+  /** The members that a caller may send besides those of the path. */
   #given(): string[] {
     const { binding } = this;
     const members = [...this.#coercions.keys()].filter((member) => !binding.parameters.includes(member));

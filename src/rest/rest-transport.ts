@@ -20,6 +20,7 @@ import type { Log } from '../operations/pipeline/failure.ts';
 import type { CarriedOut } from '../operations/pipeline/repeat.ts';
 import type { Caller, RawResponse, Upload, UploadOptions } from '../operations/declaration/operation.ts';
 import { routesOf } from '../operations/declaration/route-binding.ts';
+import type { RouteBinding } from '../operations/declaration/route-binding.ts';
 import { piecesOf } from '../slices.ts';
 import type { Collections } from '../store/index.ts';
 import { RestRoute } from './rest-route.ts';
@@ -42,18 +43,19 @@ export interface RestTransportOptions<C extends Collections> {
 
 type Target = RestRoute | ServiceRoute;
 
-/**
- * The REST interface as an Express handler, to be mounted at `/api/v1`. `response.locals.baseUrl` is the service's address as the caller
- * sees it.
- */
+/** The REST interface as an Express handler, to be mounted at `/api/v1`. `response.locals.baseUrl` is the service's URL for the caller. */
 export function restTransport<C extends Collections>(options: RestTransportOptions<C>): RequestHandler {
   const transport = new RestTransport(options);
   return (request, response) => void transport.serve(request, response);
 }
 
+/** Routes that the error for an unknown path names. */
+const alikeMax = 3;
+
 class RestTransport<C extends Collections> {
   readonly #options: RestTransportOptions<C>;
   readonly #routes = new RouteTable<Target>();
+  readonly #paths: readonly RouteBinding[];
 
   constructor(options: RestTransportOptions<C>) {
     this.#options = options;
@@ -62,6 +64,7 @@ class RestTransport<C extends Collections> {
       this.#routes.add(binding.method, binding.path, route);
     }
     for (const route of options.serviceRoutes) this.#routes.add(route.method, route.path, route);
+    this.#paths = routesOf(options.dispatcher.operations.values());
   }
 
   async serve(request: IncomingMessage, response: Response): Promise<void> {
@@ -81,13 +84,13 @@ class RestTransport<C extends Collections> {
         refuseForm(request);
         const baseUrl = response.locals['baseUrl'] as string;
         const idempotencyKey = headers['idempotency-key'] as string | undefined;
-        const asked = { caller, parameters, baseUrl, idempotencyKey, body: () => readJson(request) };
-        return await sendServiceResponse(response, target, asked, headers['if-none-match']);
+        const serviceRequest = { caller, parameters, baseUrl, idempotencyKey, body: () => readJson(request) };
+        return await sendServiceResponse(response, target, serviceRequest, headers['if-none-match']);
       }
       await this.#run(target, parameters, mark === -1 ? '' : url.slice(mark + 1), caller, request, response);
     } catch (thrown) {
       const error = asPlannerError(thrown, this.#options.log, `${request.method} ${routeOf(response)}`);
-      // A response that has begun is destroyed by what failed to send it.
+      // If a response has begun, the function that failed to send it has destroyed it.
       if (!response.headersSent) sendError(response, error);
     }
   }
@@ -166,12 +169,20 @@ class RestTransport<C extends Collections> {
     await sendChunks(response, status, piecesOf(operation.name, texts), tag);
   }
 
-  /** The caller. What a guest may call requires no credential; one that is sent is checked nevertheless. */
+  /** The caller. Operations for guests require no credential, but a credential that is sent is checked. */
   async #callerOf(found: Match<Target> | PlannerError, request: IncomingMessage, response: Response): Promise<Caller> {
     const { headers, method } = request;
     if ('target' in found && isOpen(found.target) && headers.authorization === undefined) return anonymousGuest;
     const { baseUrl, address } = response.locals as { readonly baseUrl: string; readonly address?: string };
     return this.#options.authenticator.authenticate(headers, { transport: 'rest', method, baseUrl, address });
+  }
+
+  /** The routes that end as a path does: revisions of a task are among those of its project. */
+  #like(method: string, path: string): string {
+    const end = path.replace(/\/$/, '').split('/').at(-1);
+    const alike = this.#paths.filter((route) => route.method === method && route.path.split('/').at(-1) === end);
+    const listed = alike.slice(0, alikeMax).map((route) => `${method} ${route.template}`);
+    return listed.length === 0 ? '' : ` There is ${listed.join(', ')}.`;
   }
 
   /** The route that serves a path, or the error for a path that has none: sent only to an authenticated caller. */
@@ -185,7 +196,7 @@ class RestTransport<C extends Collections> {
     if (found === undefined) {
       return new PlannerError(
         'not_found',
-        `There is no ${method} ${path} here. GET /api/v1/openapi.json lists what there is.`,
+        `There is no ${method} ${path} here.${this.#like(method, path)} GET ${restPrefix}/openapi.json lists the paths.`,
         {
           resource: 'route',
           id: path,
@@ -199,24 +210,24 @@ class RestTransport<C extends Collections> {
   }
 }
 
-/** A repeat whose first answer is no longer stored: 303 redirects to the current resource; 204 if there is none to read. */
+/** A retry whose first response is no longer stored: 303 redirects to the current resource; 204 if there is none. */
 function sendCarriedOut(response: Response, { path, value }: CarriedOut): void {
   if (path === undefined) return sendEmpty(response, 204);
   sendJson(response, 303, value, { Location: `${restPrefix}${path}` });
 }
 
-/** The caller of a request without a credential, if the operation requires none; the link that is presented says more. */
+/** The caller of a request without a credential, if the operation requires none; the link that is sent determines the rest. */
 const anonymousGuest: Caller = { kind: 'guest', id: 'guest', author: 'guest' };
 
 function isOpen(target: Target): boolean {
   return target instanceof RestRoute ? target.binding.operation.link !== undefined : target.open === true;
 }
 
-/** The members of a form: those that its file supplies, unless a field names them. */
+/** The members of a form: those of its file, unless a field has the same name. */
 function formMembers({ members }: UploadOptions, fields: UploadFields, { filename, type }: Upload): UploadFields {
   if (members === undefined) return fields;
   if (Object.hasOwn(fields, members.content))
-    throw invalid(members.content, `${members.content} is the form's file already: leave the field out.`);
+    throw invalid(members.content, `${members.content} is the form's file: omit the field.`);
   return { [members.content]: '', [members.filename]: filename, [members.type]: type, ...fields };
 }
 
@@ -233,11 +244,11 @@ function patternOf(target: Target): string {
 /** Rejects a body that the route does not read, instead of ignoring it silently. */
 function noBody(request: IncomingMessage): undefined {
   if (hasBody(request))
-    throw new PlannerError('invalid_argument', `A ${request.method} takes no body: put the members into the query.`);
+    throw new PlannerError('invalid_argument', `A ${request.method} accepts no body: send the members in the query.`);
   return undefined;
 }
 
-/** The editing session that a request names. */
+/** The editing session of a request. */
 function editingSessionOf(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   if (/^[A-Za-z0-9_-]{1,64}$/.test(header)) return header;

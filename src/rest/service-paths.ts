@@ -26,24 +26,27 @@ const diagnosis = object(
   {
     problems: { type: 'array', items: { $ref: '#/components/schemas/Problem' } },
     mended: { type: 'array', items: text },
-    upgraded: { type: 'array', items: text, description: 'Upgrades of the files whose backup is still there.' },
+    upgraded: { type: 'array', items: text, description: 'Upgrades of the files whose backup still exists.' },
   },
   ['upgraded'],
 );
 
 /** Every route of the service itself by method and path: one list for both the routes and their description. */
 export const servicePaths = {
-  'GET /health': { summary: 'Whether the service serves', open: true, answer: object({ ok: { const: true } }) },
+  'GET /health': { summary: 'Whether the service is running', open: true, answer: object({ ok: { const: true } }) },
   'GET /ready': {
-    summary: 'Whether the store takes writes',
+    summary: 'Whether the store accepts writes',
     description:
-      '503 `unavailable` once the journal could not be written: reading goes on, writes are refused until a restart.',
+      '503 `unavailable` once the journal could not be written: reads continue, writes are rejected until a restart.',
     answer: object({
       ready: { const: true },
       projects: count,
       pending: { ...count, description: 'Acknowledged changes that are not in their files yet.' },
       journal_bytes: count,
-      git: { type: ['string', 'null'], description: 'What git is doing, if it prevents files from being written.' },
+      git: {
+        type: ['string', 'null'],
+        description: 'The git operation in progress, if it prevents files from being written.',
+      },
       watch: {
         enum: ['events', 'poll', 'off'],
         description: 'How edits of files are noticed: by events of the system, or by polling; `off`: not at all.',
@@ -56,7 +59,7 @@ export const servicePaths = {
   'GET /docs': { summary: 'This description as a page', answer: ['text/html; charset=utf-8'] },
   'GET /docs/errors': { summary: 'Every error code, as a page', answer: ['text/html; charset=utf-8'] },
   'GET /docs/page.css': { summary: 'Style of the pages', answer: ['text/css; charset=utf-8'] },
-  'GET /docs/page.js': { summary: 'What starts the page', answer: ['text/javascript; charset=utf-8'] },
+  'GET /docs/page.js': { summary: 'The script of the page', answer: ['text/javascript; charset=utf-8'] },
   'GET /docs/swagger-ui.css': { summary: 'Style of Swagger UI', answer: ['text/css; charset=utf-8'] },
   'GET /docs/swagger-ui.js': { summary: 'Swagger UI', answer: ['text/javascript; charset=utf-8'] },
   'GET /service': {
@@ -64,12 +67,12 @@ export const servicePaths = {
     answer: object({ version: text, pid: count, instance: text }),
   },
   'GET /doctor': {
-    summary: 'What is wrong with any file of the root',
+    summary: 'The problems of all files of the root',
     description: 'Reads every file. `planner doctor` shows the same.',
     answer: diagnosis,
   },
   'POST /doctor': {
-    summary: 'Repair what can be repaired without losing anything, then the same',
+    summary: 'Make the repairs that lose no data, then return the remaining problems',
     description: '`mended` lists the repairs. 409 while a git command runs. `planner doctor --fix` does the same.',
     answer: diagnosis,
     errors: [409, 503],
@@ -80,7 +83,7 @@ export const servicePaths = {
     errors: [503],
   },
   'POST /call/:operation': {
-    summary: 'Run an operation by its name',
+    summary: 'Run an operation by name',
     description:
       'The body is its whole input, members of the path included; the response is that of the tool of the same name.',
     body: { type: 'object' },
@@ -94,7 +97,7 @@ type Named<K> = K extends `${infer Method} ${infer Path}` ? { readonly method: M
 /** Method and path of a route in the list above. */
 export type ServicePlace = Named<keyof typeof servicePaths>;
 
-/** The list in the form that the description needs. */
+/** The list in the form of the OpenAPI description. */
 export const describedPaths: readonly (readonly [method: string, path: string, described: ServicePath])[] =
   Object.entries(servicePaths).map(([place, described]) => {
     const [method = '', path = ''] = place.split(' ');
@@ -106,7 +109,7 @@ export function operationIdOf(method: string, path: string): string {
   return [method.toLowerCase(), ...[...path.matchAll(/[a-z]+/g)].map(([word]) => word)].join('_');
 }
 
-/** The same routes in the form that programs call. */
+/** The same routes in the form for programs. */
 export const describedRoutes = describedPaths.map(([method, path, { body }]) => ({
   name: operationIdOf(method, path),
   method,

@@ -16,12 +16,12 @@ const tags = new WeakMap<RawResponse, string>();
 export async function sendServiceResponse(
   response: ServerResponse,
   { method, path, ownerOnly, raw, answer }: ServiceRoute,
-  asked: ServiceRequest,
+  request: ServiceRequest,
   ifNoneMatch: string | undefined,
 ): Promise<void> {
-  if (ownerOnly === true && asked.caller.kind !== 'owner')
-    throw new PlannerError('forbidden', `${path} is the owner's to ask.`);
-  const value = await answer(asked);
+  if (ownerOnly === true && request.caller.kind !== 'owner')
+    throw new PlannerError('forbidden', `${path} is for owners only.`);
+  const value = await answer(request);
   if (raw === true) {
     const etag = tagOf(value as RawResponse);
     if (ifNoneMatch !== undefined && namesTag(ifNoneMatch, etag)) return sendEmpty(response, 304, { ETag: etag });

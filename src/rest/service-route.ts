@@ -5,22 +5,22 @@ import type { ServicePlace } from './service-paths.ts';
 export type ServiceRoute = ServicePlace & ServiceResponse;
 
 interface ServiceResponse {
-  /** Requires no credential; one that is sent is checked nevertheless. */
+  /** Requires no credential, but a credential that is sent is checked. */
   readonly open?: true;
   /** Forbidden for agent keys. */
   readonly ownerOnly?: boolean;
   /** The response is a `RawResponse` whose content is no stream, sent unchanged. */
   readonly raw?: true;
   /** Returns the body. */
-  readonly answer: (asked: ServiceRequest) => unknown;
+  readonly answer: (request: ServiceRequest) => unknown;
 }
 
-/** A request as a route of the service itself sees it. */
+/** A request to a route of the service itself. */
 export interface ServiceRequest {
   readonly caller: Caller;
-  /** Of the path. */
+  /** The parameters of the path. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** Scheme, host and port of the service as the caller sees it, without a final slash. */
+  /** Scheme, host and port of the service's URL for the caller, without a trailing slash. */
   readonly baseUrl: string;
   /** The JSON body; undefined if there is none. */
   readonly body: () => Promise<unknown>;

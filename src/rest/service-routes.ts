@@ -2,7 +2,7 @@ import { PlannerError } from '../errors.ts';
 import type { Problem } from '../store/index.ts';
 import type { ServiceRoute } from './service-route.ts';
 
-/** What the service's own routes need of the store. */
+/** The part of the store that the service's own routes use. */
 export interface Operated {
   /** A random name, a new one each time the root is opened. */
   readonly instance: string;
@@ -23,7 +23,7 @@ export interface ServiceRoutesOptions {
   readonly version: string;
   /** Checks everything; with `fix`, first repairs what can be repaired safely. */
   readonly doctor: (fix: boolean) => Promise<unknown>;
-  /** Makes the OpenAPI description. Called once, at the first request for it. */
+  /** Generates the OpenAPI description. Called once, at the first request for it. */
   readonly describe: () => unknown;
 }
 
@@ -63,7 +63,7 @@ function readiness(store: Operated): unknown {
   if (writable) return { ready: true, ...state };
   throw new PlannerError(
     'unavailable',
-    'The journal could not be written, and no more changes are taken: see the log for the reason, fix the cause and restart the service. Reads continue.',
+    'The journal could not be written, and changes are rejected: see the log for the reason, fix the cause and restart the service. Reads continue.',
     { ready: false, ...state },
   );
 }

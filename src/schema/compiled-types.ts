@@ -3,7 +3,7 @@ import ts from 'typescript';
 import type { Schema } from './schemas.ts';
 
 /**
- * One exported TypeScript type for each definition. `named` returns the name of the definition that a `$ref` points at.
+ * One exported TypeScript type for each definition. `named` returns the name of the definition that a `$ref` refers to.
  */
 export async function compiledTypes(
   schemas: Readonly<Record<string, Schema>>,
@@ -34,7 +34,10 @@ function forTypes(value: unknown, named: (ref: string) => string): unknown {
   return Object.keys(members).length === 0 ? reference : { ...members, allOf: [reference] };
 }
 
-/** The compiler says of every type that the made-up root refers to it, and of every list how long it may be. */
+/**
+ * Removes two kinds of comments that the compiler adds: that the artificial root refers to a type, and the maximum
+ * length of a list.
+ */
 function withoutNoise(text: string): string {
   return text
     .replace(/export interface AllDefinitions \{\}\n/, '')
@@ -47,7 +50,7 @@ function withoutNoise(text: string): string {
     .replace(/^ *\/\*\*\n *\*\/\n/gm, '');
 }
 
-/** Records and inputs are values: no code changes them in place. */
+/** Records and inputs are immutable values. */
 function readOnly(text: string): string {
   const { factory, SyntaxKind } = ts;
   const source = ts.createSourceFile('types.ts', text, ts.ScriptTarget.Latest, true);

@@ -4,8 +4,8 @@ import { newAjv } from './new-ajv.ts';
 import type { Extent, Origin } from './new-ajv.ts';
 
 /**
- * The compiled validator of a definition. Run from source, ajv compiles it here; the build has `standalone.ts` compile all of them and
- * puts its module in this one's place, so that neither ajv nor its work is part of a start.
+ * The compiled validator of a definition. Run from source, ajv compiles it here. The build compiles all of them with `standalone.ts` and
+ * replaces this module with the result, so that a start neither loads nor runs ajv.
  */
 export function compiled(origin: Origin, extent: Extent, definition: string): ValidateFunction {
   return (ajvs[origin][extent] ??= newAjv(origin, extent)).compile(inlinedForUs(definition));

@@ -2,10 +2,10 @@ import { translate } from './inline.ts';
 import { definition, referenced } from './schemas.ts';
 import type { Schema } from './schemas.ts';
 
-/** Where an OpenAPI description keeps its schemas. */
+/** The path of the schemas in an OpenAPI description. */
 export const componentPrefix = '#/components/schemas/';
 
-/** A definition in plain JSON Schema, its references as an OpenAPI description has them: `#/components/schemas/<name>`. */
+/** A definition in plain JSON Schema, with references in OpenAPI's form: `#/components/schemas/<name>`. */
 export function component(name: string): Schema {
   return translate(pointed(definition(name).schema)) as Schema;
 }

@@ -1,21 +1,21 @@
 import { definition, referenced, type Schema } from './schemas.ts';
 
-/** Keywords of our own, and what replaces them for other validators. */
+/** Our own keywords, and their replacements for other validators. */
 const translations: Readonly<Record<string, (value: unknown) => Schema>> = {
-  // At least one character is the nearest that all of them understand.
+  // At least one character: the closest constraint that all validators support.
   notBlank: () => ({ minLength: 1 }),
-  // A character takes a byte or more.
+  // A character has at least one byte.
   maxBytes: (value) => ({ maxLength: value }),
   restOnly: () => ({}),
-  // What files hold is answered as it is: a pattern beside a name would be wrong of answers.
+  // No replacement: responses may contain any text from files, so a pattern would be wrong for them.
   oneLine: () => ({}),
 };
 
 const cache = new Map<string, Schema>();
 
 /**
- * A definition made self-contained in plain JSON Schema: references are replaced by what they name, members beside them win. A definition
- * that contains itself stays a reference, to a `$defs` of the result. The same object for the same name.
+ * A definition made self-contained in plain JSON Schema: references are replaced by their definitions; members next to a reference take
+ * precedence. A recursive definition remains a reference, to a `$defs` of the result. Returns the same object for the same name.
  */
 export function inlined(name: string): Schema {
   return remember(cache, name, () => translate(inlinedForUs(name)) as Schema);
@@ -23,7 +23,7 @@ export function inlined(name: string): Schema {
 
 const ownCache = new Map<string, Schema>();
 
-/** The same with the keywords of our own still in it: what the validators are compiled from. */
+/** The same with our own keywords, for compiling the validators. */
 export function inlinedForUs(name: string): Schema {
   return remember(ownCache, name, () => new Inliner().whole(name));
 }
@@ -31,8 +31,8 @@ export function inlinedForUs(name: string): Schema {
 const toolCache = new Map<string, Schema>();
 
 /**
- * An input as an agent's tool shows it: self-contained, and without what no agent needs to read: members that only REST takes, bounds
- * and patterns that an error would explain. What counts is still the definition itself.
+ * An input in the form of an agent's tool: self-contained, without members that only REST accepts, and without bounds and patterns, which
+ * error messages explain. Validation uses the definition itself.
  */
 export function toolSchema(name: string): Schema {
   return remember(toolCache, name, () => light(inlinedForUs(name)) as Schema);
@@ -75,7 +75,7 @@ class Inliner {
   }
 }
 
-/** Puts into the words of plain JSON Schema what our own keywords say. */
+/** Replaces our own keywords by those of plain JSON Schema. */
 export function translate(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(translate);
   if (typeof value !== 'object' || value === null) return value;
@@ -88,7 +88,7 @@ export function translate(value: unknown): unknown {
   return result;
 }
 
-/** What an agent's listing leaves out, beside the keywords of our own. */
+/** The keywords that an agent's tool list omits, in addition to our own. */
 const unread = new Set([
   'additionalProperties',
   'minimum',

@@ -10,7 +10,7 @@ export interface InterfaceParts {
   readonly routes: readonly Shown[];
 }
 
-/** Everything that Planner takes on one page of Markdown: for finding a name, not for its arguments. */
+/** All tools and routes of Planner on one page of Markdown: for finding a name, without arguments. */
 export function interfacePage({ tools, routes }: InterfaceParts): string {
   return `# The interface
 
@@ -23,13 +23,13 @@ Arguments and results are in \`tools.json\` and \`openapi.json\` beside this pag
 
 ${tools.length} tools, in the order in which they are listed.
 
-${table('Tool', 'What it is for', tools)}
+${table('Tool', 'Purpose', tools)}
 
 ## Routes
 
 Below \`/api/v1\`.
 
-${table('Route', 'What it does', routes)}
+${table('Route', 'Effect', routes)}
 `;
 }
 

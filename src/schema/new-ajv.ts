@@ -3,30 +3,30 @@ import formatsPlugin from 'ajv-formats';
 import { fitsBytes, isNotBlank, isOneLine } from './keywords.ts';
 
 /**
- * The origin of the value that is checked. Callers send one-line texts without control characters (`oneLine`); files, exports and what was
- * kept before that rule may hold them: they are served and can be exported as they are, and whatever prints them escapes them.
+ * The origin of the value that is checked. Callers send one-line texts without control characters (`oneLine`); files, exports and data that
+ * is older than this rule may contain them: they are served and exported unchanged, and escaped when they are printed.
  */
 export type Origin = 'caller' | 'record';
 
-/** `first` stops at the first violation: what nearly every value goes through. `all` finds the others, once there is one. */
+/** `first` stops at the first violation and is used for every value. `all` finds all violations and is used for invalid values. */
 export type Extent = 'first' | 'all';
 
-/** An ajv for our schemas. The code that it makes can be kept: it calls the keywords of our own by the names of their functions. */
+/** An ajv for our schemas. The generated code can be stored: it calls our own keywords by the names of their functions. */
 export function newAjv(origin: Origin, extent: Extent): Ajv2020 {
   const ajv = new Ajv2020({
     strict: true,
-    // The schemas are our own: compiling their meta-schema alone takes 50 ms. The gate checks them against it.
+    // The schemas are trusted, and compiling their meta-schema takes 50 ms. The gate validates them against it.
     validateSchema: false,
     meta: false,
     allErrors: extent === 'all',
     verbose: true,
-    // `violations.ts` words every keyword that the schemas use.
+    // `violations.ts` has a message for every keyword that the schemas use.
     messages: false,
     allowUnionTypes: true,
     strictRequired: false,
     code: { source: true, esm: true },
   });
-  // The plugin is CommonJS: its default export is a member of what is imported.
+  // The plugin is CommonJS: its default export is a member of the imported module.
   formatsPlugin.default(ajv, ['date-time', 'date']);
   ajv.addKeyword(textKeyword('maxBytes', 'number', fitsBytes));
   ajv.addKeyword(textKeyword('notBlank', 'boolean', isNotBlank));
@@ -35,7 +35,7 @@ export function newAjv(origin: Origin, extent: Extent): Ajv2020 {
       ? textKeyword('oneLine', 'boolean', isOneLine)
       : { keyword: 'oneLine', type: 'string', schemaType: 'boolean' },
   );
-  // Says where a member is shown; every transport takes it.
+  // An annotation: which transports show a member. All of them accept it.
   ajv.addKeyword({ keyword: 'restOnly', schemaType: 'boolean' });
   return ajv;
 }

@@ -18,21 +18,21 @@ interface Described {
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
 }
 
-/** The members of an OpenAPI 3.1 description that a client is made from. */
+/** The members of an OpenAPI 3.1 description that a client is generated from. */
 export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** The schema of an answer, `no JSON` for a page or a file, or nothing. */
+/** The schema of a response, `no JSON` for a page or a file; undefined for an empty response. */
 type Answer = Schema | 'no JSON' | undefined;
 
-/** Where an operation is served, and where its members are in a request. */
+/** The route of an operation, and the location of its members in a request. */
 export interface ClientRoute {
   /** The operationId. */
   readonly name: string;
   readonly method: string;
-  /** As OpenAPI writes it: `/api/v1/tasks/{task_id}`. */
+  /** In OpenAPI's syntax: `/api/v1/tasks/{task_id}`. */
   readonly template: string;
   readonly members: readonly { readonly wireName: string; readonly place: 'path' | 'query' | 'body' }[];
 }
@@ -45,7 +45,7 @@ interface Call {
 
 const json = 'application/json';
 
-/** The types of what the page sends and is answered: the components of the description, and a request and an answer for each operation. */
+/** The types of the page's requests and responses: the components of the description, and a request and a response for each operation. */
 export async function pageTypes(document: OpenApiDocument): Promise<string> {
   const { schemas } = document.components;
   const ofCalls = callsOf(document).flatMap(({ name, input, answer }) => [
@@ -59,7 +59,7 @@ export async function pageTypes(document: OpenApiDocument): Promise<string> {
   return `${banner}\n${text}`;
 }
 
-/** How the page reaches each operation, by its operationId, in the order of the description. */
+/** How the page calls each operation, by operationId, in the order of the description. */
 export function pageClient(document: OpenApiDocument, served: readonly ClientRoute[]): string {
   const calls = callsOf(document);
   const byName = new Map(served.map((route) => [route.name, route]));
@@ -83,12 +83,12 @@ export function pageClient(document: OpenApiDocument, served: readonly ClientRou
   return `${banner}
 import type * as types from './types.ts';
 
-/** Where each operation is served: \`{member}\` of the path, members of the \`query\`, and whether the others are a body. */
+/** The route of each operation: \`{member}\` of the path, members of the \`query\`, and whether the others are a body. */
 export const routes = {
 ${routes.join('\n')}
 } as const;
 
-/** What each operation takes, whatever its place in the request, and the body of its answer. */
+/** The input of each operation, wherever its members are in the request, and the body of its response. */
 export interface Calls {
 ${types.join('\n')}
 }
@@ -108,7 +108,7 @@ function callOf(described: Described): Call {
   return {
     name: operationId,
     input: {
-      // A body that may be anything leaves the whole open.
+      // If the body may be anything, the input may have any members.
       ...body,
       type: 'object',
       properties: {
@@ -130,7 +130,7 @@ function answerOf(responses: Described['responses']): Answer {
   return response.content[json]?.schema ?? 'no JSON';
 }
 
-/** Of a reference to a component, its name. */
+/** The name in a reference to a component. */
 function nameOf(schema: Schema): string | undefined {
   const { $ref, ...beside } = schema;
   if (typeof $ref !== 'string' || Object.keys(beside).length > 0) return undefined;
@@ -149,7 +149,7 @@ function pascal(operationId: string): string {
   return operationId.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** In a type, an object with listed members has no others: a schema leaves that open if `allOf` combines it with another. */
+/** The type of an object has only the listed members. A schema of `allOf` does not forbid others, so it is closed here. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;

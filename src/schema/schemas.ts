@@ -8,7 +8,7 @@ interface SchemaFile extends Schema {
   readonly $defs: Readonly<Record<string, Schema>>;
 }
 
-/** A definition and the file in which its `#/...` references are meant. */
+/** A definition and its file, to which its `#/...` references are relative. */
 export interface Definition {
   readonly file: string;
   readonly schema: Schema;
@@ -29,21 +29,21 @@ function collect(): Map<string, Definition> {
   return found;
 }
 
-/** A definition by its name. Throws for an unknown one: an operation names a schema that is not there. */
+/** A definition by its name. Throws if there is none, for instance if an operation names a missing schema. */
 export function definition(name: string): Definition {
   const found = definitions.get(name);
   if (found === undefined) throw new Error(`There is no definition ${name} in schemas/.`);
   return found;
 }
 
-/** The members of an object's definition, in its order. */
+/** The members of an object's definition, in order. */
 export function memberNames(name: string): readonly string[] {
   return Object.keys(definition(name).schema['properties'] as object);
 }
 
-/** The name of the definition that a `$ref` (`task.json#/$defs/Task`, `#/$defs/Task`) points at. */
+/** The name of the definition that a `$ref` (`task.json#/$defs/Task`, `#/$defs/Task`) refers to. */
 export function referenced(ref: string): string {
   const name = /^(?:[a-z]+\.json)?#\/\$defs\/([A-Za-z0-9]+)$/.exec(ref)?.[1];
-  if (name === undefined) throw new Error(`${ref} is no reference to a definition of schemas/.`);
+  if (name === undefined) throw new Error(`${ref} is not a reference to a definition of schemas/.`);
   return name;
 }

@@ -1,6 +1,6 @@
 import { definitions, memberNames } from './schemas.ts';
 
-/** A collection as the views of its records are generated from it. */
+/** The properties of a collection from which the views of its records are generated. */
 export interface ShownCollection {
   /** `task`; its resource is then the definition `Task`, a row of an agent's list `TaskRow`. */
   readonly name: string;
@@ -15,7 +15,7 @@ interface ShownField {
   readonly given?: true;
 }
 
-/** How a member of a view gets its value. */
+/** The source of the value of a view's member. */
 type Member = 'copied' | 'copied-unless-absent' | 'added' | 'added-if-given';
 
 type Members = ReadonlyMap<string, Member>;
@@ -28,8 +28,8 @@ interface Definition {
 const kept: readonly string[] = ['id', 'created_at', 'updated_at'];
 
 /**
- * A module with the views of records: functions that copy what collections declare as shown, member by member and in the order of the
- * definitions. Literals, because copying by a list of names takes ten times as long.
+ * A module with the views of records: functions that copy the fields that collections declare as shown, member by member and in the order
+ * of the definitions. They are object literals, because copying by a list of names takes ten times as long.
  */
 export function shownRecords(collections: readonly ShownCollection[]): string {
   const shown = collections.filter(({ fields }) =>
@@ -41,8 +41,8 @@ export function shownRecords(collections: readonly ShownCollection[]): string {
   return `import type { ${imports.join(', ')} } from '../../schema/types.ts';
 
 /**
- * Records as callers see them, by collection: \`details\`, for collections with rows also \`head\`, which is without the text, and \`row\`.
- * Added are the members that are not fields, and those whose value the view computes.
+ * Records in the form for callers, by collection: \`details\`, and for collections with rows also \`row\` and \`head\`, which is without the
+ * text. \`added\` has the members that are not fields, and those with a computed value.
  */
 export const shown = {${views.join('\n')}};
 
@@ -70,7 +70,7 @@ function functionsOf(collection: ShownCollection): string[] {
   return [...made, functionText('row', collection, `${type}Row`, row)];
 }
 
-/** The members of a view in the order of its definition; `memberOf` returns undefined for those that the view leaves out. */
+/** The members of a view in the order of its definition. `memberOf` returns undefined for members that the view omits. */
 function membersOf(type: string, memberOf: (name: string, required: boolean) => Member | undefined): Members {
   const { properties, required = [] } = definitions.get(type)!.schema as unknown as Definition;
   const members = Object.keys(properties).map((name) => [name, memberOf(name, required.includes(name))] as const);
@@ -83,7 +83,7 @@ function inDetails(rule: ShownField | undefined, name: string, required: boolean
   return required ? 'added' : 'added-if-given';
 }
 
-/** A row leaves out what equals the default, if its definition permits; the project of a list's rows is known. */
+/** A row omits members that equal the default, if its definition permits, and the project, which is the list's. */
 function inRow(rule: ShownField | undefined, name: string, required: boolean): Member | undefined {
   if (kept.includes(name)) return required ? 'copied' : undefined;
   if (name === 'project_id' || (rule !== undefined && rule.shown !== 'row')) return undefined;

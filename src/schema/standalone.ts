@@ -7,8 +7,8 @@ import type { Extent, Origin } from './new-ajv.ts';
 export type DefinitionNames = Readonly<Record<Origin, Iterable<string>>>;
 
 /**
- * A module whose `validators` has a function for each definition that makes its validator: what a process does not check is never
- * evaluated. `keywords` is the path of `keywords.ts`, as the module imports it.
+ * A module whose `validators` has a function for each definition that creates its validator: unused validators are never evaluated.
+ * `keywords` is the path from which the module imports `keywords.ts`.
  */
 export function standaloneModule(extent: Extent, names: DefinitionNames, keywords: string): string {
   const imports = new Map<string, string>();
@@ -33,15 +33,15 @@ function makersOf(
     const code = standaloneCode.default(ajv, ajv.compile(inlinedForUs(name)));
     const [, made = '', body = ''] = exported.exec(code) ?? [];
     if (made === '')
-      throw new Error(`ajv's standalone code of ${name} does not begin as it did: ${code.slice(0, 200)}`);
+      throw new Error(`ajv's standalone code of ${name} has an unknown beginning: ${code.slice(0, 200)}`);
     return `${name}: () => {\n${withImports(body, imports)}\nreturn ${made};\n}`;
   });
 }
 
-/** How ajv exports a validator as a module; in a function it is returned instead. */
+/** The statement with which ajv exports a validator from a module. In a function it becomes a return. */
 const exported = /^"use strict";export const validate = (\w+);export default \1;(.*)$/s;
 
-/** What ajv's code requires is imported at the top instead. */
+/** Modules that ajv's code requires are imported at the top instead. */
 function withImports(code: string, imports: Map<string, string>): string {
   return code.replace(/require\("([^"]+)"\)/g, (_, path: string) => {
     const name = imports.get(path) ?? `imported${imports.size}`;

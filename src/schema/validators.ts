@@ -5,19 +5,22 @@ import { compiled } from './compiled.ts';
 import type { Origin } from './new-ajv.ts';
 import { violationsOf } from './violations.ts';
 
-/** Checks values against one definition; empty when they are right. */
+/** Checks values against a definition. Returns the violations; empty if a value is valid. */
 export type Validator = (value: unknown) => readonly Violation[];
 
 const none: readonly Violation[] = [];
 
 const known = { caller: new Map<string, Validator>(), record: new Map<string, Validator>() };
 
-/** The validator of what callers send, by its definition in `schemas/`. Made at its first use: a process pays for what it is asked. */
+/**
+ * The validator of callers' input, by its definition in `schemas/`. Created at its first use, so that a process does not compile unused
+ * schemas.
+ */
 export function validator(definition: string): Validator {
   return remembered('caller', definition);
 }
 
-/** What is wrong with a record, at most `limits.violationsMax` violations; the first one found comes first. */
+/** The violations of a record, at most `limits.violationsMax`; the one found first is the first. */
 export function validate(definition: string, value: unknown): readonly Violation[] {
   return remembered('record', definition)(value);
 }
@@ -40,32 +43,32 @@ function lazily(origin: Origin, definition: string): Validator {
     all ??= compiled(origin, 'all', definition);
     all(abridged(value, decisive?.instancePath.split('/').slice(1) ?? []));
     const found = violationsOf(all.errors ?? []);
-    // A list that is too long no longer is when it is cut.
+    // A cut list no longer violates its maximum length.
     const lost = violationsOf(errors.slice(-1)).filter(() => found.length === 0 || decisive?.keyword === 'maxItems');
     const others = found.filter(({ field }) => !lost.some((one) => one.field === field));
     return [...lost, ...others].slice(0, limits.violationsMax);
   };
 }
 
-/** Of values with more members than this only the first violation is named: ajv would make an error for each of a million. */
-const membersLookedAt = 10_000;
+/** For values with more members than this only the first violation is reported: ajv would create an error for each of a million. */
+const membersValidated = 10_000;
 
-/** Whether a value has too many members to be looked at again. Lists count as far as they are looked at. */
+/** Whether a value has too many members to be validated again. Of a list, only the items that are validated count. */
 function isWide(value: unknown): boolean {
   let members = 0;
   const left: unknown[] = [value];
-  while (left.length > 0 && members <= membersLookedAt) {
+  while (left.length > 0 && members <= membersValidated) {
     const next = left.pop();
     if (typeof next !== 'object' || next === null) continue;
-    const items: readonly unknown[] = Array.isArray(next) ? next.slice(0, itemsLookedAt) : Object.values(next);
+    const items: readonly unknown[] = Array.isArray(next) ? next.slice(0, itemsValidated) : Object.values(next);
     members += items.length;
-    if (members <= membersLookedAt) left.push(...items);
+    if (members <= membersValidated) left.push(...items);
   }
-  return members > membersLookedAt;
+  return members > membersValidated;
 }
 
-/** Lists are cut here, but not before the item that is known to be wrong: ajv would name every wrong item of ten thousand. */
-const itemsLookedAt = 100;
+/** Lists are cut here, but not before the item that is known to be invalid: ajv would report every invalid item of ten thousand. */
+const itemsValidated = 100;
 
 function abridged(value: unknown, towards: readonly string[]): unknown {
   if (typeof value !== 'object' || value === null) return value;
@@ -73,6 +76,6 @@ function abridged(value: unknown, towards: readonly string[]): unknown {
   const along = (key: string, item: unknown): unknown => abridged(item, key === next ? further : []);
   if (!Array.isArray(value))
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, along(key, item)]));
-  const end = Math.max(itemsLookedAt, next === undefined ? 0 : Number(next) + 1);
+  const end = Math.max(itemsValidated, next === undefined ? 0 : Number(next) + 1);
   return value.slice(0, end).map((item, at) => along(String(at), item));
 }

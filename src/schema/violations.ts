@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 import { controlCharacterIn } from '../printable.ts';
 import type { Violation } from '../store/index.ts';
 
-/** `/tasks/3/label` as callers write it: `tasks[3].label`. */
+/** `/tasks/3/label` in the form for callers: `tasks[3].label`. */
 export function fieldPath(pointer: string, member?: string): string {
   const parts = pointer === '' ? [] : pointer.slice(1).split('/').map(unescape);
   if (member !== undefined) parts.push(member);
@@ -16,7 +16,7 @@ function unescape(part: string): string {
   return part.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** What ajv found, as callers read it: each violation once, alternatives as one, unknown members by name. */
+/** The errors of ajv in the form for callers: each violation once, alternatives as one, unknown members by name. */
 export function violationsOf(errors: readonly ErrorObject[]): Violation[] {
   const found = new Map<string, Violation>();
   for (const error of withoutBranches(errors)) {
@@ -28,8 +28,8 @@ export function violationsOf(errors: readonly ErrorObject[]): Violation[] {
 }
 
 /**
- * Of the alternatives of an anyOf or oneOf only what helps is kept: the violations of the one that was meant (its `kind`, or at least its
- * type, is right), else one violation that names them all.
+ * Reduces the errors of an anyOf or oneOf: keeps the violations of the intended alternative (its `kind`, or at least its type, matches),
+ * else one violation that names all alternatives.
  */
 function withoutBranches(errors: readonly ErrorObject[]): ErrorObject[] {
   const choices = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
@@ -37,9 +37,9 @@ function withoutBranches(errors: readonly ErrorObject[]): ErrorObject[] {
   for (const choice of choices) {
     const inside = errors.filter((error) => error !== choice && isInside(error, choice));
     const branches = Map.groupBy(inside, (error) => error.schemaPath.slice(choice.schemaPath.length + 1).split('/')[0]);
-    const meant = [...branches.values()].filter((branch) => !branch.some((error) => isMiss(error, choice)));
-    for (const error of inside) if (meant.length !== 1 || !meant[0]?.includes(error)) dropped.add(error);
-    if (meant.length === 1) dropped.add(choice);
+    const intended = [...branches.values()].filter((branch) => !branch.some((error) => isMiss(error, choice)));
+    for (const error of inside) if (intended.length !== 1 || !intended[0]?.includes(error)) dropped.add(error);
+    if (intended.length === 1) dropped.add(choice);
   }
   return errors.filter((error) => !dropped.has(error));
 }
@@ -48,7 +48,7 @@ function isInside(error: ErrorObject, choice: ErrorObject): boolean {
   return error.schemaPath.startsWith(`${choice.schemaPath}/`) && error.instancePath.startsWith(choice.instancePath);
 }
 
-/** True where the alternative was plainly not meant: another type, or another discriminator. */
+/** True if the value has another type or another discriminator than the alternative, which is then not the intended one. */
 function isMiss(error: ErrorObject, choice: ErrorObject): boolean {
   const depth = error.instancePath.slice(choice.instancePath.length).split('/').length - 1;
   if (error.keyword === 'type') return depth === 0;
@@ -63,7 +63,7 @@ function fieldOf({ keyword, instancePath, params }: ErrorObject): string {
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** What each keyword asks for, said to the caller. */
+/** The message for each keyword. */
 const messages: Readonly<Record<string, (field: string, params: Params, error: ErrorObject) => string>> = {
   additionalProperties: (field, _, error) => `${field} is not known here. ${knownMembers(error)}`,
   required: (field) => `${field} is missing.`,
@@ -78,19 +78,19 @@ const messages: Readonly<Record<string, (field: string, params: Params, error: E
   minimum: (field, { limit }) => `${field} must be at least ${limit as number}.`,
   maximum: (field, { limit }) => `${field} must be at most ${limit as number}.`,
   exclusiveMinimum: (field, { limit }) => `${field} must be more than ${limit as number}.`,
-  uniqueItems: (field) => `${field} must not hold the same item twice.`,
+  uniqueItems: (field) => `${field} must not contain the same item twice.`,
   pattern: (field, _, error) => `${field} must ${patternMeaning(error)}.`,
   format: (field, { format }) => `${field} must be ${formats[format as string] ?? `a ${format as string}`}.`,
   notBlank: (field) => `${field} must not be blank.`,
   oneLine: (field, _, error) =>
-    `${field} must be one line of text without control characters; it holds ${controlCharacterIn(error.data as string)}.`,
+    `${field} must be one line of text without control characters; it contains ${controlCharacterIn(error.data as string)}.`,
   maxBytes: (field, _, error) => `${field} must be at most ${error.schema as number} bytes of UTF-8.`,
   anyOf: (field, _, error) => `${field} must be ${alternatives(error)}.`,
   oneOf: (field, _, error) => `${field} must be ${alternatives(error)}.`,
 };
 
 const formats: Readonly<Record<string, string>> = {
-  'date-time': 'a time as ISO 8601 has it, with its zone: 2026-01-31T12:00:00.000Z',
+  'date-time': 'an ISO 8601 time with its zone: 2026-01-31T12:00:00.000Z',
   date: 'a date: YYYY-MM-DD',
 };
 
@@ -118,12 +118,12 @@ function knownMembers({ parentSchema }: ErrorObject): string {
 }
 
 function alternatives({ schema }: ErrorObject): string {
-  const said = (schema as readonly Readonly<Record<string, unknown>>[]).map((branch) => {
+  const forms = (schema as readonly Readonly<Record<string, unknown>>[]).map((branch) => {
     const { kind } = (branch['properties'] ?? {}) as { kind?: { const?: unknown } };
     if (kind?.const !== undefined) return `an object of kind ${JSON.stringify(kind.const)}`;
     return branch['type'] === undefined ? 'another form' : types(branch['type']);
   });
-  return [...new Set(said)].join(' or ');
+  return [...new Set(forms)].join(' or ');
 }
 
 const typeNames: Readonly<Record<string, string>> = {

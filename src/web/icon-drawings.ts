@@ -4,7 +4,7 @@ import { Parser } from 'htmlparser2';
 import type { Plugin } from 'vite';
 import type { Shape } from './ui/shape.ts';
 
-/** What all drawings of Lucide share: the `svg` element of the component has it once. */
+/** The attributes that all drawings of Lucide share: the `svg` element of the component has them. */
 const shared: Readonly<Record<string, string>> = {
   fill: 'none',
   stroke: 'currentColor',
@@ -16,12 +16,12 @@ const shared: Readonly<Record<string, string>> = {
 const { icons, aliases }: IconSet = lucide;
 
 interface IconSet {
-  /** Icons that Lucide has no longer are hidden. */
+  /** Icons that Lucide no longer has are hidden. */
   readonly icons: Readonly<Record<string, { readonly body: string; readonly hidden?: boolean }>>;
   readonly aliases: Readonly<Record<string, { readonly parent: string }>>;
 }
 
-/** What the ids of the icons' modules begin with. */
+/** The prefix of the ids of the icons' modules. */
 export const iconModule = '\0virtual:lucide/';
 
 /** `virtual:lucide/<name>` is a module of the icon with that name: the page contains the icons that it imports. */
@@ -48,7 +48,7 @@ function shapesOf(name: string): Shape[] {
       onopentag: (element, given) => {
         const own = Object.entries(given).filter(([attribute, value]) => shared[attribute] !== value);
         if (element !== 'g') shapes.push([element, Object.fromEntries(own)]);
-        else if (own.length > 0) throw new Error(`A group of the icon ${name} has attributes of its own.`);
+        else if (own.length > 0) throw new Error(`A group of the icon ${name} has its own attributes.`);
       },
     },
     { xmlMode: true },

@@ -25,7 +25,7 @@ export interface ProjectView {
   readonly icon: Icon;
   /** The group in the sidebar. */
   readonly group: 'plan' | 'knowledge' | 'work' | 'project';
-  /** The second key of `g …`, which goes there. */
+  /** The second key of the shortcut `g …`. */
   readonly key: string;
   readonly load: () => Promise<{ readonly Component: ComponentType }>;
 }

@@ -90,7 +90,7 @@ describe('The files of the single executable', () => {
   it('are not unpacked where everybody may replace them [D11.binary.files]', () => {
     mkdirSync(join(scratch.path, 'above'));
     chmodSync(join(scratch.path, 'above'), 0o777);
-    expect(unpackHere).to.throw(UnsafeCacheError, 'everybody may replace what is in');
+    expect(unpackHere).to.throw(UnsafeCacheError, 'every user may replace the contents of');
     chmodSync(join(scratch.path, 'above'), 0o1777);
     unpackHere();
     expectUnpacked();

@@ -148,7 +148,7 @@ describe('planner connect', function () {
     expect(read('.mcp.json')).to.equal(own);
     expect(readFileSync(join(scratch.path, 'elsewhere.md'), 'utf8')).to.equal('mine');
     write('.mcp.json', '{"mcpServers": ');
-    expect(await shell.refused(1, ['connect'])).to.include('.mcp.json is not JSON (line 1');
+    expect(await shell.refused(1, ['connect'])).to.include('.mcp.json is not valid JSON (line 1');
     expect(read('.mcp.json')).to.equal('{"mcpServers": ');
   });
 
@@ -183,13 +183,74 @@ describe('planner connect', function () {
 
   it('lists the projects there are, and the clients it knows', async () => {
     await shell.ok(['init']);
-    expect(await shell.refused(2, ['connect'])).to.include('There are none yet');
     await shell.ok(['call', 'create_project', '{"name": "Web shop"}']);
-    expect(await shell.refused(1, ['connect', '--project', 'Shop'])).to.include('(Web shop)');
+    expect(await shell.refused(1, ['connect', '--project', 'Shop']))
+      .to.include('(Web shop)')
+      .and.include('--create');
     expect(await shell.refused(2, ['connect', '--client', 'emacs'])).to.include('claude, cursor, vscode');
     expect(await shell.refused(2, ['connect', '--create'])).to.include('--project');
     await shell.ok(['connect']);
     expect(JSON.parse(read('.planner/config.json')).project_id).to.match(/^prj_/);
+  });
+
+  it('asks nothing in a fresh repository: makes .planner and a project named after it, binds it, and says so [D10.connect]', async () => {
+    const output = await shell.ok(['connect']);
+    const { project_id: id } = JSON.parse(read('.planner/config.json'));
+    expect(output)
+      .to.include(`is bound to repository (${id}).`)
+      .and.include('.planner/config.json: created')
+      .and.include('project repository: created, named after this directory');
+    expect((await shell.json(['task', 'add', 'First'])).task.project_id).to.equal(id);
+    expect(await shell.ok(['connect'])).not.to.include('created');
+    await shell.ok(['call', 'create_project', '{"name": "Warehouse"}']);
+    write('.planner/config.json', '{"format": 1}');
+    expect(await shell.refused(2, ['connect']))
+      .to.include('(repository)')
+      .and.include('(Warehouse)')
+      .and.include('--project <name> --create')
+      .and.not.include('planner connect');
+    write('.planner/config.json', '{"format": 1, "project_id": "prj_gone"}');
+    expect(await shell.refused(2, ['connect'])).to.include('"prj_gone", which is not here');
+  });
+
+  it('leaves nothing behind if it fails [D10.connect]', async () => {
+    const state = (): unknown => [
+      git(shell.directory, 'status', '--short', '--untracked-files=all', '--ignored'),
+      git(shell.directory, 'config', '--list', '--local'),
+    ];
+    write('.mcp.json', '{"mcpServers": ');
+    const broken = state();
+    expect(await shell.refused(1, ['connect'])).to.include('.mcp.json is not valid JSON');
+    expect(state()).to.deep.equal(broken);
+    write('.mcp.json', '{}\n');
+    write('.cursor', 'a file, where a directory is needed');
+    const before = state();
+    expect(await shell.refused(1, ['connect', '--project', 'Web shop'])).to.include('with --create it is created');
+    const nowhere = 'http://127.0.0.1:9';
+    write('../home/.config/planner/credentials.json', JSON.stringify({ [nowhere]: 'pln_owner_x' }));
+    expect(await shell.refused(1, ['connect', '--url', nowhere])).to.include(`No service responds at ${nowhere}`);
+    expect((await shell.run(['connect', '--client', 'cursor'])).code).to.equal(1);
+    expect(state()).to.deep.equal(before);
+    await shell.ok(['init']);
+    const configuration = read('.planner/config.json');
+    const made = git(shell.directory, 'status', '--short', '--untracked-files=all');
+    expect((await shell.run(['connect', '--client', 'cursor'])).code).to.equal(1);
+    expect(git(shell.directory, 'status', '--short', '--untracked-files=all')).to.equal(made);
+    expect([read('.planner/config.json'), read('.mcp.json')]).to.deep.equal([configuration, '{}\n']);
+    expect((await shell.json(['keys'])).keys).to.deep.equal([]);
+    expect((await shell.json(['call', 'list_projects'])).projects).to.deep.equal([]);
+  });
+
+  it("starts the planner of the repository's packages only if it is this package", async () => {
+    write('node_modules/.bin/planner', '');
+    await shell.ok(['connect']);
+    expect(JSON.parse(read('.mcp.json')).mcpServers.planner.command).to.equal('planner');
+    write('node_modules/@planner-app/planner/package.json', '{"name": "@planner-app/planner"}');
+    await shell.ok(['connect']);
+    expect(JSON.parse(read('.mcp.json')).mcpServers.planner).to.deep.equal({
+      command: 'npx',
+      args: ['--no-install', 'planner', 'mcp'],
+    });
   });
 
   it('binds to a service elsewhere that the user has logged in to, with a key of that service [D10.connect]', async () => {

@@ -163,7 +163,7 @@ describe('planner call', function () {
       await shell.ok(['init']);
       const { tools } = await shell.json(['call']);
       expect(tools.map(({ name }: { name: string }) => name)).to.include.members(['get_next_task', 'claim_task']);
-      expect(await shell.ok(['call'])).to.match(/^create_task +Make a task$/m);
+      expect(await shell.ok(['call'])).to.match(/^create_task +Create a task$/m);
       expect(await shell.refused(2, ['call', 'delete_task', '{}'])).to.include('There is no tool "delete_task"');
       expect(await shell.refused(2, ['call', 'list_tasks', '[1]'])).to.include('not a JSON object');
       expect(await shell.refused(2, ['call', 'list_tasks', '{'])).to.include('not JSON (');
@@ -198,5 +198,115 @@ describe('Changes through the command line', function () {
     const input = { project_id: task.project_id, target_type: 'task', target_id: task.id };
     const { revisions } = await shell.json(['call', 'list_revisions', JSON.stringify(input)]);
     expect(revisions[0].author).to.match(/^human:/);
+  });
+});
+
+describe('An id in an argument', function () {
+  this.timeout(shellTestMs);
+  overBoth(
+    'is also its beginning or the label, title or name, if only one record is meant [D11.names, D11.either]',
+    async (shell) => {
+      const project_id = await project(shell);
+      const { task } = await shell.json(['task', 'add', 'Take payments']);
+      const { task: other } = await shell.json(['task', 'add', 'Send invoices']);
+      const begun = [...(task.id as string)].findIndex((letter, at) => letter !== other.id[at]) + 1;
+      const prefix = task.id.slice(0, begun);
+      for (const text of [task.id, prefix, 'Take payments', 'take PAYMENTS'])
+        expect((await shell.json(['task', 'show', text])).task.id, text).to.equal(task.id);
+      expect((await shell.json(['task', prefix])).task.id).to.equal(task.id);
+      expect((await shell.json(['task', 'set', 'Send invoices', '--priority', 'high'])).task.id).to.equal(other.id);
+      expect((await shell.json(['claim', 'Send invoices', '--as', 'me'])).task.id).to.equal(other.id);
+      expect(await shell.ok(['done', prefix])).to.equal(`${task.id} is done: Take payments\n`);
+
+      const { goal } = await shell.json(['call', 'create_goal', '{"name": "Opening", "objective": "Open."}']);
+      const { task: later } = await shell.json(['task', 'add', 'Later', '--goal', 'opening']);
+      expect(later.goal_id).to.equal(goal.id);
+      expect((await shell.json(['task', 'list', '--goal', 'Opening'])).tasks).to.have.length(1);
+      expect((await shell.json(['task', 'set', 'Later', '--goal', 'General'])).task.goal_id).not.to.equal(goal.id);
+      expect((await shell.json(['next', '--goal', 'General'])).next.next_task.id).to.equal(later.id);
+
+      const { folder } = await shell.json(['call', 'create_folder', '{"name": "Guides"}']);
+      const { document } = await shell.json(['doc', 'add', 'Checkout', '--folder', 'guides', '--link', 'Later']);
+      expect(document.folder_id).to.equal(folder.id);
+      expect((await shell.json(['doc', 'Checkout'])).document.id).to.equal(document.id);
+      expect((await shell.json(['doc', 'set', 'checkout', '--folder', ''])).document.folder_id).to.equal(null);
+      expect((await shell.json(['task', 'list', '--project', project_id.slice(0, 8)])).tasks).to.have.length(3);
+    },
+  );
+
+  overBoth('that several records match lists them, and one that none matches says what is right', async (shell) => {
+    await project(shell);
+    const ids = [];
+    for (const label of ['Twice', 'twice']) ids.push((await shell.json(['task', 'add', label])).task.id);
+    expect((await shell.json(['task', 'show', 'twice'])).task.id).to.equal(ids[1]);
+    const listed = await shell.run(['done', 'TWICE', '--json']);
+    expect(listed.code).to.equal(1);
+    const error = JSON.parse(listed.errors);
+    expect(error.error).to.equal('conflict');
+    expect(error.message).to.include(`"TWICE" can mean 2 records`).and.include(`${ids[0]} (Twice)`);
+    expect(error.matches.map(({ id }: { id: string }) => id)).to.have.members(ids);
+    expect(await shell.refused(1, ['done', ids[0].slice(0, 8)])).to.include('can mean 2 records');
+    const none = await shell.refused(1, ['done', ids[0].slice(0, 7)]);
+    expect(none).to.include('There is no task').and.include('at least 4 characters').and.include('label');
+  });
+
+  it('names its project, and the bound project precedes the others', async () => {
+    const shell = new Shell(scratchOfThis.path);
+    const web = await project(shell, 'Web shop');
+    const warehouse = await project(shell, 'Warehouse');
+    writeFileSync(join(shell.directory, '.planner/config.json'), JSON.stringify({ format: 1, project_id: web }));
+    const inWarehouse = ['--project', 'warehouse'];
+    const { task: shelf } = await shell.json(['task', 'add', 'Shelf', ...inWarehouse]);
+    const { goal } = await shell.json(['call', 'create_goal', '{"name": "Stock", "objective": "."}', ...inWarehouse]);
+    expect((await shell.json(['task', 'show', 'Shelf'])).task.id).to.equal(shelf.id);
+    for (const text of ['Stock', goal.id])
+      expect((await shell.json(['task', 'add', 'Box', '--goal', text])).task.project_id).to.equal(warehouse);
+    const called = await shell.json(['call', 'create_task', JSON.stringify({ label: 'Crate', goal_id: goal.id })]);
+    expect(called.task.project_id).to.equal(warehouse);
+    const { task: ours } = await shell.json(['task', 'add', 'Shelf']);
+    expect(ours.project_id).to.equal(web);
+    expect((await shell.json(['task', 'show', 'Shelf'])).task.id).to.equal(ours.id);
+    expect((await shell.json(['call', 'list_goals'])).goals[0].project_id).to.equal(web);
+  });
+  const scratchOfThis = scratchDirectory();
+});
+
+describe('planner call without project_id', function () {
+  this.timeout(shellTestMs);
+  overBoth('uses the only project, and --project takes a name', async (shell) => {
+    const id = await project(shell);
+    expect((await shell.json(['call', 'list_goals'])).goals[0].project_id).to.equal(id);
+    const named = await shell.json(['call', 'create_task', '{"label": "Here", "project_id": "web shop"}']);
+    expect(named.task.project_id).to.equal(id);
+    expect((await shell.json(['call', 'list_tasks', '--project', 'WEB SHOP'])).tasks).to.have.length(1);
+    const got = await shell.json(['call', 'get_task', JSON.stringify({ task_id: 'Here' })]);
+    expect(got.task.id).to.equal(named.task.id);
+    const general = await shell.json(['call', 'create_task', '{"label": "There", "goal_id": "general"}']);
+    expect(general.task.goal_id).to.equal(named.task.goal_id);
+  });
+
+  const scratch = scratchDirectory();
+  it('or with a whole id makes no further request', async () => {
+    const shell = new Shell(scratch.path);
+    const service = await TestService.start({ directory: shell.directory });
+    try {
+      const project_id = await service.project();
+      const { task } = await shell.json(['task', 'add', 'One']);
+      writeFileSync(join(shell.directory, '.planner/config.json'), JSON.stringify({ format: 1, project_id }));
+      const calls = async (...argv: string[]): Promise<string[]> => {
+        service.log.length = 0;
+        await shell.ok(argv);
+        return (service.log as { route?: string; path?: string }[]).flatMap(({ route = '' }) =>
+          route.includes('/call/') ? [route] : [],
+        );
+      };
+      expect(await calls('task', 'show', task.id)).to.have.length(1);
+      expect(await calls('call', 'get_task', JSON.stringify({ task_id: task.id }))).to.have.length(1);
+      const input = JSON.stringify({ label: 'Two', goal_id: task.goal_id });
+      expect(await calls('call', 'create_task', input)).to.have.length(1);
+      expect(await calls('task', 'show', 'One')).to.have.length(2);
+    } finally {
+      await service.stop();
+    }
   });
 });

@@ -51,7 +51,7 @@ describe('Links to a resource', () => {
   it('report the permitted expiry [D8.expires]', async () => {
     for (const expires of ['', '0h', '721h']) {
       const error = await refusal(share('task', task, expires));
-      expect(error.message).to.equal('expires is <n>h or <n>d, from 1h to 30d (default 24h): every link ends.');
+      expect(error.message).to.equal('expires must be <n>h or <n>d, from 1h to 30d (default 24h): every link ends.');
     }
   });
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { PlannerCollections, TaskRecord } from '../../src/domain/records/collections.ts';
 import { excerptOf, patternsOf, textOf, TextScan } from '../../src/domain/search/text-search.ts';
-import { TitleIndex } from '../../src/domain/search/title-index.ts';
+import { swaps, TitleIndex, typosIn } from '../../src/domain/search/title-index.ts';
 import { wordsOf } from '../../src/domain/search/words.ts';
 import { limits } from '../../src/limits.ts';
 import { atOnce } from '../../src/slices.ts';
@@ -35,7 +35,8 @@ class Plan {
 
   get view(): ReadTransaction<PlannerCollections> {
     const list = (collection: string): Iterable<TaskRecord> => (collection === 'task' ? this.tasks.values() : []);
-    return { list, project: 'prj_x' } as unknown as ReadTransaction<PlannerCollections>;
+    const get = (_: string, id: string): TaskRecord | undefined => this.tasks.get(id);
+    return { list, get, project: 'prj_x' } as unknown as ReadTransaction<PlannerCollections>;
   }
 
   put(id: string, label: string, description = ''): void {
@@ -57,7 +58,70 @@ class Plan {
   }
 }
 
+/** The number of letters to insert, delete or replace. */
+function distanceOf(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++)
+      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1)));
+    row = next;
+  }
+  return row[to.length]!;
+}
+
+/** How well a word of a title matches one of a query, by the definition. */
+function weightOf(word: string, query: string, typos: boolean): number {
+  if (word === query) return 1;
+  if (word.startsWith(query)) return 0.5 + (0.4 * query.length) / word.length;
+  if (!typos || typosIn(query) === 0) return 0;
+  if ([...swaps(query)].includes(word)) return 0.4;
+  const edits = distanceOf(query, word);
+  return edits <= typosIn(query) ? 0.4 / edits : 0;
+}
+
+/** The lines of `Plan.find`, by looking at every title. */
+function findByDefinition(plan: Plan, query: string, typos: boolean): string[] {
+  const words = [...wordsOf(query)];
+  const worth = (word: string): number => Math.min(word.length, 8);
+  const all = words.reduce((sum, word) => sum + worth(word), 0);
+  const weighed = [...plan.tasks.values()].map(({ id, label }) => {
+    const title = [...wordsOf(label)];
+    const weights = words.map((word) => Math.max(...title.map((one) => weightOf(one, word, typos))));
+    const score = weights.reduce((sum, weight, at) => sum + (weight * worth(words[at]!)) / all, 0);
+    return { id, score, matched: weights.filter((weight) => weight > 0).length, words: title.length };
+  });
+  const most = Math.max(0, ...weighed.map(({ matched }) => matched));
+  return weighed
+    .filter(({ matched }) => most > 0 && matched === most)
+    .map((one) => {
+      const score = one.score * 0.9 + (0.1 * most) / Math.max(most, one.words);
+      return `${one.id} ${most} ${score.toFixed(6)}`;
+    })
+    .sort();
+}
+
 describe('The index of titles', () => {
+  it('finds what reading every title finds, whether words are common or rare, with and without typos [D7.search]', () => {
+    const random = Random.announced('titles by definition');
+    const plan = new Plan();
+    const common = ['bed', 'the', 'winter', 'for'];
+    const label = (i: number): string =>
+      [...common.filter(() => random.integer(0, 9) > 0), `${i % 70}`, random.pick(words)].join(' ');
+    for (let i = 0; i < 400; i++) plan.put(`t${i}`, label(i));
+    for (let step = 0; step < 60; step++) {
+      const id = `t${random.integer(0, 419)}`;
+      if (random.integer(0, 3) === 0 && plan.tasks.has(id)) plan.remove(id);
+      else plan.put(id, label(random.integer(0, 400)));
+      const typed = [...common, ...words, 'wint', 'bde', 'wniter', 'zuchini', '7', '42', 'none'];
+      const query = Array.from({ length: random.integer(1, 4) }, () => random.pick(typed)).join(' ');
+      for (const typos of [false, true])
+        expect(plan.find(query, typos), `${query}, seed ${random.seed}`).to.deep.equal(
+          findByDefinition(plan, query, typos),
+        );
+    }
+  });
+
   it('finds after any changes what a new index finds [D7.search]', () => {
     const random = Random.announced('titles');
     const plan = new Plan();

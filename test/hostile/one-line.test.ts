@@ -49,7 +49,7 @@ describe('One-line texts', function () {
       const [violation] = validator('CreateTaskInput')({ label: `a${character}b` });
       expect(violation, code).to.deep.equal({
         field: 'label',
-        message: `label must be one line of text without control characters; it holds ${code}.`,
+        message: `label must be one line of text without control characters; it contains ${code}.`,
       });
     }
     for (const label of taken) expect(validator('CreateTaskInput')({ label }), label).to.deep.equal([]);

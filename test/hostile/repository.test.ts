@@ -168,6 +168,8 @@ describe('A hostile repository', () => {
           await service.store.rescan();
           return (await service.rest.get(`/documents/${document}`)).body.body === 'mine';
         });
+        // The change that waited is not on its way when the next directory is replaced.
+        await service.store.flush();
       }
     });
 

@@ -117,8 +117,8 @@ describe('Credentials that a browser sends automatically [D10.csrf]', () => {
 
 describe('Guessing credentials [A.hostile.guessing]', () => {
   const guessable = scheme('authorization', { guessable: true });
-  const asker: RequestOrigin = { transport: 'rest', address: '192.0.2.1' };
-  const tryOn = (authenticator: Authenticator, presented: Presented, from = asker): Promise<string> =>
+  const origin: RequestOrigin = { transport: 'rest', address: '192.0.2.1' };
+  const tryOn = (authenticator: Authenticator, presented: Presented, from = origin): Promise<string> =>
     authenticator.authenticate(presented, from).then(
       ({ kind }) => kind,
       (error: unknown) => (error as PlannerError).code,

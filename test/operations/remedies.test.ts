@@ -23,7 +23,7 @@ describe('A problem as callers see it', () => {
       ],
       [
         'separate_copy',
-        'Run planner doctor --fix, which makes the copy a record of its own, or remove the file that you do not want.',
+        'Run planner doctor --fix, which makes the copy a record of its own, or remove the file that you do not need.',
       ],
     ] as const)
       expect(showProblem({ ...problem, remedy: { code } })).to.deep.equal({ ...problem, remedy });

@@ -106,7 +106,7 @@ describe('A response that is not stored [A.hostile.repeats-changed]', () => {
     path: '/tasks/tsk_1',
     value: {
       repeated: {
-        message: `${carriedOut}, and what it showed has changed since: read it again with get_task.`,
+        message: `${carriedOut}, and the resource has changed since: read it again with get_task.`,
         read: { operation: 'get_task', input: { task_id: 'tsk_1' } },
       },
     },

@@ -216,11 +216,11 @@ describe('The credentials that the service stores [D10.keys, D10.cookie]', () =>
       expect(await caller(hosted, { cookie: 'session=x' })).to.include('unknown, expired or revoked');
       const { authenticator, failures } = all({ ...hosted, password: 'p' });
       const wrong = { authorization: 'Basic x' };
-      const asker = { ...rest, address: '192.0.2.1' };
+      const origin = { ...rest, address: '192.0.2.1' };
       const codes = new Set<string>();
       for (let times = 0; times < limits.failedCredentialsPerMinuteMax; times++)
         await authenticator
-          .authenticate(wrong, asker)
+          .authenticate(wrong, origin)
           .catch((thrown: unknown) => codes.add((thrown as PlannerError).code));
       expect([...codes]).to.deep.equal(['unauthorized']);
       const refused: unknown = await failures!.check('192.0.2.1').catch((thrown: unknown) => thrown);

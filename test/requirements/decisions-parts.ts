@@ -161,6 +161,12 @@ export const decisionsOfParts: readonly Section[] = [
         'On a read-only file system planner doctor checks the files and writes nothing; every other command reports what it needs.',
       'D11.answers': "If an address is not a Planner service's, the error names the address, without a stack.",
       'D11.catalogue': 'call, next, claim, done, task and doc work from the catalogue.',
+      'D11.names':
+        'Where a command takes an id, a unique beginning of it (type and four characters), label, title or name will do; several matches are listed.',
+      'D11.messages':
+        'Errors of commands name what is wrong and what would be right, and never the command that was just run.',
+      'D11.login':
+        'login signs in with the browser where people sign in at an identity provider, else asks for the key without echo.',
       'D11.json': '--root and --json are taken by every command.',
       'D11.either': 'Commands use the running service if there is one, and open the files otherwise.',
     },

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { TitleIndex } from '../../src/domain/search/title-index.ts';
 import { projectFiles } from '../operations/project-files.ts';
 import { type Transport, mcpTransport, overBoth, restTransport } from '../support/both.ts';
 import { TestService } from '../support/service.ts';
@@ -170,6 +171,29 @@ describe('Search', () => {
       expect(Buffer.byteLength(JSON.stringify(answer))).to.be.lessThan(36_000);
       expect(answer.tasks.length).to.be.within(8, 49);
       expect((await restTransport(service).call('search', { query: 'dig', limit: 50 })).tasks).to.have.length(50);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('is prepared in the background, for projects that are there at the start and those made later [D7.search, A.loop.slices]', async () => {
+    const unprepared = (service: TestService, project: string): Promise<unknown> =>
+      service.store.read(project, (view) => view.index<TitleIndex>('titles').build());
+    const prepared = async (service: TestService, project: string): Promise<void> => {
+      const end = Date.now() + 20_000;
+      while ((await unprepared(service, project)) !== undefined && Date.now() < end)
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(await unprepared(service, project)).to.equal(undefined);
+    };
+    const service = await TestService.start();
+    try {
+      const project_id = await service.project();
+      const tasks = Array.from({ length: 300 }, (_, at) => ({ key: `k${at}`, label: `Dig bed ${at}` }));
+      await mcpTransport(service, await service.mcp()).call('scaffold_project_from_plan', { project_id, tasks });
+      await prepared(service, project_id);
+      await service.restart();
+      await prepared(service, project_id);
+      expect(await found(restTransport(service), 'bed 299')).to.include('Dig bed 299');
     } finally {
       await service.stop();
     }

@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '../../src/clock.ts';
+import { CheckpointWriter } from '../../src/store/files/checkpoint/checkpoint-writer.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { linkedPart } from '../../src/store/files/disk/linked-path.ts';
 import { RealDirectories } from '../../src/store/files/disk/real-directories.ts';
@@ -68,6 +71,31 @@ describe('Links on the path to a file [A.hostile.links]', () => {
     }
     expect(asked.sort()).to.deep.equal([at('root'), at('root/a'), at('root/a/b'), at('root/link')]);
   });
+
+  it('are found during a batch of the writer, even if a link leads to the directory that it replaced [A.trust.root]', () => {
+    const sha256 = (text: string): string => hash('sha256', text, 'hex');
+    let written = false;
+    const disk = hookedDisk({
+      rename: () => (written = true),
+      stat: (path) => {
+        if (!written || existsSync(at('moved')) || !path.startsWith(at('root'))) return;
+        renameSync(at('root/a'), at('moved'));
+        symlinkSync(at('moved'), at('root/a'));
+      },
+    });
+    // The checks of the first job are no longer valid for the second one.
+    let now = 0;
+    const clock = { ...systemClock, monotonic: () => (now += 10) };
+    writeFileSync(at('root/a/b/second'), 'ours');
+    const { results } = new CheckpointWriter({ disk, root: at('root'), clock }).run(
+      [at('root/a/b/file'), at('root/a/b/second')].map((path) => ({
+        ...{ key: path, kind: 'file' as const, path, expect: { sha256: sha256('ours') }, bytes: 'changed' },
+      })),
+    );
+    expect(results.map(({ status }) => status)).to.deep.equal(['ok', 'failed']);
+    expect(readFileSync(at('moved/b/file'), 'utf8')).to.equal('changed');
+    expect(readFileSync(at('moved/b/second'), 'utf8')).to.equal('ours');
+  });
 });
 
 describe("A root's own directories [A.hostile.links, A.hostile.local]", () => {
@@ -91,10 +119,10 @@ describe("A root's own directories [A.hostile.links, A.hostile.local]", () => {
       make('elsewhere');
       if (name !== '.planner') make('.planner');
       symlinkSync(at('elsewhere'), at(name));
-      expect(refuse).to.throw(`${at(name)} is no directory of its own`);
+      expect(refuse).to.throw(`${at(name)} is not a directory`);
       execFileSync('rm', [at(name)]);
       writeFileSync(at(name), '');
-      expect(refuse).to.throw(`${at(name)} is no directory of its own`);
+      expect(refuse).to.throw(`${at(name)} is not a directory`);
     });
   }
 

@@ -48,7 +48,7 @@ describe("The check of a root's own files", () => {
       expect(repair).to.equal(undefined);
       for (const content of [[], 'text', 5, true]) {
         settings(content);
-        const reason = 'It is not a JSON object.';
+        const reason = 'It does not contain a JSON object.';
         expect(only(), JSON.stringify(content)).to.deep.equal({ problem: { path, kind: 'settings', reason, remedy } });
       }
     });

@@ -130,6 +130,39 @@ browserTests('Documents', ({ app }) => {
     await expectAccessible(page);
   });
 
+  it('take a click on a title while titles for the next letters are searched for [S.web.documents]', async () => {
+    const shown = { id: '' };
+    const { page } = await app({
+      path: '/projects/:project/documents',
+      prepare: async (client, id) => {
+        await oneDocument('Clay.\n', shown)(client, id);
+        await client.post(`/projects/${id}/tasks`, { label: 'Dig the bed' });
+      },
+    });
+    await page.getByRole('link', { name: 'Soil' }).click();
+    await page.getByRole('button', { name: 'Both' }).click();
+    await source(page).click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('See [[d');
+    const option = page.getByRole('option', { name: /Dig the bed/ });
+    await option.waitFor();
+    let answer: () => void = () => undefined;
+    await page.route('**/search?*', async (route) => {
+      await new Promise<void>((resolve) => (answer = resolve));
+      await route.continue();
+    });
+    const searched = page.waitForRequest(/search\?/);
+    await page.keyboard.type('ig');
+    await searched;
+    await option.click();
+    await page
+      .getByRole('region', { name: 'Preview of Text of the document' })
+      .getByRole('link', { name: 'Dig the bed' })
+      .waitFor();
+    answer();
+    await saved(page);
+  });
+
   it('merge concurrent changes of others, and show both versions of a conflict [S.web.autosave, S.web.live]', async () => {
     const shown = { id: '' };
     const { page, rest, root, project } = await app({

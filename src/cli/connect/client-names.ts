@@ -1,4 +1,6 @@
-/** The values of --client: apart from the clients, so that the usage is printed without what edits their files. */
+/**
+ * The values of --client. A separate file, so that printing the usage does not load the code that edits clients' files.
+ */
 export const clientNames = ['claude', 'cursor', 'vscode', 'codex', 'gemini', 'zed', 'opencode', 'windsurf'] as const;
 
 export type ClientName = (typeof clientNames)[number];

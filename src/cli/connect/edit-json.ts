@@ -4,7 +4,7 @@ import { PlannerError } from '../../errors.ts';
 
 const parseOptions = { allowTrailingComma: true };
 
-/** A JSON file with comments as clients write it, read. Throws naming the file where it is not that. */
+/** Parses a client's JSON file, which may contain comments. Throws an error that names the file if it is invalid. */
 export function readJsonc(text: string, shown: string): Readonly<Record<string, unknown>> {
   if (text.trim() === '') return {};
   const errors: ParseError[] = [];
@@ -14,7 +14,7 @@ export function readJsonc(text: string, shown: string): Readonly<Record<string, 
     const line = text.slice(0, error.offset).split('\n').length;
     throw new PlannerError(
       'conflict',
-      `${shown} is not JSON (line ${line}: ${printParseErrorCode(error.error)}); it was left as it is. Correct it and run planner connect again.`,
+      `${shown} is not valid JSON (line ${line}: ${printParseErrorCode(error.error)}); it was left as it is. Correct it and run planner connect again.`,
       { path: shown, line },
     );
   }
@@ -50,7 +50,7 @@ interface Style {
   readonly ending: string;
 }
 
-/** The file's own indentation and line endings; two spaces where it shows none. */
+/** The file's indentation and line endings. The indentation is two spaces if the file has none. */
 function styleOf(text: string): Style {
   return { unit: /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ', ending: text.includes('\r\n') ? '\r\n' : '\n' };
 }
@@ -59,7 +59,7 @@ function splice(text: string, from: number, to: number, inserted: string, { endi
   return text.slice(0, from) + inserted.replaceAll('\n', ending) + text.slice(to);
 }
 
-/** The white space that the line of a place begins with. */
+/** The indentation of the line that contains an offset. */
 function indentAt(text: string, offset: number): string {
   const start = text.lastIndexOf('\n', offset - 1) + 1;
   return /^[ \t]*/.exec(text.slice(start))?.[0] ?? '';
@@ -85,7 +85,7 @@ function insertMember(
   }
   const indent = last === undefined ? base + style.unit : indentAt(text, last.offset);
   const member = `\n${indent}${key}${written(value, indent, style.unit)}`;
-  // Behind the comment that ends the line, if there is one.
+  // After the comment at the end of the line, if there is one.
   const lineEnd = text.indexOf('\n', comma === -1 ? from : from + comma);
   const at = lineEnd === -1 || lineEnd > close ? from : text.charAt(lineEnd - 1) === '\r' ? lineEnd - 1 : lineEnd;
   const inserted = splice(text, at, at, comma === -1 ? member : `${member},`, style);
@@ -97,7 +97,7 @@ function commaIn(text: string): number {
   return text.replace(/\/\/[^\n]*|\/\*[^]*?\*\//g, (comment) => ' '.repeat(comment.length)).indexOf(',');
 }
 
-/** Objects member by member on lines of their own, lists on one line. */
+/** Objects have one member per line, lists are on one line. */
 function written(value: unknown, indent: string, unit: string): string {
   if (Array.isArray(value)) return `[${value.map((item) => JSON.stringify(item)).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

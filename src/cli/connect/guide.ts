@@ -12,7 +12,7 @@ Over MCP (server \`planner\`), leave \`project_id\` out: the project is bound.
 
 1. \`invoke_goal\` makes a goal current and returns its first task; \`list_goals\` shows the goals.
 2. \`get_next_task\` returns the task to do now, or the reason why there is none.
-3. \`claim_task\` with your \`agent_ref\` takes it. \`claimed: false\` means that another agent has it: ask for the next one.
+3. \`claim_task\` with your \`agent_ref\` takes it. \`claimed: false\` means that another agent has it: get the next one.
 4. Do the work. \`get_task\` and \`get_document\` have what you need to know.
 5. \`update_task\` with status \`done\`, and \`commit_refs\` if there are commits.
 6. Back to 2. When every task of the goal is done, run its verification and \`complete_goal\` with the evidence.
@@ -30,7 +30,7 @@ planner call <tool> '<JSON>'            # any tool; planner call lists them
 
 - Work that you find on the way is a new task with status \`scope\`: a person releases it.
 - Agents delete nothing of the plan: set a status instead.
-- Never guess ids. Errors say how to correct a call.
+- Never guess ids. Error messages state how to correct a call.
 - The plan's files in \`.planner/projects\` may be read and edited like any others, and are committed with the code.
 - In a linked worktree of git the plan is shared: its files are elsewhere, usually in the main worktree, and are committed there. Do not edit or commit the copy on your branch. \`planner worktree\` shows where the plan is and what is uncommitted.
 - \`.planner/token\` is a key: never print, copy or commit it.`;

@@ -4,7 +4,9 @@ import type { RootConfig } from '../root.ts';
 import { findRoot } from './shared-root.ts';
 import { branchOf, isDetached, isMutual, workingTreeAround } from './working-tree.ts';
 
-/** Where the claims of a repository's worktrees meet, and what one worktree writes about itself. */
+/**
+ * The file in which a repository's worktrees share their claims, and the data that this worktree writes about itself.
+ */
 export interface ClaimsPlace {
   /** The common directory of git, absolute. */
   readonly commonDirectory: string;

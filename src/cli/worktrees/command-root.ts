@@ -79,7 +79,7 @@ export function namedRoot(
   return named === undefined ? undefined : rootIn(named, workingDirectory);
 }
 
-/** The roots that each run of the command line has noted. */
+/** The roots for which each run of the command line has printed the note. */
 const noted = new WeakMap<CliEnvironment, Set<string>>();
 
 /** Prints once that a command works on the files of another directory. */

@@ -4,12 +4,12 @@ import { PlannerError } from '../../errors.ts';
 import { git } from '../git.ts';
 import type { WorkingTree } from './working-tree.ts';
 
-/** `ask`: the file has syntax that only git reads: includes, quotes, escapes, continued lines. */
-type Setting = { readonly value: string | undefined } | 'ask';
+/** `unparsed`: the file has syntax that only git parses: includes, quotes, escapes, continued lines. */
+type Setting = { readonly value: string | undefined } | 'unparsed';
 
 /**
- * A setting of a repository's own configuration, `<common directory>/config`; undefined if it is not set. The file is read here as long as it
- * is simple, which is so until a person quotes or includes something: git is started only then.
+ * A setting of a repository's own configuration, `<common directory>/config`; undefined if it is not set. A file in
+ * simple syntax, as git writes it, is parsed here: git is started only if a person has used quotes or includes.
  */
 export async function gitSetting(
   disk: Disk,
@@ -19,33 +19,35 @@ export async function gitSetting(
   const path = join(tree.commonDirectory, 'config');
   const text = disk.readIfExists(path)?.toString() ?? '';
   const setting = readSetting(text, key);
-  if (setting !== 'ask') return setting.value;
+  if (setting !== 'unparsed') return setting.value;
   const { ok, code, output } = await git(tree.directory, ['config', '--local', '--includes', '--get', key]);
   if (ok) return output;
-  // Exit status 1: not set.
+  // Exit status 1: the key is not set.
   if (code === 1) return undefined;
   throw new PlannerError('conflict', `Git cannot read ${key} in ${path}: ${output}.`, { path });
 }
 
-/** Reads one setting of a file that has only simple lines; otherwise `ask`. The last value of a key counts. */
+/**
+ * Reads one setting of a file. Returns `unparsed` if a line is not in simple syntax. The last value of a key counts.
+ */
 export function readSetting(text: string, key: string): Setting {
   const [wanted = '', name = ''] = key.toLowerCase().split('.');
   let isInside = false;
   let value: string | undefined;
   for (const line of text.split(/\r?\n/)) {
     if (/^\s*(?:[#;]|$)/.test(line)) continue;
-    // Continued on the next line.
-    if (line.endsWith('\\')) return 'ask';
+    // The value continues on the next line.
+    if (line.endsWith('\\')) return 'unparsed';
     if (/^\s*\[/.test(line)) {
       const [, section, subsection] = /^\s*\[([A-Za-z0-9.-]+)(?:\s+("(?:[^"\\]|\\.)*"))?\]\s*$/.exec(line) ?? [];
-      if (section === undefined || /^include/i.test(section)) return 'ask';
+      if (section === undefined || /^include/i.test(section)) return 'unparsed';
       isInside = subsection === undefined && section.toLowerCase() === wanted;
       continue;
     }
     const [, found, given] = /^\s*([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*?)\s*)?$/.exec(line) ?? [];
-    if (found === undefined) return 'ask';
+    if (found === undefined) return 'unparsed';
     if (!isInside || found.toLowerCase() !== name) continue;
-    if (given === undefined || /["\\#;]/.test(given)) return 'ask';
+    if (given === undefined || /["\\#;]/.test(given)) return 'unparsed';
     value = given;
   }
   return { value };

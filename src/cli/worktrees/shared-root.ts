@@ -57,7 +57,7 @@ export async function findRoot(
   if (isDetached(tree)) throw detached(tree.directory, tree.missing);
   const found = await sharedRoot(disk, tree, within);
   if (found === undefined || found.root === nearest) return found ?? plain;
-  // A branch from before the setting has a config.json without it.
+  // On a branch that is older than the setting, config.json does not contain it.
   const isOwn =
     within !== undefined && mode === undefined && (await readRootConfig(found.root, disk)).worktrees === 'own';
   return isOwn ? ownRoot : found;
@@ -89,7 +89,7 @@ async function firstRoot(disk: Disk, tree: WorkingTree, place: string): Promise<
 /** The working trees of a tree's repository; see `workingTreesOf`. */
 export async function repositoryTrees(disk: Disk, tree: WorkingTree): Promise<readonly WorkingTree[]> {
   const { commonDirectory } = tree;
-  // Submodules have it.
+  // Submodules have this setting.
   const main = await gitSetting(disk, tree, 'core.worktree');
   return workingTreesOf(disk, commonDirectory, main === undefined ? undefined : resolve(commonDirectory, main));
 }

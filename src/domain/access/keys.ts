@@ -10,9 +10,9 @@ import { endSignInsOf } from './sign-ins.ts';
 export interface KeyRecord extends SecretRecord {
   /** `owner`: everything. `agent`: one project, without deleting content. */
   readonly kind: 'owner' | 'agent';
-  /** What revisions name as author. */
+  /** The author in revisions. */
   readonly name: string;
-  /** An agent key's. */
+  /** The project of an agent key. */
   readonly project: string | null;
 }
 
@@ -83,7 +83,7 @@ export function keyById(service: ServiceView, id: string): KeyRecord | undefined
   return service.get<KeyRecord>(keyCollection.name, id);
 }
 
-/** A key as its owner sees it. */
+/** A key in the form for its owner. */
 export function showKey({ id, kind, name, project, created_at, updated_at }: KeyRecord): Key {
   return { id, kind, name, project_id: project, created_at, updated_at };
 }

@@ -48,7 +48,7 @@ export interface Minted {
   readonly token: string;
 }
 
-/** 256 bits. */
+/** The token has 256 bits. */
 const tokenBytes = 32;
 const hourMs = 3_600_000;
 const dayHours = 24;
@@ -93,7 +93,7 @@ function hoursOf(expires: string): number {
   if (hours >= 1 && hours <= limits.shareLinkHoursMax) return hours;
   throw invalid(
     'expires',
-    `expires is <n>h or <n>d, from 1h to ${limits.shareLinkHoursMax / dayHours}d (default ${limits.shareLinkHoursDefault}h): every link ends.`,
+    `expires must be <n>h or <n>d, from 1h to ${limits.shareLinkHoursMax / dayHours}d (default ${limits.shareLinkHoursDefault}h): every link ends.`,
   );
 }
 

@@ -9,7 +9,7 @@ import type { SecretRecord } from './secrets.ts';
 
 /** A browser in which a person is signed in. Its cookie contains the secret. */
 export interface SignInRecord extends SecretRecord {
-  /** What revisions name as author. */
+  /** The author in revisions. */
   readonly name: string;
   /** The owner key or the identity that it was started with and ends with. */
   readonly by: 'key' | 'identity';
@@ -33,7 +33,7 @@ export interface MadeSignIn {
   readonly secret: string;
 }
 
-/** Begins a sign-in at `now` (ISO), with a secret that no browser had before. */
+/** Starts a sign-in at `now` (ISO) with a new secret. */
 export function beginSignIn(
   tx: ServiceTx,
   { by, by_id, name }: Pick<SignInRecord, 'by' | 'by_id' | 'name'>,
@@ -53,7 +53,7 @@ export function beginSignIn(
   return { signIn, secret };
 }
 
-/** The end of a sign-in that was last used then. */
+/** The end of a sign-in with this last use. */
 function endOf(used: string): string {
   return isoTime(Date.parse(used) + limits.signInIdleHours * hourMs);
 }
@@ -69,7 +69,7 @@ export function isNoteDue({ updated_at: noted }: SignInRecord, now: string): boo
   return Date.parse(now) - Date.parse(noted) > noteMs;
 }
 
-/** Records the use of a sign-in; one that has ended in the meantime stays ended. */
+/** Records the use of a sign-in. Does not revive one that has ended in the meantime. */
 export function noteUse(tx: ServiceTx, id: string, now: string): void {
   const record = tx.get<SignInRecord>(signInCollection.name, id);
   if (record !== undefined) tx.put(signInCollection.name, { ...record, updated_at: now, drop_at: endOf(now) });
@@ -91,7 +91,7 @@ export function endSignInsOf(tx: ServiceTx, by: string): void {
   for (const { id } of tx.by<SignInRecord>(signInCollection.name, 'by', by)) tx.remove(signInCollection.name, id);
 }
 
-/** A sign-in as its owner sees it; `current` is the id of the calling one. */
+/** A sign-in in the form for its owner. `current` is the id of the caller's sign-in. */
 export function showSignIn(record: SignInRecord, current: string): SignIn {
   const { id, name, by, by_id: of, drop_at: expires_at, created_at, updated_at } = record;
   return {

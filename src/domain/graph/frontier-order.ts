@@ -47,12 +47,12 @@ export function byCreation(a: Position, b: Position): number {
   return compareTexts(a.created_at, b.created_at) || compareTexts(a.id, b.id);
 }
 
-/** The order of work: priority, then due date, then creation; absent values come last in each. */
+/** The order of work: priority, then due date, then creation; absent values are last in each. */
 export function byUrgency(a: Standing, b: Standing): number {
   return a.rank - b.rank || compareTexts(a.due, b.due) || byCreation(a, b);
 }
 
-/** Blocked tasks with the fewest open prerequisites come first. */
+/** The order of blocked tasks: fewest open prerequisites first. */
 export function byObstacles(a: Obstructed, b: Obstructed): number {
   return a.open - b.open || byCreation(a, b);
 }

@@ -79,7 +79,7 @@ export class Frontier implements DerivedIndex {
 
   #relink(from: TaskRecord | undefined, to: TaskRecord | undefined): void {
     const id = (to ?? from)?.id ?? '';
-    // Additions come first, so that an order that another edge keeps is never removed in between.
+    // Additions precede removals, so that an order that another edge keeps is never removed in between.
     for (const ordering of orderingsOf(to)) if (this.#order.add(ordering)) this.#shiftOrdered(ordering, 1, id);
     for (const ordering of orderingsOf(from)) if (this.#order.remove(ordering)) this.#shiftOrdered(ordering, -1, id);
   }

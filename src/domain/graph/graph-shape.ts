@@ -1,6 +1,6 @@
 import { atOnce } from '../../slices.ts';
 
-/** A graph by its nodes, each with the nodes that come before it. Every id among the values is a key. */
+/** A graph by its nodes, each with its predecessors. Every id among the values is a key. */
 export type Graph = ReadonlyMap<string, readonly string[]>;
 
 /** The maximal number of cycles that are listed: one is enough to begin with, and listing all can take exponential time. */
@@ -16,8 +16,8 @@ interface Frame {
 }
 
 /**
- * The strongly connected components of a graph, each after everything that comes before it (Tarjan's algorithm).
- * Without recursion: a chain of 100,000 tasks must not exhaust the stack.
+ * The strongly connected components of a graph, each after its predecessors (Tarjan's algorithm). Without recursion: a chain of 100,000
+ * tasks must not exhaust the stack.
  */
 function* components(graph: Graph): Generator<undefined, string[][]> {
   const found: string[][] = [];

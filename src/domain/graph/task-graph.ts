@@ -86,9 +86,7 @@ function* graphOf(
   };
 }
 
-/**
- * The cycles of open tasks that block tasks of a goal for ever, also through other goals. A cycle with a done task blocks nothing.
- */
+/** The cycles of open tasks that block tasks of a goal permanently, also through other goals. A cycle with a done task blocks nothing. */
 export function blockingCycles(view: View<PlannerCollections>, goalId: string): readonly (readonly string[])[] {
   const graph = new Map<string, string[]>();
   const pending = tasksOfGoal(view, goalId).filter(({ status }) => status !== 'done');

@@ -1,10 +1,10 @@
 import type { ProjectSummary } from '../../schema/types.ts';
 import type { Collection, FieldKind } from '../../store/index.ts';
 
-/** The declaration of a collection without validation of records: merging files needs no more, and starts faster without it. */
+/** The declaration of a collection without validation of records: merging files does not need it, and starts faster without it. */
 export type UncheckedCollection = Omit<Collection, 'validate'>;
 
-/** The declaration of a field: how files store it, how it merges, its value in a new record, who sees it. */
+/** The declaration of a field: how files store it, how it merges, its value in a new record, which views show it. */
 export interface FieldRule {
   /** The form of its value in a file. Default: `text`. */
   readonly kind?: FieldKind;
@@ -23,25 +23,25 @@ export interface FieldRule {
   readonly versioned?: number;
   /** As a set, line by line, or member by member. Default: as one value. */
   readonly merge?: 'set' | 'lines' | 'members';
-  /** A path below the directory of `.planner`: one that leads through a symbolic link is rejected. */
+  /** A path below the directory of `.planner`; a path through a symbolic link is rejected. */
   readonly path?: true;
   /** It may reference another record by id: an import replaces the id. */
   readonly reference?: true;
-  /** In the rows of an agent's lists, too; or not for callers at all. Default: in the resource itself, not in its rows. */
+  /** `row`: shown in the rows of an agent's lists too; `internal`: hidden from callers. Default: shown in the resource, but not in rows. */
   readonly shown?: 'row' | 'internal';
-  /** The view computes the value that callers see. Default: it is the record's. */
+  /** The view computes the value for callers. Default: the record's value. */
   readonly computed?: true;
-  /** Search finds the record by this field: its title, or the text that is read with `bodies`. Default: not. */
+  /** Search finds the record by this field: its title, or the text that is read with `bodies`. Default: search ignores it. */
   readonly search?: 'title' | 'text';
 }
 
-/** Whether records of a collection have comments: `record` on those that exist, `any` on whatever has such an id. */
+/** Whether records of a collection have comments. `record`: on existing records; `any`: on any file, by an id or path. */
 export type Commented = 'record' | 'any';
 
 /** The members of a project's summary that count records. */
 export type CountName = Exclude<keyof ProjectSummary, 'problems'>;
 
-/** What the summary of a project says of a collection: the number of its records, of those with one key of an index, or by key. */
+/** The count of a collection in a project's summary: the number of its records, of those with one key of an index, or by key. */
 export interface Counted<A extends CountName = CountName> {
   readonly as: A;
   readonly index?: string;
@@ -49,10 +49,10 @@ export interface Counted<A extends CountName = CountName> {
   readonly keys?: string | readonly string[];
 }
 
-/** Fields that every record has. */
+/** The fields that every record has. */
 type Kept = 'id' | 'created_at' | 'updated_at';
 
-/** A rule for a field of this type: one that cannot be null has a default, or is given. */
+/** A rule for a field of this type: a field that cannot be null has a default or is required for a new record. */
 type RuleOf<T> = null extends T
   ? FieldRule & { readonly absent?: T }
   : FieldRule & ({ readonly absent: T } | { readonly given: true });
@@ -65,7 +65,7 @@ interface Views {
 
 type RequiredKey<T> = { [K in keyof T]-?: undefined extends T[K] ? never : K }[keyof T];
 
-/** Where field K is shown, as the types of its resource require or allow it. */
+/** Where field K is shown: what the types of its resource require or permit. */
 type ShownRule<K, V extends Views> =
   K extends RequiredKey<V['row']>
     ? { readonly shown: 'row' }
@@ -82,7 +82,7 @@ type ComputedRule<T, K, D> = K extends keyof D
     : { readonly computed: true }
   : { readonly computed?: never };
 
-/** A rule for each field of a record, in the order of a file's keys: `id` and the times declare their positions among them. */
+/** A rule for each field of a record, in the order of a file's keys; `id` and the times declare their positions. */
 export type FieldsOf<R, V extends Views> = {
   readonly [K in Exclude<keyof R, Kept>]-?: RuleOf<R[K]> & ShownRule<K, V> & ComputedRule<R[K], K, V['details']>;
 } & {
@@ -91,10 +91,10 @@ export type FieldsOf<R, V extends Views> = {
 
 type FieldWith<F, Rule> = { [K in keyof F]: F[K] extends Rule ? K : never }[keyof F];
 
-/** What the compiler knows of a collection. */
+/** The properties of a collection in its type. */
 interface Known<R, F, L, C, A> {
   readonly record: R;
-  /** The fields that are given for a new record. */
+  /** The fields that are required for a new record. */
   readonly given: FieldWith<F, { readonly given: true }>;
   /** Whether there is a history: true if a field is versioned. */
   readonly history: [FieldWith<F, { readonly versioned: number }>] extends [never] ? false : true;
@@ -105,15 +105,15 @@ interface Known<R, F, L, C, A> {
   readonly counted: A;
 }
 
-/** A collection with what is known of it beside the store. */
+/** A collection with its properties outside the store. */
 export interface Declared<N extends string, T> extends UncheckedCollection {
   readonly name: N;
   readonly fields: Readonly<Record<string, FieldRule>>;
-  /** What its list in an export is called; absent: exports hold it otherwise. */
+  /** The name of its list in an export. Absent: exports contain it in another form. */
   readonly list?: string;
   readonly comments?: Commented;
   readonly counted?: Counted;
-  /** Types alone. */
+  /** For types only. */
   readonly types?: T;
 }
 
@@ -131,8 +131,8 @@ type Options<N, L, C, A extends CountName> = Pick<
   };
 
 /**
- * Declares a collection of records of type R, which callers see as V. All that the store, the views, search, comments, counts, restoring and
- * exports know of its fields is derived from the rules.
+ * Declares a collection of records of type R, with the views V for callers. The store, the views, search, comments, counts, restoring and
+ * exports use only these rules of its fields.
  */
 export function declare<R, V extends Views = Views>() {
   return <

@@ -2,7 +2,7 @@ import type { CommentTarget } from '../../schema/types.ts';
 import type { Commented, Counted, CountName, FieldRule } from './declare-collection.ts';
 import { declared } from './record-collections.ts';
 
-/** Members that the store fills. */
+/** Members that the store sets. */
 const kept: ReadonlySet<string> = new Set(['id', 'created_at', 'updated_at']);
 
 type Declaration = (typeof declared)[number];
@@ -10,7 +10,7 @@ type Named<N extends Declaration['name']> = Extract<Declaration, { readonly name
 type KnownOf<N extends Declaration['name']> = NonNullable<Named<N>['types']>;
 type RecordOf<N extends Declaration['name']> = KnownOf<N>['record'];
 
-/** What a project holds, by the names of its collections. */
+/** The record types of a project, by the names of its collections. */
 export type PlannerCollections = { [N in Declaration['name']]: RecordOf<N> };
 
 /** The names of the collections whose declaration has the property K. */
@@ -23,10 +23,10 @@ export type VersionedName = {
   [N in Declaration['name']]: KnownOf<N>['history'] extends true ? N : never;
 }[Declaration['name']];
 
-/** Collections that an export has a list of. */
+/** The collections with a list in exports. */
 export const listedCollections = declared.filter(({ list }) => list !== undefined);
 
-/** The collections that search finds. */
+/** The collections that search covers. */
 export type SearchedName = NameWith<'title'>;
 
 /** The fields of a collection that search reads, and its list in the results. */
@@ -36,7 +36,7 @@ export interface SearchFields<N extends SearchedName> {
   readonly list: KnownOf<N>['list'];
 }
 
-/** What search reads, by collection. */
+/** The fields that search reads, by collection. */
 export const searchFields = declaredWith(({ fields, list }) => {
   const named = (role: string): string | undefined =>
     Object.entries<FieldRule>(fields).find(([, { search }]) => search === role)?.[0];
@@ -44,7 +44,7 @@ export const searchFields = declaredWith(({ fields, list }) => {
   return title === undefined ? undefined : { title, text: named('text'), list };
 }) as { readonly [N in SearchedName]: SearchFields<N> };
 
-/** On what comments may be. A kind that the schema of comments has and no collection declares does not compile. */
+/** The permitted targets of comments. A kind in the schema of comments that no collection declares does not compile. */
 export const commentTargets: Readonly<Record<CommentTarget, Commented>> = declaredWith<NameWith<'comments'>, Commented>(
   ({ comments }) => comments,
 );
@@ -52,19 +52,19 @@ export const commentTargets: Readonly<Record<CommentTarget, Commented>> = declar
 /** The collections whose records may have comments. */
 export type CommentedName = NameWith<'comments'>;
 
-/** Those whose comments are on a record that exists. */
+/** The collections with comments on existing records only. */
 export type CommentedRecordName = {
   [N in CommentedName]: KnownOf<N>['comments'] extends 'record' ? N : never;
 }[CommentedName];
 
-/** How a count of a project's summary is made. */
+/** How a count of a project's summary is computed. */
 export interface Count extends Counted {
   readonly collection: Declaration['name'];
 }
 
 type CountedAs = KnownOf<Declaration['name']>['counted'];
 
-/** The counts of a project's summary. One that its schema has and no collection declares does not compile. */
+/** The counts of a project's summary. A count in the schema that no collection declares does not compile. */
 export const counts: Readonly<Record<CountName, Count>> = Object.fromEntries(
   declared.flatMap(({ name: collection, counted }) =>
     counted === undefined ? [] : [[counted.as, { ...counted, collection }]],
@@ -83,13 +83,13 @@ function declaredWith<N extends Declaration['name'], T>(
   ) as Readonly<Record<N, T>>;
 }
 
-/** A new record as the caller describes it: what its collection requires, and what differs from the defaults. */
+/** The input for a new record: the fields that its collection requires, and those that differ from the defaults. */
 export type NewRecord<N extends Declaration['name']> = { readonly id: string; readonly created_at: string } & Partial<
   RecordOf<N>
 > &
   Pick<RecordOf<N>, Extract<KnownOf<N>['given'], keyof RecordOf<N>>>;
 
-/** The value that each field of a collection has if a new record is given none. */
+/** The default of each field of a collection in a new record. */
 const defaults = new Map(
   declared.map(({ name, fields }) => [
     name,
@@ -99,7 +99,7 @@ const defaults = new Map(
   ]),
 );
 
-/** A new record: what is given of its fields, and their defaults for what is absent or undefined. Other members are left out. */
+/** A new record: the given fields, and defaults for absent or undefined ones. Other members are omitted. */
 export function newRecord<N extends Declaration['name']>(
   collection: N,
   given: NewRecord<N>,

@@ -21,13 +21,13 @@ export function goalOf(view: Snapshot<PlannerCollections>, task: Pick<TaskRecord
   return view.get('goal', id);
 }
 
-/** The id of that goal; the default goal's also while its file is missing. */
+/** The id of that goal; the default goal's id also while its file is missing. */
 export function goalIdOf(view: Snapshot<PlannerCollections>, task: Pick<TaskRecord, 'goal'>): string {
   const named = task.goal === null ? undefined : resolveGoal(view, task.goal);
   return named?.id ?? defaultGoalId(view);
 }
 
-/** The goal of tasks without one. */
+/** The goal of tasks that name none. */
 export function defaultGoalId(view: Snapshot<PlannerCollections>): string {
   return view.get('project', view.project)?.default_goal_id ?? '';
 }

@@ -6,7 +6,7 @@ export interface RepositoryFields {
   readonly folder_path?: string | null;
 }
 
-/** Their violations; empty if they are valid. The same for a caller's input and for a file. */
+/** Returns the violations; empty if the fields are valid. The rules are the same for input and files. */
 export function projectViolations({ repo_url: url, folder_path: path }: RepositoryFields): Violation[] {
   const violations: Violation[] = [];
   if (typeof url === 'string') {
@@ -42,7 +42,7 @@ function urlFault(text: string): string | undefined {
 
 function isFolderPath(path: string): boolean {
   if (path === '.') return true;
-  // A backslash or a drive letter leads elsewhere; names that people choose contain no control characters.
+  // A backslash or a drive letter is invalid, and so is a control character.
   // eslint-disable-next-line no-control-regex
   if (/[\\\u0000-\u001f\u007f]|^[A-Za-z]:/.test(path)) return false;
   const segments = path.split('/');

@@ -43,7 +43,7 @@ import { declare } from './declare-collection.ts';
 import type { UncheckedCollection } from './declare-collection.ts';
 import { foldTagName } from './tag-name.ts';
 
-/** A resource that lists show whole. */
+/** A resource that lists show in full. */
 interface Whole<T> {
   readonly details: T;
   readonly row: object;
@@ -100,7 +100,7 @@ const tag = declare<TagRecord, Whole<Tag>>()({
     color: {},
     aliases: { kind: 'texts', absent: [], merge: 'set', shown: 'internal' },
   },
-  // No field that differs between branches that create the same tag.
+  // Without fields that differ between branches that create the same tag.
   indexes: { name: ({ name, aliases }: TagRecord) => [name, ...aliases].map(foldTagName) },
 });
 
@@ -387,5 +387,5 @@ export const declared = [
   ...[view, run],
 ] as const;
 
-/** Every collection as the store and merging see it. */
+/** Every collection in the form for the store and merging. */
 export const uncheckedCollections: readonly UncheckedCollection[] = declared;

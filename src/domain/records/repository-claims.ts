@@ -7,7 +7,7 @@ export interface HeldTask {
   readonly expires_at: string | null;
 }
 
-/** What another worktree holds, as callers see it. */
+/** A claim of another worktree, in the form for callers. */
 export interface ClaimElsewhere {
   readonly agent_ref: string;
   readonly worktree: string;
@@ -19,8 +19,8 @@ export interface RepositoryClaims {
   /** The tasks of a project that other worktrees hold. */
   heldElsewhere(project: string, now: string): ReadonlySet<string>;
   /**
-   * Takes a task for this worktree, before the transaction commits, or renews the claim. Returns the claim of another worktree if there is one:
-   * then nothing is taken.
+   * Claims a task for this worktree, before the transaction commits, or renews the claim. Returns the claim of another
+   * worktree if there is one; then nothing is claimed.
    */
   hold(held: HeldTask, now: string): ClaimElsewhere | undefined;
 }

@@ -39,8 +39,8 @@ import type {
 } from '../../schema/types.ts';
 
 /**
- * Records as callers see them, by collection: `details`, for collections with rows also `head`, which is without the text, and `row`.
- * Added are the members that are not fields, and those whose value the view computes.
+ * Records in the form for callers, by collection: `details`, and for collections with rows also `row` and `head`, which is without the
+ * text. `added` has the members that are not fields, and those with a computed value.
  */
 export const shown = {
   project: {

@@ -4,7 +4,7 @@ import type { PlannerCollections, SearchAnswer, SearchInput } from '../records/c
 import { searchFields, type SearchedName, type SearchFields } from '../records/declared.ts';
 import { guestMark } from '../records/guest-texts.ts';
 import { excerptOf, patternsOf, textOf, TextScan } from './text-search.ts';
-import { searched, type SearchedRecord, titleOf, type TitleHit, type TitleIndex } from './title-index.ts';
+import { searched, type SearchedRecord, titleOf, type TitleHit, type TitleIndex, typosIn } from './title-index.ts';
 import { wordsOf } from './words.ts';
 
 type V = View<PlannerCollections>;
@@ -50,7 +50,8 @@ export function search(views: readonly V[], input: SearchInput): Iterator<unknow
   const words = [...wordsOf(query)].slice(0, wordsMax);
   if (words.length === 0) return done(answerOf([]));
   let titles = findTitles(views, words, { typos: false, limit });
-  if (!titles.enough) titles = findTitles(views, words, { typos: true, limit });
+  if (!titles.enough && words.some((word) => typosIn(word) > 0))
+    titles = findTitles(views, words, { typos: true, limit });
   if (!bodies) return done(answerOf(best(titles.hits, limit)));
   return withBodies(views.flatMap(textsOf), words, titles, limit);
 }
@@ -59,7 +60,7 @@ function* done<T>(value: T): Generator<undefined, T> {
   return value;
 }
 
-/** Records of one collection of a project, as they are now. */
+/** The current records of one collection of a project. */
 interface Texts {
   readonly project: Project;
   readonly collection: SearchedName;
@@ -138,7 +139,7 @@ function* scanTexts(texts: readonly Texts[], words: readonly string[], typos: bo
   return { hits, incomplete: scan.incomplete, patterns };
 }
 
-/** The best of each collection, best first. Equal ones keep their order: by project, then by creation. */
+/** The best hits of each collection, best first. Equal hits keep their order: by project, then by creation. */
 function best(hits: readonly Hit[], limit: number): Hit[] {
   const left = new Map(searched.map((collection) => [collection, limit]));
   return [...hits]
@@ -155,7 +156,7 @@ type ListName<N extends SearchedName> = SearchFields<N>['list'];
 /** The lists of the results: search returns one for each collection that declares a title. */
 type Lists = { readonly [N in SearchedName as ListName<N>]: SearchAnswer[ListName<N>] };
 
-/** The hits as callers see them. */
+/** The hits in the form for callers. */
 function answerOf(hits: readonly Hit[], excerpt?: (text: string) => string): SearchAnswer {
   const found = new Map(searched.map((collection) => [collection, [] as object[]]));
   for (const { record, collection, project } of hits) {

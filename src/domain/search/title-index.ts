@@ -20,15 +20,8 @@ export function titleOf(collection: SearchedName, record: SearchedRecord): strin
   return record[searchFields[collection].title as keyof SearchedRecord];
 }
 
-/** The titles that contain a word: one slot, or several. Most words are in one title, and a set uses more memory. */
-type Postings = number | Set<number>;
-
-interface Entry {
-  readonly id: string;
-  readonly collection: SearchedName;
-  /** How many words the title has. */
-  readonly words: number;
-}
+/** The titles that contain a word: one slot, or several slots in no order. Most words are in one title. */
+type Postings = number | number[];
 
 /** A title that matches a query. */
 export interface TitleHit {
@@ -51,7 +44,7 @@ export interface TitleQuery {
   readonly words: readonly string[];
   /** Whether typos are tolerated. */
   readonly typos: boolean;
-  /** Hits of each collection at most. */
+  /** The maximum number of hits of each collection. */
   readonly limit: number;
 }
 
@@ -61,10 +54,37 @@ const prefixTermsMax = 2000;
 /** Titles that one step of building adds. */
 const stepTitles = 64;
 
+/** Reading a title again takes about as long as counting this many postings. */
+const readPostings = 8;
+
+/** A word of a query, and the indexed terms that match it. */
+interface QueryWord {
+  readonly terms: readonly Term[];
+  /** Its part of a score. */
+  readonly worth: number;
+  /** The number of postings of all terms. */
+  readonly size: number;
+}
+
+interface Term {
+  readonly term: string;
+  readonly postings: Postings;
+  readonly weight: number;
+}
+
+/** Of each slot. */
+interface Counters {
+  readonly scores: Float64Array;
+  /** How many words of the query match. */
+  readonly matched: Uint8Array;
+  /** The last word that matched, counted from 1. */
+  readonly lastWord: Uint8Array;
+}
+
 /**
- * The words of the titles of a project's tasks, documents and notes. Derived index `titles`. Built in steps before the first search of the
- * project and updated with every change from then on, so that it costs nothing without searches. The words are in a radix tree, which finds
- * prefixes and typos.
+ * The words of the titles of a project's tasks, documents and notes. Derived index `titles`. Built in steps, by a service in the background,
+ * else before the first search of the project, and updated with every change from then on. The words are in a radix tree, which finds prefixes
+ * and typos.
  */
 export class TitleIndex implements DerivedIndex {
   readonly #view: View<PlannerCollections>;
@@ -72,9 +92,17 @@ export class TitleIndex implements DerivedIndex {
   #rest: Iterator<readonly [SearchedRecord, SearchedName]> | undefined;
   #built = false;
   readonly #terms = new SearchableMap<Postings>();
-  readonly #entries: (Entry | undefined)[] = [];
+  /** The postings of terms that several titles contain: a look into the tree takes ten times as long. */
+  readonly #shared = new Map<string, number[]>();
+  /** The id of the record of each slot; undefined if the slot is free. */
+  readonly #ids: (string | undefined)[] = [];
+  /** Of each slot, how many words its title has. */
+  readonly #lengths: number[] = [];
+  /** Of each slot, the place of the record's collection in `searched`. */
+  readonly #lists: number[] = [];
   readonly #slots = new Map<string, number>();
   readonly #free: number[] = [];
+  #counts: Counters | undefined;
 
   constructor(view: View<PlannerCollections>) {
     this.#view = view;
@@ -97,56 +125,92 @@ export class TitleIndex implements DerivedIndex {
 
   /**
    * The titles that contain the most words of the query, best first within each collection. Time proportional to the titles that contain
-   * any of the words.
+   * any of the words; to those that contain the rarest one if some contain all.
    */
   find({ words, typos, limit }: TitleQuery): TitleHits {
     if (!this.#built) atOnce(this.#steps());
-    const weighed = words.map((word) => ({ terms: this.#termsOf(word, typos), worth: worthOf(word) }));
-    const total = weighed.reduce((sum, { worth }) => sum + worth, 0);
-    const scores = new Float32Array(this.#entries.length);
-    const matched = new Uint8Array(this.#entries.length);
-    const lastWord = new Uint8Array(this.#entries.length);
-    for (const [at, { terms, worth }] of weighed.entries()) {
-      const mark = at + 1;
-      const count = (slot: number, weight: number): void => {
-        // Terms are in descending order: the title's score for this word is already at least this.
-        if (lastWord[slot] === mark) return;
-        lastWord[slot] = mark;
-        matched[slot]!++;
-        scores[slot]! += (weight * worth) / total;
-      };
-      for (const { postings, weight } of terms) {
-        if (typeof postings === 'number') count(postings, weight);
-        else for (const slot of postings) count(slot, weight);
-      }
-    }
-    return this.#best(scores, matched, limit);
+    const total = words.reduce((sum, word) => sum + worthOf(word), 0);
+    const query = words.map((word): QueryWord => {
+      const terms = this.#termsOf(word, typos);
+      const size = terms.reduce((sum, { postings }) => sum + (typeof postings === 'number' ? 1 : postings.length), 0);
+      return { terms, worth: worthOf(word) / total, size };
+    });
+    const whole = this.#withAll(query);
+    if (whole.length === 0) return this.#withMost(query, limit);
+    const best = new BestHits(words.length, limit);
+    for (const [slot, score] of whole) best.add(this.#ids[slot]!, this.#lists[slot]!, this.#lengths[slot]!, score);
+    return best;
   }
 
-  #best(scores: Float32Array, matched: Uint8Array, limit: number): TitleHits {
-    let most = 0;
-    for (const count of matched) if (count > most) most = count;
-    const best = new Map(searched.map((collection) => [collection, [] as TitleHit[]]));
-    let total = 0;
-    if (most > 0) {
-      for (let slot = 0; slot < matched.length; slot++) {
-        const entry = this.#entries[slot];
-        if (matched[slot] !== most || entry === undefined) continue;
-        total++;
-        const { id, collection, words } = entry;
-        // Of two titles that match equally, the one with fewer other words comes first.
-        const score = scores[slot]! * 0.9 + (0.1 * most) / Math.max(most, words);
-        keepBest(best.get(collection)!, { id, collection, score }, limit);
+  /** The slots and scores of the titles with every word, if reading those with the rarest word is faster than counting all postings; else none. */
+  #withAll(query: readonly QueryWord[]): (readonly [slot: number, score: number])[] {
+    const rarest = query.reduce((least, one) => (one.size < least.size ? one : least));
+    const counted = query.reduce((sum, { size }) => sum + size, this.#ids.length / readPostings);
+    if (rarest.size * readPostings > counted) return [];
+    const weights = query.map(({ terms, worth }) => ({
+      worth,
+      of: new Map(terms.map(({ term, weight }) => [term, weight])),
+    }));
+    const slots = new Set(rarest.terms.flatMap(({ postings }) => postings));
+    return [...slots]
+      .sort((a, b) => a - b)
+      .flatMap((slot) => {
+        const collection = searched[this.#lists[slot]!]!;
+        const title = [...wordsOf(titleOf(collection, this.#view.get(collection, this.#ids[slot]!)!))];
+        let score = 0;
+        for (const { of, worth } of weights) {
+          const weight = title.reduce((most, word) => Math.max(most, of.get(word) ?? 0), 0);
+          if (weight === 0) return [];
+          score += weight * worth;
+        }
+        return [[slot, score] as const];
+      });
+  }
+
+  #withMost(query: readonly QueryWord[], limit: number): TitleHits {
+    const { scores, matched, lastWord } = this.#counters();
+    for (const [at, { terms, worth }] of query.entries()) {
+      const mark = at + 1;
+      for (const { postings, weight } of terms) {
+        const score = weight * worth;
+        for (const slot of typeof postings === 'number' ? [postings] : postings) {
+          // Terms are in descending order: the title's score for this word is already at least this.
+          if (lastWord[slot] === mark) continue;
+          lastWord[slot] = mark;
+          matched[slot]!++;
+          scores[slot]! += score;
+        }
       }
     }
-    return { matched: most, hits: [...best.values()].flat(), total };
+    let most = 0;
+    const slots = this.#ids.length;
+    for (let slot = 0; slot < slots; slot++) if (matched[slot]! > most) most = matched[slot]!;
+    const best = new BestHits(most, limit);
+    if (most === 0) return best;
+    for (let slot = 0; slot < slots; slot++) {
+      if (matched[slot] === most) best.add(this.#ids[slot]!, this.#lists[slot]!, this.#lengths[slot]!, scores[slot]!);
+    }
+    return best;
+  }
+
+  /** Zero for each slot. Allocated again only as the index grows: half a megabyte for 50,000 titles, in each search. */
+  #counters(): Counters {
+    const slots = this.#ids.length;
+    if (this.#counts === undefined || this.#counts.matched.length < slots) {
+      const length = Math.ceil(slots * 1.25);
+      const bytes = (): Uint8Array => new Uint8Array(length);
+      return (this.#counts = { scores: new Float64Array(length), matched: bytes(), lastWord: bytes() });
+    }
+    const { scores, matched, lastWord } = this.#counts;
+    for (const counts of [scores, matched, lastWord]) counts.fill(0);
+    return this.#counts;
   }
 
   /** The indexed terms that match a word of a query, best first. */
-  #termsOf(word: string, typos: boolean): { readonly postings: Postings; readonly weight: number }[] {
-    const found = new Map<string, { readonly postings: Postings; readonly weight: number }>();
+  #termsOf(word: string, typos: boolean): Term[] {
+    const found = new Map<string, Term>();
     const take = (term: string, postings: Postings | undefined, weight: number): void => {
-      if (postings !== undefined && !found.has(term)) found.set(term, { postings, weight });
+      if (postings !== undefined && !found.has(term)) found.set(term, { term, postings, weight });
     };
     take(word, this.#terms.get(word), 1);
     let left = prefixTermsMax;
@@ -180,14 +244,21 @@ export class TitleIndex implements DerivedIndex {
 
   #add(record: SearchedRecord, collection: SearchedName): void {
     const words = wordsOf(titleOf(collection, record));
-    const slot = this.#free.pop() ?? this.#entries.length;
-    this.#entries[slot] = { id: record.id, collection, words: words.size };
+    const slot = this.#free.pop() ?? this.#ids.length;
+    this.#ids[slot] = record.id;
+    this.#lists[slot] = searched.indexOf(collection);
+    this.#lengths[slot] = words.size;
     this.#slots.set(record.id, slot);
     for (const word of words) {
-      const postings = this.#terms.get(word);
-      if (postings === undefined) this.#terms.set(word, slot);
-      else if (typeof postings === 'number') this.#terms.set(word, new Set([postings, slot]));
-      else postings.add(slot);
+      const shared = this.#shared.get(word);
+      if (shared !== undefined) {
+        shared.push(slot);
+        continue;
+      }
+      const first = this.#terms.get(word) as number | undefined;
+      const postings = first === undefined ? slot : [first, slot];
+      this.#terms.set(word, postings);
+      if (typeof postings === 'object') this.#shared.set(word, postings);
     }
   }
 
@@ -195,12 +266,19 @@ export class TitleIndex implements DerivedIndex {
     const slot = this.#slots.get(id);
     if (slot === undefined) return;
     this.#slots.delete(id);
-    this.#entries[slot] = undefined;
+    this.#ids[slot] = undefined;
     this.#free.push(slot);
     for (const word of words) {
-      const postings = this.#terms.get(word);
-      if (typeof postings !== 'object') this.#terms.delete(word);
-      else if (postings.delete(slot) && postings.size === 0) this.#terms.delete(word);
+      const shared = this.#shared.get(word);
+      const last = shared?.pop();
+      if (shared === undefined || last === undefined) {
+        this.#terms.delete(word);
+        continue;
+      }
+      if (last !== slot) shared[shared.indexOf(slot)] = last;
+      if (shared.length > 1) continue;
+      this.#terms.set(word, shared[0]!);
+      this.#shared.delete(word);
     }
   }
 }
@@ -209,13 +287,42 @@ function isSearched(collection: string): collection is SearchedName {
   return Object.hasOwn(searchFields, collection);
 }
 
-/** Keeps the best hits in order; equal hits keep their order. */
-function keepBest(hits: TitleHit[], hit: TitleHit, limit: number): void {
-  if (hits.length === limit && hits[limit - 1]!.score >= hit.score) return;
-  let at = hits.length;
-  while (at > 0 && hits[at - 1]!.score < hit.score) at--;
-  hits.splice(at, 0, hit);
-  if (hits.length > limit) hits.pop();
+/** The best titles of each collection, best first; equal ones keep their order. */
+class BestHits implements TitleHits {
+  readonly matched: number;
+  total = 0;
+  readonly #limit: number;
+  readonly #best = searched.map((): TitleHit[] => []);
+  /** Of each collection, a score that is too low. */
+  readonly #tooLow = searched.map(() => -1);
+
+  constructor(matched: number, limit: number) {
+    this.matched = matched;
+    this.#limit = limit;
+  }
+
+  get hits(): readonly TitleHit[] {
+    return this.#best.flat();
+  }
+
+  /**
+   * `length`: the number of the title's words. `matching`: how well the query's words match, 0 to 1. If two titles match equally, the one
+   * with fewer other words is first.
+   */
+  add(id: string, list: number, length: number, matching: number): void {
+    this.total++;
+    const score = matching * 0.9 + (0.1 * this.matched) / Math.max(this.matched, length);
+    if (score > this.#tooLow[list]!) this.#keep(id, list, score);
+  }
+
+  #keep(id: string, list: number, score: number): void {
+    const hits = this.#best[list]!;
+    let at = hits.length;
+    while (at > 0 && hits[at - 1]!.score < score) at--;
+    hits.splice(at, 0, { id, collection: searched[list]!, score });
+    if (hits.length > this.#limit) hits.pop();
+    if (hits.length === this.#limit) this.#tooLow[list] = hits[this.#limit - 1]!.score;
+  }
 }
 
 /** The weight of a word in a query: long words count more than short ones. */

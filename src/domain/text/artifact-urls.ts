@@ -12,7 +12,7 @@ export interface ArtifactUrls {
   readonly images: Readonly<Record<string, string>>;
 }
 
-/** HTML with links to screens resolved, and images of the project inlined up to the size limit: each use of an image counts. */
+/** HTML with links to screens resolved, and images of the project inlined up to the size limit; each use of an image counts. */
 export function withArtifactUrls(html: string, { baseUrl, screens, images }: ArtifactUrls): string {
   let left: number = limits.renderedImagesBytesMax * (4 / 3);
   return withHtmlUrls(html, (url) => {

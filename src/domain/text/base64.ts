@@ -35,7 +35,7 @@ export class Base64Decoder {
 
   #decode(text: string): Buffer {
     if (text === '') return Buffer.alloc(0);
-    if (this.#ended) throw this.#wrong(this.#position, 'something follows the = that ends it');
+    if (this.#ended) throw this.#wrong(this.#position, 'there are characters after the final =');
     const bytes = Buffer.from(text, 'base64');
     if (!isWhole(text, bytes)) this.#requireLetters(text);
     this.#position += text.length;
@@ -45,7 +45,7 @@ export class Base64Decoder {
   #requireLetters(text: string): void {
     const at = text.search(foreign);
     if (at !== -1)
-      throw this.#wrong(this.#position + at, `${JSON.stringify(text.charAt(at))} is not one of its characters`);
+      throw this.#wrong(this.#position + at, `${JSON.stringify(text.charAt(at))} is not a character of base64`);
     const end = text.indexOf('=');
     if (end === -1) return;
     if (!/^==?$/.test(text.slice(end))) throw this.#wrong(this.#position + end, 'it has an = in the middle');
@@ -55,13 +55,13 @@ export class Base64Decoder {
   #wrong(position: number, why: string): Error {
     return invalid(
       this.#member,
-      `${this.#member} is not base64: at character ${position} ${why}. It has the letters A-Z and a-z, digits, + and /, filled up with = to fours.`,
+      `${this.#member} is not base64: at character ${position} ${why}. It has the letters A-Z and a-z, digits, + and /, padded with = to a multiple of four.`,
       { position },
     );
   }
 }
 
-/** Whether every character was one of standard base64: Node skips others, accepts two more, and uses the low byte of wider characters. */
+/** Whether every character is one of standard base64: Node skips others, accepts two more, and uses the low byte of wider characters. */
 function isWhole(text: string, bytes: Buffer): boolean {
   const isEach = bytes.length === (text.length / 4) * 3 && Buffer.byteLength(text) === text.length;
   return isEach && !text.includes('-') && !text.includes('_');

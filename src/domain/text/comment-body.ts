@@ -1,7 +1,7 @@
 import { limits } from '../../limits.ts';
 import { htmlOf, isBlank, isTooDeep, preformatted, safeHtml } from './comment-html.ts';
 
-/** The safe HTML of a comment, or why it is rejected. */
+/** The safe HTML of a comment, or the reason why it is rejected. */
 export type CommentBody = { readonly html: string } | { readonly refused: 'too_deep' | 'blank' | 'too_large' };
 
 /** Renders the Markdown or HTML of a comment. */

@@ -82,7 +82,7 @@ const options: sanitize.IOptions = {
       const isCode = /^data:/i.test(address) && !inlineImage.test(address);
       return { tagName, attribs: isCode ? others : { src, ...others } };
     },
-    // The box of a task list: shown, but disabled.
+    // The checkbox of a task list: shown, but disabled.
     input: (tagName, { type = '', checked }) => ({
       tagName,
       attribs: { type, ...(checked === undefined ? undefined : { checked: '' }), disabled: '' },
@@ -109,7 +109,7 @@ function bounded(own: Span) {
   };
 }
 
-/** The lookahead at the start of a text: whichever bound is reached first. */
+/** The lookahead at the start of a text, up to the bound that is reached first. */
 function reachOf(src: string): number {
   if (!/^[*_~]/.test(src)) return src.length;
   delimiters.lastIndex = 0;
@@ -167,7 +167,7 @@ export function safeHtml(html: string): string {
 
 const roundsMax = 4;
 
-/** The output of `preformatted`: it contains no tag, so nothing has to be removed. */
+/** The output of `preformatted` contains no other tags, so nothing has to be removed. */
 const isPreformatted = /^<pre>[^<>]*<\/pre>$/;
 
 /** Sanitising takes about two microseconds for each tag and entity. */

@@ -7,7 +7,7 @@ import { renderAddress } from '../../addresses.ts';
  * annotations it posts `{planner: 'text', id, text}`, the whole visible text, whenever that changes, `{planner: 'selected', from, to}` and
  * `{planner: 'pressed', at}` in UTF-16 units of that text, and highlights the ranges of `{planner: 'mark', marks: [{from, to, chosen}]}`.
  * Only the service's own pages may frame it, so messages may be posted to any origin. The messages are untrusted: an artifact may post
- * anything, and the framing page does nothing for them that a visitor could not do.
+ * anything, and the framing page does nothing in response that a visitor could not do.
  */
 export function embeddedScript(id: string): string {
   return `<script>(${speak})(${JSON.stringify(id)})</script>`;

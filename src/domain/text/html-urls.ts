@@ -2,7 +2,7 @@ import { QuoteType, Tokenizer } from 'htmlparser2';
 
 /** A URL in an attribute of HTML. */
 export interface AttributePlace {
-  /** Of the value in the text, without quotes. */
+  /** The range of the value in the text, without quotes. */
   readonly start: number;
   readonly end: number;
   /** The value with its entities decoded. */
@@ -52,7 +52,7 @@ export function attributesWithUrls(html: string): AttributePlace[] {
       ontextentity: nothing,
     },
   );
-  // An attribute that the end of the text cuts off does not count.
+  // An attribute that is cut off at the end of the text is ignored.
   tokenizer.write(html);
   return found;
 }
@@ -81,7 +81,7 @@ function replaceInSet(set: string, replace: (url: string) => string): string {
   );
 }
 
-/** HTML with the URLs in its attributes replaced; everything else stays as it is. */
+/** HTML with the URLs in its attributes replaced; everything else is unchanged. */
 export function withHtmlUrls(html: string, replace: (url: string) => string): string {
   let made = '';
   let at = 0;

@@ -16,7 +16,7 @@ export interface DestinationPlace extends Span {
   readonly url: string;
 }
 
-/** The label of a reference definition, or of what refers to one. */
+/** The label of a reference definition or of a reference. */
 export interface LabelPlace extends Span {
   readonly identifier: string;
   /** A reference without its own label gets one after it. */
@@ -138,7 +138,7 @@ function sourceOffset(pieces: readonly Span[], at: number): number {
   return pieces.at(-1)?.end ?? 0;
 }
 
-/** The beginnings of raw HTML blocks that do not end with a blank line, and what ends them. */
+/** The beginnings and ends of raw HTML blocks that do not end with a blank line. */
 const openings: readonly (readonly [opening: RegExp, end: RegExp, closing: string])[] = [
   [/^<script(?=[\s>]|$)/i, /<\/script>/i, '</script>'],
   [/^<pre(?=[\s>]|$)/i, /<\/pre>/i, '</pre>'],

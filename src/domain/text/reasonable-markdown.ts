@@ -1,4 +1,4 @@
-/** Quotes and lists within each other. */
+/** The maximum nesting of quotes and lists. */
 const depthMax = 100;
 /** A parser takes microseconds for each line, also for blank ones: two million take a quarter of a minute. */
 const linesMax = 60_000;
@@ -6,18 +6,18 @@ const linesMax = 60_000;
 const marksMax = 120_000;
 /** In runs of this many characters without a blank, Marked searches for an e-mail address at each mark, up to the end of the run. */
 const longRun = /\S{1000,}/g;
-/** The steps of all those lookaheads together. */
+/** The maximum number of steps of all those lookaheads together. */
 const lookaheadMax = 5_000_000;
-/** Brackets of one block that belong to no link. */
+/** The maximum number of brackets in a block that belong to no link. */
 const looseBracketsMax = 1000;
 
 const deep = new RegExp(`^(?:[ \\t]*(?:>|[-+*]|\\d{1,9}[.)])){${depthMax + 1}}`, 'm');
-/** The same over lines, by indentation: an item is two columns deeper than the one that it is in, at least. */
+/** The same over several lines, by indentation: an item is at least two columns deeper than its parent. */
 const deeplyIndented = new RegExp(
   `^(?: {${2 * depthMax}}|(?: *\\t){${depthMax / 2}})[ \\t]*(?:[-+*]|\\d{1,9}[.)])[ \\t]`,
   'm',
 );
-/** A link, a reference, a definition or a box to tick. */
+/** A link, a reference, a definition or a checkbox. */
 const bound = /\[[^[\]]*\](?:\([^()\s]*(?:\s+"[^"]*")?\)|\[[^[\]]+\])|^ {0,3}\[[^[\]]*\]:|\[[ xX]\](?=\s)/gm;
 
 /**
@@ -32,7 +32,7 @@ export function isReasonable(markdown: string): boolean {
   });
 }
 
-/** How often a character occurs. */
+/** The number of occurrences of a character. */
 function countOf(text: string, character: string): number {
   let count = 0;
   for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) count++;
@@ -41,24 +41,24 @@ function countOf(text: string, character: string): number {
 
 /** Markers of quotes and list items: micromark takes up to 60 microseconds for each. */
 const markersMax = 15_000;
-/** Items of lists within others: for each micromark moves the events of the whole text. */
+/** Nested list items: for each of them micromark moves the events of the whole text. */
 const nestedItemsMax = 1500;
 
-/** Quotes and lists that begin after other lines: at each end of one, micromark searches the events before it. */
+/** Quotes and lists after other lines: at the end of each, micromark searches the preceding events. */
 const blocksMax = 2000;
 
-/** Headings that are underlined: each makes micromark search the events before it. */
+/** Underlined headings: for each of them micromark searches the preceding events. */
 const underlinesMax = 500;
 const underline = /^ {0,3}(?:=+|-+)[ \t]*$/gm;
 
-/** Brackets that open: micromark takes up to 60 microseconds for each link, image and definition. */
+/** Opening brackets: micromark takes up to 60 microseconds for each link, image and definition. */
 const bracketsMax = 10_000;
-/** Tabs and number signs: micromark makes a token of each, and two of a tab. */
+/** Tabs and number signs: micromark creates a token for each number sign and two for each tab. */
 const singlesMax = 600_000;
 
 const markersOfLine = /^[ \t]*(?:(?:>|[-+*]|\d{1,9}[.)])[ \t]*)+/gm;
 
-/** Whether micromark reads a text in about a second: it takes longer for lists and quotes than Marked. */
+/** Whether micromark parses a text in about a second: it takes longer than Marked for lists and quotes. */
 export function isReasonableForPlaces(markdown: string): boolean {
   if (!isReasonable(markdown) || (markdown.match(underline)?.length ?? 0) > underlinesMax) return false;
   if (countOf(markdown, '[') > bracketsMax) return false;

@@ -24,7 +24,7 @@ interface Renderer<Options, Output> {
 export interface SharedMarkdownOptions extends ShareUrls {
   /** Its position among the texts of the resource. */
   readonly at: number;
-  /** The labels that the texts before define. */
+  /** The labels that the preceding texts define. */
   readonly identifiers: readonly string[];
 }
 
@@ -61,7 +61,7 @@ const sharedMarkdown: Renderer<SharedMarkdownOptions, WrittenText> = {
   plain: (markdown, { identifiers }) => ({ markdown, identifiers }),
 };
 
-/** Everything that is rendered from the texts of callers, by name. */
+/** All renderers of callers' texts, by name. */
 export const renderers = {
   comment,
   sanitised,
@@ -78,7 +78,7 @@ export type RendererName = keyof Renderers;
 export type OptionsOf<N extends RendererName> = Parameters<Renderers[N]['render']>[1];
 export type OutputOf<N extends RendererName> = ReturnType<Renderers[N]['render']>;
 
-/** One text to be rendered. */
+/** A text to be rendered. */
 export interface RenderJob<N extends RendererName = RendererName> {
   readonly name: N;
   readonly text: SourceText;

@@ -2,17 +2,17 @@ import { sharedFileAddress, sharedScreenAddress, sharedTextAddress } from '../..
 import { fileIdOf, screenLinkOf } from './file-url.ts';
 import type { Rewrite } from './text-markdown.ts';
 
-/** How the URLs of a shared text are written for the holders of its link. */
+/** The rules by which URLs in a shared text are rewritten for holders of its link. */
 export interface ShareUrls {
   readonly baseUrl: string;
   readonly token: string;
-  /** Ids of the files that exist: these are served to holders of the link. */
+  /** Ids of the files that exist, which are served to holders of the link. */
   readonly files: readonly string[];
-  /** The ids of the screens that links name, by these names. */
+  /** The ids of screens by the names in links. */
   readonly screens?: Readonly<Record<string, string>>;
 }
 
-/** URLs become absolute; files of the service and screens of the shared prototype are addressed with the link's own token. */
+/** URLs become absolute; those of files of the service and of screens of the shared prototype contain the link's token. */
 export function shareRewrite({ baseUrl, token, files, screens = {} }: ShareUrls): Rewrite {
   const known = new Set(files);
   return (url) => {

@@ -2,7 +2,7 @@ import type { SourceText } from './source-text.ts';
 
 /** A Markdown text of a shared resource: its own body, or a document that is linked to it. */
 export interface SharedText {
-  /** `Linked document: <title>`, null for the resource's own. */
+  /** `Linked document: <title>`; null for the resource's own text. */
   readonly heading: string | null;
   readonly source: SourceText;
 }

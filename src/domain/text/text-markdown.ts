@@ -2,16 +2,16 @@ import { attributeText } from './html-urls.ts';
 import { placesIn } from './markdown-urls.ts';
 import type { LabelPlace, MarkdownPlaces } from './markdown-urls.ts';
 
-/** How the URLs of a shared resource are written for those who have its link. */
+/** The rules by which URLs of a shared resource are rewritten for holders of its link. */
 export type Rewrite = (url: string) => string;
 
 export interface WrittenText {
   readonly markdown: string;
-  /** The labels that this text and those before define. */
+  /** The labels that this text and the preceding ones define. */
   readonly identifiers: readonly string[];
 }
 
-/** One text with its URLs rewritten, and closed so that it cannot affect the texts after it. */
+/** A text with its URLs rewritten and open blocks closed, so that it cannot affect the following texts. */
 export function textMarkdown(body: string, rewrite: Rewrite, at = 0, identifiers: Set<string> = new Set()): string {
   const places = placesIn(body);
   const edits = [...urlEdits(places, rewrite), ...labelEdits(places.labels, at, identifiers)];

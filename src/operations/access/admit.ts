@@ -15,7 +15,7 @@ export class Admission<C extends Collections> {
 
   /**
    * The caller that uses the link with this token at `now` (ISO), and the link; other credentials of the request are ignored. Throws
-   * `not_found`, `gone`, and `rate_limited` if the address calls too often.
+   * `not_found`, `gone`, and `rate_limited` if the address has sent too many requests.
    */
   async admit(
     { kind, perMinuteMax }: LinkOptions,

@@ -10,12 +10,12 @@ export class AttemptLimiter {
     this.#counter = new MinuteCounter(perMinuteMax);
   }
 
-  /** Counts one. Throws `rate_limited`, with the seconds to wait, for one too many. */
+  /** Counts an attempt. Throws `rate_limited`, with the seconds to wait, if it exceeds the limit. */
   async take(address: string | undefined): Promise<void> {
     requireNoWait(await this.#counter.take(keyOf(address)));
   }
 
-  /** Counts nothing. Throws `rate_limited` while the address has none left. */
+  /** Throws `rate_limited` while the address is over the limit. Counts nothing. */
   async check(address: string | undefined): Promise<void> {
     requireNoWait(await this.#counter.check(keyOf(address)));
   }

@@ -2,7 +2,7 @@ import { PlannerError } from '../../errors.ts';
 import type { AttemptLimiter } from './attempt-limiter.ts';
 import type { Caller } from '../declaration/operation.ts';
 
-/** What a request presents, taken from its headers by the transport. */
+/** The credentials of a request, which the transport reads from its headers. */
 export interface Presented {
   /** The Authorization header. */
   readonly authorization?: string | undefined;
@@ -10,19 +10,19 @@ export interface Presented {
   readonly cookie?: string | undefined;
   /** The Origin header: the page that a browser sends the request for. */
   readonly origin?: string | undefined;
-  /** The Sec-Fetch-Site header: how that page relates to the service, as the browser sees it. */
+  /** The Sec-Fetch-Site header: the relation of that page's site to the service, determined by the browser. */
   readonly 'sec-fetch-site'?: string | undefined;
 }
 
 /** Where a request comes from, and over which transport. */
 export interface RequestOrigin {
-  /** Decides, with `client`, the author that revisions name. */
+  /** The author in revisions depends on this and on `client`. */
   readonly transport: 'rest' | 'mcp' | 'cli';
   /** The MCP client's name, if it gave one. */
   readonly client?: string | undefined;
-  /** The request's method. Default: one that changes nothing. */
+  /** The request's method. Default: a safe method. */
   readonly method?: string | undefined;
-  /** The service's address as the caller sees it; only pages of this origin may send requests that change something. */
+  /** The service's URL for the caller. Only pages of this origin may send requests that change something. */
   readonly baseUrl?: string | undefined;
   /** The network address, by which failures are counted. */
   readonly address?: string | undefined;
@@ -37,24 +37,24 @@ export interface CredentialScheme {
    * Origin.
    */
   readonly ambient: boolean;
-  /** Programs send an ambient credential too: a request with neither Origin nor Sec-Fetch-Site does not come from a browser. */
+  /** Programs send an ambient credential too: a request with neither Origin nor Sec-Fetch-Site is not a browser's. */
   readonly sentByPrograms?: boolean;
-  /** Short enough to be guessed by trial: an address that failed too often has to wait, whatever it presents. */
+  /** Short enough to be guessed: an address with too many failures must wait, whatever credential it sends. */
   readonly guessable: boolean;
   /** Whether a request has a credential of this kind, valid or not. */
   matches(presented: Presented): boolean;
-  /** Whose it is; undefined for one that is unknown or revoked. */
-  callerOf(presented: Presented, asker: RequestOrigin): Promise<Caller | undefined>;
+  /** The caller of the credential; undefined if it is unknown or revoked. */
+  callerOf(presented: Presented, origin: RequestOrigin): Promise<Caller | undefined>;
 }
 
 export interface AuthenticatorOptions {
   /** The caller of a request without a credential; undefined if one is required. */
   readonly anonymous: Caller | undefined;
-  /** Tried in order; the first that matches the request's kind of credential decides. */
+  /** Tried in order. The first one that matches the kind of the request's credential is used. */
   readonly schemes: readonly CredentialScheme[];
-  /** Counts rejected requests by address; absent if only this machine reaches the service. */
+  /** Counts rejected requests by address. Absent if the service listens on loopback only. */
   readonly failures?: AttemptLimiter | undefined;
-  /** What a rejected caller may do instead, as whole sentences. */
+  /** The remedies for a rejected caller, as sentences. */
   readonly remedy: string;
 }
 
@@ -75,18 +75,19 @@ export class Authenticator {
    * Throws `unauthorized` if a credential is missing or invalid, `forbidden` if a foreign page makes a browser send a request that changes
    * something, `rate_limited` if an address has failed too often.
    */
-  async authenticate(presented: Presented, asker: RequestOrigin): Promise<Caller> {
+  async authenticate(presented: Presented, origin: RequestOrigin): Promise<Caller> {
     const scheme = this.#options.schemes.find((one) => one.matches(presented));
     if (scheme === undefined) {
-      if (presented.authorization !== undefined) throw await this.#failed('The credential is unknown.', asker);
+      if (presented.authorization !== undefined) throw await this.#failed('The credential is unknown.', origin);
       if (this.#options.anonymous === undefined) throw this.#unauthorized('A credential is required.');
-      return underName(this.#options.anonymous, asker);
+      return underName(this.#options.anonymous, origin);
     }
-    if (scheme.guessable) await this.#options.failures?.check(asker.address);
-    const caller = await scheme.callerOf(presented, asker);
-    if (caller === undefined) throw await this.#failed('The credential is unknown, expired or revoked.', asker);
-    if (scheme.ambient && !(scheme.sentByPrograms === true && isProgram(presented))) requireOwnOrigin(presented, asker);
-    return underName(caller, asker);
+    if (scheme.guessable) await this.#options.failures?.check(origin.address);
+    const caller = await scheme.callerOf(presented, origin);
+    if (caller === undefined) throw await this.#failed('The credential is unknown, expired or revoked.', origin);
+    if (scheme.ambient && !(scheme.sentByPrograms === true && isProgram(presented)))
+      requireOwnOrigin(presented, origin);
+    return underName(caller, origin);
   }
 
   async #failed(reason: string, { address }: RequestOrigin): Promise<PlannerError> {
@@ -94,19 +95,19 @@ export class Authenticator {
     return this.#unauthorized(reason);
   }
 
-  /** `schemes`: what may be sent, as WWW-Authenticate has it. */
+  /** `schemes`: the accepted schemes, in the syntax of WWW-Authenticate. */
   #unauthorized(reason: string): PlannerError {
     const message = `${reason} ${this.#options.remedy}`;
     return new PlannerError('unauthorized', message, { schemes: this.#challenges });
   }
 }
 
-/** Browsers send Origin with every request of a page that is no GET or HEAD; no page can remove it. */
+/** Browsers send Origin with every request of a page except GET and HEAD; no page can remove it. */
 function isProgram({ origin, 'sec-fetch-site': site }: Presented): boolean {
   return origin === undefined && site === undefined;
 }
 
-/** Other sites' pages can let a browser send its cookie or password here; they cannot send this Origin. */
+/** Pages of other sites can make a browser send its cookie or password here. They cannot send this Origin. */
 function requireOwnOrigin({ origin }: Presented, { method = 'GET', baseUrl }: RequestOrigin): void {
   if (safeMethods.has(method)) return;
   const own = baseUrl === undefined ? undefined : new URL(baseUrl).origin;
@@ -117,7 +118,7 @@ function requireOwnOrigin({ origin }: Presented, { method = 'GET', baseUrl }: Re
   );
 }
 
-/** The caller as revisions name them: an agent that works with its owner's powers does so under its own name. */
+/** The caller with the author for revisions: an agent that uses its owner's credential writes under its own name. */
 export function underName(caller: Caller, { transport, client }: Pick<RequestOrigin, 'transport' | 'client'>): Caller {
   return transport === 'mcp' && caller.kind === 'owner' ? { ...caller, author: `agent:${clientName(client)}` } : caller;
 }

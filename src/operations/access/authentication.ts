@@ -7,25 +7,25 @@ import { adminScheme, basicScheme, keyScheme, signInScheme } from './schemes.ts'
 import type { SignInSchemeOptions } from './schemes.ts';
 
 export interface AuthenticationOptions extends SignInSchemeOptions {
-  /** The name of the person whose service it is; revisions name them `human:<name>`. */
+  /** The owner's name. Revisions have the author `human:<name>`. */
   readonly owner: string;
   /** The project that the root's config.json binds, if any. */
   readonly defaultProject: string | undefined;
-  /** Others reach the service: a request without a credential is rejected. */
+  /** The service is reachable from other machines: a request without a credential is rejected. */
   readonly hosted: boolean;
   /** PLANNER_AUTH_PASSWORD. */
   readonly password?: string | undefined;
-  /** What `local/admin` holds. */
+  /** The content of `local/admin`. */
   readonly admin?: string | undefined;
 }
 
-/** The authenticator and, if others reach the service, the limiter of failed attempts. */
+/** The authenticator and, if the service is hosted, the limiter of failed attempts. */
 export interface Authentication {
   readonly authenticator: Authenticator;
   readonly failures: AttemptLimiter | undefined;
 }
 
-/** The credentials that a service accepts, by its settings. */
+/** The credentials that a service accepts with these settings. */
 export function authentication(options: AuthenticationOptions): Authentication {
   const { owner, defaultProject, hosted, password, admin, store } = options;
   const person: Caller = Object.freeze({ kind: 'owner', id: 'loopback', author: `human:${owner}` });
@@ -34,7 +34,7 @@ export function authentication(options: AuthenticationOptions): Authentication {
     ...(admin === undefined ? [] : [adminScheme(admin, here)]),
     keyScheme(store),
     ...(password === undefined ? [] : [basicScheme(password, hosted ? person : here)]),
-    // Without sign-in a cookie is no credential: on loopback, browsers send the cookies of every port, whichever program set them.
+    // Without sign-in, cookies are not accepted: browsers send a cookie of loopback to every port, whichever program set it.
     ...(hosted ? [signInScheme(options)] : []),
   ];
   const failures = hosted ? new AttemptLimiter(limits.failedCredentialsPerMinuteMax) : undefined;

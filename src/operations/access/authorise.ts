@@ -2,8 +2,8 @@ import { PlannerError } from '../../errors.ts';
 import type { AnyOperation, Caller, Context } from '../declaration/operation.ts';
 
 /**
- * Throws `forbidden` if the caller's kind may not call the operation at all. Which project it may see is decided when the project is
- * found: one outside its reach reads as not_found.
+ * Throws `forbidden` if callers of this kind may not call the operation. Access to the project is checked when the project is found: a
+ * project that the caller may not see is `not_found`.
  */
 export function authorise(operation: AnyOperation, caller: Caller): void {
   if (caller.kind === 'owner') return;
@@ -26,8 +26,8 @@ export function authorise(operation: AnyOperation, caller: Caller): void {
 }
 
 /**
- * Throws `forbidden` for an agent that makes a link if the owner has reserved that. Over MCP a caller is an agent whatever its
- * credential: a text that it read may have asked for the link.
+ * Throws `forbidden` for an agent that creates a link if the owner has reserved that. Over MCP a caller is an agent, whatever its
+ * credential: a text that it has read may have instructed it to create the link.
  */
 export function authoriseSharing(
   operation: AnyOperation,
@@ -42,7 +42,7 @@ export function authoriseSharing(
   );
 }
 
-/** Throws `forbidden` for a caller that may not make projects. */
+/** Throws `forbidden` for a caller that may not create projects. */
 export function authoriseNewProject(caller: Caller): void {
   if (caller.kind === 'owner') return;
   throw new PlannerError(

@@ -2,11 +2,11 @@ import { isIPv6 } from 'node:net';
 import { PlannerError } from '../../errors.ts';
 import { MinuteCounter } from './minute-counter.ts';
 
-/** Counts what guests call, in this process: by link and address, in a minute that begins with the first call. */
+/** Counts calls of guests in this process, by link and address. A minute begins with the first call. */
 export class GuestLimiter {
   readonly #counters = new Map<number, MinuteCounter>();
 
-  /** Counts one call. Throws `rate_limited`, with the seconds to wait, for one over `perMinuteMax`. */
+  /** Counts one call. Throws `rate_limited`, with the seconds to wait, if it exceeds `perMinuteMax`. */
   async take(link: string, address: string | undefined, perMinuteMax: number): Promise<void> {
     let counter = this.#counters.get(perMinuteMax);
     if (counter === undefined) this.#counters.set(perMinuteMax, (counter = new MinuteCounter(perMinuteMax)));
@@ -20,7 +20,7 @@ export class GuestLimiter {
   }
 }
 
-/** Whose address it is: one IPv4 address, or the /64 that one subscriber has of IPv6. */
+/** The key of an address: the IPv4 address, or the /64 prefix of an IPv6 address, which one subscriber has. */
 export function subscriber(address: string): string {
   const [mapped] = /\d+\.\d+\.\d+\.\d+$/.exec(address) ?? [];
   if (mapped !== undefined) return mapped;

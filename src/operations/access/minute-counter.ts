@@ -2,9 +2,7 @@ import type { RateLimiterMemory } from 'rate-limiter-flexible';
 
 const minuteSeconds = 60;
 
-/**
- * Counts by key, in this process and in a minute that begins with the first. The library that counts is loaded when something is counted.
- */
+/** Counts by key in this process. A minute begins with the first count of a key. The library is loaded at the first count. */
 export class MinuteCounter {
   readonly #perMinuteMax: number;
   #limiter: Promise<RateLimiterMemory> | undefined;
@@ -13,14 +11,14 @@ export class MinuteCounter {
     this.#perMinuteMax = perMinuteMax;
   }
 
-  /** Counts one. Returns the seconds to wait if it exceeds the limit, else undefined. */
+  /** Counts one. Returns the seconds to wait if that exceeds the limit, else undefined. */
   async take(key: string): Promise<number | undefined> {
     const limiter = await this.#open();
     try {
       await limiter.consume(key);
       return undefined;
     } catch (refused) {
-      // What is too many is thrown as a plain result, a failure as an Error.
+      // The library rejects with a plain result if the limit is exceeded, and with an Error if it fails.
       if (refused instanceof Error) throw refused;
       return secondsOf(refused as Waiting);
     }

@@ -11,7 +11,7 @@ import { cookieOf } from './cookie.ts';
 import type { Caller } from '../declaration/operation.ts';
 import type { Transactions } from '../declaration/transactions.ts';
 
-// Credentials are the service's, whatever the projects hold.
+// Credentials belong to the service and do not depend on the collections of projects.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Store = Pick<Transactions<any>, 'readService' | 'updateService'>;
 
@@ -22,8 +22,8 @@ function bearer(authorization: string | undefined): string | undefined {
 
 /**
  * `local/admin`: anyone who can read the root acts as the owner. `content` is what the service wrote there at this start. The caller is the
- * same person that calls a loopback service without a credential, so a call retried at the next service is the same caller's with or
- * without the token.
+ * same as that of a loopback service without a credential, so a call retried at the next service has the same caller with or without the
+ * token.
  */
 export function adminScheme(content: string, owner: Caller): CredentialScheme {
   const presented = (authorization: string | undefined): string | undefined => {
@@ -40,10 +40,10 @@ export function adminScheme(content: string, owner: Caller): CredentialScheme {
   };
 }
 
-/** What the content of `local/admin` begins with. */
+/** The prefix of the content of `local/admin`. */
 export const adminPrefix = 'pln_admin_';
 
-/** Keys: `Authorization: Bearer pln_owner_…` or `pln_agent_…`. Whatever else is sent as Bearer is an unknown key. */
+/** Keys: `Authorization: Bearer pln_owner_…` or `pln_agent_…`. Any other bearer token is an unknown key. */
 export function keyScheme(store: Store): CredentialScheme {
   return {
     challenge: 'Bearer',
@@ -62,7 +62,7 @@ export function keyScheme(store: Store): CredentialScheme {
 
 const basicUser = 'planner';
 
-/** HTTP basic with one password, the owner's. */
+/** HTTP basic with the owner's password. */
 export function basicScheme(password: string, owner: Caller): CredentialScheme {
   return {
     challenge: 'Basic',
@@ -81,15 +81,15 @@ export function basicScheme(password: string, owner: Caller): CredentialScheme {
 export interface SignInSchemeOptions {
   readonly store: Store;
   readonly clock: Clock;
-  /** The name of the cookie that holds a sign-in's secret. */
+  /** The name of the cookie that contains a sign-in's secret. */
   readonly cookie: () => string;
-  /** Whether an identity may (still) sign in. */
+  /** Whether an identity may sign in now. */
   readonly admits: (identity: { readonly issuer: string; readonly email: string }) => boolean;
 }
 
 const system = { author: 'system', source: 'system' } as const;
 
-/** The cookie of a browser in which a person is signed in. A request with an Authorization header is authenticated by that. */
+/** The cookie of a browser in which a person is signed in. A request with an Authorization header is authenticated by the header. */
 export function signInScheme({ store, clock, cookie, admits }: SignInSchemeOptions): CredentialScheme {
   return {
     ambient: true,

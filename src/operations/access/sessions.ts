@@ -8,14 +8,14 @@ import type { Transactions } from '../declaration/transactions.ts';
 
 /** The service collection of MCP sessions. */
 export const sessionsCollection = 'sessions';
-/** Current goals by `<session or caller>.<project>`; a session's go with it. */
+/** Current goals by `<session or caller>.<project>`. Those of a session are deleted with it. */
 const currentGoalsCollection = 'current_goals';
 
-/** One MCP session as it is kept over restarts. */
+/** An MCP session as stored for restarts. */
 export interface SessionRecord extends StoredRecord {
   /** The credential that it belongs to. */
   readonly credential: string;
-  /** The client's name as it gave it at initialize, empty for a session taken up without one. */
+  /** The client's name in `initialize`; empty for a session that was resumed without it. */
   readonly client: string;
   readonly ended: boolean;
   readonly drop_at: string;
@@ -29,7 +29,7 @@ interface Known {
 }
 
 export interface SessionsOptions {
-  // Sessions are the service's, whatever the projects hold.
+  // Sessions belong to the service and do not depend on the collections of projects.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly store: Pick<Transactions<any>, 'readService' | 'updateService'>;
   readonly clock: Clock;
@@ -43,9 +43,10 @@ const idPattern = /^[A-Za-z0-9_-]{1,128}$/;
 const meta = { author: 'system', source: 'system' } as const;
 
 /**
- * MCP sessions, the service's own: bound to the credential that began them, ended after `idleHours` without a call. A credential has at
- * most `sessionsPerCredentialMax`; one more evicts its own longest idle one, ended ones first, and never another credential's. They are in
- * memory in the order of use; the store has what a restart needs, written when a session begins and ends and at most once an hour between.
+ * MCP sessions. Each is bound to the credential that started it and ends after `idleHours` without a call. A credential has at most
+ * `sessionsPerCredentialMax`. One more evicts the session of that credential that has been idle longest, ended sessions first. Sessions are
+ * in memory in the order of their last use. The store has what a restart needs; it is written when a session starts and ends, and at most
+ * once an hour in between.
  */
 export class Sessions {
   readonly #store: SessionsOptions['store'];
@@ -54,7 +55,7 @@ export class Sessions {
   readonly #sessionsPerCredentialMax: number;
   readonly #idleMs: number;
   readonly #known = new Map<string, Known>();
-  /** The same by credential, longest idle first: using a session moves it to the end. */
+  /** The same by credential, longest idle first: each use moves a session to the end. */
   readonly #byCredential = new Map<string, Map<string, Known>>();
 
   private constructor({
@@ -88,7 +89,7 @@ export class Sessions {
   /** Starts a session and returns its id; the session is durable then. */
   async begin(credential: string, client: string): Promise<string> {
     const id = randomToken(24);
-    // The name is kept as long as the session: its length, which the client chooses, is limited.
+    // The name is stored as long as the session, so its length is limited.
     await this.#put(id, credential, clientName(client));
     return id;
   }
@@ -110,14 +111,17 @@ export class Sessions {
     return known.record;
   }
 
-  /** To be called before a call in the session changes anything. False if the id is ended or another credential's by now. */
+  /**
+   * Call it before a call in the session changes anything. Returns false if the session has ended or the id now belongs to another
+   * credential.
+   */
   async keep(id: string, credential: string): Promise<boolean> {
     const known = this.#known.get(id);
     if (known === undefined) await this.#put(id, credential, '');
     return known === undefined || (known.record.credential === credential && !known.record.ended);
   }
 
-  /** Ends a session permanently. False if this credential has no such session. */
+  /** Ends a session permanently. Returns false if this credential has no session with the id. */
   async end(id: string, credential: string): Promise<boolean> {
     const known = this.#known.get(id);
     if (known === undefined || known.record.ended || known.record.credential !== credential) return false;
@@ -135,7 +139,7 @@ export class Sessions {
     return now - known.usedAt > this.#idleMs;
   }
 
-  /** Begins a session, or notes that it is still used. `afresh`: what a former life of the id left is forgotten. */
+  /** Starts a session, or records that it is in use. `afresh`: deletes what an earlier session with the id has left. */
   async #put(id: string, credential: string, client: string, afresh = false): Promise<SessionRecord> {
     const now = this.#clock.now();
     const former = afresh ? undefined : this.#known.get(id)?.record;
@@ -152,12 +156,12 @@ export class Sessions {
 
   #record(id: string, credential: string, client: string, now: number): SessionRecord {
     const at = isoTime(now);
-    // An hour more than the idle time, because use is noted once an hour.
+    // One hour more than the idle time, because uses are recorded once an hour.
     const dropAt = isoTime(now + this.#idleMs + hourMs);
     return { id, created_at: at, updated_at: at, credential, client, ended: false, drop_at: dropAt };
   }
 
-  /** Puts a session to the end of its credential's. */
+  /** Moves a session to the end of its credential's list. */
   #remember(record: SessionRecord, usedAt: number): void {
     const known: Known = { record, usedAt };
     const own = this.#byCredential.get(record.credential) ?? new Map<string, Known>();
@@ -188,7 +192,8 @@ export class Sessions {
   }
 
   /**
-   * Evicts sessions beyond a bound: per credential, those of the one that started a session; in total, those of the one that has the most.
+   * Evicts sessions beyond a limit. For the limit per credential, from the credential that started a session; for the total, from the
+   * credential that has the most.
    */
   #evict(credential: string): string[] {
     const dropped: string[] = [];
@@ -203,7 +208,7 @@ export class Sessions {
   }
 }
 
-/** The one that is missed least: the longest ended, else the longest idle. */
+/** The session to evict: the one that ended first, else the one that has been idle longest. */
 function oldestOf(sessions: ReadonlyMap<string, Known>): Known {
   let oldest: Known | undefined;
   for (const known of sessions.values()) {

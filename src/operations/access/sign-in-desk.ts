@@ -2,7 +2,8 @@ import { isoTime } from '../../clock.ts';
 import type { Clock } from '../../clock.ts';
 import { admitIdentity } from '../../domain/access/identities.ts';
 import type { Claims } from '../../domain/access/identities.ts';
-import { keyWith } from '../../domain/access/keys.ts';
+import { createKey, keyWith } from '../../domain/access/keys.ts';
+import type { MadeKey } from '../../domain/access/keys.ts';
 import { beginSignIn, endSignIn, signInWith } from '../../domain/access/sign-ins.ts';
 import type { SignInRecord } from '../../domain/access/sign-ins.ts';
 import type { ServiceTx } from '../../store/index.ts';
@@ -19,7 +20,7 @@ export interface SignInDeskOptions {
 
 const system = { author: 'system', source: 'system' } as const;
 
-/** Starts and ends sign-ins. Each returns a new secret for the browser's cookie; `former` is the previous one. */
+/** Starts and ends sign-ins. Each start returns a new secret for the browser's cookie; `former` is the previous one. */
 export class SignInDesk {
   readonly #options: SignInDeskOptions;
 
@@ -27,7 +28,7 @@ export class SignInDesk {
     this.#options = options;
   }
 
-  /** Undefined for what is no valid owner key. */
+  /** Undefined if it is not a valid owner key. */
   async withKey(presented: string, former: string | undefined): Promise<string | undefined> {
     return this.#begin(former, (tx) => {
       const key = keyWith(tx, presented);
@@ -43,6 +44,14 @@ export class SignInDesk {
       return { by: 'identity', by_id: id, name: oneLine(claims.name) ?? email };
     });
     return secret!;
+  }
+
+  /** An owner key for a program of a person who is signed in. */
+  createKey(name: string): Promise<MadeKey> {
+    const now = isoTime(this.#options.clock.now());
+    return this.#options.store.updateService(system, (tx) =>
+      createKey(tx, { kind: 'owner', name }, { now, hasProject: () => false }),
+    );
   }
 
   async end(secret: string): Promise<void> {
@@ -71,7 +80,7 @@ function forget(tx: ServiceTx, secret: string, now: string): void {
 
 const nameCharactersMax = 100;
 
-/** A name as an author: what a provider sends may contain anything. */
+/** A name as an author, on one line and bounded: a provider may send any text. */
 function oneLine(name: string | undefined): string | undefined {
   const line = (name ?? '').replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
   return line === '' ? undefined : [...line].slice(0, nameCharactersMax).join('').trim();

@@ -7,23 +7,22 @@ import type { Context } from '../declaration/operation.ts';
 
 export interface WriteAllowanceOptions {
   readonly clock: Clock;
-  /** Of the disk that has the root; undefined if the system does not report it. */
+  /** The space of the root's disk; undefined if the system does not report it. */
   readonly space?: (() => DiskSpace | undefined) | undefined;
-  /** What one agent key may write in 24 hours. Default: `limits.agentBytesPerDayMax`. */
+  /** Bytes that one agent key may write in 24 hours. Default: `limits.agentBytesPerDayMax`. */
   readonly agentBytesPerDay?: number | undefined;
-  /** What a project may grow to by agents and guests. Default: `limits.projectBytesMax`. */
+  /** Bytes up to which agents and guests may grow a project. Default: `limits.projectBytesMax`. */
   readonly projectBytes?: number | undefined;
 }
 
 const daySeconds = 86_400;
-/** A measurement of the disk counts so long, in milliseconds: an agent writes little in it. */
+/** A measurement of the disk is valid for this time: an agent writes little in it. */
 const measuredMs = 500;
 const retrySeconds = 60;
 
 /**
- * What agents and guests may write, so that none of them stops the writes of everybody: a number of bytes a day for each key, counted in
- * this process, none that makes a project larger than a bound, and no byte while the disk is nearly full. The rest of the disk is the
- * owner's, who can delete with it.
+ * Limits the writes of agents and guests, so that none of them fills the disk: the bytes per day of each key, counted in this process, the
+ * size of a project, and the free space of the disk. The reserved space allows the owner to write, which deleting requires too.
  */
 export class WriteAllowance {
   readonly #options: WriteAllowanceOptions;
@@ -39,8 +38,8 @@ export class WriteAllowance {
   }
 
   /**
-   * Throws `unavailable` for a caller that has to leave the rest of the disk to the owner, `rate_limited` for a key that has used up its
-   * day.
+   * Throws `unavailable` for an agent or guest if only the owner's reserve of the disk is free, `rate_limited` for a key that has reached
+   * its limit for the day.
    */
   async require({ caller, transport }: Pick<Context, 'caller' | 'transport'>): Promise<void> {
     if (isBounded({ caller, transport })) this.requireRoom();
@@ -55,21 +54,21 @@ export class WriteAllowance {
     );
   }
 
-  /** Throws `unavailable` while less of the disk is free than is kept for the owner. */
+  /** Throws `unavailable` while less of the disk is free than is reserved for the owner. */
   requireRoom(): void {
     const { clock, space } = this.#options;
     const now = clock.now();
-    // Also if the clock was set back.
+    // Also true if the clock was set back.
     if (Math.abs(now - this.#measured.at) >= measuredMs) this.#measured = { at: now, full: isNearlyFull(space?.()) };
     if (!this.#measured.full) return;
     throw new PlannerError(
       'unavailable',
-      'The disk of the plan is nearly full. What is left is kept for the owner: agents and guests cannot write until the owner makes room.',
+      'The disk of the plan is nearly full. The remaining space is reserved for the owner: agents and guests cannot write until the owner makes room.',
       { retry_after: retrySeconds },
     );
   }
 
-  /** Throws `conflict` for an agent or guest if the project is larger than they may make it. */
+  /** Throws `conflict` for an agent or guest if the project is larger than their limit. */
   requireWithin(call: Pick<Context, 'caller' | 'transport'>, { storedBytes }: { readonly storedBytes: number }): void {
     if (storedBytes <= this.#projectBytes || !isBounded(call)) return;
     throw new PlannerError(
@@ -79,7 +78,7 @@ export class WriteAllowance {
     );
   }
 
-  /** Counts what an agent key has written. What others write is not counted. */
+  /** Counts the bytes that an agent key has written. Writes of other callers are not counted. */
   async charge({ caller }: Pick<Context, 'caller'>, bytes: number): Promise<void> {
     if (caller.kind !== 'agent') return;
     this.#limiter ??= import('rate-limiter-flexible').then(
@@ -89,7 +88,7 @@ export class WriteAllowance {
   }
 }
 
-/** Over MCP an owner's credential is an agent's. */
+/** Over MCP the caller is an agent, also with an owner's credential. */
 function isBounded({ caller, transport }: Pick<Context, 'caller' | 'transport'>): boolean {
   return caller.kind !== 'owner' || transport === 'mcp';
 }

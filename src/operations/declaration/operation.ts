@@ -16,54 +16,55 @@ import type {
 import type { Steps } from '../../slices.ts';
 import type { Sliced } from './sliced.ts';
 
-/** The caller of an operation. Made by authentication, never guessed by a transport. */
+/** The caller of an operation. Only authentication creates it; transports pass it on. */
 export interface Caller {
-  /** A guest has a link instead of a credential, and may call what the link is for. */
+  /** A guest has a link instead of a credential, and may call the operations of that link. */
   readonly kind: 'owner' | 'agent' | 'guest';
   /**
-   * The credential: `loopback`, `admin`, `basic`, a key's id, a sign-in's id. What sessions, idempotency keys and current goals belong to.
+   * The credential: `loopback`, `admin`, `basic`, a key's id, a sign-in's id. Sessions, idempotency keys and current goals belong to it.
    */
   readonly id: string;
-  /** What revisions name as author: `human:<name>`, `agent:<key or client name>`, `system`. */
+  /** The author in revisions: `human:<name>`, `agent:<key or client name>`, `system`. */
   readonly author: string;
-  /** The one project that the caller may see; undefined sees all. */
+  /** The only project that the caller may see; undefined: all projects. */
   readonly boundTo?: string;
-  /** The project meant when a call names none; `boundTo`, or the root's binding of a loopback owner. */
+  /** The project of a call that names none: `boundTo`, or for a loopback owner the project that the root binds. */
   readonly defaultProject?: string;
 }
 
-/** What a rule may use of the call in addition to its input. */
+/** The context of a call, which a rule gets in addition to its input. */
 export interface Context {
   readonly caller: Caller;
   readonly transport: Extract<Source, 'rest' | 'mcp' | 'cli'>;
-  /** The MCP session's id, if the call came in one. */
+  /** The id of the MCP session, if the call is in one. */
   readonly session?: string | undefined;
-  /** Scheme, host and port of the service as its callers see it, without a final slash. */
+  /** Scheme, host and port of the service's URL for its callers, without a trailing slash. */
   readonly baseUrl: string;
-  /** A file that came with the call; present if the operation's REST transport declares `upload` and the body was a form. */
+  /** An uploaded file. Present if the operation declares `rest.upload` and the body is a form. */
   readonly upload?: Upload | undefined;
   /** The response is sent in slices: long lists in it may be deferred rows. */
   readonly streams?: boolean;
   /** The guest's link; present if the operation declares `link`. */
   readonly link?: ShareRecord;
-  /** The claims of the repository's other worktrees, if those have plans of their own. */
+  /** The claims of the repository's other worktrees, if these have their own plans. */
   readonly claims?: RepositoryClaims | undefined;
   /** Renders texts; present if the operation declares `renders`. */
   readonly renderings?: Renderings;
 }
 
-/** A file on its way in, read once and to its end: only then is it known to be whole. */
+/** An upload that is still being received. Read it once and to its end: only then is it known to be complete. */
 export interface Upload {
   readonly filename: string;
   readonly type: string;
   /** Throws `payload_too_large`, and `invalid_argument` if the upload ends early. */
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** The staged bytes, if they had to be read before the call was known: then there are none left to read. */
+  /** The staged bytes, if they were read before the call was known; `bytes` is then at its end. */
   readonly staged?: StagedBytes;
 }
 
 /**
- * An entity tag in two parts: `own` changes with the resource's own fields, `rest` with anything else shown. Base64url or digits, no dot.
+ * An entity tag in two parts: `own` changes with the resource's own fields, `rest` with everything else in the response. Base64url or
+ * digits, no dot.
  */
 export interface Tag {
   readonly own: string;
@@ -77,15 +78,18 @@ export interface RawResponse {
   readonly content: string | Uint8Array | Readable;
   /** Bytes, if a stream's length is known. */
   readonly length?: number;
-  /** Further headers; they override those of every response (Content-Security-Policy, Cache-Control). */
+  /** Further headers. They override the common headers of responses (Content-Security-Policy, Cache-Control). */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What `prepare` may ask of the service before the transaction. */
+/** The services that `prepare` may use before the transaction. */
 export interface PrepareContext<C extends Collections> {
-  /** Reads the project that the call means, as its caller may see it. Throws `not_found` if there is none. */
+  /** Reads the project of the call, with the caller's access. Throws `not_found` if there is none. */
   view<T>(fn: (view: View<C>) => T): Promise<T>;
-  /** Stores bytes, durable when it resolves: a record that the transaction puts may refer to them. Bytes without a record are swept. */
+  /**
+   * Stores bytes. They are durable when it resolves, so that a record of the transaction may refer to them. Bytes that no record refers to
+   * are swept.
+   */
   stage(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<StagedBytes>;
   /** The hosted services that config.json names as remotes. */
   readonly remotes: Pick<Remotes, 'of'>;
@@ -94,12 +98,12 @@ export interface PrepareContext<C extends Collections> {
 }
 
 /**
- * Work that cannot be done inside a transaction and precedes it: staging bytes, a request to another service. Returns the input
- * that `run` gets, which may have more members than the schema allows a caller. Its side effects must be harmless if `run` throws.
+ * Work before the transaction that is impossible inside it: staging bytes, a request to another service. Returns the input of `run`, which
+ * may have more members than the schema allows in a call. Its side effects must be harmless if `run` throws.
  */
 export type Prepare<C extends Collections, I> = (input: I, context: Context, service: PrepareContext<C>) => Promise<I>;
 
-/** All projects that the caller may see, by created_at, id. Given to operations whose scope is the workspace. */
+/** All projects that the caller may see, by created_at, id. Passed to operations whose scope is the workspace. */
 export interface Workspace<C extends Collections> {
   readonly projects: readonly View<C>[];
 }
@@ -116,93 +120,96 @@ interface Declared<I> {
   readonly name: string;
   /** One line for OpenAPI and the command line. */
   readonly summary: string;
-  /** What it is listed under in the OpenAPI description. */
+  /** Its group in the OpenAPI description. */
   readonly group: Group;
   /** Unique name of a definition in `schemas/`: every member of the input, path parameters included, additionalProperties false. */
   readonly input: string;
-  /** Unique name of the definition of what `run` returns (the wrapped form), or undefined for nothing. */
+  /** Unique name of the definition of the result of `run` (the wrapped form); undefined if it returns nothing. */
   readonly output?: string;
   readonly rest?: RestOptions;
   readonly mcp?: McpOptions;
-  /** Refused to agent keys. */
+  /** Rejected for agent keys. */
   readonly peopleOnly?: true;
   /**
-   * Members of the input that hold an id by which the project is found when project_id is absent (`task_id`), with the resource's kind.
-   * Of several the first that is given counts.
+   * Members of the input with an id that determines the project if project_id is absent (`task_id`), with the resource's kind. If a call
+   * has several, the first one counts.
    */
   readonly locate?: Locator<I> | readonly Locator<I>[];
-  /** For guests: the input's `token` is a link's, which serves as the credential and determines the project. */
+  /** For guests: the input's `token` is that of a link. It is the credential and determines the project. */
   readonly link?: LinkOptions;
   /**
-   * It shows or keeps rendered texts: `run` may be called several times, until all of them are rendered, and only its last result counts.
+   * The operation returns or stores rendered texts: `run` may be called several times, until all of them are rendered, and only its last
+   * result counts.
    */
   readonly renders?: true;
-  /** The response contains a secret that is shown once: what is kept of it for repeats is encrypted with the caller's idempotency key. */
+  /**
+   * The response contains a secret that is returned only once. The response stored for retries is encrypted with the caller's idempotency
+   * key.
+   */
   readonly secret?: true;
-  /** Gives access to people without a credential: the owner may reserve it (`agent_share_links`). */
+  /** Gives access to people without a credential. The owner may reserve the operation (`agent_share_links`). */
   readonly sharesOutward?: true;
 }
 
 export interface Locator<I> {
   readonly member: Extract<keyof I, string>;
   readonly resource: string;
-  /** The service collection that the id is in, whose records name their `project`; absent if it is in the project itself. */
+  /** The service collection that has the id, whose records name their `project`; absent if the id is in the project itself. */
   readonly service?: string;
-  /** Inputs in which the member is such an id; absent: all. */
+  /** Inputs in which the member is an id of this kind; absent: all. */
   readonly when?: (input: I) => boolean;
-  /** The member may hold what is no id (a file's path): then the project is found as if it were not given. */
+  /** The member may contain something other than an id (a file's path): then the project is determined as if it were absent. */
   readonly loose?: true;
 }
 
 export interface LinkOptions {
   readonly kind: ShareRecord['kind'];
-  /** Calls that one address may make by one link; then `rate_limited`. */
+  /** Calls that one address may make with one link; further ones are `rate_limited`. */
   readonly perMinuteMax?: number;
 }
 
 export interface RestOptions {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** Below /api/v1, parameters named as the input's members: `/tasks/:task_id`. */
+  /** Below /api/v1. Parameters have the names of the input's members: `/tasks/:task_id`. */
   readonly path: string;
   /** The member of the response that is the body over REST; further members (`warnings`) are merged into it. Absent: the response itself. */
   readonly bare?: string;
   /** The response is a `RawResponse`, sent unchanged. */
   readonly raw?: true;
-  /** The response is a page of another author: a browser that navigates to it gets a page of the service that frames it. */
+  /** The response is a page by another author: a browser that navigates to it gets a page of the service with this page in a frame. */
   readonly framed?: true;
-  /** Content types of a raw response, for the description; any type if absent. */
+  /** Content types of a raw response, for the OpenAPI description; absent: any type. */
   readonly produces?: readonly string[];
-  /** The body may be a form with a file of at most so many bytes instead of JSON: `prepare` finds it in the context. */
+  /**
+   * The body may be a form with a file instead of JSON; this is the file's maximum size in bytes. `prepare` gets the file in the context.
+   */
   readonly upload?: UploadOptions;
   /** Default: POST 201, DELETE 204, else 200. A function if it depends on the response (`claim_task`: 200 or 409). */
   readonly status?: number | ((answer: never) => number);
   /** Wire names over REST that differ from the input's members: `{status: 'status_line', tag: 'tags'}`. */
   readonly names?: Readonly<Record<string, string>>;
-  /** A body that shows what the operation is for, its members under their wire names: part of the OpenAPI description. */
+  /** An example body for the OpenAPI description, with the members' wire names. */
   readonly example?: Readonly<Record<string, unknown>>;
 }
 
 export interface UploadOptions {
   readonly bytesMax: number;
   /**
-   * The members of the input that a file supplies. In JSON the content is a text in base64, which is read like a form's file, piece by
-   * piece: in the input the member is then empty.
+   * The members of the input that the file provides. In JSON the content is base64, which is read piece by piece like a form's file; the
+   * member is then empty in the input.
    */
   readonly members?: { readonly content: string; readonly filename: string; readonly type: string };
 }
 
 export interface McpOptions {
-  /** For an agent that has never seen the service: when to use it, what comes back, what to call next. */
+  /** For an agent that does not know the service: when to use the tool, what it returns, what to call next. */
   readonly description: string;
   readonly title: string;
   readonly idempotent?: boolean;
   readonly destructive?: boolean;
 }
 
-/**
- * What an operation is about and what it does with that, scope × effect. `tag` is computed without building the response; it makes
- * If-None-Match, If-Match and `since` work.
- */
+/** Operations by scope × effect. `tag` is computed without building the response; If-None-Match, If-Match and `since` need it. */
 
 /** Reads one project. */
 export interface ProjectRead<C extends Collections, I, O> extends Declared<I> {
@@ -213,15 +220,15 @@ export interface ProjectRead<C extends Collections, I, O> extends Declared<I> {
 }
 
 /**
- * The same rule as `run` for inputs that take long: interruptible, so that other requests are answered meanwhile. The project is held until
- * it is complete.
+ * The same rule as `run` for inputs that take long, in slices, so that other requests are served in between. Other writes to the project
+ * wait until it is complete.
  */
 export interface SlicedRule<C extends Collections, I, O> {
   readonly when: (input: I) => boolean;
   readonly run: (tx: Tx<C>, input: I, context: Context) => Steps<O>;
 }
 
-/** What every transaction on a project has. */
+/** The members that all transactions on a project have. */
 interface ProjectTransaction<C extends Collections, I, O> extends Declared<I> {
   readonly scope: 'project';
   readonly prepare?: Prepare<C, I>;
@@ -236,14 +243,14 @@ export interface ProjectWrite<C extends Collections, I, O> extends ProjectTransa
   readonly tag?: (view: View<C>, input: I, context: Context) => Tag;
 }
 
-/** Creates a project: `run` gets a transaction on the new, empty one. `projectName` is what its directory is named after. */
+/** Creates a project: `run` gets a transaction on the new, empty project. `projectName` determines the name of its directory. */
 export interface ProjectCreate<C extends Collections, I, O> extends ProjectTransaction<C, I, O> {
   readonly effect: 'create';
   readonly projectName: (input: I) => string;
   readonly tag?: undefined;
 }
 
-/** Creates a project or changes one, by its input. */
+/** Creates a project or changes one, depending on the input. */
 export interface ProjectCreateOrWrite<C extends Collections, I, O> extends ProjectTransaction<C, I, O> {
   readonly effect: 'create_or_write';
   /** The new project's name, or undefined to work in an existing one. */
@@ -263,12 +270,12 @@ export interface WorkspaceRead<C extends Collections, I, O> extends Declared<I> 
   readonly scope: 'workspace';
   readonly effect: 'read';
   readonly tag?: (workspace: Workspace<C>, input: I, context: Context) => Tag;
-  /** Steps to be taken before `run`, in slices, between which the projects may change; undefined if nothing is to be done. */
+  /** Steps that run before `run`, in slices, between which the projects may change; undefined if there is nothing to do. */
   readonly before?: (workspace: Workspace<C>) => Iterator<unknown, void> | undefined;
   readonly run: (workspace: Workspace<C>, input: I, context: Context) => O | Sliced<O>;
 }
 
-/** The service's own records as an operation on them sees them, at one moment. */
+/** A consistent view of the service's own records. */
 export interface ServiceContext<R extends ServiceView = ServiceView> {
   readonly records: R;
   /** ISO time of this view or transaction. */
@@ -276,7 +283,7 @@ export interface ServiceContext<R extends ServiceView = ServiceView> {
   hasProject(id: string): boolean;
 }
 
-/** Reads records of the service's own: keys, sign-ins. The owner's alone. */
+/** Reads the service's own records: keys, sign-ins. For owners only. */
 export interface ServiceRead<I, O> extends Declared<I> {
   readonly scope: 'service';
   readonly effect: 'read';
@@ -284,7 +291,7 @@ export interface ServiceRead<I, O> extends Declared<I> {
   readonly run: (service: ServiceContext, input: I, context: Context) => O;
 }
 
-/** Changes records of the service's own in one transaction. The owner's alone. */
+/** Changes the service's own records in one transaction. For owners only. */
 export interface ServiceWrite<I, O> extends Declared<I> {
   readonly scope: 'service';
   readonly effect: 'write';
@@ -292,7 +299,8 @@ export interface ServiceWrite<I, O> extends Declared<I> {
   readonly tag?: undefined;
 }
 
-// The catalogue holds operations of every input; `any` at both ends of the variance lets one array hold them all.
+// The catalogue has operations with different inputs. One array can contain them only if the input is `any`, which is both sub- and
+// supertype.
 /* eslint-disable @typescript-eslint/no-explicit-any */
 export type AnyOperation<C extends Collections = any> =
   | ProjectRead<C, any, any>

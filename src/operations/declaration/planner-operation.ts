@@ -10,7 +10,7 @@ import type {
   WorkspaceRead,
 } from './operation.ts';
 
-/** Operations on Planner's own collections: what the catalogue's files declare. */
+/** Operations on Planner's collections, as the files of the catalogue declare them. */
 export type Read<I, O> = ProjectRead<PlannerCollections, I, O>;
 export type Write<I, O> = ProjectWrite<PlannerCollections, I, O>;
 export type CreateProject<I, O> = ProjectCreate<PlannerCollections, I, O>;

@@ -1,40 +1,40 @@
 import { restPrefix } from '../../addresses.ts';
 import type { AnyOperation, RestOptions } from './operation.ts';
 
-/** An input's definition, as far as its members' names go. */
+/** The part of an input's definition that has the names of its members. */
 export interface InputMembers {
   readonly properties?: Readonly<Record<string, unknown>>;
   readonly required?: readonly string[];
 }
 
-/** A member of an operation's input, and where a request has it. */
+/** A member of an operation's input and its location in a request. */
 export interface BoundMember {
-  /** Of the input. */
+  /** The member's name in the input. */
   readonly member: string;
-  /** In the request. */
+  /** The member's name in the request. */
   readonly wireName: string;
   readonly place: 'path' | 'query' | 'body';
   readonly required: boolean;
 }
 
 /**
- * How an operation is called over REST: one value for the transport that serves it, the OpenAPI description, the page's client and the
- * tests, so that none of them derives it again. `routeOf` returns it.
+ * How an operation is called over REST. The transport, the OpenAPI description, the page's client and the tests share one value. `routeOf`
+ * returns it.
  */
 export class RouteBinding {
   readonly operation: AnyOperation;
   readonly method: RestOptions['method'];
   /** Below the prefix: `/tasks/:task_id`. */
   readonly path: string;
-  /** The whole path with its parameters unfilled: `/api/v1/tasks/:task_id`. */
+  /** The whole path with its parameters: `/api/v1/tasks/:task_id`. */
   readonly pattern: string;
-  /** The members of the input that the path holds, in its order. */
+  /** The members of the input in the path, in the path's order. */
   readonly parameters: readonly string[];
-  /** What is answered at this route, and how. */
+  /** The operation's declaration for REST. */
   readonly options: RestOptions;
   /** Any request but a GET may have a body. */
   readonly takesBody: boolean;
-  /** The query holds the whole input: there is no body to hold it. */
+  /** The query contains the whole input, since there is no body. */
   readonly queryIsInput: boolean;
   readonly #memberOf: ReadonlyMap<string, string>;
   readonly #wireNameOf: ReadonlyMap<string, string>;
@@ -57,7 +57,7 @@ export class RouteBinding {
     return this.operation.name;
   }
 
-  /** The same as OpenAPI writes it: `/api/v1/tasks/{task_id}`. */
+  /** The same in OpenAPI's syntax: `/api/v1/tasks/{task_id}`. */
   get template(): string {
     return templateOf(this.path);
   }
@@ -71,7 +71,7 @@ export class RouteBinding {
     return this.#wireNameOf.get(member) ?? member;
   }
 
-  /** Where a request has each member of the input. */
+  /** The location of each member of the input in a request. */
   members({ properties = {}, required = [] }: InputMembers): BoundMember[] {
     return Object.keys(properties).map((member) => {
       const wireName = this.wireNameOf(member);
@@ -81,18 +81,18 @@ export class RouteBinding {
     });
   }
 
-  /** The path below the prefix that an input leads to. */
+  /** The path below the prefix for an input. */
   address(input: Readonly<Record<string, unknown>>): string {
     return this.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(input[name])));
   }
 
-  /** The HTTP status of an answer. */
+  /** The HTTP status of a response. */
   status(answer: unknown): number {
     const { status } = this.options;
     return typeof status === 'function' ? status(answer as never) : (status ?? this.#usualStatus);
   }
 
-  /** Every status that an answer may have. A function chooses between done and not done. */
+  /** Every status that a response may have. A function chooses between success and failure. */
   get statuses(): readonly number[] {
     const { status } = this.options;
     return typeof status === 'function' ? [200, 409] : [status ?? this.#usualStatus];
@@ -103,7 +103,7 @@ export class RouteBinding {
     return this.method === 'POST' ? 201 : 200;
   }
 
-  /** The answer shows a resource as it is after the call: it has an entity tag if the operation computes one. */
+  /** The response contains the resource's state after the call, and an entity tag if the operation computes one. */
   get isTagged(): boolean {
     return this.hasTag && (this.method === 'GET' || this.replaces);
   }
@@ -113,18 +113,18 @@ export class RouteBinding {
     return 'tag' in this.operation && this.operation.tag !== undefined;
   }
 
-  /** A change of one resource, whose state `If-Match` may name. */
+  /** The operation changes one resource; `If-Match` may name its state. */
   get replaces(): boolean {
     return this.method === 'PATCH' || this.method === 'PUT';
   }
 }
 
-/** A path below the prefix as OpenAPI writes it whole: `/api/v1/tasks/{task_id}`. */
+/** A path below the prefix as a whole path in OpenAPI's syntax: `/api/v1/tasks/{task_id}`. */
 export function templateOf(path: string): string {
   return restPrefix + path.replace(/:(\w+)/g, '{$1}');
 }
 
-/** The names of the parameters in a path, in its order. */
+/** The names of the parameters in a path, in order. */
 export function parametersOf(path: string): string[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!);
 }
@@ -139,7 +139,7 @@ export function routeOf(operation: AnyOperation): RouteBinding | undefined {
   return binding;
 }
 
-/** The routes of a catalogue in its order. */
+/** The routes of a catalogue, in order. */
 export function routesOf(catalogue: Iterable<AnyOperation>): RouteBinding[] {
   return [...catalogue].flatMap((operation) => routeOf(operation) ?? []);
 }

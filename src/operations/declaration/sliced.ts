@@ -1,6 +1,6 @@
 /**
- * An answer that takes long to compute: `run` captures in the view what it needs, the steps compute it afterwards, in slices. They read
- * only frozen records and snapshots, because the view keeps changing.
+ * A result that takes long to compute: `run` captures what it needs in the view, the steps compute the result afterwards, in slices. They
+ * read only frozen records and snapshots, because the project may change in between.
  */
 export class Sliced<O> {
   readonly steps: Iterator<unknown, O>;
@@ -9,7 +9,7 @@ export class Sliced<O> {
     this.steps = steps;
   }
 
-  /** The answer made of what the steps return, in one more step. */
+  /** Converts the result of the steps, in one more step. */
   static of<T, O>(steps: Iterator<unknown, T>, show: (result: T) => O): Sliced<O> {
     return new Sliced(shown(steps, show));
   }

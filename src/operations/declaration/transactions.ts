@@ -1,6 +1,6 @@
 import type { Collections, Store } from '../../store/index.ts';
 
-/** What the dispatcher needs of a store: managed transactions, nothing else. */
+/** The part of a store that the dispatcher uses: managed transactions. */
 export type Transactions<C extends Collections> = Pick<
   Store<C>,
   | 'locate'

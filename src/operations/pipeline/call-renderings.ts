@@ -7,8 +7,7 @@ import type { SourceText } from '../../domain/text/source-text.ts';
 /** Renders texts outside of the thread that serves requests. */
 export interface RenderPort {
   /**
-   * `from`: the caller that caused the work. Threads are shared fairly between the values of it. Throws `rate_limited` if too much is
-   * queued.
+   * `from`: the caller that caused the work. The threads are shared fairly between callers. Throws `rate_limited` if too much is queued.
    */
   render(job: RenderJob, from: string): Promise<unknown>;
 }
@@ -16,7 +15,7 @@ export interface RenderPort {
 /** Renders in the calling thread. */
 export const inlineRendering: RenderPort = { render: (job) => Promise.resolve(render(job)) };
 
-/** Placeholders for what is not rendered yet. */
+/** Inserts placeholders for texts that are not rendered yet. */
 const pending: { readonly [N in RendererName]: OutputOf<N> } = {
   comment: { html: '' },
   sanitised: '',
@@ -28,12 +27,12 @@ const pending: { readonly [N in RendererName]: OutputOf<N> } = {
   sharedMarkdown: { markdown: '', identifiers: [] },
 };
 
-/** What a call needs to be rendered may change while it is rendered; so often it is tried again. */
+/** The texts that a call needs may change while they are rendered; the call is retried this many times. */
 const roundsMax = 10;
 
 /**
- * The renderings of one call. Views and transactions are synchronous, rendering is not: the call runs with placeholders to find out what it
- * needs, its result or its transaction is discarded, and it runs again once everything is rendered.
+ * The renderings of one call. Views and transactions are synchronous, rendering is not: the call runs with placeholders to determine the
+ * texts that it needs, its result or its transaction is discarded, and it runs again once everything is rendered.
  */
 export class CallRenderings implements Renderings {
   readonly #port: RenderPort;
@@ -75,7 +74,7 @@ export class CallRenderings implements Renderings {
         const value = await run();
         if (!this.isIncomplete) return value;
       } catch (thrown) {
-        // An error may come from a placeholder.
+        // A placeholder may have caused the error.
         if (!this.isIncomplete) throw thrown;
       }
       await this.#render(this.#missing);
@@ -83,7 +82,7 @@ export class CallRenderings implements Renderings {
     throw conflict('The texts that this call shows change faster than they can be rendered. Try again.');
   }
 
-  /** One after the other: a call with many texts has one place in the queue. */
+  /** One after the other, so that a call with many texts has one entry in the queue. */
   async #render(jobs: readonly RenderJob[]): Promise<void> {
     for (const job of jobs) {
       const outputs = this.#outputs(job);
@@ -103,7 +102,7 @@ export class CallRenderings implements Renderings {
 
   /** Whether a text may be rendered at once: in the worst case the texts of one call take some milliseconds. */
   #isSmall({ text }: RenderJob): boolean {
-    // Only a large text has its hash beside it: it is not read for this.
+    // A large text has a stored hash and is not read for this.
     if (text.sha256 !== undefined) return false;
     const { length } = text.body;
     if (length > limits.inlineTextCharactersMax) return false;
@@ -124,7 +123,7 @@ function sourceOf(text: string | SourceText): SourceText {
   return typeof text === 'string' ? { body: text } : text;
 }
 
-/** What a text is found by among those of one call. */
+/** The key of a text among those of one call. */
 function idOf(text: SourceText): string {
   return text.sha256 ?? text.body;
 }

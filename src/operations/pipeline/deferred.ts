@@ -1,6 +1,6 @@
 /**
- * The rows of a long list that is going to be sent as JSON: captured in the view, shown one by one while they are sent. Records are frozen
- * values, so the list does not change after it was captured, however long sending takes; `show` must not read the view.
+ * The rows of a long list for a JSON response: captured in the view, encoded one by one while they are sent. Records are frozen, so the
+ * list does not change after it was captured, however long sending takes. `show` must not read the view.
  */
 export class Deferred<R, W> implements Iterable<W> {
   readonly #rows: Iterable<R>;
@@ -20,12 +20,12 @@ export class Deferred<R, W> implements Iterable<W> {
   }
 }
 
-/** Deferred rows as a member of an answer: the receiver of a call that `streams` recognises them, or serialises them as JSON. */
+/** Deferred rows as a member of a result. A transport that `streams` recognises them; JSON.stringify encodes them as a list. */
 export function deferred<R, W>(rows: Iterable<R>, show: (row: R) => W): W[] {
   return new Deferred(rows, show) as unknown as W[];
 }
 
-/** The JSON of an answer that contains deferred rows, in pieces; undefined for one without any. */
+/** The JSON of a result with deferred rows, in pieces; undefined for a result without them. */
 export function jsonTexts(answer: unknown): IterableIterator<string> | undefined {
   return holdsDeferred(answer) ? membersText(answer) : undefined;
 }

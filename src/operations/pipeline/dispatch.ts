@@ -59,20 +59,20 @@ export interface Call extends Context {
   readonly idempotencyKey?: string | undefined;
   /** The editing session that a change belongs to. */
   readonly editingSession?: string | undefined;
-  /** The network address of a guest, by which their calls are counted. */
+  /** The network address of a guest, for the rate limit. */
   readonly address?: string | undefined;
-  /** The transport cannot send an entity tag, so none is computed. */
+  /** The transport cannot send entity tags, so none is computed. */
   readonly tagless?: boolean;
   readonly renderings?: CallRenderings;
 }
 
-/** The outcome of a call. `notModified`: the caller has the response already, none was built. */
+/** The outcome of a call. `notModified`: the caller has the current response already, so none was built. */
 export interface Outcome {
   readonly value: unknown;
   /** The strong entity tag, quotes included. */
   readonly etag: string | undefined;
   readonly notModified: boolean;
-  /** Present for a repeat whose first response is no longer stored; `value` belongs to it. */
+  /** Present for a retry whose first response is no longer stored; `value` is its message. */
   readonly carriedOut?: CarriedOut;
 }
 
@@ -82,20 +82,20 @@ export interface DispatcherOptions<C extends Collections> extends Omit<WriteAllo
   /** The validator of a definition in `schemas/` by its name. */
   readonly validator: (definition: string) => Validator;
   readonly clock: Clock;
-  /** The hosted services that sync_pull asks. */
+  /** The hosted services that sync_pull reads from. */
   readonly remotes?: Pick<Remotes, 'of'> | undefined;
-  /** Files that callers may name by their paths: of a service that only this machine reaches. */
+  /** Files that callers may name by path; only for a service on loopback. */
   readonly localFiles?: Pick<LocalFiles, 'open'> | undefined;
-  /** Whether agents may make share links. Default: they may. */
+  /** Whether agents may create share links. Default: true. */
   readonly agentShareLinks?: boolean | undefined;
   /** The claims of the repository's worktrees, if the root is in one. */
   readonly claims?: ClaimRegister<C> | undefined;
-  /** Where texts are rendered; default: in the calling thread. */
+  /** Renders texts. Default: in the calling thread. */
   readonly rendering?: RenderPort | undefined;
 }
 
 const noRemotes: Pick<Remotes, 'of'> = {
-  of: () => Promise.reject(invalid('remote', 'This service has no configuration file, and so no remote.')),
+  of: () => Promise.reject(invalid('remote', 'This service has no configuration file, and so no remotes.')),
 };
 
 /** Operations of the catalogue by their scope and effect. */
@@ -103,12 +103,12 @@ type Scoped<C extends Collections, S extends AnyOperation['scope']> = Extract<An
 type Reading<C extends Collections> = Extract<AnyOperation<C>, { readonly effect: 'read' }>;
 type Changing<C extends Collections> = Exclude<AnyOperation<C>, { readonly effect: 'read' }>;
 
-/** A record of the service's own that belongs to a project. */
+/** A service record that belongs to a project. */
 interface OfProject extends StoredRecord {
   readonly project: string;
 }
 
-/** Thrown inside a transaction to roll it back: the call is a repeat of one that completed meanwhile. */
+/** Thrown inside a transaction to roll it back: the same call has completed meanwhile. */
 class AlreadyExecuted {
   readonly first: FirstResponse;
 
@@ -153,9 +153,9 @@ export class Dispatcher<C extends Collections> {
     this.#rendering = options.rendering ?? inlineRendering;
   }
 
-  /** Runs one operation. Throws `PlannerError` for everything that the caller did wrong. The input is not changed. */
+  /** Runs one operation. Throws `PlannerError` for errors of the caller. Does not change the input. */
   async dispatch(operation: AnyOperation<C>, input: Input, asked: Call): Promise<Outcome> {
-    // Many calls that arrive together do not hold the event loop together.
+    // Calls that arrive together yield to the event loop between them.
     if (isTurnSpent(limits.turnMsMax)) await nextTurn();
     const admitted = operation.link === undefined ? asked : await this.#admit(operation.link, input, asked);
     const call = this.#claims === undefined ? admitted : { ...admitted, claims: this.#claims };
@@ -190,7 +190,7 @@ export class Dispatcher<C extends Collections> {
     );
   }
 
-  /** Stages bytes that reach a transport before the call that they are for. Bytes that no call uses are swept. */
+  /** Stages bytes that arrive before the call that uses them. Bytes that no call uses are swept. */
   async stage(pieces: AsyncIterable<Uint8Array>): Promise<StagedBytes> {
     this.#allowance.requireRoom();
     return this.#store.stage(pieces);
@@ -241,7 +241,7 @@ export class Dispatcher<C extends Collections> {
       return await this.#write(operation, input, call, keyed);
     } catch (thrown) {
       if (!(thrown instanceof AlreadyExecuted)) throw thrown;
-      // The first one's change may not be durable yet: a view resolves when it is.
+      // The change of the first call may not be durable yet: a view resolves once it is.
       await this.#store.readService((service) => keyed.find(service, this.#now()));
       return this.#repeat(operation, input, asked, thrown.first);
     }
@@ -324,7 +324,7 @@ export class Dispatcher<C extends Collections> {
     return prepare(input, call, {
       view: async (fn) =>
         this.#store.read(await project(), (view) => {
-          // Before bytes are taken in that no record would name.
+          // Before bytes are stored that no record would refer to.
           this.#allowance.requireWithin(call, view);
           return fn(view);
         }),
@@ -353,7 +353,7 @@ export class Dispatcher<C extends Collections> {
     return { value: undefined, etag: undefined, notModified: false };
   }
 
-  /** The project that a call means. An id of the service's own is looked for there. */
+  /** The project of a call. Ids of service records are looked up in the service's collections. */
   async #find(operation: AnyOperation<C>, input: Input, caller: Caller): Promise<string> {
     const by = locatorOf(operation, input);
     if (by?.service === undefined) return this.#store.locateDurably((locate) => findProject(by, input, caller, locate));
@@ -373,7 +373,7 @@ export class Dispatcher<C extends Collections> {
   }
 }
 
-/** For a record whose file is unreadable the error names the file, instead of only `not_found`. */
+/** If a record's file is unreadable, the error names the file instead of being only `not_found`. */
 function explaining<C extends Collections, T>(view: View<C>, run: () => T): T {
   try {
     return run();
@@ -382,7 +382,7 @@ function explaining<C extends Collections, T>(view: View<C>, run: () => T): T {
   }
 }
 
-/** The outcome of a read: only its tag if the caller has that state already. */
+/** The outcome of a read; only the tag if the caller has the current state already. */
 function answer<V>(
   operation: {
     readonly tag?: (view: V, input: Input, context: Context) => Tag;
@@ -399,7 +399,7 @@ function answer<V>(
   return { value: operation.run(view, input, call), etag, notModified: false };
 }
 
-/** An outcome whose value is computed; if that is done in slices, it is only started. */
+/** The outcome with its value; if the value is computed in slices, the computation has only started. */
 async function finished({ name }: Pick<AnyOperation, 'name'>, outcome: Outcome): Promise<Outcome> {
   if (!(outcome.value instanceof Sliced)) return outcome;
   return { ...outcome, value: await inSlices(name, outcome.value.steps) };
@@ -417,7 +417,7 @@ function change<C extends Collections>(
   return kept(operation, tx, input, call, keyed, operation.run(tx, input, call));
 }
 
-/** The same in slices. A repeat of the call may have been executed meanwhile: that is looked for again at the end. */
+/** The same in slices. The same call may have completed meanwhile, so this is checked again at the end. */
 function* changeSliced<C extends Collections>(
   operation: InTransaction<C>,
   rule: SlicedRule<C, Input, unknown>['run'],
@@ -436,13 +436,13 @@ function* changeSliced<C extends Collections>(
   }
 }
 
-/** Throws if a call with this key completed before. */
+/** Throws if a call with this key has completed. */
 function requireFirst(records: ServiceTx, now: string, keyed: KeyedCall | undefined): void {
   const first = keyed?.find(records, now);
   if (first !== undefined) throw new AlreadyExecuted(first);
 }
 
-/** Throws if the call completed before, or if the caller saw another state than the current one. */
+/** Throws if the call has completed, or if `If-Match` does not name the current state. */
 function requireCurrent<C extends Collections>(
   operation: InTransaction<C>,
   tx: Tx<C>,
@@ -455,7 +455,7 @@ function requireCurrent<C extends Collections>(
     requireMatch(call.ifMatch, operation.tag(tx, input, call));
 }
 
-/** The response to a change that was made, stored if the call has an idempotency key. */
+/** The response to a change. Stores it if the call has an idempotency key. */
 function kept<C extends Collections>(
   operation: InTransaction<C>,
   tx: Tx<C>,
@@ -465,7 +465,7 @@ function kept<C extends Collections>(
   value: unknown,
 ): Outcome {
   call.renderings?.requireComplete();
-  // A repeat of the call may come by the other transport.
+  // The retry may use the other transport.
   const tagged = call.tagless !== true || keyed !== undefined;
   const etag =
     operation.tag && tagged && routeOf(operation)?.replaces === true
@@ -475,7 +475,7 @@ function kept<C extends Collections>(
   return { value, etag, notModified: false };
 }
 
-/** The same for the service's own records. */
+/** The same for service records. */
 function changeService(
   operation: Scoped<Collections, 'service'> & { readonly effect: 'write' },
   service: ServiceContext<ServiceTx>,

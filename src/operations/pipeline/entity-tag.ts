@@ -3,19 +3,19 @@ import { lazyHash } from '../../store/index.ts';
 import type { StoredRecord } from '../../store/index.ts';
 import type { Tag } from '../declaration/operation.ts';
 
-/** Texts longer than this go into a tag by their hash: those that are kept in files have one already and need not be read. */
+/** Longer texts are represented in a tag by their hash: texts that are kept in files have one already and are not read. */
 const hashedCharactersMin = 1024;
 
 const owns = new WeakMap<StoredRecord, string>();
 
-/** A hash of a record's own fields, its links left out. Records are frozen: computed once for each value. */
+/** A hash of a record's own fields, without its links. Computed once for each value, since records are frozen. */
 export function ownTag(record: StoredRecord): string {
   let tag = owns.get(record);
   if (tag === undefined) owns.set(record, (tag = hashOf(ownFields(record))));
   return tag;
 }
 
-/** In one order: a record read from its file may hold its fields in another than one that was just made. */
+/** Sorted, because a record read from its file may have its fields in another order than a new one. */
 function ownFields(record: StoredRecord): unknown[] {
   return Object.keys(record)
     .filter((name) => name !== 'links')
@@ -29,12 +29,24 @@ function ownFields(record: StoredRecord): unknown[] {
     });
 }
 
-/** A short hash of plain values, fit for an entity tag. */
+/** A short hash of plain values, for entity tags. */
 export function hashOf(value: unknown): string {
   return hash('sha256', JSON.stringify(value), 'base64url').slice(0, 16);
 }
 
-/** The tag of one resource: its record, and what else is shown with it. */
+const idHashes = new Map<string, string>();
+const idHashesMax = 1000;
+
+/** The same of an id, which many resources are shown with. The last ones are cached: hashing one takes a tenth of a request. */
+export function hashOfId(id: string): string {
+  let known = idHashes.get(id);
+  if (known !== undefined) return known;
+  if (idHashes.size === idHashesMax) idHashes.clear();
+  idHashes.set(id, (known = hashOf(id)));
+  return known;
+}
+
+/** The tag of one resource: its record, and everything else in the response. */
 export function resourceTag(record: StoredRecord, shownWith: readonly unknown[]): Tag {
   return { own: ownTag(record), rest: shownWith.length === 0 ? '0' : hashOf(shownWith) };
 }

@@ -1,12 +1,12 @@
 import { PlannerError } from '../../errors.ts';
 import { randomName } from '../../ids.ts';
 
-/** Takes one line of the service's log: a plain object, written as JSON. */
+/** Writes one entry to the service's log: a plain object, as JSON. */
 export type Log = (entry: Readonly<Record<string, unknown>>) => void;
 
 /**
- * The error that a caller gets for anything thrown: a `PlannerError` unchanged; everything else as `internal` with an id, under which the
- * log has the text and the stack. Text and stack never leave the service.
+ * The error that a caller gets for an exception: a `PlannerError` unchanged; any other as `internal` with an id, under which the log has
+ * the message and the stack. These are never sent to callers.
  */
 export function asPlannerError(thrown: unknown, log: Log, where: string): PlannerError {
   if (thrown instanceof PlannerError) return thrown;

@@ -3,11 +3,13 @@ import type { FileRecord } from '../../domain/records/collections.ts';
 import type { RecordBytes } from '../../store/index.ts';
 import type { RawResponse } from '../declaration/operation.ts';
 
-/** In a browser a file may only be displayed. An SVG or a page opened by its URL runs no script and makes no request. */
+/**
+ * A browser may only display a file. An SVG or a page that is opened by its URL runs no scripts and sends no requests.
+ */
 const policy =
   "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; frame-ancestors 'none'";
 
-/** A file's bytes as an answer: images are served inline, everything else as an attachment. */
+/** The response with a file's bytes: images inline, everything else as an attachment. */
 export function fileResponse({ filename, mime }: FileRecord, bytes: RecordBytes): RawResponse {
   const disposition = mime.startsWith('image/') ? 'inline' : 'attachment';
   return {

@@ -5,7 +5,7 @@ type Locate = (id: string) => readonly string[];
 
 /**
  * Members of inputs that hold the id of a record, or a list of ids, with the kind of the record; `undefined` for several kinds, or for
- * records that may be deleted. They find the project of a call that names none and is bound to none.
+ * records that may be deleted. They determine the project of a call that neither names one nor is bound to one.
  */
 export const idMembers: Readonly<Record<string, string | undefined>> = {
   task_id: 'task',
@@ -26,13 +26,13 @@ const idMemberNames = Object.keys(idMembers);
 
 /** An id in a call's input. */
 interface GivenId {
-  /** The place in the input: `document_ids[1]`. */
+  /** The path in the input: `document_ids[1]`. */
   readonly field: string;
   readonly resource: string | undefined;
   readonly id: string;
 }
 
-/** The member of the input by which the operation's project is found: of several the first that is given. */
+/** The member of the input that determines the operation's project: the first one that is present. */
 export function locatorOf(
   { locate }: Pick<AnyOperation, 'locate'>,
   input: Readonly<Record<string, unknown>>,
@@ -44,9 +44,9 @@ export function locatorOf(
 }
 
 /**
- * The project that a call means: the one that it names; else the one that holds the id in its input; else the one that the caller is bound
- * to or that the root's config.json binds; else the one that holds all the ids in its input. Projects outside a bound caller's reach read
- * as not there. Ids are never guessed. Throws `invalid_argument` for ids of two projects.
+ * The project of a call: the one that it names; else the one that has the id in its input; else the one that the caller is bound to or that
+ * the root's config.json binds; else the one that has all ids in the input. For a bound caller, all other projects do not exist. Throws
+ * `invalid_argument` for ids of two projects.
  */
 export function findProject(
   by: Locator<Readonly<Record<string, unknown>>> | undefined,
@@ -61,14 +61,14 @@ export function findProject(
   }
   const id = by === undefined ? undefined : input[by.member];
   const isId = by?.loose !== true || (typeof id === 'string' && locate(id).some((one) => sees(caller, one)));
-  const meant = caller.boundTo ?? caller.defaultProject;
+  const requested = caller.boundTo ?? caller.defaultProject;
   const own =
     by !== undefined && typeof id === 'string' && isId ? { field: by.member, resource: by.resource, id } : undefined;
-  if (meant === undefined) return projectOfAll(own, idsIn(input, own?.field), locate);
-  return own === undefined ? meant : projectHolding(own, meant, caller, locate);
+  if (requested === undefined) return projectOfAll(own, idsIn(input, own?.field), locate);
+  return own === undefined ? requested : projectHolding(own, requested, caller, locate);
 }
 
-/** The ids in an input except that of the member `except`. */
+/** The ids in an input, without the member `except`. */
 function* idsIn(input: Readonly<Record<string, unknown>>, except: string | undefined): Iterable<GivenId> {
   for (const member of idMemberNames) {
     const value = input[member];
@@ -81,7 +81,7 @@ function* idsIn(input: Readonly<Record<string, unknown>>, except: string | undef
   }
 }
 
-/** The one project that holds `own` and whatever of the others is in a project at all. */
+/** The only project that has `own` and all other ids that any project has. */
 function projectOfAll(own: GivenId | undefined, others: Iterable<GivenId>, locate: Locate): string {
   let decisive = own;
   let holders = own === undefined ? [] : locate(own.id);
@@ -124,10 +124,10 @@ function sees({ boundTo }: Caller, project: string): boolean {
   return boundTo === undefined || boundTo === project;
 }
 
-/** The project that holds the id that decides: the one that the caller means, if it does. */
-function projectHolding(own: GivenId, meant: string, caller: Caller, locate: Locate): string {
+/** The project that has the id: preferably the one that the caller is bound to. */
+function projectHolding(own: GivenId, requested: string, caller: Caller, locate: Locate): string {
   const holders = locate(own.id);
-  if (holders.includes(meant)) return meant;
+  if (holders.includes(requested)) return requested;
   const [first, second] = caller.boundTo === undefined ? holders : [];
   if (first === undefined) throw notFound(own.resource!, own.id);
   if (second === undefined) return first;

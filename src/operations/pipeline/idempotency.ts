@@ -6,49 +6,49 @@ import { limits } from '../../limits.ts';
 import type { ServiceCollectionSpec, ServiceTx, ServiceView, StoredRecord } from '../../store/index.ts';
 import { Seal } from './seal.ts';
 
-/** What a keyed call did, kept in the transaction that did it. */
+/** The record of a call with an idempotency key, stored in the call's transaction. */
 export interface StoredResponse extends StoredRecord {
-  /** Whose key it is: bounds are per credential. Absent in records of earlier versions. */
+  /** The credential, since limits are per credential. Absent in records of earlier versions. */
   readonly credential?: string;
   readonly operation: string;
-  /** Of the operation's input: a key identifies one call only. */
+  /** The digest of the operation's input: a key identifies one call only. */
   readonly digest: string;
-  /** The first response as JSON; sealed if it holds a secret. Null if there was none, or if it is not kept. */
+  /** The first response as JSON, sealed if it contains a secret. Null if there was none, or if it is not stored. */
   readonly answer: string | null;
-  /** SHA-256 of the response's JSON: shows whether a response that is not kept can be rebuilt. Absent if there was no response. */
+  /** SHA-256 of the response's JSON, which verifies a rebuilt response. Absent if there was no response. */
   readonly answer_sha256?: string;
   /** The project and the id of the resource in the response. */
   readonly project?: string;
   readonly resource?: string;
   readonly etag: string | null;
-  /** The store forgets the record after this time. */
+  /** The store deletes the record after this time. */
   readonly drop_at: string;
 }
 
-/** What a response is about. */
+/** The resource of a response. */
 export interface About {
   readonly project?: string | undefined;
   readonly resource?: string | undefined;
 }
 
-/** What is stored of the first response to a keyed call. */
+/** The stored data about the first response to a call with a key. */
 export interface FirstResponse {
-  /** Undefined if there was none, or if it is not kept. */
+  /** Undefined if there was none, or if it is not stored. */
   readonly value: unknown;
   readonly etag: string | undefined;
-  /** Present if there was a response that is not kept. `sha256`: of its JSON. */
+  /** Present if there was a response that is not stored. `sha256`: of its JSON. */
   readonly unkept?: About & { readonly sha256: string };
 }
 
 /**
- * The service collection of responses to calls with an idempotency key. Large responses are not kept but rebuilt; beyond the bounds on bytes
- * the oldest responses are deleted and their digests stay, so that a repeat is still recognised; beyond the bounds on keys the oldest keys
- * are deleted.
+ * The service collection of responses to calls with an idempotency key. Large responses are not stored but rebuilt. Beyond the limits on
+ * bytes the oldest responses are deleted and their digests remain, so that a retry is still recognised. Beyond the limits on keys the
+ * oldest keys are deleted.
  */
 export const idempotencyCollection = {
   name: 'idempotency',
   retention: {
-    // Records of earlier versions do not name their credential: they share one allowance.
+    // Records of earlier versions do not name their credential: they share one limit.
     owner: (record) => (record as StoredResponse).credential ?? '',
     weight: (record) => (record as StoredResponse).answer?.length ?? 0,
     shed: (record) => withoutResponse(record as StoredResponse),
@@ -65,10 +65,10 @@ function withoutResponse(record: StoredResponse): StoredResponse {
   return { ...record, answer: null, answer_sha256, ...(resource === undefined ? {} : { resource }) };
 }
 
-/** The id of the resource that a response begins with: records of earlier versions do not name it. */
+/** The id of the resource at the beginning of a response: records of earlier versions do not name it. */
 function resourceIn(answer: string): string | undefined {
   const id = /^\{"\w+":\{"id":"([\w-]{1,64})"/.exec(answer)?.[1];
-  // Copied: V8 makes a part of a text a reference to the whole, which would keep megabytes for an id.
+  // A copy: a substring in V8 references the whole string, which would keep megabytes in memory for an id.
   return id === undefined ? undefined : Buffer.from(id).toString();
 }
 
@@ -78,19 +78,19 @@ export function sha256Of(json: string): string {
 
 const keyPattern = /^[\x21-\x7e]{1,255}$/;
 
-/** One call with an idempotency key: finds the first response, or keeps this one. */
+/** One call with an idempotency key: finds the first response, or stores this one. */
 export class KeyedCall {
   readonly #id: string;
   readonly #credential: string;
   readonly #operation: string;
   readonly #digest: string;
   readonly #seal: Seal | undefined;
-  /** Of what was uploaded with the input, as far as it was read. */
+  /** The digest of the upload, as far as it was read. */
   #uploaded: Pick<Hash, 'copy'> | string | undefined;
 
   /**
-   * `secret`: the response is kept so that only the holder of the key can read it. Throws `invalid_argument` for a key that is not 1 to 255 visible
-   * ASCII characters.
+   * `secret`: the response is encrypted so that only the holder of the key can read it. Throws `invalid_argument` for a key that is not 1
+   * to 255 visible ASCII characters.
    */
   constructor(credential: string, key: string, operation: string, input: unknown, secret = false) {
     if (!keyPattern.test(key)) {
@@ -103,7 +103,7 @@ export class KeyedCall {
     this.#seal = secret ? new Seal(`${credential}\0${key}`) : undefined;
   }
 
-  /** An upload is part of what the key identifies: yields the same pieces and adds each to the digest. */
+  /** The key identifies the upload too: yields the same pieces and adds each to the digest. */
   async *including(pieces: AsyncIterable<Uint8Array>): AsyncIterableIterator<Uint8Array> {
     const digest = createHash('sha256');
     this.#uploaded = digest;
@@ -124,7 +124,8 @@ export class KeyedCall {
   }
 
   /**
-   * What is known of the first response, undefined if the key is new at `now` (ISO). Throws `conflict` if the key was used for another call.
+   * The stored data about the first response; undefined if the key is new at `now` (ISO). Throws `conflict` if the key was used for another
+   * call.
    */
   find(service: ServiceView, now: string): FirstResponse | undefined {
     const first = service.get<StoredResponse>(idempotencyCollection.name, this.#id);
@@ -165,7 +166,7 @@ export class KeyedCall {
   }
 }
 
-/** JSON with sorted keys: two inputs that mean the same are the same text. */
+/** JSON with sorted keys, so that equal inputs have equal texts. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) => {
     if (typeof item !== 'object' || item === null || Array.isArray(item)) return item;

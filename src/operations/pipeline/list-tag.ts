@@ -15,7 +15,7 @@ export function listTag(view: V, collection: C, ...beside: readonly C[]): Tag {
   return { own: `${view.epoch}-${view.version(collection).toString(base36)}`, rest };
 }
 
-/** The tag of what is put together from several collections: it changes with each of them. */
+/** The tag of a response that is composed from several collections: it changes with each of them. */
 export function versionsTag(view: V, ...collections: readonly C[]): Tag {
   return { own: `${view.epoch}-${versions(view, collections)}`, rest: '0' };
 }
@@ -24,7 +24,7 @@ function versions(view: V, collections: readonly C[]): string {
   return collections.map((name) => view.version(name).toString(base36)).join('-');
 }
 
-/** What a list's `since` asks for. */
+/** The members of a list's input that `since` depends on. */
 interface SinceQuery {
   readonly since?: string | undefined;
   readonly limit?: number | undefined;
@@ -33,7 +33,7 @@ interface SinceQuery {
 
 /**
  * The ids of a collection that changed since the list had that tag; undefined if the whole list has to be returned: the call has no
- * `since`, the tag is too old or of an earlier run of the service, or something else that shows in the list changed.
+ * `since`, the tag is too old or of an earlier run of the service, or a change elsewhere affects the list.
  */
 export function changedSince(view: V, collection: C, query: SinceQuery, now: Tag): ReadonlySet<string> | undefined {
   const { since } = query;
@@ -48,13 +48,13 @@ export function changedSince(view: V, collection: C, query: SinceQuery, now: Tag
   return Number.isSafeInteger(version) ? view.since(collection, version)?.ids : undefined;
 }
 
-/** True if a tag is that of the current list: nothing changed. For lists whose changes are not recorded. */
+/** Returns true if a tag is that of the current list. For lists whose changes are not recorded. */
 export function isCurrent(query: SinceQuery, now: Tag): boolean {
   if (query.since === undefined) return false;
   return query.since.replace(/^W\//, '').replaceAll('"', '') === `${now.own}.${now.rest}`;
 }
 
-/** The changes for a list's answer: rows that are still in the list, in its order, and the ids of those that are not. */
+/** The changes for a list's response: the changed rows that are still in the list, in its order, and the ids of those that are not. */
 export function delta<R extends { readonly id: string; readonly created_at: string }, W>(
   ids: ReadonlySet<string>,
   find: (id: string) => R | undefined,

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import { trackTransientBytes } from '../../platform/collect-garbage.ts';
 import { isTurnSpent, nextTurn } from '../../slices.ts';
 
-/** So many texts are made at once, of all streams together: each is several megabytes while it is made. */
+/** The maximum number of texts that are generated at once, in all streams: each takes several megabytes meanwhile. */
 const concurrentMax = 2;
-/** A reader that stops reading holds one piece; the text that it is cut from is shared with others. */
+/** A client that stops reading keeps one piece in memory; the text that the piece is cut from is shared. */
 const pieceCharacters = 64 * 1024;
 
 let running = 0;
@@ -17,15 +17,15 @@ function startNext(): void {
     running++;
     void next().finally(() => {
       running--;
-      // In a turn of its own: what is sent is sent before more is made.
+      // In a turn of its own, so that pending output is sent before more is generated.
       setImmediate(startNext);
     });
   }
 }
 
 /**
- * A stream of texts that are long and take their time to make. Each is made after the one before was sent, and a stream that was closed
- * makes no more.
+ * A stream of long texts that take time to generate. Each text is generated after the preceding one was sent. A closed stream generates no
+ * more.
  */
 export function paced(texts: AsyncGenerator<string, void, undefined>): Readable {
   let text = '';
@@ -48,11 +48,11 @@ export function paced(texts: AsyncGenerator<string, void, undefined>): Readable 
     return bytes;
   };
   return new Readable({
-    // Nothing is made ahead.
+    // No text is generated ahead.
     highWaterMark: 0,
     read() {
       if (text !== '') {
-        // A socket that takes each piece at once asks for the next one before the event loop turns.
+        // A socket that accepts a piece at once reads the next one in the same turn of the event loop.
         if (!isTurnSpent()) this.push(piece());
         else void nextTurn().then(() => void (this.destroyed || this.push(piece())));
         return;
@@ -70,7 +70,7 @@ export function paced(texts: AsyncGenerator<string, void, undefined>): Readable 
   });
 }
 
-/** Where the piece that begins at `start` ends: not between the halves of a surrogate pair. */
+/** The end of the piece that begins at `start`: never within a surrogate pair. */
 function endOfPiece(text: string, start: number): number {
   const end = start + pieceCharacters;
   if (end >= text.length) return text.length;

@@ -3,7 +3,7 @@ import { limits } from '../../limits.ts';
 import { deferred } from './deferred.ts';
 import type { Context } from '../declaration/operation.ts';
 
-/** A place in a list that is ordered by created_at, id. */
+/** A position in a list that is ordered by created_at, id. */
 export interface Position {
   readonly created_at: string;
   readonly id: string;
@@ -14,18 +14,18 @@ export interface PageQuery {
   readonly cursor?: string | undefined;
 }
 
-/** Rows of an answer, and the cursor for those after them. */
+/** The rows of a page, and the cursor for the next page. */
 export interface Page<W> {
   readonly rows: W[];
   readonly next_cursor?: string;
 }
 
-/** An opaque cursor that holds these texts. */
+/** An opaque cursor that contains these texts. */
 export function encodeCursor(parts: readonly string[]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
-/** The texts in a cursor, `count` of them; throws `invalid_argument` for one that the service did not make. */
+/** The `count` texts in a cursor. Throws `invalid_argument` for a cursor that the service did not create. */
 export function decodeCursor(cursor: string, count: number): string[] {
   let parts: unknown;
   try {
@@ -46,24 +46,24 @@ export function positionAfter({ cursor }: PageQuery): Position | undefined {
   return { created_at, id };
 }
 
-/** Bytes of an agent's answer around its rows. */
+/** Bytes of a result for an agent besides its rows. */
 const wrapping = 400;
 
 export interface PageOptions<R, W> {
   readonly show: (row: R) => W;
-  /** Rows are snapshots and `show` does not read the view: it may be done later, while the answer is sent. */
+  /** Rows are snapshots and `show` does not read the view: it may be called later, while the response is sent. */
   readonly snapshots?: true;
-  /** The position of a row, for the cursor. */
+  /** The row's position, for the cursor. */
   readonly position: (row: R) => readonly string[];
-  /** A smaller form of a row that alone would be too much for an agent. */
+  /** A smaller form of a row that alone exceeds the budget of an agent. */
   readonly lighter?: (row: R) => W;
   /** Bytes of JSON that an agent's rows may take. */
   readonly bytesMax?: number;
 }
 
 /**
- * The next rows of a list that already begins after the cursor. Over MCP at most 100 rows unless `limit` says otherwise, and never more
- * bytes than fit an agent's context; over the other transports everything, unless `limit` says otherwise.
+ * The next rows of a list that already begins after the cursor. Over MCP the default of `limit` is 100 rows, and the bytes are limited to
+ * what fits an agent's context. Over the other transports the default is all rows.
  */
 export function pageOf<R, W>(
   rows: Iterable<R>,
@@ -112,7 +112,7 @@ function wholePage<R, W>(
   return { rows: streams ? deferred(shown, (row) => row) : shown, ...more };
 }
 
-/** As JSON, with the following comma. */
+/** The length as JSON, with the following comma. */
 function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value)) + 1;
 }
@@ -122,7 +122,7 @@ export function positionOf({ created_at, id }: Position): readonly string[] {
   return [created_at, id];
 }
 
-/** `{next_cursor}` if there is one: to be spread into an answer. */
+/** `{next_cursor}` if there is one, to be spread into a result. */
 export function nextCursor({ next_cursor: cursor }: Page<unknown>): { readonly next_cursor?: string } {
   return cursor === undefined ? {} : { next_cursor: cursor };
 }

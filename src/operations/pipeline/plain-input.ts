@@ -1,12 +1,12 @@
 import { invalid } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 
-/** Deeper than any schema requires, and far from the depth at which recursion over a free-form object overflows the stack. */
+/** Deeper than any schema requires, and far below the depth at which recursion over a free-form object overflows the stack. */
 const depthMax = 64;
 
 /**
- * Rejects what JSON can contain but files and answers cannot keep as it was sent: text with half a surrogate pair (it would be stored as
- * U+FFFD), nesting beyond 64 levels, arrays beyond the limit. Runs before any schema, so that schemas meet bounded values only.
+ * Rejects values that JSON can contain but files and responses cannot preserve: text with half a surrogate pair (it would be stored as
+ * U+FFFD), nesting beyond 64 levels, arrays beyond the limit. Runs before validation, so that schemas get bounded values only.
  */
 export function checkPlain(value: unknown, path = '', depth = 0): void {
   if (typeof value === 'string') {
@@ -32,7 +32,7 @@ export function checkPlain(value: unknown, path = '', depth = 0): void {
   }
 }
 
-/** Paths are built only for what may be refused: numbers, booleans and null never are. */
+/** Paths are built only for values that may be rejected: numbers, booleans and null never are. */
 function needsLook(item: unknown): boolean {
   return typeof item === 'string' ? !item.isWellFormed() : typeof item === 'object' && item !== null;
 }

@@ -1,12 +1,12 @@
 import { PlannerError } from '../../errors.ts';
 import type { Tag } from '../declaration/operation.ts';
 
-/** The strong entity tag of a resource as HTTP writes it: `"<own>.<rest>"`, quotes included. */
+/** The strong entity tag of a resource in HTTP's syntax: `"<own>.<rest>"`, quotes included. */
 export function entityTag({ own, rest }: Tag): string {
   return `"${own}.${rest}"`;
 }
 
-/** Whether an If-None-Match header names the resource as it is now. Weak comparison, as RFC 9110 requires. */
+/** Whether an If-None-Match header names the current state of the resource. Weak comparison, as RFC 9110 requires. */
 export function namesTag(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch === etag) return true;
   if (ifNoneMatch.trim() === '*') return true;
@@ -14,12 +14,12 @@ export function namesTag(ifNoneMatch: string, etag: string): boolean {
 }
 
 /**
- * Throws `precondition_failed` unless an If-Match header names the resource's own state: what else is shown with it may have changed.
+ * Throws `precondition_failed` unless an If-Match header names the resource's own state; everything else in the response may have changed.
  * Weak tags never match.
  */
 export function requireMatch(ifMatch: string, tag: Tag): void {
-  const wanted = ifMatch.split(',').map((part) => part.trim());
-  if (wanted.some((part) => part === '*' || (part.startsWith('"') && ownOf(part) === tag.own))) return;
+  const tags = ifMatch.split(',').map((part) => part.trim());
+  if (tags.some((part) => part === '*' || (part.startsWith('"') && ownOf(part) === tag.own))) return;
   throw new PlannerError(
     'precondition_failed',
     'The resource changed since the state that If-Match names. Read it again and apply the change to its current state.',

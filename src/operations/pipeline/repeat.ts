@@ -7,23 +7,23 @@ import type { RouteBinding } from '../declaration/route-binding.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A call that reads what a write returned. */
+/** The call that reads the resource that a write returned. */
 export interface Reading {
   readonly operation: AnyOperation;
   readonly input: Members;
-  /** Its REST address below `/api/v1`. */
+  /** The REST address of the read, below `/api/v1`. */
   readonly path: string;
 }
 
-/** A repeat whose first response is not stored and cannot be rebuilt. */
+/** The outcome of a retry whose first response is not stored and cannot be rebuilt. */
 export interface CarriedOut {
   /** For transports that respond with an object: `{repeated: …}` cannot be mistaken for a resource. */
   readonly value: { readonly repeated: { readonly message: string; readonly read?: Members } };
-  /** The REST address where the resource can be read, if the call was about one. */
+  /** The REST address of the resource, if the call returned one. */
   readonly path: string | undefined;
 }
 
-/** Finds the operation that reads what another one returns, by the routes that the catalogue declares. */
+/** Finds the operation that reads what another operation returns, by the routes of the catalogue. */
 export class ResponseReaders {
   readonly #byPath = new Map<string, AnyOperation>();
   readonly #byParameter = new Map<string, AnyOperation>();
@@ -87,11 +87,11 @@ const carriedOutBefore =
   'This call was executed when its idempotency key was first used; nothing was changed now. Its response is no longer stored';
 
 function carriedOut({ operation: { name }, input, path }: Reading): CarriedOut {
-  const message = `${carriedOutBefore}, and what it showed has changed since: read it again with ${name}.`;
+  const message = `${carriedOutBefore}, and the resource has changed since: read it again with ${name}.`;
   return { value: { repeated: { message, read: { operation: name, input } } }, path };
 }
 
-/** For a response that no single operation reads: a scaffold's, for instance. */
+/** For a response that no single operation reads, for instance that of a scaffold. */
 function carriedOutIn(project: string | undefined): CarriedOut {
   const read = project === undefined ? {} : { read: { operation: 'get_project', input: { project_id: project } } };
   return { value: { repeated: { message: `${carriedOutBefore}.`, ...read } }, path: undefined };

@@ -22,7 +22,7 @@ export class Seal {
     return Buffer.concat([nonce, sealing.getAuthTag(), sealed]).toString('base64url');
   }
 
-  /** What `close` was given. Throws for what was sealed with another secret. */
+  /** The text that was sealed. Throws if it was sealed with another secret. */
   open(sealed: string): string {
     const bytes = Buffer.from(sealed, 'base64url');
     const opening = createDecipheriv(cipher, this.#key, bytes.subarray(0, nonceBytes));

@@ -7,19 +7,19 @@ import type { PageQuery } from './page.ts';
 
 type Query = PageQuery & { readonly since?: string | undefined };
 
-/** The rows of one answer, and its other members. */
+/** The rows of one response, and its other members. */
 interface ServicePage<W> {
   readonly rows: W[];
   readonly next_cursor?: string;
   readonly removed?: string[];
 }
 
-/** The tag of a list of the service's own records. They are few: it is made of all of them. `shownWith`: what else shows in the list. */
+/** The tag of a list of service records. There are few, so it is computed from all of them. `shownWith`: everything else in the list. */
 export function serviceTag(records: readonly StoredRecord[], ...shownWith: readonly string[]): Tag {
   return { own: hashOf([records, shownWith]), rest: '0' };
 }
 
-/** A page of the service's own records in their order; with `since`, nothing if nothing changed, else everything. */
+/** A page of service records in order. With `since`: no rows if nothing changed, else all rows. */
 export function servicePage<R extends StoredRecord, W>(
   records: readonly R[],
   query: Query,

@@ -3,10 +3,10 @@ import { limits } from '../../limits.ts';
 import type { Violation } from '../../store/index.ts';
 import { checkPlain } from './plain-input.ts';
 
-/** Checks a value against one definition of `schemas/`; empty when it is right. */
+/** Checks a value against a definition of `schemas/`. Returns the violations; empty if the value is valid. */
 export type Validator = (value: unknown) => readonly Violation[];
 
-/** Throws `invalid_argument` naming the first violation in `field` and up to 20 of them in `details`. */
+/** Throws `invalid_argument` with the first violation in `field` and up to 20 of them in `details`. */
 export function requireValid(validator: Validator, input: unknown): void {
   checkPlain(input);
   const violations = validator(input);

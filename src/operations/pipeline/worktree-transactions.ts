@@ -12,8 +12,8 @@ export interface ClaimRegister<C extends Collections> extends RepositoryClaims {
 }
 
 /**
- * The same transactions. Claims are published before the first one; those that ended are released after each, also if it was rolled back after
- * a rule had taken a task.
+ * The same transactions. Claims are published before the first one. Claims that ended are released after each, also
+ * after a rollback in which a rule had claimed a task.
  */
 export function withClaims<C extends Collections>(store: Transactions<C>, claims: ClaimRegister<C>): Transactions<C> {
   const publish = async (): Promise<void> => {
@@ -24,7 +24,7 @@ export function withClaims<C extends Collections>(store: Transactions<C>, claims
     try {
       claims.release(project, await ended());
     } catch {
-      // The next transaction retries. Until then other worktrees refuse tasks that they could have.
+      // The next transaction retries. Until then other worktrees reject claims of tasks that are free.
     }
   };
   const releaseEnded = (project: string): Promise<void> =>

@@ -419,7 +419,7 @@ export class Engine implements StoreDeps {
     const directory = createdDirectory(entries.map(({ body }) => body));
     if (directory === undefined || this.projects.has(id) || dropped.has(id)) return;
     const ofProject = marks.filter((mark) => mark.project === id);
-    // A crash came before project.json was written, or tore it: existing files belong to the project.
+    // A crash happened before project.json was written, or tore it: existing files belong to the project.
     const isThere = this.options.disk.stat(`${this.layout.projects}/${directory}`)?.kind === 'directory';
     if (isThere) return void this.loadDirectory(directory, entries, ofProject, id);
     const project = this.loader.newProject(id, directory);

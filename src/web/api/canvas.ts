@@ -63,7 +63,7 @@ function takeCanvas(client: QueryClient, answer: CanvasAnswer, { project_id: pro
   });
 }
 
-/** Saves the positions of nodes, and nothing else. */
+/** Saves the positions of nodes only. */
 export function useSavePlaces(): Change<'put_canvas'> {
   return useChange('put_canvas', {
     take: takeCanvas,

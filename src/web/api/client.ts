@@ -111,7 +111,7 @@ function headersOf(
   };
 }
 
-/** The URL of an operation that reads, for what the browser itself loads, opens or saves. */
+/** The URL of an operation that reads, for resources that the browser itself loads, opens or saves. */
 export function addressOf<N extends OperationName>(name: N, input: Input<N>): string {
   return placed(name, input as Members).url;
 }

@@ -10,7 +10,7 @@ export type GoalRow = Answer<'list_goals'>['goals'][number];
 export type GoalDetail = Answer<'get_goal'>;
 export type { GoalStatus, VerificationSurface };
 
-/** How a goal is seen to be reached; it is JSON text on the wire. */
+/** How a goal is verified. It is JSON text on the wire. */
 export function surfaceIn({
   verification_surface: text,
 }: Pick<GoalRow, 'verification_surface'>): VerificationSurface | null {
@@ -24,7 +24,7 @@ export const goalStatusNames: Readonly<Record<GoalStatus, string>> = {
   blocked: 'Blocked',
 };
 
-/** The fields of the contract beside the objective, in the order in which they are read. */
+/** The fields of the contract besides the objective, in display order. */
 export const contractFields = [
   { field: 'constraints', name: 'Constraints', about: 'What must hold while working.' },
   { field: 'boundaries', name: 'Boundaries', about: 'What is out of bounds.' },
@@ -39,7 +39,7 @@ export function useGoals(projectId: string, options?: WatchOptions): UseQueryRes
   return useRows('list_goals', 'goals', { project_id: projectId }, options);
 }
 
-/** A goal without its tasks: those are in the cached list of tasks. */
+/** A goal without its tasks, which are in the cached list of tasks. */
 export function useGoal(projectId: string, goalId: string): UseQueryResult<GoalDetail, ServiceError> {
   return useResponse('get_goal', { project_id: projectId, goal_id: goalId, limit: 1 });
 }

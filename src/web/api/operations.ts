@@ -1,7 +1,7 @@
 /** Made from `schemas/generated/openapi.json` by `npm run generate`. Do not edit. */
 import type * as types from './types.ts';
 
-/** Where each operation is served: `{member}` of the path, members of the `query`, and whether the others are a body. */
+/** The route of each operation: `{member}` of the path, members of the `query`, and whether the others are a body. */
 export const routes = {
   get_agent_run: { method: 'GET', path: '/api/v1/agent-runs/{run_id}', query: ['project_id'] },
   update_agent_run: { method: 'PATCH', path: '/api/v1/agent-runs/{run_id}', query: ['project_id'], body: true },
@@ -52,6 +52,11 @@ export const routes = {
   },
   share_document: { method: 'POST', path: '/api/v1/documents/{document_id}/share', query: ['project_id'], body: true },
   get_file: { method: 'GET', path: '/api/v1/files/{file_id}', query: ['project_id'] },
+  find_record: {
+    method: 'GET',
+    path: '/api/v1/find-record',
+    query: ['text', 'kind', 'project_id', 'current_project_id'],
+  },
   post_flush: { method: 'POST', path: '/api/v1/flush' },
   update_folder: { method: 'PATCH', path: '/api/v1/folders/{folder_id}', query: ['project_id'], body: true },
   delete_folder: { method: 'DELETE', path: '/api/v1/folders/{folder_id}', query: ['project_id', 'reparent_to'] },
@@ -264,7 +269,7 @@ export const routes = {
   delete_view: { method: 'DELETE', path: '/api/v1/views/{view_id}', query: ['project_id'] },
 } as const;
 
-/** What each operation takes, whatever its place in the request, and the body of its answer. */
+/** The input of each operation, wherever its members are in the request, and the body of its response. */
 export interface Calls {
   readonly get_agent_run: { readonly input: types.GetAgentRunRequest; readonly answer: types.Run };
   readonly update_agent_run: { readonly input: types.UpdateAgentRunRequest; readonly answer: types.Run };
@@ -305,6 +310,7 @@ export interface Calls {
   readonly add_document_comment: { readonly input: types.AddDocumentCommentRequest; readonly answer: types.Comment };
   readonly share_document: { readonly input: types.ShareDocumentRequest; readonly answer: types.ShareDocumentAnswer };
   readonly get_file: { readonly input: types.GetFileRequest; readonly answer: unknown };
+  readonly find_record: { readonly input: types.FindRecordRequest; readonly answer: types.FoundRecord };
   readonly post_flush: { readonly input: types.PostFlushRequest; readonly answer: types.PostFlushAnswer };
   readonly update_folder: { readonly input: types.UpdateFolderRequest; readonly answer: types.Folder };
   readonly delete_folder: { readonly input: types.DeleteFolderRequest; readonly answer: types.DeleteFolderAnswer };

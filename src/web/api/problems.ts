@@ -10,12 +10,12 @@ export type Problem = Answer<'list_problems'>['problems'][number];
 /** The findings of a check of every file, and the repairs made before: one sentence each. */
 export type Diagnosis = Answer<'get_doctor'>;
 
-/** Files of a project that need a person, by path. */
+/** Files of a project that a person has to correct, by path. */
 export function useProblems(projectId: string): UseQueryResult<Answer<'list_problems'>, ServiceError> {
   return useResponse('list_problems', { project_id: projectId });
 }
 
-/** Checks every file of the root; with `repair`, what can be repaired safely is repaired first. For the owner of the service only. */
+/** Checks every file of the root; with `repair`, first makes the repairs that lose no data. For the owner of the service only. */
 export function useDoctor(): UseMutationResult<Diagnosis, ServiceError, { readonly repair: boolean }> {
   const client = useQueryClient();
   return useMutation<Diagnosis, ServiceError, { readonly repair: boolean }>({

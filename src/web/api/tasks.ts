@@ -47,7 +47,7 @@ const alsoShown = [
   'list_revisions',
 ] as const;
 
-/** The fields of an input that a light row shows, too; tags are names and are shown with the response. */
+/** The fields of an input that a light row shows too; tags are names and are shown with the response. */
 function shownAtOnce(
   row: TaskRow,
   { task_id: _, project_id: __, tags: ___, description: ____, agent_ref: _____, ...fields }: Input<'update_task'>,

@@ -34,7 +34,7 @@ export interface Draft<F extends Fields> {
   readonly state: DraftState;
 }
 
-/** The storage of a draft until the service has it: the needed part of `localStorage`. */
+/** The storage of a draft until the service has saved it: the used part of `localStorage`. */
 export interface DraftStorage {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
@@ -60,9 +60,9 @@ interface Kept<F extends Fields> {
 }
 
 /**
- * Keeps a draft from the first letter until the service has it. It is saved only against the state that it is based on: a change by another
- * user is merged in, and if both changed the same text the person chooses; until then nothing is sent. The draft is stored in the browser
- * before anything else, so that a reload loses nothing.
+ * Keeps a draft from the first typed letter until the service has saved it. It is saved only against the state that it is based on: a
+ * change by another user is merged in, and if both changed the same text the person chooses; until then nothing is sent. The draft is
+ * stored in the browser before anything else, so that a reload loses nothing.
  */
 export class DraftKeeper<F extends Fields> {
   readonly #options: DraftOptions<F>;
@@ -73,7 +73,7 @@ export class DraftKeeper<F extends Fields> {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #saving: Promise<void> | undefined;
   #closed = false;
-  /** What this keeper has in the storage. */
+  /** The stored draft of this keeper. */
   #stored: string | null = null;
 
   constructor(options: DraftOptions<F>) {
@@ -134,7 +134,7 @@ export class DraftKeeper<F extends Fields> {
     if (!this.#closed && this.#state.kind === 'unsaved') this.#later(this.#options.idleMs ?? idleDefaultMs);
   }
 
-  /** Closes the draft: unsaved changes are sent once, and stay in the storage until the service has them. */
+  /** Closes the draft: unsaved changes are sent once, and remain in the storage until the service has saved them. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;

@@ -18,7 +18,7 @@ export function NoSuchPage(): ReactElement {
   );
 }
 
-/** The error boundary of a view: the rest of the page keeps working. */
+/** The error boundary of a view: the rest of the page continues to work. */
 export function ViewError(): ReactElement {
   const error = useRouteError();
   if (isRouteErrorResponse(error) && error.status === 404) return <NoSuchPage />;

@@ -14,7 +14,7 @@ const groups: readonly { readonly group: ProjectView['group']; readonly name: st
   { group: 'project', name: 'Project' },
 ];
 
-/** The views of a project, with counts of what waits for a person. */
+/** The views of a project, with the counts of items that await a person. */
 export function Sidebar({
   projectId,
   open,

@@ -40,7 +40,7 @@ const words: Readonly<Record<string, string>> = {
   stop_condition: 'stop condition',
 };
 
-/** Fields as people call them, the first few of them. */
+/** The display names of fields; only the first few. */
 export function fieldsText(fields: readonly string[]): string {
   const names = [...new Set(fields.map((field) => words[field] ?? field.replaceAll('_', ' ')))];
   return names.length <= 3 ? names.join(', ') : `${names.slice(0, 2).join(', ')} and ${names.length - 2} more`;

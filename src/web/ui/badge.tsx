@@ -18,7 +18,7 @@ export function Badge({ tone = 'plain', icon, title, children }: BadgeProps): Re
   );
 }
 
-/** A tag with its colour as a dot: any colour is readable so, in light and in dark. */
+/** A tag with its colour as a dot, so that every colour is readable in both themes. */
 export function TagBadge({ name, color }: { readonly name: string; readonly color: string | null }): ReactElement {
   return (
     <Badge icon={<span className={styles['dot']} style={color === null ? {} : { background: color }} aria-hidden />}>

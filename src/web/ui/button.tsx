@@ -25,10 +25,10 @@ export function Button({
 }
 
 export interface IconButtonProps extends Omit<ButtonProps, 'children' | 'aria-label'> {
-  /** What it does: read out, and shown when it is pointed at. */
+  /** The label for screen readers and the tooltip. */
   readonly label: string;
   readonly icon: ReactNode;
-  /** The keys that do the same. */
+  /** The keyboard shortcut. */
   readonly keys?: string;
 }
 

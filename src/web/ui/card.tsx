@@ -2,7 +2,7 @@ import { useId } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import ui from './ui.module.css';
 
-/** A part of a view with a heading, and what can be done beside it. */
+/** A part of a view with a heading and actions. */
 export function Card({
   title,
   beside,

@@ -1,4 +1,4 @@
-/** Class names put together; what is not there is left out. */
+/** Joins class names; undefined ones are omitted. */
 export function classes(...names: readonly (string | false | null | undefined)[]): string {
   return names.filter((name) => typeof name === 'string' && name !== '').join(' ');
 }

@@ -26,7 +26,7 @@ export function CopyButton({
 }: {
   readonly text: string;
   readonly label: string;
-  /** With its label beside the icon. */
+  /** Shows the label beside the icon. */
   readonly named?: boolean;
 }): ReactElement {
   const [done, setDone] = useState(false);

@@ -33,7 +33,7 @@ export function Dialog({ open, onClose, title, about, wide = false, children }: 
             (event.currentTarget as HTMLElement | null)?.focus();
           }}
           onCloseAutoFocus={(event) => {
-            // It has no trigger of its own: the focus goes back to where it was.
+            // The dialog has no trigger: the focus is restored to the former element.
             event.preventDefault();
             if (before?.isConnected === true) before.focus();
           }}
@@ -87,17 +87,17 @@ export interface ConfirmProps {
   readonly onClose: () => void;
   readonly title: string;
   readonly about: ReactNode;
-  /** What the button says: a verb. */
+  /** The label of the button: a verb. */
   readonly action: string;
   readonly onConfirm: () => void;
   readonly danger?: boolean;
-  /** The text to type first, if much would be lost. */
+  /** The text that must be typed to confirm, if the action is destructive. */
   readonly typed?: string;
 }
 
 /** Confirms an action that is hard to undo. */
 export function Confirm(props: ConfirmProps): ReactElement {
-  // Mounted each time it opens, so that text typed before is cleared.
+  // Mounted each time it opens, so that previously typed text is cleared.
   return props.open ? <OpenConfirm {...props} /> : <></>;
 }
 

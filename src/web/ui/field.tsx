@@ -5,7 +5,7 @@ import styles from './ui.module.css';
 
 interface Framed {
   readonly label: string;
-  /** The label is read out and not seen. */
+  /** The label is only for screen readers. */
   readonly hideLabel?: boolean;
   readonly hint?: ReactNode;
   readonly error?: string | undefined;
@@ -110,7 +110,7 @@ export interface SelectFieldProps<V extends string> extends Framed {
   readonly disabled?: boolean;
 }
 
-/** The system's own list of choices: on a phone it is what people know. */
+/** The native select element, which is familiar on phones. */
 export function SelectField<V extends string>({
   label,
   hideLabel,

@@ -9,7 +9,7 @@ export interface IconProps extends SVGProps<SVGSVGElement> {
 
 export type Icon = (props: IconProps) => ReactElement;
 
-/** Makes the component of an icon. Screen readers skip the icon unless an attribute names it. */
+/** Creates the component of an icon. Screen readers skip the icon unless an attribute names it. */
 export function icon(shapes: readonly Shape[]): Icon {
   return function DrawnIcon({ size = 24, ...attributes }) {
     return (

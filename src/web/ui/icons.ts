@@ -1,4 +1,4 @@
-/** The icons of the page, by their names in Lucide: the build draws each (icon-drawings.ts). */
+/** The icons of the page, by their names in Lucide. The build generates their drawings (icon-drawings.ts). */
 export { default as Archive } from 'virtual:lucide/archive';
 export { default as ArrowDown } from 'virtual:lucide/arrow-down';
 export { default as ArrowDownUp } from 'virtual:lucide/arrow-down-up';

@@ -6,7 +6,7 @@ export interface OpenHeadProps {
   readonly title: string;
   readonly onTitle: (title: string) => void;
   readonly onBlur?: () => void;
-  /** Details in small print. */
+  /** Details below the title. */
   readonly about?: ReactNode;
   readonly actions?: ReactNode;
   /** Whether it is new and needs a name. */
@@ -15,7 +15,7 @@ export interface OpenHeadProps {
 
 /** The editable title of the open record, with its actions. */
 export function OpenHead({ title, onTitle, onBlur, about, actions, isNew = false }: OpenHeadProps): ReactElement {
-  // A title is never blank: while the field is, the last title is kept.
+  // A title is never blank: while the field is blank, the last title is kept.
   const [blank, setBlank] = useState<string | undefined>(undefined);
   return (
     <header className={styles['head']}>

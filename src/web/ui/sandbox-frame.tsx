@@ -12,11 +12,11 @@ export interface SandboxFrameProps {
   readonly version: string;
   /** The artifact's viewport in CSS pixels. */
   readonly width: number;
-  /** Without one the frame is as high as its content. */
+  /** Absent: the frame is as high as its content. */
   readonly height?: number;
   /** The minimal scale; below it, the frame is scrolled. Default: no minimum. */
   readonly scaleMin?: number;
-  /** Scales to the height, too. */
+  /** Scales to the height too. */
   readonly contain?: boolean;
   /** A link to another screen was followed. */
   readonly onGo?: (artifactId: string) => void;
@@ -30,7 +30,7 @@ export interface SandboxFrameProps {
   readonly onPressed?: (at: number) => void;
   /** The ranges of that text to highlight. */
   readonly marks?: readonly Mark[];
-  /** Without interaction. */
+  /** Disables interaction. */
   readonly inert?: boolean;
   /** An overlay: pins. */
   readonly children?: ReactNode;
@@ -73,7 +73,7 @@ export function SandboxFrame({
   /** The number of text messages: the page may have been reloaded and needs the highlights again. */
   const [loads, setLoads] = useState(0);
   const handlers = new Map<unknown, (news: Record<string, unknown>) => void>([
-    // Without a limit, a page that grows with its viewport would grow for ever.
+    // Without a limit, a page that grows with its viewport would grow indefinitely.
     [
       'size',
       ({ height: high }) => {

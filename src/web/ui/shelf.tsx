@@ -28,8 +28,8 @@ export interface ShelfProps {
 /** A list of records of one kind, with the open one beside it. */
 export function Shelf({ name, address, items, openId, actions, children }: ShelfProps): ReactElement {
   const [filter, setFilter] = useState('');
-  const wanted = filter.trim().toLocaleLowerCase();
-  const shown = items.filter(({ title }) => title.toLocaleLowerCase().includes(wanted));
+  const query = filter.trim().toLocaleLowerCase();
+  const shown = items.filter(({ title }) => title.toLocaleLowerCase().includes(query));
   return (
     <ShelfFrame
       {...{ name, openId, actions, filter }}
@@ -38,7 +38,7 @@ export function Shelf({ name, address, items, openId, actions, children }: Shelf
       list={
         <nav aria-label={name} className={styles['list']}>
           {shown.length === 0 ? (
-            <p className={styles['none']}>{wanted === '' ? 'Nothing yet.' : 'No matching titles.'}</p>
+            <p className={styles['none']}>{query === '' ? 'Nothing yet.' : 'No matching titles.'}</p>
           ) : null}
           <ul>
             {shown.map(({ id, title, icon, detail }) => (

@@ -62,7 +62,7 @@ export function Loading({ lines = 5 }: { readonly lines?: number }): ReactElemen
   );
 }
 
-/** The state of a query: the result, a placeholder while loading, or the error. A previous result stays during a refetch. */
+/** The state of a query: the result, a placeholder while loading, or the error. A previous result remains visible during a refetch. */
 export function Loaded<T>({
   of: { data, error, refetch },
   children,

@@ -45,7 +45,7 @@ export const creates: Figure = {
   measure: async (bench) => {
     const seconds = bench.quick ? 1 : 10;
     const { driver, module } = await bench.peers.sqlite();
-    const results = await alternate<'bare' | 'sqlite' | 'planner', Round | number>(bench.quick ? 1 : 3, {
+    const results = await alternate<'bare' | 'sqlite' | 'planner', Round | number>(bench.quick ? 1 : 5, {
       bare: () => yardstick('no-store', seconds),
       sqlite: (round) => yardstick('sqlite', seconds, join(bench.scratch(`sqlite-${round}`), 'tasks.db'), module),
       planner: (round) => product(bench, bench.scratch(`creates-${round}`), seconds),
@@ -69,7 +69,7 @@ function rows(rounds: readonly Round[], bare: readonly number[], sqlite: readonl
     compare(
       perSecond,
       measured('the same Express app without a store', '/s', bare),
-      { atLeast: 0.5 },
+      { atLeast: 0.6 },
       { p99_ms: median(rounds.map((round) => round.p99Ms)) },
     ),
     compare(perSecond, measured(`Express + ${driver}, WAL, synchronous=FULL`, '/s', sqlite), { atLeast: 2 }),

@@ -31,7 +31,7 @@ export const reads: Figure = {
           measured('one task by its id', '/s', results.planner),
           measured(`Express, a constant JSON of ${body.length} bytes`, '/s', results.express),
           {
-            atLeast: 0.85,
+            atLeast: 0.95,
           },
         ),
       ];

@@ -188,14 +188,14 @@ describe('Record files in Markdown', () => {
 describe('Unreadable record files', () => {
   it('have a reason with line, key and expected value if a value is of another kind [A.trust.bad-input]', () => {
     const cases: [string, number, RegExp][] = [
-      ['---\nid: tsk_1\nlabel: [a]\n---\n', 3, /label: text is wanted here, not a list/],
-      ['---\nid: tsk_1\n\nweight: heavy # x\n---\n', 4, /weight: a number is wanted here, not "heavy"/],
-      ['---\nid: tsk_1\nweight: .nan\n---\n', 3, /weight: a number/],
-      ['---\nid: tsk_1\nurgent: yes\n---\n', 3, /urgent: true or false is wanted here, not "yes"/],
-      ['---\nid: tsk_1\ntags:\n  - a\n  - {b: c}\n---\n', 5, /tags: text is wanted here, not a map/],
+      ['---\nid: tsk_1\nlabel: [a]\n---\n', 3, /label must be text, not a list/],
+      ['---\nid: tsk_1\n\nweight: heavy # x\n---\n', 4, /weight must be a number, not "heavy"/],
+      ['---\nid: tsk_1\nweight: .nan\n---\n', 3, /weight must be a number/],
+      ['---\nid: tsk_1\nurgent: yes\n---\n', 3, /urgent must be true or false, not "yes"/],
+      ['---\nid: tsk_1\ntags:\n  - a\n  - {b: c}\n---\n', 5, /tags must be text, not a map/],
       ['---\nid: tsk_1\nlinks:\n  - {label: a}\n---\n', 4, /links: each link needs `to`/],
       ['---\nid: tsk_1\nposition: {x: .inf}\n---\n', 3, /position: .inf is not a valid JSON number/],
-      ['---\r\nid: tsk_1\r\nlabel: {a: b}\r\n---\r\n', 3, /label: text is wanted here, not a map/],
+      ['---\r\nid: tsk_1\r\nlabel: {a: b}\r\n---\r\n', 3, /label must be text, not a map/],
       ['---\nid: tsk_1\nlabel: a\nlabel: b\n---\n', 4, /"label" occurs twice/],
       ['---\nid: tsk_1\nlabel: "open\n---\n', 3, /YAML: Missing closing "quote/],
       ['---\nid: tsk_1\n  bad: indent\n---\n', 2, /YAML/],
@@ -379,8 +379,8 @@ describe('Record files in JSON', () => {
     const cases: [string, number, RegExp][] = [
       ['{\n  "id": "a",\n  "name": \n}\n', 4, /not JSON: value expected/],
       ['{\n  "id": "a", // mine\n  "name": "b"\n}\n', 2, /Comments are not allowed/],
-      ['{\n  "id": "a",\n  "name": 3\n}\n', 3, /name: text in quotes is wanted here, not the number 3/],
-      ['{\n  "id": "a",\n  "aliases": [1]\n}\n', 3, /aliases: a list of texts/],
+      ['{\n  "id": "a",\n  "name": 3\n}\n', 3, /name must be text in quotes, not the number 3/],
+      ['{\n  "id": "a",\n  "aliases": [1]\n}\n', 3, /aliases must be a list of texts/],
       ['{\n  "id": "a",\n  "links": [{}]\n}\n', 3, /links: each link needs `to`/],
       ['{\n  "id": "a",\n  "id": "b"\n}\n', 3, /"id" occurs twice/],
       ['["id", "a"]\n', 1, /not a JSON object/],

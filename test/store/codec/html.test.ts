@@ -69,7 +69,7 @@ describe('HTML files with a record', () => {
     expect(shapeOf(shape, { kind: 'markdown' })).to.equal(shape);
     expect(read('<p>dropped</p>\n')).to.deep.equal({ kind: 'html', content: '<p>dropped</p>' });
     expect(problem('---\nkind: html\n---\n<p>', shape).reason).to.equal(
-      'kind: html is for files that end in .html: rename the file, or change what it says.',
+      'kind: html is for files that end in .html: rename the file, or change the field.',
     );
     expect(problem('<!-- planner {"kind": "markdown"} -->\n<p>').reason).to.contain('files that end in .md');
   });
@@ -150,7 +150,7 @@ describe('HTML files with a record', () => {
     expect(problem('<!-- planner {"id": "art_1"\n<p>')).to.include({ line: 1, id: 'art_1' });
     expect(problem('<!-- planner {"id": "art_1", } -->\n<p>').reason).to.match(/not JSON/);
     expect(problem('<!-- planner {"id": "art_1", "title": 5} -->\n<p>').reason).to.match(
-      /title: text in quotes is wanted/,
+      /title must be text in quotes/,
     );
     const conflict = '<!-- planner {"id":"art_1"} -->\n<p>\n<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n';
     expect(problem(conflict)).to.include({ line: 3, id: 'art_1' });

@@ -58,7 +58,7 @@ export class CheckpointWriter {
     this.#root = root;
     this.#clock = clock;
     this.#temporaryDirectory = join(root, 'local', 'tmp');
-    this.#directories = new Directories(disk, root);
+    this.#directories = new Directories(disk, root, clock);
     this.#verifier = new RenameVerifier(disk, clock);
     this.#changes = new FileChanges({
       disk,

@@ -3,7 +3,7 @@ import { systemClock } from '../../../clock.ts';
 import type { Clock } from '../../../clock.ts';
 import type { SyncFailure } from './checkpoint-job.ts';
 import { errorCode } from '../disk/disk.ts';
-import type { Disk, FileStat } from '../disk/disk.ts';
+import type { Disk } from '../disk/disk.ts';
 
 /** Error codes if a person has removed or replaced a file or directory: it need not be synced. */
 const goneCodes: readonly string[] = ['ENOENT', 'ENOTDIR', 'ELOOP'];
@@ -20,8 +20,6 @@ export class Directories {
   readonly #seen = new Set<string>();
   /** Monotonic time of the oldest of these checks. */
   #seenAt = -Infinity;
-  /** Directories that this batch reached without a link, with their stats at that time. */
-  readonly #known = new Map<string, FileStat>();
   readonly #unsynced = new Set<string>();
 
   constructor(disk: Disk, root: string, clock: Clock = systemClock) {
@@ -33,7 +31,6 @@ export class Directories {
   /** Forgets the checks of the last batch, since directories may have changed. */
   forget(): void {
     this.#seen.clear();
-    this.#known.clear();
   }
 
   /** Called for each job: discards checks that are no longer valid. */
@@ -75,14 +72,11 @@ export class Directories {
 
   /**
    * Returns whether a directory exists. Throws if it or a parent, up to the root, is a link or a file, or if it is
-   * outside the root.
+   * outside the root. Each parent is checked: a directory that was moved out and replaced by a link to it is the same
+   * inode by its path.
    */
   check(directory: string): boolean {
     if (this.#seen.has(directory)) return true;
-    if (this.#isUnchanged(directory)) {
-      this.#seen.add(directory);
-      return true;
-    }
     if (directory !== this.#root && (!directory.startsWith(this.#root + sep) || normalize(directory) !== directory)) {
       throw Object.assign(new Error(`EACCES: outside of ${this.#root}: '${directory}'`), { code: 'EACCES' });
     }
@@ -93,18 +87,7 @@ export class Directories {
       throw Object.assign(new Error(`ENOTDIR: not a directory: '${directory}'`), { code: 'ENOTDIR' });
     }
     this.#seen.add(directory);
-    this.#known.set(directory, stat);
     return true;
-  }
-
-  /** One stat instead of one for each parent: if a parent became a link, the path leads to another inode. */
-  #isUnchanged(directory: string): boolean {
-    const known = this.#known.get(directory);
-    if (known === undefined) return false;
-    const now = this.#disk.stat(directory);
-    if (now?.kind === 'directory' && now.ino === known.ino && now.dev === known.dev) return true;
-    this.#known.delete(directory);
-    return false;
   }
 
   /** Marks the parent directory of a path unsynced after the path was created, renamed or removed. */

@@ -67,7 +67,7 @@ function requireEnding({ implied, alternative }: Shape, fields: Fields, text: st
 }
 
 function misnamed(text: string, field: string, said: string, format: Format): Unreadable {
-  const reason = `${field}: ${said} is for files that end in ${fileEndings[format]}: rename the file, or change what it says.`;
+  const reason = `${field}: ${said} is for files that end in ${fileEndings[format]}: rename the file, or change the field.`;
   return new Unreadable(Math.max(text.indexOf(field), 0), reason);
 }
 

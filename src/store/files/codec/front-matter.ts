@@ -51,8 +51,7 @@ function readYaml(text: string): { root: MapNode | undefined } {
 
 /**
  * Finds front matter: a first line `---`, YAML, and a line `---`. Undefined if a file has none; a horizontal rule at
- * the top of a page is none. Throws if it is meant as front matter but cannot be read: another language, not closed,
- * too large.
+ * the top of a page is none. Throws for front matter that cannot be read: another language, not closed, too large.
  */
 export function findFences(text: string): Fences | undefined {
   if (!text.startsWith('---')) return undefined;

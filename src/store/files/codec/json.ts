@@ -90,18 +90,18 @@ function offsetOf(text: string, name: string): number {
 
 function readField({ name, kind }: Field, value: unknown, at: () => number): unknown {
   if (value === null) return kind === 'texts' || kind === 'links' ? [] : null;
-  const wanted = (what: string): Unreadable =>
-    new Unreadable(at(), `${name}: ${what} is wanted here, not ${nameOfKind(value)}.`);
+  const invalid = (what: string): Unreadable =>
+    new Unreadable(at(), `${name} must be ${what}, not ${nameOfKind(value)}.`);
   if (kind === 'text') {
-    if (typeof value !== 'string') throw wanted('text in quotes');
+    if (typeof value !== 'string') throw invalid('text in quotes');
   } else if (kind === 'number' || kind === 'boolean') {
-    if (typeof value !== kind) throw wanted(kind === 'number' ? 'a number' : 'true or false');
+    if (typeof value !== kind) throw invalid(kind === 'number' ? 'a number' : 'true or false');
   } else if (kind === 'texts') {
     const items = typeof value === 'string' ? [value] : value;
-    if (!Array.isArray(items) || items.some((item) => typeof item !== 'string')) throw wanted('a list of texts');
+    if (!Array.isArray(items) || items.some((item) => typeof item !== 'string')) throw invalid('a list of texts');
     return items;
   } else if (kind === 'links') {
-    if (!Array.isArray(value)) throw wanted('a list of links {"to": …}');
+    if (!Array.isArray(value)) throw invalid('a list of links {"to": …}');
     return value.map((item: unknown) => linkOf(item, name, at));
   }
   return value;
@@ -120,7 +120,7 @@ function linkOf(item: unknown, name: string, at: () => number): WrittenLink {
   const read = (member: string): string | null => {
     const value = Object.hasOwn(item, member) ? (item as Fields)[member] : null;
     if (value === null || typeof value === 'string') return value;
-    throw new Unreadable(at(), `${name}: ${member}: text in quotes is wanted here.`);
+    throw new Unreadable(at(), `${name}: ${member} must be text in quotes.`);
   };
   return readLink(read, at(), name);
 }
@@ -129,7 +129,7 @@ function linkOf(item: unknown, name: string, at: () => number): WrittenLink {
 export function jsonValue(field: Field, value: unknown, links: LinkOptions): unknown {
   if (value === null || field.kind === 'json' || field.kind === 'boolean' || field.kind === 'number') return value;
   if (field.kind === 'text') return textOf(field, value);
-  if (!Array.isArray(value)) throw new TypeError(`${field.name}: a list is wanted here, not ${typeof value}.`);
+  if (!Array.isArray(value)) throw new TypeError(`${field.name} must be a list, not ${typeof value}.`);
   if (field.kind === 'texts') return value.map((text) => textOf(field, text)).sort();
   return (value as readonly Link[]).map((link) => writtenLink(link, links)).sort(compareWritten);
 }

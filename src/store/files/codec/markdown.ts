@@ -47,7 +47,7 @@ function splitMarkdown(text: string, conflict: number): Split {
     const root = fences && readFrontMatter(detached(text.slice(0, fences.bodyStart)), fences);
     return { fences: root && fences, root };
   } catch (error) {
-    // With a git conflict, the conflict is what is wrong with the front matter.
+    // If the file has a git conflict, report the conflict rather than the error that it causes in the front matter.
     throw conflict !== -1 && error instanceof Unreadable ? unresolved(conflict, 0) : error;
   }
 }
@@ -71,7 +71,7 @@ export function refuseConflict(stated: unknown, conflict: number, bodyStart: num
   if (conflict < bodyStart || stated !== count) throw unresolved(conflict, count);
 }
 
-/** `count`: the number that would declare the markers to be text, 0 if they cannot be. */
+/** `count`: the number that would declare the markers to be text; 0 if no number can. */
 function unresolved(offset: number, count: number): Unreadable {
   const text =
     count === 0

@@ -56,19 +56,18 @@ function setMember(object: Record<string, unknown>, key: string, value: unknown)
 
 /** A text field's value: its source, so that `label: 2026` is a label. Null for an empty value, `~` or `null`. */
 export function textValue(node: Node, name: string): string | null {
-  if (node.kind !== 'scalar')
-    throw new Unreadable(node.at, `${name}: text is wanted here, not ${kindNames[node.kind]}.`);
+  if (node.kind !== 'scalar') throw new Unreadable(node.at, `${name} must be text, not ${kindNames[node.kind]}.`);
   return node.value === null ? null : node.source;
 }
 
 /** A number or boolean field's value, or null. */
 export function scalarValue(node: Node, name: string, kind: 'number' | 'boolean'): unknown {
-  const wanted = kind === 'number' ? 'a number' : 'true or false';
+  const expected = kind === 'number' ? 'a number' : 'true or false';
   if (node.kind !== 'scalar')
-    throw new Unreadable(node.at, `${name}: ${wanted} is wanted here, not ${kindNames[node.kind]}.`);
+    throw new Unreadable(node.at, `${name} must be ${expected}, not ${kindNames[node.kind]}.`);
   if (node.value === null || (typeof node.value === kind && (kind === 'boolean' || Number.isFinite(node.value))))
     return node.value;
-  throw new Unreadable(node.at, `${name}: ${wanted} is wanted here, not ${JSON.stringify(node.source)}.`);
+  throw new Unreadable(node.at, `${name} must be ${expected}, not ${JSON.stringify(node.source)}.`);
 }
 
 /** The items of a list; a single value is a list of one, empty items and null are omitted. */

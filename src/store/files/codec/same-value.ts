@@ -9,8 +9,8 @@ import type { LinkOptions } from './written-link.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Returns true if a file with `held` need not change to contain `wanted`. Lists are sets: their order is the file's. Of
- * two entries for one edge, one has to be right.
+ * Returns true if a file with `held` need not change to contain `wanted`. Lists are sets: their order is the file's. If
+ * a list has two entries for one edge, one of them has to match.
  */
 export function sameValue(field: Field, held: unknown, wanted: unknown, links: LinkOptions): boolean {
   const [left, right] = [held ?? field.absent, wanted ?? field.absent];

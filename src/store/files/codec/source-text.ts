@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** A file that cannot be read as a record. `offset` counts UTF-16 units in the text handed to the reader that threw. */
+/** A file that cannot be read as a record. `offset` counts UTF-16 units in the text that was passed to the reader. */
 export class Unreadable extends Error {
   readonly offset: number;
 

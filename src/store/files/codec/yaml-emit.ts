@@ -41,7 +41,7 @@ export function flowLink(link: WrittenLink): string {
 
 /** The items of a `texts` or `links` value as written after their dashes, sorted. */
 export function listLines(field: Field, value: unknown, options: LinkOptions): string[] {
-  if (!Array.isArray(value)) throw new TypeError(`${field.name}: a list is wanted here, not ${typeof value}.`);
+  if (!Array.isArray(value)) throw new TypeError(`${field.name} must be a list, not ${typeof value}.`);
   if (field.kind === 'links') {
     const links = (value as readonly Link[]).map((link) => writtenLink(link, options));
     return links.sort(compareWritten).map(flowLink);
@@ -51,7 +51,7 @@ export function listLines(field: Field, value: unknown, options: LinkOptions): s
 
 export function textOf(field: Field, value: unknown): string {
   if (typeof value === 'string') return value;
-  throw new TypeError(`${field.name}: text is wanted here, not ${value === null ? 'null' : typeof value}.`);
+  throw new TypeError(`${field.name} must be text, not ${value === null ? 'null' : typeof value}.`);
 }
 
 /** A value that is not a list as written after `key: `, with the final line ending. */

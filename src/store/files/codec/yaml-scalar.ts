@@ -17,7 +17,7 @@ const notPlainInFlow = /[,[\]{}]|^[-?:]/;
 /** Null, booleans and numbers of the core schema. */
 const resolved =
   /^(?:~|null|Null|NULL|true|True|TRUE|false|False|FALSE|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)|0o[0-7]+|0x[0-9a-fA-F]+|[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?)$/;
-/** The possible first characters of the above. */
+/** The possible first characters of these words and numbers. */
 const beginsResolved = /^[~nNtTfF.0-9+-]/;
 
 /** Returns true if the unquoted text is read as itself. `flow`: between braces or brackets. */

@@ -7,8 +7,8 @@ import { EventBursts } from './event-bursts.ts';
 import type { WatchListener, WatchPort, WatchThreadOptions } from './watch-port.ts';
 
 /**
- * chokidar may keep counting on the watch of a directory that is removed this soon after it was found, because it
- * releases a directory only after reading it: if the directory is created again, it has no watch and emits no events.
+ * chokidar may keep using the watch of a directory that is removed this soon after it was found, because it releases a
+ * directory only after reading it: if the directory is created again, it has no watch and emits no events.
  */
 const recreatedSoonMs = 5000;
 /** How long chokidar may take to notice that a directory was removed. */
@@ -147,9 +147,9 @@ export class DirectoryWatch implements WatchPort {
   }
 
   /**
-   * chokidar is to know only directories: it emits raw events for their files anyway. For a known file it would look
-   * for the reason of each event, and read the whole directory after the removal of a file that it does not know yet.
-   * If called without `stats`, the name has to decide; a name without an extension counts as a directory's.
+   * chokidar tracks only directories: it emits raw events for their files anyway. For a tracked file it would stat at
+   * each event, and it would read the whole directory after the removal of a file that it does not track yet. If called
+   * without `stats`, only the name is known; a name without an extension counts as a directory's.
    */
   #isFile(path: string, stats: Parameters<MatchFunction>[1]): boolean {
     if (stats !== undefined) {
@@ -181,10 +181,10 @@ export class DirectoryWatch implements WatchPort {
   #onDirectoryRemoved(path: string): void {
     this.#receivedEventsFrom.delete(path);
     this.#ended.delete(path);
-    // What was found at the start may still be being read, just like a new directory.
-    const came = this.#createdAt.get(path) ?? this.#startedAt;
+    // chokidar may still be reading a directory that it found at the start, just like a new one.
+    const createdAt = this.#createdAt.get(path) ?? this.#startedAt;
     this.#createdAt.delete(path);
-    if (this.#options.clock.monotonic() - came < recreatedSoonMs) this.#removedSoon.add(path);
+    if (this.#options.clock.monotonic() - createdAt < recreatedSoonMs) this.#removedSoon.add(path);
   }
 
   /**

@@ -393,10 +393,10 @@ export class Reconciler {
     const key = this.#absolute(project, path);
     const now = this.#deps.clock.monotonic();
     const since = this.#emptySince.get(key) ?? now;
-    const meant = now - since >= emptyFileGraceMs || this.#deps.clock.now() - stat.mtimeMs >= emptyFileGraceMs;
-    if (meant) this.#emptySince.delete(key);
+    const isOver = now - since >= emptyFileGraceMs || this.#deps.clock.now() - stat.mtimeMs >= emptyFileGraceMs;
+    if (isOver) this.#emptySince.delete(key);
     else this.#emptySince.set(key, since);
-    return meant;
+    return isOver;
   }
 
   #read(

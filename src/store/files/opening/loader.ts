@@ -62,7 +62,7 @@ export class Loader {
     return new RealDirectories(disk, layout.root).stat(`${layout.projects}/${directory}/project.json`)?.kind === 'file';
   }
 
-  /** The project's id according to its directory; undefined if unknown. */
+  /** The project's id according to the files of its directory; undefined if they do not contain it. */
   idOf(directory: string): string | undefined {
     const { disk, layout, collections } = this.#deps;
     const shape = collections.find(({ id }) => id === 'project')?.shape;

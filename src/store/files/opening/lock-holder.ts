@@ -22,7 +22,7 @@ export interface LockHolder {
   readonly process_start?: string | null;
 }
 
-/** What a process knows of its machine. */
+/** The data about the machine that a process runs on. */
 export interface Machine {
   readonly host: string;
   readonly boot: string | null;
@@ -61,7 +61,7 @@ export function holderOf(value: unknown): LockHolder | null {
   return sound ? (value as LockHolder) : null;
 }
 
-/** Whether a holder is suspended according to this kernel: it answers no requests. */
+/** Whether a holder is suspended according to this kernel: it does not respond to requests. */
 export function isSuspended(disk: Disk, holder: LockHolder): boolean {
   return !isOnOtherMachine(holder, thisMachine(disk)) && stateOf(disk, holder) === 'stopped';
 }

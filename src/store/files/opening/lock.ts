@@ -48,7 +48,7 @@ const pollMs = 10;
  * `local/lock.json` names the holder and has a heartbeat for machines that share the directory but not the kernel: a
  * recent heartbeat rejects others, a stale one is taken over, and a process that finds another's note in place of its
  * own has lost the root (`takenBy`). A note whose process is alive on this machine rejects others too, whatever the
- * kernel's lock says.
+ * state of the kernel's lock.
  *
  * No code of this process may open `local/lock` itself: closing that descriptor would release the lock (POSIX).
  */
@@ -246,7 +246,7 @@ export class RootLock {
       disk.remove(probe);
       return Math.abs(now - then);
     } catch {
-      // Only the clocks are left.
+      // Without that time, only the clocks can be compared.
       return NaN;
     }
   }

@@ -13,8 +13,8 @@ import type { ServiceSnapshot } from './service-snapshot.ts';
 /** An idle store truncates its journal after this time. */
 const idleMs = 3000;
 /**
- * A busy store lets the journal grow to this many segments before it syncs the files: an fsync takes the disk from the
- * commits. While records are dirty there may be more: syncing one file delays writing the others.
+ * A busy store lets the journal grow to this many segments before it syncs the files: an fsync delays the commits.
+ * While records are dirty there may be more: syncing one file delays writing the others.
  */
 const segmentsKept = 8;
 const segmentsKeptBusy = 32;
@@ -42,7 +42,7 @@ const lockMs = 100;
 const closingMs = 5000;
 /** How often a process that loses the root retries writing acknowledged changes. */
 const finalAttempts = 5;
-/** After this delay the garbage of opening is collected, and the room that starting took is given back. */
+/** After this delay the garbage of opening is collected, and the memory that the start used is released. */
 const collectGarbageAfterMs = 4000;
 
 /**

@@ -67,8 +67,8 @@ export class Rescanner {
   }
 
   /**
-   * Starts the periodic rescan, and the watcher if there are projects and their files are not polled. The watch of a
-   * root without any would take 14 MB of memory: it is looked into for the first one.
+   * Starts the periodic rescan, and the watcher if there are projects and their files are not polled. A watch takes
+   * 14 MB of memory: a root without projects is searched for the first one at an interval instead.
    */
   start(): void {
     this.#mode = this.#chooseMode();
@@ -148,48 +148,47 @@ export class Rescanner {
     this.#timers.add(timer);
   }
 
-  /**
-   * Rescans every file of every project, yielding to the event loop in between. Calls `found` with the changes of each
-   * step. Resolves with the time that it took to compare the files.
-   */
-  async rescanAll(found: (project: Project, changes: readonly Change[]) => void = () => undefined): Promise<number> {
-    const time = { comparingMs: 0 };
+  /** Rescans every file of every project, yielding to the event loop in between. */
+  rescanAll(): Promise<void> {
+    return this.#rescanAll((project, paths) => this.#rescan(project, paths));
+  }
+
+  async #rescanAll(rescan: (project: Project, paths: readonly string[]) => Promise<unknown>): Promise<void> {
     this.#loadNewDirectories();
     for (const project of [...this.#engine.projects.values()]) {
       const paths = [...project.files.values()].map(({ path }) => path);
       for (let at = 0; at < paths.length && !this.#stopped; at += filesPerTurn) {
-        found(project, await this.#rescan(project, paths.slice(at, at + filesPerTurn), time));
+        await rescan(project, paths.slice(at, at + filesPerTurn));
         await new Promise((resolve) => setImmediate(resolve));
       }
-      if (!this.#stopped) found(project, await this.#rescan(project, [''], time));
+      if (!this.#stopped) await rescan(project, ['']);
     }
-    return time.comparingMs;
   }
 
   /** The same periodically, unless git is changing the files. */
   async #onPeriodicRescan(): Promise<Rescanned | undefined> {
     if (this.#isGitRunning()) return undefined;
-    if (this.#mode === 'poll') return { missed: 0, comparingMs: await this.#poll() };
+    const time = { comparingMs: 0 };
+    if (this.#mode === 'poll') {
+      await this.#poll(time);
+      return { missed: 0, ...time };
+    }
     // Events that were queued while this process was busy, or suspended, are handled first.
     await this.#watcher.settle();
     let missed = 0;
-    const comparingMs = await this.rescanAll((project, changes) => {
+    await this.#rescanAll(async (project, paths) => {
+      const changes = await this.#rescan(project, paths, { time, afterGit: true });
       missed += changes.filter(({ id }) => this.#wasMissed(project, id)).length;
     });
     if (missed > 0 && this.#mode === 'events') this.#watcher.scheduleRewatch();
-    return { missed, comparingMs };
+    return { missed, ...time };
   }
 
-  /**
-   * One pass over each project: one stat per file, and edits that were made together are one change. Resolves with the
-   * time that it took to compare the files.
-   */
-  async #poll(): Promise<number> {
-    const time = { comparingMs: 0 };
+  /** One pass over each project: one stat per file, and edits that were made together are one change. */
+  async #poll(time: ComparingTime): Promise<void> {
     this.#loadNewDirectories();
     for (const project of [...this.#engine.projects.values()])
-      if (!this.#stopped) await this.#rescan(project, [''], time);
-    return time.comparingMs;
+      if (!this.#stopped) await this.#rescan(project, [''], { time, afterGit: true });
   }
 
   #isGitRunning(): boolean {
@@ -206,8 +205,8 @@ export class Rescanner {
   }
 
   async #rescanAllAfterGit(): Promise<void> {
-    while (this.#isGitRunning() && !this.#stopped) await new Promise((resolve) => setTimeout(resolve, gitPollMs));
-    await this.rescanAll();
+    await this.#untilGitEnds();
+    await this.#rescanAll((project, paths) => this.#rescan(project, paths, { afterGit: true }));
   }
 
   /** Groups paths below `projects/` by project: the first part is the project's directory. */
@@ -229,13 +228,13 @@ export class Rescanner {
   }
 
   /**
-   * Calls `ask` with the project that contains a path below `projects/`, and the path inside it; false if there is
-   * none.
+   * Calls `callback` with the project that contains a path below `projects/`, and the path inside it. Returns false if
+   * there is none.
    */
-  #inProject(path: string, ask: (project: Project, inside: string) => boolean): boolean {
+  #inProject(path: string, callback: (project: Project, inside: string) => boolean): boolean {
     const at = path.indexOf('/');
     const project = at > 0 ? this.#projectIn(path.slice(0, at)) : undefined;
-    return project !== undefined && ask(project, path.slice(at + 1));
+    return project !== undefined && callback(project, path.slice(at + 1));
   }
 
   #projectIn(directory: string): Project | undefined {
@@ -290,23 +289,33 @@ export class Rescanner {
 
   /**
    * Reconciles the changed files of these paths together: edits that arrive together are one change. Never throws:
-   * files that a failing disk does not return are retried by the next periodic rescan.
+   * files that a failing disk does not return are retried by the next periodic rescan. `afterGit`: a git command changes
+   * files one after the other, so that they are read when it has finished.
    */
   async #rescan(
     project: Project,
     paths: readonly string[],
-    time: ComparingTime = { comparingMs: 0 },
+    { time = { comparingMs: 0 }, afterGit = false }: RescanOptions = {},
   ): Promise<readonly Change[]> {
-    if (!this.#canRescan(project)) return [];
     try {
-      const changed = await this.#compare(project, this.#engine.reconciler.changedAt(project, paths), time);
-      return await project.exclusive.run(async () =>
-        this.#canRescan(project) ? this.#reconcile(project, paths, changed, time) : [],
-      );
+      while (this.#canRescan(project)) {
+        if (afterGit) await this.#untilGitEnds();
+        const changed = await this.#compare(project, this.#engine.reconciler.changedAt(project, paths), time);
+        const changes = await project.exclusive.run(async () => {
+          if (!this.#canRescan(project)) return [];
+          // A git command may have started since.
+          return afterGit && this.#isGitRunning() ? undefined : this.#reconcile(project, paths, changed, time);
+        });
+        if (changes !== undefined) return changes;
+      }
     } catch (error) {
       this.#engine.options.log(`Files could not be rescanned: ${(error as Error).message}`);
-      return [];
     }
+    return [];
+  }
+
+  async #untilGitEnds(): Promise<void> {
+    while (this.#isGitRunning() && !this.#stopped) await new Promise((resolve) => setTimeout(resolve, gitPollMs));
   }
 
   #compare<T>(project: Project, steps: Steps<T>, time: ComparingTime): Promise<T> {
@@ -342,6 +351,13 @@ export class Rescanner {
 /** How long comparing took so far, without the turns in between. */
 interface ComparingTime {
   comparingMs: number;
+}
+
+interface RescanOptions {
+  /** Where the time of comparing is added. */
+  readonly time?: ComparingTime;
+  /** Whether to wait for a git command that runs. */
+  readonly afterGit?: boolean;
 }
 
 function* timed<T>(steps: Steps<T>, clock: Clock, time: ComparingTime): Steps<T> {

@@ -66,7 +66,7 @@ function readSettings(disk: Disk, layout: RootLayout, found: RootProblem[]): Set
   try {
     const settings = new DurableJson<Settings | null>(disk, `${layout.root}/config.json`).readNow() ?? {};
     if (typeof settings === 'object' && !Array.isArray(settings)) return settings;
-    found.push({ problem: { path, kind: 'settings', reason: 'It is not a JSON object.', remedy } });
+    found.push({ problem: { path, kind: 'settings', reason: 'It does not contain a JSON object.', remedy } });
   } catch (error) {
     found.push({ problem: { path, kind: 'unreadable', reason: (error as Error).message, remedy } });
   }
@@ -104,7 +104,7 @@ function privateLines(value: unknown): string[] {
   return isPrivate(value) ? value.map((part) => `projects/*/${part}/`) : [];
 }
 
-interface WantedLines {
+interface RequiredLines {
   readonly name: string;
   readonly lines: readonly string[];
   /** The kind of the problem. */
@@ -117,7 +117,7 @@ interface WantedLines {
 function checkLines(
   disk: Disk,
   layout: RootLayout,
-  { name, lines, kind, harmless = false }: WantedLines,
+  { name, lines, kind, harmless = false }: RequiredLines,
   found: RootProblem[],
 ): void {
   const path = `${layout.root}/${name}`;

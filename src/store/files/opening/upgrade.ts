@@ -69,7 +69,7 @@ function planFile(disk: Disk, layout: RootLayout): DurableJson<Plan> {
   return new DurableJson<Plan>(disk, `${layout.upgrade}/plan.json`);
 }
 
-/** A plan belongs to this machine; a plan with paths outside the root came with a repository. */
+/** Rejects a plan with paths outside the root: this machine did not write it, a repository contained it. */
 function requireLocalPlan({ disk, layout }: UpgradeDeps, { upgrade, files }: Plan): void {
   requireRegularPath(disk, layout, `${upgrade.backup}/upgrade.json`);
   for (const { path, staged } of files) {

@@ -31,7 +31,7 @@ export const MarkdownView = memo(function Prose({ text, projectId, className }: 
       <Markdown
         remarkPlugins={[remarkGfm]}
         rehypePlugins={[[rehypeSanitize, schema]]}
-        // The sanitiser decides which URLs stay: react-markdown's default would drop `planner:` URLs.
+        // The sanitiser filters URLs: react-markdown's default would drop `planner:` URLs.
         urlTransform={(url) => url}
         components={componentsOf(projectId)}
       >

@@ -93,7 +93,7 @@ function Held({ tasks }: { readonly tasks: readonly TaskRow[] }): ReactElement |
   );
 }
 
-/** A run whose agent has disappeared stays running until a person closes it. */
+/** A run whose agent has disappeared remains `running` until a person closes it. */
 function Close({ projectId, runId }: { readonly projectId: string; readonly runId: string }): ReactElement {
   const [asking, setAsking] = useState(false);
   const close = useCloseRun();

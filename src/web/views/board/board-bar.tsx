@@ -33,7 +33,7 @@ export function useBoardQuery(): BoardQuery {
   const goal = useQueryList('goal');
   const assignee = useQueryList('assignee');
   const [group, setGroup] = useQueryValue<Grouping>('group', 'none');
-  // Typing has precedence: thousands of cards are filtered with lower priority.
+  // Typing has precedence: filtering thousands of cards has lower priority.
   const typed = useDeferredValue(text[0]);
   const key = JSON.stringify([typed, tag[0], priority[0], goal[0], assignee[0]]);
   const filter = useMemo(() => {

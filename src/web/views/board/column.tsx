@@ -93,7 +93,7 @@ function StatusColumn({ projectId, status, entries, onOpen, wanted, onReached }:
   );
 }
 
-/** Scrolls to the wanted card and focuses it once it is rendered in this column. */
+/** Scrolls to the requested card and focuses it once it is rendered in this column. */
 function useFocusOn(
   scroller: RefObject<HTMLElement | null>,
   virtual: { readonly scrollToIndex: (index: number) => void },
@@ -124,7 +124,7 @@ function keyOf(entry: Entry): string {
   return entry.kind === 'task' ? entry.task.id : `group ${entry.name}`;
 }
 
-/** A label and Enter create a task; the field stays for the next one. */
+/** Enter creates a task with the typed label; the field remains open for the next one. */
 function QuickAdd({
   projectId,
   status,

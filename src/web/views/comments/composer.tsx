@@ -18,7 +18,7 @@ export interface ComposerProps {
   /** The storage key of the draft, which survives a reload. */
   readonly draftKey?: string;
   readonly action: string;
-  /** Sends the text. If the promise rejects, the text stays. */
+  /** Sends the text. If the promise rejects, the text is kept. */
   readonly onSend: (html: string) => Promise<unknown>;
   readonly onCancel?: () => void;
   readonly autoFocus?: boolean;

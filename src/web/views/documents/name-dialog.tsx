@@ -13,7 +13,7 @@ export interface NameDialogProps {
   readonly onName: (name: string) => void;
 }
 
-/** Asks for a name. */
+/** Prompts for a name. */
 export function NameDialog({ title, label, action, begin = '', onClose, onName }: NameDialogProps): ReactElement {
   const [name, setName] = useState(begin);
   return (

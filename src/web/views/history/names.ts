@@ -5,7 +5,7 @@ import { useGoals } from '../../api/goals.ts';
 import { useTasks } from '../../api/tasks.ts';
 import { goalName } from '../../ui/target.tsx';
 
-/** Names change less often than the history grows. */
+/** Names are polled less often than the history, since they change less often. */
 const seldom = { everyMs: 15_000 } as const;
 
 /** The names of all records with a history, by id: a few lists instead of a request for each line. */

@@ -11,7 +11,7 @@ function cell(text: string): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** The rows and columns that are shown, in their order, as CSV with a header; the id comes first, so that a row can be found again. */
+/** The rows and columns that are shown, in their order, as CSV with a header; the id is first, so that rows can be identified. */
 export function csvOf(rows: readonly ListRow[], columns: readonly ColumnId[]): string {
   const lines = [
     ['id', ...columns.map((id) => columnNames[id])],
@@ -27,6 +27,6 @@ export function saveFile(name: string, type: string, text: string): void {
   link.href = address;
   link.download = name;
   link.click();
-  // The browser reads it before that; without release it would stay in memory.
+  // The browser has read it by then; without revoking, it would remain in memory.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

@@ -65,7 +65,7 @@ export function linesOf(rows: readonly ListRow[], by: Grouping, closed: Readonly
     const open = !closed.has(key);
     const head: Line = { kind: 'group', key, name: names[by]?.[value] ?? value, rows: members, open };
     if (!open) return [head];
-    // Of a task with two tags there are two lines.
+    // A task with two tags has two lines.
     return [head, ...members.map((row): Line => ({ kind: 'task', key: `${key}/${row.task.id}`, row }))];
   });
 }

@@ -60,7 +60,7 @@ export interface ListState {
 
 export const standardState: ListState = { text: '', filters: {}, sort: [], group: 'none', columns: standardColumns };
 
-/** Unknown values are ignored: an address may be old, and a view may come from another program. */
+/** Unknown values are ignored: an address may be old, and another program may have written the view. */
 const oneOf = <T extends string>(known: readonly T[], value: unknown): value is T =>
   typeof value === 'string' && (known as readonly string[]).includes(value);
 
@@ -96,7 +96,7 @@ export function fromQuery(query: URLSearchParams): ListState {
   };
 }
 
-/** Writes the state to an address, without defaults. Other members stay. */
+/** Writes the state to an address, without defaults. Other members are unchanged. */
 export function toQuery(query: URLSearchParams, state: ListState): URLSearchParams {
   for (const name of ['q', 'sort', 'group', 'columns', ...dimensions]) query.delete(name);
   if (state.text !== '') query.set('q', state.text);

@@ -65,10 +65,10 @@ function OpenNote({ note, tag }: { readonly note: Note; readonly tag: string }):
   const draft = useNoteDraft(note, tag);
   const { fields, state } = draft;
   const [params, setParams] = useSearchParams();
-  const wanted = params.get('mode');
+  const requested = params.get('mode');
   const mode: EditorMode =
-    wanted === 'write' || wanted === 'preview' || wanted === 'beside'
-      ? wanted
+    requested === 'write' || requested === 'preview' || requested === 'beside'
+      ? requested
       : fields.body === ''
         ? 'write'
         : 'preview';

@@ -18,7 +18,7 @@ import { ProblemsNotice } from './problems-notice.tsx';
 import { RecentDocuments } from './recent-documents.tsx';
 import { RunningAgents } from './running-agents.tsx';
 
-/** The state of a project: progress, the next task, running agents, and what needs a person. */
+/** The state of a project: progress, the next task, running agents, and items that await a person. */
 export function Overview(): ReactElement {
   const projectId = useProjectId();
   const project = useProject(projectId);

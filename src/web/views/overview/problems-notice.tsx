@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import { useResponse } from '../../api/cache.ts';
 import styles from './overview.module.css';
 
-/** Files that need a person, the first of them by name. */
+/** The number of files that a person has to correct, with the first file's name. */
 export function ProblemsNotice({
   projectId,
   count,

@@ -13,7 +13,7 @@ import { Loaded, Empty } from '../../ui/states.tsx';
 import ui from '../../ui/ui.module.css';
 import styles from './problems.module.css';
 
-/** Files that need a person: path, reason and remedy. */
+/** Files that a person has to correct: path, reason and remedy. */
 export function Problems(): ReactElement {
   const projectId = useProjectId();
   useTitle('Problems');

@@ -25,7 +25,7 @@ const sizes = [
   { value: '390x844', label: 'Phone, 390 × 844' },
 ] as const;
 
-/** Asks for a prototype's name and the size of its screens. */
+/** Prompts for a prototype's name and the size of its screens. */
 export function PrototypeDialog({ title, action, begin, onClose, onDone }: PrototypeDialogProps): ReactElement {
   const [name, setName] = useState(begin?.name ?? '');
   const [width, setWidth] = useState(String(begin?.viewport.width ?? 1280));

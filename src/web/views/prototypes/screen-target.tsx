@@ -15,7 +15,7 @@ export interface ScreenTargetProps {
   readonly onClose: () => void;
 }
 
-/** Asks for the prototype that a screen is moved or copied to. */
+/** Prompts for the prototype that a screen is moved or copied to. */
 export function ScreenTarget({ prototype, screen, how, onClose }: ScreenTargetProps): ReactElement {
   const { id, project_id: projectId } = prototype;
   const { data } = useResponse('list_prototypes', { project_id: projectId });

@@ -1,4 +1,7 @@
-/** How a client starts the bridge: by the program's name, so that a committed entry works on every machine. */
+/**
+ * The command with which a client starts the bridge: by the program's name, so that a committed entry works on every
+ * machine.
+ */
 const start = { command: 'planner', args: ['mcp'] } as const;
 
 /** An MCP client, its configuration file, and the entry that `planner connect` writes there. */
@@ -6,7 +9,7 @@ export interface McpClient {
   /** The value for `planner connect --client`. */
   readonly id: string;
   readonly name: string;
-  /** Below the repository; below the home directory where it begins with `~`. */
+  /** Relative to the repository; to the home directory if it begins with `~`. */
   readonly file: string;
   readonly entry: string;
 }
@@ -37,12 +40,12 @@ export const mcpClients: readonly McpClient[] = [
     id: 'windsurf',
     name: 'Windsurf',
     file: '~/.codeium/windsurf/mcp_config.json',
-    // A per-user file does not start in a repository: it has to name this one.
+    // A client with a per-user file does not start in a repository: the entry must name this one.
     entry: servers('mcpServers', { ...start, args: [...start.args, '--root', '/path/to/the/repository'] }),
   },
 ];
 
-/** The shell command that does all of it. */
+/** The shell command for the whole setup. */
 export function connectCommand(projectId: string, client: string, elsewhere: string | undefined): string {
   const url = elsewhere === undefined ? '' : ` --url ${elsewhere}`;
   const more = client === 'claude' ? '' : ` --client ${client}`;

@@ -28,7 +28,7 @@ function Panel({
   readonly onClose: () => void;
 }): ReactElement {
   const task = useTask(projectId, taskId);
-  const cameFrom = useRef(document.activeElement);
+  const formerFocus = useRef(document.activeElement);
   return (
     <Dialog.Portal>
       <Dialog.Content
@@ -37,7 +37,7 @@ function Panel({
         onInteractOutside={(event) => event.preventDefault()}
         onCloseAutoFocus={(event) => {
           event.preventDefault();
-          if (cameFrom.current instanceof HTMLElement) cameFrom.current.focus();
+          if (formerFocus.current instanceof HTMLElement) formerFocus.current.focus();
         }}
       >
         <Dialog.Title className="visually-hidden">{task.data?.label ?? 'Task'}</Dialog.Title>
