@@ -1,11 +1,12 @@
 import type { Clock } from '../../../clock.ts';
 import type { StoreDeps } from './store-deps.ts';
+import type { WatchMode } from '../project/options.ts';
 import type { Project } from '../project/project.ts';
 import type { Change } from '../../record/record.ts';
 import { inSlices, type Steps } from '../../../slices.ts';
 import { PeriodicRescan, pollIntervalMs, type Rescanned } from '../edits/periodic-rescan.ts';
 import { openWatch } from '../edits/open-watch.ts';
-import { chooseWatch, type WatchMode } from '../edits/watch-mode.ts';
+import { chooseWatch } from '../edits/watch-mode.ts';
 import { Watcher } from '../edits/watcher.ts';
 
 /** Files per turn of the event loop in a periodic rescan. */
