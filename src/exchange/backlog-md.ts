@@ -3,7 +3,9 @@ import { findFences } from '../store/files/codec/front-matter.ts';
 import { parseYaml } from '../store/files/codec/yaml-read.ts';
 import { Members, type ImportedPlan } from './imported-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
-import type { PlanFiles } from './plan-files.ts';
+import type { PlanFiles, PlanTree } from './plan-files.ts';
+import { textOf } from './plan-files.ts';
+import type { DirectoryFormat } from './plan-format.ts';
 import { priorityOf, statusOf, timeOf } from './status-synonyms.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -20,6 +22,47 @@ interface Page {
 
 /** The directories of tasks; if an id is used twice, the earlier directory takes precedence. */
 const taskPlaces = ['tasks', 'completed', 'drafts', 'archive/tasks', 'archive/drafts'];
+
+export const backlogMd: DirectoryFormat = {
+  kind: 'directory',
+  name: 'backlog-md',
+  offered: 'a Backlog.md directory',
+  places: ['backlog', '.backlog'],
+  detects: (tree, directory) => {
+    const at = (path: string): string => (directory === '' ? path : `${directory}/${path}`);
+    return (
+      isConfig(tree, at('config.yml')) ||
+      taskPlaces.some((place) => tree.kindOf(at(place)) === 'directory' && hasTask(tree.below(at(place))))
+    );
+  },
+  read: (files, { name }) => readBacklogMd(files, name),
+};
+
+/** Files as the tool names them: `task-12 - Title.md`. */
+const taskFile = /(^|\/)[a-z]+-\d+(\.\d+)* - [^/]*\.md$/i;
+
+/** The number of files from which the format is detected. */
+const detectedFiles = 50;
+
+function hasTask(files: PlanFiles): boolean {
+  const pages = files.paths.filter((path) => path.endsWith('.md'));
+  if (pages.some((path) => taskFile.test(path))) return true;
+  return pages.slice(0, detectedFiles).some((path) => {
+    const { id, title, status } = split(files.text(path))?.fields ?? {};
+    return id !== undefined && title !== undefined && status !== undefined;
+  });
+}
+
+/** A `config.yml` is the tool's if it has its members: many tools have a file of this name. */
+function isConfig(tree: PlanTree, path: string): boolean {
+  if (tree.kindOf(path) !== 'file') return false;
+  try {
+    const config = yamlOf(textOf(tree.bytes(path)));
+    return 'project_name' in config && ['statuses', 'task_prefix', 'default_status'].some((name) => name in config);
+  } catch {
+    return false;
+  }
+}
 
 /**
  * Reads the directory of Backlog.md (`backlog/`). Tasks, drafts, completed and archived tasks become tasks, milestones goals, documents and

@@ -1,6 +1,8 @@
 import { invalid } from '../errors.ts';
 import { Members, type ImportedPlan } from './imported-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
+import { objectOf } from './plan-format.ts';
+import type { FileFormat } from './plan-format.ts';
 import { dayOf, statusOf, timeOf } from './status-synonyms.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -12,6 +14,42 @@ const sections = { design: 'Design', acceptance_criteria: 'Acceptance criteria',
 
 /** Kinds of dependency that order work: the issue waits for what it depends on. */
 const waiting = new Set(['blocks', 'blocked-by', 'conditional-blocks', 'waits-for']);
+
+/** The number of lines from which the format is detected. */
+const detectedLines = 20;
+
+export const beads: FileFormat = {
+  kind: 'file',
+  name: 'beads',
+  offered: 'a beads issues.jsonl',
+  places: ['.beads/issues.jsonl', '.beads/beads.jsonl', 'issues.jsonl', 'beads.jsonl'],
+  detects: ({ text }) => {
+    const lines = text
+      .slice(0, 256 * 1024)
+      .split('\n')
+      .filter((line) => line.trim() !== '');
+    // The last one may be cut.
+    const whole = lines.length > 1 ? lines.slice(0, Math.min(detectedLines, lines.length - 1)) : lines;
+    return whole.length > 0 && whole.every((line) => isIssue(parsed(line)));
+  },
+  read: ({ text }, { name }) => readBeads(text, name),
+};
+
+/** Whether a line is an issue: JSON lines of other tools have no such members. */
+function isIssue(line: Fields | undefined): line is Fields {
+  const { id, title, status, issue_type: type } = line ?? {};
+  return (
+    typeof id === 'string' && typeof title === 'string' && (typeof status === 'string' || typeof type === 'string')
+  );
+}
+
+function parsed(line: string): Fields | undefined {
+  try {
+    return objectOf(JSON.parse(line));
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * Reads the issues of beads, one JSON object per line (`.beads/issues.jsonl`). Issues become tasks, `blocks` and `parent-child` edges that
@@ -40,12 +78,8 @@ export function readBeads(text: string, name: string): ImportedPlan {
 }
 
 function issueOf(line: string, number: number): Fields {
-  try {
-    const issue: unknown = JSON.parse(line);
-    if (typeof issue === 'object' && issue !== null && !Array.isArray(issue)) return issue as Fields;
-  } catch {
-    // Reported below, with the line.
-  }
+  const issue = parsed(line);
+  if (issue !== undefined && typeof issue['id'] === 'string') return issue;
   throw invalid('file', `Line ${number} is not an issue: beads has one JSON object per line.`, { line: number });
 }
 

@@ -1,5 +1,7 @@
 import { Members, type ImportedPlan } from './imported-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
+import { requireObject } from './plan-format.ts';
+import type { FileFormat } from './plan-format.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -12,6 +14,17 @@ interface Box {
   readonly width: number;
   readonly height: number;
 }
+
+export const jsonCanvas: FileFormat = {
+  kind: 'file',
+  name: 'json-canvas',
+  offered: 'a JSON Canvas .canvas',
+  places: [],
+  detects: ({ path, object }) =>
+    object !== undefined &&
+    (path.endsWith('.canvas') || (Array.isArray(object['nodes']) && Array.isArray(object['edges']))),
+  read: (file, { name }) => readJsonCanvas(requireObject(file), name),
+};
 
 /**
  * Reads a JSON Canvas 1.0 (`.canvas`). Text nodes become tasks: the first line is the label, the rest the description. File and link nodes

@@ -2,9 +2,26 @@ import type { Fields } from '../domain/exchange/draft.ts';
 import { invalid } from '../errors.ts';
 import { Members, type ImportedPlan } from './imported-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
+import { requireObject } from './plan-format.ts';
+import type { FileFormat } from './plan-format.ts';
 import { statusOf, timeOf } from './status-synonyms.ts';
 
 export const planDeskFormat = 'plandesk-export-v3';
+
+export const planDesk: FileFormat = {
+  kind: 'file',
+  name: 'plan-desk',
+  offered: `a Plan Desk export (${planDeskFormat})`,
+  places: [],
+  detects: ({ object = {} }) => {
+    const { format, version } = object;
+    return (
+      (typeof format === 'string' && format.startsWith('plandesk-export-')) ||
+      (format === undefined && version === 3 && 'project' in object)
+    );
+  },
+  read: (file, { name }) => readPlanDesk(requireObject(file), name),
+};
 
 /**
  * Reads an export of Plan Desk (`plandesk-export-v3`). Its format is not published; this reader assumes the structure of its interface,

@@ -1,6 +1,8 @@
 import { invalid } from '../errors.ts';
 import { Members, type ImportedPlan } from './imported-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
+import { objectOf, requireObject } from './plan-format.ts';
+import type { FileFormat } from './plan-format.ts';
 import { priorityOf, statusOf, timeOf } from './status-synonyms.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -26,9 +28,27 @@ export function readTaskmaster(document: Fields, name: string): ImportedPlan {
   return plan.finish();
 }
 
-/** Whether a parsed JSON file is one of Taskmaster's. */
-export function isTaskmaster(document: Fields): boolean {
-  return Array.isArray(document['tasks']) || Object.values(document).some((value) => tasksOf(value) !== undefined);
+export const taskmaster: FileFormat = {
+  kind: 'file',
+  name: 'taskmaster',
+  offered: 'a Taskmaster tasks.json',
+  places: ['.taskmaster/tasks/tasks.json', 'tasks/tasks.json', 'tasks.json'],
+  detects: ({ object = {} }) => {
+    const lists = [object, ...Object.values(object)].map(listOf).filter((list) => list !== undefined);
+    return lists.length > 0 && lists.flat().every(isTask);
+  },
+  read: (file, { name }) => readTaskmaster(requireObject(file), name),
+};
+
+/** The list of tasks of a context, or of the whole file in the earlier form. */
+function listOf(value: unknown): readonly unknown[] | undefined {
+  const list = Array.isArray(value) ? (value as unknown[]) : objectOf(value)?.['tasks'];
+  return Array.isArray(list) ? (list as unknown[]) : undefined;
+}
+
+function isTask(value: unknown): boolean {
+  const { id, title } = objectOf(value) ?? {};
+  return ['string', 'number'].includes(typeof id) && typeof title === 'string';
 }
 
 function tasksOf(value: unknown): Fields[] | undefined {

@@ -17,6 +17,10 @@ interface ExportOptions {
   readonly output?: string;
 }
 
+interface ImportOptions {
+  readonly from?: string;
+}
+
 /** `export` and `import` of whole projects. */
 export function addExchangeCommands(deps: ProgramDeps, program: Command): void {
   addPlanCommand<ExportOptions>(
@@ -47,25 +51,29 @@ export function addExchangeCommands(deps: ProgramDeps, program: Command): void {
       out.print({ project, path, bytes }, `${project.name} is in ${path} (${bytes} bytes).`);
     },
   );
-  addPlanCommand(
+  addPlanCommand<ImportOptions>(
     deps,
     program,
     {
       usage: 'import <path>',
       description:
         'create a project from an export or from the plan of another tool: a Backlog.md directory, a beads issues.jsonl, a Taskmaster tasks.json, a Plan Desk export, a JSON Canvas',
-      examples: ['import plan.planner.json', 'import backlog/', 'import .beads/issues.jsonl'],
+      examples: ['import plan.planner.json', 'import backlog/', 'import . --from beads'],
+      options: (command) =>
+        command.option('--from <format>', 'the format, or the path, of the plan if there are several'),
     },
-    async ([given], _, out, { planner }) => {
+    async ([given], { from }, out, { planner }) => {
       const path = resolve(deps.workingDirectory, given!);
       if (deps.disk.stat(path) === undefined) throw notFound('file', path);
-      const { documentOf, readPlan } = await import('../../exchange/read-plan.ts');
-      const found = readPlan(deps.disk, path, nameFor(path));
+      const { documentOf, findPlan, readPlan } = await import('../../exchange/read-plan.ts');
+      const { treeOnDisk } = await import('../../exchange/plan-files.ts');
+      const isFile = deps.disk.stat(path)?.kind === 'file';
+      const tree = treeOnDisk(deps.disk, isFile ? dirname(path) : path);
+      const plan = findPlan(tree, isFile ? basename(path) : '', from);
+      const found = readPlan(tree, plan, { name: nameFor(path), withDeleted: false });
       const project = await planner.importProject(
         basename(path),
-        found.kind === 'moved'
-          ? [Buffer.from(JSON.stringify(documentOf(found.draft)))]
-          : bytesOf(deps.disk, found.path),
+        found.kind === 'moved' ? [Buffer.from(JSON.stringify(documentOf(found.draft)))] : bytesOf(deps.disk, path),
       );
       const report = found.kind === 'moved' ? found.report : undefined;
       out.print({ project, ...(report === undefined ? {} : { report }) }, importLines(project, found));
