@@ -112,6 +112,7 @@ export class PlanBuilder {
     readonly folder?: readonly string[];
     readonly created_at?: string | undefined;
     readonly position?: Fields;
+    readonly size?: Fields;
     readonly kept?: Kept;
   }): string {
     const { title, body, folder = [], kept = {}, ...more } = document;
