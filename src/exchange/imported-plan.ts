@@ -13,6 +13,29 @@ export interface MovingReport {
   readonly counts: Readonly<Record<string, number>>;
   /** What could not be imported unchanged, each kind once. */
   readonly remarks: readonly Remark[];
+  /** What was left out, each kind and reason once. */
+  readonly left_out: readonly LeftOut[];
+}
+
+/** Parts of the plan that were left out for one reason. */
+export interface LeftOut {
+  /** What they are: `file`, `issue`, `edge`. */
+  readonly of: string;
+  /** `it is empty` */
+  readonly reason: string;
+  readonly count: number;
+  /** How many parts of this kind the plan has, with those that were left out. */
+  readonly total: number;
+  /** Where all of them are: paths, ids, lines. */
+  readonly places: readonly string[];
+  /** Nothing of the plan is missing without them: what its tool has deleted, a readme of the tool. */
+  readonly expected: boolean;
+}
+
+/** A part of the plan that was left out. */
+export interface OmittedPart extends Pick<LeftOut, 'of' | 'reason'> {
+  readonly where: string;
+  readonly expected?: boolean;
 }
 
 /** A value without a field in Planner, or an unresolved reference. `what` says where it is now. */
@@ -38,6 +61,30 @@ export class Remarks {
 
   all(): Remark[] {
     return [...this.#found].map(([what, { count, examples }]) => ({ what, count, examples }));
+  }
+}
+
+/** Collects what is left out, by kind and reason, and counts the parts of each kind. */
+export class Omissions {
+  readonly #totals = new Map<string, number>();
+  readonly #found = new Map<string, OmittedPart & { readonly places: string[] }>();
+
+  /** Counts a part of the plan, imported or not. */
+  count(of: string): void {
+    this.#totals.set(of, (this.#totals.get(of) ?? 0) + 1);
+  }
+
+  add(part: OmittedPart): void {
+    const key = `${part.of}\0${part.reason}`;
+    const found = this.#found.get(key) ?? { ...part, places: [] };
+    this.#found.set(key, found);
+    found.places.push(part.where);
+  }
+
+  all(): LeftOut[] {
+    return [...this.#found.values()].map(({ of, reason, places, expected = false }) => {
+      return { of, reason, count: places.length, total: this.#totals.get(of) ?? places.length, places, expected };
+    });
   }
 }
 

@@ -18,8 +18,8 @@ interface Context {
 const sections = { details: 'Details', testStrategy: 'Test strategy' } as const;
 
 /**
- * Reads the file of Taskmaster (`.taskmaster/tasks/tasks.json`), in the current form (`{<tag>: {tasks, metadata}}`) and the earlier one
- * (`{tasks}`). A tag becomes a goal, tasks and subtasks become tasks, dependencies and parents become edges that order. Throws
+ * Reads the file of Taskmaster (`.taskmaster/tasks/tasks.json`), in the current form (`{<tag>: {tasks, metadata}}`), with plain lists
+ * (`{<tag>: [...]}`) and the earlier one (`{tasks}`). A tag becomes a goal, tasks and subtasks become tasks, dependencies and parents become edges that order. Throws
  * `invalid_argument` for any other file.
  */
 export function readTaskmaster(document: Fields, name: string): ImportedPlan {
@@ -51,18 +51,20 @@ function isTask(value: unknown): boolean {
   return ['string', 'number'].includes(typeof id) && typeof title === 'string';
 }
 
-function tasksOf(value: unknown): Fields[] | undefined {
-  if (typeof value !== 'object' || value === null || !Array.isArray((value as Fields)['tasks'])) return undefined;
-  return (value as { readonly tasks: unknown[] }).tasks.map((task, at) => {
-    if (typeof task === 'object' && task !== null && !Array.isArray(task)) return task as Fields;
-    throw invalid(`tasks[${at}]`, `tasks[${at}] is not a task: ${JSON.stringify(task)}.`);
+function tasksOf(value: unknown, context: string | undefined): Fields[] | undefined {
+  const list = listOf(value);
+  const path = [...(context === undefined ? [] : [context]), ...(Array.isArray(value) ? [] : ['tasks'])].join('.');
+  return list?.map((task, at) => {
+    const fields = objectOf(task);
+    if (fields !== undefined) return fields;
+    throw invalid(`${path}[${at}]`, `${path}[${at}] is not a task: ${JSON.stringify(task)}.`);
   });
 }
 
 function contextsOf(document: Fields): Context[] {
   const contextOf = (name: string | undefined, value: unknown): Context | undefined => {
-    const tasks = tasksOf(value);
-    const { metadata } = value as { readonly metadata?: unknown };
+    const tasks = tasksOf(value, name);
+    const metadata = objectOf(value)?.['metadata'];
     return tasks && { name, tasks, metadata: (typeof metadata === 'object' ? (metadata ?? {}) : {}) as Fields };
   };
   const whole = contextOf(undefined, document);
@@ -82,7 +84,7 @@ function readContext(plan: PlanBuilder, { name, tasks, metadata }: Context): voi
     name === undefined
       ? undefined
       : plan.goal({
-          ...{ name, objective: typeof description === 'string' ? description : '', kept: more },
+          ...{ name, objective: typeof description === 'string' ? description : '', kept: more, foreignId: name },
           created_at: timeOf(typeof created === 'string' ? created : undefined),
         });
   const ids = new Map<string, string>();
@@ -96,13 +98,15 @@ function readContext(plan: PlanBuilder, { name, tasks, metadata }: Context): voi
     const said = new Members(fields);
     const subtasks = said.objects('subtasks');
     const id = said.text('id') ?? '';
-    const { task, dependencies } = addTask(plan, said, id, goal);
+    const { task, dependencies } = addTask(plan, said, { id, foreignId: where(id) }, goal);
     register(id, task);
     joins.push(() => join(plan, { task, id: where(id) }, dependencies, (reference) => ids.get(reference)));
     for (const subfields of subtasks) {
       const sub = new Members(subfields);
-      const subId = `${id}.${sub.text('id') ?? ''}`;
-      const made = addTask(plan, sub, subId, goal);
+      const number = sub.text('id') ?? '';
+      // Some files number subtasks in full: `6.1` in the task 6.
+      const subId = number.startsWith(`${id}.`) ? number : `${id}.${number}`;
+      const made = addTask(plan, sub, { id: subId, foreignId: where(subId) }, goal);
       register(subId, made.task);
       plan.part(made.task, task, where(subId));
       // A plain number is a subtask of the same task, else a task.
@@ -116,7 +120,7 @@ function readContext(plan: PlanBuilder, { name, tasks, metadata }: Context): voi
 function addTask(
   plan: PlanBuilder,
   said: Members,
-  id: string,
+  { id, foreignId }: { readonly id: string; readonly foreignId: string },
   goal: string | undefined,
 ): { readonly task: string; readonly dependencies: readonly string[] } {
   const word = said.text('status') ?? 'pending';
@@ -133,6 +137,7 @@ function addTask(
   const task = plan.task({
     ...{ label: said.text('title') ?? `Task ${id}`, status, goal, priority: priorityOf(priority) ?? null },
     description: description.filter((part) => part !== '').join('\n\n'),
+    foreignId,
     kept: {
       id,
       ...(exact ? undefined : { status: word }),

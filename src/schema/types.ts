@@ -57,6 +57,10 @@ export type CommentAnchor = {
 } | null;
 export type NullableName = string | null;
 /**
+ * The format that the record was imported from, and its id there (`beads:bd-12`); null for a record made here. A further import into the project finds it by this.
+ */
+export type ImportedFrom = string | null;
+/**
  * One line, or null.
  */
 export type Line = string | null;
@@ -736,6 +740,7 @@ export interface DocumentRecord {
   readonly folder_id: FolderReference;
   readonly position: NullablePosition;
   readonly size: Size | null;
+  readonly imported_from: ImportedFrom;
   readonly links: readonly Link[];
 }
 /**
@@ -1207,6 +1212,7 @@ export interface GoalRecord {
    * Former names, which files may still use.
    */
   readonly aliases: readonly string[];
+  readonly imported_from: ImportedFrom;
   readonly links: readonly Link[];
 }
 /**
@@ -2891,6 +2897,7 @@ export interface TaskRecord {
   readonly commit_refs: CommitRefs;
   readonly verified_at: NullableTime;
   readonly verified_ref: Line;
+  readonly imported_from: ImportedFrom;
   readonly links: readonly Link[];
 }
 export interface CreateTaskInput {

@@ -46,6 +46,14 @@ function records({ lists }: Draft, list: string): readonly Fields[] {
   return lists.get(list) ?? [];
 }
 
+/** What was left out: how many of how many, of what and why, and where. */
+export function leftOutOf({ report }: ImportedPlan): string[] {
+  return report.left_out.map(
+    ({ of, reason, count, total, places, expected }) =>
+      `${count} of ${total} ${of}: ${reason} (${places.join(', ')})${expected ? ', as expected' : ''}`,
+  );
+}
+
 /** The remarks with their counts. */
 export function remarksOf({ report }: ImportedPlan): string[] {
   return report.remarks.map(({ what, count }) => `${count} × ${what}`);

@@ -103,6 +103,7 @@ export const decisionsOfParts: readonly Section[] = [
       'D9.moving.plandesk': 'An export of Plan Desk (plandesk-export-v3) is imported.',
       'D9.moving.canvas': 'A JSON Canvas is imported: nodes as tasks and documents, edges as edges.',
       'D9.moving.kept': 'Values without a field are kept in the description, and what was left out is reported.',
+      'D9.moving.left-out': 'What an import leaves out is counted by reason, how many of how many, and listed whole.',
       'D9.moving.found':
         'The format is detected from the content: a file, a directory, or a repository that contains one.',
     },
