@@ -104,6 +104,7 @@ class CanvasReader {
     const box = boxOf(said);
     const placed = { position: { x: box.x, y: box.y }, size: { width: box.width, height: box.height } };
     const color = said.text('color') ?? null;
+    const identity = { kept: {}, ...given({ foreignId: kept.id }) };
     let made: Made;
     let more: Pick<KeptNode, 'before' | 'between' | 'source' | 'color'>;
     if (type === 'text') {
@@ -111,7 +112,7 @@ class CanvasReader {
       const { before, label, description } = readNodeText(text);
       const status = statusOfNode(before, color);
       const [tags, task] = [this.#tagsAt(box), { label: label === untitled ? '' : label, description, status }];
-      made = { type: 'task', record: this.#plan.task({ ...task, ...placed, tags, kept: {} }) };
+      made = { type: 'task', record: this.#plan.task({ ...task, ...placed, tags, ...identity }) };
       more = {
         ...formOf(text),
         ...(color !== (colourOf(status) ?? null) && { color }),
@@ -123,7 +124,7 @@ class CanvasReader {
         type,
         ...given({ file: said.text('file'), url: said.text('url'), subpath: said.text('subpath') }),
       };
-      made = { type: 'document', record: this.#plan.document({ ...documentOfNode(source), ...placed, kept: {} }) };
+      made = { type: 'document', record: this.#plan.document({ ...documentOfNode(source), ...placed, ...identity }) };
       more = { source, ...(color !== null && { color }) };
     }
     const rest = said.rest();
