@@ -1,6 +1,6 @@
 import { limits } from '../limits.ts';
 
-/** The status that a colour of JSON Canvas stands for, in our own export and when it is imported again. */
+/** The status that a colour of JSON Canvas means, in our own export and when it is imported again. */
 const statuses: Readonly<Record<string, string>> = { '3': 'in_progress', '4': 'done', '5': 'scope' };
 const colours = new Map(Object.entries(statuses).map(([colour, status]) => [status, colour]));
 
