@@ -102,6 +102,10 @@ export const decisionsOfParts: readonly Section[] = [
         "Taskmaster's tasks.json is imported: tags as goals, tasks and subtasks with their dependencies.",
       'D9.moving.plandesk': 'An export of Plan Desk (plandesk-export-v3) is imported.',
       'D9.moving.canvas': 'A JSON Canvas is imported: nodes as tasks and documents, edges as edges.',
+      'D9.moving.trackers':
+        'Issues of GitHub, Linear and Jira, boards of Trello and exports of Vibe Kanban are imported with their links and comments.',
+      'D9.moving.lists':
+        'Markdown checklists and todo.txt are imported: nesting, headings, priorities, dates, projects.',
       'D9.moving.kept': 'Values without a field are kept in the description, and what was left out is reported.',
       'D9.moving.left-out': 'What an import leaves out is counted by reason, how many of how many, and listed whole.',
       'D9.moving.found':
