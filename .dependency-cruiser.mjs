@@ -3,7 +3,7 @@
  *
  *   main → rest, mcp, cli → operations → domain → store
  *
- * `http` serves rest and mcp alike; `schema`, `addresses`, `errors`, `limits`, `clock`, `ids`, `slices`, `printable`, `version` and `merge-text` belong to no layer and import none; only the
+ * `http` serves rest and mcp alike; `schema`, `addresses`, `errors`, `limits`, `clock`, `ids`, `named`, `slices`, `printable`, `version` and `merge-text` belong to no layer and import none; only the
  * programs that start the service import `config`. src/generate.ts and src/generate-schemas.ts are programs of their own and, like main.ts, may see everything; src/build.ts, src/trace-maps.ts and src/manifest.ts build and pack, and are in no build; src/binary/ makes a file of the build and unpacks it.
  */
 

@@ -1,24 +1,24 @@
 /** The prefix of every route of the REST interface. */
 export const restPrefix = '/api/v1';
 
-/** Where monitors learn whether the service serves. */
+/** The path at which monitors check whether the service is running. */
 export const healthAddress = `${restPrefix}/health`;
 
-// Relative to the service, so that an address in a text is right under every address of the service.
+// Relative to the service, so that a URL in a text is valid under every address of the service.
 
 export const fileAddress = (fileId: string): string => `${restPrefix}/files/${fileId}`;
 
-/** Where an artifact is shown as a page. */
+/** The path of an artifact as a page. */
 export const renderAddress = (artifactId: string): string => `${restPrefix}/artifacts/${artifactId}/render`;
 
-/** Where the holders of a share link read its resource as Markdown. */
+/** The path at which holders of a share link read its resource as Markdown. */
 export const sharedTextAddress = (token: string): string => `${restPrefix}/share/${token}.md`;
 
-/** Where the holders of a share link read a file that its resource shows. */
+/** The path at which holders of a share link read a file of its resource. */
 export const sharedFileAddress = (token: string, fileId: string): string =>
   `${restPrefix}/share/${token}/files/${fileId}`;
 
-/** Where the holders of a share link to a prototype see one of its screens. */
+/** The path at which holders of a share link to a prototype read one of its screens. */
 export const sharedScreenAddress = (token: string, artifactId: string): string => `/s/${token}/screens/${artifactId}`;
 
 const filePath = new RegExp(`^${fileAddress('([A-Za-z0-9_-]{1,64})')}$`);

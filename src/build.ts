@@ -33,10 +33,13 @@ import { iconModule } from './web/icon-drawings.ts';
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(repository, 'dist');
 
-/** What `validatorsAhead` makes: the validators that name all violations of a value. */
+/** The output of `validatorsAhead`: the validators that report all violations of a value. */
 const thorough = 'validators-of-all';
 
-/** Loaded by path: threads, what the checkpoint thread renders with, validators of wrong values, and what other programs import. */
+/**
+ * Modules that are loaded by path: threads, the renderer of the checkpoint thread, the validators of invalid values, and the modules that
+ * other programs import.
+ */
 const entries: Readonly<Record<string, string>> = {
   main: 'src/main.ts',
   'checkpoint-worker': 'src/store/files/checkpoint/checkpoint-worker.ts',
@@ -49,8 +52,8 @@ const entries: Readonly<Record<string, string>> = {
 };
 
 /**
- * Compiles the validators of `schemas/` now instead of at each start, and puts them in the place of the module that does it when the
- * sources run. Those that nothing but a wrong value needs are a file of their own, which is loaded for the first of them.
+ * Compiles the validators of `schemas/` now instead of at each start, and replaces the module that compiles them when the sources run.
+ * Validators that only invalid values need are in a separate file, which is loaded with the first of these values.
  */
 function validatorsAhead(): Plugin {
   const compiledModule = join(repository, 'src/schema/compiled.ts');
@@ -86,15 +89,15 @@ export function compiled(origin, extent, definition) {
 `;
 
 /**
- * What packages require and the service never calls, by package: Express's own readers of bodies (with the tables of
- * iconv-lite), and the YAML of gray-matter, which is given another. A call of them fails.
+ * Modules that packages require and the service never calls, by package: Express's body parsers (with the tables of iconv-lite), and the
+ * YAML parser of gray-matter, which gets another one. Calling them throws.
  */
 const unused: Readonly<Record<string, { readonly id: string; readonly names: readonly string[] }>> = {
   express: { id: 'body-parser', names: ['json', 'raw', 'text', 'urlencoded'] },
   'gray-matter': { id: 'js-yaml', names: ['safeLoad', 'safeDump'] },
 };
 
-/** Leaves out what is not used: half a megabyte of text that V8 would keep. */
+/** Omits these modules: half a megabyte of text that V8 would keep. */
 function withoutUnused(): Plugin {
   const mark = '\0unused:';
   return {
@@ -113,14 +116,14 @@ function withoutUnused(): Plugin {
   };
 }
 
-/** main.ts says which version of Node is needed, also to one that is too old for `process.getBuiltinModule`. */
+/** main.ts reports the required version of Node, also in versions that are too old for `process.getBuiltinModule`. */
 const beforeVersionCheck = ['src/main.ts', 'src/platform/cache-directory.ts'].map((path) => join(repository, path));
 
 const builtinMark = '\0builtin:';
 
 /**
- * Imports of Node's own modules become calls. Node gives an imported module all its exports at once, and so loads what
- * some of them only promise: `node:http` brings fetch and WebSocket with it, `node:crypto` the web's cryptography.
+ * Imports of Node's own modules become calls. An import evaluates all exports of a module, lazy ones included: `node:http` then loads fetch
+ * and WebSocket, `node:crypto` loads Web Crypto.
  */
 function builtinsOnDemand(): Plugin {
   return {
@@ -140,7 +143,7 @@ function builtinsOnDemand(): Plugin {
   };
 }
 
-/** Chunks lie beside each other: modules find threads and the page relative to themselves. */
+/** All chunks are in one directory: modules locate threads and the page relative to themselves. */
 async function bundle(): Promise<string[]> {
   const bundled = await rolldown({
     cwd: repository,
@@ -149,10 +152,10 @@ async function bundle(): Promise<string[]> {
     // What the group of its own below requires; no chunk gets further exports that others could see.
     preserveEntrySignatures: 'allow-extension',
     platform: 'node',
-    // CommonJS builds that a bundler cannot follow (UMD) have a module build beside them.
+    // Packages whose CommonJS build a bundler cannot analyse (UMD) also have an ESM build.
     resolve: { mainFields: ['module', 'main'] },
     onLog: (level, log, report) => {
-      // gray-matter's JavaScript front matter, which is switched off; the call stays where it is.
+      // gray-matter's JavaScript front matter, which is disabled; the call remains.
       if (log.code !== 'EVAL') report(level, log);
     },
   });
@@ -161,7 +164,7 @@ async function bundle(): Promise<string[]> {
     format: 'esm',
     sourcemap: true,
     sourcemapExcludeSources: true,
-    // Names stay: traces and the names of errors are made of them.
+    // Names are kept for stack traces and the names of errors.
     minify: { mangle: { keepNames: true }, compress: { keepNames: { function: true, class: true } }, codegen: true },
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
@@ -198,10 +201,10 @@ interface Manifest {
   readonly license: string;
 }
 
-/** Packages that have no text of their licence, and the file that has it. */
+/** Packages without the text of their licence, and the file that has it. */
 const licensesHere: Readonly<Record<string, string>> = { '@iconify-json/lucide': 'src/web/lucide-license.txt' };
 
-/** The licences of the packages that the modules are of: their texts have to be passed on. */
+/** The licences of the bundled packages, whose texts must be distributed. */
 function licensesOf(modules: readonly string[]): string {
   const directories = new Set<string>();
   for (const id of modules) {
@@ -219,7 +222,7 @@ function licensesOf(modules: readonly string[]): string {
   return texts.join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-/** The types of the client for programs, and of what they mention. */
+/** The types of the client for programs, and the types that they reference. */
 function declareTypes(): void {
   const options: ts.CompilerOptions = {
     ...configured(),

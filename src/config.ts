@@ -30,7 +30,7 @@ export const variables = {
   PLANNER_PROJECT_BYTES: `How many bytes a project may grow to by agents and guests, history and files included (default ${limits.projectBytesMax}).`,
 } as const;
 
-type VariableName = keyof typeof variables | 'XDG_CONFIG_HOME' | 'PATH';
+type VariableName = keyof typeof variables | 'XDG_CONFIG_HOME' | 'PATH' | 'BROWSER';
 
 /** Settings of sign-in by OpenID Connect. */
 export interface OpenIdSettings {
@@ -109,6 +109,8 @@ export interface Environment extends ServiceVariables {
   readonly projectBytes: number | undefined;
   /** PATH: the search path for programs. */
   readonly path: string | undefined;
+  /** BROWSER: the program that opens addresses. */
+  readonly browser: string | undefined;
 }
 
 /** Throws `invalid_argument` for an invalid value. An empty variable counts as not set. */
@@ -134,6 +136,7 @@ export function readEnvironment(environment: NodeJS.ProcessEnv = process.env): E
     projectBytes: parseBytes(text('PLANNER_PROJECT_BYTES'), 'PLANNER_PROJECT_BYTES'),
     configHome: text('XDG_CONFIG_HOME'),
     path: text('PATH'),
+    browser: text('BROWSER'),
   };
 }
 

@@ -66,7 +66,7 @@ function exportLists(): string {
   );
 }
 
-/** The words that other tools use for each value. */
+/** The terms of other tools for each value. */
 function synonyms(head: string, words: Readonly<Record<string, string>>): string {
   const groups = Map.groupBy(Object.entries(words), ([, value]) => value);
   return table(
@@ -97,7 +97,7 @@ const generatedFiles: readonly GeneratedFile[] = [
   })),
 ];
 
-/** What `planner call` needs to know of the tools: to load the catalogue would take longer than the call. */
+/** The data about tools that `planner call` needs: loading the catalogue would take longer than the call. */
 function toolsOfCommandLine(): string {
   const tools = catalogue
     .filter(({ mcp }) => mcp !== undefined)
@@ -123,7 +123,7 @@ function shownRoutes(): Shown[] {
     .map(({ method, path, text }) => ({ name: `${method} ${path}`, text }));
 }
 
-/** The routes as the page calls them: those of the catalogue and of the service itself. */
+/** The routes for the page: those of the catalogue and of the service itself. */
 function clientRoutes(): ClientRoute[] {
   const declared = routesOf(catalogue).map((route) => ({
     name: route.name,

@@ -33,6 +33,11 @@ export type IdKind = keyof typeof idPrefixes;
 /** The format of every id, including those that callers or files choose. */
 export const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 
+/** Whether a text can be the beginning of an id: its type and at least four characters. */
+export function isIdPrefix(text: string): boolean {
+  return /^[a-z]{3}_[A-Za-z0-9_-]{4,60}$/.test(text);
+}
+
 const codeLength = 6;
 const tailLength = 10;
 /** Ten base32 characters hold 50 bits. */

@@ -2,8 +2,8 @@ import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /**
- * `strip` leaves in package.json what concerns those who install the package, `restore` puts the whole back: npm packs
- * in between. The build contains what it imports, so that the package depends on nothing.
+ * `strip` reduces package.json to the fields for users of the package, `restore` restores it: npm packs in between. The
+ * build contains its dependencies, so the package has none.
  */
 
 const path = fileURLToPath(new URL('../package.json', import.meta.url));

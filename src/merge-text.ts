@@ -9,16 +9,16 @@ export interface Disputed<T> {
 export type Piece = readonly string[] | Disputed<readonly string[]>;
 
 /**
- * Merges two changes of a text. Changes of different lines are both kept, also of neighbouring ones; in lines that both changed, words that
- * one of them changed are kept if an unchanged word parts them. All other lines are disputed. The lines of all pieces, joined by line feeds,
- * are the text. The result does not depend on which side is ours.
+ * Merges two changes of a text. Changes of different lines are both kept, also of neighbouring ones. In lines that both changed, changes of
+ * different words are both kept if an unchanged word separates them. All other lines are disputed. The lines of all pieces, joined by line
+ * feeds, are the text. The result does not depend on which side is ours.
  */
 export function mergeText(base: string, ours: string, theirs: string): Piece[] {
   const limits = { characters: wordCharactersMax, steps: { left: stepsMax } };
   return mergeLines(base, ours, theirs).map((piece) => (isDisputed(piece) ? byWords(piece, limits) : piece));
 }
 
-/** Merges line by line only: for syntax, where a line is the smallest part that has a meaning of its own. */
+/** Merges line by line only: for syntax in which a line is the smallest unit. */
 export function mergeLines(base: string, ours: string, theirs: string): Piece[] {
   const lines = base.split('\n');
   if (ours === theirs || theirs === base) return [ours.split('\n')];
@@ -28,7 +28,7 @@ export function mergeLines(base: string, ours: string, theirs: string): Piece[] 
   return mergeHunks(lines, regions(left, right, meets));
 }
 
-/** The text as one side would have it: with its own lines where they are disputed. */
+/** The merged text with the disputed lines of one side. */
 export function textOf(pieces: readonly Piece[], side: keyof Disputed<unknown>): string {
   return pieces.flatMap((piece) => (isDisputed(piece) ? piece[side] : piece)).join('\n');
 }
@@ -37,7 +37,7 @@ export function isDisputed(piece: Piece): piece is Disputed<readonly string[]> {
   return 'base' in piece;
 }
 
-/** Cuts what both changed down to the lines in which they differ: what both put there alike is theirs together. */
+/** Reduces a conflict to the lines in which both sides differ: equal lines at its ends are not disputed. */
 export function refined(piece: Disputed<readonly string[]>): Piece[] {
   const { base, ours, theirs } = piece;
   const pieces: Piece[] = [];
@@ -45,7 +45,7 @@ export function refined(piece: Disputed<readonly string[]>): Piece[] {
   for (const { start, end, units } of hunks(ours, theirs, { left: stepsMax })) {
     const common = ours.slice(at, start);
     const last = pieces.at(-1);
-    // Blank lines alone do not part two conflicts: a person reads them as one.
+    // Two conflicts with only blank lines between them are one conflict.
     if (last !== undefined && isDisputed(last) && common.every((line) => line.trim() === '')) {
       pieces[pieces.length - 1] = {
         base,
@@ -82,7 +82,7 @@ function wordsOf(text: string): readonly string[] {
   return text.match(word) ?? [];
 }
 
-/** What the comparisons of words of one merge may still take. */
+/** The remaining budget for comparing words in one merge. */
 interface WordLimits {
   characters: number;
   readonly steps: Steps;
@@ -105,7 +105,7 @@ interface Hunk {
   readonly units: readonly string[];
 }
 
-/** A stretch of the base that one side changed, or both in ways that meet. */
+/** A range of the base that one side changed, or both sides with overlapping changes. */
 interface Region {
   readonly start: number;
   end: number;
@@ -147,7 +147,7 @@ function regions(
   return found;
 }
 
-/** Neighbouring lines are different lines; but where one side inserts beside what the other changed, their order is anybody's guess. */
+/** Changes of neighbouring lines do not overlap. But if one side inserts beside a change of the other side, their order is undefined. */
 function meets(region: Region, hunk: Hunk): boolean {
   if (hunk.start < region.end) return true;
   const inserts =
@@ -161,7 +161,7 @@ function touches(region: Region, hunk: Hunk): boolean {
   return hunk.start <= region.end;
 }
 
-/** The region as one side has it. */
+/** The lines of one side in the region. */
 function applied(base: readonly string[], { start, end }: Region, side: readonly Hunk[]): string[] {
   const parts: (readonly string[])[] = [];
   let at = start;
@@ -176,7 +176,7 @@ function isSame(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((unit, i) => unit === b[i]);
 }
 
-/** Where one side differs from the base. */
+/** The differences of one side from the base. */
 function hunks(base: readonly string[], side: readonly string[], steps: Steps): Hunk[] {
   const partners = new Comparison(base, side, steps).partners;
   const found: Hunk[] = [];
@@ -195,7 +195,7 @@ interface Steps {
   left: number;
 }
 
-/** For one comparison of lines, and for all comparisons of words in a merge. What would take more counts as one hunk. */
+/** The limit for one comparison of lines, and for all comparisons of words in a merge. Beyond it the rest is one hunk. */
 const stepsMax = 4_000_000;
 
 /** Units `[start, end)` of the base and `[from, to)` of the side. */
@@ -217,7 +217,7 @@ class Comparison {
     [this.#base, this.#side] = [base, side];
     this.partners = new Int32Array(base.length).fill(-1);
     const inner = this.#trim({ start: 0, end: base.length, from: 0, to: side.length });
-    // Units that occur once are compared first: they cannot be mistaken for others, and part the rest, empty lines for instance.
+    // Units that occur once are compared first: they are unambiguous, and divide the remaining units, such as empty lines.
     this.#pair(inner, this.#uniqueIn(inner));
     for (const gap of this.#gaps(inner)) {
       const rest = this.#trim(gap);
@@ -236,7 +236,7 @@ class Comparison {
     return { start, end, from, to };
   }
 
-  /** Where the side has each unit, the last place first. */
+  /** The positions of each unit in the side, the last one first. */
   #placesIn({ from, to }: Range): Map<string, number[]> {
     const places = new Map<string, number[]>();
     for (let i = to - 1; i >= from; i--) {
@@ -247,7 +247,7 @@ class Comparison {
     return places;
   }
 
-  /** The places of units that both have once. */
+  /** The positions of units that occur once in both. */
   #uniqueIn(range: Range): Map<string, number[]> {
     const places = this.#placesIn(range);
     for (const [unit, own] of places) if (own.length > 1) places.delete(unit);

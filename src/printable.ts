@@ -7,6 +7,13 @@ export function controlCharacterIn(text: string): string | undefined {
   return found === undefined ? undefined : `U+${found.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
+const controls = new RegExp(control.source, 'gv');
+
+/** A text without what is invalid in one line: a directory's name as the name of a record. */
+export function plainLine(text: string): string {
+  return text.replace(controls, ' ').trim();
+}
+
 /**
  * Control and format characters that are escaped: all but line feed and tab; those that languages and emoji need (soft hyphen, zero-width
  * space and joiners, implicit direction marks, word joiner, visible Arabic and Kaithi signs, the tags of a flag); and the byte order mark,

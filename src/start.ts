@@ -1,10 +1,12 @@
 import { Console } from 'node:console';
 import { homedir } from 'node:os';
 import { isSea } from 'node:sea';
-import type { Readable, Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
+import { secretPrompt } from './cli/login/ask-secret.ts';
+import type { TerminalInput } from './cli/login/ask-secret.ts';
 import { SavedKeys } from './cli/saved-keys.ts';
 import type { RunningProgram } from './cli/merge-registration.ts';
 import { localSigner } from './cli/local-ownership.ts';
@@ -34,7 +36,7 @@ export interface CommandProcess {
   readonly environment: () => Environment;
   readonly workingDirectory: string;
   readonly homeDirectory: string;
-  readonly stdin: Readable;
+  readonly stdin: TerminalInput;
   readonly stdout: Writable & { readonly isTTY?: boolean };
   readonly stderr: Writable;
   readonly events: ProcessEvents;
@@ -95,6 +97,7 @@ export async function runCommandLine(around: CommandProcess): Promise<number> {
     log: services.log,
     owner: () => ownerName(workingDirectory),
     input: () => text(stdin),
+    askSecret: secretPrompt(stdin, around.stderr),
     streams: { input: stdin, output: stdout },
     write: bytesWriter(stdout),
     openStore: services.openStore,
@@ -123,7 +126,7 @@ function bytesWriter(stdout: CommandProcess['stdout']): (bytes: Uint8Array) => P
 class Services {
   readonly #around: CommandProcess;
   #log: Promise<Log> | undefined;
-  /** The same once it is open. */
+  /** The same after it was opened. */
   #openedLog: Log | undefined;
 
   constructor(around: CommandProcess) {
@@ -185,6 +188,7 @@ class Services {
     const { logLevel, agentBytesPerDay, projectBytes } = environment();
     return startService({
       ...this.#optionsFor(root, config),
+      ...(config.watch === undefined ? {} : { watch: config.watch }),
       ...{ host, port, access, owner, agentBytesPerDay, projectBytes, claims },
       log: quiet === true && logLevel === undefined ? this.#warnings : this.log,
       signLocal: this.#signerOf(root),

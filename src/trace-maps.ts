@@ -3,15 +3,16 @@ import type { SourceMapSegment } from '@jridgewell/sourcemap-codec';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The members of a source map that are read here. */
+/** The used members of a source map. */
 export interface BuiltMap {
   readonly mappings: string;
   readonly sources: readonly string[];
 }
 
 /**
- * Reduces a source map to what traces of errors need: the mappings to our sources, one for each position that changes, and no names.
- * Columns are those of the code after `escaped`. Where code of a package follows, one segment without a source ends the mapping before it. Returns undefined if nothing is left.
+ * Reduces a source map to the data that stack traces need: the mappings to our sources, one for each position that changes, and no names.
+ * Columns are those of the code after `escaped`. If code of a package follows, one segment without a source ends the preceding mapping.
+ * Returns undefined if no mapping is left.
  */
 export function ownMappings({ mappings, sources }: BuiltMap, code = ''): BuiltMap | undefined {
   const places = new Map<number, number>();
@@ -39,7 +40,7 @@ export function ownMappings({ mappings, sources }: BuiltMap, code = ''): BuiltMa
   return own.length === 0 ? undefined : { sources: own, mappings: encode(lines) };
 }
 
-/** A module of the build itself has no path; those of packages are no help in a report. */
+/** Modules of the build itself have no path; those of packages are not useful in a report. */
 const isOwn = (path: string): boolean =>
   /^(?:\.\.\/)+(?!node_modules\/)/.test(path) && !path.includes('/node_modules/');
 
@@ -50,7 +51,7 @@ const escapeLength = String.raw`\u0000`.length;
 const escaped = (code: string): string =>
   code.replace(beyondAscii, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** Where columns of a line are once it is escaped. Columns have to ascend. */
+/** Maps columns of a line to columns of the escaped line. Columns have to ascend. */
 function columnsAfterEscape(line: string): (column: number) => number {
   const replaced = [...line.matchAll(beyondAscii)].map(({ index }) => index);
   let passed = 0;
@@ -61,7 +62,7 @@ function columnsAfterEscape(line: string): (column: number) => number {
 }
 
 /**
- * Escapes the built files of a directory, and reduces their maps. Maps that have no source of ours are removed with the comments that name
+ * Escapes the built files of a directory, and reduces their maps. Maps without our sources are removed, with the comments that refer to
  * them.
  */
 export function reduceMaps(directory: string): void {

@@ -23,6 +23,8 @@ import type { DispatcherOptions } from './operations/pipeline/dispatch.ts';
 import type { Log } from './operations/pipeline/failure.ts';
 import type { AnyOperation } from './operations/declaration/operation.ts';
 import { Sessions } from './operations/access/sessions.ts';
+import { signInScheme } from './operations/access/schemes.ts';
+import type { SignInSchemeOptions } from './operations/access/schemes.ts';
 import { SignInDesk } from './operations/access/sign-in-desk.ts';
 import type { Validator } from './operations/pipeline/validate.ts';
 import { appPage } from './pages/app-page.ts';
@@ -192,8 +194,13 @@ function authenticationOf<C extends Collections>(
     password,
     admin,
     cookie,
-    admits: ({ issuer, email }) => hosted?.openId !== undefined && isOwner(hosted.openId, issuer, email),
+    admits: admitting(hosted),
   });
+}
+
+/** Whether an identity may (still) sign in. */
+function admitting(hosted: HostedSettings | undefined): SignInSchemeOptions['admits'] {
+  return ({ issuer, email }) => hosted?.openId !== undefined && isOwner(hosted.openId, issuer, email);
 }
 
 /** Issuers are compared as URLs, because some have a trailing slash after the host and some do not. */
@@ -204,14 +211,19 @@ function isOwner({ issuer, owners }: OpenIdSettings, of: string, email: string):
 /** The sign-in pages of a hosted service. */
 function signInOf<C extends Collections>(
   { store, clock, log, access }: TransportsOptions<C>,
-  { baseUrl, openId }: HostedSettings,
+  hosted: HostedSettings,
   { failures }: Authentication,
 ): SignInPages {
+  const { baseUrl, openId } = hosted;
   const provider = openId && new OpenId({ ...openId, redirectUri: `${baseUrl}/sign-in/callback` });
+  const cookies = new Cookies(baseUrl);
+  const scheme = signInScheme({ store, clock, cookie: () => cookies.session, admits: admitting(hosted) });
   return signInPages({
     baseUrl,
     desk: new SignInDesk({ store, clock, owners: openId?.owners ?? new Set() }),
-    cookies: new Cookies(baseUrl),
+    cookies,
+    signedIn: async (cookie) =>
+      scheme.matches({ cookie }) ? scheme.callerOf({ cookie }, { transport: 'rest' }) : undefined,
     openId: provider && { provider, host: new URL(openId.issuer).host },
     failures,
     // With a password, the browser asks for it itself (HTTP Basic).

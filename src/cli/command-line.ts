@@ -85,14 +85,42 @@ export function addCommand<O>(
 ): Command {
   const command = parent.command(spec.usage, { isDefault: spec.isDefault === true }).description(spec.description);
   spec.options?.(command);
-  return withCommonOptions(command)
-    .addHelpText('after', ['\nExamples:', ...spec.examples.map((line) => `  $ planner ${line}`)].join('\n'))
-    .action(async (...args: unknown[]) => {
-      const self = args.at(-1) as Command;
-      const options = self.optsWithGlobals<O & CommonOptions>();
-      const given = self.processedArgs as (string | undefined)[];
-      await run(given as readonly string[], options, new CommandOutput(deps, options.json === true));
-    });
+  return (
+    withCommonOptions(command)
+      .addHelpText('after', ['\nExamples:', ...spec.examples.map((line) => `  $ planner ${line}`)].join('\n'))
+      // A default command also gets the name of a command that does not exist: `runDefault` says so.
+      .allowExcessArguments(spec.isDefault === true)
+      .action(async (...args: unknown[]) => {
+        const self = args.at(-1) as Command;
+        const options = self.optsWithGlobals<O & CommonOptions>();
+        const given = self.processedArgs as readonly string[];
+        const done = (): Promise<void> => run(given, options, new CommandOutput(deps, options.json === true));
+        await (spec.isDefault === true ? runDefault(parent, self, done) : done());
+      })
+  );
+}
+
+/** Runs the default command of a group. If it fails because its argument is the name of no command either, says which commands there are. */
+async function runDefault(group: Command, self: Command, run: () => Promise<void>): Promise<void> {
+  const [word, ...more] = self.args;
+  const isNamed = group.args[0] === self.name();
+  const path = `planner ${group.name()}`;
+  const commands = group.commands.map((command) => command.name()).join(', ');
+  if (self.args.length > self.registeredArguments.length) {
+    const excess = isNamed ? [...self.args].slice(self.registeredArguments.length) : [word, ...more];
+    const message = isNamed
+      ? `${path} ${self.name()} does not take ${excess.join(' ')}: ${path} --help shows its usage.`
+      : `There is no command ${path} ${excess[0]}. There are: ${commands}.`;
+    throw usageError('command', message);
+  }
+  try {
+    await run();
+  } catch (thrown) {
+    const isUnknown = thrown instanceof PlannerError && thrown.code === 'not_found' && thrown.details['id'] === word;
+    if (!isUnknown || isNamed || !/^[a-z][a-z-]*$/.test(word ?? '')) throw thrown;
+    const message = `${thrown.message} Nor is there a command ${path} ${word}. There are: ${commands}.`;
+    throw new PlannerError(thrown.code, message, thrown.details);
+  }
 }
 
 /** Adds `--root`, `--own` and `--json`, which are also accepted before the command's name. */

@@ -4,6 +4,6 @@ import { PlannerError } from '../errors.ts';
 export function noRoot(where: string): PlannerError {
   return new PlannerError(
     'not_found',
-    `There is no .planner ${where}. Create one with planner init, or set --root to the directory that contains it.`,
+    `There is no .planner ${where}. Create one with planner connect (or planner init, without a project), or set --root to the directory that contains it.`,
   );
 }

@@ -25,6 +25,8 @@ export interface ProgramDeps extends CliEnvironment {
   readonly print: (line: string) => void;
   /** All of standard input, as text. */
   readonly input: () => Promise<string>;
+  /** Asks on the terminal without showing what is typed; absent if there is no terminal. */
+  readonly askSecret?: ((question: string) => Promise<string>) | undefined;
   /** Writes binary output to standard output. Resolves when it was written. */
   readonly write: (bytes: Uint8Array) => Promise<void>;
   /** Standard input and output, for a protocol that is spoken over them. */

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { listNamed, meantBy } from '../named.ts';
 import { PlannerError } from '../errors.ts';
 import { usageError } from './command-line.ts';
 import type { CallPort } from './planner-port.ts';
@@ -28,7 +29,7 @@ export async function chooseProject({ planner, config }: CliTarget, { project }:
   if (projects.length === 1) return projects[0]!;
   throw usageError(
     '--project',
-    `Choose a project with --project, or bind one with planner connect. ${listed(projects)}`,
+    `Choose a project with --project${projects.length === 0 ? '' : ', or bind one with planner connect'}. ${listed(projects)}`,
   );
 }
 
@@ -36,29 +37,25 @@ export async function projectsOf(planner: CallPort): Promise<readonly NamedProje
   return (await planner.call('list_projects', {}))['projects'] as readonly NamedProject[];
 }
 
-/** Finds a project by id, else by name. Letter case matters only if names differ in nothing else. */
+/** Finds a project by id or name. */
 export function findProject(projects: readonly NamedProject[], meant: string): NamedProject {
-  const byId = projects.find(({ id }) => id === meant);
-  if (byId !== undefined) return byId;
-  const exact = projects.filter(({ name }) => name === meant);
-  const found = exact.length > 0 ? exact : projects.filter(({ name }) => name.toLowerCase() === meant.toLowerCase());
-  if (found.length === 1) return found[0]!;
-  if (found.length > 1)
-    throw new PlannerError(
-      'conflict',
-      `${found.length} projects are named ${JSON.stringify(meant)}: choose one by its id. ${listed(found)}`,
-    );
+  const found = meantBy(projects, meant);
+  if (found.length > 1) throw severalProjects(found, meant);
+  if (found[0] !== undefined) return found[0];
   throw new PlannerError('not_found', `There is no project ${JSON.stringify(meant)}. ${listed(projects)}`, {
     resource: 'project',
     id: meant,
   });
 }
 
-const listedMax = 20;
+export function severalProjects(found: readonly NamedProject[], meant: string): PlannerError {
+  return new PlannerError(
+    'conflict',
+    `${JSON.stringify(meant)} can mean ${found.length} projects: choose one by its id. ${listed(found)}`,
+  );
+}
 
-function listed(projects: readonly NamedProject[]): string {
-  if (projects.length === 0) return 'There are none yet: planner call create_project \'{"name": "..."}\' creates one.';
-  const shown = projects.slice(0, listedMax).map(({ id, name }) => `${id} (${name})`);
-  const more = projects.length - shown.length;
-  return `There ${projects.length === 1 ? 'is' : 'are'}: ${shown.join(', ')}${more === 0 ? '' : ` and ${more} more`}.`;
+export function listed(projects: readonly NamedProject[]): string {
+  if (projects.length === 0) return 'There are none yet: planner connect creates one and binds this repository to it.';
+  return `There ${projects.length === 1 ? 'is' : 'are'}: ${listNamed(projects)}.`;
 }

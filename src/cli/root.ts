@@ -29,6 +29,8 @@ export interface RootConfig {
   readonly server_url?: string;
   /** `own`: in a linked worktree commands use its own `.planner` instead of the one that all worktrees of the repository share. */
   readonly worktrees?: 'own' | 'shared';
+  /** How the service notices edits of the files. Absent: by the type of the file system. */
+  readonly watch?: 'events' | 'poll';
   /** `false` forbids agents to create share links. `true` has no effect: a committed file cannot allow what PLANNER_AGENT_SHARE_LINKS forbids. */
   readonly agent_share_links?: boolean;
 }
@@ -44,7 +46,7 @@ export async function readRootConfig(root: string, disk: Disk): Promise<RootConf
   if (typeof data !== 'object' || data === null || Array.isArray(data)) {
     throw new PlannerError('invalid_argument', `${path} must contain a JSON object.`);
   }
-  const { project_id, server_url, agent_share_links, worktrees } = data as Readonly<Record<string, unknown>>;
+  const { project_id, server_url, agent_share_links, worktrees, watch } = data as Readonly<Record<string, unknown>>;
   if (project_id !== undefined && typeof project_id !== 'string') {
     throw new PlannerError('invalid_argument', `project_id in ${path} must be a project's id.`, {
       field: 'project_id',
@@ -60,15 +62,25 @@ export async function readRootConfig(root: string, disk: Disk): Promise<RootConf
       field: 'agent_share_links',
     });
   }
-  if (worktrees !== undefined && worktrees !== 'own' && worktrees !== 'shared') {
-    throw new PlannerError('invalid_argument', `worktrees in ${path} must be "own" or "shared".`, {
-      field: 'worktrees',
-    });
-  }
+  checkChoice(path, 'worktrees', worktrees, ['own', 'shared']);
+  checkChoice(path, 'watch', watch, ['events', 'poll']);
   return {
+    ...(watch === undefined ? {} : { watch }),
     ...(worktrees === undefined ? {} : { worktrees }),
     ...(agent_share_links === undefined ? {} : { agent_share_links }),
     ...(project_id === undefined ? {} : { project_id }),
     ...(server_url === undefined ? {} : { server_url }),
   };
+}
+
+function checkChoice<T extends string>(
+  path: string,
+  field: string,
+  value: unknown,
+  choices: readonly [T, T],
+): asserts value is T | undefined {
+  if (value === undefined || choices.some((choice) => choice === value)) return;
+  throw new PlannerError('invalid_argument', `${field} in ${path} must be "${choices[0]}" or "${choices[1]}".`, {
+    field,
+  });
 }

@@ -2,7 +2,7 @@ import { htmlOf } from '../domain/text/comment-html.ts';
 import type { Fields } from '../domain/exchange/draft.ts';
 import type { Graph } from '../domain/graph/graph-shape.ts';
 import { shapeOf } from '../domain/graph/graph-shape.ts';
-import { layOut } from '../domain/scaffold-layout.ts';
+import { layOut } from '../domain/plan-layout.ts';
 import { limits } from '../limits.ts';
 import { Omissions, Remarks, withKept } from './imported-plan.ts';
 import type { ImportedPlan, Kept, OmittedPart } from './imported-plan.ts';
@@ -36,6 +36,9 @@ interface Edge {
   readonly where: string;
   readonly more: Fields;
 }
+
+/** The order of tasks without edges on the canvas, by status. */
+const blockOrder = ['in_progress', 'todo', 'scope', 'backlog', 'done'];
 
 /** Leaves room for a number. */
 const foreignIdCharactersMax = limits.nameCharactersMax - 10;
@@ -139,6 +142,7 @@ export class PlanBuilder {
     readonly folder?: readonly string[];
     readonly created_at?: string | undefined;
     readonly position?: Fields;
+    readonly size?: Fields;
     readonly kept?: Kept;
     readonly foreignId?: string;
   }): string {
@@ -285,8 +289,19 @@ export class PlanBuilder {
   #layOut(): void {
     const tasks = this.#lists.get('tasks') ?? [];
     if (tasks.some(({ position }) => position !== undefined)) return;
-    const places = layOut(this.#graph(), 0);
+    const places = layOut(this.#graph(), 0, (ids) => this.#blocks(ids));
     for (const task of tasks) task['position'] = places.get(task['id'] as string) ?? null;
+  }
+
+  /** Tasks by status, those of one goal together: what is open is above what is done. */
+  #blocks(ids: readonly string[]): string[][] {
+    const byStatus = Map.groupBy(ids, (id) => this.#byId.get(id)!['status']);
+    const goals = new Map((this.#lists.get('goals') ?? []).map(({ id }, at) => [id, at]));
+    const goalOf = (id: string): number => goals.get(this.#byId.get(id)!['goal']) ?? goals.size;
+    return blockOrder.flatMap((status) => {
+      const block = byStatus.get(status);
+      return block === undefined ? [] : [block.toSorted((a, b) => goalOf(a) - goalOf(b))];
+    });
   }
 
   #add(list: string, fields: Record<string, unknown>): string {

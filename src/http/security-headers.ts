@@ -17,13 +17,15 @@ export function strictTransport(): Harden {
 export interface PageSecurity {
   /** CSP source of the page's inline style sheet: `'sha256-…'`. */
   readonly style?: string;
+  /** Origins to which the response of a form may redirect. Default: only the service. */
+  readonly formTargets?: readonly string[];
 }
 
 /**
  * Headers of a page without script, subresources or framing. Its forms post to the service only. The referrer policy is not `no-referrer`,
  * since browsers then send the Origin "null" with forms.
  */
-export function pageSecurity({ style }: PageSecurity = {}): Harden {
+export function pageSecurity({ style, formTargets = [] }: PageSecurity = {}): Harden {
   const none = ["'none'"];
   return helmet({
     contentSecurityPolicy: {
@@ -31,7 +33,7 @@ export function pageSecurity({ style }: PageSecurity = {}): Harden {
       directives: {
         'default-src': none,
         'style-src': style === undefined ? none : [style],
-        'form-action': ["'self'"],
+        'form-action': ["'self'", ...formTargets],
         'base-uri': none,
         'frame-ancestors': none,
       },

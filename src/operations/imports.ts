@@ -54,7 +54,7 @@ async function planOf(
   // Loaded by the first import.
   const { ownReport, readUploadedPlan } = await import('../exchange/read-uploaded-plan.ts');
   if (upload !== undefined) return readUploadedPlan(upload, { from, name, withDeleted }, take);
-  const draft = draftOf(document as unknown as Fields);
+  const draft = draftOf(document);
   const files: Fields[] = [];
   for (const [at, file] of (draft.lists.get('files') ?? []).entries()) files.push(await take(file, `files[${at}]`));
   const whole: Draft = { ...draft, lists: new Map([...draft.lists, ['files', files]]) };

@@ -1,5 +1,12 @@
-import type { PlannerCollections, SearchAnswer, SearchInput } from '../domain/records/collections.ts';
+import type {
+  FindRecordInput,
+  FoundRecordAnswer,
+  PlannerCollections,
+  SearchAnswer,
+  SearchInput,
+} from '../domain/records/collections.ts';
 import { searchFields } from '../domain/records/declared.ts';
+import { findRecord } from '../domain/search/find-record.ts';
 import { readyToSearch, search } from '../domain/search/search.ts';
 import { searched } from '../domain/search/title-index.ts';
 import { limits } from '../limits.ts';
@@ -57,4 +64,17 @@ function withinContext(answer: SearchAnswer): SearchAnswer {
   };
 }
 
-export const searchOperations: readonly PlannerOperation[] = [find];
+const findOne: ReadAll<FindRecordInput, FoundRecordAnswer> = {
+  name: 'find_record',
+  summary: 'The record that an id, its beginning or a name means',
+  group: groups.search,
+  input: 'FindRecordInput',
+  output: 'FoundRecordAnswer',
+  scope: 'workspace',
+  effect: 'read',
+  rest: { method: 'GET', path: '/find-record', bare: 'record', names: { kind: 'kinds' } },
+  run: ({ projects }, input, { caller }) =>
+    Sliced.of(findRecord(projects, input, caller.boundTo ?? caller.defaultProject), (record) => ({ record })),
+};
+
+export const searchOperations: readonly PlannerOperation[] = [find, findOne];

@@ -20,6 +20,7 @@ import type { Log } from '../operations/pipeline/failure.ts';
 import type { CarriedOut } from '../operations/pipeline/repeat.ts';
 import type { Caller, RawResponse, Upload, UploadOptions } from '../operations/declaration/operation.ts';
 import { routesOf } from '../operations/declaration/route-binding.ts';
+import type { RouteBinding } from '../operations/declaration/route-binding.ts';
 import { piecesOf } from '../slices.ts';
 import type { Collections } from '../store/index.ts';
 import { RestRoute } from './rest-route.ts';
@@ -48,9 +49,13 @@ export function restTransport<C extends Collections>(options: RestTransportOptio
   return (request, response) => void transport.serve(request, response);
 }
 
+/** Routes that the error for an unknown path names. */
+const alikeMax = 3;
+
 class RestTransport<C extends Collections> {
   readonly #options: RestTransportOptions<C>;
   readonly #routes = new RouteTable<Target>();
+  readonly #paths: readonly RouteBinding[];
 
   constructor(options: RestTransportOptions<C>) {
     this.#options = options;
@@ -59,6 +64,7 @@ class RestTransport<C extends Collections> {
       this.#routes.add(binding.method, binding.path, route);
     }
     for (const route of options.serviceRoutes) this.#routes.add(route.method, route.path, route);
+    this.#paths = routesOf(options.dispatcher.operations.values());
   }
 
   async serve(request: IncomingMessage, response: Response): Promise<void> {
@@ -175,6 +181,14 @@ class RestTransport<C extends Collections> {
     return this.#options.authenticator.authenticate(headers, { transport: 'rest', method, baseUrl, address });
   }
 
+  /** The routes that end as a path does: revisions of a task are among those of its project. */
+  #like(method: string, path: string): string {
+    const end = path.replace(/\/$/, '').split('/').at(-1);
+    const alike = this.#paths.filter((route) => route.method === method && route.path.split('/').at(-1) === end);
+    const listed = alike.slice(0, alikeMax).map((route) => `${method} ${route.template}`);
+    return listed.length === 0 ? '' : ` There is ${listed.join(', ')}.`;
+  }
+
   /** The route that serves a path, or the error for a path that has none: sent only to an authenticated caller. */
   #find(method: string, path: string): Match<Target> | PlannerError {
     let found;
@@ -186,7 +200,7 @@ class RestTransport<C extends Collections> {
     if (found === undefined) {
       return new PlannerError(
         'not_found',
-        `There is no ${method} ${path} here. GET /api/v1/openapi.json lists the paths.`,
+        `There is no ${method} ${path} here.${this.#like(method, path)} GET ${restPrefix}/openapi.json lists the paths.`,
         {
           resource: 'route',
           id: path,

@@ -47,6 +47,10 @@ export const servicePaths = {
         type: ['string', 'null'],
         description: 'The git operation in progress, if it prevents files from being written.',
       },
+      watch: {
+        enum: ['events', 'poll', 'off'],
+        description: 'How edits of files are noticed: by events of the system, or by polling; `off`: not at all.',
+      },
       problems: { ...count, description: 'Problems of the root itself.' },
     }),
     errors: [503],

@@ -13,6 +13,7 @@ export interface Operated {
     readonly pending: number;
     readonly journalBytes: number;
     readonly git: string | null;
+    readonly watch: 'events' | 'poll' | 'off';
     readonly problems: readonly Problem[];
   };
 }
@@ -57,8 +58,8 @@ export function serviceRoutes({ store, version, doctor, describe }: ServiceRoute
 
 /** The store's state, for load balancers and monitors. Throws `unavailable` while it rejects writes. */
 function readiness(store: Operated): unknown {
-  const { writable, projects, pending, journalBytes, git, problems } = store.status();
-  const state = { projects, pending, journal_bytes: journalBytes, git, problems: problems.length };
+  const { writable, projects, pending, journalBytes, git, watch, problems } = store.status();
+  const state = { projects, pending, journal_bytes: journalBytes, git, watch, problems: problems.length };
   if (writable) return { ready: true, ...state };
   throw new PlannerError(
     'unavailable',

@@ -16,11 +16,11 @@ export type ChosenId = string;
  */
 export type ProjectId = string;
 /**
- * Maximum number of rows.
+ * Maximum rows.
  */
 export type Limit = number;
 /**
- * The next_cursor of the previous page.
+ * The previous next_cursor.
  */
 export type Cursor = string;
 /**
@@ -42,7 +42,7 @@ export type Layout = {
   [k: string]: unknown;
 } | null;
 /**
- * depends_on: the to task precedes. Another or none: the from task precedes. relates, references: no order.
+ * depends_on: the to task precedes. Another or none: the from task. relates, references: no order.
  */
 export type EdgeLabel = string | null;
 export type EdgeStyle = string | null;
@@ -174,6 +174,7 @@ export type TagNames = readonly Name[];
  * With bodies: the passage that matches the query, else the beginning.
  */
 export type Excerpt = string;
+export type FoundKind = 'task' | 'goal' | 'document' | 'folder' | 'note' | 'artifact' | 'prototype';
 /**
  * The secret part of a link.
  */
@@ -251,7 +252,7 @@ export interface LinkEntry {
    */
   readonly type: string;
   /**
-   * The type of the record at the other end.
+   * The id of the record at the other end.
    */
   readonly id: Id;
   /**
@@ -1492,11 +1493,11 @@ export interface CreateGoalInput {
   readonly status?: GoalStatus;
   readonly verification_surface?: VerificationSurfaceInput;
   /**
-   * Conditions that must hold during the work.
+   * Conditions that must hold.
    */
   readonly constraints?: Contract;
   /**
-   * Anything that is out of bounds.
+   * What is out of bounds.
    */
   readonly boundaries?: Contract;
   /**
@@ -1504,11 +1505,11 @@ export interface CreateGoalInput {
    */
   readonly iteration_policy?: Contract;
   /**
-   * When to stop and consult a person.
+   * When to stop and ask.
    */
   readonly stop_condition?: Contract;
   /**
-   * The maximum cost of the work.
+   * The maximum cost.
    */
   readonly budget?: Contract;
 }
@@ -1525,11 +1526,11 @@ export interface UpdateGoalInput {
   readonly objective?: NonBlankBody;
   readonly verification_surface?: VerificationSurfaceInput;
   /**
-   * Conditions that must hold during the work.
+   * Conditions that must hold.
    */
   readonly constraints?: Contract;
   /**
-   * Anything that is out of bounds.
+   * What is out of bounds.
    */
   readonly boundaries?: Contract;
   /**
@@ -1537,11 +1538,11 @@ export interface UpdateGoalInput {
    */
   readonly iteration_policy?: Contract;
   /**
-   * When to stop and consult a person.
+   * When to stop and ask.
    */
   readonly stop_condition?: Contract;
   /**
-   * The maximum cost of the work.
+   * The maximum cost.
    */
   readonly budget?: Contract;
 }
@@ -2534,6 +2535,39 @@ export interface SearchAnswer {
    * There were more texts than one search reads: name a project, or search titles.
    */
   readonly incomplete?: true;
+}
+export interface FindRecordInput {
+  /**
+   * An id, the beginning of one (its type and at least four characters), or a name, title or label.
+   */
+  readonly text: string;
+  /**
+   * Kinds of records; default: all of these.
+   */
+  readonly kinds?: readonly FoundKind[];
+  /**
+   * Default: all.
+   */
+  readonly project_id?: Id;
+  /**
+   * Records of this project precede those of others. Default: the project that is bound.
+   */
+  readonly current_project_id?: Id;
+}
+/**
+ * The record that a text means.
+ */
+export interface FoundRecord {
+  readonly kind: FoundKind;
+  readonly id: Id;
+  readonly project_id: Id;
+  /**
+   * Its name, title or label.
+   */
+  readonly name: string | null;
+}
+export interface FoundRecordAnswer {
+  readonly record: FoundRecord;
 }
 /**
  * A new link, returned once.

@@ -39,6 +39,36 @@ export function signInPage({ to, provider, problem }: SignInPage): string {
   return page('Sign in to Planner', `${alert}${way}`);
 }
 
+export interface ProgramPage {
+  readonly device: string;
+  readonly person: string;
+  /** The fields of the request, which the form sends back. */
+  readonly fields: readonly (readonly [string, string])[];
+}
+
+/** Asks whether a program may get a key. */
+export function programPage({ device, person, fields }: ProgramPage): string {
+  const hidden = fields.map(([name, value]) => `<input type="hidden" name="${escape(name)}" value="${escape(value)}">`);
+  return page(
+    'Sign in the command line',
+    `<p>planner on <strong>${escape(device)}</strong> asks for an owner key. You are signed in as ${escape(person)}.</p>
+<form method="post" action="/sign-in/program">
+${hidden.join('\n')}
+<button>Allow</button>
+</form>
+<p>If you did not run <code>planner login</code> just now, close this page.</p>`,
+  );
+}
+
+/** Shows a one-time code to a person whose browser is on another machine than the program. */
+export function programCodePage(code: string): string {
+  return page(
+    'Sign in the command line',
+    `<p>Paste this code where <code>planner login</code> asks for it. It is valid for two minutes.</p>
+<p><code>${escape(code)}</code></p>`,
+  );
+}
+
 export function signOutPage(): string {
   return page(
     'Sign out of Planner',

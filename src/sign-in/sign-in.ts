@@ -16,8 +16,10 @@ import { asPlannerError } from '../operations/pipeline/failure.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
 import { Seal } from '../operations/pipeline/seal.ts';
 import type { SignInDesk } from '../operations/access/sign-in-desk.ts';
+import type { Caller } from '../operations/declaration/operation.ts';
 import type { Expected, OpenId } from './openid.ts';
 import { signInPage, signOutPage, styleSource } from './pages.ts';
+import { ProgramRoutes, programKeyPath, programPath } from './program-routes.ts';
 
 export interface SignInOptions {
   /** The public URL of the service: scheme and host. */
@@ -32,6 +34,8 @@ export interface SignInOptions {
   readonly redirectBrowsers: boolean;
   readonly clock: Clock;
   readonly log: Log;
+  /** The person who is signed in with a Cookie header; undefined without a valid one. */
+  readonly signedIn: (cookie: string | undefined) => Promise<Caller | undefined>;
 }
 
 /** The state of a sign-in at the identity provider. It is sealed in a cookie, so that abandoned sign-ins need no memory here. */
@@ -44,7 +48,7 @@ interface Pending extends Expected {
 const formBytesMax = 8 * 1024;
 const pathCharactersMax = 2000;
 
-/** The routes for signing in and out: `/sign-in`, `/sign-in/start`, `/sign-in/callback`, `/sign-out`. */
+/** The routes for signing in and out: `/sign-in`, `/sign-in/start`, `/sign-in/callback`, `/sign-in/program`, `/sign-out`. */
 export function signInPages(options: SignInOptions): SignInPages {
   const routes = new SignInRoutes(options);
   const pages: RequestHandler = (request, response, next) => {
@@ -77,11 +81,25 @@ class SignInRoutes {
         : {
             '/sign-in/start': { GET: (...both) => this.#start(...both) },
             '/sign-in/callback': { GET: (...both) => this.#callback(...both) },
+            ...this.#programRoutes(options),
           }),
       '/sign-out': {
         GET: (_request, response) => this.#sendPage(response, 200, signOutPage()),
         POST: (...both) => this.#signOut(...both),
       },
+    };
+  }
+
+  /** Programs sign in where people sign in at an identity provider; elsewhere a person has the key that a program needs. */
+  #programRoutes({ desk, signedIn, failures, clock, log }: SignInOptions): Record<string, Record<string, Serve>> {
+    const routes = new ProgramRoutes({
+      ...{ desk, signedIn, failures, clock, log },
+      sendPage: (...page) => this.#sendPage(...page),
+      redirect: (...target) => this.#redirect(...target),
+    });
+    return {
+      [programPath]: { GET: (...both) => routes.ask(...both), POST: (...both) => routes.allow(...both) },
+      [programKeyPath]: { POST: (...both) => routes.exchange(...both) },
     };
   }
 
@@ -96,7 +114,8 @@ class SignInRoutes {
         const allow = Object.keys(byMethod);
         throw new PlannerError('method_not_allowed', `${request.path} takes ${allow.join(', ')}.`, { allow });
       }
-      if (request.method === 'POST') this.#requireOwnOrigin(request);
+      // A program sends no cookie, and has the verifier instead.
+      if (request.method === 'POST' && request.path !== programKeyPath) this.#requireOwnOrigin(request);
       await serve(request, response);
     } catch (thrown) {
       this.#sendError(asPlannerError(thrown, this.#options.log, `${request.method} /sign-in`), response);
@@ -218,7 +237,8 @@ class SignInRoutes {
   /** The path to redirect to afterwards: always a path of this service, whatever the link contains. */
   #target(to: string | null | undefined): string {
     const url = to == null || to.length > pathCharactersMax ? null : URL.parse(to, this.#options.baseUrl);
-    const here = url?.origin === this.#options.baseUrl && !/^\/sign-(in|out)(\/|$)/.test(url.pathname);
+    const isOurs = url?.origin === this.#options.baseUrl;
+    const here = isOurs && (url.pathname === programPath || !/^\/sign-(in|out)(\/|$)/.test(url.pathname));
     return here ? `${url.pathname}${url.search}` : '/';
   }
 

@@ -1,7 +1,7 @@
 /**
- * What other layers may import of the store. It loads nothing heavy: the wiring (`service.ts`, `git-merge.ts`) imports
- * the engine, the merge driver and the YAML parser itself, so that a command that only inspects a root starts without
- * them.
+ * The public interface of the store for other layers. It loads no heavy modules: the wiring (`service.ts`,
+ * `git-merge.ts`) imports the engine, the merge driver and the YAML parser itself, so that a command that only inspects
+ * a root starts without them.
  */
 
 export { Directories } from './files/checkpoint/directories.ts';

@@ -57,7 +57,7 @@ describe('planner connect', function () {
     expect((await shell.json(['keys'])).keys).to.have.length(1);
   });
 
-  it('makes a new key where the one that is there was revoked, is for another project, or is open to others', async () => {
+  it('creates a new key if the existing one was revoked, is for another project, or is readable by others', async () => {
     await shell.ok(['connect', '--project', 'Web shop', '--create']);
     const first = read('.planner/token');
     const [key] = (await shell.json(['keys'])).keys;
@@ -134,7 +134,7 @@ describe('planner connect', function () {
     ).to.deep.equal(['.mcp.json']);
   });
 
-  it("leaves an entry that is the person's own, a link, and what is no JSON", async () => {
+  it("leaves a user's own entry, a symbolic link, and a file that is not JSON unchanged", async () => {
     const own = '{"mcpServers": {"planner": {"type": "http", "url": "http://127.0.0.1:4747/mcp"}}}';
     write('.mcp.json', own);
     write('.codex/config.toml', '[mcp_servers.planner]\nurl = "http://127.0.0.1:4747/mcp"\n');
@@ -161,7 +161,7 @@ describe('planner connect', function () {
     expect(read('AGENTS.md')).not.to.include('old text of ours');
   });
 
-  it('rejects directories where git would commit the key, and a home or root directory [D10.connect]', async () => {
+  it('rejects a directory in which git would commit the key, and a home or root directory [D10.connect]', async () => {
     await shell.ok(['init']);
     writeFileSync(at('.planner/.gitignore'), 'token\nlocal/\n!token\n');
     expect(await shell.refused(1, ['connect', '--project', 'Web shop', '--create'])).to.include(
@@ -181,18 +181,79 @@ describe('planner connect', function () {
     }
   });
 
-  it('lists the projects there are, and the clients it knows', async () => {
+  it('lists the existing projects and the known clients', async () => {
     await shell.ok(['init']);
-    expect(await shell.refused(2, ['connect'])).to.include('There are none yet');
     await shell.ok(['call', 'create_project', '{"name": "Web shop"}']);
-    expect(await shell.refused(1, ['connect', '--project', 'Shop'])).to.include('(Web shop)');
+    expect(await shell.refused(1, ['connect', '--project', 'Shop']))
+      .to.include('(Web shop)')
+      .and.include('--create');
     expect(await shell.refused(2, ['connect', '--client', 'emacs'])).to.include('claude, cursor, vscode');
     expect(await shell.refused(2, ['connect', '--create'])).to.include('--project');
     await shell.ok(['connect']);
     expect(JSON.parse(read('.planner/config.json')).project_id).to.match(/^prj_/);
   });
 
-  it('binds to a service elsewhere that the user has logged in to, with a key of that service [D10.connect]', async () => {
+  it('asks nothing in a fresh repository: makes .planner and a project named after it, binds it, and says so [D10.connect]', async () => {
+    const output = await shell.ok(['connect']);
+    const { project_id: id } = JSON.parse(read('.planner/config.json'));
+    expect(output)
+      .to.include(`is bound to repository (${id}).`)
+      .and.include('.planner/config.json: created')
+      .and.include('project repository: created, named after this directory');
+    expect((await shell.json(['task', 'add', 'First'])).task.project_id).to.equal(id);
+    expect(await shell.ok(['connect'])).not.to.include('created');
+    await shell.ok(['call', 'create_project', '{"name": "Warehouse"}']);
+    write('.planner/config.json', '{"format": 1}');
+    expect(await shell.refused(2, ['connect']))
+      .to.include('(repository)')
+      .and.include('(Warehouse)')
+      .and.include('--project <name> --create')
+      .and.not.include('planner connect');
+    write('.planner/config.json', '{"format": 1, "project_id": "prj_gone"}');
+    expect(await shell.refused(2, ['connect'])).to.include('"prj_gone", which is not here');
+  });
+
+  it('leaves nothing behind if it fails [D10.connect]', async () => {
+    const state = (): unknown => [
+      git(shell.directory, 'status', '--short', '--untracked-files=all', '--ignored'),
+      git(shell.directory, 'config', '--list', '--local'),
+    ];
+    write('.mcp.json', '{"mcpServers": ');
+    const broken = state();
+    expect(await shell.refused(1, ['connect'])).to.include('.mcp.json is not valid JSON');
+    expect(state()).to.deep.equal(broken);
+    write('.mcp.json', '{}\n');
+    write('.cursor', 'a file, where a directory is needed');
+    const before = state();
+    expect(await shell.refused(1, ['connect', '--project', 'Web shop'])).to.include('with --create it is created');
+    const nowhere = 'http://127.0.0.1:9';
+    write('../home/.config/planner/credentials.json', JSON.stringify({ [nowhere]: 'pln_owner_x' }));
+    expect(await shell.refused(1, ['connect', '--url', nowhere])).to.include(`No service responds at ${nowhere}`);
+    expect((await shell.run(['connect', '--client', 'cursor'])).code).to.equal(1);
+    expect(state()).to.deep.equal(before);
+    await shell.ok(['init']);
+    const configuration = read('.planner/config.json');
+    const made = git(shell.directory, 'status', '--short', '--untracked-files=all');
+    expect((await shell.run(['connect', '--client', 'cursor'])).code).to.equal(1);
+    expect(git(shell.directory, 'status', '--short', '--untracked-files=all')).to.equal(made);
+    expect([read('.planner/config.json'), read('.mcp.json')]).to.deep.equal([configuration, '{}\n']);
+    expect((await shell.json(['keys'])).keys).to.deep.equal([]);
+    expect((await shell.json(['call', 'list_projects'])).projects).to.deep.equal([]);
+  });
+
+  it("starts the planner of the repository's packages only if it is this package", async () => {
+    write('node_modules/.bin/planner', '');
+    await shell.ok(['connect']);
+    expect(JSON.parse(read('.mcp.json')).mcpServers.planner.command).to.equal('planner');
+    write('node_modules/@planner-app/planner/package.json', '{"name": "@planner-app/planner"}');
+    await shell.ok(['connect']);
+    expect(JSON.parse(read('.mcp.json')).mcpServers.planner).to.deep.equal({
+      command: 'npx',
+      args: ['--no-install', 'planner', 'mcp'],
+    });
+  });
+
+  it('binds to a remote service that the user has logged in to, with a key of that service [D10.connect]', async () => {
     const service = await TestService.start();
     try {
       const id = await service.project('Far away');

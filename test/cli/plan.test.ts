@@ -31,7 +31,7 @@ async function project(shell: Shell, name = 'Web shop'): Promise<string> {
 
 describe('planner next, claim and done', function () {
   this.timeout(shellTestMs);
-  overBoth('work a plan to its end [D11.catalogue, D11.either]', async (shell) => {
+  overBoth('complete a plan [D11.catalogue, D11.either]', async (shell) => {
     await project(shell);
     const { task: first } = await shell.json(['task', 'add', 'Take payments', '--priority', 'high']);
     const { task: second } = await shell.json(['task', 'add', 'Send invoices', '--tag', 'mail']);
@@ -60,7 +60,7 @@ describe('planner next, claim and done', function () {
 
 describe('planner task and doc', function () {
   this.timeout(shellTestMs);
-  overBoth('list, show, make and change [D11.catalogue, D11.either]', async (shell) => {
+  overBoth('list, show, create and change [D11.catalogue, D11.either]', async (shell) => {
     const id = await project(shell);
     const added = await shell.ok(
       ['task', 'add', 'Take payments', '--tag', 'api', '--tag', 'web', '--description', '-'],
@@ -98,7 +98,7 @@ describe('planner task and doc', function () {
   });
 
   overBoth(
-    'list prints 100 tasks and says if there are more, and prints all with --all or a --limit [D11.catalogue, D11.either]',
+    'list prints 100 tasks and reports if there are more, and prints all with --all or a --limit [D11.catalogue, D11.either]',
     async (shell) => {
       const project_id = await project(shell);
       const tasks = Array.from({ length: 101 }, (_, at) => ({ key: `t${at}`, label: `Plant ${at}` }));
@@ -122,7 +122,7 @@ describe('planner task and doc', function () {
 describe('planner call', function () {
   this.timeout(shellTestMs);
   overBoth(
-    'takes its input as it is, from a file and from standard input [D11.catalogue, D11.either]',
+    'takes its input as an argument, from a file and from standard input [D11.catalogue, D11.either]',
     async (shell) => {
       const id = await project(shell);
       const plan = {
@@ -170,7 +170,7 @@ describe('planner call', function () {
       expect(await shell.refused(2, ['call', 'list_tasks', '@none.json'])).to.include('none.json does not exist');
     });
 
-    it('means the project that config.json binds', async () => {
+    it('uses the project that config.json binds', async () => {
       const shell = new Shell(scratch.path);
       const id = await project(shell);
       await project(shell, 'Warehouse');
@@ -191,12 +191,122 @@ describe('planner call', function () {
 
 describe('Changes through the command line', function () {
   this.timeout(shellTestMs);
-  overBoth('are by the person that git knows [D7.author]', async (shell) => {
+  overBoth('have the person configured in git as author [D7.author]', async (shell) => {
     await project(shell);
     const { task } = await shell.json(['task', 'add', 'Mine']);
     await shell.ok(['task', 'set', task.id, '--label', 'Still mine']);
     const input = { project_id: task.project_id, target_type: 'task', target_id: task.id };
     const { revisions } = await shell.json(['call', 'list_revisions', JSON.stringify(input)]);
     expect(revisions[0].author).to.match(/^human:/);
+  });
+});
+
+describe('An id in an argument', function () {
+  this.timeout(shellTestMs);
+  overBoth(
+    'is also its beginning or the label, title or name, if only one record is meant [D11.names, D11.either]',
+    async (shell) => {
+      const project_id = await project(shell);
+      const { task } = await shell.json(['task', 'add', 'Take payments']);
+      const { task: other } = await shell.json(['task', 'add', 'Send invoices']);
+      const begun = [...(task.id as string)].findIndex((letter, at) => letter !== other.id[at]) + 1;
+      const prefix = task.id.slice(0, begun);
+      for (const text of [task.id, prefix, 'Take payments', 'take PAYMENTS'])
+        expect((await shell.json(['task', 'show', text])).task.id, text).to.equal(task.id);
+      expect((await shell.json(['task', prefix])).task.id).to.equal(task.id);
+      expect((await shell.json(['task', 'set', 'Send invoices', '--priority', 'high'])).task.id).to.equal(other.id);
+      expect((await shell.json(['claim', 'Send invoices', '--as', 'me'])).task.id).to.equal(other.id);
+      expect(await shell.ok(['done', prefix])).to.equal(`${task.id} is done: Take payments\n`);
+
+      const { goal } = await shell.json(['call', 'create_goal', '{"name": "Opening", "objective": "Open."}']);
+      const { task: later } = await shell.json(['task', 'add', 'Later', '--goal', 'opening']);
+      expect(later.goal_id).to.equal(goal.id);
+      expect((await shell.json(['task', 'list', '--goal', 'Opening'])).tasks).to.have.length(1);
+      expect((await shell.json(['task', 'set', 'Later', '--goal', 'General'])).task.goal_id).not.to.equal(goal.id);
+      expect((await shell.json(['next', '--goal', 'General'])).next.next_task.id).to.equal(later.id);
+
+      const { folder } = await shell.json(['call', 'create_folder', '{"name": "Guides"}']);
+      const { document } = await shell.json(['doc', 'add', 'Checkout', '--folder', 'guides', '--link', 'Later']);
+      expect(document.folder_id).to.equal(folder.id);
+      expect((await shell.json(['doc', 'Checkout'])).document.id).to.equal(document.id);
+      expect((await shell.json(['doc', 'set', 'checkout', '--folder', ''])).document.folder_id).to.equal(null);
+      expect((await shell.json(['task', 'list', '--project', project_id.slice(0, 8)])).tasks).to.have.length(3);
+    },
+  );
+
+  overBoth('that several records match lists them, and one that none matches says what is right', async (shell) => {
+    await project(shell);
+    const ids = [];
+    for (const label of ['Twice', 'twice']) ids.push((await shell.json(['task', 'add', label])).task.id);
+    expect((await shell.json(['task', 'show', 'twice'])).task.id).to.equal(ids[1]);
+    const listed = await shell.run(['done', 'TWICE', '--json']);
+    expect(listed.code).to.equal(1);
+    const error = JSON.parse(listed.errors);
+    expect(error.error).to.equal('conflict');
+    expect(error.message).to.include(`"TWICE" can mean 2 records`).and.include(`${ids[0]} (Twice)`);
+    expect(error.matches.map(({ id }: { id: string }) => id)).to.have.members(ids);
+    expect(await shell.refused(1, ['done', ids[0].slice(0, 8)])).to.include('can mean 2 records');
+    const none = await shell.refused(1, ['done', ids[0].slice(0, 7)]);
+    expect(none).to.include('There is no task').and.include('at least 4 characters').and.include('label');
+  });
+
+  it('names its project, and the bound project precedes the others', async () => {
+    const shell = new Shell(scratchOfThis.path);
+    const web = await project(shell, 'Web shop');
+    const warehouse = await project(shell, 'Warehouse');
+    writeFileSync(join(shell.directory, '.planner/config.json'), JSON.stringify({ format: 1, project_id: web }));
+    const inWarehouse = ['--project', 'warehouse'];
+    const { task: shelf } = await shell.json(['task', 'add', 'Shelf', ...inWarehouse]);
+    const { goal } = await shell.json(['call', 'create_goal', '{"name": "Stock", "objective": "."}', ...inWarehouse]);
+    expect((await shell.json(['task', 'show', 'Shelf'])).task.id).to.equal(shelf.id);
+    for (const text of ['Stock', goal.id])
+      expect((await shell.json(['task', 'add', 'Box', '--goal', text])).task.project_id).to.equal(warehouse);
+    const called = await shell.json(['call', 'create_task', JSON.stringify({ label: 'Crate', goal_id: goal.id })]);
+    expect(called.task.project_id).to.equal(warehouse);
+    const { task: ours } = await shell.json(['task', 'add', 'Shelf']);
+    expect(ours.project_id).to.equal(web);
+    expect((await shell.json(['task', 'show', 'Shelf'])).task.id).to.equal(ours.id);
+    expect((await shell.json(['call', 'list_goals'])).goals[0].project_id).to.equal(web);
+  });
+  const scratchOfThis = scratchDirectory();
+});
+
+describe('planner call without project_id', function () {
+  this.timeout(shellTestMs);
+  overBoth('uses the only project, and --project takes a name', async (shell) => {
+    const id = await project(shell);
+    expect((await shell.json(['call', 'list_goals'])).goals[0].project_id).to.equal(id);
+    const named = await shell.json(['call', 'create_task', '{"label": "Here", "project_id": "web shop"}']);
+    expect(named.task.project_id).to.equal(id);
+    expect((await shell.json(['call', 'list_tasks', '--project', 'WEB SHOP'])).tasks).to.have.length(1);
+    const got = await shell.json(['call', 'get_task', JSON.stringify({ task_id: 'Here' })]);
+    expect(got.task.id).to.equal(named.task.id);
+    const general = await shell.json(['call', 'create_task', '{"label": "There", "goal_id": "general"}']);
+    expect(general.task.goal_id).to.equal(named.task.goal_id);
+  });
+
+  const scratch = scratchDirectory();
+  it('or with a whole id makes no further request', async () => {
+    const shell = new Shell(scratch.path);
+    const service = await TestService.start({ directory: shell.directory });
+    try {
+      const project_id = await service.project();
+      const { task } = await shell.json(['task', 'add', 'One']);
+      writeFileSync(join(shell.directory, '.planner/config.json'), JSON.stringify({ format: 1, project_id }));
+      const calls = async (...argv: string[]): Promise<string[]> => {
+        service.log.length = 0;
+        await shell.ok(argv);
+        return (service.log as { route?: string; path?: string }[]).flatMap(({ route = '' }) =>
+          route.includes('/call/') ? [route] : [],
+        );
+      };
+      expect(await calls('task', 'show', task.id)).to.have.length(1);
+      expect(await calls('call', 'get_task', JSON.stringify({ task_id: task.id }))).to.have.length(1);
+      const input = JSON.stringify({ label: 'Two', goal_id: task.goal_id });
+      expect(await calls('call', 'create_task', input)).to.have.length(1);
+      expect(await calls('task', 'show', 'One')).to.have.length(2);
+    } finally {
+      await service.stop();
+    }
   });
 });

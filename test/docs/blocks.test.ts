@@ -15,9 +15,8 @@ import { Blocks, notRun, printedIn } from './blocks.ts';
 const blocks = new Blocks();
 const readme = {
   serving: blocks.take('README.md', 'Planner serves /home'),
-  start: blocks.take('README.md', 'npm start -- --root'),
-  rest: blocks.take('README.md', 'Take payments", "priority'),
-  connect: blocks.take('README.md', 'planner connect'),
+  first: blocks.take('README.md', 'planner connect'),
+  rest: blocks.take('README.md', 'Ship parcels'),
   entry: blocks.take('README.md', '"mcpServers"'),
   task: blocks.take('README.md', 'status: todo'),
 };
@@ -109,41 +108,32 @@ describe('The blocks of the documents [A.documents]', function () {
     expect(unused).to.deep.equal([]);
   });
 
-  it('of the README start a service that prints the line shown', async () => {
-    const { scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
-      scripts: Record<string, string>;
-    };
-    const [, options = ''] = /^npm start -- (.*)\n$/.exec(readme.start) ?? [];
-    expect(scripts['start']).to.equal('node dist/main.js serve');
-    const argv = options.replace('../my-repository', at('work')).replace('4748', '0').split(' ');
-    const command = new Command(['serve', ...argv], { environment: environment() });
+  it('of the README work in order in a fresh repository, as pasted', async () => {
+    const [steps = '', serving = ''] = readme.first.split(/^(?=planner serve)/m);
+    const output = await run(steps);
+    const shop = at('work/web-shop');
+    expect(output).to.include('is bound to web-shop').and.include('is done: Take payments');
+    expect(output.trimEnd().split('\n').at(-1)).to.match(/^tsk_\w+ {2}todo {9}Send invoices$/);
+    const entry = JSON.parse(readFileSync(join(shop, '.mcp.json'), 'utf8')) as unknown;
+    expect(entry).to.deep.equal(JSON.parse(readme.entry));
+    expect(using.entry).to.equal(readme.entry);
+    const argv = /^planner (\S+)/.exec(serving)!.slice(1);
+    const command = new Command([...argv, '--port', '0'], { cwd: shop, environment: environment() });
     try {
-      const line = await command.firstLine();
+      const line = (await command.firstLine()).trim();
       const [, url = ''] = / at (http:\S+) /.exec(line) ?? [];
-      expect(line.trim()).to.equal(
-        readme.serving.trim().replace('/home/you/code', at('work')).replaceAll(address, url),
-      );
+      expect(line).to.equal(readme.serving.trim().replace('/home/you/web-shop', shop).replaceAll(address, url));
+      const answers = await run(readme.rest.replaceAll(address, url));
+      expect(answers).to.include('"label":"Ship parcels"').and.include('"reason":"ok"').and.include('"flushed":true');
+      const [plan = ''] = readdirSync(join(shop, '.planner/projects'));
+      expect(readdirSync(join(shop, '.planner/projects', plan, 'tasks'))).to.have.length(3);
     } finally {
       await command.kill();
     }
-  });
-
-  it('of the README create and list tasks over REST', async () => {
-    await serve();
-    const output = await run(readme.rest);
-    expect(output).to.include('"label":"Take payments"').and.include('"reason":"ok"');
-  });
-
-  it('of the README connect a repository, with the entry shown', async () => {
-    git(at('work'), 'init', '--quiet');
-    const { project, rest } = await serve().then(async (served) => ({
-      project: await served.project(),
-      rest: served.rest,
-    }));
-    expect((await rest.get(`/projects/${project}`)).status).to.equal(200);
-    await run(readme.connect);
-    expect(JSON.parse(readFileSync(at('work/.mcp.json'), 'utf8'))).to.deep.equal(JSON.parse(readme.entry));
-    expect(using.entry).to.equal(readme.entry);
+    const { scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    expect(scripts['start']).to.equal('node dist/main.js serve');
   });
 
   it('of a task are a file that the service reads', async () => {
@@ -166,7 +156,7 @@ describe('The blocks of the documents [A.documents]', function () {
     expect(body.description.trim()).to.equal('Cards first, invoices later.');
   });
 
-  it('of agents reach the service as a program and as a URL', async () => {
+  it('of agents connect to the service as a program and as a URL', async () => {
     const served = await serve();
     const project = await served.project();
     await served.rest.post(`/projects/${project}/tasks`, { label: 'Nightly' });
@@ -188,7 +178,7 @@ describe('The blocks of the documents [A.documents]', function () {
     expect((body as { tasks: { label: string }[] }).tasks.map(({ label }) => label)).to.deep.equal(['Nightly']);
   });
 
-  it('of the command line work a plan to its end', async function () {
+  it('of the command line complete a plan', async function () {
     if (
       !(await promisify(execFile)('jq', ['--version']).then(
         () => true,
@@ -230,7 +220,7 @@ describe('The blocks of the documents [A.documents]', function () {
     expect(found.tasks[0]).to.include({ label: 'Prepare the greenhouse' });
   });
 
-  it('of sharing make links with the members shown', async () => {
+  it('of sharing create links with the members shown', async () => {
     const served = await serve();
     const project = await served.project();
     const { body } = await served.rest.post(`/projects/${project}/tasks`, { label: 'Shared' });
@@ -299,6 +289,12 @@ describe('The blocks of the documents [A.documents]', function () {
 
   it('of the example run it beside a service', async () => {
     await serve();
-    expect(await run(example.beside, { DIR: at('work') }, repository)).to.include('The end: 4 goals complete');
+    expect(
+      await run(
+        example.beside,
+        { 'npm run example --': 'node examples/agent-loop/main.ts', DIR: at('work') },
+        repository,
+      ),
+    ).to.include('The end: 4 goals complete');
   });
 });

@@ -21,9 +21,9 @@ export function blocksOf(document: string, markdown = readFileSync(join(reposito
 
 /** Blocks that no test runs, by a part of their text, each with the reason. */
 export const notRun: ReadonlyMap<string, string> = new Map([
-  ['npm ci && npm start', 'Installs the repository: CI begins with it.'],
+  ['npm ci && npm install --global .', 'Installs into the system; test/client/tarball.long.ts installs the tarball.'],
   ['npm ci         #', 'Installs the repository: CI begins with it.'],
-  ['agent-loop/main.ts\n', 'test/examples/agent-loop.test.ts runs the example alone.'],
+  ['npm run example\n', 'test/examples/agent-loop.test.ts runs the example alone.'],
   ['npm run bench', 'Measures for minutes; what the options select is tested in test/bench.'],
   ['scrape_configs:', 'The configuration of Prometheus; what it reads is tested in test/http/metrics.test.ts.'],
   ['docker compose up', 'Needs Docker; test/examples/deploy.test.ts runs what the image runs.'],

@@ -109,7 +109,7 @@ describe('Finding a plan', () => {
       return found.kind === 'moved' && found.report.from;
     });
     expect(chosen).to.deep.equal(['beads', 'Backlog.md', 'Taskmaster']);
-    expect(() => read(many, 'jira')).to.throw('from is "jira"; the formats are planner, backlog-md, beads');
+    expect(() => read(many, 'asana')).to.throw('from is "asana"; the formats are planner, backlog-md, beads');
     put('twice/.beads/issues.jsonl', issue);
     put('twice/.beads/beads.jsonl', other);
     expect(refused(join(scratch.path, 'twice'))).to.match(/Choose one with from: a path of them\.$/);

@@ -17,6 +17,7 @@ import { scratchDirectory } from '../support/scratch.ts';
 import { asServed, TestService } from '../support/service.ts';
 import { until } from '../web/support/until.ts';
 import { FileEditor } from './external-edits.ts';
+import { inotifyWatches } from './inotify-watches.ts';
 import { editsAreFoundWithoutWatches, problemsOf } from './watches.ts';
 
 /**
@@ -28,19 +29,6 @@ function floodQueue(directory: string): void {
   const files = ['.a.swp', '.b.swp'].map((name) => openSync(join(directory, name), 'w'));
   for (let i = 0; i < 2 * most; i++) writeSync(files[i % 2]!, 'x', 0);
   for (const file of files) closeSync(file);
-}
-
-/** The watches of this process, of all instances of inotify. */
-function inotifyWatches(): number | undefined {
-  if (process.platform !== 'linux') return undefined;
-  const descriptors = readdirSync('/proc/self/fdinfo').map((fd) => {
-    try {
-      return readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8');
-    } catch {
-      return '';
-    }
-  });
-  return descriptors.join('').split('inotify wd:').length - 1;
 }
 
 describe('Watch limits', () => {

@@ -250,7 +250,7 @@ describe('In a git repository', function () {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('two branches that each add, change and name alike merge without a conflict, and the service reloads to the union [A.git.merge, A.format.names]', async () => {
+  it('two branches that each add, change and use equal names merge without a conflict, and the service serves the union [A.git.merge, A.format.names]', async () => {
     const ids = await store.update(project, meta, (tx) =>
       Array.from(
         { length: 100 },

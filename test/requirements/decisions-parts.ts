@@ -102,6 +102,10 @@ export const decisionsOfParts: readonly Section[] = [
         "Taskmaster's tasks.json is imported: tags as goals, tasks and subtasks with their dependencies.",
       'D9.moving.plandesk': 'An export of Plan Desk (plandesk-export-v3) is imported.',
       'D9.moving.canvas': 'A JSON Canvas is imported: nodes as tasks and documents, edges as edges.',
+      'D9.moving.trackers':
+        'Issues of GitHub, Linear and Jira, boards of Trello and exports of Vibe Kanban are imported with their links and comments.',
+      'D9.moving.lists':
+        'Markdown checklists and todo.txt are imported: nesting, headings, priorities, dates, projects.',
       'D9.moving.kept': 'Values without a field are kept in the description, and what was left out is reported.',
       'D9.moving.one-path':
         'REST, the page and the command line import the same formats, in files or directories; errors name the format and the place.',
@@ -167,6 +171,12 @@ export const decisionsOfParts: readonly Section[] = [
         'On a read-only file system planner doctor checks the files and writes nothing; every other command reports what it needs.',
       'D11.answers': "If an address is not a Planner service's, the error names the address, without a stack.",
       'D11.catalogue': 'call, next, claim, done, task and doc work from the catalogue.',
+      'D11.names':
+        'Where a command takes an id, a unique beginning of it (type and four characters), label, title or name will do; several matches are listed.',
+      'D11.messages':
+        'Errors of commands name what is wrong and what would be right, and never the command that was just run.',
+      'D11.login':
+        'login signs in with the browser where people sign in at an identity provider, else asks for the key without echo.',
       'D11.json': '--root and --json are taken by every command.',
       'D11.either': 'Commands use the running service if there is one, and open the files otherwise.',
     },

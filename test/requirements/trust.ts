@@ -53,6 +53,8 @@ export const trust: readonly Section[] = [
       'A.hands.storm': 'After random concurrent edits by many tools and over REST, the files equal what is served.',
       'A.hands.watches':
         'If the system has no more watches, edits are found by a periodic rescan, and the problem is listed.',
+      'A.hands.polling':
+        'With watch set to poll in config.json, and on file systems whose type says that edits made elsewhere cause no events, edits are found without a watch, by rescans at a short interval that take at most a tenth of the time; the log says so once, and readiness says which way is used.',
       'A.hands.closing':
         'A service that closes ends soon although files were edited or are held by git: the journal keeps the changes for the next start.',
       'A.hands.overflow':

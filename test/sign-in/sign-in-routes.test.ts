@@ -67,6 +67,7 @@ describe('The sign-in routes [D10.cookie]', function () {
       ...{ baseUrl, clock, redirectBrowsers: false, failures: undefined, log: (entry) => void log.push(entry) },
       desk: new SignInDesk({ store: world.it.store, clock, owners }),
       cookies: new Cookies(baseUrl),
+      signedIn: () => Promise.resolve(undefined),
       ...more,
     });
     const app = express();

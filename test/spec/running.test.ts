@@ -102,8 +102,8 @@ describe('a running service', () => {
   it('reports whether the store accepts writes [A.ready]', async () => {
     const { status, body } = await service.rest.get('/ready');
     expect(status).to.equal(200);
-    expect(body).to.have.all.keys('ready', 'projects', 'pending', 'journal_bytes', 'git', 'problems');
-    expect(body).to.include({ ready: true, projects: 0, git: null, problems: 0 });
+    expect(body).to.have.all.keys('ready', 'projects', 'pending', 'journal_bytes', 'git', 'watch', 'problems');
+    expect(body).to.include({ ready: true, projects: 0, git: null, watch: 'off', problems: 0 });
   });
 
   it('is not ready once its journal failed, and healthy nevertheless [A.ready]', async () => {

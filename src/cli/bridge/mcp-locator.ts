@@ -118,7 +118,7 @@ export class McpLocator implements BridgeLocator {
     const places = [...new Set([...roots, workingDirectory])].join(' or ');
     throw new PlannerError(
       'not_found',
-      `There is no .planner in ${places}, nor above. Create one with planner init, or set --root or PLANNER_ROOT to the directory that contains it, or use a service with PLANNER_URL and PLANNER_MCP_TOKEN.`,
+      `There is no .planner in ${places}, nor above. Create one with planner connect, or set --root or PLANNER_ROOT to the directory that contains it, or use a service with PLANNER_URL and PLANNER_MCP_TOKEN.`,
     );
   }
 }

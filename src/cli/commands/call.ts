@@ -1,13 +1,16 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { callInput } from '../call-input.ts';
 import { addCommand, usageError } from '../command-line.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 import { withTarget } from '../cli-target.ts';
+import { projectOption } from '../project-choice.ts';
+import type { ProjectOption } from '../project-choice.ts';
 import { tools } from '../tools.ts';
 
 /** `call`: calls any tool of the catalogue, for use without MCP. */
 export function addCallCommand(deps: ProgramDeps, program: Command): void {
-  addCommand(
+  addCommand<ProjectOption>(
     deps,
     program,
     {
@@ -18,8 +21,9 @@ export function addCallCommand(deps: ProgramDeps, program: Command): void {
         'call list_goals',
         `call create_task '{"label": "Take payments", "tags": ["checkout"]}'`,
         'call scaffold_project_from_plan @plan.json',
-        'generate-plan | planner call scaffold_project_from_plan -',
+        'call scaffold_project_from_plan - < plan.json',
       ],
+      options: projectOption,
     },
     async ([tool, text], options, out) => {
       if (tool === undefined) return out.print(await toolList(), toolLines());
@@ -27,9 +31,8 @@ export function addCallCommand(deps: ProgramDeps, program: Command): void {
       if (called === undefined)
         throw usageError('tool', `There is no tool ${JSON.stringify(tool)}. planner call lists them.`);
       const input = parseInput(await inputText(deps, text));
-      await withTarget(deps, options, async ({ planner, config }) => {
-        const bound = called.takesProject && !Object.hasOwn(input, 'project_id') ? config.project_id : undefined;
-        const result = await planner.call(tool, bound === undefined ? input : { project_id: bound, ...input });
+      await withTarget(deps, options, async (target) => {
+        const result = await target.planner.call(tool, await callInput(target, called, input, options));
         out.print(result, { block: JSON.stringify(result, undefined, 2) });
       });
     },

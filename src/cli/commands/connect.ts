@@ -1,6 +1,8 @@
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Command } from 'commander';
+import { meantBy } from '../../named.ts';
 import { PlannerError } from '../../errors.ts';
+import { plainLine } from '../../printable.ts';
 import { addCommand, collect, usageError } from '../command-line.ts';
 import type { CommandOutput, CommonOptions } from '../command-line.ts';
 import type { BindResult } from '../connect/bind.ts';
@@ -10,8 +12,9 @@ import { workingTree } from '../connect/git.ts';
 import { serviceUrl } from '../saved-keys.ts';
 import { makePlannerRoot } from '../make-root.ts';
 import { registerMergeDriver } from '../merge-registration.ts';
+import type { CallPort } from '../planner-port.ts';
 import type { ProgramDeps } from '../program-deps.ts';
-import { chooseProject, projectsOf } from '../project-choice.ts';
+import { listed, projectsOf, severalProjects } from '../project-choice.ts';
 import type { NamedProject } from '../project-choice.ts';
 import { RemotePlanner } from '../remote-planner.ts';
 import { readRootConfig } from '../root.ts';
@@ -22,6 +25,7 @@ import { nameSharedRoot } from '../worktrees/root-setting.ts';
 import { isBelow } from '../worktrees/shared-root.ts';
 import { isDetached, workingTreeAround } from '../worktrees/working-tree.ts';
 import type { CliTarget } from '../cli-target.ts';
+import { Undo } from '../undo.ts';
 
 interface ConnectOptions extends CommonOptions {
   readonly project?: string;
@@ -40,13 +44,17 @@ export function addConnectCommand(deps: ProgramDeps, program: Command): void {
       description:
         'bind this repository to a project: config.json, an agent key in .planner/token, MCP entries and a guide for agents; a repeated run updates only what is out of date',
       examples: [
+        'connect',
         'connect --project "Web shop"',
         'connect --project "Web shop" --create --client cursor --client codex',
         'connect --url https://plan.example.org --project prj_4n0c2m8w1x7k9q3f',
       ],
       options: (command) =>
         command
-          .option('--project <id or name>', 'the project (default: the bound one, else the only one)')
+          .option(
+            '--project <id or name>',
+            'the project (default: the bound one, else the only one, else a new one named after the directory)',
+          )
           .option('--create', 'create a project of that name if there is none')
           .option(
             '--client <name>',
@@ -55,23 +63,34 @@ export function addConnectCommand(deps: ProgramDeps, program: Command): void {
           )
           .option('--url <url>', 'a remote service that you have logged in to (default: the files here)'),
     },
-    async (_, options, out) => {
-      const wanted = (options.client ?? []).map(clientOf);
-      const [{ bindRepository }, { clientNamed }] = await Promise.all([
-        import('../connect/bind.ts'),
-        import('../connect/clients.ts'),
-      ]);
-      const clients = wanted.map(clientNamed);
-      const directory = dirname(await rootOf(deps, options));
-      refuseSharedDirectories(deps, directory);
-      const agents = linkedDirectory(deps, directory);
-      await withConnectTarget(deps, directory, options, async (target, made) => {
-        const project = await projectToBind(target, options);
-        const bound = await bindRepository(deps, target, { directory, agents, project, clients, url: options.url });
-        printResult(out, directory, project, { ...bound, done: [...made, ...bound.done] });
-      });
-    },
+    (_, options, out) => connect(deps, options, out),
   );
+}
+
+async function connect(deps: ProgramDeps, options: ConnectOptions, out: CommandOutput): Promise<void> {
+  const wanted = (options.client ?? []).map(clientOf);
+  const [{ bindRepository }, { clientNamed }] = await Promise.all([
+    import('../connect/bind.ts'),
+    import('../connect/clients.ts'),
+  ]);
+  const clients = wanted.map(clientNamed);
+  const directory = dirname(await rootOf(deps, options));
+  refuseSharedDirectories(deps, directory);
+  const agents = linkedDirectory(deps, directory);
+  await withConnectTarget(deps, directory, options, async (target, made) => {
+    const undo = new Undo();
+    let chosen: ChosenProject | undefined;
+    const project = async (): Promise<NamedProject> =>
+      (chosen = await projectToBind(target, options, directory, undo)).project;
+    try {
+      const bound = await bindRepository(deps, target, { directory, agents, project, clients }, undo);
+      const done = [...made, ...(chosen?.done ?? []), ...(await configureGit(deps, directory, options))];
+      printResult(out, directory, done, bound);
+    } catch (thrown) {
+      await undo.run();
+      throw thrown;
+    }
+  });
 }
 
 function clientOf(given: string): ClientName {
@@ -108,7 +127,10 @@ function refuseSharedDirectories({ homeDirectory, disk }: ProgramDeps, directory
   );
 }
 
-/** Opens the service of `--url` or config.json, else the root itself, which is created if it does not exist. */
+/**
+ * Opens the service of `--url`, else the root itself, which is created if it does not exist. A root that was created is removed if the command
+ * fails.
+ */
 async function withConnectTarget(
   deps: ProgramDeps,
   directory: string,
@@ -117,37 +139,97 @@ async function withConnectTarget(
 ): Promise<void> {
   const root = join(directory, '.planner');
   const meant = url ?? deps.environment().url;
-  const made = [
-    ...makePlannerRoot(deps, root).map((what) => `.planner/${what.replace(/^\.planner\//, '')}`),
-    ...(await registerMergeDriver(directory, deps.program)),
-    ...(own === true ? [] : await nameSharedRoot(deps.disk, root)),
-  ];
-  if (meant === undefined)
-    return withTarget(deps, { root: directory, ...(own === undefined ? {} : { own }) }, (target) => use(target, made));
-  const address = await serviceByUrl(deps, serviceUrl(meant).href);
-  if (address.authorization === undefined)
+  const address = meant === undefined ? undefined : await serviceByUrl(deps, serviceUrl(meant).href);
+  if (address !== undefined && address.authorization === undefined)
     throw new PlannerError('unauthorized', `You have not logged in to ${address.url}: planner login ${address.url}`);
-  const config = { ...(await readRootConfig(root, deps.disk)), server_url: address.url };
-  const target = { planner: new RemotePlanner(new ServiceClient(address)), root, config, url: address.url };
-  await checkingResponsesOf(address.url, () => use(target, made));
+  const isNew = deps.disk.stat(root) === undefined;
+  try {
+    const made = makePlannerRoot(deps, root).map((what) => `.planner/${what.replace(/^\.planner\//, '')}`);
+    if (address === undefined)
+      return await withTarget(deps, { root: directory, ...(own === undefined ? {} : { own }) }, (target) =>
+        use(target, made),
+      );
+    const config = { ...(await readRootConfig(root, deps.disk)), server_url: address.url };
+    const target = { planner: new RemotePlanner(new ServiceClient(address)), root, config, url: address.url };
+    await checkingResponsesOf(address.url, () => use(target, made));
+  } catch (thrown) {
+    if (isNew) deps.disk.removeTree(root);
+    throw thrown;
+  }
 }
 
-async function projectToBind(target: CliTarget, { project, create }: ConnectOptions): Promise<NamedProject> {
-  if (create !== true) return chooseProject(target, { ...(project === undefined ? {} : { project }) });
-  if (project === undefined) throw usageError('--create', '--create needs the name of the project in --project.');
-  const projects = await projectsOf(target.planner);
-  const there = projects.filter(({ id, name }) => id === project || name.toLowerCase() === project.toLowerCase());
-  if (there.length > 0) return chooseProject(target, { project });
-  return (await target.planner.call('create_project', { name: project }))['project'] as NamedProject;
+/** Git's own configuration last: it is changed only for a repository that is bound. */
+async function configureGit(deps: ProgramDeps, directory: string, { own }: ConnectOptions): Promise<readonly string[]> {
+  return [
+    ...(await registerMergeDriver(directory, deps.program)),
+    ...(own === true ? [] : await nameSharedRoot(deps.disk, join(directory, '.planner'))),
+  ];
+}
+
+interface ChosenProject {
+  readonly project: NamedProject;
+  /** What was done for it, one line each. */
+  readonly done: readonly string[];
+}
+
+/**
+ * The project of --project, else the bound one, else the only one; if there is none, a new one with the name of the repository. Throws if
+ * several could be meant.
+ */
+async function projectToBind(
+  { planner, config }: CliTarget,
+  { project: named, create }: ConnectOptions,
+  directory: string,
+  undo: Undo,
+): Promise<ChosenProject> {
+  if (create === true && named === undefined)
+    throw usageError('--create', '--create needs the name of the project in --project.');
+  const projects = await projectsOf(planner);
+  const meant = named ?? config.project_id;
+  const found = meant === undefined ? projects : meantBy(projects, meant);
+  if (found.length === 1) return { project: found[0]!, done: [] };
+  if (meant === undefined && found.length === 0)
+    return newProject(planner, plainLine(basename(directory)) || 'Plan', 'named after this directory', undo);
+  if (named !== undefined && create === true && found.length === 0)
+    return newProject(planner, named, 'as --create says', undo);
+  throw notChosen(projects, found, { named, bound: config.project_id });
+}
+
+async function newProject(planner: CallPort, name: string, why: string, undo: Undo): Promise<ChosenProject> {
+  const project = (await planner.call('create_project', { name }))['project'] as NamedProject;
+  undo.add(() => planner.call('delete_project', { project_id: project.id }));
+  return { project, done: [`project ${project.name}: created, ${why}`] };
+}
+
+function notChosen(
+  projects: readonly NamedProject[],
+  found: readonly NamedProject[],
+  { named, bound }: { readonly named: string | undefined; readonly bound: string | undefined },
+): PlannerError {
+  if (named !== undefined && found.length > 1) return severalProjects(found, named);
+  const others = projects.length === 0 ? '' : ` ${listed(projects)}`;
+  if (named !== undefined)
+    return new PlannerError(
+      'not_found',
+      `There is no project ${JSON.stringify(named)}; with --create it is created.${others}`,
+      { resource: 'project', id: named },
+    );
+  const why =
+    bound === undefined
+      ? 'Choose the project'
+      : `.planner/config.json binds the project ${JSON.stringify(bound)}, which is not here: choose another one`;
+  return usageError(
+    '--project',
+    `${why} with --project <id or name>, or create one with --project <name> --create.${others}`,
+  );
 }
 
 function printResult(
   out: CommandOutput,
   directory: string,
-  project: NamedProject,
-  { done, files, hints }: BindResult,
+  done: readonly string[],
+  { project: { id, name }, files, hints }: BindResult,
 ): void {
-  const { id, name } = project;
   const lines = files.map(({ path, what, reason }) => `  ${path}: ${what}${reason === undefined ? '' : `, ${reason}`}`);
   out.print({ directory, project: { id, name }, done, files, hints }, [
     `${directory} is bound to ${name} (${id}).`,

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { addPlanCommand, collect, present, textOf, usageError } from '../command-line.ts';
 import type { ProgramDeps } from '../program-deps.ts';
+import type { CliTarget } from '../cli-target.ts';
+import { idOf, idOfOption, inProject, recordToChange } from '../find-record.ts';
 import { chooseProject, projectOption } from '../project-choice.ts';
 import type { ProjectOption } from '../project-choice.ts';
 
@@ -55,10 +57,11 @@ function addReadingCommands(deps: ProgramDeps, group: Command): void {
       usage: 'show <document>',
       isDefault: true,
       description: "print a document's Markdown; also planner doc <document>",
-      examples: ['doc show doc_4n0c2m8w1x7k9q3f', 'doc doc_4n0c2m8w1x7k9q3f > notes.md'],
+      examples: ['doc show "Decision 7"', 'doc doc_4n0c2m8w > notes.md'],
     },
-    async ([id], _, out, { planner }) => {
-      const result = await planner.call('get_document', { document_id: id });
+    async ([document], _, out, target) => {
+      const id = await idOf(target, ['document'], document!);
+      const result = await target.planner.call('get_document', { document_id: id });
       out.print(result, {
         block: (result['document'] as ShownDocument).body ?? '',
       });
@@ -81,7 +84,7 @@ function addWritingCommands(deps: ProgramDeps, group: Command): void {
     },
     async ([title], options, out, target) => {
       const { id } = await chooseProject(target, options);
-      const fields = await fieldsOf(deps, options);
+      const fields = await fieldsOf(deps, options, inProject(target, id));
       const result = await target.planner.call('create_document', { project_id: id, title, body: '', ...fields });
       out.print(result, documentRow(result['document'] as ShownDocument));
     },
@@ -98,11 +101,13 @@ function addWritingCommands(deps: ProgramDeps, group: Command): void {
       ],
       options: (command) => fieldOptions(command).option('--title <text>', 'the title'),
     },
-    async ([id], options, out, { planner }) => {
-      const fields = await fieldsOf(deps, options);
-      if (Object.keys(fields).length === 0)
+    async ([document], options, out, target) => {
+      const { title, body, status, folder, link = [] } = options;
+      if (Object.keys(present({ title, body, status, folder })).length + link.length === 0)
         throw usageError('--body', 'Say what to change: --title, --body, --status, --folder or --link.');
-      const result = await planner.call('update_document', { document_id: id, ...fields });
+      const { id, near } = await recordToChange(target, 'document', document!, [folder, ...link]);
+      const fields = await fieldsOf(deps, options, near);
+      const result = await target.planner.call('update_document', { document_id: id, ...fields });
       out.print(result, documentRow(result['document'] as ShownDocument));
     },
   );
@@ -112,12 +117,18 @@ function fieldOptions(command: Command): Command {
   return command
     .option('--body <markdown>', 'the text; - to read standard input')
     .option('--status <line>', 'its one-line status; "" for none')
-    .option('--folder <id>', 'the folder; "" for Unfiled')
-    .option('--link <id>', 'a task or document to link to; repeat for several', collect);
+    .option('--folder <id or name>', 'the folder; "" for Unfiled')
+    .option('--link <id or name>', 'a task or document to link to; repeat for several', collect);
 }
 
-async function fieldsOf(deps: ProgramDeps, options: Fields): Promise<Readonly<Record<string, unknown>>> {
-  const { title, status, folder, link: link_to } = options;
+async function fieldsOf(
+  deps: ProgramDeps,
+  options: Fields,
+  target: CliTarget,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { title, status, link } = options;
+  const folder = await idOfOption(target, ['folder'], options.folder);
+  const link_to = link && (await Promise.all(link.map((text) => idOf(target, ['task', 'document'], text))));
   const orNull = (text: string | undefined): string | null | undefined => (text === '' ? null : text);
   const body = await textOf(deps, options.body);
   return present({ title, body, status_line: orNull(status), folder_id: orNull(folder), link_to });

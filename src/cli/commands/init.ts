@@ -32,7 +32,7 @@ export function addInitCommand(deps: ProgramDeps, program: Command): void {
           ? [`${root} already exists and is complete.`]
           : [`${root}:`, ...done.map((what) => `  ${what}`)]),
         ...(above === undefined ? [] : [`Note: ${above} in a parent directory is no longer used from here.`]),
-        'Next: run planner serve, then planner connect --project <name> --create to bind this repository to a project.',
+        'Next: planner connect binds this repository to a project and sets up its agents; planner serve serves the page.',
       ]);
     },
   );

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { addPlanCommand, present, usageError } from '../command-line.ts';
 import type { ProgramDeps } from '../program-deps.ts';
+import { idAmong } from '../find-record.ts';
 import { chooseProject, projectOption } from '../project-choice.ts';
 import type { ProjectOption } from '../project-choice.ts';
 
@@ -68,11 +69,13 @@ export function addKeyCommands(deps: ProgramDeps, program: Command): void {
     deps,
     keys,
     {
-      usage: 'revoke <id>',
-      description: 'revoke a key: the next call with it is rejected',
-      examples: ['keys revoke key_4n0c2m8w1x7k9q3f'],
+      usage: 'revoke <key>',
+      description: 'revoke a key by its id or name: the next call with it is rejected',
+      examples: ['keys revoke laptop', 'keys revoke key_4n0c2m8w'],
     },
-    async ([id], _, out, { planner }) => {
+    async ([key], _, out, { planner }) => {
+      const listed = async (): Promise<readonly Key[]> => (await planner.call('list_keys', {}))['keys'] as Key[];
+      const id = await idAmong(listed, 'keys', key!);
       await planner.call('revoke_key', { key_id: id });
       out.print({ revoked: id }, `${id} is revoked.`);
     },

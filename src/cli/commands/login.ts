@@ -15,6 +15,8 @@ import type { NewKey } from './keys.ts';
 
 interface LoginOptions extends CommonOptions {
   readonly withKey?: boolean;
+  /** --no-browser */
+  readonly browser: boolean;
 }
 
 /** `login`: creates an owner key for a service and saves it for later commands. */
@@ -24,9 +26,16 @@ export function addLoginCommand(deps: ProgramDeps, program: Command): void {
     program,
     {
       usage: 'login [url]',
-      description: "create an owner key for a service and save it in the user's configuration directory",
-      examples: ['login', 'login https://plan.example.org --with-key < key.txt'],
-      options: (command) => command.option('--with-key', 'save the owner key from standard input after checking it'),
+      description:
+        "save an owner key for a service in the user's configuration directory: signs in with the browser where people sign in at an identity provider, else asks for a key",
+      examples: ['login', 'login https://plan.example.org', 'login https://plan.example.org --with-key < key.txt'],
+      options: (command) =>
+        command
+          .option('--with-key', 'save the owner key from standard input after checking it')
+          .option(
+            '--no-browser',
+            'print the address to sign in at, for a browser on another machine, and ask for its code',
+          ),
     },
     ([url], options, out) => login(deps, url, options, out),
   );
@@ -48,7 +57,8 @@ async function login(
   const { url } = address;
   const former = await kept.find(url);
   const isNew = options.withKey === true || former === undefined || !(await isOwnerKey(url, former));
-  if (isNew) await kept.save(url, options.withKey === true ? await givenKey(deps, url) : await mintedKey(address));
+  if (isNew)
+    await kept.save(url, options.withKey === true ? await givenKey(deps, url) : await newKey(deps, address, options));
   out.print(
     { url: originOf(url), credentials: kept.path },
     isNew
@@ -76,29 +86,48 @@ async function addressToLogIn(deps: ProgramDeps, named: string | undefined, opti
   return running !== undefined && originOf(running.url) === originOf(url) ? running : { url };
 }
 
-async function mintedKey(address: Address): Promise<string> {
+/** The key of a service that knows the caller already, else one for which the person signs in. */
+async function newKey(deps: ProgramDeps, address: Address, { browser }: LoginOptions): Promise<string> {
   try {
-    const planner = new RemotePlanner(new ServiceClient(address));
-    const input = { kind: 'owner', name: `login from ${hostname()}` };
-    return await checkingResponsesOf(
-      address.url,
-      async () => ((await planner.call('create_key', input))['key'] as NewKey).secret,
-    );
+    return await createdKey(address);
   } catch (thrown) {
     if (!(thrown instanceof PlannerError) || thrown.code !== 'unauthorized') throw thrown;
-    throw new PlannerError(
-      'unauthorized',
-      `${address.url} requires a credential. On its host run planner keys create, then here planner login ${address.url} --with-key with that key on standard input.`,
-    );
   }
+  const { url } = address;
+  const { keyByBrowser, signsInByBrowser } = await import('../login/browser-sign-in.ts');
+  const canAsk = deps.askSecret !== undefined;
+  if ((browser || canAsk) && (await signsInByBrowser(url)))
+    return keyByBrowser(deps, url, { onOtherMachine: !browser });
+  if (deps.askSecret !== undefined)
+    return checkedKey(
+      url,
+      await deps.askSecret(`Owner key of ${originOf(url)} (planner keys create makes one there): `),
+    );
+  throw new PlannerError(
+    'unauthorized',
+    `${url} requires a credential, and there is no terminal to ask for it. Create a key on its host with planner keys create, and pass it on standard input with --with-key.`,
+  );
+}
+
+async function createdKey(address: Address): Promise<string> {
+  const planner = new RemotePlanner(new ServiceClient(address));
+  const input = { kind: 'owner', name: `login from ${hostname()}` };
+  return checkingResponsesOf(
+    address.url,
+    async () => ((await planner.call('create_key', input))['key'] as NewKey).secret,
+  );
 }
 
 async function givenKey(deps: ProgramDeps, url: string): Promise<string> {
-  const key = (await deps.input()).trim();
+  return checkedKey(url, await deps.input());
+}
+
+async function checkedKey(url: string, given: string): Promise<string> {
+  const key = given.trim();
   if (await isOwnerKey(url, key)) return key;
   throw new PlannerError(
     'unauthorized',
-    `${originOf(url)} does not accept the key on standard input as an owner key. Create one on its host with planner keys create.`,
+    `${originOf(url)} does not accept the key as an owner key. Create one on its host with planner keys create.`,
   );
 }
 

@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
 import { addPlanCommand } from '../command-line.ts';
 import type { ProgramDeps } from '../program-deps.ts';
+import type { CliTarget } from '../cli-target.ts';
+import { idAmong } from '../find-record.ts';
 import { chooseProject, projectOption } from '../project-choice.ts';
 import type { ProjectOption } from '../project-choice.ts';
 
-type Share = Readonly<Record<string, unknown>>;
+type Share = Readonly<Record<string, unknown>> & { readonly id: string };
 
 /** `share`: lists and revokes share links. */
 export function addShareCommands(deps: ProgramDeps, program: Command): void {
@@ -26,15 +28,27 @@ export function addShareCommands(deps: ProgramDeps, program: Command): void {
       out.print(result, shares.length === 0 ? 'No share links.' : shares.map(shareRow));
     },
   );
-  addPlanCommand(
+  addPlanCommand<ProjectOption>(
     deps,
     share,
-    { usage: 'revoke <id>', description: 'revoke a link at once', examples: ['share revoke shr_4n0c2m8w1x7k9q3f'] },
-    async ([id], _, out, { planner }) => {
-      await planner.call('revoke_share', { share_id: id });
+    {
+      usage: 'revoke <id>',
+      description: 'revoke a link at once',
+      examples: ['share revoke shr_4n0c2m8w'],
+      options: projectOption,
+    },
+    async ([text], options, out, target) => {
+      const listed = async (): Promise<readonly Share[]> => sharesOf(target, options);
+      const id = await idAmong(listed, 'share', text!);
+      await target.planner.call('revoke_share', { share_id: id });
       out.print({ revoked: id }, `${id} is revoked.`);
     },
   );
+}
+
+async function sharesOf(target: CliTarget, options: ProjectOption): Promise<readonly Share[]> {
+  const { id } = await chooseProject(target, options);
+  return (await target.planner.call('list_shares', { project_id: id }))['shares'] as readonly Share[];
 }
 
 function shareRow(share: Share): string {

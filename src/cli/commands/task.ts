@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { addPlanCommand, collect, present, numberOf, textOf, usageError } from '../command-line.ts';
 import type { ProgramDeps } from '../program-deps.ts';
-import { chooseProject, projectOption } from '../project-choice.ts';
+import { idOf, idOfOption, projectAndGoal, recordToChange } from '../find-record.ts';
+import { projectOption } from '../project-choice.ts';
 import type { ProjectOption } from '../project-choice.ts';
 import { taskLines, taskRow } from '../show-task.ts';
 import type { ShownTask } from '../show-task.ts';
@@ -48,16 +49,15 @@ function addReadingCommands(deps: ProgramDeps, group: Command): void {
         projectOption(command)
           .option('--status <status>', 'scope, todo, in_progress, done or backlog')
           .option('--tag <name>', 'with this tag; if repeated, with any of the tags', collect)
-          .option('--goal <id>', 'of this goal')
+          .option('--goal <id or name>', 'of this goal')
           .option('--assignee <name>', 'of this assignee')
           .option('--limit <number>', `maximum number of tasks; default ${rowsMax}`)
           .option('--all', 'all tasks, however many there are'),
     },
     async (_, options, out, target) => {
-      const { id } = await chooseProject(target, options);
-      const { status, tag: tags, goal: goal_id, assignee, all = false } = options;
+      const { status, tag: tags, assignee, all = false } = options;
       const limit = numberOf(options.limit, '--limit') ?? (all ? undefined : rowsMax);
-      const input = present({ project_id: id, status, tags, goal_id, assignee, limit });
+      const input = present({ ...(await projectAndGoal(target, options)), status, tags, assignee, limit });
       const result = await target.planner.call('list_tasks', input);
       out.print(result, rows(result));
     },
@@ -69,10 +69,10 @@ function addReadingCommands(deps: ProgramDeps, group: Command): void {
       usage: 'show <task>',
       isDefault: true,
       description: 'show all of a task; also planner task <task>',
-      examples: ['task show tsk_4n0c2m8w1x7k9q3f', 'task tsk_4n0c2m8w1x7k9q3f --json'],
+      examples: ['task show "Take payments"', 'task tsk_4n0c2m8w --json'],
     },
-    async ([id], _, out, { planner }) => {
-      const result = await planner.call('get_task', { task_id: id });
+    async ([task], _, out, target) => {
+      const result = await target.planner.call('get_task', { task_id: await idOf(target, ['task'], task!) });
       out.print(result, taskLines(result['task'] as ShownTask));
     },
   );
@@ -92,9 +92,9 @@ function addWritingCommands(deps: ProgramDeps, group: Command): void {
       options: (command) => fieldOptions(projectOption(command), 'a tag; repeat for several'),
     },
     async ([label], options, out, target) => {
-      const { id } = await chooseProject(target, options);
-      const fields = await fieldsOf(deps, options);
-      const result = await target.planner.call('create_task', { project_id: id, label, ...fields });
+      const { goal, ...fields } = await fieldsOf(deps, options);
+      const place = present(await projectAndGoal(target, present({ project: options.project, goal })));
+      const result = await target.planner.call('create_task', { ...place, label, ...fields });
       out.print(result, [taskRow(result['task'] as ShownTask), ...warnings(result)]);
     },
   );
@@ -111,14 +111,16 @@ function addWritingCommands(deps: ProgramDeps, group: Command): void {
       options: (command) =>
         fieldOptions(command, 'the new tags; repeat for several, "" for none').option('--label <text>', 'the label'),
     },
-    async ([id], options, out, { planner }) => {
-      const fields = await fieldsOf(deps, options);
-      if (Object.keys(fields).length === 0)
+    async ([task], options, out, target) => {
+      const { goal, ...fields } = await fieldsOf(deps, options);
+      if (goal === undefined && Object.keys(fields).length === 0)
         throw usageError(
           '--status',
           'Nothing to change: set --status, --label, --priority and so on; planner task set --help lists them.',
         );
-      const result = await planner.call('update_task', { task_id: id, ...fields });
+      const { id: task_id, near } = await recordToChange(target, 'task', task!, [goal]);
+      const goal_id = await idOfOption(near, ['goal'], goal);
+      const result = await target.planner.call('update_task', present({ task_id, ...fields, goal_id }));
       out.print(result, taskRow(result['task'] as ShownTask));
     },
   );
@@ -127,7 +129,7 @@ function addWritingCommands(deps: ProgramDeps, group: Command): void {
 function fieldOptions(command: Command, tags: string): Command {
   return command
     .option('--status <status>', 'scope, todo, in_progress, done or backlog')
-    .option('--goal <id>', 'the goal that it belongs to')
+    .option('--goal <id or name>', 'the goal that it belongs to')
     .option('--priority <priority>', 'urgent, high, medium or low')
     .option('--tag <name>', tags, collect)
     .option('--due <date>', 'YYYY-MM-DD')
@@ -136,13 +138,16 @@ function fieldOptions(command: Command, tags: string): Command {
 }
 
 /** The members of the input. An empty text becomes null if the field can be cleared. */
-async function fieldsOf(deps: ProgramDeps, options: Fields): Promise<Readonly<Record<string, unknown>>> {
-  const { label, status, goal: goal_id, priority, tag, due, assignee } = options;
+async function fieldsOf(
+  deps: ProgramDeps,
+  options: Fields,
+): Promise<Readonly<Record<string, unknown>> & { readonly goal?: string }> {
+  const { label, status, goal, priority, tag, due, assignee } = options;
   const orNull = (text: string | undefined): string | null | undefined => (text === '' ? null : text);
   const description = await textOf(deps, options.description);
   const tags = tag?.filter((name) => name !== '');
   const cleared = { priority: orNull(priority), due_date: orNull(due), assignee: orNull(assignee) };
-  return present({ label, status, goal_id, tags, description, ...cleared });
+  return present({ label, status, goal, tags, description, ...cleared });
 }
 
 function rows(result: Readonly<Record<string, unknown>>): readonly string[] {

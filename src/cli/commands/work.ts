@@ -3,7 +3,8 @@ import { isoTime, systemClock } from '../../clock.ts';
 import { addPlanCommand, collect, present, numberOf } from '../command-line.ts';
 import type { CommandOutput } from '../command-line.ts';
 import type { ProgramDeps } from '../program-deps.ts';
-import { chooseProject, projectOption } from '../project-choice.ts';
+import { idOf, projectAndGoal } from '../find-record.ts';
+import { projectOption } from '../project-choice.ts';
 import type { ProjectOption } from '../project-choice.ts';
 import { taskLines } from '../show-task.ts';
 import type { ShownTask } from '../show-task.ts';
@@ -36,7 +37,7 @@ interface DoneOptions {
 export function addWorkCommands(deps: ProgramDeps, program: Command): void {
   const nextOptions = (command: Command): Command =>
     projectOption(command)
-      .option('--goal <id>', 'only tasks of this goal (default: the current one, else the only active one)')
+      .option('--goal <id or name>', 'only tasks of this goal (default: the current one, else the only active one)')
       .option('--tag <name>', 'only tasks with this tag; if repeated, with any of the tags', collect);
   addPlanCommand<NextOptions>(
     deps,
@@ -59,7 +60,7 @@ export function addWorkCommands(deps: ProgramDeps, program: Command): void {
     {
       usage: 'claim [task]',
       description: 'claim a task, or the next one, so that no other agent takes it; exit code 1 if it is not available',
-      examples: ['claim', 'claim tsk_4n0c2m8w1x7k9q3f --as builder-1 --lease 900'],
+      examples: ['claim', 'claim tsk_4n0c2m8w --as builder-1 --lease 900'],
       options: (command) =>
         nextOptions(command)
           .option('--as <name>', 'the assignee (default: your name in git)')
@@ -73,7 +74,7 @@ export function addWorkCommands(deps: ProgramDeps, program: Command): void {
     {
       usage: 'done <task>',
       description: 'set a task to done',
-      examples: ['done tsk_4n0c2m8w1x7k9q3f --commit "$(git rev-parse HEAD)"'],
+      examples: ['done "Take payments"', 'done tsk_4n0c2m8w --commit "$(git rev-parse HEAD)"'],
       options: (command) =>
         command
           .option('--commit <sha>', 'a commit of the task; repeat for several', collect)
@@ -85,8 +86,7 @@ export function addWorkCommands(deps: ProgramDeps, program: Command): void {
 }
 
 async function nextTask(target: CliTarget, options: NextOptions): Promise<Next> {
-  const { id } = await chooseProject(target, options);
-  const input = present({ project_id: id, goal_id: options.goal, tags: options.tag });
+  const input = present({ ...(await projectAndGoal(target, options)), tags: options.tag });
   return (await target.planner.call('get_next_task', input))['next'] as Next;
 }
 
@@ -124,15 +124,16 @@ async function claim(
   target: CliTarget,
 ): Promise<void> {
   const agent = options.as ?? (await deps.owner());
+  const chosen = task === undefined ? undefined : await idOf(target, ['task'], task);
   for (let tries = 1; ; tries++) {
-    const next = task === undefined ? await nextTask(target, options) : undefined;
-    const id = task ?? next?.next_task?.id;
+    const next = chosen === undefined ? await nextTask(target, options) : undefined;
+    const id = chosen ?? next?.next_task?.id;
     if (id === undefined) return out.printNo({ claimed: false, next }, whyNone(next!));
     const lease = numberOf(options.lease, '--lease');
     const input = present({ task_id: id, agent_ref: agent, lease_seconds: lease });
     const claimed = await target.planner.call('claim_task', input);
     if (claimed['claimed'] === true) return out.print(claimed, taskLines(claimed['task'] as ShownTask));
-    if (task === undefined && tries < triesMax) continue;
+    if (chosen === undefined && tries < triesMax) continue;
     const who = claimed['assignee'];
     const { worktree, branch } = claimed;
     const where = typeof worktree === 'string' ? ` in the worktree ${worktree}` : '';
@@ -143,7 +144,9 @@ async function claim(
   }
 }
 
-async function done(id: string, options: DoneOptions, out: CommandOutput, { planner }: CliTarget): Promise<void> {
+async function done(text: string, options: DoneOptions, out: CommandOutput, target: CliTarget): Promise<void> {
+  const { planner } = target;
+  const id = await idOf(target, ['task'], text);
   const { task } = (await planner.call('get_task', { task_id: id })) as unknown as { task: ShownTask };
   const commits = options.commit && [...new Set([...task.commit_refs, ...options.commit])];
   const verified = options.verified && { verified_at: isoTime(systemClock.now()), verified_ref: options.verified };

@@ -1,18 +1,22 @@
-import { delimiter, join } from 'node:path';
 import { hostname } from 'node:os';
-import { basename } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
 import { PlannerError } from '../../errors.ts';
+import { plainLine } from '../../printable.ts';
+import type { Disk } from '../../store/index.ts';
+import { packageName } from '../../version.ts';
 import type { NewKey } from '../commands/keys.ts';
+import type { CallPort } from '../planner-port.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 import type { NamedProject } from '../project-choice.ts';
 import type { CliTarget } from '../cli-target.ts';
+import type { Undo } from '../undo.ts';
 import { sharedClient } from './clients.ts';
 import type { Client, Start } from './clients.ts';
 import { readJsonc, setMember } from './edit-json.ts';
 import { gitIgnores } from './git.ts';
 import { guide, pointer } from './guide.ts';
 import { editFile } from './owned-files.ts';
-import type { FileReport } from './owned-files.ts';
+import type { FileEdit, FileReport } from './owned-files.ts';
 import { markdownMarkers, withSection } from './section.ts';
 
 export interface Binding {
@@ -20,16 +24,15 @@ export interface Binding {
   readonly directory: string;
   /** A linked worktree whose agents use this root: the files of its clients are written as well. */
   readonly agents?: string | undefined;
-  readonly project: NamedProject;
+  /** Chooses or creates the project; called when nothing else speaks against binding it. */
+  readonly project: () => Promise<NamedProject>;
   /** Clients to configure in addition to `.mcp.json`. */
   readonly clients: readonly Client[];
-  /** The value of --url. */
-  readonly url: string | undefined;
 }
 
 /** The result of `planner connect`. */
 export interface BindResult {
-  readonly done: readonly string[];
+  readonly project: NamedProject;
   readonly files: readonly FileReport[];
   /** Steps that may remain for the user. */
   readonly hints: readonly string[];
@@ -39,35 +42,43 @@ const tokenPath = '.planner/token';
 
 /**
  * Binds a repository to a project. Keeps the user's content in all files, and does not rewrite files that are up to date. If git would commit
- * the key, throws before any write.
+ * the key, throws before any write. `undo` gets what reverses each step.
  */
-export async function bindRepository(deps: ProgramDeps, target: CliTarget, binding: Binding): Promise<BindResult> {
-  const { directory, agents, project } = binding;
+export async function bindRepository(
+  deps: ProgramDeps,
+  target: CliTarget,
+  binding: Binding,
+  undo: Undo,
+): Promise<BindResult> {
+  const { directory, agents } = binding;
   await requireIgnored(directory);
-  const start = await startOf(deps, directory);
-  const file = (path: string, edit: (text: string) => string | undefined, mode?: number): FileReport =>
-    editFile({ disk: deps.disk, base: directory, path, shown: path, ...(mode === undefined ? {} : { mode }) }, edit);
-  // Edit the clients' files first: an error in one of them is detected before the key is created.
+  const start = startOf(deps, directory);
+  const file = (path: string, edit: (text: string) => string | undefined): FileEdit =>
+    editFile({ disk: deps.disk, base: directory, path, shown: path }, edit);
+  // The clients' files first: an error in one of them is detected before the project and the key are created.
   const entries = [...new Set([sharedClient, ...binding.clients])].map((client) =>
     configureClient(deps, directory, client, start.start),
   );
-  const linked = agents === undefined ? [] : await linkedEntries(deps, agents, binding);
+  const linked = agents === undefined ? [] : linkedEntries(deps, agents, binding);
+  const project = await binding.project();
   const config = file('.planner/config.json', (text) => configWith(text, project.id, target));
-  const token = await ensureToken(deps, target, binding);
   const guides = [
     file('.planner/AGENTS.md', (text) => withSection(text, guide(project), markdownMarkers)),
     file('AGENTS.md', (text) => withSection(text, pointer(project), markdownMarkers)),
   ];
-  return { done: [], files: [config, token, ...entries, ...guides, ...linked], hints: start.hints };
+  const token = await ensureToken(deps, target, directory, project, undo);
+  const edits = [config, token, ...entries, ...guides, ...linked];
+  for (const { write } of edits) undo.add(write());
+  return { project, files: edits.map(({ report }) => report), hints: start.hints };
 }
 
 /** The entries of clients that read files of the directory in which they work. */
-async function linkedEntries(deps: ProgramDeps, directory: string, { clients }: Binding): Promise<FileReport[]> {
-  const { start } = await startOf(deps, directory);
+function linkedEntries(deps: ProgramDeps, directory: string, { clients }: Binding): readonly FileEdit[] {
+  const { start } = startOf(deps, directory);
   return [...new Set([sharedClient, ...clients])]
     .filter(({ scope }) => scope === 'repository')
     .map((client) => configureClient(deps, directory, client, start))
-    .map((report) => ({ ...report, path: join(directory, report.path) }));
+    .map(({ report, write }) => ({ write, report: { ...report, path: join(directory, report.path) } }));
 }
 
 async function requireIgnored(directory: string): Promise<void> {
@@ -92,11 +103,12 @@ function configWith(text: string, project: string, { config: { server_url: serve
 
 /** Keeps an existing key if it is valid for exactly this project; else creates a new one. */
 async function ensureToken(
-  deps: ProgramDeps,
+  { disk }: ProgramDeps,
   { planner }: CliTarget,
-  { directory, project }: Binding,
-): Promise<FileReport> {
-  const { disk } = deps;
+  directory: string,
+  project: NamedProject,
+  undo: Undo,
+): Promise<FileEdit> {
   const path = join(directory, tokenPath);
   const stat = disk.stat(path);
   if (stat !== undefined && stat.kind !== 'file')
@@ -104,13 +116,19 @@ async function ensureToken(
   const present = stat === undefined ? '' : disk.read(path).toString().trim();
   const seen = present === '' ? undefined : await planner.projectsSeenWith(present);
   const serves = seen?.length === 1 && seen[0] === project.id && present.startsWith('pln_agent_');
-  const name = `${basename(directory)} on ${hostname()}`;
-  const made = serves ? undefined : await planner.call('create_key', { kind: 'agent', project_id: project.id, name });
-  const secret = made === undefined ? present : (made['key'] as NewKey).secret;
+  const secret = serves ? present : await newKey(planner, directory, project, undo);
   return editFile({ disk, base: directory, path: tokenPath, shown: tokenPath, mode: 0o600 }, () => `${secret}\n`);
 }
 
-function configureClient(deps: ProgramDeps, directory: string, client: Client, start: Start): FileReport {
+async function newKey(planner: CallPort, directory: string, { id }: NamedProject, undo: Undo): Promise<string> {
+  const name = plainLine(`${basename(directory)} on ${hostname()}`);
+  const made = await planner.call('create_key', { kind: 'agent', project_id: id, name });
+  const key = made['key'] as NewKey;
+  undo.add(() => planner.call('revoke_key', { key_id: key.id }));
+  return key.secret;
+}
+
+function configureClient(deps: ProgramDeps, directory: string, client: Client, start: Start): FileEdit {
   const { disk, homeDirectory } = deps;
   const path = client.path.join('/');
   const atHome = client.scope === 'home';
@@ -123,18 +141,18 @@ function configureClient(deps: ProgramDeps, directory: string, client: Client, s
 }
 
 /** The command with which clients start the bridge: by program name, so that a committed entry works on every machine. */
-async function startOf(
+function startOf(
   { disk, environment, program }: ProgramDeps,
   directory: string,
-): Promise<{ readonly start: Start; readonly hints: readonly string[] }> {
-  if (disk.stat(join(directory, 'node_modules', '.bin', 'planner')) !== undefined)
+): { readonly start: Start; readonly hints: readonly string[] } {
+  if (hasOwnPlanner(disk, directory))
     return { start: { command: 'npx', args: ['--no-install', 'planner', 'mcp'] }, hints: [] };
   const start = { command: 'planner', args: ['mcp'] };
   const onPath = (environment().path ?? '').split(delimiter).some((place) => place !== '' && isProgram(place));
   const remedy =
     program.main === undefined
       ? `copy ${program.node} to a directory on it, under the name planner`
-      : 'install it with npm install --global, or npm link in its directory';
+      : 'run npm install --global . in the directory of its clone, or npm install --global with its tarball';
   return {
     start,
     hints: onPath ? [] : [`planner is not on your PATH, so clients cannot start it yet: ${remedy}.`],
@@ -142,5 +160,20 @@ async function startOf(
 
   function isProgram(place: string): boolean {
     return ['planner', 'planner.cmd', 'planner.exe'].some((name) => disk.stat(join(place, name)) !== undefined);
+  }
+}
+
+/** Whether this package is among the packages of a directory: another one of npm's is named `planner`, and starts by that name too. */
+function hasOwnPlanner(disk: Disk, directory: string): boolean {
+  const places = [directory, join(directory, 'node_modules', ...packageName.split('/'))];
+  const isLinked = disk.stat(join(directory, 'node_modules', '.bin', 'planner')) !== undefined;
+  return isLinked && places.some((place) => nameIn(disk.readIfExists(join(place, 'package.json'))) === packageName);
+}
+
+function nameIn(manifest: Buffer | undefined): unknown {
+  try {
+    return (JSON.parse(manifest?.toString() ?? '{}') as { readonly name?: unknown } | null)?.name;
+  } catch {
+    return undefined;
   }
 }

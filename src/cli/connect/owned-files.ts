@@ -10,6 +10,13 @@ export interface FileReport {
   readonly reason?: string;
 }
 
+/** An edit of a file that was computed and is not written yet. */
+export interface FileEdit {
+  readonly report: FileReport;
+  /** Writes it. Returns what restores the former file. */
+  readonly write: () => () => void;
+}
+
 export interface EditOptions {
   readonly disk: Disk;
   /** Symbolic links below it are not followed. */
@@ -21,29 +28,48 @@ export interface EditOptions {
   readonly mode?: number;
 }
 
-/** Replaces a file's text by the result of `edit`, unless it is undefined or the same. */
+/** Replaces a file's text by the result of `edit` once it is written, unless that is undefined or the same. */
 export function editFile(
   { disk, base, path, shown, mode }: EditOptions,
   edit: (text: string) => string | undefined,
-): FileReport {
+): FileEdit {
   const linked = linkedPart(disk, base, path);
   if (linked !== undefined)
-    return { path: shown, what: 'left', reason: `${linked} is a symbolic link, which is not followed` };
+    return kept({ path: shown, what: 'left', reason: `${linked} is a symbolic link, which is not followed` });
   const target = join(base, path);
   const bytes = disk.readIfExists(target);
   const text = bytes?.toString() ?? '';
   if (bytes !== undefined && !Buffer.from(text).equals(bytes))
-    return { path: shown, what: 'left', reason: 'it is not UTF-8' };
+    return kept({ path: shown, what: 'left', reason: 'it is not UTF-8' });
   const edited = edit(text);
-  if (edited === undefined) return { path: shown, what: 'left', reason: 'it already has an entry named planner' };
-  if (bytes !== undefined && edited === text && (mode === undefined || modeOf(disk, target) === mode))
-    return { path: shown, what: 'unchanged' };
-  const former = disk.stat(target);
-  disk.makeDirectory(dirname(target));
-  replaceFile(disk, target, Buffer.from(edited), {
-    mode: mode ?? (former === undefined ? 0o666 : former.mode & 0o777),
-  });
-  return { path: shown, what: 'written' };
+  if (edited === undefined) return kept({ path: shown, what: 'left', reason: 'it already has an entry named planner' });
+  const former = modeOf(disk, target);
+  if (bytes !== undefined && edited === text && (mode === undefined || former === mode))
+    return kept({ path: shown, what: 'unchanged' });
+  return {
+    report: { path: shown, what: 'written' },
+    write: () => {
+      const made = makeDirectories(disk, dirname(target));
+      replaceFile(disk, target, Buffer.from(edited), { mode: mode ?? former ?? 0o666 });
+      return () => {
+        if (bytes === undefined) disk.remove(target);
+        else replaceFile(disk, target, bytes, { mode: former ?? 0o666 });
+        for (const directory of made) disk.removeDirectoryIfEmpty(directory);
+      };
+    },
+  };
+}
+
+function kept(report: FileReport): FileEdit {
+  return { report, write: () => () => undefined };
+}
+
+/** Returns the directories that were missing, the deepest one first. */
+function makeDirectories(disk: Disk, directory: string): readonly string[] {
+  const missing: string[] = [];
+  for (let at = directory; disk.stat(at) === undefined; at = dirname(at)) missing.push(at);
+  disk.makeDirectory(directory);
+  return missing;
 }
 
 function modeOf(disk: Disk, path: string): number | undefined {

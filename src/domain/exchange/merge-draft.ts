@@ -144,9 +144,9 @@ class Merge {
     for (const record of this.#tx.list(kind as 'task') as Iterable<StoredRecord>) {
       const key = keyOf(record as unknown as Fields, true);
       if (key === null || key === undefined) continue;
-      const same = byKey.get(key);
-      if (same === undefined) byKey.set(key, [record]);
-      else same.push(record);
+      const alike = byKey.get(key);
+      if (alike === undefined) byKey.set(key, [record]);
+      else alike.push(record);
     }
     return (fields) => {
       const key = keyOf(fields, false);
@@ -221,7 +221,12 @@ function isIdentified(kind: string): kind is Identified {
 
 /** Files have no empty lines at the end of a text, and tags no order that matters. */
 function trimmed(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => (typeof item === 'string' ? foldTagName(item) : item)).sort();
+  if (Array.isArray(value)) {
+    const items: unknown[] = value;
+    return items.every((item) => typeof item === 'string')
+      ? items.map((item) => foldTagName(item)).sort((a, b) => (a < b ? -1 : Number(a > b)))
+      : items;
+  }
   return typeof value === 'string' ? value.trim() : value;
 }
 

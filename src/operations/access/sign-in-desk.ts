@@ -2,7 +2,8 @@ import { isoTime } from '../../clock.ts';
 import type { Clock } from '../../clock.ts';
 import { admitIdentity } from '../../domain/access/identities.ts';
 import type { Claims } from '../../domain/access/identities.ts';
-import { keyWith } from '../../domain/access/keys.ts';
+import { createKey, keyWith } from '../../domain/access/keys.ts';
+import type { MadeKey } from '../../domain/access/keys.ts';
 import { beginSignIn, endSignIn, signInWith } from '../../domain/access/sign-ins.ts';
 import type { SignInRecord } from '../../domain/access/sign-ins.ts';
 import type { ServiceTx } from '../../store/index.ts';
@@ -43,6 +44,14 @@ export class SignInDesk {
       return { by: 'identity', by_id: id, name: oneLine(claims.name) ?? email };
     });
     return secret!;
+  }
+
+  /** An owner key for a program of a person who is signed in. */
+  createKey(name: string): Promise<MadeKey> {
+    const now = isoTime(this.#options.clock.now());
+    return this.#options.store.updateService(system, (tx) =>
+      createKey(tx, { kind: 'owner', name }, { now, hasProject: () => false }),
+    );
   }
 
   async end(secret: string): Promise<void> {

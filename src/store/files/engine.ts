@@ -232,6 +232,7 @@ export class Engine implements StoreDeps {
       written: this.checkpointer.written,
       writable: !this.durability.failed,
       git: this.checkpointer.git ?? null,
+      watch: this.#rescanner.watch,
       problems,
     };
   }
@@ -243,7 +244,7 @@ export class Engine implements StoreDeps {
   /** Resolves once the watcher is ready and the edits made since the opening are found. */
   readonly watching = (): Promise<void> => this.#rescanner.watching();
 
-  readonly rescan = (): Promise<void> => this.#rescanner.rescanAll();
+  readonly rescan = async (): Promise<void> => void (await this.#rescanner.rescanAll());
 
   /**
    * Applies a reconcile outcome: updates the index, appends to the journal, and schedules a checkpoint if records are
@@ -418,7 +419,7 @@ export class Engine implements StoreDeps {
     const directory = createdDirectory(entries.map(({ body }) => body));
     if (directory === undefined || this.projects.has(id) || dropped.has(id)) return;
     const ofProject = marks.filter((mark) => mark.project === id);
-    // A crash came before project.json was written, or tore it: existing files belong to the project.
+    // A crash happened before project.json was written, or tore it: existing files belong to the project.
     const isThere = this.options.disk.stat(`${this.layout.projects}/${directory}`)?.kind === 'directory';
     if (isThere) return void this.loadDirectory(directory, entries, ofProject, id);
     const project = this.loader.newProject(id, directory);

@@ -5,7 +5,7 @@ import { equal } from '../record/plain.ts';
 const nothing: WholeMembers = { together: [], kinds: [] };
 
 type Members = Readonly<Record<string, unknown>>;
-/** A value with an id of its own: an item of a checklist, an event of a run. */
+/** A value with its own id: an item of a checklist, an event of a run. */
 type Item = Members & { readonly id: string };
 
 /**
@@ -30,8 +30,8 @@ function isMap(value: unknown): value is Members {
 function isWhole(whole: WholeMembers, base: unknown, ours: Members, theirs: Members): boolean {
   if (whole.together.some((names) => names.every((name) => name in ours && name in theirs))) return true;
   return whole.kinds.some((name) => {
-    const said = [isMap(base) ? base[name] : ours[name], ours[name], theirs[name]];
-    return said.some((kind) => kind !== said[0]);
+    const kinds = [isMap(base) ? base[name] : ours[name], ours[name], theirs[name]];
+    return kinds.some((kind) => kind !== kinds[0]);
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Disputed } from '../../merge-text.ts';
 
-/** What merging one value gives. */
+/** The result of merging one value. */
 export interface Merged {
   readonly value: unknown;
   /** For a conflict: the merged value in each side's version. */

@@ -5,7 +5,7 @@ import { membersOf, type StoredRecord } from './record.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a record takes from its location and not from its file. */
+/** The data of a record that its location determines, not its file. */
 export interface Placement {
   readonly id: string;
   readonly code: string;

@@ -22,6 +22,8 @@ export interface StoreStatus {
   readonly writable: boolean;
   /** The git operation that prevents files from being written, if any. */
   readonly git: string | null;
+  /** How external edits are noticed: by events, by polling, or not at all. */
+  readonly watch: 'events' | 'poll' | 'off';
   /** Problems of the root itself, not of one project. */
   readonly problems: readonly Problem[];
 }

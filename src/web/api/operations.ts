@@ -52,6 +52,11 @@ export const routes = {
   },
   share_document: { method: 'POST', path: '/api/v1/documents/{document_id}/share', query: ['project_id'], body: true },
   get_file: { method: 'GET', path: '/api/v1/files/{file_id}', query: ['project_id'] },
+  find_record: {
+    method: 'GET',
+    path: '/api/v1/find-record',
+    query: ['text', 'kind', 'project_id', 'current_project_id'],
+  },
   post_flush: { method: 'POST', path: '/api/v1/flush' },
   update_folder: { method: 'PATCH', path: '/api/v1/folders/{folder_id}', query: ['project_id'], body: true },
   delete_folder: { method: 'DELETE', path: '/api/v1/folders/{folder_id}', query: ['project_id', 'reparent_to'] },
@@ -305,6 +310,7 @@ export interface Calls {
   readonly add_document_comment: { readonly input: types.AddDocumentCommentRequest; readonly answer: types.Comment };
   readonly share_document: { readonly input: types.ShareDocumentRequest; readonly answer: types.ShareDocumentAnswer };
   readonly get_file: { readonly input: types.GetFileRequest; readonly answer: unknown };
+  readonly find_record: { readonly input: types.FindRecordRequest; readonly answer: types.FoundRecord };
   readonly post_flush: { readonly input: types.PostFlushRequest; readonly answer: types.PostFlushAnswer };
   readonly update_folder: { readonly input: types.UpdateFolderRequest; readonly answer: types.Folder };
   readonly delete_folder: { readonly input: types.DeleteFolderRequest; readonly answer: types.DeleteFolderAnswer };

@@ -9,7 +9,7 @@ export type Body = string;
  */
 export type Time = string;
 /**
- * depends_on: the to task precedes. Another or none: the from task precedes. relates, references: no order.
+ * depends_on: the to task precedes. Another or none: the from task. relates, references: no order.
  */
 export type EdgeLabel = string | null;
 export type EdgeStyle = string | null;
@@ -46,7 +46,7 @@ export type CommentAnchor = {
 export type CommitRefs = readonly string[];
 export type Contract = string | null;
 /**
- * The next_cursor of the previous page.
+ * The previous next_cursor.
  */
 export type Cursor = string;
 /**
@@ -94,6 +94,7 @@ export type ExportedRecords = readonly {
  * The code's directory, relative to the one that contains .planner.
  */
 export type FolderPath = string | null;
+export type FoundKind = 'task' | 'goal' | 'document' | 'folder' | 'note' | 'artifact' | 'prototype';
 export type NullableName = string | null;
 /**
  * Only an active goal offers tasks.
@@ -119,7 +120,7 @@ export type Priority = 'urgent' | 'high' | 'medium' | 'low';
 export type KeyKind = 'owner' | 'agent';
 export type Lane = 'auto' | 'approve' | 'full';
 /**
- * Maximum number of rows.
+ * Maximum rows.
  */
 export type Limit = number;
 /**
@@ -337,7 +338,7 @@ export interface LinkEntry {
    */
   readonly type: string;
   /**
-   * The type of the record at the other end.
+   * The id of the record at the other end.
    */
   readonly id: Id;
   /**
@@ -681,6 +682,18 @@ export interface Folder {
   readonly parent_folder_id: FolderReference;
   readonly created_at: Time;
   readonly updated_at: Time;
+}
+/**
+ * The record that a text means.
+ */
+export interface FoundRecord {
+  readonly kind: FoundKind;
+  readonly id: Id;
+  readonly project_id: Id;
+  /**
+   * Its name, title or label.
+   */
+  readonly name: string | null;
 }
 /**
  * An objective: it groups tasks and is completed on evidence.
@@ -1711,6 +1724,24 @@ export interface GetFileRequest {
   readonly project_id?: ProjectId;
   readonly file_id: Id;
 }
+export interface FindRecordRequest {
+  /**
+   * An id, the beginning of one (its type and at least four characters), or a name, title or label.
+   */
+  readonly text: string;
+  /**
+   * Kinds of records; default: all of these.
+   */
+  readonly kind?: readonly FoundKind[];
+  /**
+   * Default: all.
+   */
+  readonly project_id?: Id;
+  /**
+   * Records of this project precede those of others. Default: the project that is bound.
+   */
+  readonly current_project_id?: Id;
+}
 export interface PostFlushRequest {}
 export interface PostFlushAnswer {
   readonly flushed: true;
@@ -1774,11 +1805,11 @@ export interface UpdateGoalRequest {
   readonly objective?: NonBlankBody;
   readonly verification_surface?: VerificationSurfaceInput;
   /**
-   * Conditions that must hold during the work.
+   * Conditions that must hold.
    */
   readonly constraints?: Contract;
   /**
-   * Anything that is out of bounds.
+   * What is out of bounds.
    */
   readonly boundaries?: Contract;
   /**
@@ -1786,11 +1817,11 @@ export interface UpdateGoalRequest {
    */
   readonly iteration_policy?: Contract;
   /**
-   * When to stop and consult a person.
+   * When to stop and ask.
    */
   readonly stop_condition?: Contract;
   /**
-   * The maximum cost of the work.
+   * The maximum cost.
    */
   readonly budget?: Contract;
 }
@@ -2320,11 +2351,11 @@ export interface CreateGoalRequest {
   readonly status?: GoalStatus;
   readonly verification_surface?: VerificationSurfaceInput;
   /**
-   * Conditions that must hold during the work.
+   * Conditions that must hold.
    */
   readonly constraints?: Contract;
   /**
-   * Anything that is out of bounds.
+   * What is out of bounds.
    */
   readonly boundaries?: Contract;
   /**
@@ -2332,11 +2363,11 @@ export interface CreateGoalRequest {
    */
   readonly iteration_policy?: Contract;
   /**
-   * When to stop and consult a person.
+   * When to stop and ask.
    */
   readonly stop_condition?: Contract;
   /**
-   * The maximum cost of the work.
+   * The maximum cost.
    */
   readonly budget?: Contract;
 }
@@ -2746,6 +2777,10 @@ export interface GetReadyAnswer {
    * The git operation in progress, if it prevents files from being written.
    */
   readonly git: string | null;
+  /**
+   * How edits of files are noticed: by events of the system, or by polling; `off`: not at all.
+   */
+  readonly watch: 'events' | 'poll' | 'off';
   /**
    * Problems of the root itself.
    */

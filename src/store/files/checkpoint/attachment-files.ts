@@ -9,8 +9,11 @@ import type { KnownAttachment, Project } from '../project/project.ts';
 import { RealDirectories } from '../disk/real-directories.ts';
 import { membersOf, type StoredRecord } from '../../record/record.ts';
 import type { Staging } from './staging.ts';
+import type { Steps } from '../../../slices.ts';
 import type { Problem, RecordBytes, StagedBytes } from '../../record/read-transaction.ts';
 
+/** The number of records per step of a rescan. */
+const inspectedAtOnce = 16;
 /** Attachments are read in pieces of this size. */
 const pieceBytes = 64 * 1024;
 
@@ -134,12 +137,17 @@ export class AttachmentFiles {
 
   /** The same for every record of a project. */
   inspectAll(project: Project, how: Inspection = {}): void {
+    for (const collection of this.#collections) {
+      const ids = [...project.index.table(collection.name).list()].map(({ id }) => id);
+      this.#inspectTogether(project, collection, ids, how);
+    }
+  }
+
+  #inspectTogether(project: Project, collection: Collection, ids: readonly string[], how: Inspection = {}): void {
     this.#listed = new Map();
     this.#real = new RealDirectories(this.#deps.disk, dirname(this.#deps.projectsDirectory));
     try {
-      for (const collection of this.#collections)
-        for (const { id } of [...project.index.table(collection.name).list()])
-          this.inspect(project, collection, id, how);
+      for (const id of ids) this.inspect(project, collection, id, how);
     } finally {
       this.#listed = undefined;
       this.#real = undefined;
@@ -161,14 +169,22 @@ export class AttachmentFiles {
   }
 
   /** Inspects the records whose bytes, files or directories are at these paths, relative to the project. */
-  inspectPaths(project: Project, paths: Iterable<string>): void {
+  *inspectPaths(project: Project, paths: Iterable<string>): Steps<void> {
     for (const path of paths) {
       for (const collection of this.#collections) {
         const { location } = collection;
         const directory = 'directory' in location ? location.directory : '';
-        if (path === '' || path === directory) this.inspectAll(project);
+        if (path === '' || path === directory) yield* this.#inspectCollection(project, collection);
         else if (path.startsWith(`${directory}/`)) this.#inspectPath(project, collection, path);
       }
+    }
+  }
+
+  *#inspectCollection(project: Project, collection: Collection): Steps<void> {
+    const ids = [...project.index.table(collection.name).list()].map(({ id }) => id);
+    for (let at = 0; at < ids.length; at += inspectedAtOnce) {
+      this.#inspectTogether(project, collection, ids.slice(at, at + inspectedAtOnce));
+      yield;
     }
   }
 

@@ -19,7 +19,7 @@ export interface Rendering {
   readonly code: string;
   readonly id: string;
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Keep nothing of the present file: it is a torn write. */
+  /** Replace the present file as a whole: it is a torn write. */
   readonly whole?: boolean;
 }
 
@@ -91,7 +91,7 @@ export type CheckpointJob = FileJob | AppendJob | MoveDirectoryJob | RemoveDirec
 
 export type CheckpointOutcome =
   | {
-      /** Done now, or found done already. */
+      /** The job was done now or before. */
       readonly status: 'ok';
       /**
        * The file as written; null after a removal and for directories. Its mtime and size are those of the written

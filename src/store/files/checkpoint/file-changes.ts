@@ -231,7 +231,8 @@ export class FileChanges {
       if (!seen && !target) return changed(from, undefined);
       if (seen && seen.sha256 !== expect?.sha256) return target ? changed(path, target) : changed(from, seen);
       const content = this.#content(job, (seen ?? target)!.bytes, seen ? from : path);
-      // A crash came between the two steps of a move: the new file exists, the old one may still have to be removed.
+      // A crash happened between the two steps of a move: the new file exists, the old one may still have to be
+      // removed.
       const written = target?.sha256 === content.sha256;
       if (target && !written) return changed(path, target);
       if (!seen) return done(target!.stat, content.sha256);

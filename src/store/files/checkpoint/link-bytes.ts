@@ -8,8 +8,8 @@ const pieceBytes = 1024 * 1024;
 const cannotLink: readonly string[] = ['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EACCES'];
 
 /**
- * Creates a hard link to a file, or copies the bytes if the file system has no links. The new name appears complete or
- * not at all, and nothing existing is replaced (EEXIST).
+ * Creates a hard link to a file, or copies the bytes if the file system has no links. The new name appears only when
+ * the file is complete. An existing file is not replaced (EEXIST).
  */
 export function linkOrCopy(disk: Disk, from: string, to: string, temporaryDirectory: string): void {
   try {

@@ -7,7 +7,7 @@ export interface ObservedFile {
   readonly fd: number;
   readonly bytes: Buffer;
   readonly sha256: string;
-  /** As it was before the bytes were read: a save meanwhile makes it differ. */
+  /** The stat before the bytes were read: it differs after a save in the meantime. */
   readonly stat: FileStat;
 }
 

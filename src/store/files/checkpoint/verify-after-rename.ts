@@ -47,7 +47,7 @@ export class RenameVerifier {
   }
 
   #release({ fd, bytes, since, raced }: Held): void {
-    // Whatever fails here, the change itself is done: a file that cannot be read any more cannot be merged.
+    // A failure here does not affect the change, which is done: a file that cannot be read any more cannot be merged.
     try {
       sleep(since + verifyAfterMs - this.#clock.monotonic());
       const now = this.#disk.readAll(fd);

@@ -106,6 +106,8 @@ export interface Disk {
   syncDirectoryAsync(path: string): Promise<void>;
   /** The space of the file system with this path; undefined if unknown. */
   space(path: string): DiskSpace | undefined;
+  /** The type of the file system with this path, as Linux numbers them (linux/magic.h); undefined if unknown. */
+  fileSystemType(path: string): number | undefined;
   /** Different for each boot of the machine; undefined if unknown. Unsynced data are lost when it changes. */
   bootId(): string | undefined;
 }
@@ -353,6 +355,17 @@ export const nodeDisk: Disk = {
     try {
       const { bavail, bsize, blocks } = statfsSync(path);
       return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+    } catch {
+      return undefined;
+    }
+  },
+
+  fileSystemType(path) {
+    // Other systems number their types in other ways.
+    if (process.platform !== 'linux') return undefined;
+    try {
+      // Unsigned: a C long has 32 bits on some machines.
+      return statfsSync(path).type >>> 0;
     } catch {
       return undefined;
     }

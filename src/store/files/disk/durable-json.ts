@@ -68,7 +68,7 @@ export class DurableJson<T> implements Adapter<T> {
     replaceFile(this.#disk, this.#path, Buffer.from(`${JSON.stringify(data, null, 2)}\n`), this.#options);
   }
 
-  /** Removes the file, if it is there, durably. */
+  /** Removes the file durably, if it exists. */
   removeNow(): void {
     if (this.#disk.stat(this.#path) === undefined) return;
     this.#disk.remove(this.#path);

@@ -35,7 +35,7 @@ export function readFormatSettings(disk: Disk, layout: RootLayout): FormatSettin
 export function formatOf({ format = firstFormat, planner }: FormatSettings, current: number): number {
   if (typeof format !== 'number' || !Number.isInteger(format) || format < firstFormat) {
     throw conflict(
-      `.planner/config.json says format ${JSON.stringify(format)}; it is a whole number from ${firstFormat}. Restore the former value (git has it), or set ${current} if all files are of this Planner. Nothing was changed.`,
+      `.planner/config.json has format ${JSON.stringify(format)}; it must be a whole number from ${firstFormat}. Restore the former value (git has it), or set ${current} if this Planner wrote all files. Nothing was changed.`,
       { path: '.planner/config.json', field: 'format' },
     );
   }
@@ -43,7 +43,7 @@ export function formatOf({ format = firstFormat, planner }: FormatSettings, curr
   const version = typeof planner === 'string' ? planner : undefined;
   const writer = version === undefined ? 'a newer Planner' : `Planner ${version} or a newer one`;
   throw conflict(
-    `.planner/config.json says format ${format}, written by ${writer}; this Planner reads formats up to ${current}. Install ${writer} from npm, or check out a commit from before the upgrade. Nothing was changed.`,
+    `.planner/config.json has format ${format}, written by ${writer}; this Planner reads formats up to ${current}. Install ${writer} from npm, or check out a commit from before the upgrade. Nothing was changed.`,
     {
       path: '.planner/config.json',
       format,

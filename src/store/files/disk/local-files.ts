@@ -45,7 +45,7 @@ export class LocalFiles {
     if (parts.some((part) => part === '' || part.startsWith('.')))
       throw wrong('has a name that begins with a dot, or an empty one');
     // eslint-disable-next-line no-control-regex
-    if (/[\u0000-\u001f\\]/.test(inside)) throw wrong('has a character that no file here has');
+    if (/[\u0000-\u001f\\]/.test(inside)) throw wrong('contains a backslash or a control character');
     const whole = folder === '.' ? inside : `${folder}/${inside}`;
     const stat = this.#look(whole, wrong);
     if (stat.size > bytesMax) throw tooLarge(member, bytesMax);
@@ -54,8 +54,8 @@ export class LocalFiles {
 
   #look(path: string, wrong: (reason: string) => PlannerError): FileStat {
     const { linked, stat } = this.#stat(path, wrong);
-    if (linked !== undefined) throw wrong(`leads through ${linked}, which is a symbolic link or no file`);
-    if (stat === undefined) throw wrong('names no file that is there');
+    if (linked !== undefined) throw wrong(`leads through ${linked}, which is a symbolic link or not a file`);
+    if (stat === undefined) throw wrong('names a file that does not exist');
     if (stat.kind !== 'file') throw wrong('names a directory');
     return stat;
   }

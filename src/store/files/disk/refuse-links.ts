@@ -12,7 +12,7 @@ const depthMax = 3;
 export function refuseLinks(disk: Disk, { root, projects, local, trash }: RootLayout): void {
   for (const directory of [root, projects, local]) {
     const stat = disk.stat(directory);
-    if (stat !== undefined && stat.kind !== 'directory') throw unfit(directory, 'no directory of its own');
+    if (stat !== undefined && stat.kind !== 'directory') throw unfit(directory, 'not a directory');
   }
   look(disk, local, trash, depthMax);
 }

@@ -91,7 +91,7 @@ export class SharedJson<T> {
     }
   }
 
-  /** Temporary files of processes that were killed: who has the lock is the only writer. */
+  /** Removes temporary files of killed processes: the holder of the lock is the only writer. */
   #removeLeftovers(): void {
     const directory = dirname(this.#path);
     for (const { name } of this.#disk.list(directory))

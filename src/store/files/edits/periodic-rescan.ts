@@ -2,6 +2,8 @@ import { isoTime, type Clock } from '../../../clock.ts';
 import { errorCode } from '../disk/disk.ts';
 import type { Problem } from '../../record/read-transaction.ts';
 
+/** The interval of rescans if no events are expected. */
+export const pollIntervalMs = 1000;
 /** The interval of rescans while the watch is lost, or after events were lost. */
 const fastIntervalMs = 2000;
 /** How long the fast interval lasts after the last missed edit. */
@@ -9,17 +11,25 @@ const fastForMs = 60_000;
 /** The delay after a burst of events that may have overflowed the kernel's queue. */
 const soonMs = 250;
 /**
- * The pause after a rescan is at least this many times its duration, so that rescans take at most a tenth of the time,
- * however many files there are.
+ * The pause after a rescan is at least this many times as long as it took to compare the files, so that this takes at
+ * most a tenth of the time, however many files there are.
  */
 const pauseFactor = 9;
+
+/** The result of a rescan of all files. */
+export interface Rescanned {
+  /** The number of edits found that events should have reported before. */
+  readonly missed: number;
+  /** How long it took to compare all files, without reading and applying those that changed. */
+  readonly comparingMs: number;
+}
 
 export interface PeriodicRescanDeps {
   readonly clock: Clock;
   /** The interval of rescans while events arrive; 0 disables them. */
   readonly rescanIntervalMs: number;
-  /** Rescans all files; returns the number of edits found that events should have reported before. */
-  readonly rescan: () => Promise<number>;
+  /** Rescans all files; undefined if this is not the time for it. */
+  readonly rescan: () => Promise<Rescanned | undefined>;
   readonly problems: Map<string, Problem>;
   readonly log: (message: string) => void;
 }
@@ -34,10 +44,11 @@ const remedies: Readonly<Record<string, string>> = {
 /**
  * Rescans all files periodically: at a long interval while events arrive, since the kernel loses some silently (its
  * queue overflows); at a short one if the watch failed or events were lost recently. Logs that and lists it as a
- * problem.
+ * problem. At a shorter one if the files are polled instead of watched.
  */
 export class PeriodicRescan {
   readonly #deps: PeriodicRescanDeps;
+  #polling = false;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
   #failed = false;
@@ -45,19 +56,28 @@ export class PeriodicRescan {
   #fastUntil = -Infinity;
   /** Whether the next rescan is scheduled soon, whatever the interval. */
   #soon = false;
+  #lastMs = Infinity;
+  /** The shorter one of the last two durations: the process may have been suspended during one. */
   #tookMs = 0;
 
   constructor(deps: PeriodicRescanDeps) {
     this.#deps = deps;
   }
 
-  start(): void {
-    this.#next(0);
+  /** `polling`: no events are expected, so that rescans have to find every edit. */
+  start({ polling }: { readonly polling: boolean }): void {
+    this.#polling = polling;
+    this.#next();
   }
 
   stop(): void {
     this.#stopped = true;
     clearTimeout(this.#timer);
+  }
+
+  /** Whether rescans find what events would have reported. */
+  get replacesEvents(): boolean {
+    return this.#polling || this.#failed;
   }
 
   /** Called when the file-system watch fails, wholly or in part. */
@@ -68,43 +88,49 @@ export class PeriodicRescan {
     const remedy = remedies[errorCode(error) ?? ''] ?? 'Restart the service once the system works again.';
     this.#deps.log(`${reason} ${remedy}`);
     this.#deps.problems.set('$watch', { path: '.planner/projects', kind: 'not_watched', reason, remedy });
-    this.#next(0);
+    this.#next();
   }
 
   /** Schedules a rescan soon; further calls before it have no effect. */
   soon(): void {
     if (this.#soon) return;
     this.#soon = true;
-    this.#next(this.#tookMs);
+    this.#next();
   }
 
   get #intervalMs(): number {
     const { rescanIntervalMs, clock } = this.#deps;
+    if (this.#polling) return pollIntervalMs;
     const quick = this.#failed || clock.monotonic() < this.#fastUntil;
     return quick && (rescanIntervalMs === 0 || rescanIntervalMs > fastIntervalMs) ? fastIntervalMs : rescanIntervalMs;
   }
 
-  #next(tookMs: number): void {
-    this.#tookMs = tookMs;
+  #next(): void {
     clearTimeout(this.#timer);
     const intervalMs = this.#soon ? soonMs : this.#intervalMs;
     if (this.#stopped || intervalMs === 0) return;
-    this.#timer = setTimeout(() => void this.#run(), Math.max(intervalMs, pauseFactor * tookMs)).unref();
+    this.#timer = setTimeout(() => void this.#run(), Math.max(intervalMs, pauseFactor * this.#tookMs)).unref();
   }
 
   async #run(): Promise<void> {
     const { clock, rescan, log } = this.#deps;
-    const began = clock.monotonic();
     this.#soon = false;
     let missed = 0;
     try {
-      missed = await rescan();
+      const rescanned = await rescan();
+      missed = rescanned?.missed ?? 0;
+      if (rescanned !== undefined) this.#measure(rescanned.comparingMs);
     } catch (error) {
       log(`Files could not be rescanned: ${(error as Error).message}`);
     }
-    if (missed > 0 && !this.#failed) this.#onMissed(missed);
+    if (missed > 0 && !this.replacesEvents) this.#onMissed(missed);
     else if (clock.monotonic() >= this.#fastUntil) this.#deps.problems.delete('$missed');
-    this.#next(clock.monotonic() - began);
+    this.#next();
+  }
+
+  #measure(comparingMs: number): void {
+    this.#tookMs = Math.min(comparingMs, this.#lastMs);
+    this.#lastMs = comparingMs;
   }
 
   #onMissed(count: number): void {

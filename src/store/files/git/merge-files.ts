@@ -215,7 +215,7 @@ function readSide(shape: Shape, text: string): Side | undefined {
 
 /**
  * With several common ancestors, git merges those first and passes the result, which may have conflict markers that
- * both branches have resolved since: either side of such a conflict will do as the base.
+ * both branches have resolved since: either side of such a conflict can be the base.
  */
 function baseText(text: string | undefined, own: (text: string) => Shape): string | undefined {
   if (text === undefined || decode(own(text), Buffer.from(text)).ok) return text;
@@ -237,7 +237,7 @@ function mergeSides(collection: Collection, base: Side | undefined, ours: Side, 
   const { record, disputed } = mergeRecords(collection, base && asRecord(base), asRecord(ours), asRecord(theirs));
   const id = ours.fields['id'] ?? theirs.fields['id'];
   const merged: Fields = { ...record, ...(id === undefined ? {} : { id }) };
-  const asSaid = (side: keyof Disputed<unknown>): Fields => {
+  const valuesOf = (side: keyof Disputed<unknown>): Fields => {
     const own = Object.entries(disputed).map(([field, values]) => [field, values[side]] as const);
     return { ...merged, ...Object.fromEntries(own) };
   };
@@ -253,7 +253,7 @@ function mergeSides(collection: Collection, base: Side | undefined, ours: Side, 
   if (Object.keys(disputed).length === 0) return writing;
   const isClean = !writing.some(isDisputed);
   const whole = (side: Side, name: keyof Disputed<unknown>): string =>
-    written(isClean ? { text: textOf(writing, name), shape, fields: merged } : side, asSaid(name));
+    written(isClean ? { text: textOf(writing, name), shape, fields: merged } : side, valuesOf(name));
   const [mine, other] = [whole(ours, 'ours'), whole(theirs, 'theirs')];
   const pieces = mergeLines(base === undefined ? '' : whole(base, 'base'), mine, other);
   if (pieces.some(isDisputed)) return pieces.flatMap((piece) => (isDisputed(piece) ? refined(piece) : [piece]));
@@ -264,7 +264,7 @@ function asRecord({ fields }: Side): StoredRecord {
   return { ...fields } as unknown as StoredRecord;
 }
 
-/** Merges versions that contain one record. Any of two formattings will do, except for comments. */
+/** Merges versions that contain one record. Of two formattings either is kept, except for comments. */
 function mergeWriting(shape: Shape, record: Fields, base: string | undefined, ours: string, theirs: string): Piece[] {
   if (ours === theirs) return [ours.split('\n')];
   const pieces = mergeLines(base ?? '', ours, theirs).flatMap((piece) =>

@@ -93,8 +93,8 @@ function placed(content: Version, path: string, paths: readonly string[]): Merge
 }
 
 /**
- * A file's name follows its title, and titles merge inside the file: here either name will do, the same one in either
- * order of merging.
+ * A file's name follows its title, and titles merge inside the file: here either name is valid; it is the same one in
+ * either order of merging.
  */
 function mergeFilePath(base: string, ours: string, theirs: string): string | undefined {
   if (nameOf(base) === folderFile) return mergePath(base, ours, theirs);

@@ -150,8 +150,8 @@ export class DurabilityTracker {
   }
 
   /**
-   * For an answer without changes, such as an error: resolves once the state that it depends on is durable. Throws
-   * `unavailable` if that state was rolled back, since the answer might then differ.
+   * For a response without changes, such as an error: resolves once the state that it depends on is durable. Throws
+   * `unavailable` if that state was rolled back, since the response might then differ.
    */
   async awaitDurable(on: Promise<boolean> | undefined): Promise<void> {
     if (on !== undefined && !(await on)) this.throwIfFailed();
@@ -183,7 +183,7 @@ export const serviceProject = '$service';
 function unknownOutcome(): PlannerError {
   return new PlannerError(
     'unavailable',
-    'The journal could not be written; the change may or may not be there after a restart of the service. Repeat it then with the same idempotency key.',
+    'The journal could not be written; the change may or may not exist after a restart of the service. Retry it then with the same idempotency key.',
     { outcome: 'unknown' },
   );
 }

@@ -137,7 +137,11 @@ class Reader {
     const { size, lines, torn, corrupt } = readSegment(bytes);
     const bad = corrupt ?? (isLast ? undefined : torn);
     if (bad)
-      throw new JournalCorruptError(path, bad.line, 'this line is not what was written, and good ones follow it');
+      throw new JournalCorruptError(
+        path,
+        bad.line,
+        'this line was changed after it was written, and valid lines follow it',
+      );
     if (isLast && lines.length === 0) return { path, offset: 0 };
 
     this.#begin(path, number, size, lines[0]);
@@ -167,10 +171,10 @@ class Reader {
     const previous = this.segments.at(-1);
     const seqs = new Map(Object.entries(header.seqs));
     if (previous && number !== previous.number + 1) {
-      throw new JournalCorruptError(path, 1, `segment ${previous.number + 1}, which came before it, is missing`);
+      throw new JournalCorruptError(path, 1, `segment ${previous.number + 1}, which precedes it, is missing`);
     }
     if (previous && !sameSeqs(previous.seqs, seqs)) {
-      throw new JournalCorruptError(path, 1, 'the segment before it does not end where this one begins');
+      throw new JournalCorruptError(path, 1, 'it does not continue the preceding segment');
     }
     this.segments.push({ number, path, size, first: this.#position + 1, last: this.#position, seqs });
   }

@@ -130,7 +130,7 @@ export class Journal implements Log {
     this.#position = position;
   }
 
-  /** The error after which nothing is accepted any more, if any. */
+  /** The error after which appends are rejected, if any. */
   get failed(): Error | undefined {
     return this.#failed;
   }

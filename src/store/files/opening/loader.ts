@@ -42,13 +42,17 @@ export class Loader {
     this.#deps = deps;
   }
 
-  /** Names below `projects/` that contain a project: directories with a project.json, no link, no leading dot. */
-  directories(): string[] {
+  /**
+   * Names below `projects/` that contain a project: directories with a project.json, no link, no leading dot. Without
+   * those that are `known`.
+   */
+  directories(known: ReadonlySet<string> = new Set()): string[] {
     const { disk, layout } = this.#deps;
     if (!new RealDirectories(disk, layout.root).has(layout.projects)) return [];
     return disk
       .list(layout.projects)
-      .filter(({ name, kind }) => kind === 'directory' && !name.startsWith('.') && this.isProject(name))
+      .filter(({ name, kind }) => kind === 'directory' && !name.startsWith('.') && !known.has(name))
+      .filter(({ name }) => this.isProject(name))
       .map(({ name }) => name);
   }
 

@@ -1,9 +1,12 @@
+import type { Clock } from '../../../clock.ts';
 import type { StoreDeps } from './store-deps.ts';
+import type { WatchMode } from '../project/options.ts';
 import type { Project } from '../project/project.ts';
 import type { Change } from '../../record/record.ts';
-import { inSlices } from '../../../slices.ts';
-import { PeriodicRescan } from '../edits/periodic-rescan.ts';
+import { inSlices, type Steps } from '../../../slices.ts';
+import { PeriodicRescan, pollIntervalMs, type Rescanned } from '../edits/periodic-rescan.ts';
 import { openWatch } from '../edits/open-watch.ts';
+import { chooseWatch } from '../edits/watch-mode.ts';
 import { Watcher } from '../edits/watcher.ts';
 
 /** Files per turn of the event loop in a periodic rescan. */
@@ -29,8 +32,8 @@ export class Rescanner {
   readonly #scheduled = new Set<string>();
   /** The project of the last event. */
   #last: Project | undefined;
-  /** The watcher may be started: the store is open. */
-  #started = false;
+  /** How edits are noticed; undefined before the start, and if only rescans notice them. */
+  #mode: WatchMode | undefined;
   #watching: Promise<void> | undefined;
   #firstProjectTimer: NodeJS.Timeout | undefined;
   #stopped = false;
@@ -57,21 +60,39 @@ export class Rescanner {
     });
   }
 
+  /** How external edits are noticed now: a watch that failed is replaced by rescans. */
+  get watch(): WatchMode | 'off' {
+    if (this.#mode === 'events' && this.#periodicRescan.replacesEvents) return 'poll';
+    return this.#mode ?? 'off';
+  }
+
   /**
-   * Starts the periodic rescan, and the watcher if there are projects. A watch takes 14 MB of memory: a root without
-   * projects is searched for the first one at an interval instead.
+   * Starts the periodic rescan, and the watcher if there are projects and their files are not polled. A watch takes
+   * 14 MB of memory: a root without projects is searched for the first one at an interval instead.
    */
   start(): void {
-    this.#periodicRescan.start();
-    this.#started = this.#engine.options.watch;
+    this.#mode = this.#chooseMode();
+    this.#periodicRescan.start({ polling: this.#mode === 'poll' });
     this.watchProjects();
-    if (this.#started && this.#watching === undefined)
+    if (this.#mode === 'events' && this.#watching === undefined)
       this.#firstProjectTimer = setInterval(() => this.#findFirstProject(), firstProjectMs).unref();
+  }
+
+  #chooseMode(): WatchMode | undefined {
+    const { options, layout } = this.#engine;
+    if (options.watch === false) return undefined;
+    const { mode, reason } = chooseWatch(options.watch, options.disk.fileSystemType(layout.projects));
+    if (reason !== undefined) {
+      const interval = `every ${pollIntervalMs / 1000} s, or less often if that would take more than a tenth of the time`;
+      options.log(`External edits are found by polling all files, ${interval}: ${reason}.`);
+    }
+    return mode;
   }
 
   /** Starts the watcher if it is not started and there are projects. */
   watchProjects(): void {
-    if (!this.#started || this.#stopped || this.#watching !== undefined || this.#engine.projects.size === 0) return;
+    if (this.#mode !== 'events' || this.#stopped || this.#watching !== undefined || this.#engine.projects.size === 0)
+      return;
     clearInterval(this.#firstProjectTimer);
     this.#watching = this.#watcher.start().then(() => this.#rescanAllAfterGit());
   }
@@ -144,21 +165,30 @@ export class Rescanner {
     }
   }
 
-  /**
-   * The same periodically, unless git is changing the files: returns the number of edits for which an event should have
-   * arrived.
-   */
-  async #onPeriodicRescan(): Promise<number> {
-    if (this.#isGitRunning()) return 0;
+  /** The same periodically, unless git is changing the files. */
+  async #onPeriodicRescan(): Promise<Rescanned | undefined> {
+    if (this.#isGitRunning()) return undefined;
+    const time = { comparingMs: 0 };
+    if (this.#mode === 'poll') {
+      await this.#poll(time);
+      return { missed: 0, ...time };
+    }
     // Events that were queued while this process was busy, or suspended, are handled first.
     await this.#watcher.settle();
     let missed = 0;
     await this.#rescanAll(async (project, paths) => {
-      const changes = await this.#rescan(project, paths, true);
+      const changes = await this.#rescan(project, paths, { time, afterGit: true });
       missed += changes.filter(({ id }) => this.#wasMissed(project, id)).length;
     });
-    if (missed > 0 && this.#engine.options.watch) this.#watcher.scheduleRewatch();
-    return missed;
+    if (missed > 0 && this.#mode === 'events') this.#watcher.scheduleRewatch();
+    return { missed, ...time };
+  }
+
+  /** One pass over each project: one stat per file, and edits that were made together are one change. */
+  async #poll(time: ComparingTime): Promise<void> {
+    this.#loadNewDirectories();
+    for (const project of [...this.#engine.projects.values()])
+      if (!this.#stopped) await this.#rescan(project, [''], { time, afterGit: true });
   }
 
   #isGitRunning(): boolean {
@@ -176,7 +206,7 @@ export class Rescanner {
 
   async #rescanAllAfterGit(): Promise<void> {
     await this.#untilGitEnds();
-    await this.#rescanAll((project, paths) => this.#rescan(project, paths, true));
+    await this.#rescanAll((project, paths) => this.#rescan(project, paths, { afterGit: true }));
   }
 
   /** Groups paths below `projects/` by project: the first part is the project's directory. */
@@ -229,8 +259,7 @@ export class Rescanner {
 
   #loadNewDirectories(): void {
     const known = new Set([...this.#engine.projects.values()].map(({ directory }) => directory));
-    for (const directory of this.#engine.loader.directories())
-      if (!known.has(directory)) this.#engine.loadDirectory(directory);
+    for (const directory of this.#engine.loader.directories(known)) this.#engine.loadDirectory(directory);
   }
 
   /** A missing file may have been moved to a path with a pending event: both are rescanned together. */
@@ -263,17 +292,19 @@ export class Rescanner {
    * files that a failing disk does not return are retried by the next periodic rescan. `afterGit`: a git command changes
    * files one after the other, so that they are read when it has finished.
    */
-  async #rescan(project: Project, paths: readonly string[], afterGit = false): Promise<readonly Change[]> {
+  async #rescan(
+    project: Project,
+    paths: readonly string[],
+    { time = { comparingMs: 0 }, afterGit = false }: RescanOptions = {},
+  ): Promise<readonly Change[]> {
     try {
       while (this.#canRescan(project)) {
         if (afterGit) await this.#untilGitEnds();
-        const changed = await inSlices('rescan', this.#engine.reconciler.changedAt(project, paths), {
-          project: project.id,
-        });
+        const changed = await this.#compare(project, this.#engine.reconciler.changedAt(project, paths), time);
         const changes = await project.exclusive.run(async () => {
           if (!this.#canRescan(project)) return [];
           // A git command may have started since.
-          return afterGit && this.#isGitRunning() ? undefined : this.#reconcile(project, paths, changed);
+          return afterGit && this.#isGitRunning() ? undefined : this.#reconcile(project, paths, changed, time);
         });
         if (changes !== undefined) return changes;
       }
@@ -287,11 +318,20 @@ export class Rescanner {
     while (this.#isGitRunning() && !this.#stopped) await new Promise((resolve) => setTimeout(resolve, gitPollMs));
   }
 
+  #compare<T>(project: Project, steps: Steps<T>, time: ComparingTime): Promise<T> {
+    return inSlices('rescan', timed(steps, this.#engine.options.clock, time), { project: project.id });
+  }
+
   #canRescan(project: Project): boolean {
     return !this.#stopped && this.#engine.projects.get(project.id) === project;
   }
 
-  async #reconcile(project: Project, paths: readonly string[], changed: readonly string[]): Promise<readonly Change[]> {
+  async #reconcile(
+    project: Project,
+    paths: readonly string[],
+    changed: readonly string[],
+    time: ComparingTime,
+  ): Promise<readonly Change[]> {
     if (!this.#isPresent(project)) {
       this.schedule(project, paths, inFlightRetryMs);
       return [];
@@ -300,10 +340,32 @@ export class Rescanner {
       project: project.id,
     });
     await inSlices('reconcile', this.#engine.applyOutcomeSliced(project, outcome), { project: project.id });
-    this.#engine.attachmentFiles.inspectPaths(project, paths);
+    await this.#compare(project, this.#engine.attachmentFiles.inspectPaths(project, paths), time);
     if (outcome.retryPaths.length > 0) this.schedule(project, outcome.retryPaths, outcome.retryAfterMs);
     if (project.index.record(project.id) === undefined && project.pending.size === 0)
       this.#engine.removeProject(project);
     return outcome.changes;
+  }
+}
+
+/** How long comparing took so far, without the turns in between. */
+interface ComparingTime {
+  comparingMs: number;
+}
+
+interface RescanOptions {
+  /** Where the time of comparing is added. */
+  readonly time?: ComparingTime;
+  /** Whether to wait for a git command that runs. */
+  readonly afterGit?: boolean;
+}
+
+function* timed<T>(steps: Steps<T>, clock: Clock, time: ComparingTime): Steps<T> {
+  for (;;) {
+    const began = clock.monotonic();
+    const next = steps.next();
+    time.comparingMs += clock.monotonic() - began;
+    if (next.done === true) return next.value;
+    yield;
   }
 }

@@ -13,6 +13,9 @@ import type { DerivedIndex, ReadTransaction } from '../../record/read-transactio
  */
 export type DeriveIndex = (view: ReadTransaction, touch: (collection: string, id: string) => void) => DerivedIndex;
 
+/** How external edits are noticed: by events of the system, or by polling the files. */
+export type WatchMode = 'events' | 'poll';
+
 /** The options of a store. Clock, ids, disk and the writer are members, so that tests need no mocks. */
 export interface StoreOptions {
   /** Absolute path of the `.planner` directory; created if missing. */
@@ -29,8 +32,8 @@ export interface StoreOptions {
   readonly writer?: 'thread' | 'inline';
   /** The migrations from older file formats to the current one. */
   readonly migrations?: readonly Migration[];
-  /** Whether the store watches for external edits. Default true. */
-  readonly watch?: boolean;
+  /** How external edits are noticed; true (default) chooses by the file system, false leaves them to rescans. */
+  readonly watch?: boolean | WatchMode;
   /**
    * How often all files are rescanned in case an event was lost, in milliseconds. Default 60,000; 0 disables rescans.
    */

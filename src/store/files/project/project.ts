@@ -27,7 +27,7 @@ export interface Pending {
   force: boolean;
   /** Why the change is parked. A parked change does not block others. */
   parked?: Problem | undefined;
-  /** The change that has to be written first. While that one is parked, so is this one. */
+  /** The change that has to be written first. While it is parked, this change is parked too. */
   blockedBy?: Pending | undefined;
 }
 

@@ -172,11 +172,11 @@ function Candidates({
 }): ReactElement | null {
   const { candidates } = of?.details ?? {};
   if (!Array.isArray(candidates)) return null;
-  const listed = candidates as readonly Candidate[];
+  const choices = candidates as readonly Candidate[];
   return (
     <ul className={styles['choices']}>
-      {listed.map(({ from, path }) => {
-        const isOnly = listed.filter((one) => one.from === from).length === 1;
+      {choices.map(({ from, path }) => {
+        const isOnly = choices.filter((one) => one.from === from).length === 1;
         return (
           <li key={`${from} ${path}`}>
             <Button onClick={() => onChoose(isOnly ? from : path)}>

@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process';
+
+/** The program that opens an address in the person's browser: BROWSER, else that of the system. */
+function opener(browser: string | undefined): readonly [string, ...string[]] {
+  if (browser !== undefined) return [browser];
+  switch (process.platform) {
+    case 'darwin':
+      return ['open'];
+    case 'win32':
+      return ['rundll32', 'url.dll,FileProtocolHandler'];
+    default:
+      return ['xdg-open'];
+  }
+}
+
+/**
+ * Opens an address in the browser, which outlives this process. Resolves with whether the program could be started. It is looked up and runs in
+ * the home directory: a repository cannot bring a program of its name.
+ */
+export function openBrowser(
+  url: string,
+  { browser, homeDirectory }: { readonly browser: string | undefined; readonly homeDirectory: string },
+): Promise<boolean> {
+  const [program, ...args] = opener(browser);
+  return new Promise((resolve) => {
+    // No shell: the address is one argument.
+    const child = spawn(program, [...args, url], { cwd: homeDirectory, stdio: 'ignore', detached: true });
+    child.once('error', () => resolve(false));
+    child.once('spawn', () => {
+      child.unref();
+      resolve(true);
+    });
+  });
+}
