@@ -31,7 +31,10 @@ export function findPlans(tree: PlanTree, path: string, from?: string): Candidat
     return file;
   };
   const found = kind === 'file' ? inFile(tree, path, fileAt, from) : inDirectory(tree, path, fileAt, from);
-  if (found.length === 0) throw nothingFound(path, kind === 'file' ? fileAt(path) : undefined, [...looked.values()]);
+  if (found.length === 0)
+    throw nothingFound(path === '' ? tree.name : path, kind === 'file' ? fileAt(path) : undefined, [
+      ...looked.values(),
+    ]);
   return found;
 }
 
@@ -141,9 +144,8 @@ function requireKnown(from: string): void {
     throw invalid('from', `from is ${JSON.stringify(from)}; the formats are ${names.join(', ')}.`);
 }
 
-function nothingFound(path: string, file: PlanFile | undefined, looked: readonly PlanFile[]): Error {
+function nothingFound(where: string, file: PlanFile | undefined, looked: readonly PlanFile[]): Error {
   const known = `an export of Planner, ${planFormats.map(({ offered }) => offered).join(', ')}`;
-  const where = path === '' ? 'The directory' : path;
   if (file === undefined) {
     const also = looked.map((one) => `${one.path} ${lookOf(one)}`).join('; ');
     return invalid(

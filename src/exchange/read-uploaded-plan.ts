@@ -28,8 +28,8 @@ export interface UploadedPlan {
 }
 
 /**
- * Reads an uploaded plan of any format: the only code that does, whoever sends it. An export of Planner is read as a stream; another tool's
- * plan, one file or all files of a directory, is collected and read in a thread.
+ * Reads an uploaded plan of any format, for REST, the page and the command line. An export of Planner is read as a stream; another tool's plan,
+ * one file or all files of a directory, is collected and read in a thread.
  */
 export async function readUploadedPlan(
   upload: ArrivingFile,
@@ -82,7 +82,6 @@ async function* joined(
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
 }
 
- 
 async function* inTurn(pieces: Iterable<Uint8Array>): AsyncIterableIterator<Uint8Array> {
   yield* pieces;
 }

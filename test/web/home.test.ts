@@ -38,14 +38,14 @@ browserTests('The home and the overview', ({ app }) => {
     await page.getByText('1 of 1 task done').waitFor();
     const { body } = await rest.get(`/projects/${project}/export`);
     const renamed = { ...body, project: { ...body.project, name: 'Copy' } };
-    await page.getByRole('button', { name: 'Import' }).click();
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page
       .getByLabel('File to import')
       .setInputFiles({ name: 'plan.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(renamed)) });
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Copy, from Planner: ').waitFor();
     expect((await rest.get('/projects')).body.projects).to.have.length(1);
-    await dialog.getByRole('button', { name: 'Import' }).click();
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByRole('heading', { name: 'Copy', level: 1 }).waitFor();
     expect((await rest.get('/projects')).body.projects).to.have.length(2);
   });
@@ -59,7 +59,7 @@ browserTests('The home and the overview', ({ app }) => {
     };
     const issue = (id: string, title: string): string => `${JSON.stringify({ id, title, status: 'open' })}\n`;
     const choose = async (into?: string): Promise<void> => {
-      await page.getByRole('button', { name: 'Import' }).click();
+      await page.getByRole('button', { name: 'Import', exact: true }).click();
       if (into !== undefined) await page.getByRole('dialog').getByLabel('Into').selectOption(into);
       await page.getByLabel('Directory to import').setInputFiles(directory);
       await page.getByRole('button', { name: /^beads/ }).click();
