@@ -11,6 +11,8 @@ export interface PlanFiles {
 
 /** Where a plan is looked for: a directory, on a disk or as it was uploaded. Paths are relative to it, with `/`; `''` is the directory itself. */
 export interface PlanTree {
+  /** What messages call the directory itself. */
+  readonly name: string;
   kindOf(path: string): 'file' | 'directory' | undefined;
   /** The files below a directory. */
   below(directory: string): PlanFiles;
@@ -26,6 +28,7 @@ const filesMax = 100_000;
 export function treeOnDisk(disk: Disk, root: string): PlanTree {
   const bytes = (path: string): Uint8Array => disk.read(join(root, path));
   return {
+    name: root,
     kindOf: (path) => {
       const kind = disk.stat(join(root, path))?.kind;
       return kind === 'file' || kind === 'directory' ? kind : undefined;
@@ -48,6 +51,7 @@ export function treeInMemory(files: ReadonlyMap<string, Uint8Array>): PlanTree {
     );
   };
   return {
+    name: 'The directory',
     kindOf: (path) => {
       if (files.has(path)) return 'file';
       return path === '' || files.keys().some((one) => one.startsWith(`${path}/`)) ? 'directory' : undefined;

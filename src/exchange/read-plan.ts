@@ -1,13 +1,11 @@
 import type { Draft, Fields } from '../domain/exchange/draft.ts';
 import { invalid, notFound, PlannerError } from '../errors.ts';
 import type { ImportedPlan } from './imported-plan.ts';
+import { isOwnExport, ownFormat, ownHeadBytes } from './own-export.ts';
 import type { PlanTree } from './plan-files.ts';
 import { objectOf, PlanFile } from './plan-format.ts';
 import type { FileFormat, PlanFormat, ReadOptions } from './plan-format.ts';
 import { planFormats } from './plan-formats.ts';
-
-/** What `--from` calls an export of Planner. */
-export const ownFormat = 'planner';
 
 /** A plan that was found: its format, and its path below the directory that was searched; `''` is the directory itself. */
 export interface Candidate {
@@ -18,14 +16,6 @@ export interface Candidate {
 /** The plan at a path: an export of Planner, which is passed on unchanged, or another tool's plan. */
 export type FoundPlan =
   { readonly kind: 'export'; readonly path: string } | ({ readonly kind: 'moved' } & ImportedPlan);
-
-/** The number of bytes from which an export of Planner is detected: it begins with its format. */
-const headBytes = 4096;
-
-/** Whether a file begins as an export of Planner. */
-export function isOwnExport(head: Uint8Array): boolean {
-  return /^\uFEFF?\s*\{\s*"format"\s*:\s*"planner-export-v\d+"/.test(new TextDecoder().decode(head));
-}
 
 /**
  * Finds the plans in a tree: of a file (`path`), or in a directory, in the places of each format. `from` limits them to a format, by its
@@ -41,7 +31,10 @@ export function findPlans(tree: PlanTree, path: string, from?: string): Candidat
     return file;
   };
   const found = kind === 'file' ? inFile(tree, path, fileAt, from) : inDirectory(tree, path, fileAt, from);
-  if (found.length === 0) throw nothingFound(path, kind === 'file' ? fileAt(path) : undefined, [...looked.values()]);
+  if (found.length === 0)
+    throw nothingFound(path === '' ? tree.name : path, kind === 'file' ? fileAt(path) : undefined, [
+      ...looked.values(),
+    ]);
   return found;
 }
 
@@ -78,12 +71,34 @@ export function documentOf({ project, canvas, lists }: Draft): Fields {
   return { format: 'planner-export-v1', project, canvas, ...Object.fromEntries(lists) };
 }
 
+/** The same document as JSON, in pieces: a string cannot hold a plan with many files. */
+export function* documentPieces(draft: Draft): Generator<Uint8Array> {
+  const { project, canvas, lists } = draft;
+  yield encode(`{"format":"planner-export-v1","project":${JSON.stringify(project)},"canvas":${JSON.stringify(canvas)}`);
+  for (const [name, list] of lists) {
+    yield encode(`,${JSON.stringify(name)}:[`);
+    for (let at = 0; at < list.length; at += recordsPerPiece) {
+      const records = list.slice(at, at + recordsPerPiece).map((record) => JSON.stringify(record));
+      yield encode((at === 0 ? '' : ',') + records.join(','));
+    }
+    yield encode(']');
+  }
+  yield encode('}');
+}
+
+const recordsPerPiece = 100;
+
+/** Bytes with a buffer of their own: they are moved between threads. */
+function encode(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
 function nameOf({ format }: Candidate): string {
   return format === ownFormat ? ownFormat : format.name;
 }
 
 function inFile(tree: PlanTree, path: string, fileAt: (path: string) => PlanFile, from?: string): Candidate[] {
-  if (isOwnExport(tree.head(path, headBytes))) return from === undefined || from === ownFormat ? own(path) : [];
+  if (isOwnExport(tree.head(path, ownHeadBytes))) return from === undefined || from === ownFormat ? own(path) : [];
   const file = fileAt(path);
   const forms = planFormats.filter((format): format is FileFormat => format.kind === 'file');
   // A format that is named reads the file, or says why it cannot.
@@ -118,7 +133,7 @@ function inDirectory(
     return chosen.map((path): Candidate => ({ format, path }));
   });
   if (from === undefined) return found;
-  const chosen = found.filter((one) => nameOf(one) === from || one.path === at(from));
+  const chosen = found.filter((one) => nameOf(one) === from || [from, at(from)].includes(one.path));
   if (chosen.length === 0) requireKnown(from);
   return chosen;
 }
@@ -129,9 +144,8 @@ function requireKnown(from: string): void {
     throw invalid('from', `from is ${JSON.stringify(from)}; the formats are ${names.join(', ')}.`);
 }
 
-function nothingFound(path: string, file: PlanFile | undefined, looked: readonly PlanFile[]): Error {
+function nothingFound(where: string, file: PlanFile | undefined, looked: readonly PlanFile[]): Error {
   const known = `an export of Planner, ${planFormats.map(({ offered }) => offered).join(', ')}`;
-  const where = path === '' ? 'The directory' : path;
   if (file === undefined) {
     const also = looked.map((one) => `${one.path} ${lookOf(one)}`).join('; ');
     return invalid(

@@ -66,7 +66,7 @@ describe('planner import', function () {
   });
 
   overBoth(
-    'leaves out deleted issues, which is no failure, unless it is told otherwise [D9.moving.left-out]',
+    'leaves out deleted issues, which is no failure, unless --with-deleted is given [D9.moving.left-out]',
     async (workshop) => {
       const { shell } = workshop.put(
         '.beads/issues.jsonl',
@@ -91,4 +91,46 @@ describe('planner import', function () {
     expect((await shell.json(['import', 'plan', '--from', 'taskmaster'])).report.from).to.equal('Taskmaster');
     expect((await shell.run(['import', 'plan', '--from', 'jira'])).code).to.equal(1);
   });
+
+  overBoth(
+    'prints what an import would do with --dry-run, and changes nothing [D9.moving.dry-run]',
+    async (workshop) => {
+      const { shell } = workshop.put('plan/.beads/issues.jsonl', issue('a-1', 'Dig'));
+      expect(await shell.ok(['import', 'plan', '--dry-run'])).to.equal(
+        'Nothing was changed. plan would be a new project. From beads: 1 tasks.\n',
+      );
+      expect((await shell.json(['call', 'list_projects'])).projects).to.deep.equal([]);
+    },
+  );
+
+  overBoth('merges a plan into a project; a second time changes nothing [D9.moving.into]', async (workshop) => {
+    const { shell } = workshop.put('plan/.beads/issues.jsonl', issue('a-1', 'Dig'));
+    await shell.ok(['import', 'plan']);
+    const before = await shell.ok(['export']);
+    expect(await shell.ok(['import', 'plan', '--into', 'plan'])).to.equal(
+      'plan: nothing was added, 1 tasks were there already. From beads: 1 tasks.\n',
+    );
+    expect(await shell.ok(['export'])).to.equal(before);
+    workshop.put('plan/.beads/issues.jsonl', issue('a-1', 'Dig deeper') + issue('a-2', 'Sow'));
+    const added = await shell.ok(['import', 'plan', '--into', 'plan']);
+    expect(added).to.match(/^plan: 1 tasks were added, 1 tasks were there already\./);
+    expect(added).to.match(/\nDiffers from the plan and was left as it is: 1: tsk_\S+ label\n$/);
+    const { tasks } = await shell.json(['task', 'list']);
+    expect(tasks.map(({ label }: { label: string }) => label)).to.deep.equal(['Dig', 'Sow']);
+  });
+
+  overBoth(
+    'takes an export of Planner from a file and from a directory of another tool [D9.moving.one-path]',
+    async (workshop) => {
+      const { shell } = workshop.put(
+        'garden/backlog/tasks/task-1 - Dig.md',
+        page('id: task-1\ntitle: Dig\nstatus: To Do'),
+      );
+      await shell.ok(['import', 'garden']);
+      await shell.ok(['export', '-o', 'garden.planner.json']);
+      const { project, report } = await shell.json(['import', 'garden.planner.json']);
+      expect(project).to.include({ name: 'garden' });
+      expect(report).to.deep.include({ from: 'Planner', left_out: [] });
+    },
+  );
 });

@@ -88,7 +88,7 @@ describe('Finding a plan', () => {
     put('roles/tasks/main.yml', '- name: install\n');
     put('roles/tasks/notes.md', '# Notes\n');
     put('roles/config.yml', 'site: example\n');
-    expect(refused(join(scratch.path, 'roles'))).to.match(/^The directory contains no known plan\. Supported are/);
+    expect(refused(join(scratch.path, 'roles'))).to.match(/roles contains no known plan\. Supported are/);
     put('roles/.beads/issues.jsonl', issue);
     expect(from(join(scratch.path, 'roles'))).to.equal('beads');
     expect(refused(put('a/log.jsonl', '{"a":1}\n{"a":2}\n'))).to.match(/log\.jsonl is not a known plan/);

@@ -50,7 +50,12 @@ describe('Files of a plan', () => {
       expect(task).to.include({ error: 'conflict', id: named, path: files.shown(`tasks/broken.${named}.md`) });
       expect(task['line']).to.be.a('number');
       const document = await transport.refusal('get_document', { document_id: innerId });
-      expect(document).to.include({ error: 'conflict', id: innerId, path: files.shown('documents/broken.md'), line: 4 });
+      expect(document).to.include({
+        error: 'conflict',
+        id: innerId,
+        path: files.shown('documents/broken.md'),
+        line: 4,
+      });
       expect(await transport.refusal('update_task', { task_id: named, label: 'x' })).to.include({ error: 'conflict' });
       expect(await transport.refusal('get_task', { task_id: 'tsk_none' })).to.include({ error: 'not_found' });
       const moved = await transport.call('move_documents', { project_id, document_ids: [innerId], folder_id: null });

@@ -82,16 +82,26 @@ export async function callWithTag<N extends OperationName>(
 }
 
 /** Sends a form with one file; name and type are taken from the file. */
-export async function upload<N extends OperationName>(
+export function upload<N extends OperationName>(
   name: N,
   input: Partial<Input<N>>,
   file: Blob,
   filename: string,
 ): Promise<Answer<N>> {
+  return uploadAll(name, input, [{ file, path: filename }]);
+}
+
+/** The same with several files, whose names are paths. */
+export async function uploadAll<N extends OperationName>(
+  name: N,
+  input: Partial<Input<N>>,
+  files: readonly { readonly file: Blob; readonly path: string }[],
+): Promise<Answer<N>> {
   const { method, url, body = {} } = placed(name, input);
   const form = new FormData();
-  for (const [member, value] of Object.entries(body)) if (typeof value === 'string') form.append(member, value);
-  form.append('file', file, filename);
+  for (const [member, value] of Object.entries(body))
+    if (typeof value === 'string' || typeof value === 'boolean') form.append(member, String(value));
+  for (const { file, path } of files) form.append('file', file, path);
   const response = await reach(url, { method, body: form, headers: headersOf({}, false, method) });
   return await valueOf(response);
 }

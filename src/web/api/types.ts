@@ -205,7 +205,12 @@ export type ParticipateAnswer = Submission & {
   readonly warnings?: readonly string[];
 };
 export type ImportProjectAnswer = ProjectDetail & {
-  readonly next_cursor?: NextCursor;
+  readonly report: ImportReport;
+  readonly merge?: ImportMerge;
+  /**
+   * Nothing was changed: the project is shown as the import would leave it. A new one would get another id.
+   */
+  readonly dry_run?: true;
 };
 export type GetProjectAnswer = ProjectDetail & {
   readonly next_cursor?: NextCursor;
@@ -853,6 +858,65 @@ export interface Identity {
   readonly subject: string;
   readonly created_at: Time;
   readonly updated_at: Time;
+}
+export interface ImportCounts {
+  [k: string]: number;
+}
+/**
+ * What a merge into an existing project changed.
+ */
+export interface ImportMerge {
+  readonly added: ImportCounts;
+  readonly present: ImportCounts;
+  /**
+   * Records that are there and differ from the plan. They were left as they are.
+   */
+  readonly differing: readonly {
+    readonly id: Id;
+    readonly imported_from: string;
+    readonly fields: readonly string[];
+  }[];
+}
+/**
+ * What was read from the plan.
+ */
+export interface ImportReport {
+  /**
+   * The tool, by its name.
+   */
+  readonly from: string;
+  readonly counts: ImportCounts;
+  /**
+   * What could not be imported unchanged, each kind once.
+   */
+  readonly remarks: readonly {
+    readonly what: string;
+    readonly count: number;
+    readonly examples: readonly string[];
+  }[];
+  /**
+   * What was left out, each kind and reason once.
+   */
+  readonly left_out: readonly {
+    /**
+     * file, issue, edge, …
+     */
+    readonly of: string;
+    readonly reason: string;
+    readonly count: number;
+    /**
+     * How many of this kind the plan has.
+     */
+    readonly total: number;
+    /**
+     * All of them: paths, ids, lines.
+     */
+    readonly places: readonly string[];
+    /**
+     * Nothing of the plan is missing without them.
+     */
+    readonly expected: boolean;
+  }[];
 }
 /**
  * A credential of a program or of an agent, without its secret.
@@ -1934,6 +1998,26 @@ export interface CreateProjectRequest {
   readonly folder_path?: FolderPath;
 }
 export interface ImportProjectRequest {
+  /**
+   * Merge into this project: what was imported into it before is found by the tool's ids and is left as it is. Default: a new project.
+   */
+  readonly into?: Id;
+  /**
+   * The format, or the path, of the plan if there are several.
+   */
+  readonly from?: string;
+  /**
+   * The new project's name if the plan has none.
+   */
+  readonly name?: Name;
+  /**
+   * Import what the tool has marked as deleted, too.
+   */
+  readonly with_deleted?: boolean;
+  /**
+   * Change nothing, and answer what the import would do.
+   */
+  readonly dry_run?: boolean;
   /**
    * planner-export-v1
    */
