@@ -82,7 +82,6 @@ export class EmbeddedPlanner<C extends Collections> implements PlannerPort {
   }
 }
 
-// eslint-disable-next-line @typescript-eslint/require-await -- what arrives over HTTP is read in the same way
 async function* uploadsOf(files: Iterable<FormFile>): AsyncGenerator<Upload> {
   for (const { filename, bytes } of files)
     yield { filename, type: 'application/octet-stream', bytes: Readable.from(bytes, { objectMode: false }) };
