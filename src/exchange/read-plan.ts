@@ -149,11 +149,11 @@ function nothingFound(where: string, file: PlanFile | undefined, looked: readonl
   if (file === undefined) {
     const also = looked.map((one) => `${one.path} ${lookOf(one)}`).join('; ');
     return invalid(
-      'path',
+      'file',
       `${where} contains no known plan${also === '' ? '' : ` (${also})`}. Supported are ${known}.`,
     );
   }
-  return invalid('path', `${where} is not a known plan: it ${lookOf(file)}. Supported are ${known}.`);
+  return invalid('file', `${where} is not a known plan: it ${lookOf(file)}. Supported are ${known}.`);
 }
 
 /** What a file is that no format detects. */

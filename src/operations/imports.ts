@@ -97,10 +97,11 @@ export const importOne: CreateOrUseProject<ReadImport, ImportAnswer> = {
     status: (answer: ImportAnswer) => (answer.dry_run === true || answer.merge !== undefined ? 200 : 201),
     statuses: [200, 201],
   },
-  prepare: async (input, { upload }, bench) => ({
-    ...input,
-    ...(await planOf(input, upload, (file, path) => takeFile(file, path, bench))),
-  }),
+  prepare: async (input, { upload }, bench) => {
+    // A project that the caller does not see is not found, whatever is sent.
+    if (input.project_id !== undefined) await bench.view(() => undefined);
+    return { ...input, ...(await planOf(input, upload, (file, path) => takeFile(file, path, bench))) };
+  },
   projectName: ({ draft, project_id: into }) => (into === undefined ? nameOfDraft(draft!) : undefined),
   run: (tx, input) => atOnce(runImport(tx, input)),
   sliced: { when: ({ draft }) => isLarge(...draft!.lists.values()), run: runImport },

@@ -6,7 +6,7 @@ import type {
   SearchInput,
 } from '../domain/records/collections.ts';
 import { searchFields } from '../domain/records/declared.ts';
-import { findRecord } from '../domain/search/find-record.ts';
+import { findRecord, foundKinds } from '../domain/search/find-record.ts';
 import { readyToSearch, search } from '../domain/search/search.ts';
 import { searched } from '../domain/search/title-index.ts';
 import { limits } from '../limits.ts';
@@ -73,6 +73,10 @@ const findOne: ReadAll<FindRecordInput, FoundRecordAnswer> = {
   scope: 'workspace',
   effect: 'read',
   rest: { method: 'GET', path: '/find-record', bare: 'record', names: { kind: 'kinds' } },
+  tag: ({ projects }) => ({
+    own: hashOf(projects.map((view) => versionsTag(view, ...foundKinds).own)),
+    rest: '0',
+  }),
   run: ({ projects }, input, { caller }) =>
     Sliced.of(findRecord(projects, input, caller.boundTo ?? caller.defaultProject), (record) => ({ record })),
 };

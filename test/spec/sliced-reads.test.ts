@@ -116,6 +116,8 @@ describe('a result computed in slices while the project changes', () => {
   });
 
   it('finds titles and texts: the first search [A.loop.slices]', async () => {
+    // The service prepares searches half a second after its start.
+    await service.restart();
     const { answer, changes } = await whileChanging(() => service.rest.get('/search?q=bed&bodies=true&limit=5'));
     expect(changes).to.be.above(5);
     expect(answer.body.tasks).to.have.length(5);

@@ -51,7 +51,7 @@ describe('Upgrading a root', () => {
     for (const format of ['1', 0, 1.5, null]) {
       mkdirSync(root(), { recursive: true });
       writeFileSync(root('config.json'), JSON.stringify({ format }));
-      expect(await refusal()).to.contain(`says format ${JSON.stringify(format)}`);
+      expect(await refusal()).to.contain(`has format ${JSON.stringify(format)}`);
     }
   });
 

@@ -21,14 +21,14 @@ const nameWords: Readonly<Record<FoundKind, string>> = {
   prototype: 'name',
 };
 
-const allKinds = Object.keys(nameWords) as FoundKind[];
+export const foundKinds = Object.keys(nameWords) as FoundKind[];
 
 /**
  * Finds the one record that a text means, in steps; the project may change in between. Records of the current project precede those of others.
  * Throws `not_found`, and `conflict` with the matches if there are several.
  */
 export function findRecord(views: readonly V[], input: FindRecordInput, currentProject?: string): Steps<FoundRecord> {
-  const { text, kinds = allKinds, current_project_id: current = currentProject } = input;
+  const { text, kinds = foundKinds, current_project_id: current = currentProject } = input;
   const isCurrent = ({ project }: V): boolean => project === current;
   const groups = [views.filter(isCurrent), views.filter((view) => !isCurrent(view))];
   return bestOf(
@@ -85,7 +85,7 @@ const matchesMax = 20;
 
 function noneMeant(text: string, kinds: readonly FoundKind[]): PlannerError {
   const [kind] = kinds;
-  const what = kinds.length === allKinds.length ? 'record' : kinds.join(' or ');
+  const what = kinds.length === foundKinds.length ? 'record' : kinds.join(' or ');
   const word = kinds.length === 1 && kind !== undefined ? nameWords[kind] : 'name';
   return new PlannerError(
     'not_found',
