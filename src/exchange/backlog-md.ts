@@ -3,6 +3,7 @@ import { limits } from '../limits.ts';
 import { findFences } from '../store/files/codec/front-matter.ts';
 import { parseYaml } from '../store/files/codec/yaml-read.ts';
 import { Members, type ImportedPlan } from './imported-plan.ts';
+import { objectOf } from './members.ts';
 import { PlanBuilder } from './plan-builder.ts';
 import type { PlanFiles, PlanTree } from './plan-files.ts';
 import { textOf } from './plan-files.ts';
@@ -343,7 +344,7 @@ function yamlOf(text: string): Fields {
     // The tool writes names like @ada without the quotes that YAML requires.
     value = parseYaml(text.replace(/([:[,-] *)(@[^\s,\]]+)/g, '$1"$2"')).toJS({ maxAliasCount: 10 });
   }
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+  return objectOf(value) ?? {};
 }
 
 /** A pattern that matches a text literally. */

@@ -1,7 +1,7 @@
 import { invalid } from '../errors.ts';
 import { Members, type ImportedPlan } from './imported-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
-import { objectOf } from './plan-format.ts';
+import { objectOf } from './members.ts';
 import type { FileFormat, ReadOptions } from './plan-format.ts';
 import { dayOf, statusOf, timeOf } from './status-synonyms.ts';
 

@@ -1,4 +1,5 @@
 import type { Fields } from '../domain/exchange/draft.ts';
+import { given, objectOf } from './members.ts';
 
 /** The member of a canvas's layout that contains what a JSON Canvas has and Planner has no field for. */
 export const keptName = 'json_canvas';
@@ -100,16 +101,4 @@ function numberOf(value: unknown): number {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
-}
-
-/** A plain object; undefined for anything else. */
-function objectOf(value: unknown): Fields | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
-}
-
-type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-/** Members with a value. */
-export function given<T extends object>(members: T): Given<T> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Given<T>;
 }

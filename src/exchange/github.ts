@@ -3,7 +3,7 @@ import { invalid } from '../errors.ts';
 import { Members } from './imported-plan.ts';
 import type { ImportedPlan, Kept } from './imported-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
-import { objectOf } from './plan-format.ts';
+import { objectOf } from './members.ts';
 import type { FileFormat } from './plan-format.ts';
 import { priorityOf, timeOf } from './status-synonyms.ts';
 import { TaskReferences } from './task-references.ts';

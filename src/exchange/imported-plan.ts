@@ -1,36 +1,15 @@
 import type { Draft, Fields } from '../domain/exchange/draft.ts';
+import type { ImportReport } from '../domain/records/collections.ts';
+import { objectsIn } from './members.ts';
 
 /** The result of reading another tool's plan. */
 export interface ImportedPlan {
   readonly draft: Draft;
-  readonly report: MovingReport;
-}
-
-export interface MovingReport {
-  /** The tool, by its name. */
-  readonly from: string;
-  /** The number of records in the draft, by list, and of `edges`. Empty lists are left out. */
-  readonly counts: Readonly<Record<string, number>>;
-  /** What could not be imported unchanged, each kind once. */
-  readonly remarks: readonly Remark[];
-  /** What was left out, each kind and reason once. */
-  readonly left_out: readonly LeftOut[];
+  readonly report: ImportReport;
 }
 
 /** Parts of the plan that were left out for one reason. */
-export interface LeftOut {
-  /** What they are: `file`, `issue`, `edge`. */
-  readonly of: string;
-  /** `it is empty` */
-  readonly reason: string;
-  readonly count: number;
-  /** How many parts of this kind the plan has, with those that were left out. */
-  readonly total: number;
-  /** Where all of them are: paths, ids, lines. */
-  readonly places: readonly string[];
-  /** Nothing of the plan is missing without them: what its tool has deleted, a readme of the tool. */
-  readonly expected: boolean;
-}
+type LeftOut = ImportReport['left_out'][number];
 
 /** A part of the plan that was left out. */
 export interface OmittedPart extends Pick<LeftOut, 'of' | 'reason'> {
@@ -39,12 +18,7 @@ export interface OmittedPart extends Pick<LeftOut, 'of' | 'reason'> {
 }
 
 /** A value without a field in Planner, or an unresolved reference. `what` says where it is now. */
-export interface Remark {
-  readonly what: string;
-  readonly count: number;
-  /** Its locations, at most five. */
-  readonly examples: readonly string[];
-}
+type Remark = ImportReport['remarks'][number];
 
 const examplesMax = 5;
 
@@ -167,9 +141,7 @@ export class Members {
   objects(name: string): Fields[] {
     const value = this.#fields[name];
     if (!Array.isArray(value)) return [];
-    const objects = value.filter(
-      (item): item is Fields => typeof item === 'object' && item !== null && !Array.isArray(item),
-    );
+    const objects = objectsIn(value);
     if (objects.length === value.length) this.#taken.add(name);
     return objects;
   }

@@ -1,6 +1,6 @@
 import { foldLabel } from '../domain/graph/edge-label.ts';
 import { limits } from '../limits.ts';
-import { given, keptName, urlOf } from './canvas-layout.ts';
+import { keptName, urlOf } from './canvas-layout.ts';
 import type { KeptCanvas, KeptEdge, KeptItem, KeptNode } from './canvas-layout.ts';
 import {
   arrowEnds,
@@ -12,6 +12,7 @@ import {
   untitled,
 } from './canvas-text.ts';
 import { Members, type ImportedPlan } from './imported-plan.ts';
+import { given, objectsIn } from './members.ts';
 import { PlanBuilder } from './plan-builder.ts';
 import { requireObject } from './plan-format.ts';
 import type { FileFormat } from './plan-format.ts';
@@ -190,12 +191,6 @@ function withoutEnds(members: Fields, arrow: string | undefined): Fields {
   const ends = arrowEnds(arrow);
   return Object.fromEntries(
     Object.entries(members).filter(([name, value]) => ends[name as keyof typeof ends] !== value),
-  );
-}
-
-function objectsIn(value: unknown): Fields[] {
-  return (Array.isArray(value) ? value : []).filter(
-    (item): item is Fields => typeof item === 'object' && item !== null && !Array.isArray(item),
   );
 }
 

@@ -27,11 +27,10 @@ export const linear: FileFormat = {
 export function readLinear(text: string, name: string): ImportedPlan {
   const plan = new PlanBuilder('Linear', name);
   const references = new TaskReferences(plan);
-  const goals = new Map<string, string>();
   for (const row of csvRows(text)) {
     plan.countSource('issue');
     const id = row.text('ID') ?? '';
-    references.add(id, addIssue(plan, row, id, goals));
+    references.add(id, addIssue(plan, row, id));
     for (const to of row.items('Parent issue')) references.refer('part', id, to, 'Parent issue');
     for (const to of row.items('Blocked by')) references.refer('depends', id, to, 'Blocked by');
     for (const to of row.items('Related to')) references.refer('relates', id, to, 'Related to');
@@ -41,7 +40,7 @@ export function readLinear(text: string, name: string): ImportedPlan {
   return plan.finish();
 }
 
-function addIssue(plan: PlanBuilder, row: CsvRow, id: string, goals: Map<string, string>): string {
+function addIssue(plan: PlanBuilder, row: CsvRow, id: string): string {
   const word = row.text('Status') ?? '';
   const state = [
     ['Completed', 'done'],
@@ -60,7 +59,7 @@ function addIssue(plan: PlanBuilder, row: CsvRow, id: string, goals: Map<string,
     ...{ priority: priorityOf(priority) ?? null, assignee: row.text('Assignee') ?? null },
     ...{ due_date: dueDay(due) ?? null, created_at: timeOf(created) },
     tags: row.items('Labels'),
-    goal: project === undefined ? undefined : goalOf(plan, goals, project),
+    goal: plan.goalNamed(project),
     kept: {
       id,
       ...(exact ? undefined : { Status: word }),
@@ -71,14 +70,6 @@ function addIssue(plan: PlanBuilder, row: CsvRow, id: string, goals: Map<string,
       ...row.rest(),
     },
   });
-}
-
-function goalOf(plan: PlanBuilder, goals: Map<string, string>, name: string): string {
-  const known = goals.get(name);
-  if (known !== undefined) return known;
-  const goal = plan.goal({ name, objective: '', foreignId: name });
-  goals.set(name, goal);
-  return goal;
 }
 
 /** The columns that decide the status are kept as well. */

@@ -6,6 +6,7 @@ import { layOut } from '../domain/plan-layout.ts';
 import { limits } from '../limits.ts';
 import { Omissions, Remarks, withKept } from './imported-plan.ts';
 import type { ImportedPlan, Kept, OmittedPart } from './imported-plan.ts';
+import { given } from './members.ts';
 
 /**
  * A task as input of a reader; missing members get their defaults. `foreignId` is what the tool identifies it by, by default `kept.id`: it
@@ -67,6 +68,7 @@ export class PlanBuilder {
   readonly #byId = new Map<string, Record<string, unknown>>();
   readonly #tags = new Map<string, string>();
   readonly #goalNames = new Set<string>();
+  readonly #namedGoals = new Map<string, string>();
   readonly #folders = new Map<string, string>();
   readonly #kept = new Map<string, Record<string, unknown>>();
 
@@ -107,6 +109,14 @@ export class PlanBuilder {
       ...{ name, objective: objective.trim() === '' ? name : objective, status: goal.status ?? 'active' },
       ...given({ created_at: goal.created_at, imported_from: this.#foreign('goal', goal.foreignId, goal.kept) }),
     });
+  }
+
+  /** The goal that tasks name: made when it is named first. */
+  goalNamed(name: string | undefined): string | undefined {
+    if (name === undefined) return undefined;
+    const goal = this.#namedGoals.get(name) ?? this.goal({ name, objective: '', foreignId: name });
+    this.#namedGoals.set(name, goal);
+    return goal;
   }
 
   task({ kept, foreignId, label, description, tags = [], ...task }: NewTask): string {
@@ -355,9 +365,4 @@ export class PlanBuilder {
       ? text
       : `${text.slice(0, limits.nameCharactersMax - 1).toWellFormed()}…`;
   }
-}
-
-/** Members with a value. */
-function given(fields: Fields): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

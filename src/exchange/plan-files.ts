@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Disk } from '../store/index.ts';
 
 /** The files of a directory that a plan is read from, by their paths in it, with `/`. */
@@ -19,6 +19,11 @@ export interface PlanTree {
   bytes(path: string): Uint8Array;
   /** The first bytes of a file. */
   head(path: string, length: number): Uint8Array;
+}
+
+/** The name of a project whose plan has none: that of the plan's file or directory. */
+export function nameOfPlan(path: string): string {
+  return basename(path).replace(/\.[a-z]+$/i, '') || 'Imported';
 }
 
 /** Plans have a few thousand files; a directory with far more is not a plan. */

@@ -1,6 +1,7 @@
 import type { Fields } from '../domain/exchange/draft.ts';
 import { invalid } from '../errors.ts';
 import type { ImportedPlan } from './imported-plan.ts';
+import { objectOf } from './members.ts';
 import { textOf } from './plan-files.ts';
 import type { PlanFiles, PlanTree } from './plan-files.ts';
 
@@ -86,11 +87,6 @@ export function requireObject(file: PlanFile): Fields {
     'file',
     file.notJson === undefined ? 'The file contains no JSON object.' : `The file is not JSON: ${file.notJson}.`,
   );
-}
-
-/** A plain object; undefined for anything else. */
-export function objectOf(value: unknown): Fields | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
 }
 
 function parse(text: string): { readonly value: unknown } | { readonly reason: string } {

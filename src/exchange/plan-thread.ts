@@ -3,7 +3,7 @@ import { invalid, PlannerError } from '../errors.ts';
 import type { ErrorCode } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { threadFile } from '../platform/thread-file.ts';
-import type { MovingReport } from './imported-plan.ts';
+import type { ImportReport } from '../domain/records/collections.ts';
 import type { ReadOptions } from './plan-format.ts';
 
 export interface PlanRequest {
@@ -18,7 +18,7 @@ export interface PlanRequest {
 /** What was read: an export of Planner is left to the caller; another tool's plan is such an export, in pieces of JSON. */
 export type ReadInThread =
   | { readonly kind: 'export'; readonly path: string }
-  | { readonly kind: 'moved'; readonly report: MovingReport; readonly pieces: readonly Uint8Array[] };
+  | { readonly kind: 'moved'; readonly report: ImportReport; readonly pieces: readonly Uint8Array[] };
 
 export type PlanReply =
   | ReadInThread

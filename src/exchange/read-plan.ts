@@ -3,7 +3,8 @@ import { invalid, notFound, PlannerError } from '../errors.ts';
 import type { ImportedPlan } from './imported-plan.ts';
 import { isOwnExport, ownFormat, ownHeadBytes } from './own-export.ts';
 import type { PlanTree } from './plan-files.ts';
-import { objectOf, PlanFile } from './plan-format.ts';
+import { objectOf } from './members.ts';
+import { PlanFile } from './plan-format.ts';
 import type { FileFormat, PlanFormat, ReadOptions } from './plan-format.ts';
 import { planFormats } from './plan-formats.ts';
 

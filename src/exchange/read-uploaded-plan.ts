@@ -3,8 +3,9 @@ import { invalid, PlannerError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { readExport } from './export-reader.ts';
 import type { TakeFile } from './export-reader.ts';
-import type { MovingReport } from './imported-plan.ts';
+import type { ImportReport } from '../domain/records/collections.ts';
 import { isOwnExport, ownFormat, ownHeadBytes } from './own-export.ts';
+import { nameOfPlan } from './plan-files.ts';
 import { readInThread } from './plan-thread.ts';
 
 /** A file as it arrives; `further`: those behind it, each to be read to its end before the next. */
@@ -24,7 +25,7 @@ export interface UploadedPlanOptions {
 
 export interface UploadedPlan {
   readonly draft: Draft;
-  readonly report: MovingReport;
+  readonly report: ImportReport;
 }
 
 /**
@@ -46,7 +47,7 @@ export async function readUploadedPlan(
     return { draft, report: ownReport(draft) };
   }
   const { files, paths, root } = await collected({ ...upload, bytes: whole });
-  const name = options.name ?? root ?? nameOfFile(paths[0]!);
+  const name = options.name ?? root ?? nameOfPlan(paths[0]!);
   const { from, withDeleted } = options;
   const found = await readInThread({ files, paths, from, options: { name, withDeleted } });
   if (found.kind === 'moved') return { draft: await readExport(inTurn(found.pieces), takeFile), report: found.report };
@@ -55,7 +56,7 @@ export async function readUploadedPlan(
 }
 
 /** The report on an export of Planner: everything is imported as it is. */
-export function ownReport({ lists }: Draft): MovingReport {
+export function ownReport({ lists }: Draft): ImportReport {
   const counts = [...lists]
     .filter(([, list]) => list.length > 0)
     .map(([name, list]: [string, readonly Fields[]]) => [name, list.length]);
@@ -121,10 +122,6 @@ async function collected({ further, ...first }: ArrivingFile): Promise<Collected
 function pathOf(filename: string): string {
   const parts = filename.split(/[\\/]/).filter((part) => !['', '.', '..'].includes(part));
   return parts.length === 0 ? 'plan' : parts.join('/');
-}
-
-function nameOfFile(path: string): string {
-  return path.replace(/\.[a-z]+$/i, '') || 'Imported';
 }
 
 function tooLarge(): PlannerError {

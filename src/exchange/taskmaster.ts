@@ -1,7 +1,8 @@
 import { invalid } from '../errors.ts';
 import { Members, type ImportedPlan } from './imported-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
-import { objectOf, requireObject } from './plan-format.ts';
+import { objectOf } from './members.ts';
+import { requireObject } from './plan-format.ts';
 import type { FileFormat } from './plan-format.ts';
 import { priorityOf, statusOf, timeOf } from './status-synonyms.ts';
 

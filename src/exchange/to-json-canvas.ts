@@ -2,7 +2,7 @@ import { canvasEdges, canvasRecord, showNode, shownOnCanvas } from '../domain/ca
 import type { Fields } from '../domain/exchange/draft.ts';
 import type { DocumentRecord, PlannerCollections, TaskRecord } from '../domain/records/collections.ts';
 import type { Incoming, View } from '../store/index.ts';
-import { given, keptCanvas, urlOf } from './canvas-layout.ts';
+import { keptCanvas, urlOf } from './canvas-layout.ts';
 import type { KeptCanvas, KeptItem, KeptNode } from './canvas-layout.ts';
 import {
   arrowEnds,
@@ -15,6 +15,7 @@ import {
   textOfNode,
   tick,
 } from './canvas-text.ts';
+import { given } from './members.ts';
 
 type V = View<PlannerCollections>;
 

@@ -30,17 +30,16 @@ export const todoTxt: FileFormat = {
 export function readTodoTxt(text: string, name: string): ImportedPlan {
   const plan = new PlanBuilder('todo.txt', name);
   const references = new TaskReferences(plan);
-  const goals = new Map<string, string>();
   for (const line of text.split('\n')) {
     if (line.trim() === '') continue;
     plan.countSource('task');
-    addTask(plan, references, goals, line.trim());
+    addTask(plan, references, line.trim());
   }
   references.join();
   return plan.finish();
 }
 
-function addTask(plan: PlanBuilder, references: TaskReferences, goals: Map<string, string>, line: string): void {
+function addTask(plan: PlanBuilder, references: TaskReferences, line: string): void {
   const { done, letter, dates, words } = headOf(line);
   const tokens = words.filter((word) => /^[+@]\S+$/.test(word));
   const pairs = words.map((word) => /^([A-Za-z][\w-]*):([^\s/].*)$/.exec(word)).filter((pair) => pair !== null);
@@ -57,7 +56,7 @@ function addTask(plan: PlanBuilder, references: TaskReferences, goals: Map<strin
     ...{ label: labelOf(words), status: done ? 'done' : 'todo', description: '', due_date: dayOf(due) ?? null },
     ...{ priority: priority === undefined ? null : (priorities[priority] ?? 'low'), created_at: timeOf(created) },
     tags: [...further, ...contexts],
-    goal: project === undefined ? undefined : goalOf(plan, goals, project),
+    goal: plan.goalNamed(project),
     kept: {
       ...rest,
       ...(priority !== undefined && priority > 'D' && { priority }),
@@ -104,10 +103,4 @@ function labelOf(words: readonly string[]): string {
   const last = words.findLastIndex((word) => !isExtra(word));
   const label = words.slice(0, last + 1).filter((word) => !/^(due|pri|id|p|t|rec|h):\S/.test(word));
   return (label.length === 0 ? words : label).join(' ');
-}
-
-function goalOf(plan: PlanBuilder, goals: Map<string, string>, name: string): string {
-  const goal = goals.get(name) ?? plan.goal({ name, objective: '', foreignId: name });
-  goals.set(name, goal);
-  return goal;
 }

@@ -3,7 +3,8 @@ import type { Fields } from '../domain/exchange/draft.ts';
 import { Members } from './imported-plan.ts';
 import type { ImportedPlan } from './imported-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
-import { objectOf, requireObject } from './plan-format.ts';
+import { objectOf } from './members.ts';
+import { requireObject } from './plan-format.ts';
 import type { FileFormat } from './plan-format.ts';
 import { dayOf, statusOf, statusWords, timeOf } from './status-synonyms.ts';
 

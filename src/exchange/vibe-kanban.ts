@@ -38,7 +38,6 @@ class Board {
   readonly #plan: PlanBuilder;
   readonly #files: PlanFiles;
   readonly #references: TaskReferences;
-  readonly #goals = new Map<string, string>();
   /** The paths that were read. */
   readonly #read = new Set<string>();
 
@@ -86,7 +85,11 @@ class Board {
     const task = this.#plan.task({
       ...{ label: row.text('Title') ?? '', status, description: row.text('Description') ?? '', assignee },
       ...{ priority: priorityOf(priority) ?? null, due_date: dayOf(due) ?? null },
-      ...{ created_at: timeOf(row.text('Created')), tags: row.items('Labels'), goal: this.#goal(row.text('Project')) },
+      ...{
+        created_at: timeOf(row.text('Created')),
+        tags: row.items('Labels'),
+        goal: this.#plan.goalNamed(row.text('Project')),
+      },
       kept: {
         id,
         ...(exact ? undefined : { Status: word }),
@@ -98,13 +101,6 @@ class Board {
       },
     });
     this.#references.add(id, task);
-  }
-
-  #goal(name: string | undefined): string | undefined {
-    if (name === undefined) return undefined;
-    const goal = this.#goals.get(name) ?? this.#plan.goal({ name, objective: '', foreignId: name });
-    this.#goals.set(name, goal);
-    return goal;
   }
 
   #addRelationship(row: CsvRow): void {

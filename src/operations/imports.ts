@@ -1,4 +1,9 @@
-import type { ImportAnswer, ImportProjectInput, PlannerCollections } from '../domain/records/collections.ts';
+import type {
+  ImportAnswer,
+  ImportProjectInput,
+  ImportReport,
+  PlannerCollections,
+} from '../domain/records/collections.ts';
 import { draftOf, nameOfDraft } from '../domain/exchange/draft-of.ts';
 import type { Draft, Fields } from '../domain/exchange/draft.ts';
 import { importProject } from '../domain/exchange/import.ts';
@@ -6,7 +11,6 @@ import { mergeDraft } from '../domain/exchange/merge-draft.ts';
 import { projectOf, showProject, summaryOf } from '../domain/projects.ts';
 import { bytesOfBase64 } from '../domain/text/base64.ts';
 import { invalid, PlannerError } from '../errors.ts';
-import type { MovingReport } from '../exchange/imported-plan.ts';
 import type { UploadedPlan } from '../exchange/read-uploaded-plan.ts';
 import { limits } from '../limits.ts';
 import { atOnce, type Steps } from '../slices.ts';
@@ -67,12 +71,12 @@ function* runImport(tx: T, { draft, report, project_id: into, dry_run: isDry }: 
   throw new Rehearsal({ ...answer, dry_run: true });
 }
 
-function* created(tx: T, draft: Draft, report: MovingReport): Steps<ImportAnswer> {
+function* created(tx: T, draft: Draft, report: ImportReport): Steps<ImportAnswer> {
   const project = yield* importProject(tx, draft);
   return { project: { ...showProject(project), summary: summaryOf(tx) }, report };
 }
 
-function* merged(tx: T, draft: Draft, report: MovingReport): Steps<ImportAnswer> {
+function* merged(tx: T, draft: Draft, report: ImportReport): Steps<ImportAnswer> {
   if (report.from === 'Planner') {
     throw invalid(
       'into',

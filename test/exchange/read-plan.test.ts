@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { MovingReport } from '../../src/exchange/imported-plan.ts';
+import type { ImportReport } from '../../src/domain/records/collections.ts';
 import { treeOnDisk } from '../../src/exchange/plan-files.ts';
 import { documentOf, findPlan, readPlan } from '../../src/exchange/read-plan.ts';
 import type { FoundPlan } from '../../src/exchange/read-plan.ts';
@@ -150,7 +150,7 @@ describe('Finding a plan', () => {
   it('creates a project from the plan in one import [D9.moving.found]', async () => {
     const found = read(put('in/issues.jsonl', `${issue}\n${other}\n`));
     if (found.kind === 'export') throw new Error('It is no export.');
-    const report: MovingReport = found.report;
+    const report: ImportReport = found.report;
     const service = await TestService.start();
     try {
       const { status, body } = await service.rest.post('/projects/import', documentOf(found.draft));

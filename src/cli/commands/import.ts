@@ -82,12 +82,13 @@ async function filesOf(
 
 /** The name of an imported project whose plan has none: that of the directory it belongs to. */
 async function nameFor(path: string): Promise<string> {
+  const { nameOfPlan } = await import('../../exchange/plan-files.ts');
   const { planFormats } = await import('../../exchange/plan-formats.ts');
   const places = planFormats.flatMap((format) => format.places);
   const names = new Set(places.flatMap((place) => place.split('/')));
   let at = path;
   while (names.has(basename(at))) at = dirname(at);
-  return basename(at).replace(/\.[a-z]+$/i, '') || 'Imported';
+  return nameOfPlan(at);
 }
 
 /** Paths and ids that a line for people names. */

@@ -31,6 +31,11 @@ export const sections: readonly Section[] = listedCollections
   })
   .sort((a, b) => placeOf(a.name) - placeOf(b.name));
 
+/** The list of an export that contains the records of a collection. */
+export function sectionOf(collection: string): Section {
+  return sections.find((section) => section.collection === collection)!;
+}
+
 /** The list of revisions. */
 export const revisionsName = 'revisions';
 

@@ -7,7 +7,7 @@ import { unfiled } from '../records/collections.ts';
 import type { ImportMerge, PlannerCollections } from '../records/collections.ts';
 import { foldTagName } from '../records/tag-name.ts';
 import type { Draft, Fields } from './draft.ts';
-import { collectionOf, sections } from './export-format.ts';
+import { collectionOf, sectionOf } from './export-format.ts';
 import { IdMap } from './id-map.ts';
 import { placeFolders } from './import-folders.ts';
 import { adopt, newId, recordOf, register } from './import.ts';
@@ -116,7 +116,7 @@ class Merge {
 
   /** Divides the records of a collection into those that are new and those that the project has. */
   *#sort(kind: string): Steps<void> {
-    const section = sections.find(({ collection }) => collection === kind)!;
+    const section = sectionOf(kind);
     const known = this.#known(kind);
     const collection = collectionOf(kind);
     yield* eachInSteps((this.#draft.lists.get(section.name) ?? []).entries(), ([at, fields]) => {
@@ -159,7 +159,7 @@ class Merge {
 
   #contentKey(kind: string): (fields: Fields, isStored: boolean) => string {
     const names = contentFields[kind]!;
-    const { references } = sections.find(({ collection }) => collection === kind)!;
+    const { references } = sectionOf(kind);
     return (fields, isStored) => {
       const chosen = Object.fromEntries(names.map((name) => [name, fields[name]]));
       const present = isStored
@@ -179,10 +179,13 @@ class Merge {
 
   /** How far down new records are moved on the canvas, so that they are below those that are there. */
   #offset(): number {
-    const placed = [...this.#tx.list('task'), ...this.#tx.list('document')].map(({ position }) => position?.y);
-    const lowest = Math.max(...placed.filter((y) => y !== undefined), -Infinity);
-    const tops = this.#added.map(({ fields }) => (fields['position'] as { readonly y?: unknown } | undefined)?.y);
-    const highest = Math.min(...tops.filter((y) => typeof y === 'number'), Infinity);
+    let [lowest, highest] = [-Infinity, Infinity];
+    for (const kind of ['task', 'document'] as const)
+      for (const { position } of this.#tx.list(kind)) lowest = Math.max(lowest, position?.y ?? -Infinity);
+    for (const { fields } of this.#added) {
+      const { y } = (fields['position'] ?? {}) as { readonly y?: unknown };
+      if (typeof y === 'number') highest = Math.min(highest, y);
+    }
     return Number.isFinite(lowest) && Number.isFinite(highest) ? lowest + gap - highest : 0;
   }
 
@@ -238,7 +241,7 @@ function same(planned: unknown, current: unknown): boolean {
 function counted(records: readonly Arriving[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { collection } of records) {
-    const { name } = sections.find((section) => section.collection === collection.name)!;
+    const { name } = sectionOf(collection.name);
     counts[name] = (counts[name] ?? 0) + 1;
   }
   return counts;
