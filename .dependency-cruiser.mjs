@@ -266,7 +266,7 @@ const exceptions = {
   'store/files/journal': ['^src/store/log\\.ts$'],
   'store/files/opening': ['^src/store/log\\.ts$'],
   // What a project holds is made by the rules of its nouns.
-  'domain/exchange': ['^src/domain/(canvas|goals|projects)\\.ts$'],
+  'domain/exchange': ['^src/domain/(canvas|edges|goals|projects)\\.ts$'],
 };
 
 /** The folders of each layer, and what they may import of it; the layer's own files are above them. */

@@ -12,7 +12,7 @@ WORKDIR /app
 COPY --from=build /build/package.json /build/LICENSE ./
 COPY --from=build /build/schemas schemas
 COPY --from=build /build/dist dist
-RUN mkdir -p /data/home && chown -R node:node /data && ln -s /app/dist/main.js /usr/local/bin/planner
+RUN mkdir -p /data/home /backup && chown -R node:node /data /backup && ln -s /app/dist/main.js /usr/local/bin/planner
 USER node
 VOLUME /data
 EXPOSE 4747

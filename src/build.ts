@@ -46,6 +46,7 @@ const entries: Readonly<Record<string, string>> = {
   'watch-worker': 'src/store/files/edits/watch-worker.ts',
   render: 'src/store/files/checkpoint/render.ts',
   'render-worker': 'src/rendering/render-worker.ts',
+  'plan-worker': 'src/exchange/plan-worker.ts',
   [thorough]: thorough,
   'client/index': 'src/client/index.ts',
 };

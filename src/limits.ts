@@ -29,6 +29,11 @@ export const limits = {
   importBytesMax: 4 * 1024 * 1024 * 1024,
   /** The records of an export, without file contents: they are in memory until the project is created. */
   importRecordsBytesMax: 256 * 1024 * 1024,
+  /** Files of a plan that is imported as a directory. */
+  importFilesMax: 20_000,
+  /** Reading another tool's plan, and the memory for it. */
+  importReadMs: 120_000,
+  importHeapMebibytesMax: 2048,
   listLimitMax: 1000,
   /** Default page size of lists for agents. */
   agentListRows: 100,

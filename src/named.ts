@@ -9,23 +9,53 @@ export interface Named {
 }
 
 /**
- * The records that a text means, by the first rule that finds any: the id; the beginning of an id, its type and at least four characters; the
- * name; the name in another letter case; a former name.
+ * Returns how well records match a text, the smaller the better, undefined for those that do not: by the id; by the beginning of the id, its
+ * type and at least four characters; by the name; by the name in another letter case; by a former name.
  */
-export function meantBy<T extends Named>(records: readonly T[], text: string): readonly T[] {
+function matcherOf(text: string): (record: Named) => number | undefined {
   const given = folded(text);
-  const rules: ((record: T) => boolean)[] = [
+  const isPrefix = isIdPrefix(text);
+  const rules: ((record: Named) => boolean)[] = [
     ({ id }) => id === text,
-    ...(isIdPrefix(text) ? [({ id }: T) => id.startsWith(text)] : []),
+    ({ id }) => isPrefix && id.startsWith(text),
     ({ name }) => name === text,
     ({ name }) => name !== null && folded(name) === given,
     ({ aliases = [] }) => aliases.some((alias) => folded(alias) === given),
   ];
-  for (const rule of rules) {
-    const found = records.filter(rule);
-    if (found.length > 0) return found;
+  return (record) => {
+    const rank = rules.findIndex((matches) => matches(record));
+    return rank < 0 ? undefined : rank;
+  };
+}
+
+/** The records that match a text best. */
+export class BestMatches<T extends Named> {
+  #rank = Infinity;
+  #found: T[] = [];
+  readonly #rankOf: (record: Named) => number | undefined;
+
+  constructor(text: string) {
+    this.#rankOf = matcherOf(text);
   }
-  return [];
+
+  get found(): readonly T[] {
+    return this.#found;
+  }
+
+  add(record: T): void {
+    const rank = this.#rankOf(record);
+    if (rank === undefined || rank > this.#rank) return;
+    if (rank < this.#rank) this.#found = [];
+    this.#rank = rank;
+    this.#found.push(record);
+  }
+}
+
+/** The records that match a text best. */
+export function meantBy<T extends Named>(records: readonly T[], text: string): readonly T[] {
+  const matches = new BestMatches<T>(text);
+  for (const record of records) matches.add(record);
+  return matches.found;
 }
 
 /** File systems and keyboards compose accents differently. */

@@ -25,7 +25,7 @@ describe('Merging two changes of a text [A.edit.merge]', () => {
     });
   }
 
-  it('returns the disputed lines of all three versions', () => {
+  it('returns the conflicting lines of all three versions', () => {
     const [from, mine, other] = ['The beds dry out in July.', 'The beds dry out in May.', 'The beds dry out in June.'];
     expect(mergeText(`a\nb\n${from}\nc`, `A\nb\n${mine}\nc`, `a\nb\n${other}\nc\nd`).filter(isDisputed)).to.deep.equal([
       { base: [from], ours: [mine], theirs: [other] },
@@ -82,7 +82,7 @@ describe('Merging two changes of a text [A.edit.merge]', () => {
     expect(text.split('\n').filter((line) => line === 'theirs').length).to.equal(2);
   });
 
-  it('merges long texts whose paragraphs are parted by empty lines', () => {
+  it('merges long texts whose paragraphs are separated by empty lines', () => {
     const lines = Array.from({ length: 12_000 }, (_, i) => (i % 2 === 0 ? `Paragraph ${i} of them.` : ''));
     const side = (first: number, mark: string): string[] =>
       lines.map((line, i) => (i % 200 === first ? `${mark} ${line}` : line));

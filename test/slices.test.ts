@@ -91,7 +91,7 @@ describe('Work in slices', () => {
     expect(atOnce(steps(3))).to.equal(3);
   });
 
-  it('makes one piece of a short text, however many turns it takes [A.loop.streamed]', async () => {
+  it('returns one piece for a short text, however many turns it takes [A.loop.streamed]', async () => {
     const texts = function* (): Generator<string> {
       for (let i = 0; i < 30; i++) {
         hold(stepMs);

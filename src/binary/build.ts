@@ -30,6 +30,11 @@ const repository = fileURLToPath(new URL('../..', import.meta.url));
 const dist = join(repository, 'dist');
 const { platform, arch, version: nodeVersion } = process;
 
+/** The licences of the packages in the build. */
+const packageLicenses = 'THIRD-PARTY-LICENSES.txt';
+/** Those and that of Node: in the file, and beside it. */
+const licensesFile = 'LICENSES.txt';
+
 /** Types and the client library are in the package only. */
 const packageOnly = /\.d\.ts$|^(?:client|schema)\//;
 
@@ -39,8 +44,9 @@ function packedFiles(): ReadonlyMap<string, Uint8Array> {
   for (const found of readdirSync(dist, { recursive: true, withFileTypes: true })) {
     const path = join(found.parentPath, found.name);
     const name = path.slice(dist.length + 1).replaceAll(sep, '/');
-    if (found.isFile() && !packageOnly.test(name)) files.set(name, readFileSync(path));
+    if (found.isFile() && !packageOnly.test(name) && name !== packageLicenses) files.set(name, readFileSync(path));
   }
+  files.set(licensesFile, Buffer.from(licenses()));
   files.set('package.json', Buffer.from('{"type":"module"}\n'));
   files.set(entryFile, Buffer.from("import('./main.js');\n"));
   return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -98,17 +104,25 @@ function runIfInstalled(command: string, given: readonly string[]): void {
   }
 }
 
+/**
+ * Where Node's licence is: beside the program in its archives, above it in its installations; the npm package `node`
+ * has the program of another package, which has the licence.
+ */
+function nodeLicense(): string {
+  const [directory, prefix] = [dirname(process.execPath), dirname(dirname(process.execPath))];
+  const packaged = `node-${platform === 'win32' ? 'win' : platform}-${arch}`;
+  const directories = [directory, prefix, join(prefix, 'node_modules', packaged), join(dirname(prefix), packaged)];
+  const path = directories.map((one) => join(one, 'LICENSE')).find((one) => existsSync(one));
+  // Packages of distributions have it elsewhere.
+  return path === undefined
+    ? `Licence: https://github.com/nodejs/node/blob/${nodeVersion}/LICENSE`
+    : readFileSync(path, 'utf8').trim();
+}
+
 /** The licences of all contents of the file. */
-function writeLicenses(to: string): void {
-  const ofNode = [dirname(process.execPath), dirname(dirname(process.execPath))]
-    .map((directory) => join(directory, 'LICENSE'))
-    .find((path) => existsSync(path));
-  const node =
-    ofNode === undefined
-      ? `Licence: https://github.com/nodejs/node/blob/${nodeVersion}/LICENSE`
-      : readFileSync(ofNode, 'utf8').trim();
-  const packages = readFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
-  writeFileSync(to, `Node.js ${nodeVersion}\n\n${node}\n\n${'-'.repeat(80)}\n\n${packages}`);
+function licenses(): string {
+  const packages = readFileSync(join(dist, packageLicenses), 'utf8');
+  return `Node.js ${nodeVersion}\n\n${nodeLicense()}\n\n${'-'.repeat(80)}\n\n${packages}`;
 }
 
 async function build(directory: string): Promise<void> {
@@ -129,7 +143,7 @@ async function build(directory: string): Promise<void> {
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
-  writeLicenses(join(directory, 'LICENSES.txt'));
+  writeFileSync(join(directory, licensesFile), licenses());
   const megabytes = (statSync(program).size / 1e6).toFixed(1);
   console.log(`${program}: Planner ${version} with Node ${nodeVersion} for ${platform} ${arch}, ${megabytes} MB`);
 }

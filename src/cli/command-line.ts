@@ -29,8 +29,8 @@ export function usageError(field: string, message: string): PlannerError {
   return new PlannerError('invalid_argument', message, { field, usage: true });
 }
 
-/** Exit codes. `no` is a negative result, not a failure: nothing to do, not claimed, problems found. */
-export const exitCodes = { done: 0, failure: 1, no: 1, usage: 2 } as const;
+/** Exit codes. `no` is a negative result, not a failure: nothing to do, not claimed, problems found. `partial`: done, but not with everything. */
+export const exitCodes = { done: 0, failure: 1, no: 1, usage: 2, partial: 3 } as const;
 
 /** A text of several lines, such as a document's body: its line feeds are kept. */
 export interface TextBlock {
@@ -63,6 +63,12 @@ export class CommandOutput {
   printNo(value: unknown, lines: ShownLine | readonly ShownLine[]): void {
     this.print(value, lines);
     this.#deps.exitWith(exitCodes.no);
+  }
+
+  /** Prints a result that is not complete and sets exit code 3. */
+  printPartial(value: unknown, lines: ShownLine | readonly ShownLine[]): void {
+    this.print(value, lines);
+    this.#deps.exitWith(exitCodes.partial);
   }
 }
 

@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream';
-import { PlannerError } from '../errors.ts';
+import { invalid, PlannerError } from '../errors.ts';
 import type { Call, Dispatcher } from '../operations/pipeline/dispatch.ts';
-import type { Caller, RawResponse } from '../operations/declaration/operation.ts';
+import type { Caller, RawResponse, Upload } from '../operations/declaration/operation.ts';
 import type { Collections } from '../store/index.ts';
+import type { ImportAnswer } from '../schema/types.ts';
+import type { FormFile } from './form.ts';
 import type { Diagnosis, Input, PlannerPort } from './planner-port.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -49,10 +51,12 @@ export class EmbeddedPlanner<C extends Collections> implements PlannerPort {
       : content;
   }
 
-  async importProject(filename: string, bytes: Iterable<Uint8Array>): Promise<Members> {
-    const upload = { filename, type: 'application/json', bytes: Readable.from(bytes, { objectMode: false }) };
-    const { project } = (await this.#dispatch('import_project', {}, { upload })) as { readonly project: Members };
-    return project;
+  async importProject(files: Iterable<FormFile>, input: Input): Promise<ImportAnswer> {
+    const uploads = uploadsOf(files);
+    const first = await uploads.next();
+    if (first.done === true) throw invalid('path', 'There is no file to import.');
+    const upload = { ...first.value, further: uploads };
+    return (await this.#dispatch('import_project', input, { upload })) as ImportAnswer;
   }
 
   async projectsSeenWith(secret: string): Promise<readonly string[] | undefined> {
@@ -76,4 +80,9 @@ export class EmbeddedPlanner<C extends Collections> implements PlannerPort {
     if (operation === undefined) throw new PlannerError('not_found', `There is no operation ${JSON.stringify(name)}.`);
     return (await dispatcher.dispatch(operation, input, { caller, transport: 'cli', baseUrl, ...more })).value;
   }
+}
+
+async function* uploadsOf(files: Iterable<FormFile>): AsyncGenerator<Upload> {
+  for (const { filename, bytes } of files)
+    yield { filename, type: 'application/octet-stream', bytes: Readable.from(bytes, { objectMode: false }) };
 }

@@ -2,18 +2,30 @@ import { randomToken } from '../ids.ts';
 
 const boundaryBytes = 18;
 
-/** A form (`multipart/form-data`) with one file, sent piece by piece as it is read. */
+/** A file of a form, read when it is sent. */
+export interface FormFile {
+  readonly filename: string;
+  readonly bytes: Iterable<Uint8Array>;
+}
+
+/** A form (`multipart/form-data`) with fields and files, sent piece by piece as the files are read. */
 export function formOf(
-  filename: string,
-  bytes: Iterable<Uint8Array>,
+  fields: Readonly<Record<string, unknown>>,
+  files: Iterable<FormFile>,
 ): { readonly type: string; readonly body: Iterable<Uint8Array> } {
   const boundary = `planner-${randomToken(boundaryBytes)}`;
-  const name = filename.replace(/["\r\n\\]/g, '_');
-  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: application/json\r\n\r\n`;
   function* pieces(): Generator<Uint8Array> {
-    yield Buffer.from(head);
-    yield* bytes;
-    yield Buffer.from(`\r\n--${boundary}--\r\n`);
+    for (const [name, value] of Object.entries(fields))
+      yield Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${String(value)}\r\n`);
+    for (const { filename, bytes } of files) {
+      const name = filename.replace(/["\r\n\\]/g, '_');
+      yield Buffer.from(
+        `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: application/octet-stream\r\n\r\n`,
+      );
+      yield* bytes;
+      yield Buffer.from('\r\n');
+    }
+    yield Buffer.from(`--${boundary}--\r\n`);
   }
   return { type: `multipart/form-data; boundary=${boundary}`, body: pieces() };
 }

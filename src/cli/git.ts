@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { readGitEnvironment } from '../config.ts';
 
 /**
- * The only code of the product that starts other programs. Any call may run in an untrusted repository, whose settings come with a clone (a
+ * The only code of the product that starts other programs, but for the browser in `login/open-browser.ts`. Any call may run in an untrusted repository, whose settings come with a clone (a
  * directory shaped like a bare repository) or an archive (`.git/config`). No setting may make git run a command.
  *
  * Two measures: only plumbing commands are allowed, which run no text conversion, merge driver, editor, signing program or pager, whatever

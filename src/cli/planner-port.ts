@@ -1,4 +1,5 @@
-import type { Problem } from '../schema/types.ts';
+import type { ImportAnswer, Problem } from '../schema/types.ts';
+import type { FormFile } from './form.ts';
 
 export type Input = Readonly<Record<string, unknown>>;
 
@@ -27,8 +28,8 @@ export interface PlannerPort extends CallPort {
   doctor(fix: boolean): Promise<Diagnosis>;
   /** Streams a whole project as one document in a format of export_project. */
   exportProject(id: string, format: string): Promise<AsyncIterable<Uint8Array>>;
-  /** Creates a project from an export. Resolves with the project and its counts. */
-  importProject(filename: string, bytes: Iterable<Uint8Array>): Promise<Readonly<Record<string, unknown>>>;
+  /** Imports a plan: one file, or all files of a directory, by their paths. Resolves with the result of import_project. */
+  importProject(files: Iterable<FormFile>, input: Input): Promise<ImportAnswer>;
   /** Ids of the projects that a key can access; undefined if the key is invalid. */
   projectsSeenWith(secret: string): Promise<readonly string[] | undefined>;
   close(): Promise<void>;

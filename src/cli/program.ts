@@ -12,7 +12,8 @@ import { addKeyCommands } from './commands/keys.ts';
 import { addLoginCommand } from './commands/login.ts';
 import { addMcpCommand } from './commands/mcp.ts';
 import { addMergeDriverCommand } from './commands/merge-driver.ts';
-import { addExchangeCommands } from './commands/exchange.ts';
+import { addExportCommand } from './commands/export.ts';
+import { addImportCommand } from './commands/import.ts';
 import { addResolveCommand } from './commands/resolve.ts';
 import { addServiceCommands } from './commands/service.ts';
 import { addShareCommands } from './commands/share.ts';
@@ -42,7 +43,7 @@ export function program(deps: ProgramDeps, { json = false }: { readonly json?: b
     .exitOverride()
     .addHelpText(
       'after',
-      '\nCommands call the running service if there is one, and open the files themselves if there is none.\nExit codes: 0 success, 1 failure or a negative result, 2 invalid command line.',
+      '\nCommands call the running service if there is one, and open the files themselves if there is none.\nExit codes: 0 success, 1 failure or a negative result, 2 invalid command line, 3 an import that left something out.',
     );
   addServeCommand(deps, command);
   addInitCommand(deps, command);
@@ -51,7 +52,8 @@ export function program(deps: ProgramDeps, { json = false }: { readonly json?: b
   addMcpCommand(deps, command);
   addKeyCommands(deps, command);
   addShareCommands(deps, command);
-  addExchangeCommands(deps, command);
+  addExportCommand(deps, command);
+  addImportCommand(deps, command);
   addServiceCommands(deps, command);
   addAdoptCommand(deps, command);
   addWorkCommands(deps, command);

@@ -1,6 +1,8 @@
 import { PlannerError } from '../errors.ts';
 import type { Diagnosis, Input, PlannerPort } from './planner-port.ts';
+import type { ImportAnswer } from '../schema/types.ts';
 import { formOf } from './form.ts';
+import type { FormFile } from './form.ts';
 import { ServiceClient } from './service-client.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -30,10 +32,13 @@ export class RemotePlanner implements PlannerPort {
     return (await this.client.send('GET', path)).body;
   }
 
-  async importProject(filename: string, bytes: Iterable<Uint8Array>): Promise<Members> {
-    const form = formOf(filename, bytes);
+  async importProject(files: Iterable<FormFile>, { project_id: into, ...options }: Input): Promise<ImportAnswer> {
+    const form = formOf(into === undefined ? options : { ...options, into }, files);
     const response = await this.client.send('POST', '/projects/import', form.body, { 'Content-Type': form.type });
-    return (await this.client.json(response)) as Members;
+    // Over REST the project is the body, and the other members are beside its own.
+    const body = (await this.client.json(response)) as ImportAnswer['project'] & Omit<ImportAnswer, 'project'>;
+    const { report, merge, dry_run: isDry, ...project } = body;
+    return { project, report, ...(merge !== undefined && { merge }), ...(isDry === true && { dry_run: isDry }) };
   }
 
   async projectsSeenWith(secret: string): Promise<readonly string[] | undefined> {

@@ -7,6 +7,7 @@ import type {
   PlannerCollections,
   VersionedName,
 } from './records/collections.ts';
+import { newRecord } from './records/declared.ts';
 import { endOf, type EndType, putLinks } from './edges.ts';
 import { deletionOf, revisionById, severedLinks, stateBefore, takenComments } from './revisions.ts';
 import { revokeSharesOf } from './access/shares.ts';
@@ -33,7 +34,8 @@ export function restoreRevision(tx: T, id: string): Restored {
   const deletion = present === undefined ? deletionOf(tx, target) : undefined;
   // If the file was removed by hand, its share links were not revoked.
   if (present === undefined) revokeSharesOf(tx, target);
-  const base = present?.record ?? recordOf(deletion!);
+  // Fields that were added since the deletion get their defaults.
+  const base = present?.record ?? newRecord(type as VersionedName, recordOf(deletion!) as never);
   const restored = putBack(tx, type, { ...base, ...fields } as never);
   if (deletion !== undefined) {
     reconnect(tx, deletion);

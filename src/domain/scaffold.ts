@@ -18,7 +18,7 @@ import { createGoal, goalById } from './goals.ts';
 import { shapeOf } from './graph/graph-shape.ts';
 import { createProject, projectOf } from './projects.ts';
 import { checkKeys, type Keyed, linksOf, planGraph } from './scaffold-keys.ts';
-import { freeTop, layOut } from './scaffold-layout.ts';
+import { freeTop, layOut } from './plan-layout.ts';
 import { createTask, taskById } from './tasks.ts';
 
 /** The records created from a plan, in the plan's order. */

@@ -1,9 +1,13 @@
 import { fileAddress } from '../addresses.ts';
+import { limits } from '../limits.ts';
 import { findFences } from '../store/files/codec/front-matter.ts';
 import { parseYaml } from '../store/files/codec/yaml-read.ts';
 import { Members, type ImportedPlan } from './imported-plan.ts';
+import { objectOf } from './members.ts';
 import { PlanBuilder } from './plan-builder.ts';
-import type { PlanFiles } from './plan-files.ts';
+import type { PlanFiles, PlanTree } from './plan-files.ts';
+import { textOf } from './plan-files.ts';
+import type { DirectoryFormat } from './plan-format.ts';
 import { priorityOf, statusOf, timeOf } from './status-synonyms.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -11,19 +15,72 @@ type Fields = Readonly<Record<string, unknown>>;
 /** A Markdown file of the plan. */
 interface Page {
   readonly path: string;
-  /** Its directory: `tasks`, `archive/tasks`. */
+  /** The tool's directory that it is in: `tasks`, `archive/tasks`; `''` for one outside of them. */
   readonly place: string;
-  /** Its front matter. */
+  /** The directories below that: `epics/login`. */
+  readonly folder: string;
+  /** Its name without number and ending, for a file without a title. */
+  readonly title: string;
+  /** The id in its name: `task-12` of `task-12 - Fix.md`. */
+  readonly namedId: string | undefined;
+  /** Its front matter; empty if it has none. */
   readonly fields: Fields;
   readonly body: string;
 }
 
 /** The directories of tasks; if an id is used twice, the earlier directory takes precedence. */
 const taskPlaces = ['tasks', 'completed', 'drafts', 'archive/tasks', 'archive/drafts'];
+const milestonePlaces = ['milestones', 'archive/milestones'];
+const documentPlaces = ['docs', 'decisions'];
+const places = [...taskPlaces, ...milestonePlaces, ...documentPlaces];
+
+export const backlogMd: DirectoryFormat = {
+  kind: 'directory',
+  name: 'backlog-md',
+  offered: 'a Backlog.md directory',
+  places: ['backlog', '.backlog'],
+  detects: (tree, directory) => {
+    const at = (path: string): string => (directory === '' ? path : `${directory}/${path}`);
+    return (
+      isConfig(tree, at('config.yml')) ||
+      taskPlaces.some((place) => tree.kindOf(at(place)) === 'directory' && hasTask(tree.below(at(place))))
+    );
+  },
+  read: (files, { name }) => readBacklogMd(files, name),
+};
+
+/** Names as the tool makes them: `task-12 - Title.md`. */
+const numberedName = /(?:^|\/)([a-z]+-\d+(?:\.\d+)*) - ([^/]*)\.md$/i;
+
+/** The tool writes a readme into each of its directories. */
+const ownReadme = /^(?:(?:milestones|drafts|decisions|tasks|completed|archive(?:\/[a-z]+)?)\/)?readme\.md$/i;
+
+/** The number of files from which the format is detected. */
+const detectedFiles = 50;
+
+function hasTask(files: PlanFiles): boolean {
+  const pages = files.paths.filter((path) => path.endsWith('.md'));
+  if (pages.some((path) => numberedName.test(path))) return true;
+  return pages.slice(0, detectedFiles).some((path) => {
+    const { id, title, status } = split(files.text(path)).fields ?? {};
+    return id !== undefined && title !== undefined && status !== undefined;
+  });
+}
+
+/** A `config.yml` is the tool's if it has its members: many tools have a file of this name. */
+function isConfig(tree: PlanTree, path: string): boolean {
+  if (tree.kindOf(path) !== 'file') return false;
+  try {
+    const config = yamlOf(textOf(tree.bytes(path)));
+    return 'project_name' in config && ['statuses', 'task_prefix', 'default_status'].some((name) => name in config);
+  } catch {
+    return false;
+  }
+}
 
 /**
  * Reads the directory of Backlog.md (`backlog/`). Tasks, drafts, completed and archived tasks become tasks, milestones goals, documents and
- * decisions documents, dependencies and parents edges that order. A file that is none of these is reported.
+ * decisions documents, dependencies and parents edges that order. Markdown elsewhere becomes documents; what is left out is reported.
  */
 export function readBacklogMd(files: PlanFiles, name: string): ImportedPlan {
   const config = files.paths.includes('config.yml') ? yamlOf(files.text('config.yml')) : {};
@@ -45,54 +102,70 @@ class Ledger {
   }
 
   read(): ImportedPlan {
-    const pages = this.#files.paths.map((path) => this.#page(path)).filter((page) => page !== undefined);
-    const at = (place: string): Page[] => pages.filter((page) => page.place === place);
     this.#addPictures();
-    for (const page of [...at('milestones'), ...at('archive/milestones')]) this.#addMilestone(page);
-    for (const page of pages.filter(({ place }) => /^(docs|decisions)(\/|$)/.test(place))) this.#addDocument(page);
-    const tasks = taskPlaces.flatMap((place) => at(place)).map((page) => this.#addTask(page));
+    const pages = this.#files.paths.map((path) => this.#page(path)).filter((page) => page !== undefined);
+    const at = (chosen: readonly string[]): Page[] =>
+      chosen.flatMap((place) => pages.filter((page) => page.place === place));
+    for (const page of at(milestonePlaces)) this.#addMilestone(page);
+    for (const page of at([...documentPlaces, ''])) this.#addDocument(page);
+    const tasks = at(taskPlaces).map((page) => this.#addTask(page));
     for (const join of tasks) join();
     return this.#plan.finish();
   }
 
   #page(path: string): Page | undefined {
-    const place = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
-    if (place.startsWith('assets') || path === 'config.yml') return undefined;
-    if (!path.endsWith('.md')) return this.#leftOut('A file that is not Markdown: it was left out.', path);
-    const text = this.#files.text(path);
-    const page = split(text);
-    if (page === undefined) {
-      const readme = /(^|\/)readme\.md$/i.test(path);
-      if (!readme) return this.#leftOut('A file without readable front matter: it was left out.', path);
-      return this.#leftOut("The tool's own readme: it was left out.", path);
-    }
-    return { path, place, ...page };
+    if (path === 'config.yml') return undefined;
+    this.#plan.countSource('file');
+    if (this.#pictures.has(path)) return undefined;
+    if (mimeOf(path) !== undefined) return this.#leftOut(`it is larger than ${limits.uploadBytesMax} bytes`, path);
+    if (!path.endsWith('.md')) return this.#leftOut('it is neither Markdown nor of a known type', path);
+    const { fields, body } = split(this.#files.text(path));
+    if (fields === undefined && ownReadme.test(path)) return this.#leftOut("it is the tool's own readme", path, true);
+    const place = places.find((one) => path.startsWith(`${one}/`)) ?? '';
+    const within = path.slice(place === '' ? 0 : place.length + 1);
+    const [, namedId, title] = numberedName.exec(path) ?? [];
+    return {
+      ...{ path, place, folder: within.split('/').slice(0, -1).join('/'), namedId },
+      title: title ?? within.slice(within.lastIndexOf('/') + 1, -'.md'.length),
+      ...{ fields: fields ?? {}, body },
+    };
   }
 
-  #leftOut(what: string, path: string): undefined {
-    this.#plan.remarks.add(what, path);
+  #leftOut(reason: string, path: string, expected = false): undefined {
+    this.#plan.leftOut({ of: 'file', reason, where: path, expected });
   }
 
-  #addMilestone({ path, place, fields, body }: Page): void {
+  #addMilestone({ path, place, title, namedId, fields, body }: Page): void {
     const said = new Members(fields);
-    const id = said.text('id') ?? path;
-    const name = said.text('title') ?? id;
+    const id = said.text('id') ?? namedId ?? path;
+    const name = nonEmpty(said.text('title')) ?? title;
     const archived = place.startsWith('archive/');
     const kept = { id, ...(archived && { archived: true }), ...said.rest() };
     // A paused goal offers no tasks.
     const goal = this.#plan.goal({ name, objective: this.#text(body), status: archived ? 'paused' : 'active', kept });
-    for (const key of [id, name]) if (!this.#goals.has(key.toLowerCase())) this.#goals.set(key.toLowerCase(), goal);
+    for (const key of [id, name, title].map(foldName)) if (!this.#goals.has(key)) this.#goals.set(key, goal);
   }
 
-  #addDocument({ path, place, fields, body }: Page): void {
+  /** A task names its milestone by the id, by the title, or by both (`M3 - GUI`). */
+  #goalOf(milestone: string): string {
+    const [, number, rest = ''] = /^m?-?0*(\d+)(?: *[-:] *(.*))?$/i.exec(milestone.trim()) ?? [];
+    const names = [milestone, rest, ...(number === undefined ? [] : [`m-${number}`])].filter((name) => name !== '');
+    const known = names.map((name) => this.#goals.get(foldName(name))).find((goal) => goal !== undefined);
+    if (known !== undefined) return known;
+    const goal = this.#plan.goal({ name: milestone, objective: '', kept: {}, foreignId: milestone });
+    this.#goals.set(foldName(milestone), goal);
+    this.#plan.remarks.add('A milestone without a file: it became a goal of its name.', milestone);
+    return goal;
+  }
+
+  #addDocument({ path, place, folder, title, namedId, fields, body }: Page): void {
     const said = new Members(fields);
-    const id = said.text('id') ?? path;
+    const id = said.text('id') ?? namedId ?? path;
     const created = said.text('created_date') ?? said.text('date');
-    const folder = place
-      .split('/')
-      .map((name, at) => (at === 0 ? { docs: 'Docs', decisions: 'Decisions' }[name]! : name));
+    const above = { docs: ['Docs'], decisions: ['Decisions'] }[place] ?? [];
     const document = this.#plan.document({
-      ...{ title: said.text('title') ?? path, body: this.#text(body), folder, status: said.text('status') ?? null },
+      ...{ title: nonEmpty(said.text('title')) ?? title, body: this.#text(body), status: said.text('status') ?? null },
+      folder: [...above, ...folder.split('/').filter((name) => name !== '')],
       created_at: timeOf(created),
       kept: {
         id,
@@ -104,20 +177,20 @@ class Ledger {
   }
 
   /** Returns a function that adds the task's edges once all tasks exist. */
-  #addTask({ path, place, fields, body }: Page): () => void {
+  #addTask({ path, place, folder, title, namedId, fields, body }: Page): () => void {
     const said = new Members(fields);
-    const id = said.text('id') ?? path;
-    const word = said.text('status') ?? 'To Do';
+    const id = said.text('id') ?? namedId ?? path;
+    const word = said.text('status') ?? (place === 'completed' ? 'Done' : 'To Do');
     const { status, exact } = this.#status(word, place);
     const priority = said.text('priority');
     const [assignee = null, ...others] = said.texts('assignee');
     const created = said.text('created_date');
     const milestone = said.text('milestone');
-    const goal = milestone === undefined || milestone === '' ? undefined : this.#goals.get(milestone.toLowerCase());
+    const goal = nonEmpty(milestone) === undefined ? undefined : this.#goalOf(milestone!);
     const type = said.text('type');
     const [dependencies, parents] = [said.texts('dependencies'), said.texts('parent_task_id')];
     const task = this.#plan.task({
-      ...{ label: said.text('title') ?? id, status, assignee, goal, description: this.#text(body) },
+      ...{ label: nonEmpty(said.text('title')) ?? title, status, assignee, goal, description: this.#text(body) },
       ...{ priority: priorityOf(priority) ?? null, created_at: timeOf(created) },
       tags: [
         ...said.texts('labels'),
@@ -129,7 +202,7 @@ class Ledger {
         ...(exact ? undefined : { status: word }),
         ...(priority !== undefined && priorityOf(priority) === undefined && { priority }),
         ...(others.length > 0 && { 'other assignees': others }),
-        ...(goal === undefined && { milestone }),
+        ...(folder !== '' && { folder }),
         ...(timeOf(created) === undefined && { created_date: created }),
         ...said.rest(),
       },
@@ -170,13 +243,13 @@ class Ledger {
   }
 
   #addPictures(): void {
-    for (const path of this.#files.paths.filter((one) => one.startsWith('assets/'))) {
-      const mime = mimes[path.slice(path.lastIndexOf('.') + 1).toLowerCase()];
-      if (mime === undefined) this.#leftOut('An asset of an unknown type: it was left out.', path);
-      else {
-        const filename = path.slice(path.lastIndexOf('/') + 1);
-        this.#pictures.set(path, this.#plan.file({ filename, mime, content: this.#files.bytes(path) }));
-      }
+    for (const path of this.#files.paths) {
+      const mime = mimeOf(path);
+      if (mime === undefined) continue;
+      const content = this.#files.bytes(path);
+      if (content.length > limits.uploadBytesMax) continue;
+      const filename = path.slice(path.lastIndexOf('/') + 1);
+      this.#pictures.set(path, this.#plan.file({ filename, mime, content }));
     }
   }
 
@@ -232,17 +305,34 @@ function numberOf(id: string): string | undefined {
   return number.split('.').map(Number).join('.');
 }
 
-function split(text: string): { readonly fields: Fields; readonly body: string } | undefined {
+function mimeOf(path: string): string | undefined {
+  return mimes[path.slice(path.lastIndexOf('.') + 1).toLowerCase()];
+}
+
+function nonEmpty(text: string | undefined): string | undefined {
+  return text === undefined || text.trim() === '' ? undefined : text;
+}
+
+/** Names that differ only in case, spaces and hyphens are the same: a file is named `cli-kanban` after `CLI Kanban`. */
+function foldName(name: string): string {
+  return name
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, '-');
+}
+
+/** A page's front matter and text. Without readable front matter all of it is the text. */
+function split(text: string): { readonly fields: Fields | undefined; readonly body: string } {
+  const trimmed = (body: string): string => body.replace(/^\n+|(?<!\n)\n+$/g, '');
   try {
     const fences = findFences(text);
-    if (fences === undefined) return undefined;
-    return {
-      fields: yamlOf(text.slice(fences.from, fences.to)),
-      body: text.slice(fences.bodyStart).replace(/^\n+|(?<!\n)\n+$/g, ''),
-    };
+    if (fences !== undefined) {
+      return { fields: yamlOf(text.slice(fences.from, fences.to)), body: trimmed(text.slice(fences.bodyStart)) };
+    }
   } catch {
-    return undefined;
+    // Invalid YAML: a person can still read it.
   }
+  return { fields: undefined, body: trimmed(text) };
 }
 
 /** The mapping of a YAML text. Throws for any other value and for invalid YAML. */
@@ -254,7 +344,7 @@ function yamlOf(text: string): Fields {
     // The tool writes names like @ada without the quotes that YAML requires.
     value = parseYaml(text.replace(/([:[,-] *)(@[^\s,\]]+)/g, '$1"$2"')).toJS({ maxAliasCount: 10 });
   }
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+  return objectOf(value) ?? {};
 }
 
 /** A pattern that matches a text literally. */

@@ -1,6 +1,8 @@
 import { invalid } from '../errors.ts';
 import { Members, type ImportedPlan } from './imported-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
+import { objectOf } from './members.ts';
+import type { FileFormat, ReadOptions } from './plan-format.ts';
 import { dayOf, statusOf, timeOf } from './status-synonyms.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -10,21 +12,86 @@ const priorities = ['urgent', 'high', 'medium', 'low', 'low'];
 /** Texts of an issue that are parts of its description, under headings. */
 const sections = { design: 'Design', acceptance_criteria: 'Acceptance criteria', notes: 'Notes' } as const;
 
-/** Kinds of dependency that order work: the issue waits for what it depends on. */
-const waiting = new Set(['blocks', 'blocked-by', 'conditional-blocks', 'waits-for']);
+/** Kinds of dependency that order work: the issue waits for what it depends on. Names are compared with hyphens. */
+const waiting = new Set(['blocks', 'blocked-by', 'conditional-blocks', 'waits-for', 'depends-on']);
+/** Those of an issue to the one that it is a part of. */
+const parts = new Set(['parent-child', 'parent', 'child-of']);
+/** Those that an edge's label has a name for. */
+const labels: Readonly<Record<string, string>> = {
+  ...{ duplicates: 'duplicates', 'duplicate-of': 'duplicates', supersedes: 'supersedes' },
+  ...{ relates: 'relates', related: 'relates', 'relates-to': 'relates', 'related-to': 'relates' },
+};
+/** Other kinds that beads has: an edge `relates`, and the kind is in the description. Any further kind is listed as well. */
+const known = new Set([
+  ...['discovered-from', 'replies-to', 'tracks', 'until', 'caused-by', 'validates', 'authored-by', 'assigned-to'],
+  ...['approved-by', 'attests', 'delegated-from', 'follows'],
+]);
+/** The members of a dependency that its edge has; others are kept in the description. */
+const edgeMembers = ['issue_id', 'depends_on_id', 'type', 'created_at'];
+
+/** The number of lines from which the format is detected. */
+const detectedLines = 20;
+
+export const beads: FileFormat = {
+  kind: 'file',
+  name: 'beads',
+  offered: 'a beads issues.jsonl',
+  places: ['.beads/issues.jsonl', '.beads/beads.jsonl', 'issues.jsonl', 'beads.jsonl'],
+  detects: ({ text }) => {
+    const lines = text
+      .slice(0, 256 * 1024)
+      .split('\n')
+      .filter((line) => line.trim() !== '');
+    // The last one may be cut.
+    const whole = lines.length > 1 ? lines.slice(0, Math.min(detectedLines, lines.length - 1)) : lines;
+    return whole.length > 0 && whole.every((line) => isIssue(parsed(line)));
+  },
+  read: ({ text }, options) => readBeads(text, options),
+};
+
+/** Whether a line is an issue: JSON lines of other tools have no such members. */
+function isIssue(line: Fields | undefined): line is Fields {
+  const { id, title, status, issue_type: type } = line ?? {};
+  return (
+    typeof id === 'string' && typeof title === 'string' && (typeof status === 'string' || typeof type === 'string')
+  );
+}
+
+function parsed(line: string): Fields | undefined {
+  try {
+    return objectOf(JSON.parse(line));
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * Reads the issues of beads, one JSON object per line (`.beads/issues.jsonl`). Issues become tasks, `blocks` and `parent-child` edges that
- * order, other dependencies `relates`. Throws `invalid_argument` with the number of an invalid line.
+ * order, other dependencies `relates`. Deleted issues (tombstones) are left out unless `withDeleted`, and so is what is no issue (`_type`).
+ * Throws `invalid_argument` with the number of an invalid line.
  */
-export function readBeads(text: string, name: string): ImportedPlan {
+export function readBeads(text: string, { name, withDeleted }: ReadOptions): ImportedPlan {
   const plan = new PlanBuilder('beads', name);
   const ids = new Map<string, string>();
+  const deleted = new Set<string>();
   const pending: (() => void)[] = [];
   for (const [at, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
-    const issue = new Members(issueOf(line, at + 1));
-    const id = issue.text('id') ?? `line ${at + 1}`;
+    const fields = recordOf(line, at + 1);
+    const { _type: kind = 'issue' } = fields;
+    if (kind !== 'issue') {
+      plan.leftOut({ of: 'record', reason: `its type is ${String(kind)}`, where: `line ${at + 1}` });
+      continue;
+    }
+    const issue = new Members(requireIssue(fields, at + 1));
+    issue.take('_type');
+    const id = String(issue.take('id'));
+    plan.countSource('issue');
+    if (fields['status'] === 'tombstone' && !withDeleted) {
+      plan.leftOut({ of: 'issue', reason: 'it is deleted (--with-deleted imports it)', where: id, expected: true });
+      deleted.add(id);
+      continue;
+    }
     const dependencies = issue.objects('dependencies');
     const comments = issue.objects('comments');
     const lost = dependencies.filter(({ depends_on_id: to }) => typeof to !== 'string');
@@ -32,21 +99,23 @@ export function readBeads(text: string, name: string): ImportedPlan {
     if (ids.has(id)) plan.remarks.add('An id of several issues: dependencies use the first one.', id);
     else ids.set(id, task);
     for (const comment of comments) addComment(plan, task, comment);
-    for (const dependency of dependencies) pending.push(() => join(plan, ids, { id, task }, dependency));
+    for (const dependency of dependencies) pending.push(() => join({ plan, ids, deleted }, { id, task }, dependency));
   }
   // An issue may depend on a later one.
   for (const add of pending) add();
   return plan.finish();
 }
 
-function issueOf(line: string, number: number): Fields {
-  try {
-    const issue: unknown = JSON.parse(line);
-    if (typeof issue === 'object' && issue !== null && !Array.isArray(issue)) return issue as Fields;
-  } catch {
-    // Reported below, with the line.
-  }
+function recordOf(line: string, number: number): Fields {
+  const record = parsed(line);
+  if (record !== undefined) return record;
   throw invalid('file', `Line ${number} is not an issue: beads has one JSON object per line.`, { line: number });
+}
+
+function requireIssue(record: Fields, number: number): Fields {
+  const { id, title, status } = record;
+  if (typeof id === 'string' && (typeof title === 'string' || status === 'tombstone')) return record;
+  throw invalid('file', `Line ${number} is not an issue: one has an id and a title.`, { line: number });
 }
 
 function addIssue(plan: PlanBuilder, issue: Members, id: string, lost: readonly Fields[]): string {
@@ -91,30 +160,58 @@ function addComment(plan: PlanBuilder, task: string, comment: Fields): void {
   });
 }
 
+interface Issues {
+  readonly plan: PlanBuilder;
+  /** Tasks by the ids of their issues. */
+  readonly ids: ReadonlyMap<string, string>;
+  /** The ids of issues that were left out. */
+  readonly deleted: ReadonlySet<string>;
+}
+
 function join(
-  plan: PlanBuilder,
-  ids: ReadonlyMap<string, string>,
+  { plan, ids, deleted }: Issues,
   { id, task }: { readonly id: string; readonly task: string },
   dependency: Fields,
 ): void {
   const { depends_on_id: to, type: kind } = dependency;
-  const type = typeof kind === 'string' ? kind : 'blocks';
+  const type = typeof kind === 'string' && kind !== '' ? kind : 'blocks';
   if (typeof to !== 'string') return;
+  const folded = type.toLowerCase().replaceAll('_', '-');
   const target = ids.get(to);
   const created = timeOf(typeof dependency['created_at'] === 'string' ? dependency['created_at'] : undefined);
   const more = created === undefined ? {} : { created_at: created };
+  keepMembers(plan, task, `${type} ${to}`, dependency);
   if (target === undefined) {
     plan.keep(task, { [type]: to });
-    plan.remarks.add(
-      'A dependency on an issue that is not in the file: it is in the description.',
-      `${id} ${type} ${to}`,
-    );
-  } else if (waiting.has(type)) plan.depends(task, target, `${id} ${type} ${to}`, more);
-  else if (type === 'parent-child') plan.part(task, target, `${id} in ${to}`, more);
+    const what = deleted.has(to)
+      ? 'A dependency on a deleted issue: it is in the description.'
+      : 'A dependency on an issue that is not in the file: it is in the description.';
+    plan.remarks.add(what, `${id} ${type} ${to}`);
+  } else if (waiting.has(folded)) plan.depends(task, target, `${id} ${type} ${to}`, more);
+  else if (parts.has(folded)) plan.part(task, target, `${id} in ${to}`, more);
   else {
-    const label = type === 'duplicates' || type === 'supersedes' ? type : 'relates';
-    plan.relate(task, target, label, `${id} ${type} ${to}`, more);
-    if (!['duplicates', 'supersedes', 'relates', 'related', 'relates-to'].includes(type))
-      plan.keep(task, { [type]: to });
+    const label = labels[folded];
+    plan.relate(task, target, label ?? 'relates', `${id} ${type} ${to}`, more);
+    if (label !== undefined) return;
+    plan.keep(task, { [type]: to });
+    if (!known.has(folded)) {
+      plan.remarks.add(
+        'A dependency of an unknown kind: the edge is `relates`, the kind is in the description.',
+        `${id} ${type} ${to}`,
+      );
+    }
+  }
+}
+
+/** What a dependency says beside its ends, kind and time: its author, a thread, its metadata. */
+function keepMembers(plan: PlanBuilder, task: string, name: string, dependency: Fields): void {
+  const more = Object.entries(dependency).filter(
+    ([member, value]) => !edgeMembers.includes(member) && value !== null && value !== '' && value !== '{}',
+  );
+  if (more.length > 0) {
+    const texts = more.map(([member, value]) => {
+      return `${member} ${typeof value === 'string' ? value : JSON.stringify(value)}`;
+    });
+    plan.keep(task, { [name]: texts.join('; ') });
   }
 }

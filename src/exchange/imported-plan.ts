@@ -1,27 +1,24 @@
 import type { Draft, Fields } from '../domain/exchange/draft.ts';
+import type { ImportReport } from '../domain/records/collections.ts';
+import { objectsIn } from './members.ts';
 
 /** The result of reading another tool's plan. */
 export interface ImportedPlan {
   readonly draft: Draft;
-  readonly report: MovingReport;
+  readonly report: ImportReport;
 }
 
-export interface MovingReport {
-  /** The tool, by its name. */
-  readonly from: string;
-  /** The number of records in the draft, by list, and of `edges`. Empty lists are left out. */
-  readonly counts: Readonly<Record<string, number>>;
-  /** What could not be imported unchanged, each kind once. */
-  readonly remarks: readonly Remark[];
+/** Parts of the plan that were left out for one reason. */
+type LeftOut = ImportReport['left_out'][number];
+
+/** A part of the plan that was left out. */
+export interface OmittedPart extends Pick<LeftOut, 'of' | 'reason'> {
+  readonly where: string;
+  readonly expected?: boolean;
 }
 
 /** A value without a field in Planner, or an unresolved reference. `what` says where it is now. */
-export interface Remark {
-  readonly what: string;
-  readonly count: number;
-  /** Its locations, at most five. */
-  readonly examples: readonly string[];
-}
+type Remark = ImportReport['remarks'][number];
 
 const examplesMax = 5;
 
@@ -38,6 +35,30 @@ export class Remarks {
 
   all(): Remark[] {
     return [...this.#found].map(([what, { count, examples }]) => ({ what, count, examples }));
+  }
+}
+
+/** Collects what is left out, by kind and reason, and counts the parts of each kind. */
+export class Omissions {
+  readonly #totals = new Map<string, number>();
+  readonly #found = new Map<string, OmittedPart & { readonly places: string[] }>();
+
+  /** Counts a part of the plan, imported or not. */
+  count(of: string): void {
+    this.#totals.set(of, (this.#totals.get(of) ?? 0) + 1);
+  }
+
+  add(part: OmittedPart): void {
+    const key = `${part.of}\0${part.reason}`;
+    const found = this.#found.get(key) ?? { ...part, places: [] };
+    this.#found.set(key, found);
+    found.places.push(part.where);
+  }
+
+  all(): LeftOut[] {
+    return [...this.#found.values()].map(({ of, reason, places, expected = false }) => {
+      return { of, reason, count: places.length, total: this.#totals.get(of) ?? places.length, places, expected };
+    });
   }
 }
 
@@ -120,9 +141,7 @@ export class Members {
   objects(name: string): Fields[] {
     const value = this.#fields[name];
     if (!Array.isArray(value)) return [];
-    const objects = value.filter(
-      (item): item is Fields => typeof item === 'object' && item !== null && !Array.isArray(item),
-    );
+    const objects = objectsIn(value);
     if (objects.length === value.length) this.#taken.add(name);
     return objects;
   }

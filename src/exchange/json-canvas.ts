@@ -1,10 +1,23 @@
+import { foldLabel } from '../domain/graph/edge-label.ts';
+import { limits } from '../limits.ts';
+import { keptName, urlOf } from './canvas-layout.ts';
+import type { KeptCanvas, KeptEdge, KeptItem, KeptNode } from './canvas-layout.ts';
+import {
+  arrowEnds,
+  colourOf,
+  documentOfNode,
+  readNodeText,
+  statusOfNode,
+  textOfNode,
+  untitled,
+} from './canvas-text.ts';
 import { Members, type ImportedPlan } from './imported-plan.ts';
+import { given, objectsIn } from './members.ts';
 import { PlanBuilder } from './plan-builder.ts';
+import { requireObject } from './plan-format.ts';
+import type { FileFormat } from './plan-format.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-/** The status that our own export shows as a colour. */
-const statuses: Readonly<Record<string, string>> = { '3': 'in_progress', '4': 'done', '5': 'scope' };
 
 interface Box {
   readonly x: number;
@@ -13,78 +26,179 @@ interface Box {
   readonly height: number;
 }
 
+/** A node that became a record. */
+interface Made {
+  readonly type: 'task' | 'document';
+  readonly record: string;
+}
+
+export const jsonCanvas: FileFormat = {
+  kind: 'file',
+  name: 'json-canvas',
+  offered: 'a JSON Canvas .canvas',
+  places: [],
+  detects: ({ path, object }) =>
+    object !== undefined &&
+    (path.endsWith('.canvas') || (Array.isArray(object['nodes']) && Array.isArray(object['edges']))),
+  read: (file, { name }) => readJsonCanvas(requireObject(file), name),
+};
+
 /**
  * Reads a JSON Canvas 1.0 (`.canvas`). Text nodes become tasks: the first line is the label, the rest the description. File and link nodes
- * become documents, groups become tags of the nodes inside them, edges become edges.
+ * become documents, groups become tags of the tasks inside them, edges become edges. What has no field (frames, sides, colours, parallel
+ * edges) is in the layout of the canvas, from which an export restores it.
  */
 export function readJsonCanvas(document: Fields, name: string): ImportedPlan {
-  const plan = new PlanBuilder('JSON Canvas', name);
-  const whole = new Members(document);
-  const nodes = whole.objects('nodes');
-  const edges = whole.objects('edges');
-  for (const member of Object.keys(whole.rest()))
-    plan.remarks.add('A member that JSON Canvas does not have: it was left out.', member);
-  const groups = nodes.filter(({ type }) => type === 'group');
-  const ids = new Map<string, string>();
-  for (const node of nodes) {
+  return new CanvasReader(document, name).read();
+}
+
+class CanvasReader {
+  readonly #plan: PlanBuilder;
+  readonly #document: Fields;
+  readonly #groups: readonly Fields[];
+  /** What the ids of nodes refer to: a record, or a group. */
+  readonly #ids = new Map<string, Made | 'group'>();
+  readonly #nodes: Record<string, KeptNode> = {};
+  readonly #edges: Record<string, KeptEdge> = {};
+  readonly #frames: KeptItem[] = [];
+  readonly #lines: KeptItem[] = [];
+  /** Ends and label of the edges so far: Planner has one edge of each. */
+  readonly #joined = new Set<string>();
+
+  constructor(document: Fields, name: string) {
+    this.#plan = new PlanBuilder('JSON Canvas', name);
+    this.#document = document;
+    this.#groups = objectsIn(document['nodes']).filter(({ type }) => type === 'group');
+  }
+
+  read(): ImportedPlan {
+    const { nodes, edges, ...members } = this.#document;
+    for (const [at, node] of objectsIn(nodes).entries()) this.#addNode(node, at);
+    for (const [at, edge] of objectsIn(edges).entries()) this.#addEdge(edge, at);
+    for (const [name, value] of Object.entries({ nodes, edges }))
+      if (value !== undefined && objectsIn(value).length !== (value as { readonly length?: number }).length)
+        this.#plan.remarks.add('An entry that is not an object: it was left out.', name);
+    const kept: KeptCanvas = {
+      ...{ members, nodes: this.#nodes, edges: this.#edges },
+      ...{ groups: this.#frames, lines: this.#lines },
+    };
+    const { draft, report } = this.#plan.finish();
+    return { draft: { ...draft, canvas: { layout: { [keptName]: kept } } }, report };
+  }
+
+  #addNode(node: Fields, at: number): void {
     const said = new Members(node);
     const id = said.text('id') ?? '';
-    const made = addNode(plan, said, node, groups);
-    if (made === undefined) continue;
-    if (ids.has(id)) plan.remarks.add('An id of several nodes: edges use the first one.', id);
-    else ids.set(id, made);
-  }
-  for (const group of groups)
-    if (!nodes.some((node) => node !== group && node['type'] !== 'group' && isIn(boxOf(node), boxOf(group)))) {
-      plan.remarks.add(
-        'A group with nothing in it: it was left out.',
-        typeof group['label'] === 'string' ? group['label'] : String(group['id']),
-      );
+    const isFirst = !this.#ids.has(id);
+    if (!isFirst) this.#plan.remarks.add('An id of several nodes: edges use the first one.', id);
+    if (node['type'] === 'group') {
+      this.#frames.push({ at, item: node });
+      if (isFirst) this.#ids.set(id, 'group');
+      return;
     }
-  for (const edge of edges) join(plan, ids, new Members(edge));
-  return plan.finish();
-}
-
-function addNode(plan: PlanBuilder, said: Members, node: Fields, groups: readonly Fields[]): string | undefined {
-  const type = said.text('type') ?? 'text';
-  if (type === 'group') return undefined;
-  const box = boxOf(node);
-  for (const member of ['x', 'y', 'width', 'height']) said.take(member);
-  const around = groups.filter((group) => isIn(box, boxOf(group))).map(({ label }) => label);
-  const tags = around.filter((label) => typeof label === 'string' && label.trim() !== '') as string[];
-  const color = said.text('color');
-  const position = { x: box.x, y: box.y };
-  if (type === 'text') {
-    const { label, description, done } = taskOf(said.text('text') ?? '');
-    const status = done ? 'done' : (statuses[color ?? ''] ?? 'todo');
-    return plan.task({
-      ...{ label, description, status, tags, position, size: { width: box.width, height: box.height } },
-      kept: { ...(color !== undefined && statuses[color] === undefined && { color }), ...said.rest() },
-    });
+    const made = this.#addRecord(said, { at, ...(isFirst && { id }) });
+    if (isFirst) this.#ids.set(id, made);
   }
-  if (type !== 'file' && type !== 'link') {
-    plan.remarks.add('A node of an unknown type: it became a document.', type);
+
+  #addRecord(said: Members, kept: Pick<KeptNode, 'at' | 'id'>): Made {
+    const type = said.text('type') ?? 'text';
+    const box = boxOf(said);
+    const placed = { position: { x: box.x, y: box.y }, size: { width: box.width, height: box.height } };
+    const color = said.text('color') ?? null;
+    const identity = { kept: {}, ...given({ foreignId: kept.id }) };
+    let made: Made;
+    let more: Pick<KeptNode, 'before' | 'between' | 'source' | 'color'>;
+    if (type === 'text') {
+      const text = said.text('text') ?? '';
+      const { before, label, description } = readNodeText(text);
+      const status = statusOfNode(before, color);
+      const [tags, task] = [this.#tagsAt(box), { label: label === untitled ? '' : label, description, status }];
+      made = { type: 'task', record: this.#plan.task({ ...task, ...placed, tags, ...identity }) };
+      more = {
+        ...formOf(text),
+        ...(color !== (colourOf(status) ?? null) && { color }),
+      };
+    } else {
+      if (type !== 'file' && type !== 'link')
+        this.#plan.remarks.add('A node of an unknown type: it became a document.', type);
+      const source = {
+        type,
+        ...given({ file: said.text('file'), url: said.text('url'), subpath: said.text('subpath') }),
+      };
+      made = { type: 'document', record: this.#plan.document({ ...documentOfNode(source), ...placed, ...identity }) };
+      more = { source, ...(color !== null && { color }) };
+    }
+    const rest = said.rest();
+    const entry = { ...kept, ...more, ...(Object.keys(rest).length > 0 && { more: rest }) };
+    this.#nodes[urlOf(made.type, made.record)] = entry;
+    return made;
   }
-  const [file, url, subpath = ''] = [said.text('file'), said.text('url'), said.text('subpath')];
-  const shown = url === undefined ? '' : `<${url}>`;
-  return plan.document({
-    ...{ title: file ?? url ?? type, position },
-    body: file === undefined ? shown : `[${file}](${encodeURI(file)}${subpath})`,
-    kept: { ...(color !== undefined && { color }), ...(tags.length > 0 && { groups: tags }), ...said.rest() },
-  });
+
+  /** The labels of the groups around a box. */
+  #tagsAt(box: Box): string[] {
+    const labels = this.#groups.filter((group) => isIn(box, boxOf(new Members(group)))).map(({ label }) => label);
+    const tags = labels.filter((label) => typeof label === 'string' && label.trim() !== '') as string[];
+    return tags.slice(0, limits.tagsPerTaskMax);
+  }
+
+  #addEdge(edge: Fields, at: number): void {
+    const said = new Members(edge);
+    const [from, to] = [said.text('fromNode') ?? '', said.text('toNode') ?? ''];
+    const [near, far] = [this.#ids.get(from), this.#ids.get(to)];
+    const where = `${from} → ${to}`;
+    if (near === undefined || far === undefined)
+      return this.#plan.remarks.add('An edge of a missing node: it was left out.', where);
+    const keepLine = (what: string): void => {
+      this.#plan.remarks.add(`${what}: it is in the layout of the canvas.`, where);
+      const ends = { fromNode: near === 'group' ? from : urlOf(near.type, near.record) };
+      this.#lines.push({ at, item: { ...edge, ...ends, toNode: far === 'group' ? to : urlOf(far.type, far.record) } });
+    };
+    if (near === 'group' || far === 'group') return keepLine('An edge of a group');
+    if (from === to) return keepLine('An edge from a node to itself');
+    const text = said.text('label') ?? '';
+    const label = text.trim() === '' ? '' : text.slice(0, limits.nameCharactersMax).toWellFormed();
+    const key = `${near.record}\0${far.record}\0${foldLabel(label)}`;
+    if (this.#joined.has(key)) return keepLine('A further edge between the same nodes with the same label');
+    this.#joined.add(key);
+    const record = `edges-${this.#joined.size}`;
+    const arrow = arrowOf(edge);
+    this.#plan.relate(near.record, far.record, label, where, { id: record, ...given({ arrow_direction: arrow }) });
+    const id = said.text('id');
+    const more = { ...withoutEnds(said.rest(), arrow), ...(text !== label && { label: text }) };
+    this.#edges[urlOf('edge', record)] = { at, ...given({ id }), ...(Object.keys(more).length > 0 && { more }) };
+  }
 }
 
-/** A text node as a task: a heading mark or a tick box before its first line is not part of the label. */
-function taskOf(text: string): { readonly label: string; readonly description: string; readonly done: boolean } {
-  const [, first = '', rest = ''] = /^\s*([^\n]*)\n*([\s\S]*)$/.exec(text) ?? [];
-  const box = /^[-*] \[([ xX])\] (.*)$/.exec(first);
-  // A line after the heading may have its own tick box: only one before the first line is the task's.
-  const label = (box?.[2] ?? first).replace(/^#{1,6} +/, '').trim();
-  return { label, description: rest, done: box !== null && box[1] !== ' ' };
+/** The text around a label, unless it is what an export writes; the whole text, if the label is not a part of it. */
+function formOf(text: string): Pick<KeptNode, 'before' | 'between' | 'source'> {
+  const read = readNodeText(text);
+  if (textOfNode(read) !== text) return { source: { type: 'text', text } };
+  const { before, between, description } = read;
+  return {
+    ...(before !== '# ' && { before }),
+    ...(between !== (description === '' ? '' : '\n\n') && { between }),
+  };
 }
 
-function boxOf(node: Fields): Box {
-  const number = (name: string): number => (typeof node[name] === 'number' ? node[name] : 0);
+/** JSON Canvas draws an arrow at the target, unless the edge specifies otherwise. */
+function arrowOf({ fromEnd = 'none', toEnd = 'arrow' }: Fields): string | undefined {
+  if (fromEnd === 'arrow') return toEnd === 'none' ? 'backward' : 'both';
+  return toEnd === 'none' ? 'none' : undefined;
+}
+
+/** The members of an edge without the ends that follow from its arrows. */
+function withoutEnds(members: Fields, arrow: string | undefined): Fields {
+  const ends = arrowEnds(arrow);
+  return Object.fromEntries(
+    Object.entries(members).filter(([name, value]) => ends[name as keyof typeof ends] !== value),
+  );
+}
+
+function boxOf(said: Members): Box {
+  const number = (name: string): number => {
+    const value = said.take(name);
+    return typeof value === 'number' ? value : 0;
+  };
   return { x: number('x'), y: number('y'), width: Math.max(0, number('width')), height: Math.max(0, number('height')) };
 }
 
@@ -92,21 +206,4 @@ function boxOf(node: Fields): Box {
 function isIn(box: Box, around: Box): boolean {
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
   return x >= around.x && x <= around.x + around.width && y >= around.y && y <= around.y + around.height;
-}
-
-/** JSON Canvas draws an arrow at the target, unless the edge specifies otherwise. */
-function join(plan: PlanBuilder, ids: ReadonlyMap<string, string>, said: Members): void {
-  const [from, to] = [said.text('fromNode') ?? '', said.text('toNode') ?? ''];
-  const [near, far] = [ids.get(from), ids.get(to)];
-  const where = `${from} → ${to}`;
-  if (near === undefined || far === undefined)
-    return plan.remarks.add('An edge of a group or of a missing node: it was left out.', where);
-  const [start, end] = [said.text('fromEnd') ?? 'none', said.text('toEnd') ?? 'arrow'];
-  const both = start === 'arrow' && end === 'arrow';
-  const arrow = both ? 'both' : start === 'arrow' ? 'backward' : end === 'none' ? 'none' : undefined;
-  for (const member of ['id', 'fromSide', 'toSide']) said.take(member);
-  const label = said.text('label') ?? '';
-  plan.relate(near, far, label, where, { ...(arrow !== undefined && { arrow_direction: arrow }) });
-  for (const member of Object.keys(said.rest()))
-    plan.remarks.add(`The ${member} of an edge has no field: it was left out.`, where);
 }

@@ -2,11 +2,16 @@ import { htmlOf } from '../domain/text/comment-html.ts';
 import type { Fields } from '../domain/exchange/draft.ts';
 import type { Graph } from '../domain/graph/graph-shape.ts';
 import { shapeOf } from '../domain/graph/graph-shape.ts';
-import { layOut } from '../domain/scaffold-layout.ts';
+import { layOut } from '../domain/plan-layout.ts';
 import { limits } from '../limits.ts';
-import { type Kept, type ImportedPlan, Remarks, withKept } from './imported-plan.ts';
+import { Omissions, Remarks, withKept } from './imported-plan.ts';
+import type { ImportedPlan, Kept, OmittedPart } from './imported-plan.ts';
+import { given } from './members.ts';
 
-/** A task as input of a reader; missing members get their defaults. */
+/**
+ * A task as input of a reader; missing members get their defaults. `foreignId` is what the tool identifies it by, by default `kept.id`: it
+ * has to be the same at the next import of the plan.
+ */
 export interface NewTask {
   readonly label: string;
   readonly status: string;
@@ -21,6 +26,7 @@ export interface NewTask {
   readonly position?: Fields;
   readonly size?: Fields;
   readonly kept: Kept;
+  readonly foreignId?: string;
 }
 
 interface Edge {
@@ -31,6 +37,12 @@ interface Edge {
   readonly where: string;
   readonly more: Fields;
 }
+
+/** The order of tasks without edges on the canvas, by status. */
+const blockOrder = ['in_progress', 'todo', 'scope', 'backlog', 'done'];
+
+/** Leaves room for a number. */
+const foreignIdCharactersMax = limits.nameCharactersMax - 10;
 
 /**
  * The label of an edge from a part to its whole. The edge orders the parts before the whole, which is done when they
@@ -44,7 +56,11 @@ const partLabel = 'part_of';
  */
 export class PlanBuilder {
   readonly remarks = new Remarks();
+  readonly #omissions = new Omissions();
   readonly #tool: string;
+  /** The name of the format, which foreign ids begin with. */
+  readonly #format: string;
+  readonly #foreignIds = new Set<string>();
   readonly #project: { name: string; description: string | null };
   readonly #lists = new Map<string, Record<string, unknown>[]>();
   readonly #edges: Edge[] = [];
@@ -52,13 +68,25 @@ export class PlanBuilder {
   readonly #byId = new Map<string, Record<string, unknown>>();
   readonly #tags = new Map<string, string>();
   readonly #goalNames = new Set<string>();
+  readonly #namedGoals = new Map<string, string>();
   readonly #folders = new Map<string, string>();
   readonly #kept = new Map<string, Record<string, unknown>>();
 
   /** `tool`: its name, as people call it. */
   constructor(tool: string, project: string) {
     this.#tool = tool;
+    this.#format = tool.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
     this.#project = { name: this.#line(project, 'the name'), description: null };
+  }
+
+  /** Counts a part of the plan (`file`, `issue`), imported or not: reports say how many of how many were left out. */
+  countSource(of: string): void {
+    this.#omissions.count(of);
+  }
+
+  /** Reports a part of the plan of which nothing is imported. `where`: its path, id or line. */
+  leftOut(part: OmittedPart): void {
+    this.#omissions.add(part);
   }
 
   describe(description: string): void {
@@ -70,6 +98,7 @@ export class PlanBuilder {
     readonly objective: string;
     readonly status?: string;
     readonly kept?: Kept;
+    readonly foreignId?: string;
     readonly created_at?: string | undefined;
   }): string {
     let name = this.#line(goal.name, 'a goal');
@@ -78,16 +107,24 @@ export class PlanBuilder {
     const objective = withKept(goal.objective, this.#tool, goal.kept ?? {});
     return this.#add('goals', {
       ...{ name, objective: objective.trim() === '' ? name : objective, status: goal.status ?? 'active' },
-      ...given({ created_at: goal.created_at }),
+      ...given({ created_at: goal.created_at, imported_from: this.#foreign('goal', goal.foreignId, goal.kept) }),
     });
   }
 
-  task({ kept, label, description, tags = [], ...task }: NewTask): string {
+  /** The goal that tasks name: made when it is named first. */
+  goalNamed(name: string | undefined): string | undefined {
+    if (name === undefined) return undefined;
+    const goal = this.#namedGoals.get(name) ?? this.goal({ name, objective: '', foreignId: name });
+    this.#namedGoals.set(name, goal);
+    return goal;
+  }
+
+  task({ kept, foreignId, label, description, tags = [], ...task }: NewTask): string {
     const taken = [...new Set(tags.map((tag) => this.#tag(tag)).filter((tag) => tag !== ''))];
     const over = taken.slice(limits.tagsPerTaskMax);
     const long = label.length > limits.nameCharactersMax ? label : undefined;
     const id = this.#add('tasks', {
-      ...given(task),
+      ...given({ ...task, imported_from: this.#foreign('task', foreignId, kept) }),
       label: this.#line(label, 'a task'),
       tags: taken.slice(0, limits.tagsPerTaskMax),
       description,
@@ -115,11 +152,13 @@ export class PlanBuilder {
     readonly folder?: readonly string[];
     readonly created_at?: string | undefined;
     readonly position?: Fields;
+    readonly size?: Fields;
     readonly kept?: Kept;
+    readonly foreignId?: string;
   }): string {
-    const { title, body, folder = [], kept = {}, ...more } = document;
+    const { title, body, folder = [], kept = {}, foreignId, ...more } = document;
     return this.#add('documents', {
-      ...given(more),
+      ...given({ ...more, imported_from: this.#foreign('document', foreignId, kept) }),
       title: this.#line(title, 'a document'),
       body: withKept(body, this.#tool, kept),
       folder_id: this.folder(folder),
@@ -167,20 +206,17 @@ export class PlanBuilder {
 
   /** `task` waits for `prerequisite`. */
   depends(task: string, prerequisite: string, where: string, more: Fields = {}): void {
-    if (task === prerequisite) this.remarks.add('A task that depends on itself: the edge was left out.', where);
-    else this.#edge({ from: task, to: prerequisite, label: 'depends_on', where }, more);
+    this.#edge({ from: task, to: prerequisite, label: 'depends_on', where }, more);
   }
 
   /** `child` is a part of `whole`, which is done when its parts are. */
   part(child: string, whole: string, where: string, more: Fields = {}): void {
-    if (child === whole) this.remarks.add('A task that is part of itself: the edge was left out.', where);
-    else this.#edge({ from: child, to: whole, label: partLabel, where }, more);
+    this.#edge({ from: child, to: whole, label: partLabel, where }, more);
   }
 
   /** An edge that relates two records. `more`: its style and arrows. */
   relate(from: string, to: string, label: string, where: string, more: Fields = {}): void {
-    if (from === to) this.remarks.add('An edge from a record to itself: it was left out.', where);
-    else this.#edge({ from, to, label, where }, more);
+    this.#edge({ from, to, label, where }, more);
   }
 
   finish(): ImportedPlan {
@@ -216,11 +252,14 @@ export class PlanBuilder {
         from: this.#tool,
         counts: { ...counts, ...(this.#edges.length > 0 && { edges: this.#edges.length }) },
         remarks: this.remarks.all(),
+        left_out: this.#omissions.all(),
       },
     };
   }
 
   #edge({ from, to, label, where }: Omit<Edge, 'part' | 'more'>, more: Fields = {}): void {
+    this.countSource('edge');
+    if (from === to) return this.leftOut({ of: 'edge', reason: 'it leads from a record to itself', where });
     const key = `${from}\0${to}\0${label}`;
     if (this.#joined.has(key)) return;
     this.#joined.add(key);
@@ -260,8 +299,19 @@ export class PlanBuilder {
   #layOut(): void {
     const tasks = this.#lists.get('tasks') ?? [];
     if (tasks.some(({ position }) => position !== undefined)) return;
-    const places = layOut(this.#graph(), 0);
+    const places = layOut(this.#graph(), 0, (ids) => this.#blocks(ids));
     for (const task of tasks) task['position'] = places.get(task['id'] as string) ?? null;
+  }
+
+  /** Tasks by status, those of one goal together: what is open is above what is done. */
+  #blocks(ids: readonly string[]): string[][] {
+    const byStatus = Map.groupBy(ids, (id) => this.#byId.get(id)!['status']);
+    const goals = new Map((this.#lists.get('goals') ?? []).map(({ id }, at) => [id, at]));
+    const goalOf = (id: string): number => goals.get(this.#byId.get(id)!['goal']) ?? goals.size;
+    return blockOrder.flatMap((status) => {
+      const block = byStatus.get(status);
+      return block === undefined ? [] : [block.toSorted((a, b) => goalOf(a) - goalOf(b))];
+    });
   }
 
   #add(list: string, fields: Record<string, unknown>): string {
@@ -272,6 +322,19 @@ export class PlanBuilder {
     records.push(record);
     this.#byId.set(id, record);
     return id;
+  }
+
+  /** The foreign id of a record, by which a further import finds it. Of several records with the same id, later ones get a number. */
+  #foreign(kind: string, foreignId: string | undefined, { id }: Kept = {}): string | undefined {
+    const said = foreignId ?? (typeof id === 'string' || typeof id === 'number' ? String(id) : '');
+    const line = said.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
+    if (line === '') return undefined;
+    const whole = this.#cut(`${this.#format}:${line}`);
+    let free = whole;
+    for (let n = 2; this.#foreignIds.has(`${kind} ${free}`); n++)
+      free = `${whole.slice(0, foreignIdCharactersMax)} (${n})`;
+    this.#foreignIds.add(`${kind} ${free}`);
+    return free;
   }
 
   /** The name of a tag: names that differ only in case are one. */
@@ -302,9 +365,4 @@ export class PlanBuilder {
       ? text
       : `${text.slice(0, limits.nameCharactersMax - 1).toWellFormed()}…`;
   }
-}
-
-/** Members with a value. */
-function given(fields: Fields): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

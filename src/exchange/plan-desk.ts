@@ -2,9 +2,26 @@ import type { Fields } from '../domain/exchange/draft.ts';
 import { invalid } from '../errors.ts';
 import { Members, type ImportedPlan } from './imported-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
+import { requireObject } from './plan-format.ts';
+import type { FileFormat } from './plan-format.ts';
 import { statusOf, timeOf } from './status-synonyms.ts';
 
 export const planDeskFormat = 'plandesk-export-v3';
+
+export const planDesk: FileFormat = {
+  kind: 'file',
+  name: 'plan-desk',
+  offered: `a Plan Desk export (${planDeskFormat})`,
+  places: [],
+  detects: ({ object = {} }) => {
+    const { format, version } = object;
+    return (
+      (typeof format === 'string' && format.startsWith('plandesk-export-')) ||
+      (format === undefined && version === 3 && 'project' in object)
+    );
+  },
+  read: (file, { name }) => readPlanDesk(requireObject(file), name),
+};
 
 /**
  * Reads an export of Plan Desk (`plandesk-export-v3`). Its format is not published; this reader assumes the structure of its interface,
@@ -66,7 +83,7 @@ class Desk {
     for (const edge of [...this.#list('edges'), ...this.#canvas.objects('edges')]) this.#join(new Members(edge));
     for (const said of [this.#whole, this.#project, this.#canvas]) {
       for (const member of Object.keys(said.rest()))
-        this.#plan.remarks.add('An unknown list or member: it was left out.', member);
+        this.#plan.leftOut({ of: 'list or member', reason: 'it is unknown', where: member });
     }
     return this.#plan.finish();
   }
@@ -143,14 +160,14 @@ class Desk {
       (name) => !names.includes(name) && !['id', 'size', 'sha256', 'screens', ...bookkeeping].includes(name),
     );
     for (const name of unknown)
-      this.#plan.remarks.add(`A member of a record in ${list} that is not known: it was left out.`, name);
+      this.#plan.leftOut({ of: `member of a record in ${list}`, reason: 'it is unknown', where: name });
   }
 
   #addComment(said: Members): void {
     const target = this.#ids.get(said.text('target_id') ?? '');
     const where = said.text('id') ?? '';
     if (target === undefined)
-      return this.#plan.remarks.add('A comment on what is not in the export: it was left out.', where);
+      return this.#plan.leftOut({ of: 'comment', reason: 'it is on what is not in the export', where });
     this.#plan.comment(target, {
       ...{
         body: said.text('body') ?? '',
@@ -167,7 +184,7 @@ class Desk {
     const [near, far] = [this.#ids.get(from), this.#ids.get(to)];
     const where = `${from} → ${to}`;
     if (near === undefined || far === undefined)
-      return this.#plan.remarks.add('An edge to what is not in the export: it was left out.', where);
+      return this.#plan.leftOut({ of: 'edge', reason: 'it leads to what is not in the export', where });
     const [style, arrow] = [said.text('style'), said.text('arrow_direction')];
     this.#plan.relate(near, far, said.text('label') ?? '', where, {
       ...(style !== undefined && { style }),

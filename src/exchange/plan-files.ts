@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Disk } from '../store/index.ts';
 
 /** The files of a directory that a plan is read from, by their paths in it, with `/`. */
@@ -9,22 +9,84 @@ export interface PlanFiles {
   bytes(path: string): Uint8Array;
 }
 
+/** Where a plan is looked for: a directory, on a disk or as it was uploaded. Paths are relative to it, with `/`; `''` is the directory itself. */
+export interface PlanTree {
+  /** What messages call the directory itself. */
+  readonly name: string;
+  kindOf(path: string): 'file' | 'directory' | undefined;
+  /** The files below a directory. */
+  below(directory: string): PlanFiles;
+  bytes(path: string): Uint8Array;
+  /** The first bytes of a file. */
+  head(path: string, length: number): Uint8Array;
+}
+
+/** The name of a project whose plan has none: that of the plan's file or directory. */
+export function nameOfPlan(path: string): string {
+  return basename(path).replace(/\.[a-z]+$/i, '') || 'Imported';
+}
+
 /** Plans have a few thousand files; a directory with far more is not a plan. */
 const filesMax = 100_000;
+
+/** A directory on the disk, by its absolute path. */
+export function treeOnDisk(disk: Disk, root: string): PlanTree {
+  const bytes = (path: string): Uint8Array => disk.read(join(root, path));
+  return {
+    name: root,
+    kindOf: (path) => {
+      const kind = disk.stat(join(root, path))?.kind;
+      return kind === 'file' || kind === 'directory' ? kind : undefined;
+    },
+    below: (directory) => filesBelow(disk, join(root, directory)),
+    bytes,
+    head: (path, length) => disk.readRange(join(root, path), 0, length) ?? new Uint8Array(),
+  };
+}
+
+/** A directory whose files are in memory, by their paths. */
+export function treeInMemory(files: ReadonlyMap<string, Uint8Array>): PlanTree {
+  const bytes = (path: string): Uint8Array => files.get(path)!;
+  const below = (directory: string): PlanFiles => {
+    const prefix = directory === '' ? '' : `${directory}/`;
+    const inside = [...files.keys()].filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length));
+    return planFiles(
+      inside.filter((path) => !path.split('/').some(isIgnored)),
+      (path) => bytes(prefix + path),
+    );
+  };
+  return {
+    name: 'The directory',
+    kindOf: (path) => {
+      if (files.has(path)) return 'file';
+      return path === '' || files.keys().some((one) => one.startsWith(`${path}/`)) ? 'directory' : undefined;
+    },
+    below,
+    bytes,
+    head: (path, length) => bytes(path).subarray(0, length),
+  };
+}
 
 /** The files below an absolute directory. */
 export function filesBelow(disk: Disk, directory: string): PlanFiles {
   const paths: string[] = [];
   const look = (below: string): void => {
     for (const { name, kind } of disk.list(join(directory, below))) {
-      if (name.startsWith('.') || name === 'node_modules') continue;
+      if (isIgnored(name)) continue;
       const path = below === '' ? name : `${below}/${name}`;
       if (kind === 'directory') look(path);
       else if (kind === 'file' && paths.length < filesMax) paths.push(path);
     }
   };
   look('');
-  const bytes = (path: string): Uint8Array => disk.read(join(directory, path));
+  return planFiles(paths, (path) => disk.read(join(directory, path)));
+}
+
+function isIgnored(name: string): boolean {
+  return name.startsWith('.') || name === 'node_modules';
+}
+
+function planFiles(paths: string[], bytes: (path: string) => Uint8Array): PlanFiles {
   return { paths: paths.sort(), bytes, text: (path) => textOf(bytes(path)) };
 }
 

@@ -1,81 +1,190 @@
-import { join } from 'node:path';
 import type { Draft, Fields } from '../domain/exchange/draft.ts';
-import { invalid, notFound } from '../errors.ts';
-import type { Disk } from '../store/index.ts';
-import { readBacklogMd } from './backlog-md.ts';
-import { readBeads } from './beads.ts';
-import { readJsonCanvas } from './json-canvas.ts';
+import { invalid, notFound, PlannerError } from '../errors.ts';
 import type { ImportedPlan } from './imported-plan.ts';
-import { filesBelow, textOf } from './plan-files.ts';
-import { planDeskFormat, readPlanDesk } from './plan-desk.ts';
-import { isTaskmaster, readTaskmaster } from './taskmaster.ts';
+import { isOwnExport, ownFormat, ownHeadBytes } from './own-export.ts';
+import type { PlanTree } from './plan-files.ts';
+import { objectOf } from './members.ts';
+import { PlanFile } from './plan-format.ts';
+import type { FileFormat, PlanFormat, ReadOptions } from './plan-format.ts';
+import { planFormats } from './plan-formats.ts';
+
+/** A plan that was found: its format, and its path below the directory that was searched; `''` is the directory itself. */
+export interface Candidate {
+  readonly format: PlanFormat | typeof ownFormat;
+  readonly path: string;
+}
 
 /** The plan at a path: an export of Planner, which is passed on unchanged, or another tool's plan. */
 export type FoundPlan =
   { readonly kind: 'export'; readonly path: string } | ({ readonly kind: 'moved' } & ImportedPlan);
 
-/** The paths of tools' plans in a repository. */
-const places: readonly string[] = [
-  'backlog',
-  '.backlog',
-  '.beads/issues.jsonl',
-  '.taskmaster/tasks/tasks.json',
-  'tasks/tasks.json',
-];
-
-/** The number of bytes from which the format is detected: an export begins with its format. */
-const headBytes = 4096;
-
 /**
- * Detects the format at an absolute path and reads it: a tool's file, its directory, or a repository that contains one. `name` is the
- * project's name if the plan has none. Throws `not_found` if the path does not exist, and `invalid_argument`, listing the supported
- * formats, if it is not a plan.
+ * Finds the plans in a tree: of a file (`path`), or in a directory, in the places of each format. `from` limits them to a format, by its
+ * name, or to a path. Throws `invalid_argument` if there is none, with the supported formats, and `not_found` if the path does not exist.
  */
-export function readPlan(disk: Disk, path: string, name: string): FoundPlan {
-  const stat = disk.stat(path);
-  if (stat?.kind === 'file') return readFile(disk, path, name);
-  if (stat?.kind !== 'directory') throw notFound('file', path);
-  if (disk.stat(join(path, 'config.yml')) !== undefined || disk.stat(join(path, 'tasks'))?.kind === 'directory') {
-    const taskmaster = disk.stat(join(path, 'tasks', 'tasks.json'));
-    if (taskmaster === undefined) return { kind: 'moved', ...readBacklogMd(filesBelow(disk, path), name) };
-  }
-  const inside = places.map((place) => join(path, place)).find((place) => disk.stat(place) !== undefined);
-  if (inside !== undefined) return readPlan(disk, inside, name);
-  throw unknown(`${path} contains no known plan.`);
+export function findPlans(tree: PlanTree, path: string, from?: string): Candidate[] {
+  const kind = tree.kindOf(path);
+  if (kind === undefined) throw notFound('file', path);
+  const looked = new Map<string, PlanFile>();
+  const fileAt = (place: string): PlanFile => {
+    const file = looked.get(place) ?? new PlanFile(place, tree.bytes(place));
+    looked.set(place, file);
+    return file;
+  };
+  const found = kind === 'file' ? inFile(tree, path, fileAt, from) : inDirectory(tree, path, fileAt, from);
+  if (found.length === 0)
+    throw nothingFound(path === '' ? tree.name : path, kind === 'file' ? fileAt(path) : undefined, [
+      ...looked.values(),
+    ]);
+  return found;
 }
 
-function readFile(disk: Disk, path: string, name: string): FoundPlan {
-  if (path.endsWith('.jsonl')) return { kind: 'moved', ...readBeads(textOf(disk.read(path)), name) };
-  const head = textOf(disk.readRange(path, 0, headBytes) ?? new Uint8Array());
-  if (/^\s*\{\s*"format"\s*:\s*"planner-export-v\d+"/.test(head)) return { kind: 'export', path };
-  const document = jsonOf(textOf(disk.read(path)), path);
-  const { format, version } = document;
-  if (typeof format === 'string' && format.startsWith('planner-export-')) return { kind: 'export', path };
-  const isDesk = typeof format === 'string' && format.startsWith('plandesk-export-');
-  if (isDesk || (version === 3 && 'project' in document)) return { kind: 'moved', ...readPlanDesk(document, name) };
-  const isCanvas = path.endsWith('.canvas') || (Array.isArray(document['nodes']) && Array.isArray(document['edges']));
-  if (isCanvas) return { kind: 'moved', ...readJsonCanvas(document, name) };
-  if (isTaskmaster(document)) return { kind: 'moved', ...readTaskmaster(document, name) };
-  throw unknown(`${path} is not a known plan.`);
+/** The only plan in a tree. Throws `invalid_argument`, listing all of them, if there are several. */
+export function findPlan(tree: PlanTree, path: string, from?: string): Candidate {
+  const found = findPlans(tree, path, from);
+  const [only, another] = found;
+  if (another === undefined) return only!;
+  const listed = found.map((one) => ({ from: nameOf(one), path: one.path === '' ? '.' : one.path }));
+  const names = listed.map((one) => `${one.from} (${one.path})`).join(', ');
+  const advice = new Set(listed.map((one) => one.from)).size > 1 ? 'a format' : 'a path';
+  throw invalid('from', `There are several plans: ${names}. Choose one with from: ${advice} of them.`, {
+    candidates: listed,
+  });
 }
 
-function unknown(what: string): Error {
-  const known = `an export of Planner, a Backlog.md directory, a beads issues.jsonl, a Taskmaster tasks.json, a Plan Desk export (${planDeskFormat}) and a JSON Canvas .canvas`;
-  return invalid('path', `${what} Supported are ${known}.`);
-}
-
-function jsonOf(text: string, path: string): Fields {
-  let value: unknown;
+/** Reads a plan that was found. Errors name its format and its path. */
+export function readPlan(tree: PlanTree, { format, path }: Candidate, options: ReadOptions): FoundPlan {
+  if (format === ownFormat) return { kind: 'export', path };
   try {
-    value = JSON.parse(text);
+    const plan =
+      format.kind === 'file'
+        ? format.read(new PlanFile(path, tree.bytes(path)), options)
+        : format.read(tree.below(path), options);
+    requireRecords(plan);
+    return { kind: 'moved', ...plan };
   } catch (error) {
-    throw unknown(`${path} is not JSON (${(error as Error).message}).`);
+    throw error instanceof PlannerError ? located(error, format, path) : error;
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
-  throw unknown(`${path} contains no JSON object.`);
 }
 
 /** A draft as input document of an import. */
 export function documentOf({ project, canvas, lists }: Draft): Fields {
   return { format: 'planner-export-v1', project, canvas, ...Object.fromEntries(lists) };
+}
+
+/** The same document as JSON, in pieces: a string cannot hold a plan with many files. */
+export function* documentPieces(draft: Draft): Generator<Uint8Array> {
+  const { project, canvas, lists } = draft;
+  yield encode(`{"format":"planner-export-v1","project":${JSON.stringify(project)},"canvas":${JSON.stringify(canvas)}`);
+  for (const [name, list] of lists) {
+    yield encode(`,${JSON.stringify(name)}:[`);
+    for (let at = 0; at < list.length; at += recordsPerPiece) {
+      const records = list.slice(at, at + recordsPerPiece).map((record) => JSON.stringify(record));
+      yield encode((at === 0 ? '' : ',') + records.join(','));
+    }
+    yield encode(']');
+  }
+  yield encode('}');
+}
+
+const recordsPerPiece = 100;
+
+/** Bytes with a buffer of their own: they are moved between threads. */
+function encode(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+function nameOf({ format }: Candidate): string {
+  return format === ownFormat ? ownFormat : format.name;
+}
+
+function inFile(tree: PlanTree, path: string, fileAt: (path: string) => PlanFile, from?: string): Candidate[] {
+  if (isOwnExport(tree.head(path, ownHeadBytes))) return from === undefined || from === ownFormat ? own(path) : [];
+  const file = fileAt(path);
+  const forms = planFormats.filter((format): format is FileFormat => format.kind === 'file');
+  // A format that is named reads the file, or says why it cannot.
+  const chosen = forms.filter(({ name }) => name === from);
+  if (chosen.length > 0) return chosen.map((format) => ({ format, path }));
+  if (from !== undefined && from !== path) requireKnown(from);
+  const format = file.object?.['format'];
+  if (typeof format === 'string' && format.startsWith('planner-export-')) return own(path);
+  return forms.filter((one) => one.detects(file)).map((one) => ({ format: one, path }));
+}
+
+function own(path: string): Candidate[] {
+  return [{ format: ownFormat, path }];
+}
+
+function inDirectory(
+  tree: PlanTree,
+  directory: string,
+  fileAt: (path: string) => PlanFile,
+  from?: string,
+): Candidate[] {
+  const at = (place: string): string => [directory, place].filter((part) => part !== '').join('/');
+  const found = planFormats.flatMap((format) => {
+    const isChosen = format.name === from;
+    const places = format.kind === 'file' ? format.places : ['', ...format.places];
+    const present = places.map(at).filter((place) => tree.kindOf(place) === format.kind);
+    const detected = present.filter((place) =>
+      format.kind === 'file' ? format.detects(fileAt(place)) : format.detects(tree, place),
+    );
+    // If nothing looks like the format that is named, its reader says why.
+    const chosen = detected.length === 0 && isChosen ? present.slice(0, 1) : detected;
+    return chosen.map((path): Candidate => ({ format, path }));
+  });
+  if (from === undefined) return found;
+  const chosen = found.filter((one) => nameOf(one) === from || [from, at(from)].includes(one.path));
+  if (chosen.length === 0) requireKnown(from);
+  return chosen;
+}
+
+function requireKnown(from: string): void {
+  const names = [ownFormat, ...planFormats.map(({ name }) => name)];
+  if (!names.includes(from))
+    throw invalid('from', `from is ${JSON.stringify(from)}; the formats are ${names.join(', ')}.`);
+}
+
+function nothingFound(where: string, file: PlanFile | undefined, looked: readonly PlanFile[]): Error {
+  const known = `an export of Planner, ${planFormats.map(({ offered }) => offered).join(', ')}`;
+  if (file === undefined) {
+    const also = looked.map((one) => `${one.path} ${lookOf(one)}`).join('; ');
+    return invalid(
+      'file',
+      `${where} contains no known plan${also === '' ? '' : ` (${also})`}. Supported are ${known}.`,
+    );
+  }
+  return invalid('file', `${where} is not a known plan: it ${lookOf(file)}. Supported are ${known}.`);
+}
+
+/** What a file is that no format detects. */
+function lookOf(file: PlanFile): string {
+  if (file.text.trim() === '') return 'is empty';
+  if (objectOf(file.json) !== undefined) {
+    return `is JSON with the members ${Object.keys(file.object!).slice(0, 8).join(', ')}`.replace(/ $/, ' none');
+  }
+  if (file.notJson === undefined) return 'is JSON, and no plan';
+  return /\.json$/i.test(file.path) ? `is not JSON (${file.notJson})` : 'has no content that a format is known by';
+}
+
+/** An import of nothing is a mistake: another directory, a plan that its tool has not filled yet. */
+function requireRecords({ draft, report }: ImportedPlan): void {
+  const around = new Set(['tags', 'goals', 'folders']);
+  if ([...draft.lists].some(([name, list]) => !around.has(name) && list.length > 0)) return;
+  const counts = Object.entries(report.remarks.length === 0 ? {} : { remarks: report.remarks });
+  throw invalid(
+    'file',
+    'There is no task and no document in it: nothing would be imported.',
+    Object.fromEntries(counts),
+  );
+}
+
+/** The error of a reader, with the format and the path before its message. */
+function located(error: PlannerError, format: PlanFormat, path: string): PlannerError {
+  const where = path === '' ? format.name : `${format.name}, ${path}`;
+  return new PlannerError(error.code, `${where}: ${error.message}`, {
+    ...error.details,
+    ...(error.field !== undefined && { field: error.field }),
+    ...{ format: format.name, path },
+  });
 }

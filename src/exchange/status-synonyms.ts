@@ -42,6 +42,8 @@ export const statusWords: Readonly<Record<string, string>> = {
     canceled: 'backlog',
     rejected: 'backlog',
     tombstone: 'backlog',
+    duplicate: 'backlog',
+    triage: 'backlog',
     archived: 'backlog',
   },
   ...{ scope: 'scope', draft: 'scope', proposed: 'scope' },
@@ -55,6 +57,16 @@ export function statusOf(word: string): { readonly status: string; readonly exac
   const folded = word.toLowerCase().replace(/[^a-z]/g, '');
   const status = statusWords[folded];
   return { status: status ?? 'todo', exact: status !== undefined && sameWords.has(folded) };
+}
+
+/** The status for a term; for an unknown one that of `known`, a term for the same state that the tool has beside it. */
+export function statusAmong(
+  word: string,
+  known: string | undefined,
+): { readonly status: string; readonly exact: boolean } {
+  const isKnown = statusWords[word.toLowerCase().replace(/[^a-z]/g, '')] !== undefined;
+  if (isKnown || known === undefined) return statusOf(word);
+  return { status: statusOf(known).status, exact: false };
 }
 
 /** Planner's priorities by the terms of other tools. */

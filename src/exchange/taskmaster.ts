@@ -1,6 +1,9 @@
 import { invalid } from '../errors.ts';
 import { Members, type ImportedPlan } from './imported-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
+import { objectOf } from './members.ts';
+import { requireObject } from './plan-format.ts';
+import type { FileFormat } from './plan-format.ts';
 import { priorityOf, statusOf, timeOf } from './status-synonyms.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -16,8 +19,8 @@ interface Context {
 const sections = { details: 'Details', testStrategy: 'Test strategy' } as const;
 
 /**
- * Reads the file of Taskmaster (`.taskmaster/tasks/tasks.json`), in the current form (`{<tag>: {tasks, metadata}}`) and the earlier one
- * (`{tasks}`). A tag becomes a goal, tasks and subtasks become tasks, dependencies and parents become edges that order. Throws
+ * Reads the file of Taskmaster (`.taskmaster/tasks/tasks.json`), in the current form (`{<tag>: {tasks, metadata}}`), with plain lists
+ * (`{<tag>: [...]}`) and the earlier one (`{tasks}`). A tag becomes a goal, tasks and subtasks become tasks, dependencies and parents become edges that order. Throws
  * `invalid_argument` for any other file.
  */
 export function readTaskmaster(document: Fields, name: string): ImportedPlan {
@@ -26,23 +29,43 @@ export function readTaskmaster(document: Fields, name: string): ImportedPlan {
   return plan.finish();
 }
 
-/** Whether a parsed JSON file is one of Taskmaster's. */
-export function isTaskmaster(document: Fields): boolean {
-  return Array.isArray(document['tasks']) || Object.values(document).some((value) => tasksOf(value) !== undefined);
+export const taskmaster: FileFormat = {
+  kind: 'file',
+  name: 'taskmaster',
+  offered: 'a Taskmaster tasks.json',
+  places: ['.taskmaster/tasks/tasks.json', 'tasks/tasks.json', 'tasks.json'],
+  detects: ({ object = {} }) => {
+    const lists = [object, ...Object.values(object)].map(listOf).filter((list) => list !== undefined);
+    return lists.length > 0 && lists.flat().every(isTask);
+  },
+  read: (file, { name }) => readTaskmaster(requireObject(file), name),
+};
+
+/** The list of tasks of a context, or of the whole file in the earlier form. */
+function listOf(value: unknown): readonly unknown[] | undefined {
+  const list = Array.isArray(value) ? (value as unknown[]) : objectOf(value)?.['tasks'];
+  return Array.isArray(list) ? (list as unknown[]) : undefined;
 }
 
-function tasksOf(value: unknown): Fields[] | undefined {
-  if (typeof value !== 'object' || value === null || !Array.isArray((value as Fields)['tasks'])) return undefined;
-  return (value as { readonly tasks: unknown[] }).tasks.map((task, at) => {
-    if (typeof task === 'object' && task !== null && !Array.isArray(task)) return task as Fields;
-    throw invalid(`tasks[${at}]`, `tasks[${at}] is not a task: ${JSON.stringify(task)}.`);
+function isTask(value: unknown): boolean {
+  const { id, title } = objectOf(value) ?? {};
+  return ['string', 'number'].includes(typeof id) && typeof title === 'string';
+}
+
+function tasksOf(value: unknown, context: string | undefined): Fields[] | undefined {
+  const list = listOf(value);
+  const path = [...(context === undefined ? [] : [context]), ...(Array.isArray(value) ? [] : ['tasks'])].join('.');
+  return list?.map((task, at) => {
+    const fields = objectOf(task);
+    if (fields !== undefined) return fields;
+    throw invalid(`${path}[${at}]`, `${path}[${at}] is not a task: ${JSON.stringify(task)}.`);
   });
 }
 
 function contextsOf(document: Fields): Context[] {
   const contextOf = (name: string | undefined, value: unknown): Context | undefined => {
-    const tasks = tasksOf(value);
-    const { metadata } = value as { readonly metadata?: unknown };
+    const tasks = tasksOf(value, name);
+    const metadata = objectOf(value)?.['metadata'];
     return tasks && { name, tasks, metadata: (typeof metadata === 'object' ? (metadata ?? {}) : {}) as Fields };
   };
   const whole = contextOf(undefined, document);
@@ -62,7 +85,7 @@ function readContext(plan: PlanBuilder, { name, tasks, metadata }: Context): voi
     name === undefined
       ? undefined
       : plan.goal({
-          ...{ name, objective: typeof description === 'string' ? description : '', kept: more },
+          ...{ name, objective: typeof description === 'string' ? description : '', kept: more, foreignId: name },
           created_at: timeOf(typeof created === 'string' ? created : undefined),
         });
   const ids = new Map<string, string>();
@@ -76,13 +99,15 @@ function readContext(plan: PlanBuilder, { name, tasks, metadata }: Context): voi
     const said = new Members(fields);
     const subtasks = said.objects('subtasks');
     const id = said.text('id') ?? '';
-    const { task, dependencies } = addTask(plan, said, id, goal);
+    const { task, dependencies } = addTask(plan, said, { id, foreignId: where(id) }, goal);
     register(id, task);
     joins.push(() => join(plan, { task, id: where(id) }, dependencies, (reference) => ids.get(reference)));
     for (const subfields of subtasks) {
       const sub = new Members(subfields);
-      const subId = `${id}.${sub.text('id') ?? ''}`;
-      const made = addTask(plan, sub, subId, goal);
+      const number = sub.text('id') ?? '';
+      // Some files number subtasks in full: `6.1` in the task 6.
+      const subId = number.startsWith(`${id}.`) ? number : `${id}.${number}`;
+      const made = addTask(plan, sub, { id: subId, foreignId: where(subId) }, goal);
       register(subId, made.task);
       plan.part(made.task, task, where(subId));
       // A plain number is a subtask of the same task, else a task.
@@ -96,7 +121,7 @@ function readContext(plan: PlanBuilder, { name, tasks, metadata }: Context): voi
 function addTask(
   plan: PlanBuilder,
   said: Members,
-  id: string,
+  { id, foreignId }: { readonly id: string; readonly foreignId: string },
   goal: string | undefined,
 ): { readonly task: string; readonly dependencies: readonly string[] } {
   const word = said.text('status') ?? 'pending';
@@ -113,6 +138,7 @@ function addTask(
   const task = plan.task({
     ...{ label: said.text('title') ?? `Task ${id}`, status, goal, priority: priorityOf(priority) ?? null },
     description: description.filter((part) => part !== '').join('\n\n'),
+    foreignId,
     kept: {
       id,
       ...(exact ? undefined : { status: word }),

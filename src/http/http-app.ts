@@ -66,10 +66,14 @@ export function httpApp(options: HttpAppOptions): RequestListener {
     page(request, response, next);
   });
   app.use(({ method, path }) => {
-    throw new PlannerError('not_found', `There is no ${method} ${path} here. REST is at /api/v1, MCP at /mcp, the page at / for browsers (Accept: text/html).`, {
-      resource: 'route',
-      id: path,
-    });
+    throw new PlannerError(
+      'not_found',
+      `There is no ${method} ${path} here. REST is at /api/v1, MCP at /mcp, the page at / for browsers (Accept: text/html).`,
+      {
+        resource: 'route',
+        id: path,
+      },
+    );
   });
   // Express recognises an error handler by its four parameters.
   const onError: ErrorRequestHandler = (thrown, request, response, _next) => {

@@ -17,7 +17,7 @@ type Fields = Readonly<Record<string, unknown>>;
  */
 export async function readBase64<T>(
   request: IncomingMessage,
-  { bytesMax, members }: Required<UploadOptions>,
+  { bytesMax, members }: UploadOptions & Required<Pick<UploadOptions, 'members'>>,
   stage: (pieces: AsyncIterable<Uint8Array>) => Promise<StagedBytes>,
   use: (fields: unknown, upload: Upload | undefined) => Promise<T>,
 ): Promise<T> {
@@ -39,7 +39,7 @@ export async function readBase64<T>(
 async function readParts<T>(
   reader: Base64Body,
   chunks: AsyncIterableIterator<Buffer>,
-  members: Required<UploadOptions>['members'],
+  members: NonNullable<UploadOptions['members']>,
   stage: (pieces: AsyncIterable<Uint8Array>) => Promise<StagedBytes>,
   use: (fields: unknown, upload: Upload | undefined) => Promise<T>,
 ): Promise<T> {

@@ -9,11 +9,13 @@ import { requireIdentity } from './read-json.ts';
 export type UploadFields = Readonly<Record<string, unknown>>;
 
 export interface UploadOptions {
-  /** Maximum size of the file, in bytes. */
+  /** Maximum size of the file, or of all files, in bytes. */
   readonly bytesMax: number;
+  /** Maximum number of files. Default: one. Of several the names are paths. */
+  readonly filesMax?: number;
 }
 
-/** A form has one file; its fields are short and precede it. */
+/** The fields of a form are short and precede its files. */
 const fieldBytesMax = 64 * 1024;
 const fieldsMax = 20;
 /** Maximum size of everything in a form but its file. */
@@ -25,13 +27,13 @@ export function isUpload({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Reads a form (`multipart/form-data`) with one file and streams its bytes to `use`: the file is neither buffered in memory nor written to
- * disk. Resolves with the result of `use`. Throws `invalid_argument` for any other or a truncated form, `payload_too_large` for a larger file.
+ * Reads a form (`multipart/form-data`) with a file and streams its bytes to `use`: the file is neither buffered in memory nor written to
+ * disk. Further files, if they are allowed, follow it in the same way. Resolves with the result of `use`. Throws `invalid_argument` for any other or a truncated form, `payload_too_large` for a larger file.
  */
 export async function readUpload<T>(
   request: IncomingMessage,
   response: ServerResponse,
-  { bytesMax }: UploadOptions,
+  { bytesMax, filesMax = 1 }: UploadOptions,
   use: (fields: UploadFields, upload: Upload) => Promise<T>,
 ): Promise<T> {
   requireIdentity(request);
@@ -44,21 +46,22 @@ export async function readUpload<T>(
     whole.promise.catch(() => undefined);
     /** Number of fields before the file; undefined until the file begins. */
     let before: number | undefined;
+    const files = new FormFiles(bytesMax, filesMax > 1 ? undefined : whole.promise);
     const storage: StorageEngine = {
       _handleFile: (form, { originalname, mimetype, stream }, done) => {
+        stream.once('end', () => done(null));
+        const file = files.add(originalname, mimetype, stream);
+        if (before !== undefined) return;
         const fields = { ...(form.body as UploadFields) };
         before = Object.keys(fields).length;
-        stream.once('end', () => done(null));
-        const bytes = bytesOf(stream, bytesMax, whole.promise);
-        use(fields, { filename: originalname, type: mimetype, bytes })
+        use(fields, filesMax > 1 ? { ...file, further: files.further(whole.promise) } : file)
           .then(resolve, reject)
-          // Discards what `use` did not read.
-          .finally(() => stream.resume());
+          .finally(() => files.discard());
       },
       _removeFile: (_request, _file, done) => done(null),
     };
-    const limits = { files: 1, fields: fieldsMax, fieldSize: fieldBytesMax, parts: fieldsMax + 1 };
-    multer({ storage, limits, defParamCharset: 'utf8' }).any()(
+    const limits = { files: filesMax, fields: fieldsMax, fieldSize: fieldBytesMax, parts: fieldsMax + filesMax };
+    multer({ storage, limits, defParamCharset: 'utf8', preservePath: filesMax > 1 }).any()(
       request as Request,
       response as Response,
       (error: unknown) => {
@@ -66,28 +69,77 @@ export async function readUpload<T>(
         if (error) whole.reject(refusal(error));
         else if (behind !== undefined) whole.reject(late(behind));
         else whole.resolve();
+        files.end();
         if (before === undefined) reject(error ? refusal(error) : noFile());
       },
     );
   });
 }
 
-async function* bytesOf(
-  stream: NodeJS.ReadableStream,
-  bytesMax: number,
-  whole: Promise<void>,
-): AsyncIterableIterator<Uint8Array> {
-  let length = 0;
-  try {
-    for await (const piece of stream as AsyncIterable<Uint8Array>) {
-      length += piece.length;
-      if (length > bytesMax) throw tooLarge(bytesMax);
-      yield piece;
-    }
-  } catch (error) {
-    throw error instanceof PlannerError ? error : broken();
+/** The files of a form in their order. The next one is parsed only when the one before it has been read or discarded. */
+class FormFiles {
+  readonly #bytesMax: number;
+  readonly #whole: Promise<void> | undefined;
+  readonly #streams: NodeJS.ReadableStream[] = [];
+  /** Files behind the first one that were not taken yet. */
+  readonly #waiting: Upload[] = [];
+  #length = 0;
+  #isDiscarding = false;
+  #hasEnded = false;
+  #changed = Promise.withResolvers<void>();
+
+  /** `whole` rejects if the form is truncated; given if the file that is added is the last part of its form. */
+  constructor(bytesMax: number, whole: Promise<void> | undefined) {
+    this.#bytesMax = bytesMax;
+    this.#whole = whole;
   }
-  await whole;
+
+  add(filename: string, type: string, stream: NodeJS.ReadableStream): Upload {
+    const file = { filename, type, bytes: this.#bytesOf(stream) };
+    if (this.#isDiscarding) stream.resume();
+    else if (this.#streams.push(stream) > 1) this.#waiting.push(file);
+    this.#notify();
+    return file;
+  }
+
+  /** The files behind the first one. Throws at the end if the form is truncated. */
+  async *further(whole: Promise<void>): AsyncIterableIterator<Upload> {
+    for (;;) {
+      const next = this.#waiting.shift();
+      if (next !== undefined) yield next;
+      else if (this.#hasEnded) return void (await whole);
+      else await this.#changed.promise;
+    }
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    this.#notify();
+  }
+
+  /** Discards what was not read, so that the form ends. */
+  discard(): void {
+    this.#isDiscarding = true;
+    for (const stream of this.#streams) stream.resume();
+  }
+
+  #notify(): void {
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers<void>();
+  }
+
+  async *#bytesOf(stream: NodeJS.ReadableStream): AsyncIterableIterator<Uint8Array> {
+    try {
+      for await (const piece of stream as AsyncIterable<Uint8Array>) {
+        this.#length += piece.length;
+        if (this.#length > this.#bytesMax) throw tooLarge(this.#bytesMax);
+        yield piece;
+      }
+    } catch (error) {
+      throw error instanceof PlannerError ? error : broken();
+    }
+    await this.#whole;
+  }
 }
 
 function tooLarge(bytesMax: number): PlannerError {
@@ -108,10 +160,7 @@ function broken(): PlannerError {
 
 function refusal(error: unknown): PlannerError {
   if (!isOfMulter(error)) return broken();
-  return invalid(
-    error.field ?? 'file',
-    `The form is invalid: ${error.message}. Send one file, preceded by its fields.`,
-  );
+  return invalid(error.field ?? 'file', `The form is invalid: ${error.message}. Send the fields first, then the file.`);
 }
 
 function isOfMulter(error: unknown): error is MulterError {

@@ -6,7 +6,7 @@ import type {
   SearchInput,
 } from '../domain/records/collections.ts';
 import { searchFields } from '../domain/records/declared.ts';
-import { findRecord } from '../domain/search/find-record.ts';
+import { findRecord, foundKinds } from '../domain/search/find-record.ts';
 import { readyToSearch, search } from '../domain/search/search.ts';
 import { searched } from '../domain/search/title-index.ts';
 import { limits } from '../limits.ts';
@@ -18,9 +18,14 @@ import type { Tag, Workspace } from './declaration/operation.ts';
 import type { PlannerOperation, ReadAll } from './declaration/planner-operation.ts';
 import { Sliced } from './declaration/sliced.ts';
 
-/** Any change of a title or text may change the hits. */
-function searchTag({ projects }: Workspace<PlannerCollections>): Tag {
-  return { own: hashOf(projects.map((view) => versionsTag(view, ...searched).own)), rest: '0' };
+/** Any change of a record of these collections may change what is found. */
+function tagOver(
+  ...collections: Parameters<typeof versionsTag>[1][]
+): (workspace: Workspace<PlannerCollections>) => Tag {
+  return ({ projects }) => ({
+    own: hashOf(projects.map((view) => versionsTag(view, ...collections).own)),
+    rest: '0',
+  });
 }
 
 const find: ReadAll<SearchInput, SearchAnswer> = {
@@ -37,7 +42,7 @@ const find: ReadAll<SearchInput, SearchAnswer> = {
     description:
       'Finds documents, tasks and notes by title, typos allowed, best first. bodies: true reads their texts too, for excerpts.',
   },
-  tag: searchTag,
+  tag: tagOver(...searched),
   before: ({ projects }) => readyToSearch(projects),
   run: ({ projects }, input, { transport }) => {
     const { steps } = Sliced.of(search(projects, input), (answer) =>
@@ -73,9 +78,9 @@ const findOne: ReadAll<FindRecordInput, FoundRecordAnswer> = {
   scope: 'workspace',
   effect: 'read',
   rest: { method: 'GET', path: '/find-record', bare: 'record', names: { kind: 'kinds' } },
-  run: ({ projects }, input, { caller }) => ({
-    record: findRecord(projects, input, caller.boundTo ?? caller.defaultProject),
-  }),
+  tag: tagOver(...foundKinds),
+  run: ({ projects }, input, { caller }) =>
+    Sliced.of(findRecord(projects, input, caller.boundTo ?? caller.defaultProject), (record) => ({ record })),
 };
 
 export const searchOperations: readonly PlannerOperation[] = [find, findOne];

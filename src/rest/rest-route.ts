@@ -34,6 +34,15 @@ export class RestRoute {
     return input;
   }
 
+  /** The same of a form: its fields are texts, which become the values that the members take. */
+  formInput(parameters: Members, query: string, fields: Members): Members {
+    const values = Object.entries(fields).map(([name, text]) => {
+      const coerce = this.#coercions.get(this.binding.memberOf(name) ?? name);
+      return [name, coerce === undefined || typeof text !== 'string' ? text : coerce([text])];
+    });
+    return this.input(parameters, query, Object.fromEntries(values));
+  }
+
   /** The body of the response: the bare resource, with the result's other members (`warnings`) merged into it. */
   body(value: unknown): unknown {
     const { bare } = this.binding.options;

@@ -116,7 +116,11 @@ class RestTransport<C extends Collections> {
     const { upload } = options;
     if (upload !== undefined && isUpload(request)) {
       return readUpload(request, response, upload, async (fields, file) =>
-        this.#answer(route, input(formMembers(upload, fields, file)), caller, { request, response, upload: file }),
+        this.#answer(route, route.formInput(parameters, query, formMembers(upload, fields, file)), caller, {
+          request,
+          response,
+          upload: file,
+        }),
       );
     }
     if (upload?.members !== undefined) {

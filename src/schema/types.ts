@@ -20,11 +20,11 @@ export type ChosenId = string;
  */
 export type ProjectId = string;
 /**
- * Maximum number of rows.
+ * Maximum rows.
  */
 export type Limit = number;
 /**
- * The next_cursor of the previous page.
+ * The previous next_cursor.
  */
 export type Cursor = string;
 /**
@@ -46,7 +46,7 @@ export type Layout = {
   [k: string]: unknown;
 } | null;
 /**
- * depends_on: the to task precedes. Another or none: the from task precedes. relates, references: no order.
+ * depends_on: the to task precedes. Another or none: the from task. relates, references: no order.
  */
 export type EdgeLabel = string | null;
 export type EdgeStyle = string | null;
@@ -60,6 +60,10 @@ export type CommentAnchor = {
   [k: string]: unknown;
 } | null;
 export type NullableName = string | null;
+/**
+ * The format that the record was imported from, and its id there (`beads:bd-12`); null for a record made here. A further import into the project finds it by this.
+ */
+export type ImportedFrom = string | null;
 /**
  * One line, or null.
  */
@@ -111,6 +115,17 @@ export type ErrorCode =
 export type ExportedRecords = readonly {
   [k: string]: unknown;
 }[];
+export type ProjectDescription = string | null;
+/**
+ * http, https, ssh, git or scp form, without credentials.
+ */
+export type RepositoryUrl = string | null;
+/**
+ * The code's directory, relative to the one that contains .planner.
+ */
+export type FolderPath = string | null;
+export type TaskStatus = 'scope' | 'todo' | 'in_progress' | 'done' | 'backlog';
+export type Priority = 'urgent' | 'high' | 'medium' | 'low';
 /**
  * Only an active goal offers tasks.
  */
@@ -133,7 +148,6 @@ export type VerificationSurfaceInput =
   | string
   | null;
 export type Contract = string | null;
-export type TaskStatus = 'scope' | 'todo' | 'in_progress' | 'done' | 'backlog';
 export type TaskKind = 'build' | 'decision';
 export type NullablePriority = 'urgent' | 'high' | 'medium' | 'low' | null;
 export type NullableLane = 'auto' | 'approve' | 'full' | null;
@@ -146,7 +160,6 @@ export type CommitRefs = readonly string[];
  * #rrggbb, or null.
  */
 export type Color = string | null;
-export type Priority = 'urgent' | 'high' | 'medium' | 'low';
 /**
  * Notices for the caller.
  */
@@ -159,15 +172,6 @@ export type Evidence = GateCommandEvidence | AcceptanceChecklistEvidence | Human
  * owner: everything. agent: one project, without deleting.
  */
 export type KeyKind = 'owner' | 'agent';
-export type ProjectDescription = string | null;
-/**
- * http, https, ssh, git or scp form, without credentials.
- */
-export type RepositoryUrl = string | null;
-/**
- * The code's directory, relative to the one that contains .planner.
- */
-export type FolderPath = string | null;
 export type PlanKey = string;
 export type TagNames = readonly Name[];
 /**
@@ -252,7 +256,7 @@ export interface LinkEntry {
    */
   readonly type: string;
   /**
-   * The type of the record at the other end.
+   * The id of the record at the other end.
    */
   readonly id: Id;
   /**
@@ -741,6 +745,7 @@ export interface DocumentRecord {
   readonly folder_id: FolderReference;
   readonly position: NullablePosition;
   readonly size: Size | null;
+  readonly imported_from: ImportedFrom;
   readonly links: readonly Link[];
 }
 /**
@@ -939,9 +944,29 @@ export interface ExportProjectInput {
   readonly format?: 'planner-export-v1' | 'json-canvas' | 'csv';
 }
 /**
- * The content of an export.
+ * What an export holds, or, in a form, the files of a plan in any format that can be imported; and how to import it.
  */
 export interface ImportProjectInput {
+  /**
+   * Merge into this project: what was imported into it before is found by the tool's ids and is left as it is. Default: a new project.
+   */
+  readonly project_id?: Id;
+  /**
+   * The format, or the path, of the plan if there are several.
+   */
+  readonly from?: string;
+  /**
+   * The new project's name if the plan has none.
+   */
+  readonly name?: Name;
+  /**
+   * Import what the tool has marked as deleted, too.
+   */
+  readonly with_deleted?: boolean;
+  /**
+   * Change nothing, and answer what the import would do.
+   */
+  readonly dry_run?: boolean;
   /**
    * planner-export-v1
    */
@@ -972,6 +997,142 @@ export interface ImportProjectInput {
   readonly views?: ExportedRecords;
   readonly runs?: ExportedRecords;
   readonly revisions?: ExportedRecords;
+}
+export interface ImportCounts {
+  [k: string]: number;
+}
+/**
+ * What was read from the plan.
+ */
+export interface ImportReport {
+  /**
+   * The tool, by its name.
+   */
+  readonly from: string;
+  readonly counts: ImportCounts;
+  /**
+   * What could not be imported unchanged, each kind once.
+   */
+  readonly remarks: readonly {
+    readonly what: string;
+    readonly count: number;
+    readonly examples: readonly string[];
+  }[];
+  /**
+   * What was left out, each kind and reason once.
+   */
+  readonly left_out: readonly {
+    /**
+     * file, issue, edge, …
+     */
+    readonly of: string;
+    readonly reason: string;
+    readonly count: number;
+    /**
+     * How many of this kind the plan has.
+     */
+    readonly total: number;
+    /**
+     * All of them: paths, ids, lines.
+     */
+    readonly places: readonly string[];
+    /**
+     * Nothing of the plan is missing without them.
+     */
+    readonly expected: boolean;
+  }[];
+}
+/**
+ * What a merge into an existing project changed.
+ */
+export interface ImportMerge {
+  readonly added: ImportCounts;
+  readonly present: ImportCounts;
+  /**
+   * Records that are there and differ from the plan. They were left as they are.
+   */
+  readonly differing: readonly {
+    readonly id: Id;
+    readonly imported_from: string;
+    readonly fields: readonly string[];
+  }[];
+}
+export interface ImportAnswer {
+  readonly project: ProjectDetail;
+  readonly report: ImportReport;
+  readonly merge?: ImportMerge;
+  /**
+   * Nothing was changed: the project is shown as the import would leave it. A new one would get another id.
+   */
+  readonly dry_run?: true;
+}
+/**
+ * A project with its counts; to agents also with its tasks, documents and canvas.
+ */
+export interface ProjectDetail {
+  readonly id: Id;
+  readonly name: Name;
+  readonly description: ProjectDescription;
+  readonly repo_url: RepositoryUrl;
+  readonly folder_path: FolderPath;
+  readonly default_goal_id: Id;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+  readonly summary: ProjectSummary;
+  readonly tasks?: readonly TaskRow[];
+  readonly tasks_total?: number;
+  readonly documents?: readonly DocumentRow[];
+  readonly documents_total?: number;
+  readonly canvas?: CanvasPart;
+}
+/**
+ * Counts of the project's records.
+ */
+export interface ProjectSummary {
+  /**
+   * The number of tasks by status.
+   */
+  readonly tasks: {
+    readonly scope: number;
+    readonly todo: number;
+    readonly in_progress: number;
+    readonly done: number;
+    readonly backlog: number;
+  };
+  readonly documents: number;
+  readonly goals: number;
+  readonly notes: number;
+  readonly artifacts: number;
+  readonly prototypes: number;
+  /**
+   * Not resolved.
+   */
+  readonly open_comments: number;
+  /**
+   * Awaiting triage.
+   */
+  readonly pending_submissions: number;
+  /**
+   * Files that a person has to correct.
+   */
+  readonly problems: number;
+}
+/**
+ * A task in an agent's list. Null members are omitted.
+ */
+export interface TaskRow {
+  readonly id: Id;
+  readonly label: Name;
+  readonly status: TaskStatus;
+  readonly priority?: Priority;
+  readonly goal_id: Id;
+  readonly blocked: boolean;
+  readonly tags?: readonly string[];
+  readonly assignee?: string;
+  /**
+   * Created from a guest's submission.
+   */
+  readonly untrusted?: true;
 }
 /**
  * An uploaded file as stored in the record beside its bytes.
@@ -1212,6 +1373,7 @@ export interface GoalRecord {
    * Former names, which files may still use.
    */
   readonly aliases: readonly string[];
+  readonly imported_from: ImportedFrom;
   readonly links: readonly Link[];
 }
 /**
@@ -1308,23 +1470,6 @@ export interface TagReference {
   readonly name: Name;
   readonly color: Color;
 }
-/**
- * A task in an agent's list. Null members are omitted.
- */
-export interface TaskRow {
-  readonly id: Id;
-  readonly label: Name;
-  readonly status: TaskStatus;
-  readonly priority?: Priority;
-  readonly goal_id: Id;
-  readonly blocked: boolean;
-  readonly tags?: readonly string[];
-  readonly assignee?: string;
-  /**
-   * Created from a guest's submission.
-   */
-  readonly untrusted?: true;
-}
 export interface GoalAnswer {
   readonly goal: Goal;
 }
@@ -1352,11 +1497,11 @@ export interface CreateGoalInput {
   readonly status?: GoalStatus;
   readonly verification_surface?: VerificationSurfaceInput;
   /**
-   * Conditions that must hold during the work.
+   * Conditions that must hold.
    */
   readonly constraints?: Contract;
   /**
-   * Anything that is out of bounds.
+   * What is out of bounds.
    */
   readonly boundaries?: Contract;
   /**
@@ -1364,11 +1509,11 @@ export interface CreateGoalInput {
    */
   readonly iteration_policy?: Contract;
   /**
-   * When to stop and consult a person.
+   * When to stop and ask.
    */
   readonly stop_condition?: Contract;
   /**
-   * The maximum cost of the work.
+   * The maximum cost.
    */
   readonly budget?: Contract;
 }
@@ -1385,11 +1530,11 @@ export interface UpdateGoalInput {
   readonly objective?: NonBlankBody;
   readonly verification_surface?: VerificationSurfaceInput;
   /**
-   * Conditions that must hold during the work.
+   * Conditions that must hold.
    */
   readonly constraints?: Contract;
   /**
-   * Anything that is out of bounds.
+   * What is out of bounds.
    */
   readonly boundaries?: Contract;
   /**
@@ -1397,11 +1542,11 @@ export interface UpdateGoalInput {
    */
   readonly iteration_policy?: Contract;
   /**
-   * When to stop and consult a person.
+   * When to stop and ask.
    */
   readonly stop_condition?: Contract;
   /**
-   * The maximum cost of the work.
+   * The maximum cost.
    */
   readonly budget?: Contract;
 }
@@ -1835,57 +1980,6 @@ export interface Project {
   readonly default_goal_id: Id;
   readonly created_at: Time;
   readonly updated_at: Time;
-}
-/**
- * Counts of the project's records.
- */
-export interface ProjectSummary {
-  /**
-   * The number of tasks by status.
-   */
-  readonly tasks: {
-    readonly scope: number;
-    readonly todo: number;
-    readonly in_progress: number;
-    readonly done: number;
-    readonly backlog: number;
-  };
-  readonly documents: number;
-  readonly goals: number;
-  readonly notes: number;
-  readonly artifacts: number;
-  readonly prototypes: number;
-  /**
-   * Not resolved.
-   */
-  readonly open_comments: number;
-  /**
-   * Awaiting triage.
-   */
-  readonly pending_submissions: number;
-  /**
-   * Files that a person has to correct.
-   */
-  readonly problems: number;
-}
-/**
- * A project with its counts; to agents also with its tasks, documents and canvas.
- */
-export interface ProjectDetail {
-  readonly id: Id;
-  readonly name: Name;
-  readonly description: ProjectDescription;
-  readonly repo_url: RepositoryUrl;
-  readonly folder_path: FolderPath;
-  readonly default_goal_id: Id;
-  readonly created_at: Time;
-  readonly updated_at: Time;
-  readonly summary: ProjectSummary;
-  readonly tasks?: readonly TaskRow[];
-  readonly tasks_total?: number;
-  readonly documents?: readonly DocumentRow[];
-  readonly documents_total?: number;
-  readonly canvas?: CanvasPart;
 }
 export interface CreateProjectInput {
   readonly name: Name;
@@ -2933,6 +3027,7 @@ export interface TaskRecord {
   readonly commit_refs: CommitRefs;
   readonly verified_at: NullableTime;
   readonly verified_ref: Line;
+  readonly imported_from: ImportedFrom;
   readonly links: readonly Link[];
 }
 export interface CreateTaskInput {

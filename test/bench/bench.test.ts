@@ -48,7 +48,7 @@ describe('npm run bench', () => {
 });
 
 describe('The numbers of the bench', () => {
-  it('are the median, and percentiles by the nearest rank', () => {
+  it('are the median, and nearest-rank percentiles', () => {
     expect(median([9, 1, 5])).to.equal(5);
     expect(median([4, 1, 2, 9])).to.equal(3);
     expect(median([])).to.be.NaN;

@@ -84,7 +84,29 @@ describe('The single executable', function () {
     expect(wrong.status).not.to.equal(0);
     expect(wrong.stderr).to.contain('no-such-command').and.not.to.contain('    at ');
     expect(readdirSync(join(environment['HOME']!, '.cache/planner/compiled')), 'compiled code').not.to.deep.equal([]);
-    expect(readFileSync(join(built, 'LICENSES.txt'), 'utf8')).to.match(/^Node\.js v\d/);
+  });
+
+  it('has the licences of Node and of the packages in it, and beside it [D11.binary]', async () => {
+    await output('--version');
+    const licenses = readFileSync(join(built, 'LICENSES.txt'), 'utf8');
+    expect(licenses).to.match(/^Node\.js v\d/);
+    expect(licenses).to.contain('Node.js is licensed for use as follows').and.contain('libuv');
+    expect(licenses).to.contain(readFileSync(join(repository, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8'));
+    expect(readFileSync(join(unpackedTo(), 'LICENSES.txt'), 'utf8')).to.equal(licenses);
+  });
+
+  it('names files and lines of the sources in the trace of an internal error [D11.binary]', () => {
+    // No command expects a directory there.
+    mkdirSync(join(directory(), '.planner/config.json'), { recursive: true });
+    const { status, stderr } = spawnSync(planner, ['task', 'list'], { ...options(), encoding: 'utf8' });
+    expect(status).to.equal(1);
+    const source = 'src/store/files/disk/disk.ts';
+    const lines = readFileSync(join(repository, source), 'utf8').split('\n');
+    const line = lines.findIndex((one) => one.includes('readSync(fd, buffer, length')) + 1;
+    expect(stderr).to.contain('EISDIR');
+    expect(stderr).to.match(
+      new RegExp(`at readFromStart \\(file://\\S+/${source.replaceAll('.', '\\.')}:${line}:\\d+\\)`),
+    );
   });
 
   it('replaces its files if one was changed [D11.binary]', async () => {

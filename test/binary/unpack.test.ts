@@ -65,7 +65,7 @@ describe('The files of the single executable', () => {
     });
   }
 
-  it('of another start that was first are used [D11.binary.files]', () => {
+  it('that another start unpacked first are used [D11.binary.files]', () => {
     let others = false;
     const files = new Proxy(contents, {
       get: (target, path: string) => {
@@ -87,7 +87,7 @@ describe('The files of the single executable', () => {
     expect(readdirSync(cache())).to.deep.equal([]);
   });
 
-  it('are not unpacked where everybody may replace them [D11.binary.files]', () => {
+  it('are not unpacked to a directory in which everybody may replace them [D11.binary.files]', () => {
     mkdirSync(join(scratch.path, 'above'));
     chmodSync(join(scratch.path, 'above'), 0o777);
     expect(unpackHere).to.throw(UnsafeCacheError, 'every user may replace the contents of');
@@ -96,14 +96,14 @@ describe('The files of the single executable', () => {
     expectUnpacked();
   });
 
-  it('are not unpacked below what is no directory, or cannot be written [D11.binary.files]', () => {
+  it('are not unpacked below a path that is not a directory or not writable [D11.binary.files]', () => {
     writeFileSync(join(scratch.path, 'above'), '');
     expect(unpackHere).to.throw('EEXIST');
     const unwritable = { cache: '/proc/planner', name: '1.0-abc', paths: [], read: () => Buffer.alloc(0) };
     if (process.platform === 'linux') expect(() => unpack(unwritable)).to.throw('ENOENT');
   });
 
-  it('make a cache private that others could write [D11.binary.files]', () => {
+  it('make a cache private if others could write to it [D11.binary.files]', () => {
     mkdirSync(cache(), { recursive: true });
     chmodSync(cache(), 0o775);
     unpackHere();

@@ -13,7 +13,7 @@ import { startService } from '../support/server-process.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { TestService } from '../support/service.ts';
 
-describe('What planner mcp works on', function () {
+describe('The root or service of planner mcp', function () {
   this.timeout(60_000);
   const scratch = scratchDirectory();
   let running: { stop(): Promise<unknown> }[] = [];
@@ -75,7 +75,7 @@ describe('What planner mcp works on', function () {
     expect(await seen({ cwd: below })).to.deep.equal(['here']);
   });
 
-  it('is never created: without one the error says so, and one that is created later is found [D11.mcp-root, D11.mcp]', async () => {
+  it('is never created: if there is none, the error reports it, and a root that is created later is found [D11.mcp-root, D11.mcp]', async () => {
     const cwd = elsewhere();
     const message = await messageOf(BridgeWindow.open({ cwd }));
     expect(message).to.include('There is no .planner').and.include('--root').and.include('PLANNER_ROOT');
@@ -95,7 +95,7 @@ describe('What planner mcp works on', function () {
     expect(await window.get('list_projects')).to.deep.equal({ projects: [] });
   });
 
-  it('is the service of PLANNER_URL with PLANNER_MCP_TOKEN, and of neither a plan nearby [D11.mcp, S.auth.bearer]', async () => {
+  it('is the service of PLANNER_URL with PLANNER_MCP_TOKEN, whatever plan is nearby [D11.mcp, S.auth.bearer]', async () => {
     const hosted = await HostedService.start();
     running.push(hosted);
     const { path } = await plan('nearby');
@@ -212,7 +212,7 @@ describe('What planner mcp works on', function () {
       expect((await named.get('list_projects')).projects).to.have.length(1);
     });
 
-    it('follows no link to a key, and rejects other text in its place [A.trust.links]', async () => {
+    it('follows no link to a key, and rejects text that is not a key [A.trust.links]', async () => {
       const { path } = await connected('bound');
       const token = join(path, '.planner/token');
       const secret = readFileSync(token);
@@ -242,7 +242,7 @@ describe('What planner mcp works on', function () {
     await window.get('create_task', { project_id: project.id, label: 'After it' });
   });
 
-  it('reports a root that cannot be opened, and retries with the next call [A.open.corrupt]', async () => {
+  it('reports a root that cannot be opened, and retries at the next call [A.open.corrupt]', async () => {
     const { path } = await plan('broken');
     const config = join(path, '.planner/config.json');
     const text = readFileSync(config);

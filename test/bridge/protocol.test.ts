@@ -129,7 +129,7 @@ describe('The protocol of planner mcp [D11.mcp]', () => {
     expect(meta.error.data).to.include({ field: 'params._meta' });
   });
 
-  it('responds to an invalid message with an error, and goes on', async () => {
+  it('responds to an invalid message with an error, and continues', async () => {
     const { line } = await withService();
     await line.initialize();
     line.input.write('{"jsonrpc": \n\r\n   \nnonsense\r\n');
@@ -181,7 +181,7 @@ describe('The protocol of planner mcp [D11.mcp]', () => {
     expect(batch.map(({ id }) => id)).to.deep.equal([1, 2]);
   });
 
-  it('gives each call a key of its own, and leaves the one that the client has given [D1.idempotency]', async () => {
+  it('gives each call an idempotency key, and keeps one that the client has sent [D1.idempotency]', async () => {
     const { line, fake } = await withFake();
     await line.initialize();
     for (const id of [1, 2]) await line.ask(id, 'tools/call', { name: 'create_task', _meta: { progressToken: 'p' } });
@@ -196,7 +196,7 @@ describe('The protocol of planner mcp [D11.mcp]', () => {
     expect(third._meta).to.deep.equal({ 'planner/key': 'mine' });
   });
 
-  it('speaks in the session that the service began, and in the version that it agreed to [D2.sessions]', async () => {
+  it('uses the session that the service started and the version that it negotiated [D2.sessions]', async () => {
     const { line, fake } = await withFake();
     await line.initialize();
     await line.ask(1, 'tools/list');
@@ -208,7 +208,7 @@ describe('The protocol of planner mcp [D11.mcp]', () => {
     expect(ended!.headers).to.include({ 'mcp-session-id': 'session-1' });
   });
 
-  it('begins a new session if the service has ended it [D2.session-ended]', async () => {
+  it('starts a new session if the service has ended the last one [D2.session-ended]', async () => {
     const { line, service } = await withService();
     await line.initialize();
     const [session] = await service.store.readService((view) => [...view.list('sessions')]);
@@ -218,7 +218,7 @@ describe('The protocol of planner mcp [D11.mcp]', () => {
     expect((await line.ask(1, 'tools/list')).result.tools).to.be.an('array');
   });
 
-  it('forwards progress before the response, out of a stream of events too', async () => {
+  it('forwards progress before the response, also from an event stream', async () => {
     const { line } = await withFake(async ({ id }, response) => {
       const progress = { progressToken: 'p', progress: 1 };
       await sendEvents(response, [
@@ -234,7 +234,7 @@ describe('The protocol of planner mcp [D11.mcp]', () => {
 
   it('sends no response to a cancelled call, and cancels it at the service', async () => {
     let arrived = (): void => undefined;
-    const asked = new Promise<void>((resolve) => (arrived = resolve));
+    const requested = new Promise<void>((resolve) => (arrived = resolve));
     const { line, fake } = await withFake(({ method }) => {
       if (method !== 'tools/call') return {};
       arrived();
@@ -242,7 +242,7 @@ describe('The protocol of planner mcp [D11.mcp]', () => {
     });
     await line.initialize();
     line.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'slow' } });
-    await asked;
+    await requested;
     line.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
     await line.ask(2, 'tools/list');
     line.input.end();
@@ -268,7 +268,7 @@ describe('The protocol of planner mcp [D11.mcp]', () => {
     await brief.ended;
   });
 
-  it('repeats a call whose connection broke, with its key and with one response [D11.mcp-takeover]', async () => {
+  it('retries a call whose connection broke with the same key, and returns one response [D11.mcp-takeover]', async () => {
     let tries = 0;
     const { line, fake } = await withFake((_, response) => {
       if (++tries > 3) return { done: true };
@@ -291,7 +291,7 @@ describe('The protocol of planner mcp [D11.mcp]', () => {
 describe('The process of planner mcp', () => {
   const scratch = scratchDirectory();
 
-  it('ends with 0 when its input ends and at SIGTERM, with nothing on its output but the protocol [D11.mcp, D11.drain]', async () => {
+  it('exits with 0 at the end of its input and on SIGTERM, and writes only protocol messages to its output [D11.mcp, D11.drain]', async () => {
     const init = new Command(['init'], { cwd: scratch.path });
     await init.finished;
     const input = [
@@ -315,7 +315,7 @@ describe('The process of planner mcp', () => {
     expect(JSON.parse(listed).projects[0].name).to.equal('Piped');
   });
 
-  it('ends at SIGTERM while a service is silent, and reports it to the client [D11.drain]', async function () {
+  it('exits on SIGTERM while a service does not respond, and reports it to the client [D11.drain]', async function () {
     this.timeout(60_000);
     const silent = await FakeMcp.start(() => new Promise(() => undefined));
     try {
@@ -332,7 +332,7 @@ describe('The process of planner mcp', () => {
     }
   });
 
-  it('writes what it has acknowledged to its file at SIGTERM [D11.drain]', async () => {
+  it('writes acknowledged changes to their files on SIGTERM [D11.drain]', async () => {
     const init = new Command(['init'], { cwd: scratch.path });
     await init.finished;
     const command = new Command(['mcp'], { cwd: scratch.path, openInput: true });

@@ -46,7 +46,7 @@ describe('planner mcp in several windows', function () {
     }
   }
 
-  it('lets the first hold the root, and the others go through it [D11.mcp]', async () => {
+  it('lets the first hold the root, and the others use it as their service [D11.mcp]', async () => {
     const [first, second] = [await open('first'), await open('second')];
     expect(holder().pid).to.equal(first.pid);
     const id = await project(first);
@@ -125,7 +125,7 @@ describe('planner mcp in several windows', function () {
     for (const [label, ids] of found) expect(ids, `${label}, seed ${random.seed}`).to.have.length(1);
   });
 
-  it('uses a service that runs already, and takes over when that ends [D11.mcp-takeover]', async () => {
+  it('uses a running service, and takes over when it ends [D11.mcp-takeover]', async () => {
     service = await startService(scratch.path);
     const window = await open('window');
     const id = await project(window);

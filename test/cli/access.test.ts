@@ -13,7 +13,7 @@ import { freePort } from '../support/server-process.ts';
 import { shellTestMs } from './planner.ts';
 
 const base = 'https://plan.example.org';
-const variables = (said: NodeJS.ProcessEnv = {}): AccessVariables => readEnvironment(said).access;
+const variables = (env: NodeJS.ProcessEnv = {}): AccessVariables => readEnvironment(env).access;
 const openId = {
   PLANNER_OIDC_ISSUER: 'https://id.example.org/realm',
   PLANNER_OIDC_CLIENT_ID: 'planner',
@@ -21,17 +21,17 @@ const openId = {
   PLANNER_OWNERS: ' Ada@Example.org,grace@example.org ',
 };
 
-function refusal(said: NodeJS.ProcessEnv, options: Parameters<typeof accessOf>[1]): PlannerError {
+function refusal(env: NodeJS.ProcessEnv, options: Parameters<typeof accessOf>[1]): PlannerError {
   try {
-    accessOf(variables(said), options);
+    accessOf(variables(env), options);
   } catch (error) {
     return error as PlannerError;
   }
-  return expect.fail(`${JSON.stringify([said, options])} was taken`);
+  return expect.fail(`${JSON.stringify([env, options])} was taken`);
 }
 
 describe('the settings of access', () => {
-  it('make a service hosted that listens elsewhere than on loopback, or by option [D10.bound, D10.hosted]', () => {
+  it('make a service hosted if it listens on more than loopback, or by option [D10.bound, D10.hosted]', () => {
     for (const host of ['127.0.0.1', 'localhost', '::1'])
       expect(accessOf(variables(), { host }).hosted).to.equal(undefined);
     for (const host of ['0.0.0.0', '::', '10.0.0.7', 'plan.example.org'])
@@ -44,7 +44,7 @@ describe('the settings of access', () => {
     expect(byOption.hosted).to.deep.equal({ baseUrl: base, trustedProxies: 0 });
   });
 
-  it('need a base URL of https, or of http on loopback, without a path [D10.base-url]', () => {
+  it('require a base URL of https, or of http on loopback, without a path [D10.base-url]', () => {
     const hosted = { host: '127.0.0.1', hosted: true };
     expect(refusal({}, hosted)).to.include({ code: 'invalid_argument', field: '--base-url' });
     expect(refusal({}, { host: '0.0.0.0' }).message).to.include('--host 0.0.0.0');
@@ -84,10 +84,10 @@ describe('the settings of access', () => {
       [{ PLANNER_OWNERS: '' }, 'PLANNER_OWNERS'],
       [{ PLANNER_OWNERS: 'ada@example.org, grace' }, 'PLANNER_OWNERS'],
     ];
-    for (const [said, field] of wrong) expect(refusal({ ...openId, ...said }, hosted).field).to.equal(field);
+    for (const [env, field] of wrong) expect(refusal({ ...openId, ...env }, hosted).field).to.equal(field);
   });
 
-  it('hold a password, and an admin credential that is new each time [D10.basic, D10.admin]', () => {
+  it('contain a password, and an admin credential that is new at each start [D10.basic, D10.admin]', () => {
     const first = accessOf(variables({ PLANNER_AUTH_PASSWORD: 'x' }), { host: '127.0.0.1' });
     expect(first).to.include({ password: 'x' });
     expect(first.admin).to.match(/^pln_admin_[\w-]{43}$/);
@@ -109,7 +109,7 @@ describe('planner serve --hosted', function () {
     return { line: await running.firstLine(), url: `http://127.0.0.1:${port}` };
   }
 
-  it('prints its base URL and where it listens, and leaves a credential for those who can read the root [D10.admin, D10.hosted]', async () => {
+  it('prints its base URL and its listening address, and writes a credential for those who can read the root [D10.admin, D10.hosted]', async () => {
     const { url, line } = await serve();
     expect(line).to.include(`at ${base} `).and.include(`listening at ${url}`);
     const admin = join(scratch.path, '.planner/local/admin');

@@ -57,7 +57,7 @@ describe('planner connect', function () {
     expect((await shell.json(['keys'])).keys).to.have.length(1);
   });
 
-  it('makes a new key where the one that is there was revoked, is for another project, or is open to others', async () => {
+  it('creates a new key if the existing one was revoked, is for another project, or is readable by others', async () => {
     await shell.ok(['connect', '--project', 'Web shop', '--create']);
     const first = read('.planner/token');
     const [key] = (await shell.json(['keys'])).keys;
@@ -134,7 +134,7 @@ describe('planner connect', function () {
     ).to.deep.equal(['.mcp.json']);
   });
 
-  it("leaves an entry that is the person's own, a link, and what is no JSON", async () => {
+  it("leaves a user's own entry, a symbolic link, and a file that is not JSON unchanged", async () => {
     const own = '{"mcpServers": {"planner": {"type": "http", "url": "http://127.0.0.1:4747/mcp"}}}';
     write('.mcp.json', own);
     write('.codex/config.toml', '[mcp_servers.planner]\nurl = "http://127.0.0.1:4747/mcp"\n');
@@ -161,7 +161,7 @@ describe('planner connect', function () {
     expect(read('AGENTS.md')).not.to.include('old text of ours');
   });
 
-  it('rejects directories where git would commit the key, and a home or root directory [D10.connect]', async () => {
+  it('rejects a directory in which git would commit the key, and a home or root directory [D10.connect]', async () => {
     await shell.ok(['init']);
     writeFileSync(at('.planner/.gitignore'), 'token\nlocal/\n!token\n');
     expect(await shell.refused(1, ['connect', '--project', 'Web shop', '--create'])).to.include(
@@ -181,7 +181,7 @@ describe('planner connect', function () {
     }
   });
 
-  it('lists the projects there are, and the clients it knows', async () => {
+  it('lists the existing projects and the known clients', async () => {
     await shell.ok(['init']);
     await shell.ok(['call', 'create_project', '{"name": "Web shop"}']);
     expect(await shell.refused(1, ['connect', '--project', 'Shop']))
@@ -253,7 +253,7 @@ describe('planner connect', function () {
     });
   });
 
-  it('binds to a service elsewhere that the user has logged in to, with a key of that service [D10.connect]', async () => {
+  it('binds to a remote service that the user has logged in to, with a key of that service [D10.connect]', async () => {
     const service = await TestService.start();
     try {
       const id = await service.project('Far away');

@@ -171,7 +171,7 @@ describe('Control characters at the command line', function () {
     }
   }
 
-  it('are escaped in what every command prints, of a plan and of its own arguments [A.hostile.terminal]', async () => {
+  it('are escaped in the output of every command, from a plan and from its own arguments [A.hostile.terminal]', async () => {
     shell = new Shell(scratch.path);
     const ids = await hostileProject();
     hostileFiles();
@@ -201,7 +201,7 @@ describe('Control characters at the command line', function () {
     expect(silent, 'what should have shown the text').to.deep.equal([]);
   });
 
-  it('are escaped in what the service prints of its root and logs [A.hostile.terminal]', async () => {
+  it('are escaped in the output and the log of the service [A.hostile.terminal]', async () => {
     shell = new Shell(scratch.path);
     const root = join(shell.directory, name);
     mkdirSync(root);

@@ -58,7 +58,7 @@ describe('planner doctor', function () {
     );
   };
 
-  it('names every reference that leads nowhere, a prerequisite that is gone among them [D11.commands, D3.prerequisites]', async () => {
+  it('names every dangling reference, missing prerequisites included [D11.commands, D3.prerequisites]', async () => {
     const { first, second } = await plan();
     expect(await problems()).to.deep.equal([]);
     rmSync(fileOf(second));
@@ -70,7 +70,7 @@ describe('planner doctor', function () {
     expect((await shell.json(['next'])).next.next_task.id).to.equal(first);
   });
 
-  it('checks the settings, the configuration of git and the permissions of the token, and repairs what is safe', async () => {
+  it('checks the settings, the configuration of git and the permissions of the token, and makes safe repairs', async () => {
     await plan();
     writeFileSync(root('.gitignore'), '# mine\nnotes.txt');
     writeFileSync(root('token'), 'pln_agent_x\n', { mode: 0o600 });
@@ -124,7 +124,7 @@ describe('planner doctor', function () {
     expect(readdirSync(root('local/trash')).filter((name) => name.endsWith(' copy'))).to.have.length(1);
   });
 
-  it('makes a copied file a record of its own', async () => {
+  it('gives a copied file a record of its own', async () => {
     const { first } = await plan();
     const file = fileOf(first);
     cpSync(file, join(projectDirectory(), 'tasks/by hand.md'));
@@ -155,7 +155,7 @@ describe('planner doctor', function () {
     }
   });
 
-  it('leaves what cannot be repaired safely, and repairs nothing during a git operation', async () => {
+  it('leaves unsafe repairs to the user, and repairs nothing during a git operation', async () => {
     const { first } = await plan();
     const file = fileOf(first);
     writeFileSync(

@@ -57,7 +57,7 @@ describe('Setting a member of a JSON file with comments', () => {
     });
   }
 
-  it('names the line of what is not JSON', () => {
+  it('names the line of a syntax error', () => {
     expect(() => readJsonc('{\n  "a": ,\n}', 'x.json')).to.throw('x.json is not valid JSON (line 2');
     expect(() => readJsonc('[]', 'x.json')).to.throw('does not contain a JSON object');
     expect(readJsonc('// c\n{"a": 1,}', 'x.json')).to.deep.equal({ a: 1 });

@@ -8,7 +8,7 @@ import { Traps } from '../hostile/traps.ts';
 import { git, gitStatus, initRepository } from '../support/git.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
-describe('git as the program calls it', function () {
+describe('git as the service calls it', function () {
   this.timeout(60_000);
   const scratch = scratchDirectory();
   const variables = { ...process.env };
@@ -65,7 +65,7 @@ describe('git as the program calls it', function () {
       }
     });
 
-    it('starts no filter, be it required, or its name a strange one [A.hostile.git]', async () => {
+    it('starts no filter, even if it is required or has an unusual name [A.hostile.git]', async () => {
       const path = at('repository/.git/config');
       const trap = join(at('traps'), 'filter-clean');
       const named = ['a=b.c', 'd e'].map((name) => `[filter "${name}"]\n\tclean = ${trap} %f.x\n\trequired = true\n`);
@@ -80,7 +80,7 @@ describe('git as the program calls it', function () {
       expect(traps.sprung, 'git itself runs none').to.include('filter-clean');
     });
 
-    it('starts no process that would fetch a missing object, and no transport is allowed to one [A.hostile.git]', async () => {
+    it('starts no process that would fetch a missing object, and allows no transport [A.hostile.git]', async () => {
       const blob = git(at('repository'), '-c', 'core.fsmonitor=false', 'rev-parse', ':a.txt').trim();
       rmSync(at(`repository/.git/objects/${blob.slice(0, 2)}/${blob.slice(2)}`));
       // Git reads where its trace goes from the settings of the user alone.
@@ -102,7 +102,7 @@ describe('git as the program calls it', function () {
     });
   });
 
-  it('has no transport and no program for one in its settings, whatever those of the repository say [A.hostile.git]', async () => {
+  it('has no transport and no transport program in its settings, whatever the repository configures [A.hostile.git]', async () => {
     const settings = {
       'core.sshCommand': 'false',
       'core.gitProxy': '',
@@ -116,7 +116,7 @@ describe('git as the program calls it', function () {
     }
   });
 
-  it('takes no directory that is shaped like a bare repository for the repository [A.hostile.git]', async () => {
+  it('does not mistake a directory that is shaped like a bare repository for the repository [A.hostile.git]', async () => {
     git(scratch.path, 'init', '--quiet', '--bare', 'repository/bare');
     expect(git(at('repository/bare'), 'rev-parse', '--git-dir')).to.equal('.\n');
     const { ok, output } = await run(at('repository/bare'), ['rev-parse', '--git-dir']);
@@ -141,7 +141,7 @@ describe('git as the program calls it', function () {
     expect(await run(at('repository'), ['check-ignore', '--no-index', 'a'])).to.include({ ok: true, output: 'a' });
   });
 
-  it('asks a repository of another user only where it is let [A.hostile.git]', async () => {
+  it('uses a repository of another user only if git permits it [A.hostile.git]', async () => {
     if (process.getuid?.() !== 0) return console.log('      only root can give files away');
     execFileSync('chown', ['-R', '12345', at('repository')]);
     const prefix: GitArguments = ['rev-parse', '--show-prefix'];
@@ -179,7 +179,7 @@ describe('git as the program calls it', function () {
     expect(() => statusOf(at('repository'), blob)).to.throw(/ENOENT/);
   });
 
-  it('writes nothing to the index where the filters cannot be listed [A.hostile.git]', async () => {
+  it('writes nothing to the index if the filters cannot be listed [A.hostile.git]', async () => {
     write('a', '');
     wrapGit('case "$*" in *get-regexp*) echo "it fails" >&2; exit 3;; esac\nexec "$GIT" "$@"');
     const ran = await run(at('repository'), ['update-index', '--add', 'a']);
@@ -187,7 +187,7 @@ describe('git as the program calls it', function () {
     expect(existsSync(at('repository/.git/index'))).to.equal(false);
   });
 
-  it('starts one process for a query, and one more for what writes the index', async () => {
+  it('starts one process for a query, and a second one to write the index', async () => {
     wrapGit(`echo "$*" >> '${at('calls')}'\nexec "$GIT" "$@"`);
     await run(at('repository'), ['ls-files']);
     expect(readFileSync(at('calls'), 'utf8').trim().split('\n')).to.have.length(1);
@@ -204,10 +204,10 @@ describe('git as the program calls it', function () {
     wrapGit('[ "$LC_ALL" = C ] || { echo "Schwerwiegend: kein Git-Repository" >&2; exit 128; }\nexec "$GIT" "$@"');
     process.env['LC_ALL'] = 'de_DE.UTF-8';
     expect(isOutsideRepository(await run(at('outside'), prefix))).to.equal(true);
-    const said = 'fatal: not a git repository (or any of the parent directories): .git';
-    const ran: GitResult = { ok: false, code: 128, bytes: Buffer.alloc(0), output: said };
-    expect(isOutsideRepository({ ...ran, output: `warning: something\n${said}` })).to.equal(true);
-    for (const other of [{ code: 1 }, { output: `error: ${said}` }, { output: 'fatal: not a git repository: /x' }])
+    const message = 'fatal: not a git repository (or any of the parent directories): .git';
+    const ran: GitResult = { ok: false, code: 128, bytes: Buffer.alloc(0), output: message };
+    expect(isOutsideRepository({ ...ran, output: `warning: something\n${message}` })).to.equal(true);
+    for (const other of [{ code: 1 }, { output: `error: ${message}` }, { output: 'fatal: not a git repository: /x' }])
       expect(isOutsideRepository({ ...ran, ...other }), JSON.stringify(other)).to.equal(false);
   });
 });

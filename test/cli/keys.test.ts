@@ -22,7 +22,7 @@ describe('planner login', function () {
   const kept = (): Record<string, string> =>
     JSON.parse(readFileSync(join(shell.home, '.config/planner/credentials.json'), 'utf8')) as Record<string, string>;
 
-  it('keeps an owner key by origin, for this user alone [D10.login, S.auth.bearer]', async () => {
+  it('stores an owner key by origin, for this user only [D10.login, S.auth.bearer]', async () => {
     const { url, credentials } = await shell.json(['login']);
     expect(url).to.equal(service.url);
     expect(statSync(credentials).mode & 0o777).to.equal(0o600);
@@ -36,7 +36,7 @@ describe('planner login', function () {
     expect((await service.rest.get('/keys')).body.keys).to.have.length(1);
   });
 
-  it('makes another key where the kept one was revoked', async () => {
+  it('creates another key if the stored one was revoked', async () => {
     await shell.ok(['login', service.url]);
     const [key] = (await service.rest.get('/keys')).body.keys;
     await shell.ok(['keys', 'revoke', key.id]);
@@ -45,7 +45,7 @@ describe('planner login', function () {
     expect(kept()[service.url]).not.to.equal(former);
   });
 
-  it('keeps a key that it is given, once it is proved', async () => {
+  it('stores a given key after checking it', async () => {
     const { body: owner } = await service.rest.post('/keys', { kind: 'owner', name: 'laptop' });
     const project_id = await service.project();
     const { body: agent } = await service.rest.post('/keys', { kind: 'agent', project_id });
@@ -59,7 +59,7 @@ describe('planner login', function () {
     expect(kept()).to.deep.equal({ [service.url]: owner.secret });
   });
 
-  it('keeps the keys of several services side by side', async () => {
+  it('stores the keys of several services', async () => {
     const other = await TestService.start();
     try {
       await shell.ok(['login', service.url]);
@@ -70,7 +70,7 @@ describe('planner login', function () {
     }
   });
 
-  it('says what to do if there is no service', async () => {
+  it('reports the remedy if there is no service', async () => {
     await service.stop();
     expect(await shell.refused(1, ['login'])).to.include('start it with planner serve');
     expect(await shell.refused(1, ['login', 'http://127.0.0.1:9'])).to.include(
@@ -100,7 +100,7 @@ describe('planner keys', function () {
     expect(await shell.refused(2, ['keys', 'create', '--project', 'Web shop'])).to.include('--agent');
   }
 
-  it('are made, listed and revoked in the files, and hold for the service that runs later [D10.keys-rest, D11.either]', async () => {
+  it('are created, listed and revoked in the files, and are valid for a service that starts later [D10.keys-rest, D11.either]', async () => {
     const shell = new Shell(scratch.path);
     await shell.ok(['init']);
     await manage(shell);
@@ -113,7 +113,7 @@ describe('planner keys', function () {
     }
   });
 
-  it('are made, listed and revoked at the running service, where they end at once [D10.keys-rest, D11.either]', async () => {
+  it('are created, listed and revoked at the running service, where revocation applies at once [D10.keys-rest, D11.either]', async () => {
     const shell = new Shell(scratch.path);
     const service = await TestService.start({ directory: shell.directory });
     try {
@@ -133,7 +133,7 @@ describe('PLANNER_URL and PLANNER_MCP_TOKEN', function () {
   this.timeout(shellTestMs);
   const scratch = scratchDirectory();
 
-  it('let the commands work at a service from anywhere, with the powers of the key', async () => {
+  it('let commands use a service from any directory, with the rights of the key', async () => {
     const shell = new Shell(scratch.path);
     const service = await TestService.start();
     try {
@@ -144,7 +144,7 @@ describe('PLANNER_URL and PLANNER_MCP_TOKEN', function () {
       const { task } = await shell.json(['task', 'add', 'From a build'], { environment });
       expect(task.project_id).to.equal(project_id);
       expect(await shell.refused(1, ['keys'], { environment })).to.match(/owner|person/);
-      expect(await shell.refused(1, ['flush'], { environment })).to.include("the owner's to ask");
+      expect(await shell.refused(1, ['flush'], { environment })).to.include('for owners only');
       expect(existsSync(join(shell.directory, '.planner'))).to.equal(false);
     } finally {
       await service.stop();

@@ -25,7 +25,7 @@ describe('Signatures of a local/', () => {
     (JSON.parse(readFileSync(fileOf(root), 'utf8')) as { signatures: readonly Kept[] }).signatures;
   const keep = (root: string, content: unknown): void => writeFileSync(fileOf(root), JSON.stringify(content));
 
-  it('are those of the files that earlier versions wrote [A.hostile.local-signed]', () => {
+  it('include those in the files that earlier versions wrote [A.hostile.local-signed]', () => {
     mkdirSync(at('root/local'), { recursive: true });
     const place = { root: at('root'), inode: inode('root') };
     const text = JSON.stringify(['planner local/', place.root, place.inode]);
@@ -37,7 +37,7 @@ describe('Signatures of a local/', () => {
     expect(kept('root')).to.deep.equal([{ ...place, mac }]);
   });
 
-  it('are made with the directory, one for each user, for themselves alone [A.hostile.local-signed]', () => {
+  it('are created with the directory, one for each user, readable by that user only [A.hostile.local-signed]', () => {
     mkdirSync(at('root'));
     of('root').sign(ada!);
     expect(statSync(at('root/local')).mode & 0o777).to.equal(0o700);
@@ -49,7 +49,7 @@ describe('Signatures of a local/', () => {
     for (const user of [ada!, bob!]) expect(of('root').isSignedHere(user)).to.equal(true);
   });
 
-  it('hold for the directory that was moved and for what was restored in its place, and for no copy [A.hostile.local-signed]', () => {
+  it('are valid for a moved directory and for one restored in its place, and not for a copy [A.hostile.local-signed]', () => {
     mkdirSync(at('root'));
     of('root').sign(ada!);
     renameSync(at('root'), at('moved'));
@@ -64,7 +64,7 @@ describe('Signatures of a local/', () => {
     expect(of('moved').isSigned(bob!)).to.equal(true);
   });
 
-  it('are none that only look like one: of another place or directory, longer, shorter, or of another secret [A.hostile.local-signed]', () => {
+  it('are invalid if they only look like one: of another path or directory, longer, shorter, or of another secret [A.hostile.local-signed]', () => {
     mkdirSync(at('root'));
     of('root').sign(ada!);
     const [own] = kept('root');
@@ -83,7 +83,7 @@ describe('Signatures of a local/', () => {
     }
   });
 
-  it('are read beside other contents of the file, which are not kept [A.hostile.local-signed]', () => {
+  it('are read beside other contents of the file, which are dropped [A.hostile.local-signed]', () => {
     mkdirSync(at('root'));
     of('root').sign(ada!);
     const [own] = kept('root');

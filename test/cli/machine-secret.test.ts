@@ -33,7 +33,7 @@ describe('The secret of a user on a machine', () => {
     writeFileSync(path(), JSON.stringify(content));
   }
 
-  it('is kept below XDG_CONFIG_HOME, or below .config where that is not set or relative [A.hostile.local-signed]', () => {
+  it('is stored below XDG_CONFIG_HOME, or below .config if that is not set or relative [A.hostile.local-signed]', () => {
     const home = { homeDirectory: '/home/ada' };
     expect(userDirectory({ ...home, configHome: undefined })).to.equal('/home/ada/.config/planner');
     expect(userDirectory({ ...home, configHome: 'settings' })).to.equal('/home/ada/.config/planner');
@@ -41,7 +41,7 @@ describe('The secret of a user on a machine', () => {
     expect(secretPath({ ...home, configHome: '/settings' })).to.equal('/settings/planner/machine-secret.json');
   });
 
-  it('is made once, for this user alone, and read from then on [A.hostile.local-signed]', () => {
+  it('is created once, for this user only, and then read [A.hostile.local-signed]', () => {
     const began = Date.now();
     const made = machineSecret(place());
     expect(made?.createdMs).to.be.within(began, Date.now());
@@ -52,7 +52,7 @@ describe('The secret of a user on a machine', () => {
     expect(readFileSync(path(), 'utf8')).to.include(made!.secret);
   });
 
-  it('is that of the process whose file was first, where two make it at once [A.hostile.local-signed]', () => {
+  it('is that of the process whose file was first, if two create it at once [A.hostile.local-signed]', () => {
     let first: MachineSecret | undefined;
     const late = hookedDisk({ link: () => (first = machineSecret(place())) });
     const second = machineSecret(place(late));
@@ -61,13 +61,13 @@ describe('The secret of a user on a machine', () => {
     expect(readdirSync(dirname(path()))).to.deep.equal(['machine-secret.json']);
   });
 
-  it('is made on a file system without hard links too [A.hostile.local-signed]', () => {
+  it('is created on a file system without hard links, too [A.hostile.local-signed]', () => {
     const made = machineSecret(place({ ...nodeDisk, link: failing('EPERM') }));
     expect(made).to.deep.equal(machineSecret(place()));
     expect(readdirSync(dirname(path()))).to.deep.equal(['machine-secret.json']);
   });
 
-  it('survives a power cut once it was given out [A.hostile.local-signed]', () => {
+  it('survives a power cut once it was returned [A.hostile.local-signed]', () => {
     mkdirSync(dirname(path()), { recursive: true });
     const disk = powerCutDisk(scratch.path);
     const made = machineSecret(place(disk));
@@ -75,7 +75,7 @@ describe('The secret of a user on a machine', () => {
     expect(machineSecret(place())).to.deep.equal(made);
   });
 
-  it('does not exist where it cannot be stored; any other failure is an error [A.hostile.local-signed]', () => {
+  it('does not exist if it cannot be stored; any other failure is an error [A.hostile.local-signed]', () => {
     for (const code of ['EROFS', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ENOSPC', 'EDQUOT'])
       expect(machineSecret(place({ ...nodeDisk, makeDirectory: failing(code) })), code).to.equal(undefined);
     expect(() => machineSecret(place({ ...nodeDisk, makeDirectory: failing('EIO') }))).to.throw(/EIO/);
@@ -88,7 +88,7 @@ describe('The secret of a user on a machine', () => {
     expect(machineSecret(place())).to.equal(undefined);
   });
 
-  it('is no other content of the file, which is not changed [A.hostile.local-signed]', () => {
+  it('is not read from a file with other content, which is not changed [A.hostile.local-signed]', () => {
     const sound = { secret: 'a'.repeat(32), created_at: '2026-01-01T00:00:00.000Z' };
     keep(sound);
     const createdMs = Date.UTC(2026, 0);

@@ -40,9 +40,9 @@ describe('The merge driver in the configuration of a repository', () => {
     else process.env['HOME'] = home;
   });
 
-  it('is two settings of this repository alone, written once and whenever the program is another [A.git.init]', async () => {
+  it('consists of two settings of this repository only, written once and again if the program has moved [A.git.init]', async () => {
     mkdirSync(at('home'));
-    // What the user has configured for all repositories is not asked.
+    // What the user has configured for all repositories is not read.
     writeFileSync(at('home/.gitconfig'), '[merge "planner"]\n\tname = mine\n\tdriver = mine %A\n');
     process.env['HOME'] = at('home');
     expect(await register()).to.deep.equal([registered]);
@@ -60,13 +60,13 @@ describe('The merge driver in the configuration of a repository', () => {
     expect(settings()).to.deep.equal({ ...configured, 'merge.planner.driver': command("'/opt/node'", quoted) });
   });
 
-  it('names a single executable alone [D11.binary]', async () => {
+  it('names only the program if that is a single executable [D11.binary]', async () => {
     expect(await register({ node: '/opt/planner' })).to.deep.equal([registered]);
     const driver = settings()['merge.planner.driver'];
     expect(driver).to.match(/^if \[ -x '\/opt\/planner' \]; then '\/opt\/planner' merge-driver %O %A %B %P; elif /);
   });
 
-  it('gets the setting that is missing, and keeps a name of your own [A.git.init]', async () => {
+  it('gets a missing setting, and keeps a name that the user chose [A.git.init]', async () => {
     await register();
     git(at('repository'), 'config', '--unset', 'merge.planner.driver');
     git(at('repository'), 'config', 'merge.planner.name', 'Mine');
@@ -85,7 +85,7 @@ describe('The merge driver in the configuration of a repository', () => {
     expect(settings()).to.deep.equal({ 'merge.planner.driver': 'mine merge-driver %A' });
   });
 
-  it('is for a working tree alone [A.git.init]', async () => {
+  it('is only for a working tree [A.git.init]', async () => {
     const before = readFileSync(at('repository/.git/config'), 'utf8');
     expect(await registerMergeDriver(at('repository/.git'), program)).to.deep.equal([]);
     expect(readFileSync(at('repository/.git/config'), 'utf8')).to.equal(before);
@@ -95,9 +95,9 @@ describe('The merge driver in the configuration of a repository', () => {
 
   it('reports why it could not be registered [A.git.init]', async () => {
     writeFileSync(at('repository/.git/config.lock'), '');
-    const [said, ...more] = await register();
+    const [line, ...more] = await register();
     expect(more).to.deep.equal([]);
-    expect(said).to.match(
+    expect(line).to.match(
       /^git: the merge driver could not be registered \(error: could not lock .*\); until it is, plans merge as plain text\.$/s,
     );
     rmSync(at('repository/.git/config.lock'));

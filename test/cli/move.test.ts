@@ -62,7 +62,7 @@ describe('planner export and import', function () {
     expect(await shell.refused(2, ['export', '--format', 'pdf'])).to.include('planner, json-canvas, csv');
   });
 
-  it("make a project of another tool's plan, and say what came of it", async () => {
+  it("create a project from another tool's plan, and report the result", async () => {
     const beads = [
       { id: 'bd-1', title: 'First', status: 'closed', priority: 1, created_at: '2026-01-02T03:04:05Z' },
       {
@@ -87,7 +87,7 @@ describe('planner export and import', function () {
     );
   });
 
-  it('report the error, and change nothing', async () => {
+  it('report an error, and change nothing', async () => {
     expect(await shell.refused(1, ['import', 'none.json'])).to.include('none.json');
     writeFileSync(join(shell.directory, 'x.json'), '{"format": "planner-export-v9", "project": {"name": "x"}}');
     expect(await shell.refused(1, ['import', 'x.json'])).to.include('newer version of Planner');

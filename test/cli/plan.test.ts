@@ -31,7 +31,7 @@ async function project(shell: Shell, name = 'Web shop'): Promise<string> {
 
 describe('planner next, claim and done', function () {
   this.timeout(shellTestMs);
-  overBoth('work a plan to its end [D11.catalogue, D11.either]', async (shell) => {
+  overBoth('complete a plan [D11.catalogue, D11.either]', async (shell) => {
     await project(shell);
     const { task: first } = await shell.json(['task', 'add', 'Take payments', '--priority', 'high']);
     const { task: second } = await shell.json(['task', 'add', 'Send invoices', '--tag', 'mail']);
@@ -60,7 +60,7 @@ describe('planner next, claim and done', function () {
 
 describe('planner task and doc', function () {
   this.timeout(shellTestMs);
-  overBoth('list, show, make and change [D11.catalogue, D11.either]', async (shell) => {
+  overBoth('list, show, create and change [D11.catalogue, D11.either]', async (shell) => {
     const id = await project(shell);
     const added = await shell.ok(
       ['task', 'add', 'Take payments', '--tag', 'api', '--tag', 'web', '--description', '-'],
@@ -98,7 +98,7 @@ describe('planner task and doc', function () {
   });
 
   overBoth(
-    'list prints 100 tasks and says if there are more, and prints all with --all or a --limit [D11.catalogue, D11.either]',
+    'list prints 100 tasks and reports if there are more, and prints all with --all or a --limit [D11.catalogue, D11.either]',
     async (shell) => {
       const project_id = await project(shell);
       const tasks = Array.from({ length: 101 }, (_, at) => ({ key: `t${at}`, label: `Plant ${at}` }));
@@ -122,7 +122,7 @@ describe('planner task and doc', function () {
 describe('planner call', function () {
   this.timeout(shellTestMs);
   overBoth(
-    'takes its input as it is, from a file and from standard input [D11.catalogue, D11.either]',
+    'takes its input as an argument, from a file and from standard input [D11.catalogue, D11.either]',
     async (shell) => {
       const id = await project(shell);
       const plan = {
@@ -170,7 +170,7 @@ describe('planner call', function () {
       expect(await shell.refused(2, ['call', 'list_tasks', '@none.json'])).to.include('none.json does not exist');
     });
 
-    it('means the project that config.json binds', async () => {
+    it('uses the project that config.json binds', async () => {
       const shell = new Shell(scratch.path);
       const id = await project(shell);
       await project(shell, 'Warehouse');
@@ -191,7 +191,7 @@ describe('planner call', function () {
 
 describe('Changes through the command line', function () {
   this.timeout(shellTestMs);
-  overBoth('are by the person that git knows [D7.author]', async (shell) => {
+  overBoth('have the person configured in git as author [D7.author]', async (shell) => {
     await project(shell);
     const { task } = await shell.json(['task', 'add', 'Mine']);
     await shell.ok(['task', 'set', task.id, '--label', 'Still mine']);

@@ -13,7 +13,7 @@ describe('On a read-only file system', function () {
   const scratch = scratchDirectory();
 
   /** Runs `planner` where the directory of the shell cannot be written; undefined where this system mounts nothing so. */
-  function planner(shell: Shell, ...argv: readonly string[]): { code: number | null; said: string } | undefined {
+  function planner(shell: Shell, ...argv: readonly string[]): { code: number | null; output: string } | undefined {
     const script = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && cd "$1" && shift && exec "$@"';
     const words = [
       '--mount',
@@ -28,7 +28,7 @@ describe('On a read-only file system', function () {
     const env = { ...process.env, HOME: shell.home, XDG_CONFIG_HOME: join(shell.home, '.config') };
     if (spawnSync('unshare', [...words.slice(0, 6), 'true']).status !== 0) return undefined;
     const { status, stdout, stderr } = spawnSync('unshare', [...words, ...argv], { env, encoding: 'utf8' });
-    return { code: status, said: `${stdout}${stderr}` };
+    return { code: status, output: `${stdout}${stderr}` };
   }
 
   it('doctor checks the files, and every other command reports what it needs [D11.read-only]', async () => {
@@ -38,13 +38,13 @@ describe('On a read-only file system', function () {
     await shell.ok(['task', 'add', 'Dig']);
     const sound = planner(shell, 'doctor');
     if (sound === undefined) return console.log('      this system mounts nothing read-only here');
-    expect([sound.code, sound.said]).to.deep.equal([0, 'No problems.\n']);
+    expect([sound.code, sound.output]).to.deep.equal([0, 'No problems.\n']);
     const projects = join(shell.directory, '.planner/projects');
     const tasks = join(projects, readdirSync(projects)[0]!, 'tasks');
     writeFileSync(join(tasks, readdirSync(tasks)[0]!), '---\nlabel: [\n---\n');
     const broken = planner(shell, 'doctor');
     expect(broken!.code).to.equal(1);
-    expect(broken!.said).to.include('tasks/dig');
+    expect(broken!.output).to.include('tasks/dig');
     for (const argv of [
       ['serve', '--port', '0'],
       ['task', 'list'],
@@ -52,7 +52,7 @@ describe('On a read-only file system', function () {
     ]) {
       const refused = planner(shell, ...argv);
       expect(refused!.code, argv.join(' ')).to.equal(1);
-      expect(refused!.said)
+      expect(refused!.output)
         .to.match(/read-only file system/)
         .and.to.match(/planner doctor/)
         .and.not.to.match(/\n\s+at /);
@@ -74,8 +74,8 @@ describe('On a read-only file system', function () {
         ['doc', 'x'],
         ['login'],
       ]) {
-        const said = await shell.refused(1, argv);
-        expect(said, argv.join(' '))
+        const output = await shell.refused(1, argv);
+        expect(output, argv.join(' '))
           .to.include(url)
           .and.to.match(/may not be a Planner service/)
           .and.not.to.match(/\n\s+at /);

@@ -88,7 +88,7 @@ describe('planner resolve in a repository', function () {
     resolveUnmerged({ disk, root: root(), mergePlaces: mergePlacesForGit });
   const shown = (path: string): string => `${inProject}/${path}`;
 
-  it('brings a file that one side renamed and the other moved to its place, in index and tree [A.git.resolve]', async () => {
+  it('moves a file that one side renamed and the other moved to its resolved path, in index and tree [A.git.resolve]', async () => {
     merged({ 'documents/Folder/.folder.json': folder('f') });
     const [before, after] = [page('1', 'Before\n'), page('1', 'After\n')];
     unmerged({
@@ -105,7 +105,7 @@ describe('planner resolve in a repository', function () {
     expect(await resolve()).to.deep.equal({ settled: [], left: [] });
   });
 
-  it('takes the version of both where one side left the file where it was [A.git.resolve]', async () => {
+  it('takes the change of path if only one side changed it [A.git.resolve]', async () => {
     unmerged({
       'documents/A.md': { 1: page('1', 'Before\n'), 2: page('1', 'After\n') },
       'documents/B.md': { 3: page('1', 'After\n') },
@@ -119,7 +119,7 @@ describe('planner resolve in a repository', function () {
     expect(tree()).to.deep.equal(['documents/B.md']);
   });
 
-  it('leaves no empty directory where a file was, which would pass for a folder [A.git.resolve]', async () => {
+  it('leaves no empty directory behind, which would count as a folder [A.git.resolve]', async () => {
     unmerged({
       'documents/Old/Older/A.md': { 1: page('1') },
       'documents/A.md': { 2: page('1') },
@@ -131,7 +131,7 @@ describe('planner resolve in a repository', function () {
     expect(existsSync(fileAt('documents/Old'))).to.equal(false);
   });
 
-  it('keeps the versions of two records apart that were at one path [A.git.resolve]', async () => {
+  it('keeps apart the versions of two records that were at one path [A.git.resolve]', async () => {
     const [first, second] = [page('1'), page('2')];
     unmerged({
       'documents/A.md': { 1: first, 2: second },
@@ -148,7 +148,7 @@ describe('planner resolve in a repository', function () {
     expect(tree()).to.deep.equal(['documents/A.md', path]);
   });
 
-  it('leaves what is disputed at its place, with what both began with [A.git.resolve]', async () => {
+  it('leaves conflicting paths unchanged, with their base [A.git.resolve]', async () => {
     merged({ 'documents/Folder/.folder.json': folder('f') });
     const before = page('2', 'Before\n');
     const [marked, late] = ['2', '3'].map((id) =>
@@ -191,7 +191,7 @@ describe('planner resolve in a repository', function () {
     expect(await resolve()).to.deep.equal({ settled: [], left: [] });
   });
 
-  it('reports why if git cannot list what is unmerged, or cannot read it [A.git.resolve]', async () => {
+  it('reports the reason if git cannot list or read unmerged paths [A.git.resolve]', async () => {
     const failure = async (): Promise<string> => {
       const thrown: unknown = await resolve().catch((error: unknown) => error);
       expect(thrown).to.have.property('code', 'conflict');
@@ -220,7 +220,7 @@ describe('planner resolve in a repository', function () {
       .trim();
   }
 
-  describe('leaves as it is', () => {
+  describe('leaves unchanged', () => {
     /** A file that one side renamed and the other moved into a folder. */
     function moved(): void {
       unmerged({
@@ -244,7 +244,7 @@ describe('planner resolve in a repository', function () {
       expect([index(), tree()]).to.deep.equal(before);
     }
 
-    it('what was edited since, at any of its paths [A.git.resolve]', async () => {
+    it('a file that was edited since, at any of its paths [A.git.resolve]', async () => {
       for (const path of ['documents/A.md', 'documents/B.md', 'documents/Folder/A.md', 'documents/Folder/B.md']) {
         moved();
         write(path, page('1', 'Mine\n'));
@@ -256,7 +256,7 @@ describe('planner resolve in a repository', function () {
       }
     });
 
-    it('what belongs into a folder that is not there, or is a link or a file [A.git.resolve, A.hostile.links]', async () => {
+    it('a file whose folder is missing, a link or a file [A.git.resolve, A.hostile.links]', async () => {
       moved();
       rmSync(fileAt('documents/Folder'), { recursive: true });
       const reason = /its path is plan\/.*\/documents\/Folder\/B\.md, whose folder does not exist$/;
@@ -272,7 +272,7 @@ describe('planner resolve in a repository', function () {
       expect(readdirSync(outside)).to.deep.equal(['A.md']);
     });
 
-    it('what the index does not take, because git is at work [A.git.resolve]', async () => {
+    it('a file that the index rejects, because git is running [A.git.resolve]', async () => {
       moved();
       const lock = join(scratch.path, '.git/index.lock');
       writeFileSync(lock, '');
@@ -285,7 +285,7 @@ describe('planner resolve in a repository', function () {
     });
   });
 
-  describe('brings a folder that one side renamed and the other moved to its place', () => {
+  describe('moves a folder that one side renamed and the other moved to its resolved path', () => {
     const at = 'documents/Above/Renamed';
 
     /** With a file in it that only one side has, for each of the two sides. */
@@ -318,7 +318,7 @@ describe('planner resolve in a repository', function () {
     const staged = (files: object): object =>
       Object.fromEntries(Object.entries(files).map(([path, content]) => [`${path} 0`, content as string]));
 
-    it('with all that is in it, and no directory of it is left behind [A.git.resolve]', async () => {
+    it('with its whole content, and leaves none of its directories behind [A.git.resolve]', async () => {
       apart();
       const { settled, left } = await resolve();
       expect(left).to.deep.equal([]);
@@ -327,7 +327,7 @@ describe('planner resolve in a repository', function () {
       expect(tree()).to.deep.equal(Object.keys(whole).sort());
     });
 
-    it('and leaves where it is what is already at its place [A.git.resolve]', async () => {
+    it('and leaves files that are already at their resolved path [A.git.resolve]', async () => {
       merged({ 'documents/Folder/Inside.md': page('1') });
       unmerged({ 'documents/Folder/.folder.json': { 2: folder('f') } });
       write('documents/Folder/.folder.json', folder('f'));
@@ -338,7 +338,7 @@ describe('planner resolve in a repository', function () {
       expect(tree()).to.deep.equal(Object.keys(files).sort());
     });
 
-    it('but not what is gone, in the way, unmerged, or behind a link [A.git.resolve]', async () => {
+    it('but not a file that is missing, unmerged or behind a link, or whose target exists [A.git.resolve]', async () => {
       apart();
       unmerged({ 'documents/Renamed/Torn.md': { 1: page('5'), 2: page('5', 'x\n'), 3: page('5', 'y\n') } });
       write('documents/Renamed/Torn.md', page('5', 'x\n'));
@@ -367,7 +367,7 @@ describe('planner resolve in a repository', function () {
       });
     });
 
-    it('unless there is a link in the place of its directory [A.git.resolve, A.hostile.links]', async () => {
+    it('unless its directory is a link [A.git.resolve, A.hostile.links]', async () => {
       apart();
       const outside = join(scratch.path, 'outside');
       mkdirSync(outside);
@@ -378,7 +378,7 @@ describe('planner resolve in a repository', function () {
       expect(readdirSync(outside)).to.deep.equal([]);
     });
 
-    it('unless there is a file in the place of the directory above [A.git.resolve]', async () => {
+    it('unless its parent directory is a file [A.git.resolve]', async () => {
       apart();
       rmSync(fileAt('documents/Above'), { recursive: true });
       writeFileSync(fileAt('documents/Above'), 'a file\n');
@@ -390,7 +390,7 @@ describe('planner resolve in a repository', function () {
       expect(index()).to.deep.equal(before);
     });
 
-    it('and takes a file back that the index does not take [A.git.resolve]', async () => {
+    it('and moves a file back if the index rejects it [A.git.resolve]', async () => {
       apart();
       const lock = join(scratch.path, '.git/index.lock');
       const disk = hookedDisk({ rename: (from) => from.endsWith('Inside.md') && writeFileSync(lock, '') });

@@ -67,7 +67,7 @@ describe('planner serve', function () {
     expect(existsSync(join(scratch.path, '.planner/local/server.json'))).to.equal(false);
   });
 
-  it('uses the nearest .planner upwards, else creates one in the working directory [D11.root]', async () => {
+  it('uses the nearest .planner in the parent directories, else creates one in the working directory [D11.root]', async () => {
     const below = join(scratch.path, 'a/b');
     mkdirSync(below, { recursive: true });
     const made = await serve(['--port', '0'], { cwd: below });
@@ -80,7 +80,7 @@ describe('planner serve', function () {
     expect(existsSync(join(deeper, '.planner'))).to.equal(false);
   });
 
-  it('listens on PLANNER_PORT where no --port is given [D11.port]', async () => {
+  it('listens on PLANNER_PORT if no --port is given [D11.port]', async () => {
     const port = await freePort();
     const { url } = await serve(['--root', scratch.path], { environment: { PLANNER_PORT: String(port) } });
     expect(url).to.equal(`http://127.0.0.1:${port}`);
@@ -110,7 +110,7 @@ describe('planner serve', function () {
   });
 
   describe('ends with a clear message', () => {
-    it('where the port is taken', async () => {
+    it('if the port is in use', async () => {
       const { url } = await serve(['--root', join(scratch.path, 'one'), '--port', '0']);
       const { port } = new URL(url);
       const { code, errors } = await runCommand(['serve', '--root', join(scratch.path, 'two'), '--port', port]);
@@ -120,7 +120,7 @@ describe('planner serve', function () {
       );
     });
 
-    it('where another service has the root, saying where that listens [A.lock.one]', async () => {
+    it('if another service holds the root, with the address of that service [A.lock.one]', async () => {
       const { url } = await serve(['--root', scratch.path, '--port', '0']);
       const { code, errors } = await runCommand(['serve', '--root', scratch.path, '--port', '0']);
       expect(code).to.equal(1);
@@ -166,7 +166,7 @@ describe('planner flush and doctor', function () {
     return new RestClient(urlIn(await running.firstLine()));
   }
 
-  it('ask the running service', async () => {
+  it('use the running service', async () => {
     const rest = await serve();
     await rest.post('/projects', { name: 'Written' });
     expect(await runCommand(['flush', '--root', scratch.path])).to.include({
@@ -176,7 +176,7 @@ describe('planner flush and doctor', function () {
     expect(await runCommand(['doctor', '--root', scratch.path])).to.include({ code: 0, output: 'No problems.\n' });
   });
 
-  it('open the files where no service runs, also after one that was killed', async () => {
+  it('open the files if no service runs, also after one that was killed', async () => {
     const killed = new Command(['serve', '--root', scratch.path, '--port', '0']);
     const rest = new RestClient(urlIn(await killed.firstLine()));
     const { body } = await rest.post('/projects', { name: 'Left behind' });
@@ -200,7 +200,7 @@ describe('planner flush and doctor', function () {
     expect(output).to.include('tasks/bad.md');
   });
 
-  it('never make a .planner', async () => {
+  it('never create a .planner', async () => {
     for (const name of ['flush', 'doctor']) {
       const { code, errors } = await runCommand([name, '--root', scratch.path]);
       expect(code).to.equal(1);

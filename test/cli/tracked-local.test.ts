@@ -29,7 +29,7 @@ describe('The git status of a local/', () => {
     writeFileSync(at(`${local}/service`), '{}');
   }
 
-  it('is that it tracks a file of it, by whatever names and wherever the repository begins [A.hostile.local]', async () => {
+  it('is tracked if git tracks a file in it, whatever the names and the root of the repository [A.hostile.local]', async () => {
     // A name may hold a line ending and magic of git's, and letter case is ignored.
     for (const [i, [local, tracked]] of [
       ['plan/.planner/local', 'plan/.planner/local/service'],
@@ -53,7 +53,7 @@ describe('The git status of a local/', () => {
     }
   });
 
-  it('is nothing of a directory beside it whose name begins or matches alike [A.hostile.local]', async () => {
+  it('does not depend on a directory beside it with a similar name [A.hostile.local]', async () => {
     for (const name of ['a*/.planner/local', 'ab/.planner/local', 'a*/.planner/local-not']) make(name);
     initRepository(scratch.path);
     git(scratch.path, '--literal-pathspecs', 'add', '--force', 'ab', 'a*/.planner/local-not');
@@ -70,7 +70,7 @@ describe('The git status of a local/', () => {
     expect(await ask('repository/.planner/local')).to.deep.equal({ kind: 'tracked', path: '.planner/local/service' });
   });
 
-  it('is that there is no repository, or why it cannot say [A.hostile.local]', async () => {
+  it('is that there is no repository, or the reason why it is unknown [A.hostile.local]', async () => {
     make('plain/.planner/local');
     expect(await ask('plain/.planner/local')).to.deep.equal({ kind: 'outside' });
     initRepository(at('plain'));
@@ -93,7 +93,7 @@ describe('The git status of a local/', () => {
     expect(await ask('plain/.planner/local')).to.deep.equal({ kind: 'unknown', reason });
   });
 
-  it('is, without git, where something looks like a repository around it [A.hostile.local]', async () => {
+  it('is, without git, determined by whether a directory above looks like a repository [A.hostile.local]', async () => {
     make('plain/.planner/local');
     process.env['PATH'] = at('nothing');
     const expected = async (found: string | undefined): Promise<void> => {

@@ -42,7 +42,7 @@ describe('The build', () => {
     expect(new SourcePositions(() => Buffer.from('{')).translate(trace)).to.equal(trace);
   });
 
-  it('maps to its sources alone, and leaves positions in packages as they are [D11.build]', () => {
+  it('maps only to its own sources, and leaves positions in packages unchanged [D11.build]', () => {
     const maps = globSync('**/*.js.map', { cwd: dist });
     const sources = maps.flatMap((name) => (JSON.parse(readFileSync(join(dist, name), 'utf8')) as BuiltMap).sources);
     expect(sources).not.to.have.length(0);
@@ -60,7 +60,7 @@ describe('The build', () => {
     expect(new SourcePositions(read).translate(trace)).to.equal(trace);
   });
 
-  it('reduces a map to lines of ours, and ends each mapping at the code of a package [D11.build]', () => {
+  it('reduces a map to our lines, and ends each mapping at the code of a package [D11.build]', () => {
     const sources = ['../node_modules/a/index.js', '../src/b.ts', '../src/c.ts'];
     const mappings = encode([
       [

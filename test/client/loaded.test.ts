@@ -15,7 +15,7 @@ interface Loaded {
   readonly builtins: readonly string[];
 }
 
-describe('A start of the build loads', () => {
+describe('The build loads at its start', () => {
   const scratch = scratchDirectory();
 
   /** Runs a command to its end; a service is ended once it has printed its line. */
@@ -50,7 +50,7 @@ describe('A start of the build loads', () => {
     /node_modules\/((?:@[^/]+\/)?[^/]+)(?!.*node_modules)/.exec(source)?.[1] ??
     source.replace(/^(\.\.\/)*/, '');
 
-  it('for --version neither a service nor the network', async () => {
+  it('neither a service nor the network for --version', async () => {
     const { sources, builtins } = await run('--version');
     expect([...sources])
       .to.include('src/start.ts')
@@ -59,7 +59,7 @@ describe('A start of the build loads', () => {
     expect(builtins).not.to.include.oneOf(['NativeModule http', 'NativeModule internal/deps/undici/undici']);
   });
 
-  it('for a command without a service neither Express nor a thread, and compiles no schema', async () => {
+  it('neither Express nor a thread for a command without a service, and compiles no schema', async () => {
     await run('init');
     await run('call', 'create_project', '{"name":"Garden"}');
     const { sources, files, builtins } = await run('task', 'list');
@@ -72,7 +72,7 @@ describe('A start of the build loads', () => {
     expect(builtins).not.to.include('NativeModule internal/deps/undici/undici');
   });
 
-  it('for a service no SDK, no sign-in, no metrics, no reader of forms and no fetch', async () => {
+  it('no SDK, sign-in, metrics, form reader or fetch for a service', async () => {
     const { sources, builtins } = await run('serve', '--port', '0');
     expect([...sources])
       .to.include('express')

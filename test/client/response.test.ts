@@ -48,7 +48,7 @@ describe('The response in a stream of events', () => {
     }
   });
 
-  it('may be of several lines', async () => {
+  it('may have several lines', async () => {
     const lines = JSON.stringify(answer, undefined, 1)
       .split('\n')
       .map((line) => `data: ${line}`);
@@ -61,7 +61,7 @@ describe('The response in a stream of events', () => {
     expect(found).to.deep.equal(large);
   });
 
-  it('is lost where the stream ends before it, and none where it is no message', async () => {
+  it('is lost if the stream ends before it, and is rejected if it is not a message', async () => {
     const failure = (text: string): Promise<unknown> => read(text).catch((error: unknown) => error);
     expect(await failure(`data: ${note}\n\n`)).to.be.instanceOf(ResponseTruncated);
     expect(await failure(`data: ${json}\n`), 'an event that is not complete').to.be.instanceOf(ResponseTruncated);
@@ -70,7 +70,7 @@ describe('The response in a stream of events', () => {
       expect(await failure(`data: ${data}\n\n`), data).to.be.instanceOf(InvalidResponse);
   });
 
-  it('is the body where that is JSON', async () => {
+  it('is the body if that is JSON', async () => {
     expect(await readResponse(response('application/json', cut(json, 5)), 1, () => expect.fail())).to.deep.equal(
       answer,
     );

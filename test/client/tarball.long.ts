@@ -16,7 +16,7 @@ const oldest = 22;
 describe('The tarball of the package', function () {
   const scratch = scratchDirectory();
 
-  it('installs into an empty directory and serves, with nothing of the repository [D11.client]', async () => {
+  it('installs into an empty directory and serves, without the repository [D11.client]', async () => {
     const before = readFileSync(join(repository, 'package.json'), 'utf8');
     const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', scratch.path], { cwd: repository });
     expect(readFileSync(join(repository, 'package.json'), 'utf8')).to.equal(before);

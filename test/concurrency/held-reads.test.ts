@@ -33,7 +33,7 @@ interface Read {
 const reads: readonly Read[] = [
   rest('one task', ({ changed }) => `/tasks/${changed}`),
   rest(
-    'one task, asked for by its tag',
+    'one task, requested with its tag',
     ({ changed }) => `/tasks/${changed}`,
     ({ taskTag }) => taskTag,
   ),
@@ -41,7 +41,7 @@ const reads: readonly Read[] = [
   rest('a task that is being deleted', ({ deleted }) => `/tasks/${deleted}`),
   rest('the list of tasks', ({ project }) => `/projects/${project}/tasks`),
   rest(
-    'the list of tasks, asked for by its tag',
+    'the list of tasks, requested with its tag',
     ({ project }) => `/projects/${project}/tasks`,
     ({ listTag }) => listTag,
   ),
@@ -140,14 +140,14 @@ describe('While the journal delays a change', () => {
       for (const name of ['one task', 'the list of tasks', 'a search in a project', 'the export', 'get_task', 'search'])
         expect(answers.get(name), name).to.contain(marker);
       expect(answers.get('a task that is being deleted')).to.match(/^404/);
-      expect(answers.get('one task, asked for by its tag')).to.match(/^200/);
+      expect(answers.get('one task, requested with its tag')).to.match(/^200/);
     });
   });
 
   it('an error that depends on it is returned once it is durable and not before [A.concurrency.no-take-back]', async () => {
-    const failed = await asked('fail', refusals);
+    const failed = await responsesTo('fail', refusals);
     for (const [name, text] of failed) expect(text, name).to.match(/^503 .*"unavailable"/);
-    const durable = await asked('through', refusals);
+    const durable = await responsesTo('through', refusals);
     expect([...durable.values()].map((text) => text.slice(0, 3))).to.deep.equal([
       '409',
       '200',
@@ -167,13 +167,13 @@ describe('While the journal delays a change', () => {
       journal.hold();
       const deleting = service.rest.delete(`/projects/${plan.project}`);
       await journal.reached();
-      const asking = [`/projects/${plan.project}`, `/tasks/${plan.changed}`, '/projects'].map((path) =>
+      const pending = [`/projects/${plan.project}`, `/tasks/${plan.changed}`, '/projects'].map((path) =>
         service.rest.get(path),
       );
       const changing = service.rest.patch(`/tasks/${plan.changed}`, { label: 'Late' });
       await othersAnswered(service, mcp, plan.other);
       journal.release('fail');
-      const [project, task, list] = await Promise.all(asking);
+      const [project, task, list] = await Promise.all(pending);
       expect([(await deleting).status, (await changing).status]).to.deep.equal([503, 503]);
       expect([project?.status, task?.status]).to.deep.equal([200, 200]);
       expect(JSON.stringify(list?.body)).to.contain(plan.project);
@@ -188,11 +188,11 @@ function start(journal: HeldJournal): Promise<TestService> {
 }
 
 async function held(how: Release, look: (answers: ReadonlyMap<string, string>) => Promise<void>): Promise<void> {
-  await look(await asked(how, reads));
+  await look(await responsesTo(how, reads));
 }
 
 /** Asks everything while a change of everything waits in front of the journal, then lets it through or fail. */
-async function asked(how: Release, questions: readonly Read[]): Promise<ReadonlyMap<string, string>> {
+async function responsesTo(how: Release, questions: readonly Read[]): Promise<ReadonlyMap<string, string>> {
   const journal = new HeldJournal();
   const service = await start(journal);
   try {
@@ -202,7 +202,7 @@ async function asked(how: Release, questions: readonly Read[]): Promise<Readonly
     const writing = changeEverything(service, plan);
     await journal.reached();
     let answered = 0;
-    const asking = questions.map(async ({ name, run }) => {
+    const pending = questions.map(async ({ name, run }) => {
       const text = await run(service, mcp, plan);
       answered++;
       return [name, text] as const;
@@ -212,7 +212,7 @@ async function asked(how: Release, questions: readonly Read[]): Promise<Readonly
     journal.release(how);
     const statuses = await writing;
     expect(statuses.every((status) => (how === 'fail' ? status === 503 : status < 300))).to.equal(true);
-    return new Map(await Promise.all(asking));
+    return new Map(await Promise.all(pending));
   } finally {
     journal.release('through');
     await service.stop();

@@ -9,7 +9,7 @@ const taken = (assignee: string): TaskState => ({ ...free, status: 'in_progress'
 const called = (label: string): TaskState => ({ ...free, label });
 const plan = (...tasks: TaskState[]): PlanState => new Map(tasks.map((task, i) => [`t${i}`, task]));
 
-/** A line a client: `[from, to, what]`, in the order of asking. */
+/** A line a client: `[from, to, what]`, in the order of the requests. */
 function history(...clients: [number, number, PlanOperation][][]): Operation<PlanOperation>[] {
   return clients.flatMap((line, client) =>
     line.map(([invoked, completed, what]) => ({ client, invoked, completed, what })),
@@ -42,7 +42,7 @@ const write = (
 });
 
 describe('The linearizability checker', () => {
-  it('finds an order if there is one, whatever overlapped [A.concurrency.judge]', () => {
+  it('finds an order if there is one, whatever operations overlap [A.concurrency.judge]', () => {
     const good = [
       judge(),
       judge(
@@ -92,7 +92,7 @@ describe('The linearizability checker', () => {
         [8, 9, read(called('X'))],
       ],
     );
-    expect(late.linearizable, 'it happened after the end of the process that was asked').to.equal(false);
+    expect(late.linearizable, 'it happened after the end of the process that was called').to.equal(false);
   });
 
   const bad: [string, ReturnType<typeof judge>][] = [
@@ -142,7 +142,7 @@ describe('The linearizability checker', () => {
     });
   }
 
-  it('checks long histories of overlapping writes in the time of a test [A.concurrency.judge]', () => {
+  it('checks long histories of overlapping writes quickly enough for a test [A.concurrency.judge]', () => {
     const rounds = 80;
     const clients = Array.from({ length: 8 }, (_, client) =>
       Array.from({ length: rounds }, (__, i): [number, number, PlanOperation] => {

@@ -5,7 +5,7 @@
 const noLogging = 'Declares no logging: events are in the log that the operator reads.';
 const noCompletion = 'Declares no completions: it has neither prompts nor resource templates to complete.';
 const noResources = 'Declares no resources: everything is reached through tools.';
-const noPrompts = 'Declares no prompts: how to work is said in the instructions of initialize.';
+const noPrompts = 'Declares no prompts: how to work is described in the instructions of initialize.';
 const textOnly = 'Asks for a tool of the suite that answers this content; the tools of the specification answer JSON.';
 const noPush = 'Asks for a tool of the suite that sends messages while it runs; the specification has no server push.';
 const asksNothing = 'Asks for a tool of the suite that asks the client for something; no tool here does.';

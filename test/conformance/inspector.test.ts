@@ -76,13 +76,13 @@ describe("the MCP Inspector's command line", function () {
     const { body: key } = await service.rest.post('/keys', { kind: 'agent', project_id });
     const { tools } = (await inspect(['--method', 'tools/list'], { key: key.secret })) as { tools: object[] };
     expect(tools.length).to.be.at.least(8);
-    const asking = ['--method', 'tools/call', '--tool-name', 'list_projects'];
-    const { structuredContent } = (await inspect(asking, { key: key.secret })) as {
+    const callArguments = ['--method', 'tools/call', '--tool-name', 'list_projects'];
+    const { structuredContent } = (await inspect(callArguments, { key: key.secret })) as {
       structuredContent: { projects: { id: string }[] };
     };
     expect(structuredContent.projects.map(({ id }) => id)).to.deep.equal([project_id]);
     await service.rest.delete(`/keys/${key.id}`);
-    const { code, output, errors } = await run(asking, key.secret);
+    const { code, output, errors } = await run(callArguments, key.secret);
     expect(code, output).to.equal(refusedKeyCode);
     expect(errors).to.match(/401|unauthorized/i);
   });

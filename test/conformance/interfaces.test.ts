@@ -13,13 +13,13 @@ async function plan(transport: Transport): Promise<{ project_id: string; task_id
 }
 
 describe('both interfaces', () => {
-  overBoth('mint ids of the prefix, the code of the project and ten characters [D1.ids]', async (transport) => {
+  overBoth('create ids from the prefix, the code of the project and ten characters [D1.ids]', async (transport) => {
     const { project_id, task_id } = await plan(transport);
     const code = /^prj_([0-9a-hjkmnp-tv-z]{6})[0-9a-hjkmnp-tv-z]{10}$/.exec(project_id)?.[1];
     expect(task_id).to.match(new RegExp(`^tsk_${code}[0-9a-hjkmnp-tv-z]{10}$`));
   });
 
-  overBoth('let no caller choose an id [D1.no-chosen-ids]', async (transport) => {
+  overBoth('do not let a caller choose an id [D1.no-chosen-ids]', async (transport) => {
     const { project_id } = await plan(transport);
     const error = await transport.refusal('create_task', { project_id, label: 'x', id: 'mine' });
     expect(error).to.include({ error: 'invalid_argument', field: 'id' });
@@ -37,7 +37,7 @@ describe('both interfaces', () => {
     }
   });
 
-  overBoth('leave a field alone that is absent, and clear one that is null [D1.null]', async (transport) => {
+  overBoth('keep a field that is absent, and clear one that is null [D1.null]', async (transport) => {
     const { task_id } = await plan(transport);
     await transport.call('update_task', { task_id, priority: 'high', due_date: '2030-01-31' });
     expect(await transport.call('update_task', { task_id, label: 'Second' })).to.include({
@@ -52,7 +52,7 @@ describe('both interfaces', () => {
     expect(error).to.include({ error: 'invalid_argument', field: 'label' });
   });
 
-  overBoth('take dates as YYYY-MM-DD that exist [D1.due-date]', async (transport) => {
+  overBoth('accept only existing dates as YYYY-MM-DD [D1.due-date]', async (transport) => {
     const { task_id } = await plan(transport);
     for (const due_date of ['2030-02-30', '31.01.2030', '2030-01-31T00:00:00Z']) {
       expect(await transport.refusal('update_task', { task_id, due_date })).to.include({
@@ -62,7 +62,7 @@ describe('both interfaces', () => {
     }
   });
 
-  overBoth('refuse names that are blank or over 500 characters [D1.blank] [D1.name-length]', async (transport) => {
+  overBoth('reject names that are blank or over 500 characters [D1.blank] [D1.name-length]', async (transport) => {
     const { project_id } = await plan(transport);
     for (const label of ['', ' \n\t ', 'x'.repeat(501)]) {
       expect(await transport.refusal('create_task', { project_id, label })).to.include({
@@ -74,7 +74,7 @@ describe('both interfaces', () => {
   });
 
   overBoth(
-    'refuse bodies over 2 MiB, more than 50 tags, arrays over 10,000 items [D1.body-length] [D1.tags-max] [D1.array-length]',
+    'reject bodies over 2 MiB, more than 50 tags, arrays over 10,000 items [D1.body-length] [D1.tags-max] [D1.array-length]',
     async (transport) => {
       const { project_id } = await plan(transport);
       const create = (input: object): Promise<{ field?: string }> =>
@@ -88,7 +88,7 @@ describe('both interfaces', () => {
     },
   );
 
-  overBoth('refuse unknown members at every depth, by name [D1.unknown-members]', async (transport) => {
+  overBoth('reject unknown members at every depth, by name [D1.unknown-members]', async (transport) => {
     const { project_id } = await plan(transport);
     const top = await transport.refusal('create_task', { project_id, label: 'x', colour: 'red' });
     expect(top).to.include({ error: 'invalid_argument', field: 'colour' });
@@ -97,7 +97,7 @@ describe('both interfaces', () => {
   });
 
   overBoth(
-    'list up to 20 violations, the first one in field, each saying what would be right [D2.violations] [D2.message]',
+    'list up to 20 violations, the first one in field, each with the expected value [D2.violations] [D2.message]',
     async (transport) => {
       const { project_id } = await plan(transport);
       const unknown = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`member_${at}`, at]));
@@ -110,7 +110,7 @@ describe('both interfaces', () => {
     },
   );
 
-  overBoth('answer an unknown id with its kind and itself [D2.not_found]', async (transport) => {
+  overBoth('return the kind and the id for an unknown id [D2.not_found]', async (transport) => {
     await plan(transport);
     expect(await transport.refusal('get_task', { task_id: 'tsk_none' })).to.include({
       error: 'not_found',
@@ -119,14 +119,14 @@ describe('both interfaces', () => {
     });
   });
 
-  overBoth('answer an unknown project with not_found [S.errors.unknown-project]', async (transport) => {
+  overBoth('return not_found for an unknown project [S.errors.unknown-project]', async (transport) => {
     expect(await transport.refusal('get_project', { project_id: 'prj_none' })).to.include({
       error: 'not_found',
       resource: 'project',
     });
   });
 
-  overBoth('answer an invalid status with invalid_argument [S.errors.invalid-status]', async (transport) => {
+  overBoth('return invalid_argument for an invalid status [S.errors.invalid-status]', async (transport) => {
     const { task_id } = await plan(transport);
     expect(await transport.refusal('update_task', { task_id, status: 'finished' })).to.include({
       error: 'invalid_argument',
@@ -134,7 +134,7 @@ describe('both interfaces', () => {
     });
   });
 
-  it('act on the same data: what one changes the other reads next [S.rule.3] [S.conformance.4]', async () => {
+  it('use the same data: a change by one is read by the other [S.rule.3] [S.conformance.4]', async () => {
     const service = await TestService.start();
     try {
       const rest = restTransport(service);
@@ -155,7 +155,7 @@ describe('both interfaces', () => {
     }
   });
 
-  it('are spoken to by the owner without a credential, on loopback [S.auth.loopback] [D10.owner]', async () => {
+  it('treat a caller without a credential as the owner, on loopback [S.auth.loopback] [D10.owner]', async () => {
     const service = await TestService.start();
     try {
       const { task_id, project_id } = await plan(restTransport(service));
@@ -174,15 +174,15 @@ describe('both interfaces', () => {
     }
   });
 
-  it('take what a request says about its origin for nothing: the bound address decides [D10.bound]', async () => {
+  it('ignore what a request states about its origin: the bound address decides [D10.bound]', async () => {
     const service = await TestService.start();
     try {
       const port = new URL(service.url).port;
-      const said: Record<string, string>[] = [
+      const spoofed: Record<string, string>[] = [
         { 'X-Forwarded-Host': `127.0.0.1:${port}` },
         { Forwarded: 'for=127.0.0.1;host=localhost' },
       ];
-      for (const headers of said) {
+      for (const headers of spoofed) {
         expect((await service.rest.get('/projects', headers)).status).to.equal(403);
         expect((await rawMcp(service.url, { jsonrpc: '2.0', id: 1, method: 'ping' }, headers)).status).to.equal(403);
       }
@@ -194,7 +194,7 @@ describe('both interfaces', () => {
     }
   });
 
-  it('serve REST below the version in its path [S.version.rest]', async () => {
+  it('serve REST below a versioned path [S.version.rest]', async () => {
     const service = await TestService.start();
     try {
       expect((await fetch(`${service.url}/api/v1/health`)).status).to.equal(200);

@@ -5,7 +5,7 @@ export interface Entry {
   /** undefined: acknowledged as deleted. */
   acknowledged: TaskState | undefined;
   /** A change in flight when the service was killed: it may have happened or not. */
-  asked?: { readonly to: TaskState | undefined };
+  pending?: { readonly to: TaskState | undefined };
 }
 
 export interface TaskState {
@@ -32,15 +32,15 @@ export class Ledger {
   faults(shown: readonly (TaskState & { readonly id: string })[]): string[] {
     const faults: string[] = [];
     const byId = new Map(shown.map((task) => [task.id, task]));
-    for (const [id, { acknowledged, asked }] of this.entries) {
+    for (const [id, { acknowledged, pending }] of this.entries) {
       const is = byId.get(id);
       byId.delete(id);
-      const may = asked === undefined ? [acknowledged] : [acknowledged, asked.to];
+      const may = pending === undefined ? [acknowledged] : [acknowledged, pending.to];
       if (!may.some((state) => same(state, is)))
         faults.push(`${id} is ${show(is)} and should be ${may.map(show).join(' or ')}`);
     }
     for (const [id, { label }] of byId)
-      if (!this.unanswered.has(label)) faults.push(`${id} "${label}" was never asked for`);
+      if (!this.unanswered.has(label)) faults.push(`${id} "${label}" was never requested`);
     return faults;
   }
 

@@ -51,8 +51,9 @@ export function describePoints(choice: Choice): void {
     it('during commits leaves the state before or after, never between, with everything acknowledged [A.crash.points]', () =>
       survive(commit!));
     it('during checkpoints that move and remove files does the same [A.crash.points]', () => survive(checkpoint!));
-    it('during recovery leaves everything to the next recovery [A.crash.points]', () => survive(recovery!));
-    it("during adoption of a person's files keeps their text and ours [A.crash.points]", () => survive(adoption!));
+    it('during recovery leaves all work to the next recovery [A.crash.points]', () => survive(recovery!));
+    it("during adoption of a person's files keeps their text and the service's [A.crash.points]", () =>
+      survive(adoption!));
     it('during merges of edits with pending changes keeps both [A.crash.points]', () => survive(merge!));
     it('during uploads leaves a file with all of its bytes or none [A.crash.points]', () => survive(upload!));
     it('during imports and deletions leaves a complete project or none [A.crash.points]', () => survive(imports!));

@@ -208,8 +208,8 @@ async function expectFilesToSay<W extends World>(
   await world.open();
   try {
     const { records } = (await world.shown())!;
-    const said = allowed.map((one) => one.records.filter(isInFiles));
-    expectAmong(records.filter(isInFiles), said, `the files after ${where}`);
+    const inFiles = allowed.map((one) => one.records.filter(isInFiles));
+    expectAmong(records.filter(isInFiles), inFiles, `the files after ${where}`);
   } finally {
     await world.close();
   }

@@ -47,12 +47,12 @@ export class Writer {
   async #change(client: RestClient, id: string): Promise<boolean> {
     const entry = this.#ledger.entries.get(id)!;
     const to = this.#random.chance(0.1) ? undefined : this.#state();
-    entry.asked = { to };
+    entry.pending = { to };
     const send = (): ReturnType<RestClient['get']> =>
       to === undefined ? client.delete(`/tasks/${id}`) : client.patch(`/tasks/${id}`, to);
     if ((await answered(send, to === undefined ? 204 : 200, () => id)) === undefined) return false;
     entry.acknowledged = to;
-    delete entry.asked;
+    delete entry.pending;
     if (to === undefined) this.#own.splice(this.#own.indexOf(id), 1);
     return true;
   }

@@ -156,7 +156,7 @@ describe('The blocks of the documents [A.documents]', function () {
     expect(body.description.trim()).to.equal('Cards first, invoices later.');
   });
 
-  it('of agents reach the service as a program and as a URL', async () => {
+  it('of agents connect to the service as a program and as a URL', async () => {
     const served = await serve();
     const project = await served.project();
     await served.rest.post(`/projects/${project}/tasks`, { label: 'Nightly' });
@@ -178,7 +178,7 @@ describe('The blocks of the documents [A.documents]', function () {
     expect((body as { tasks: { label: string }[] }).tasks.map(({ label }) => label)).to.deep.equal(['Nightly']);
   });
 
-  it('of the command line work a plan to its end', async function () {
+  it('of the command line complete a plan', async function () {
     if (
       !(await promisify(execFile)('jq', ['--version']).then(
         () => true,
@@ -220,7 +220,7 @@ describe('The blocks of the documents [A.documents]', function () {
     expect(found.tasks[0]).to.include({ label: 'Prepare the greenhouse' });
   });
 
-  it('of sharing make links with the members shown', async () => {
+  it('of sharing create links with the members shown', async () => {
     const served = await serve();
     const project = await served.project();
     const { body } = await served.rest.post(`/projects/${project}/tasks`, { label: 'Shared' });

@@ -11,7 +11,7 @@ describe('A generated section', () => {
     expect(withSections(made, { one: 'new' })).to.equal(made);
   });
 
-  it('needs a program, and a place in the document [A.documents]', () => {
+  it('needs a generator and markers in the document [A.documents]', () => {
     expect(() => withSections(document, {})).to.throw('No program generates the section one.');
     expect(() => withSections(document, { one: '', two: '' })).to.throw('The document has no section two.');
     expect(() => withSections(document + document, { one: '' })).to.throw('No program generates the section one.');

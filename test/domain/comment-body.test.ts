@@ -13,7 +13,7 @@ describe('The body of a comment', () => {
     expect(commentBody(nested(limits.htmlDepthMax))).to.have.key('html');
   });
 
-  it('has a maximal number of bytes [D7.comment-html]', () => {
+  it('has a maximum size in bytes [D7.comment-html]', () => {
     const tags = Buffer.byteLength('<pre></pre>');
     const most = 'é'.repeat((limits.commentHtmlBytesMax - tags - 1) / 2);
     expect(Buffer.byteLength((plainCommentBody(`${most}a`) as { html: string }).html)).to.equal(

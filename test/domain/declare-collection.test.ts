@@ -44,7 +44,7 @@ const [title, owner, secret, tags] = [
 ] as const;
 
 describe('The declaration of a collection', () => {
-  it('compiles only if it says of each field where callers see it, as the definitions of its views do', () => {
+  it('compiles only if it declares for each field where callers see it, like the definitions of its views', () => {
     const made = [
       risk({ ...options, fields: { title, owner, secret, tags } }),
       // A row may have it, and need not.
@@ -65,7 +65,7 @@ describe('The declaration of a collection', () => {
     for (const { name } of made) expect(name).to.equal('risk');
   });
 
-  it('determines what search reads, on what comments may be, and what the summary of a project counts', () => {
+  it('determines what search reads, what can be commented on, and what the summary of a project counts', () => {
     expect(searchFields).to.deep.equal({
       task: { title: 'label', text: 'description', list: 'tasks' },
       document: { title: 'title', text: 'body', list: 'documents' },
@@ -94,7 +94,7 @@ describe('The declaration of a collection', () => {
     expect(Object.keys({ ...head, description: '', untrusted: true })).to.have.members(memberNames('Task'));
   });
 
-  it('shows a field in generated views by its rule alone', () => {
+  it('shows a field in generated views by its rule only', () => {
     const fields = {
       label: { shown: 'row' },
       priority: {},

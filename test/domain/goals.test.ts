@@ -44,7 +44,7 @@ describe('A goal', () => {
     expect(make(plan).name).to.equal(null);
   });
 
-  it('without a verification surface returns a warning, with one none [D4.warnings]', () => {
+  it('returns a warning without a verification surface, and none with one [D4.warnings]', () => {
     const plan = new Plan();
     const bare = plan.update((tx) => createGoal(tx, { objective: 'Reach it' }));
     expect(bare.warnings).to.have.length(1);
@@ -56,7 +56,7 @@ describe('A goal', () => {
     expect(cleared.warnings).to.have.length(1);
   });
 
-  it('keeps what an update leaves out and clears what it nulls', () => {
+  it('keeps fields that an update omits and clears fields that it sets to null', () => {
     const plan = new Plan();
     const goal = make(plan, { name: 'Ship', constraints: 'None', budget: 'Small' });
     const { goal: updated } = plan.update((tx) =>

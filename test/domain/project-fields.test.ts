@@ -8,7 +8,7 @@ const messageOf = (fields: Parameters<typeof projectViolations>[0]): string | un
 };
 
 describe('repo_url of a project [D3.repo_url]', () => {
-  it('is of http, https, ssh, git or scp form', () => {
+  it('has http, https, ssh, git or scp format', () => {
     for (const url of [
       ...['http://a/b', 'https://git.example.org/a/b.git', 'HTTPS://a/b', 'https://a:8443/b', 'git://a/b', 'ssh://a/b'],
       ...['ssh://git@a/b', 'git@github.com:a/b.git', 'github.com:a/b', 'git@host:a://b', 'host:path', null, undefined],
@@ -49,7 +49,7 @@ describe('repo_url of a project [D3.repo_url]', () => {
   });
 });
 
-describe('The form of folder_path [D3.folder_path]', () => {
+describe('The format of folder_path [D3.folder_path]', () => {
   it('is relative, with / between its names', () => {
     for (const path of ['.', 'a', 'a/b', 'a.b/..c', 'ä/日本', '...', ' a ', 'C', null, undefined])
       expect(messageOf({ folder_path: path }), String(path)).to.equal(undefined);

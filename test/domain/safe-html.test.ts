@@ -34,7 +34,7 @@ describe('Safe HTML [D7.comment-html]', () => {
       expect(safeHtml(`<a href="${href}">b</a>`), href).to.equal('<a>b</a>');
   });
 
-  it('has images of the web, and within the text those of pixels', () => {
+  it('has images of the web, and inline images of pixel formats', () => {
     const png = 'data:image/png;base64,AA==';
     for (const src of ['http://a', 'https://a', '/a', 'x?data:a', png, 'DATA:IMAGE/PNG;base64,AA=='])
       expect(safeHtml(`<img src="${src}">`), src).to.equal(`<img src="${src}" />`);
@@ -51,14 +51,14 @@ describe('Safe HTML [D7.comment-html]', () => {
     expect(safeHtml('a<input><input type="text"><input type="submit">')).to.equal('a');
   });
 
-  it('is not changed if it is preformatted text, however much was escaped in it', () => {
+  it('is not changed if it is preformatted text, however much of it was escaped', () => {
     const html = preformatted('<'.repeat(limits.htmlMarksMax + 1));
     expect(safeHtml(html)).to.equal(html);
     for (const disguised of ['<b onclick="a">b</b><pre>c</pre>', '<pre>a</pre><b onclick="a">b</b>'])
       expect(safeHtml(disguised)).to.equal(disguised.replace(' onclick="a"', ''));
   });
 
-  it('is preformatted text if it takes too long to be made', () => {
+  it('is preformatted text if sanitising takes too long', () => {
     const entities = '&amp;'.repeat(limits.htmlMarksMax);
     expect(safeHtml(entities)).to.equal(entities);
     expect(safeHtml(`${entities}&amp;`)).to.equal(preformatted(`${entities}&amp;`));
@@ -100,7 +100,7 @@ describe('Emphasis [A.hostile.patterns]', () => {
   const isEmphasis = (text: string): boolean => shown(text).includes('<em>');
   const escapes = (count: number): string => '\\_ '.repeat(count);
 
-  it('reaches a thousand characters far', () => {
+  it('is recognised over a thousand characters', () => {
     expect(isEmphasis(`*${'a'.repeat(998)}* b`)).to.equal(true);
     expect(isEmphasis(`*${'a'.repeat(999)}* b`)).to.equal(false);
     expect(isEmphasis(`*${'a'.repeat(1100)}* ${escapes(60)}`)).to.equal(false);
@@ -110,7 +110,7 @@ describe('Emphasis [A.hostile.patterns]', () => {
     expect(shown(`~~${'a'.repeat(999)}~~`)).not.to.include('<del>');
   });
 
-  it('reaches across fifty delimiters, counted from where each begins', () => {
+  it('is recognised across fifty delimiters, counted from its own beginning', () => {
     expect(isEmphasis(`*a ${escapes(48)}b* c`)).to.equal(true);
     expect(isEmphasis(`*a ${escapes(49)}b* c`)).to.equal(false);
     expect(isEmphasis(`*a ${escapes(100)} *a ${escapes(60)}b* c`)).to.equal(false);
@@ -122,7 +122,7 @@ describe('Emphasis [A.hostile.patterns]', () => {
 });
 
 describe('The text of safe HTML', () => {
-  it('has its entities decoded, also one that ends the text', () => {
+  it('has its entities decoded, also one at the end of the text', () => {
     expect(textOf('<p>a &lt;b&gt; &amp</p>&amp')).to.equal('a <b> &&');
   });
 
@@ -133,7 +133,7 @@ describe('The text of safe HTML', () => {
     expect(textOf('a'.repeat(3 * piece), piece + 1)).to.have.length(2 * piece);
   });
 
-  it('is not blank with a picture', () => {
+  it('is not blank if it contains a picture', () => {
     expect(isBlank(shown('![](/a)'))).to.equal(false);
     expect(isBlank(shown('<img alt="src=" src="">'))).to.equal(true);
   });

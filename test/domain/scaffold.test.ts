@@ -68,7 +68,7 @@ describe('A scaffold', () => {
     expect(documents[1]?.links.map(({ to, label }) => [to, label])).to.deep.equal([[ids['test'], 'documents']]);
   });
 
-  it('orders the work as its edges say', () => {
+  it('orders the work by its edges', () => {
     const plan = new Plan();
     const { goal, key_to_id: ids } = make(plan, {
       ...whole,
@@ -111,7 +111,7 @@ describe('A scaffold', () => {
     for (const { position } of second.tasks) expect(position?.y).to.be.greaterThan(lowest);
   });
 
-  it('without a goal gives the tasks to the default goal', () => {
+  it('without a goal assigns the tasks to the default goal', () => {
     const plan = new Plan();
     const { goal, tasks } = make(plan, { tasks: [{ key: 'a', label: 'A' }] });
     expect(goal.id).to.equal(plan.defaultGoal.id);

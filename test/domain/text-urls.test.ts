@@ -90,7 +90,7 @@ describe('The URLs in HTML', () => {
     expect(withHtmlUrls('<a href=\u00a0"x" b>', () => 'y z')).to.equal('<a href="y z" b>');
   });
 
-  it('leave what is not replaced as it is written [D6.render]', () => {
+  it('leave all other text unchanged [D6.render]', () => {
     const html = `<a href=" &#120; " cite=' &#120;'><img srcset=" &#120; 1x,&#121; ">`;
     expect(withHtmlUrls(html, (url) => url)).to.equal(html);
   });
@@ -114,7 +114,7 @@ describe('The references in the URLs of a text', () => {
     for (const kind of ['html', 'markdown'] as const) expect(namedByUrls(other, { kind, baseUrl })).to.deep.equal(none);
   });
 
-  it('are so many and so long at most [A.hostile.rendering]', () => {
+  it('are limited in number and length [A.hostile.rendering]', () => {
     const longest = 'a'.repeat(limits.nameCharactersMax);
     const html = [longest, `${longest}a`].map((name) => `<a href="planner://artifact/${name}"></a>`).join('');
     expect(namedByUrls(html, { kind: 'html', baseUrl }).screens).to.deep.equal([longest]);

@@ -12,7 +12,7 @@ const main = fileURLToPath(new URL('../../examples/agent-loop/main.ts', import.m
 describe('examples/agent-loop', () => {
   const scratch = scratchDirectory();
 
-  it('works a whole plan to its end over MCP while a person edits its files [S.rule.2]', async function () {
+  it('completes a whole plan over MCP while a person edits its files [S.rule.2]', async function () {
     this.timeout(60_000);
     const { stdout, stderr } = await run(process.execPath, [main, '--root', scratch.path]);
     expect(stderr).to.equal('');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -28,6 +28,7 @@ function stages(): readonly (readonly (readonly [name: string, rest: string])[])
   return found;
 }
 
+/** The Dockerfile is not linted: Debian has no hadolint, and npm has a wrapper without the program. */
 describe('The files for deployment', function () {
   this.timeout(60_000);
   const scratch = scratchDirectory();
@@ -82,8 +83,56 @@ describe('The files for deployment', function () {
     expect(services['planner']).to.deep.include({ read_only: true, cap_drop: ['ALL'], volumes: ['data:/data'] });
     expect(services['planner'], 'only the proxy reaches it').not.to.have.property('ports');
     expect(services['caddy']!['ports']).to.deep.equal(['80:80', '443:443']);
-    expect(volumes).to.have.all.keys('data', 'certificates', 'caddy');
+    expect(services['backup']).to.deep.include({
+      ...{ read_only: true, cap_drop: ['ALL'], network_mode: 'service:planner', pid: 'service:planner' },
+      volumes: ['data:/data', 'backup:/backup', './backup.sh:/backup.sh:ro'],
+      command: ['sh', '/backup.sh'],
+    });
+    expect(stages()[1]!.find(([name]) => name === 'RUN')![1]).to.include('chown -R node:node /data /backup');
+    expect(volumes).to.have.all.keys('data', 'backup', 'certificates', 'caddy');
     expect(text('examples/deploy/Caddyfile')).to.include('reverse_proxy planner:4747');
+  });
+
+  it('back up each project with planner export [D11.deploy]', async () => {
+    const directory = (name: string): string => {
+      mkdirSync(join(scratch.path, name));
+      return join(scratch.path, name);
+    };
+    const [bin, root, backup] = ['bin', 'root', 'backup'].map(directory) as [string, string, string];
+    // The image has planner and node on its PATH.
+    const main = join(repository, 'dist/main.js');
+    writeFileSync(join(bin, 'planner'), `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`, { mode: 0o755 });
+    symlinkSync(process.execPath, join(bin, 'node'));
+    const env = {
+      ...process.env,
+      ...{ PATH: `${bin}:${process.env['PATH']}`, HOME: scratch.path, PLANNER_ROOT: root },
+      ...{ BACKUP_DIRECTORY: backup, PLANNER_BASE_URL: 'https://plan.example.org' },
+    };
+    const service = spawn(process.execPath, [main, 'serve', '--port', '0'], { env, cwd: scratch.path });
+    let script;
+    try {
+      await once(service.stdout, 'data');
+      const ids = [];
+      for (const name of ['Web shop', 'Garden']) {
+        const made = await run(join(bin, 'planner'), ['call', 'create_project', JSON.stringify({ name }), '--json'], {
+          env,
+        });
+        ids.push((JSON.parse(made.stdout) as { readonly project: { readonly id: string } }).project.id);
+      }
+      script = spawn('sh', [join(repository, 'examples/deploy/backup.sh')], { env, detached: true, stdio: 'ignore' });
+      const files = (): readonly string[] => readdirSync(backup).filter((name) => name.endsWith('.json'));
+      while (files().length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+      for (const id of ids) {
+        const [file = ''] = files().filter((name) => name.startsWith(id));
+        expect(file).to.match(/\.[1-7]\.json$/);
+        expect(readFileSync(join(backup, file), 'utf8')).to.include(id);
+      }
+    } finally {
+      // It waits in another process of its group.
+      if (script?.pid !== undefined) process.kill(-script.pid);
+      service.kill('SIGTERM');
+      await once(service, 'exit');
+    }
   });
 
   it('are a unit that systemd accepts [D11.deploy]', async function () {

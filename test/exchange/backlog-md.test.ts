@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readBacklogMd } from '../../src/exchange/backlog-md.ts';
-import { edgesOf, filesOf, named, remarksOf } from './support.ts';
+import { edgesOf, filesOf, leftOutOf, named, remarksOf } from './support.ts';
 
 const page = (front: string, body = ''): string => `---\n${front}\n---\n\n${body}\n`;
 
@@ -46,7 +46,7 @@ describe('Importing from Backlog.md', () => {
       goals: 2,
       folders: 3,
       documents: 2,
-      tasks: 6,
+      tasks: 7,
       tags: 4,
       edges: 3,
     });
@@ -99,11 +99,86 @@ describe('Importing from Backlog.md', () => {
     expect(tasks['Rake'].description).to.contain('- dependencies: BACK-77');
     expect(tasks['Burn'].description).to.contain("- status: Won't Do");
     expect(remarksOf(plan)).to.deep.equal([
-      "1 × The tool's own readme: it was left out.",
-      '1 × A file without readable front matter: it was left out.',
-      '1 × An asset of an unknown type: it was left out.',
       '1 × An id of several tasks: dependencies use the first one.',
       '1 × A task that references a missing one: the reference is in the description.',
     ]);
+  });
+
+  it('counts what was left out by reason, and names all of it [D9.moving.left-out]', () => {
+    expect(leftOutOf(plan)).to.deep.equal([
+      '1 of 14 file: it is neither Markdown nor of a known type (assets/model.blend)',
+      "1 of 14 file: it is the tool's own readme (readme.md), as expected",
+    ]);
+    const many = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`tasks/${at}.blend`, 'x']));
+    const [left] = readBacklogMd(filesOf(many), 'x').report.left_out;
+    expect(left).to.deep.include({ count: 12, total: 12 });
+    expect(left!.places).to.have.members(Object.keys(many));
+  });
+
+  it('imports files in sub-folders at any depth [D9.moving.backlog]', () => {
+    const deep = readBacklogMd(
+      filesOf({
+        'tasks/epics/login/task-2 - N.md': page('id: task-2\ntitle: Log in\nstatus: Done', 'b'),
+        'completed/2024/task-1 - O.md': page('id: task-1\ntitle: Log out\nstatus: Done'),
+        'archive/tasks/old/task-3 - P.md': page('id: task-3\ntitle: Sign\nstatus: To Do'),
+        'docs/a/b/doc-1 - Guide.md': page('id: doc-1\ntitle: Guide'),
+        'specs/api/Calls.md': '# Calls\n',
+        'tasks/epics/login/readme.md': 'About logging in.\n',
+      }),
+      'Garden',
+    );
+    const found = named(deep, 'tasks');
+    expect(Object.keys(found)).to.have.members(['Log in', 'Log out', 'Sign', 'readme']);
+    expect(found['Log in'].description).to.contain('- folder: epics/login');
+    expect(found['Sign']).to.deep.include({ status: 'backlog', tags: ['archived'] });
+    const [documents, folders] = [named(deep, 'documents'), named(deep, 'folders')];
+    expect(documents['Guide'].folder_id).to.equal(folders['b'].id);
+    expect(documents['Calls'].folder_id).to.equal(folders['api'].id);
+    expect(deep.report.left_out).to.deep.equal([]);
+  });
+
+  it('imports files without front matter under the title in their name [D9.moving.backlog]', () => {
+    const plain = readBacklogMd(
+      filesOf({
+        'tasks/task-7 - Fix the gate.md': 'It squeaks.\n',
+        'tasks/Paint it.md': '# Another heading\n',
+        'completed/task-8 - Oil it.md': 'Oiled.\n',
+        'tasks/task-9 - Broken.md': '---\nid: [\n---\nText.\n',
+        'tasks/task-10 - After.md': page('id: task-10\ntitle: After\nstatus: To Do\ndependencies: [task-7]'),
+        'docs/Manual.md': 'Read it.\n',
+      }),
+      'Garden',
+    );
+    const found = named(plain, 'tasks');
+    expect(Object.keys(found)).to.have.members(['Fix the gate', 'Paint it', 'Oil it', 'Broken', 'After']);
+    expect(found['Fix the gate']).to.include({ status: 'todo' });
+    expect(found['Fix the gate'].description).to.match(/^It squeaks\.\n\n## Moved from Backlog\.md\n\n- id: task-7$/);
+    expect(found['Oil it'].status).to.equal('done');
+    // What cannot be read as front matter is in the text.
+    expect(found['Broken'].description).to.match(/^---\nid: \[\n---\nText\./);
+    expect(edgesOf(plain)).to.deep.equal(['After -depends_on-> Fix the gate']);
+    expect(named(plain, 'documents')['Manual'].body).to.match(/^Read it\./);
+    expect(plain.report.left_out).to.deep.equal([]);
+  });
+
+  it('finds milestones by id, title and file name, and makes a goal of one without a file [D9.moving.backlog]', () => {
+    const milestones = ['m-3', 'GUI Development', 'gui development', 'M3 - GUI', 'gui', '3', 'Winter', 'winter'];
+    const grouped = readBacklogMd(
+      filesOf({
+        'milestones/later/m-3 - gui.md': page('id: m-3\ntitle: "GUI Development"'),
+        ...Object.fromEntries(
+          milestones.map((name, at) => [
+            `tasks/task-${at} - T.md`,
+            page(`id: task-${at}\ntitle: T${at}\nstatus: To Do\nmilestone: "${name}"`),
+          ]),
+        ),
+      }),
+      'Garden',
+    );
+    const goals = named(grouped, 'goals');
+    expect(Object.keys(goals)).to.deep.equal(['GUI Development', 'Winter']);
+    const chosen = milestones.map((_, at) => named(grouped, 'tasks')[`T${at}`].goal);
+    expect(chosen).to.deep.equal([...Array(6).fill(goals['GUI Development'].id), ...Array(2).fill(goals['Winter'].id)]);
+    expect(remarksOf(grouped)).to.deep.equal(['1 × A milestone without a file: it became a goal of its name.']);
   });
 });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
+import type { ImportedPlan } from '../../src/exchange/imported-plan.ts';
 import { readBeads } from '../../src/exchange/beads.ts';
-import { edgesOf, named, remarksOf } from './support.ts';
+import { edgesOf, leftOutOf, named, remarksOf } from './support.ts';
 
 const issues = [
   {
@@ -40,7 +41,7 @@ const issues = [
 const text = issues.map((issue) => JSON.stringify(issue)).join('\n');
 
 describe('Importing from beads', () => {
-  const plan = readBeads(`${text}\n\n`, 'Garden');
+  const plan = readBeads(`${text}\n\n`, { name: 'Garden', withDeleted: false });
   const tasks = named(plan, 'tasks');
 
   it('imports each issue as a task with status, priority, labels, dates, people and texts [D9.moving.beads]', () => {
@@ -91,8 +92,70 @@ describe('Importing from beads', () => {
     ]);
   });
 
+  /** A plan of issues with an id and a title each, and more members. */
+  const planOf = (list: readonly object[], withDeleted = false): ImportedPlan =>
+    readBeads(list.map((issue) => JSON.stringify({ title: 'Untitled', ...issue })).join('\n'), {
+      name: 'x',
+      withDeleted,
+    });
+  const dependency = (type: string, more: object = {}): object => ({ depends_on_id: 'a-1', type, ...more });
+
+  it('imports every kind of dependency, also with underscores, and lists unknown ones [D9.moving.beads]', () => {
+    const kinds = ['parent_child', 'blocked_by', 'depends-on', 'waits-for', 'relates_to', 'supersedes', 'tracks'];
+    const ends = [...kinds, 'haunts'].map((type, at) => ({
+      ...{ id: `a-${at + 2}`, title: type, status: 'open' },
+      dependencies: [dependency(type)],
+    }));
+    const all = planOf([{ id: 'a-1', title: 'Dig', status: 'open' }, ...ends]);
+    expect(edgesOf(all)).to.have.members([
+      'parent_child -part_of-> Dig',
+      ...['blocked_by', 'depends-on', 'waits-for'].map((type) => `${type} -depends_on-> Dig`),
+      'relates_to -relates-> Dig',
+      'supersedes -supersedes-> Dig',
+      'tracks -relates-> Dig',
+      'haunts -relates-> Dig',
+    ]);
+    expect(named(all, 'tasks')['tracks'].description).to.contain('\n- tracks: a-1');
+    expect(named(all, 'tasks')['haunts'].description).to.contain('\n- haunts: a-1');
+    expect(remarksOf(all)).to.deep.equal([
+      '1 × A dependency of an unknown kind: the edge is `relates`, the kind is in the description.',
+    ]);
+  });
+
+  it('keeps what a dependency says beside its ends in the description [D9.moving.kept]', () => {
+    const said = { created_by: 'ada', metadata: '{"gate":"all"}', thread_id: '' };
+    const all = planOf([
+      { id: 'a-1', title: 'Dig', status: 'open' },
+      { id: 'a-2', title: 'Sow', status: 'open', dependencies: [dependency('blocks', said)] },
+    ]);
+    expect(named(all, 'tasks')['Sow'].description).to.match(
+      /\n- blocks a-1: created_by ada; metadata \{"gate":"all"\}$/,
+    );
+  });
+
+  it('leaves out deleted issues unless they are asked for, and counts them [D9.moving.left-out]', () => {
+    const list = [
+      { id: 'a-1', status: 'tombstone', deleted_by: 'ada' },
+      { id: 'a-2', title: 'Sow', status: 'open', dependencies: [dependency('blocks')] },
+      { _type: 'memory', key: 'k', value: 'v' },
+    ];
+    const without = planOf(list);
+    expect(Object.keys(named(without, 'tasks'))).to.deep.equal(['Sow']);
+    expect(leftOutOf(without)).to.deep.equal([
+      '1 of 2 issue: it is deleted (--with-deleted imports it) (a-1), as expected',
+      '1 of 1 record: its type is memory (line 3)',
+    ]);
+    expect(remarksOf(without)).to.deep.equal(['1 × A dependency on a deleted issue: it is in the description.']);
+    expect(named(without, 'tasks')['Sow'].description).to.contain('- blocks: a-1');
+    const whole = planOf(list, true);
+    expect(named(whole, 'tasks')['Untitled']).to.include({ status: 'backlog' });
+    expect(edgesOf(whole)).to.deep.equal(['Sow -depends_on-> Untitled']);
+  });
+
   it('rejects a line that is not an issue, and names it [D9.moving.beads]', () => {
     for (const bad of ['{"id"', '[1]', 'null'])
-      expect(() => readBeads(`${text}\n${bad}\n`, 'x')).to.throw('Line 5 is not an issue');
+      expect(() => readBeads(`${text}\n${bad}\n`, { name: 'x', withDeleted: false })).to.throw(
+        'Line 5 is not an issue',
+      );
   });
 });

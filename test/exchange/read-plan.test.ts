@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import type { MovingReport } from '../../src/exchange/imported-plan.ts';
-import { documentOf, readPlan } from '../../src/exchange/read-plan.ts';
+import { basename, dirname, join } from 'node:path';
+import type { ImportReport } from '../../src/domain/records/collections.ts';
+import { treeOnDisk } from '../../src/exchange/plan-files.ts';
+import { documentOf, findPlan, readPlan } from '../../src/exchange/read-plan.ts';
+import type { FoundPlan } from '../../src/exchange/read-plan.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { TestService } from '../support/service.ts';
@@ -32,8 +34,14 @@ describe('Finding a plan', () => {
     return whole;
   };
   const from = (path: string): string => {
-    const found = readPlan(nodeDisk, path, 'Plan');
+    const found = read(path);
     return found.kind === 'export' ? 'export' : found.report.from;
+  };
+  const read = (path: string, choice?: string): FoundPlan => {
+    const isFile = nodeDisk.stat(path)?.kind === 'file';
+    const tree = treeOnDisk(nodeDisk, isFile ? dirname(path) : path);
+    const plan = findPlan(tree, isFile ? basename(path) : '', choice);
+    return readPlan(tree, plan, { name: 'Plan', withDeleted: false });
   };
   const refused = (path: string): string => {
     try {
@@ -45,10 +53,16 @@ describe('Finding a plan', () => {
 
   it('detects plans from the content, in a file, a directory or a repository [D9.moving.found]', () => {
     expect(from(put('a/issues.jsonl', `${issue}\n${other}\n`))).to.equal('beads');
-    expect(from(put('a/b.canvas', '{}'))).to.equal('JSON Canvas');
-    expect(from(put('a/c.json', '{"nodes":[],"edges":[]}'))).to.equal('JSON Canvas');
+    expect(from(put('a/b.canvas', '{"nodes":[{"id":"1","type":"text","text":"Dig"}]}'))).to.equal('JSON Canvas');
+    expect(from(put('a/c.json', '{"nodes":[{"id":"1","type":"text","text":"Dig"}],"edges":[]}'))).to.equal(
+      'JSON Canvas',
+    );
     expect(from(put('a/tasks.json', '{"master":{"tasks":[{"id":1,"title":"Dig"}]}}'))).to.equal('Taskmaster');
-    expect(from(put('a/desk.json', '{"format":"plandesk-export-v3","project":{"name":"x"}}'))).to.equal('Plan Desk');
+    expect(
+      from(
+        put('a/desk.json', '{"format":"plandesk-export-v3","project":{"name":"x"},"tasks":[{"id":"1","label":"Dig"}]}'),
+      ),
+    ).to.equal('Plan Desk');
     expect(from(put('a/ours.json', '{"format":"planner-export-v1","project":{}}'))).to.equal('export');
     expect(from(put('a/late.json', '{"project":{},"format":"planner-export-v2"}'))).to.equal('export');
     put('one/backlog/tasks/back-1 - Dig.md', task);
@@ -58,11 +72,67 @@ describe('Finding a plan', () => {
     ]);
     put('two/.beads/issues.jsonl', issue);
     expect(from(join(scratch.path, 'two'))).to.equal('beads');
-    put('three/.taskmaster/tasks/tasks.json', '{"tasks":[]}');
-    expect([from(join(scratch.path, 'three')), from(join(scratch.path, 'three/.taskmaster'))]).to.deep.equal([
-      'Taskmaster',
-      'Taskmaster',
-    ]);
+    put('three/.taskmaster/tasks/tasks.json', '{"tasks":[{"id":1,"title":"Dig"}]}');
+    const below = ['', '.taskmaster', '.taskmaster/tasks', '.taskmaster/tasks/tasks.json'];
+    expect(below.map((path) => from(join(scratch.path, 'three', path)))).to.deep.equal(below.map(() => 'Taskmaster'));
+    put('four/.beads/beads.jsonl', issue);
+    const inBeads = ['', '.beads', '.beads/beads.jsonl'];
+    expect(inBeads.map((path) => from(join(scratch.path, 'four', path)))).to.deep.equal(inBeads.map(() => 'beads'));
+  });
+
+  it('is not misled by names: directories and files of other tools are no plans [D9.moving.found]', () => {
+    // A repository of Taskmaster with a text beside the tasks, and one with roles of Ansible.
+    put('mixed/tasks/prd.md', '# What we want\n');
+    put('mixed/tasks/tasks.json', '{"master":{"tasks":[{"id":1,"title":"Dig"}]}}');
+    expect(from(join(scratch.path, 'mixed'))).to.equal('Taskmaster');
+    put('roles/tasks/main.yml', '- name: install\n');
+    put('roles/tasks/notes.md', '# Notes\n');
+    put('roles/config.yml', 'site: example\n');
+    expect(refused(join(scratch.path, 'roles'))).to.match(/roles contains no known plan\. Supported are/);
+    put('roles/.beads/issues.jsonl', issue);
+    expect(from(join(scratch.path, 'roles'))).to.equal('beads');
+    expect(refused(put('a/log.jsonl', '{"a":1}\n{"a":2}\n'))).to.match(/log\.jsonl is not a known plan/);
+    expect(refused(put('a/empty.jsonl', '\n'))).to.match(/empty\.jsonl is not a known plan: it is empty\./);
+    expect(from(put('a/dump.txt', `${issue}\n${other}\n`))).to.equal('beads');
+  });
+
+  it('lists the plans if there are several, and reads the one that is named [D9.moving.found]', () => {
+    put('many/.beads/issues.jsonl', issue);
+    put('many/backlog/tasks/back-1 - Dig.md', task);
+    put('many/tasks.json', '{"tasks":[{"id":1,"title":"Dig"}]}');
+    const many = join(scratch.path, 'many');
+    expect(refused(many)).to.equal(
+      'There are several plans: backlog-md (backlog), beads (.beads/issues.jsonl), taskmaster (tasks.json). Choose one with from: a format of them.',
+    );
+    const chosen = ['beads', 'backlog', 'tasks.json'].map((one) => {
+      const found = read(many, one);
+      return found.kind === 'moved' && found.report.from;
+    });
+    expect(chosen).to.deep.equal(['beads', 'Backlog.md', 'Taskmaster']);
+    expect(() => read(many, 'asana')).to.throw('from is "asana"; the formats are planner, backlog-md, beads');
+    put('twice/.beads/issues.jsonl', issue);
+    put('twice/.beads/beads.jsonl', other);
+    expect(refused(join(scratch.path, 'twice'))).to.match(/Choose one with from: a path of them\.$/);
+    expect(read(join(scratch.path, 'twice'), '.beads/beads.jsonl')).to.deep.include({ kind: 'moved' });
+  });
+
+  it('names the format and the place of what a reader rejects [D9.moving.found]', () => {
+    expect(refused(put('a/half.jsonl', `${issue}\n${other}\n{"id":\n`))).to.equal(
+      'beads, half.jsonl: Line 3 is not an issue: beads has one JSON object per line.',
+    );
+    const file = put('a/foreign.jsonl', '{"a":1}\n');
+    expect(() => read(file, 'beads')).to.throw(/^beads, foreign\.jsonl: Line 1 is not an issue/);
+    expect(() => read(file, 'taskmaster')).to.throw('taskmaster, foreign.jsonl: The file has no tasks');
+  });
+
+  it('refuses an import that would make an empty project [D9.moving.found]', () => {
+    expect(refused(put('none/tasks.json', '{"master":{"tasks":[],"metadata":{}}}'))).to.equal(
+      'taskmaster, tasks.json: There is no task and no document in it: nothing would be imported.',
+    );
+    put('bare/backlog/config.yml', 'project_name: Garden\nstatuses: [To Do]\n');
+    expect(refused(join(scratch.path, 'bare'))).to.equal(
+      'backlog-md, backlog: There is no task and no document in it: nothing would be imported.',
+    );
   });
 
   it('lists the supported formats if there is no plan [D9.moving.found]', () => {
@@ -70,15 +140,17 @@ describe('Finding a plan', () => {
     expect(refused(join(scratch.path, 'empty'))).to.match(
       /contains no known plan\. Supported are an export of Planner, .*JSON Canvas/,
     );
-    expect(refused(put('x.json', '{"a":1}'))).to.match(/is not a known plan\. Supported are/);
+    expect(refused(put('x.json', '{"a":1}'))).to.match(
+      /is not a known plan: it is JSON with the members a\. Supported are/,
+    );
     expect(refused(put('y.json', '{'))).to.match(/is not JSON/);
     expect(refused(join(scratch.path, 'nowhere'))).to.match(/There is no file/);
   });
 
   it('creates a project from the plan in one import [D9.moving.found]', async () => {
-    const found = readPlan(nodeDisk, put('in/issues.jsonl', `${issue}\n${other}\n`), 'Plan');
+    const found = read(put('in/issues.jsonl', `${issue}\n${other}\n`));
     if (found.kind === 'export') throw new Error('It is no export.');
-    const report: MovingReport = found.report;
+    const report: ImportReport = found.report;
     const service = await TestService.start();
     try {
       const { status, body } = await service.rest.post('/projects/import', documentOf(found.draft));

@@ -1,6 +1,7 @@
 import type { Draft, Fields } from '../../src/domain/exchange/draft.ts';
 import type { ImportedPlan } from '../../src/exchange/imported-plan.ts';
 import type { PlanFiles } from '../../src/exchange/plan-files.ts';
+import { PlanFile } from '../../src/exchange/plan-format.ts';
 
 /** Files for a reader, from their texts. */
 export function filesOf(texts: Readonly<Record<string, string>>): PlanFiles {
@@ -9,6 +10,11 @@ export function filesOf(texts: Readonly<Record<string, string>>): PlanFiles {
     text: (path) => texts[path]!,
     bytes: (path) => Buffer.from(texts[path]!),
   };
+}
+
+/** A file for a format, from its text. */
+export function fileOf(path: string, text: string): PlanFile {
+  return new PlanFile(path, Buffer.from(text));
 }
 
 // Tests look into records of every kind.
@@ -38,6 +44,14 @@ export function edgesOf({ draft }: ImportedPlan): string[] {
 
 function records({ lists }: Draft, list: string): readonly Fields[] {
   return lists.get(list) ?? [];
+}
+
+/** What was left out: how many of how many, of what and why, and where. */
+export function leftOutOf({ report }: ImportedPlan): string[] {
+  return report.left_out.map(
+    ({ of, reason, count, total, places, expected }) =>
+      `${count} of ${total} ${of}: ${reason} (${places.join(', ')})${expected ? ', as expected' : ''}`,
+  );
 }
 
 /** The remarks with their counts. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { readTaskmaster } from '../../src/exchange/taskmaster.ts';
-import { edgesOf, named, remarksOf } from './support.ts';
+import { readTaskmaster, taskmaster } from '../../src/exchange/taskmaster.ts';
+import { edgesOf, fileOf, named, remarksOf } from './support.ts';
 
 const task = (id: number | string, title: string, more: object = {}): object => ({
   id,
@@ -79,6 +79,25 @@ describe('Importing from Taskmaster', () => {
       '2 × A dependency on a task that is not in the file: it is in the description.',
       '2 × A part that depends on its whole: the edge became `relates` and orders nothing.',
     ]);
+  });
+
+  it('keeps the numbers of subtasks that are numbered in full [D9.moving.taskmaster]', () => {
+    const subtasks = [task('6.1', 'Buy'), task('6.2', 'Sow', { dependencies: ['6.1'] }), task(3, 'Rake')];
+    const numbered = readTaskmaster({ tasks: [task(6, 'Bed', { subtasks })] }, 'Garden');
+    const ids = ['Buy', 'Sow', 'Rake'].map(
+      (name) => /- id: (\S+)/.exec(named(numbered, 'tasks')[name].description)?.[1],
+    );
+    expect(ids).to.deep.equal(['6.1', '6.2', '6.3']);
+    expect(edgesOf(numbered)).to.include('Sow -depends_on-> Buy');
+  });
+
+  it('reads tags that are plain lists [D9.moving.taskmaster]', () => {
+    const plain = readTaskmaster({ master: [task(1, 'Dig'), task(2, 'Sow', { dependencies: [1] })] }, 'Garden');
+    expect(plain.report.counts).to.deep.equal({ goals: 1, tasks: 2, edges: 1 });
+    expect(named(plain, 'tasks')['Dig'].goal).to.equal(named(plain, 'goals')['master'].id);
+    expect(() => readTaskmaster({ master: [1] }, 'x')).to.throw('master[0] is not a task');
+    expect(taskmaster.detects(fileOf('x.json', JSON.stringify({ master: [task(1, 'Dig')] })))).to.equal(true);
+    expect(taskmaster.detects(fileOf('x.json', '{"master":[{"name":"Dig"}]}'))).to.equal(false);
   });
 
   it('reads the earlier format without tags into the default goal [D9.moving.taskmaster]', () => {

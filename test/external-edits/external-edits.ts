@@ -105,8 +105,8 @@ export class FileEditor {
     const found: FileRecord[] = [];
     for (const top of ['tasks', 'documents', 'notes']) {
       for (const path of filesBelow(join(this.directory, top))) {
-        const said = readMarkdown(readFileSync(join(this.directory, top, path), 'utf8'));
-        if (said !== undefined) found.push({ path: `${top}/${path}`, ...said });
+        const record = readMarkdown(readFileSync(join(this.directory, top, path), 'utf8'));
+        if (record !== undefined) found.push({ path: `${top}/${path}`, ...record });
       }
     }
     return found;
@@ -160,10 +160,10 @@ export class FileEditor {
       const problems = await this.problems();
       expect(problems.map(({ kind }) => kind).sort(), JSON.stringify(problems)).to.deep.equal([...kinds].sort());
       const apart = new Set(problems.map(({ path }) => path.split('/').slice(3).join('/')));
-      const said = this.recordsInFiles().filter(({ path }) => !apart.has(path));
+      const records = this.recordsInFiles().filter(({ path }) => !apart.has(path));
       const apartIds = new Set(problems.map(({ id }) => id));
-      compare(said, 'tasks', await this.tasks(), apartIds);
-      compare(said, 'documents', await this.documents(), apartIds);
+      compare(records, 'tasks', await this.tasks(), apartIds);
+      compare(records, 'documents', await this.documents(), apartIds);
       if (left !== undefined) expect(this.bytes()).to.deep.equal(left);
       const found = this.service.store.check();
       expect(found.map(({ kind }) => kind).sort(), JSON.stringify(found)).to.deep.equal([...kinds].sort());
@@ -217,13 +217,13 @@ function readMarkdown(text: string): Omit<FileRecord, 'path'> | undefined {
 
 /** Compares the records of files and responses. `apart`: ids whose problem is listed. */
 function compare(
-  said: readonly FileRecord[],
+  records: readonly FileRecord[],
   what: 'tasks' | 'documents',
   answered: readonly Answered[],
   apart: ReadonlySet<unknown>,
 ): void {
   const titleKey = what === 'tasks' ? 'label' : 'title';
-  const files = said.filter(({ path }) => path.startsWith(`${what}/`));
+  const files = records.filter(({ path }) => path.startsWith(`${what}/`));
   const known = answered.filter(({ id }) => !apart.has(id));
   const named = new Map(files.map((file) => [file.fields['id'], file]));
   const others = files.filter(({ fields }) => fields['id'] === undefined);

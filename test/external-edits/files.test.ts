@@ -39,7 +39,7 @@ describe('Copied files', () => {
     return body.mended as readonly string[];
   }
 
-  it('are listed, each with the command that makes it a record of its own, which works [A.hands.copies, A.edit.two-ids]', async () => {
+  it('are listed, each with the command that gives it a record of its own, which works [A.hands.copies, A.edit.two-ids]', async () => {
     const { id, path } = await editor.task({ label: 'Dig', description: 'Deep.' });
     const page = await editor.document({ title: 'Guide', body: 'See above.' });
     const copies = ['tasks/copy of dig.md', `tasks/z${basename(path)}`, `${path.slice(0, -3)} (1).md`];

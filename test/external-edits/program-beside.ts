@@ -14,12 +14,12 @@ import type { TestService } from '../support/service.ts';
 export interface ProgramBeside {
   readonly parts: ProgramDeps;
   /** Every line that the commands printed. */
-  readonly said: string[];
+  readonly output: string[];
 }
 
 /** `directory` contains `.planner`. */
 export function programBeside(directory: string): ProgramBeside {
-  const said: string[] = [];
+  const output: string[] = [];
   const refuse = (what: string): never => {
     throw new Error(`The command ${what} beside a running service.`);
   };
@@ -34,11 +34,11 @@ export function programBeside(directory: string): ProgramBeside {
       refuse,
     ),
     log: () => undefined,
-    print: (line) => said.push(line),
+    print: (line) => output.push(line),
     remark: () => undefined,
     owner: () => Promise.resolve('Ada'),
     input: () => Promise.resolve(''),
-    write: (bytes) => Promise.resolve(void said.push(Buffer.from(bytes).toString())),
+    write: (bytes) => Promise.resolve(void output.push(Buffer.from(bytes).toString())),
     mergeForGit: () => refuse('merged for git'),
     mergePlaces: () => refuse('merged for git'),
     openStore: () => refuse('opened the files'),
@@ -49,7 +49,7 @@ export function programBeside(directory: string): ProgramBeside {
     events: processEvents,
     exitWith: () => undefined,
   };
-  return { parts, said };
+  return { parts, output };
 }
 
 const pathWriters = ['rename', 'link', 'remove', 'removeDirectoryIfEmpty', 'removeTree', 'setTimes'] as const;

@@ -6,7 +6,7 @@ import { FileEditor } from './external-edits.ts';
 /** How long after the renaming the next change comes: before and after the service knows what became of the write, and of the renaming. */
 const delaysMs = Array.from({ length: 24 }, (_, i) => (i * 7) % 45);
 
-describe('A file that is renamed in the moment in which it was written', () => {
+describe('A file that is renamed while it is being written', () => {
   let editor: FileEditor;
   beforeEach(async () => void (editor = await FileEditor.start()));
   afterEach(() => editor.stop());

@@ -1,7 +1,7 @@
 import { Random } from '../support/random.ts';
 import { manyFiles, storm } from './storm.ts';
 
-describe('Many external edits, for long', () => {
+describe('Many external edits, at length', () => {
   it('add ten thousand files at once, change, move and remove them: all are served, and removed again [A.hands.many]', () =>
     manyFiles(10_000));
 

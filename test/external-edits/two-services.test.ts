@@ -59,7 +59,8 @@ describe('Two services over one root', function () {
     const errors: string[] = [];
     const command = { ...programBeside(directory).parts, openStore: open };
     expect(await runProgram(command, ['task', 'add', 'Dig'], (line) => errors.push(line))).to.equal(1);
-    for (const said of [stopped, ...errors]) expect(said).to.contain('suspended').and.to.contain(`kill -CONT ${pid}`);
+    for (const message of [stopped, ...errors])
+      expect(message).to.contain('suspended').and.to.contain(`kill -CONT ${pid}`);
     process.kill(pid, 'SIGCONT');
     expect((await rest.get(`/projects/${project.id}`)).status).to.equal(200);
 
@@ -175,9 +176,9 @@ describe('A service whose root another process takes over', () => {
       process.stdin.once('data', () => process.exit());
     `;
     const child = spawn(process.execPath, ['--input-type=module', '-e', other], { stdio: ['pipe', 'pipe', 'inherit'] });
-    const [said] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
-    if (String(said) === 'held') return child;
-    expect(said).to.equal(3);
+    const [chunk] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
+    if (String(chunk) === 'held') return child;
+    expect(chunk).to.equal(3);
     return undefined;
   }
 

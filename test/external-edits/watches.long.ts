@@ -9,14 +9,14 @@ import { repository } from '../support/server-process.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { editsAreFoundWithoutWatches, problemsOf } from './watches.ts';
 
-describe('Watch limits, for long', () => {
+describe('Watch limits, at length', () => {
   const children: ChildProcess[] = [];
   afterEach(() => {
     for (const child of children.splice(0)) child.kill('SIGKILL');
   });
   const scratch = scratchDirectory();
 
-  it('of instances exhausted: edits are still found [A.hands.watches]', () =>
+  it('exhausted instances: edits are still found [A.hands.watches]', () =>
     editsAreFoundWithoutWatches('EMFILE', 'max_user_instances'));
 
   /** The words before a command that gives it so few watches; undefined where this user may not have a user namespace. */
@@ -26,7 +26,7 @@ describe('Watch limits, for long', () => {
     return spawnSync(words[0]!, [...words.slice(1), 'true']).status === 0 ? words : undefined;
   }
 
-  it('exhausted for real: the service starts, serves, reports it, and finds edits [A.hands.watches]', async () => {
+  it('exhausted watches: the service starts, serves, reports it, and finds edits [A.hands.watches]', async () => {
     const words = fewWatches();
     if (words === undefined) return console.log('      the real limit is not lowered here: no user namespaces');
     const program = [
@@ -41,11 +41,11 @@ describe('Watch limits, for long', () => {
     ];
     const child = spawn(words[0]!, [...words.slice(1), ...program], { stdio: ['ignore', 'pipe', 'pipe'] });
     children.push(child);
-    let said = '';
-    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    let output = '';
+    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
     const line = await new Promise<string>((resolve, reject) => {
       child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()));
-      child.once('exit', () => reject(new Error(said)));
+      child.once('exit', () => reject(new Error(output)));
     });
     const rest = new RestClient((JSON.parse(line) as { url: string }).url);
     const { body: project } = await rest.post('/projects', { name: 'Garden' });
@@ -67,7 +67,7 @@ describe('Watch limits, for long', () => {
     expect(problem).to.include({ kind: 'not_watched' });
     expect(problem!.reason).to.contain('ENOSPC');
     // The log is written beside the requests.
-    while (!said.includes('max_user_watches')) await new Promise((resolve) => setTimeout(resolve, 10));
+    while (!output.includes('max_user_watches')) await new Promise((resolve) => setTimeout(resolve, 10));
     reached('watches left to a service', 2);
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGTERM');

@@ -52,7 +52,7 @@ function breakOne(document: Anything, place: readonly (string | number)[], rando
 }
 
 describe('Broken exports', () => {
-  it('are rejected or imported as something that can be exported again, and never fail the service [D9.import]', async () => {
+  it('are rejected, or imported as a project that can be exported again, and never cause an internal error [D9.import]', async () => {
     const random = Random.announced('imports');
     const service = await TestService.start();
     try {

@@ -25,7 +25,7 @@ const ends = {
 describe('random operations against a plain model', () => {
   const scratch = scratchDirectory();
 
-  it('shows the same over REST, over MCP and after every reopening [S.rule.3, A.crash.model]', async function () {
+  it('returns the same results over REST, over MCP and after every reopening [S.rule.3, A.crash.model]', async function () {
     this.timeout(rounds * 30_000 + 30_000);
     const random = Random.announced('model');
     const model = new Model();

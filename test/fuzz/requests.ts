@@ -99,7 +99,7 @@ class Requests {
 /** So many random requests to one service. */
 export function describeRequests(rounds: number): void {
   describe('random requests', () => {
-    it('drawn from the schemas, valid and invalid, cause no internal error and leave the check clean [A.random-requests]', async function () {
+    it('drawn from the schemas, valid and invalid, cause no internal error and leave no problem for the check [A.random-requests]', async function () {
       this.timeout(rounds * 40 + 60_000);
       const random = Random.announced('requests');
       const service = await TestService.start();

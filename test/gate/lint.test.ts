@@ -47,7 +47,7 @@ describe('The lint rules [A.one-disk]', () => {
     });
   }
 
-  it('allow what is pure of the modules above', async () => {
+  it('allow the pure functions of the modules above', async () => {
     const text = "import { hash } from 'node:crypto';\nexport const x = [hash, new Date(0), Date.parse('')];";
     expect(await rulesBroken(text, 'src/domain/tasks.ts')).to.deep.equal([]);
   });

@@ -33,7 +33,7 @@ describe('The store and the domain', () => {
   const programs = textFiles(repository).filter((path) => /^src\/(?:store|domain)\/.*\.ts$/.test(path));
   const contents = programs.map((path) => [path, readFileSync(join(repository, path), 'utf8')] as const);
 
-  it('name neither a command nor a route: the layers above word what a person can do [A.layers]', () => {
+  it('name neither a command nor a route: the layers above state the remedies [A.layers]', () => {
     expect(contents.flatMap(([path, content]) => literalsIn(path, content))).to.deep.equal([]);
   });
 

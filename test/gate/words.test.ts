@@ -50,7 +50,7 @@ describe('A text of the project', () => {
   const read = (text: string, path = 'src/x.ts'): string[] =>
     textsOfProgram(text, path).map(({ line, text: found }) => `${line} ${found.trim()}`);
 
-  it('is a comment, those of consecutive lines as one, and not what looks like one in a literal', () => {
+  it('is a comment, with consecutive line comments as one, and not a literal that looks like one', () => {
     expect(read("f('// no', `/* no ${a /* yes */} // no`, /\\/* no/); // one\n// more\n\n/** two */")).to.deep.equal([
       '1 yes',
       '1 one  more',
@@ -61,7 +61,7 @@ describe('A text of the project', () => {
     ]);
   });
 
-  it('is a literal with a space, of a test only a title', () => {
+  it('is a literal with a space, and in a test only a title', () => {
     const text = "it('does it', () => {});\nit(`does ${x} too`, f);\nthrow new Error('not found');";
     expect(read(text)).to.deep.equal(['1 does it', '3 not found']);
     expect(read(text, 'test/x.test.ts')).to.deep.equal(['1 does it']);

@@ -128,36 +128,42 @@ describe('In a git repository', function () {
     expect(await titles()).to.deep.equal(['Of the other branch', 'Of the other branch']);
   });
 
-  it('changes of a git command that starts during a rescan are read when it has finished, as one change [A.edit.burst]', async () => {
-    const items = [await newItem(store, project), await newItem(store, project)];
-    await store.flush();
-    await store.close();
-    const [first, second] = items.map(({ id }) => fileNamed(projectDirectory(scratch.path), id)) as [string, string];
-    const checkOut = (path: string): void =>
-      writeFileSync(path, readFileSync(path, 'utf8').replace('An item', 'Of the other branch'));
-    const lock = join(scratch.path, '.git/index.lock');
-    let starts = false;
-    const startGit = (path: string): void => {
-      if (!starts || path !== first) return;
-      starts = false;
-      writeFileSync(lock, '');
-      checkOut(first);
-    };
-    const disk = hookedDisk({ stat: startGit, read: startGit });
-    store = await openStore(scratch.path, { disk, watch: false, writer: 'inline', rescanIntervalMs: 20 });
-    const titles = (): Promise<unknown[]> =>
-      Promise.all(items.map(async ({ id }) => (await read(store, project, 'task', id))?.title));
-    starts = true;
-    await eventually(() => existsSync(lock), 'the command has started');
-    for (let i = 0; i < 20; i++) {
-      expect(await titles()).to.deep.equal(['An item', 'An item']);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    checkOut(second);
-    rmSync(lock);
-    await eventually(async () => (await titles())[0] !== 'An item', 'the command has ended');
-    expect(await titles()).to.deep.equal(['Of the other branch', 'Of the other branch']);
-  });
+  for (const [rescan, options] of Object.entries({
+    'a periodic rescan': { watch: false, rescanIntervalMs: 20 },
+    'the rescan of an edit that was noticed': { watch: 'events' },
+  } as const))
+    it(`changes of a git command that starts during ${rescan} are read when it has finished, as one change [A.edit.burst]`, async () => {
+      const items = [await newItem(store, project), await newItem(store, project)];
+      await store.flush();
+      await store.close();
+      const [first, second] = items.map(({ id }) => fileNamed(projectDirectory(scratch.path), id)) as [string, string];
+      const replaceTitle = (path: string, title: string): void =>
+        writeFileSync(path, readFileSync(path, 'utf8').replace(/An item|Edited/, title));
+      const lock = join(scratch.path, '.git/index.lock');
+      let starts = false;
+      const startGit = (path: string): void => {
+        if (!starts || path !== first) return;
+        starts = false;
+        writeFileSync(lock, '');
+        replaceTitle(first, 'Of the other branch');
+      };
+      const disk = hookedDisk({ stat: startGit, read: startGit });
+      store = await openStore(scratch.path, { disk, writer: 'inline', ...options });
+      await store.watching();
+      const titles = (): Promise<unknown[]> =>
+        Promise.all(items.map(async ({ id }) => (await read(store, project, 'task', id))?.title));
+      starts = true;
+      replaceTitle(first, 'Edited');
+      await eventually(() => existsSync(lock), 'the command has started');
+      for (let i = 0; i < 20; i++) {
+        expect(await titles()).to.deep.equal(['An item', 'An item']);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      replaceTitle(second, 'Of the other branch');
+      rmSync(lock);
+      await eventually(async () => (await titles())[0] !== 'An item', 'the command has ended');
+      expect(await titles()).to.deep.equal(['Of the other branch', 'Of the other branch']);
+    });
 
   it('changes acknowledged during a checkout of three thousand files are kept [A.git.checkout]', async () => {
     const ids = await store.update(project, meta, (tx) =>
@@ -250,7 +256,7 @@ describe('In a git repository', function () {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('two branches that each add, change and name alike merge without a conflict, and the service reloads to the union [A.git.merge, A.format.names]', async () => {
+  it('two branches that each add, change and use equal names merge without a conflict, and the service serves the union [A.git.merge, A.format.names]', async () => {
     const ids = await store.update(project, meta, (tx) =>
       Array.from(
         { length: 100 },

@@ -81,8 +81,8 @@ describe('The git configuration by planner init', function () {
     const worktree = join(scratch.path, "a 100% friend's worktree");
     git(directory, 'worktree', 'add', '--quiet', '-b', 'friend', worktree);
     expect(await registerMergeDriver(worktree, { ...program, main: '/gone/main.js' })).to.have.length(1);
-    const [said] = await registerMergeDriver(directory, program);
-    expect(said).to.contain('now starts this installation of planner');
+    const [line] = await registerMergeDriver(directory, program);
+    expect(line).to.contain('now starts this installation of planner');
     expect(await registerMergeDriver(worktree, program)).to.deep.equal([]);
     writeFileSync(join(worktree, '.gitattributes'), '.planner/**/*.md merge=planner\n');
     expect(mergeNeighbours(worktree)).to.equal(0);

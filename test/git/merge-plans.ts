@@ -364,8 +364,8 @@ function expectSet(from: unknown, mine: unknown, other: unknown, got: unknown, w
     (list) => new Set(((list ?? []) as unknown[]).map(keyOf)),
   ) as [Set<string>, Set<string>, Set<string>, Set<string>];
   for (const one of inMine.union(inOther)) {
-    const wanted = !inBase.has(one) || (inMine.has(one) && inOther.has(one));
-    expect(inGot.has(one), `${what}: ${one}`).to.equal(wanted);
+    const expected = !inBase.has(one) || (inMine.has(one) && inOther.has(one));
+    expect(inGot.has(one), `${what}: ${one}`).to.equal(expected);
   }
 }
 
@@ -382,7 +382,7 @@ function expectLines(from: unknown, mine: unknown, other: unknown, got: unknown,
   const [base, ours, theirs, result] = [split(from), split(mine), split(other), split(got)];
   if (base.length !== ours.length || base.length !== theirs.length) return;
   base.forEach((line, i) => {
-    const wanted = ours[i] === line ? theirs[i] : ours[i];
-    expect(result, `${what}: line ${i}`).to.include(wanted);
+    const expected = ours[i] === line ? theirs[i] : ours[i];
+    expect(result, `${what}: line ${i}`).to.include(expected);
   });
 }

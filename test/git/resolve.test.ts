@@ -138,7 +138,7 @@ describe('Path conflicts that git leaves unmerged', function () {
     await clone.settle();
   });
 
-  it('never write outside of the root by a symbolic link in the place of a folder [A.git.resolve, A.hostile.links]', async () => {
+  it('never write outside of the root through a symbolic link that replaced a folder [A.git.resolve, A.hostile.links]', async () => {
     await clone.apart(
       () => patch(`/documents/${page}`, { folder_id: folder }),
       () => patch(`/documents/${page}`, { title: 'The page' }),

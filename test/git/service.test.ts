@@ -62,7 +62,7 @@ describe('Git beside a running service', function () {
     await clone.commit('base');
   });
 
-  it('has a clean tree while the service idles and reads, and after a checkout there and back [A.git.idle]', async () => {
+  it('has a clean tree while the service is idle and serves reads, and after a checkout and back [A.git.idle]', async () => {
     clone.git('switch', '--quiet', '-c', 'other');
     await patch({ status: 'done' });
     await clone.commit('done');

@@ -83,7 +83,7 @@ describe('A main worktree that switches branches under a service', function () {
   });
   afterEach(() => service.stop());
 
-  it('gives the commands of linked worktrees the state of each branch, and the claims made on it hold [A.git.switch]', async () => {
+  it('gives the commands of linked worktrees the state of each branch, and claims made on it stay valid [A.git.switch]', async () => {
     const steps = Object.fromEntries(Array.from({ length: 6 }, (_, i) => [`Step ${i}`, 'todo']));
     git(main, 'switch', '--quiet', '--create', 'other');
     await shell.ok(['done', ids['Ship']!, '--as', 'Ada'], { cwd: linked });

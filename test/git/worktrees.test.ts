@@ -212,7 +212,7 @@ describe('The root in linked worktrees', function () {
     expect(await rootFrom(copy, true)).to.equal(join(copy, '.planner'));
   });
 
-  it('is as it was in submodules, with --separate-git-dir and without git [A.git.not-linked]', async () => {
+  it('is unaffected in submodules, with --separate-git-dir and without git [A.git.not-linked]', async () => {
     initRepository(main);
     git(main, 'commit', '--quiet', '--allow-empty', '--message', 'first');
     const parent = join(scratch.path, 'parent');
@@ -243,7 +243,7 @@ describe('The root in linked worktrees', function () {
     expect(await rootFrom(plain)).to.equal(alone);
   });
 
-  it('is chosen by no repository that names the plan of another one [A.hostile.worktree]', async () => {
+  it('is not taken from a repository that names the plan of another one [A.hostile.worktree]', async () => {
     initRepository(main);
     const secret = plan(main);
     // What an archive can contain: a worktree and a git directory that name each other, and a setting.
@@ -300,7 +300,7 @@ describe('The root in linked worktrees', function () {
     expect(await rootFrom(linked)).to.equal(join(main, '.planner'));
   });
 
-  it('is shown by planner worktree with its branch, its service and what is uncommitted there [A.git.worktree-state]', async () => {
+  it('is shown by planner worktree with its branch, its service and its uncommitted changes [A.git.worktree-state]', async () => {
     repositoryWithWorktree();
     await shell.ok(['init']);
     const root = join(main, '.planner');
@@ -341,7 +341,7 @@ describe('The root in linked worktrees', function () {
       const elsewhere = plan(join(main, 'it\'s "a" plan'));
       const file = join(main, '.git/config');
       git(main, 'config', 'planner.root', '../it\'s "a" plan/.planner');
-      expect(readSetting(readFileSync(file, 'utf8'), 'planner.root')).to.equal('ask');
+      expect(readSetting(readFileSync(file, 'utf8'), 'planner.root')).to.equal('unparsed');
       expect(await rootFrom(linked)).to.equal(elsewhere);
       for (const [text, value] of [
         ['[planner]\n\troot = ../a b\n', '../a b'],
@@ -361,7 +361,7 @@ describe('The root in linked worktrees', function () {
         '[planner]\nroot\n',
       ];
       for (const text of [...odd, '[planner]\n\troot = x # y\n', '[a\n', '=\n'])
-        expect(readSetting(text, 'planner.root'), text).to.equal('ask');
+        expect(readSetting(text, 'planner.root'), text).to.equal('unparsed');
     });
   });
 });

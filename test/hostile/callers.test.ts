@@ -140,7 +140,7 @@ describe('Hostile callers of a loopback service', function () {
   });
 
   it('cannot come through a proxy or tunnel that adds a header, whatever it does with Host [A.hostile.hosts, D10.forwarded]', async () => {
-    const said = {
+    const spoofed = {
       ...{
         Forwarded: 'for=192.0.2.1',
         'X-Forwarded-For': '192.0.2.1',
@@ -161,7 +161,7 @@ describe('Hostile callers of a loopback service', function () {
         'X-Client-IP': 'x',
       },
     };
-    for (const [name, value] of Object.entries(said)) {
+    for (const [name, value] of Object.entries(spoofed)) {
       const { status, text } = await send(`${service.url}/api/v1/projects`, { Host: host, [name]: value });
       expect([status, text.includes('--hosted')], name).to.deep.equal([403, true]);
     }
@@ -239,7 +239,7 @@ describe('Hostile callers of a loopback service', function () {
     expect(await state()).to.equal(before);
   });
 
-  it('can name prototypes where any JSON is stored, and get it back [A.hostile.prototypes]', async () => {
+  it('can name prototypes in fields that store any JSON, and get the same JSON back [A.hostile.prototypes]', async () => {
     const config = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
     const { status, body } = await service.rest.post(
       `/projects/${project}/views`,
@@ -444,16 +444,16 @@ describe('Hostile callers of a hosted service', () => {
       ...{ id: `key_${i}`, created_at: '', updated_at: '' },
       secret_sha256: digestOf(secret),
     }));
-    const asked: string[] = [];
+    const lookups: string[] = [];
     const service = {
       by: (_: string, index: string, key: string) => {
-        asked.push(`${index} ${key}`);
+        lookups.push(`${index} ${key}`);
         return records.filter((record) => secretIndex.bucket(record) === key);
       },
     };
     expect(recordWithSecret(service as never, 'keys', 'pln_owner_a')).to.equal(records[0]);
     expect(recordWithSecret(service as never, 'keys', 'pln_owner_')).to.equal(undefined);
-    expect(asked[0]).to.equal(`bucket ${digestOf('pln_owner_a').slice(0, 8)}`);
+    expect(lookups[0]).to.equal(`bucket ${digestOf('pln_owner_a').slice(0, 8)}`);
     // Texts of any length are compared by digests of equal length: timingSafeEqual would throw for different lengths.
     for (const [a, b] of [
       ['', ''],

@@ -14,10 +14,10 @@ async function serviceOf(root: string, files: number): Promise<{ child: ChildPro
     cwd: repository,
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  const said = await new Promise<string>((resolve) =>
+  const line = await new Promise<string>((resolve) =>
     child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString())),
   );
-  return { child, url: (JSON.parse(said) as { url: string }).url };
+  return { child, url: (JSON.parse(line) as { url: string }).url };
 }
 
 /** Opens `count` connections in each state at a service that may open `files`: it responds, and keeps no more connections than its limit. */

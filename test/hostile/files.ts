@@ -68,7 +68,7 @@ export function describeFiles(count: number): void {
   describe('random record files', function () {
     this.timeout(count * 60 + 60_000);
 
-    it('broken in any way are read or refused with a line and a reason, and never throw or reach a prototype [A.trust.bad-input, A.hostile.prototypes]', () => {
+    it('broken in any way are read or rejected with a line and a reason, and never throw or change a prototype [A.trust.bad-input, A.hostile.prototypes]', () => {
       const random = Random.announced('record files');
       let bad = 0;
       for (let n = 0; n < count; n++) {

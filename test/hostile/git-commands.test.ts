@@ -245,9 +245,9 @@ describe('In a repository whose settings name commands', function () {
     }
     copyFileSync(at('object'), object);
     rmSync(at('traps/sprung'));
-    const said: string[] = [];
-    const parts = { ...planner(directory), print: (line: string) => void said.push(line) };
-    expect(await runProgram(parts, ['resolve'], (line) => said.push(line)), said.join()).to.equal(0);
+    const output: string[] = [];
+    const parts = { ...planner(directory), print: (line: string) => void output.push(line) };
+    expect(await runProgram(parts, ['resolve'], (line) => output.push(line)), output.join()).to.equal(0);
     expect(traps.sprung).to.deep.equal([]);
     expect(existsSync(object) && readFileSync(object).length > 0).to.equal(true);
   });

@@ -110,7 +110,7 @@ class LargeStore {
 }
 
 export function describeKeptAnswers({ snapshotBytes, journalBytes, heapMegabytes }: KeptAnswers): void {
-  describe(`A store with ${snapshotBytes / 1e6} MB of kept answers and a journal of ${journalBytes / 1e6} MB`, function () {
+  describe(`A store with ${snapshotBytes / 1e6} MB of stored responses and a journal of ${journalBytes / 1e6} MB`, function () {
     this.timeout(2 * openMsMax);
     const scratch = scratchDirectory();
 
@@ -130,7 +130,7 @@ export function describeKeptAnswers({ snapshotBytes, journalBytes, heapMegabytes
         const path = `/documents/${store.document.id}`;
         const { body: now } = await rest.get(path);
         const { body, status } = store.document as StoredRecord & { readonly body: string; readonly status: string };
-        expect([now.status, now.body === body], 'what the journal said last').to.deep.equal([status, true]);
+        expect([now.status, now.body === body], 'the last entry of the journal').to.deep.equal([status, true]);
         for (const at of [0, kept - 1, kept, kept + journaled - 1]) {
           const answer = await rest.patch(path, { status: `s${at}` }, { 'Idempotency-Key': `key-${at}` });
           expect([answer.status, answer.body.status], `a repeat of ${at} changes nothing`).to.deep.equal([200, status]);
@@ -143,7 +143,7 @@ export function describeKeptAnswers({ snapshotBytes, journalBytes, heapMegabytes
           `${Math.round((sizes[0]! + sizes[1]!) / 1e6)}, ${Math.round(Number(peak) / 1e3)} (${Math.round(service.startedMs)} ms)`,
         );
       } finally {
-        expect(await service.stop(), service.said()).to.equal(0);
+        expect(await service.stop(), service.output()).to.equal(0);
       }
       expect(statSync(store.layout.serviceSnapshot).size).to.be.below(1_000_000 + (kept + journaled) * 1000);
       expect(sizeOf(store.layout.journal)).to.be.below(1_000_000);

@@ -98,7 +98,7 @@ export function describeNames(step: number): void {
       expect(service.store.check()).to.deep.equal([]);
     }
 
-    it('of anything that can be made lead no file out of its place, over a restart too [A.hostile.names, A.trust.root]', async () => {
+    it('of any resource never move a file out of its directory, also after a restart [A.hostile.names, A.trust.root]', async () => {
       const folders: string[] = [];
       for (const name of names) {
         const made = await make('post', '/projects', { name });
@@ -131,7 +131,7 @@ export function describeNames(step: number): void {
       expect((await service.rest.get(`/projects/${project}/documents`)).body).to.deep.equal(before);
     });
 
-    it('as ids, chosen on the canvas or said by files, are ids or refused, and never paths [A.hostile.names, D1.chosen-ids]', async () => {
+    it('as ids, chosen on the canvas or stated in files, are ids or rejected, and never paths [A.hostile.names, D1.chosen-ids]', async () => {
       for (const id of names) {
         const node = { id, type: 'task', label: 'x', x: 0, y: 0 };
         const put = await service.rest.put(`/projects/${project}/canvas`, { nodes: [node], edges: [] });
@@ -157,7 +157,7 @@ export function describeNames(step: number): void {
       expect(outside.sort()).to.deep.equal(['outside', 'outside/secret', 'repository', 'repository/.planner']);
     });
 
-    it('of a form’s file, and of everything in an import, are names alone [A.hostile.names, D6.file-forms]', async () => {
+    it('of a form’s file, and of everything in an import, are only names [A.hostile.names, D6.file-forms]', async () => {
       for (const name of names) {
         const form = new FormData();
         form.append('file', new Blob([name], { type: 'image/png' }), name);
@@ -184,7 +184,7 @@ export function describeNames(step: number): void {
       await expectInPlace();
     });
 
-    it('of a folder on this machine lead to nothing outside of the repository, from a file either [A.hostile.names, D6.file_path, A.trust.links]', async () => {
+    it('of a folder on this machine never lead outside of the repository, also from a file [A.hostile.names, D6.file_path, A.trust.links]', async () => {
       const inside = join(scratch.path, 'repository');
       mkdirSync(join(inside, 'app'));
       writeFileSync(join(inside, 'app/a.txt'), 'a');

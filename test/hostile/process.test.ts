@@ -40,8 +40,8 @@ describe('The process of a service', function () {
     let errors = '';
     child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
     const ended = once(child, 'exit').then(([code]) => code as number | null);
-    const said = await once(child.stdout, 'data');
-    const { url } = JSON.parse(String(said[0])) as { url: string };
+    const data = await once(child.stdout, 'data');
+    const { url } = JSON.parse(String(data[0])) as { url: string };
     running.push({ child, url, errors: () => errors, ended });
     return running.at(-1)!;
   };

@@ -107,7 +107,7 @@ describe('A hostile repository', () => {
       '.planner/local/journal',
       '.planner/local/tmp',
     ])
-      it(`in the place of ${path} are not opened, and nothing is written through them [A.hostile.links, A.trust.links]`, async () => {
+      it(`instead of ${path} are not opened, and nothing is written through them [A.hostile.links, A.trust.links]`, async () => {
         await plan();
         movedOut(join(at('repository'), path));
         const before = contentsOf(at('outside'));
@@ -117,7 +117,7 @@ describe('A hostile repository', () => {
         expect(contentsOf(at('outside'))).to.deep.equal(before);
       });
 
-    it('in the place of a file of local/ are not opened: what SQLite would follow, and what would never end [A.hostile.links]', async () => {
+    it('instead of a file of local/ are not opened: links that SQLite would follow, and pipes that never end [A.hostile.links]', async () => {
       await plan();
       const lock = join(at('repository'), '.planner/local/lock');
       rmSync(lock);
@@ -126,7 +126,7 @@ describe('A hostile repository', () => {
       expect(readFileSync(at('outside/secret.md'), 'utf8')).to.include('of the person');
     });
 
-    it('in the place of a project, of a directory or of a record are not read as records [A.hostile.links, A.trust.links]', async () => {
+    it('instead of a project, a directory or a record are not read as records [A.hostile.links, A.trust.links]', async () => {
       const { project, document, path } = await plan();
       for (const place of [path, dirname(path), dirname(dirname(path))]) {
         movedOut(place);
@@ -231,7 +231,7 @@ describe('A hostile repository', () => {
       expect((await service.rest.get(`/documents/${document}`)).body.body).to.equal('mine');
     });
 
-    it('in the place of config.json, the token or the layout are neither read nor written through [A.hostile.links]', async () => {
+    it('instead of config.json, the token or the layout are neither read nor written through [A.hostile.links]', async () => {
       const { project } = await plan();
       const config = join(at('repository'), '.planner/config.json');
       writeFileSync(at('outside/config.json'), '{"project_id": "prj_of_the_person"}');
@@ -301,7 +301,8 @@ describe('A hostile repository', () => {
       ]) {
         const { code, errors } = await runCommand([...argv, '--root', directory], { cwd: directory });
         expect([code, errors], argv.join(' ')).to.satisfy(
-          ([exit, said]: [number, string]) => exit === 1 && said.includes('git tracks') && said.includes('local/'),
+          ([exit, output]: [number, string]) =>
+            exit === 1 && output.includes('git tracks') && output.includes('local/'),
         );
       }
       const input = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_projects', arguments: {} } })}\n`;

@@ -21,12 +21,12 @@ describe('The connection limit', () => {
   let server: Server;
   let connections: Connections;
   let clients: Socket[] = [];
-  const asked: ServerResponse[] = [];
+  const pending: ServerResponse[] = [];
   const start = async (options: Partial<ConnectionsOptions>): Promise<void> => {
     server = createServer((request, response) => {
       connections.begin(request, response);
       response.once('close', () => connections.end(request));
-      asked.push(response);
+      pending.push(response);
     });
     connections = new Connections(server, { max: 3, lingerMs: hour, ...options });
     server.listen(0, '127.0.0.1');
@@ -35,7 +35,7 @@ describe('The connection limit', () => {
   afterEach(async () => {
     for (const client of clients) client.destroy();
     clients = [];
-    asked.length = 0;
+    pending.length = 0;
     server.close();
     await once(server, 'close');
   });
@@ -124,8 +124,8 @@ describe('The connection limit', () => {
     near.write('x'.repeat(199_990));
     await once(request, 'close');
     near.write(get);
-    await until(() => asked.length === 2);
-    asked[1]!.end();
+    await until(() => pending.length === 2);
+    pending[1]!.end();
     await new Promise((resolve) => setTimeout(resolve, 3200));
     expect(far.destroyed).to.equal(false);
   });

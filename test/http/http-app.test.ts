@@ -19,7 +19,7 @@ interface Answer {
 
 const html = { Accept: 'text/html,*/*' };
 
-/** Answers who was asked, for which path of its own, whether Express saw the request first, and from where it came. */
+/** Responds with the name of the called handler, for which path of its own, whether Express saw the request first, and from where it came. */
 const answering =
   (name: string): RequestHandler =>
   ({ app, url }, response) => {
@@ -30,8 +30,8 @@ const answering =
 /** Answers what is below a path, and leaves the rest to others. */
 const below =
   (path: string, name: string): RequestHandler =>
-  (...asked) =>
-    asked[0].path.startsWith(path) ? void answering(name)(...asked) : asked[2]();
+  (...args) =>
+    args[0].path.startsWith(path) ? void answering(name)(...args) : args[2]();
 
 describe('The HTTP app', () => {
   let server: HttpServer | undefined;
@@ -44,8 +44,8 @@ describe('The HTTP app', () => {
   async function serve(options: Partial<HttpAppOptions> = {}): Promise<void> {
     log = [];
     let guard: LoopbackGuard;
-    const mcp: RequestHandler = (...asked) =>
-      asked[0].url.startsWith('/below') ? asked[2]() : void answering('mcp')(...asked);
+    const mcp: RequestHandler = (...args) =>
+      args[0].url.startsWith('/below') ? args[2]() : void answering('mcp')(...args);
     const app = httpApp({
       guard: () => guard,
       secure: false,
@@ -68,12 +68,12 @@ describe('The HTTP app', () => {
 
   const send = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> =>
     new Promise((resolve, reject) => {
-      const asked = request({ port: server!.port, host: '127.0.0.1', path, method, headers }, (response) => {
+      const outgoing = request({ port: server!.port, host: '127.0.0.1', path, method, headers }, (response) => {
         let text = '';
         response.setEncoding('utf8').on('data', (piece: string) => (text += piece));
         response.once('end', () => resolve({ status: response.statusCode!, headers: response.headers, text }));
       });
-      asked.once('error', reject).end();
+      outgoing.once('error', reject).end();
     });
   /** The handler that responds at a path, or the status and the code of the error. */
   const outcomeOf = async (path: string, headers?: Record<string, string>, method?: string): Promise<string> => {
@@ -126,9 +126,9 @@ describe('The HTTP app', () => {
   });
 
   it('rejects other hosts, other sites and two hosts before anything else [A.hostile.hosts, D2.forbidden, A.hostile.other-sites]', async () => {
-    let asked = 0;
+    let calls = 0;
     const count: RequestHandler = (_request, response) => {
-      asked++;
+      calls++;
       response.end('{}');
     };
     await serve({ rest: count, mcp: count, page: count, metrics: count, assets: count, guestPages: count });
@@ -143,7 +143,7 @@ describe('The HTTP app', () => {
       for await (const chunk of socket) received += String(chunk);
       expect(received).to.match(/^HTTP\/1.1 400 .*"field":"Host"/s);
     }
-    expect([asked, log]).to.deep.equal([0, []]);
+    expect([calls, log]).to.deep.equal([0, []]);
   });
 
   it('sends an id with every response, no X-Powered-By, and a policy with pages [A.hostile.html]', async () => {
@@ -226,7 +226,7 @@ describe('The HTTP app', () => {
     });
     const { error } = console;
     const errors: unknown[] = [];
-    console.error = (...said: unknown[]) => errors.push(said);
+    console.error = (...args: unknown[]) => errors.push(args);
     try {
       const outcome = await send('/', html).catch((thrown: unknown) => (thrown as NodeJS.ErrnoException).code);
       expect(outcome).to.equal('ECONNRESET');

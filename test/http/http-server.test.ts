@@ -19,17 +19,17 @@ const isEnded = (socket: Socket): boolean => socket.readableEnded || socket.dest
 describe('The HTTP server', () => {
   let server: HttpServer | undefined;
   let clients: Socket[] = [];
-  let asked: ServerResponse[] = [];
+  let pending: ServerResponse[] = [];
   afterEach(async () => {
     for (const client of clients) client.destroy();
     clients = [];
-    asked = [];
+    pending = [];
     await server?.close();
     server = undefined;
   });
 
   const start = async (timeouts?: Partial<ServerTimeouts>, handler?: RequestListener): Promise<HttpServer> => {
-    const wait: RequestListener = (_, response) => void asked.push(response);
+    const wait: RequestListener = (_, response) => void pending.push(response);
     server = await HttpServer.listen({ host: '127.0.0.1', port: 0, handler: handler ?? wait, timeouts });
     return server;
   };
@@ -44,14 +44,14 @@ describe('The HTTP server', () => {
   };
 
   it('reports its port before the first request is handled', async () => {
-    const said: number[] = [];
+    const ports: number[] = [];
     server = await HttpServer.listen({
       host: '127.0.0.1',
       port: 0,
-      onListening: (port) => said.push(port),
+      onListening: (port) => ports.push(port),
       handler: (_, response) => response.end(),
     });
-    expect(said).to.deep.equal([server.port]);
+    expect(ports).to.deep.equal([server.port]);
   });
 
   it('rejects with the reason if the port is in use, and with other system errors', async () => {
@@ -106,10 +106,10 @@ describe('The HTTP server', () => {
     await start();
     const { socket, received } = open('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhelloNOT HTTP\r\n\r\n');
     await until(() => isEnded(socket));
-    expect([received(), asked.length]).to.deep.equal(['', 1]);
+    expect([received(), pending.length]).to.deep.equal(['', 1]);
     const answered = open(get);
-    await until(() => asked.length === 2);
-    asked[1]!.end();
+    await until(() => pending.length === 2);
+    pending[1]!.end();
     await until(() => answered.received() !== '');
     answered.socket.write('NOT HTTP\r\n\r\n');
     await once(answered.socket, 'end');
@@ -123,8 +123,8 @@ describe('The HTTP server', () => {
     await server!.close();
     await start({ connectionsMax: 2 });
     const [first, second] = [open(get), open(get)];
-    await until(() => asked.length === 3);
-    asked[1]!.end();
+    await until(() => pending.length === 3);
+    pending[1]!.end();
     await until(() => first.received() !== '' || second.received() !== '');
     const [resting, waiting] = first.received() === '' ? [second, first] : [first, second];
     open(get);
@@ -136,25 +136,25 @@ describe('The HTTP server', () => {
     await start();
     const { socket } = open(get);
     socket.pause();
-    await until(() => asked.length === 1);
-    const { timeout } = asked[0]!.socket!;
-    asked[0]!.end(Buffer.alloc(32 * 1024 * 1024));
+    await until(() => pending.length === 1);
+    const { timeout } = pending[0]!.socket!;
+    pending[0]!.end(Buffer.alloc(32 * 1024 * 1024));
     // Half the timeout of a stalled response.
-    await until(() => asked[0]!.socket?.timeout !== timeout);
-    expect([timeout, asked[0]!.socket?.timeout]).to.deep.equal([600_000, 15_000]);
+    await until(() => pending[0]!.socket?.timeout !== timeout);
+    expect([timeout, pending[0]!.socket?.timeout]).to.deep.equal([600_000, 15_000]);
   });
 
   it('lets requests in progress finish when it is closed, and closes idle connections', async () => {
     const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     await start();
     const [idle, busy] = [open(get), open(get)];
-    await until(() => asked.length === 2);
-    asked[0]!.end();
+    await until(() => pending.length === 2);
+    pending[0]!.end();
     await until(() => idle.received() !== '' || busy.received() !== '');
     const before = timers();
     const closed = server!.close();
     await Promise.race([once(idle.socket, 'end'), once(busy.socket, 'end')]);
-    asked[1]!.end('in time');
+    pending[1]!.end('in time');
     await closed;
     expect(timers()).to.equal(before);
     server = undefined;
@@ -164,7 +164,7 @@ describe('The HTTP server', () => {
   it('closes their connections after the drain timeout', async () => {
     await start({ drainMs: 100 });
     const { socket, received } = open(get);
-    await until(() => asked.length === 1);
+    await until(() => pending.length === 1);
     await server!.close();
     server = undefined;
     await until(() => isEnded(socket));

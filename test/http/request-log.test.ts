@@ -44,11 +44,11 @@ describe('The request log', () => {
   };
 
   it('logs status 499 if the client disconnects before the response headers [A.log-line]', async () => {
-    const asked = Promise.withResolvers<void>();
-    await start(() => asked.resolve());
+    const received = Promise.withResolvers<void>();
+    await start(() => received.resolve());
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
     socket.write('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
-    await asked.promise;
+    await received.promise;
     socket.destroy();
     while (entries.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     expect(entries[0]).to.include({ method: 'GET', status: 499, aborted: true, route: 'unmatched', caller: null });

@@ -53,8 +53,8 @@ describe('A response', () => {
   const answerTo = async (how: typeof send): Promise<Answer> => {
     send = how;
     const { port } = server.address() as AddressInfo;
-    const asked = get({ port, host: '127.0.0.1', headers: { 'X-Request-Id': 'a-request' }, agent: false });
-    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    const outgoing = get({ port, host: '127.0.0.1', headers: { 'X-Request-Id': 'a-request' }, agent: false });
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
     let body = '';
     for await (const piece of response.setEncoding('utf8')) body += String(piece);
     const { date: _, connection: __, 'transfer-encoding': ___, ...headers } = response.headers;

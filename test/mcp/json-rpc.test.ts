@@ -107,7 +107,7 @@ describe('The parameters of a request', () => {
     [{ 'planner/key': 5 }, '_meta.planner/key'],
   ];
 
-  it('of a call are a name, arguments and what MCP says beside them', () => {
+  it('of a call are a name, arguments and the further members of MCP', () => {
     const name = 'get_task';
     for (const [params, at] of [
       [{ name }, undefined],
@@ -125,7 +125,7 @@ describe('The parameters of a request', () => {
       expect([meta, fieldOf(refusalOfCall(of({ name, _meta: meta })))]).to.deep.equal([meta, at && `params.${at}`]);
   });
 
-  it('of any other request are a cursor and what MCP says beside it', () => {
+  it('of any other request are a cursor and the further members of MCP', () => {
     for (const [params, at] of [
       [undefined, undefined],
       [{ cursor: 'c' }, undefined],
@@ -148,7 +148,7 @@ describe('An error of JSON-RPC', () => {
     expect(new RpcError(rpcCodes.invalidParams, 'No.').data).to.include({ error: 'invalid_argument' });
   });
 
-  it('of a whole POST has the code that its own code calls for', () => {
+  it('of a whole POST has the JSON-RPC code of its error code', () => {
     const codeOf = (code: PlannerError['code']): unknown => {
       const failure = rpcFailure(new PlannerError(code, 'No.')) as { error: { code: number } };
       expect(failure).to.deep.include({ jsonrpc: '2.0', id: null });

@@ -71,7 +71,7 @@ describe('MCP sessions of two credentials', () => {
     expect(await labels(project)).to.include('Reap');
   });
 
-  it('return rows where REST returns whole records: an agent reads what it decides by [D2.mcp-answer]', async () => {
+  it('return rows if REST returns whole records: an agent reads only what it decides by [D2.mcp-answer]', async () => {
     await service.owner.post(`/projects/${project}/documents`, { title: 'Long', body: 'text' });
     const [whole] = (await service.owner.get(`/projects/${project}/documents`)).body.documents as object[];
     expect(whole).to.include({ title: 'Long', body: 'text' });

@@ -95,7 +95,7 @@ describe('the MCP transport', () => {
       expect(other.value).to.include({ error: 'conflict' });
     });
 
-    it('describes the working loop at initialize, and says that no project is bound [D2.instructions]', async () => {
+    it('describes the working loop at initialize, and reports that no project is bound [D2.instructions]', async () => {
       const text = (await service.mcp()).sdk.getInstructions()!;
       expect(Buffer.byteLength(text)).to.be.at.most(2048);
       for (const tool of [
@@ -136,7 +136,7 @@ describe('the MCP transport', () => {
       expect(call.body.result.structuredContent).to.have.property('item');
     });
 
-    it('over a restart: the client goes on under its name [D2.session-resume]', async () => {
+    it('over a restart: the client continues under its name [D2.session-resume]', async () => {
       const session = (await service.mcp({ name: 'coder' })).session!;
       await service.restart();
       const called = await post(callOf(1, 'create_task', { project_id: project, label: 'After' }), {
@@ -145,7 +145,7 @@ describe('the MCP transport', () => {
       expect(called.body.result.structuredContent.warnings).to.deep.equal(['made by agent:coder']);
     });
 
-    it('takes up an id that it does not know', async () => {
+    it('accepts an unknown id as a new session', async () => {
       const called = await post(callOf(1, 'get_task', { item_id: item }), {
         'Mcp-Session-Id': 'a-session-from-before',
       });
@@ -170,7 +170,7 @@ describe('the MCP transport', () => {
       expect([status, headers.get('mcp-session-id')]).to.deep.equal([202, null]);
     });
 
-    it('whose client is the author of what is done in them, and of nothing else', async () => {
+    it('whose client is the author of changes in them, and of no others', async () => {
       const { session } = await service.mcp({ name: 'coder' });
       const make = async (headers: Record<string, string>): Promise<unknown> => {
         const { body } = await post(callOf(1, 'create_task', { project_id: project, label: 'By whom' }), headers);
@@ -180,7 +180,7 @@ describe('the MCP transport', () => {
       expect(await make({})).to.deep.equal(['made by agent:mcp']);
     });
 
-    it('starts none for an initialize that it rejects', async () => {
+    it('starts none for a rejected initialize', async () => {
       const refused = await post(request(1, 'initialize', { protocolVersion: 5 }));
       expect(refused.headers.get('mcp-session-id')).to.equal(null);
       expect(refused.body.error).to.deep.include({ code: -32602 });
@@ -204,7 +204,7 @@ describe('the MCP transport', () => {
       ]);
     });
 
-    it('serves /mcp with a query too, and nothing below with a final slash [D2.mcp-paths]', async () => {
+    it('serves /mcp with a query, too, and nothing below with a final slash [D2.mcp-paths]', async () => {
       const statuses = await Promise.all(
         ['/mcp?x=1', '/mcp/?x=1', '/mcp/x/', '/mcp/x/?y'].map(async (path) => {
           const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
@@ -252,7 +252,7 @@ describe('the MCP transport', () => {
       }
     });
 
-    it('takes the project that a header names where a call names none', async () => {
+    it('uses the project that a header names if a call names none', async () => {
       const headers = { 'Planner-Project': project };
       const { body } = await post(callOf(1, 'list_tasks', {}), headers);
       expect(body.result.structuredContent.items).to.be.an('array');
@@ -303,7 +303,7 @@ describe('the MCP transport', () => {
       expect(body.error.data).to.include({ error: 'invalid_argument', line: 1 });
     });
 
-    it('takes JSON in UTF-8 only, without encoding, up to 16 MiB', async () => {
+    it('accepts only JSON in UTF-8, without encoding, up to 16 MiB', async () => {
       expect((await post(request(1, 'ping'), { 'Content-Type': 'text/plain' })).status).to.equal(415);
       expect((await post(request(1, 'ping'), { 'Content-Encoding': 'gzip' })).status).to.equal(415);
       expect((await post(`"${'x'.repeat(16 * 1024 * 1024)}"`)).status).to.equal(413);
@@ -366,7 +366,7 @@ describe('the MCP transport', () => {
       });
     }
 
-    it('a method that is not there', async () => {
+    it('an unknown method', async () => {
       const answer = await post(request(1, 'resources/list'));
       expect(answer.body.error).to.deep.include({ code: -32601 });
       const standIn = await post(request(1, 'planner/refused'));
@@ -403,7 +403,7 @@ describe('the MCP transport', () => {
     }
   });
 
-  it('serves the project that config.json binds, and says so at initialize [D2.instructions]', async () => {
+  it('serves the project that config.json binds, and reports it at initialize [D2.instructions]', async () => {
     const bound = new ItemService();
     try {
       await bound.start();

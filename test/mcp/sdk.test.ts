@@ -58,12 +58,12 @@ describe("The SDK's server behind all POSTs", () => {
       return (await server.answer(request(1, 'initialize', params), { ...unused, instructions: 'Dig.' })).result;
     };
     const latest = ['2025-11-25', '2025-06-18'].find(isSpoken)!;
-    for (const [asked, spoken] of [
+    for (const [requested, spoken] of [
       ['2024-11-05', '2024-11-05'],
       [latest, latest],
       ['1999-01-01', latest],
     ] as const)
-      expect(await initialize(asked)).to.deep.equal({
+      expect(await initialize(requested)).to.deep.equal({
         protocolVersion: spoken,
         capabilities: { tools: {} },
         serverInfo: { name: 'planner', title: 'Planner', version: '1.2.3' },
@@ -72,7 +72,7 @@ describe("The SDK's server behind all POSTs", () => {
     expect([isSpoken('2024-11-05'), isSpoken('1999-01-01')]).to.deep.equal([true, false]);
   });
 
-  it('says where an initialize is not as the protocol has it', () => {
+  it('reports the invalid member of an initialize', () => {
     const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { version: '1' } };
     expect(readInitialize(request(1, 'initialize', params))).to.include({ field: 'params.clientInfo.name' });
     expect(readInitialize(request(1, 'initialize'))).to.include({ field: 'params' });

@@ -7,7 +7,7 @@ import type { TestRun } from './run-test.ts';
 import { absolute } from './targets.ts';
 import { timeLimit } from './time-limit.ts';
 
-/** What a batch's process is asked. */
+/** The input of a batch's process. */
 export interface BatchJob {
   readonly test: string;
   /** The absolute path of the source file. */

@@ -98,7 +98,7 @@ describe('A mutation run', () => {
     }
   });
 
-  it('accepts survivors that are mutants of the sources as they are, each once [A.hostile.mutants]', () => {
+  it('accepts only survivors that are mutants of the current sources, each once [A.hostile.mutants]', () => {
     const files = Map.groupBy(accepted, ({ file }) => file);
     const outdated = [...files].flatMap(([file, entries]) => {
       const ids = new Set(mutantsOf(file, readFileSync(absolute(file), 'utf8')).map(({ id }) => id));
@@ -107,7 +107,7 @@ describe('A mutation run', () => {
     expect(outdated).to.deep.equal([]);
   });
 
-  it('waits as long as its processes run: a pause counts as nothing [A.hostile.mutants]', async () => {
+  it('measures its timeout while its processes run: a pause does not count [A.hostile.mutants]', async () => {
     let isOver = false;
     const end = Promise.withResolvers<void>();
     timeLimit(1000, () => {

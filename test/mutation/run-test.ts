@@ -51,9 +51,9 @@ export function runTest(test: string, { substitute, coverage, msMax }: TestRunOp
       env['MUTATION_TEXT'] = join(scratch, 'mutant.ts');
       writeFileSync(env['MUTATION_TEXT'], substitute.text);
     }
-    const said = await outcomeOf(start(test, env), msMax);
+    const outcome = await outcomeOf(start(test, env), msMax);
     endProcessesOf(scratch);
-    return { ...said, ms: Math.round(performance.now() - began), cpuMs: cpuMsIn(scratch) };
+    return { ...outcome, ms: Math.round(performance.now() - began), cpuMs: cpuMsIn(scratch) };
   });
 }
 

@@ -4,7 +4,7 @@ import { planner } from './planner.ts';
 describe('The canvas', () => {
   const planned = planner();
 
-  it('reads back as it was written: 3 nodes, 2 labeled edges and the layout [D5.canvas] [D5.unknown-node] [D5.layout]', async () => {
+  it('is read as it was written: 3 nodes, 2 labeled edges and the layout [D5.canvas] [D5.unknown-node] [D5.layout]', async () => {
     const project_id = await planned.it.project();
     const nodes = [
       { id: 'a', label: 'A', x: 0.1, y: -20.25 },

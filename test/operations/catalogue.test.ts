@@ -37,7 +37,7 @@ describe('the catalogue', () => {
     }
   });
 
-  it('has an operation by id and project to read what a retry does not return any more [A.hostile.repeats-changed]', () => {
+  it('has an operation by id and project that reads a result which a retry no longer returns [A.hostile.repeats-changed]', () => {
     const readers = new ResponseReaders(catalogue);
     const read = new Map<string, string>();
     for (const write of catalogue.filter(({ effect, output }) => effect !== 'read' && output !== undefined)) {
@@ -69,7 +69,7 @@ describe('the catalogue', () => {
     expect(paths('GET')).to.include.members(paths('PATCH'));
   });
 
-  it('names every parameter of a path in the input', () => {
+  it('has every path parameter in the input', () => {
     for (const operation of catalogue) {
       const { name, input, locate } = operation;
       const { properties } = inlined(input) as { properties: object };
@@ -80,7 +80,7 @@ describe('the catalogue', () => {
     }
   });
 
-  it('finds the project by every id that an input has [D2.project-by-ids]', () => {
+  it('finds the project by every id of an input [D2.project-by-ids]', () => {
     // Found by the links that guests come by, by paths, and by the service's own records.
     const byOthers = ['project_id', 'record_id', 'participant_id'];
     for (const { name, scope, input, locate, link, rest } of catalogue) {

@@ -94,7 +94,7 @@ describe('The credentials that a service stores', () => {
       }
     });
 
-    it('end one by one, or with their project, and with them the browsers that they signed in [D10.revoke]', async () => {
+    it('end one by one, or with their project, and end the browser sessions that they started [D10.revoke]', async () => {
       const mine = await make({ kind: 'owner', name: 'mine' });
       const [one, two, other] = [
         await make({ kind: 'agent', name: 'one', project_id: 'prj_a' }),
@@ -147,14 +147,14 @@ describe('The credentials that a service stores', () => {
     });
 
     it('do not match other accounts', async () => {
-      for (const [more, said] of [
+      for (const [more, message] of [
         [{ email: undefined }, 'no e-mail address'],
         [{ emailVerified: false }, 'has not verified'],
         [{ email: 'eve@example.org' }, 'is not an owner'],
       ] as const) {
         const error = await refusal(admit(more));
         expect(error.code).to.equal('forbidden');
-        expect(error.message).to.include(said);
+        expect(error.message).to.include(message);
       }
       await admit();
       expect((await refusal(admit({ subject: '2' }))).message).to.include('belonged to another account');
@@ -230,7 +230,7 @@ describe('The credentials that a service stores', () => {
       project = await planner.project();
     });
 
-    it('end when they say, within 30 days', async () => {
+    it('expire at their stated time, within 30 days', async () => {
       for (const [expires, hours] of [
         [undefined, limits.shareLinkHoursDefault],
         ['1h', 1],
@@ -324,7 +324,7 @@ describe('The credentials that a service stores', () => {
     expect(collections.map(({ name }) => name)).to.deep.equal(['keys', 'identities', 'sign_ins', 'shares']);
   });
 
-  it('are compared whole [A.hostile.guessing]', () => {
+  it('are compared in full [A.hostile.guessing]', () => {
     expect(sameText('', '')).to.equal(true);
     expect(sameText('abc', 'abc')).to.equal(true);
     for (const [a, b] of [

@@ -4,7 +4,7 @@ import { TestService } from '../support/service.ts';
 
 describe('The current goal', () => {
   overBoth(
-    'is chosen by invoke_goal, which answers the first task [S.mcp.invoke_goal, D4.invoke]',
+    'is chosen by invoke_goal, which returns the first task [S.mcp.invoke_goal, D4.invoke]',
     async (transport) => {
       const project_id = await transport.service.project();
       const { id: goal_id } = await transport.call('create_goal', { project_id, name: 'Ship', objective: 'Ship it' });
@@ -37,7 +37,7 @@ describe('The current goal', () => {
     },
   );
 
-  overBoth('is refused by invoke_goal with ok false and a reason [D4.invoke-refused]', async (transport) => {
+  overBoth('is rejected by invoke_goal with ok false and a reason [D4.invoke-refused]', async (transport) => {
     const project_id = await transport.service.project();
     const { id: goal_id } = await transport.call('create_goal', { project_id, objective: 'Ship it' });
     expect(await transport.refusal('invoke_goal', { goal_id })).to.include({

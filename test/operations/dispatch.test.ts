@@ -131,7 +131,7 @@ describe('dispatch', () => {
   });
 
   describe('validates', () => {
-    it('before anything is looked up, naming the member [D2.invalid_argument]', async () => {
+    it('before any lookup, naming the member [D2.invalid_argument]', async () => {
       const error = await refusal(world.call('create_task', { project_id: 'prj_none', label: 'x', colour: 'red' }));
       expect(error.toJSON()).to.include({ error: 'invalid_argument', field: 'colour' });
       expect(error.details['details']).to.have.length(1);

@@ -9,7 +9,7 @@ const red = { kind: 'gate_command', exit_code: 1, detail: 'Two tests fail.' };
 
 describe('Goals', () => {
   overBoth(
-    'are made, read, listed and changed [S.mcp.create_goal, S.mcp.get_goal, S.mcp.list_goals, S.mcp.update_goal, S.rest.POST /projects/:id/goals, S.rest.GET /goals/:id, S.goal.cycle_tasks, S.rest.GET /projects/:id/goals, S.rest.PATCH /goals/:id]',
+    'are created, read, listed and changed [S.mcp.create_goal, S.mcp.get_goal, S.mcp.list_goals, S.mcp.update_goal, S.rest.POST /projects/:id/goals, S.rest.GET /goals/:id, S.goal.cycle_tasks, S.rest.GET /projects/:id/goals, S.rest.PATCH /goals/:id]',
     async (transport) => {
       const project_id = await transport.service.project();
       const made = await transport.call('create_goal', { project_id, name: 'Ship', objective, budget: '2 days' });
@@ -38,7 +38,7 @@ describe('Goals', () => {
   );
 
   overBoth(
-    'take a verification surface as JSON text or an object and answer it as JSON text everywhere [S.goal.surface, D4.surface]',
+    'accept a verification surface as JSON text or an object, and always return it as JSON text [S.goal.surface, D4.surface]',
     async (transport) => {
       const project_id = await transport.service.project();
       const items = [{ criterion: 'It is fast.' }];
@@ -91,7 +91,7 @@ describe('Goals', () => {
   );
 
   overBoth(
-    'need an objective that is not blank, and take no status by update [S.goal.objective, D4.status]',
+    'require an objective that is not blank, and accept no status by update [S.goal.objective, D4.status]',
     async (transport) => {
       const project_id = await transport.service.project();
       expect(await transport.refusal('create_goal', { project_id })).to.include({
@@ -108,7 +108,7 @@ describe('Goals', () => {
     },
   );
 
-  overBoth('have a contract whose every part can be changed and cleared [S.goal.contract]', async (transport) => {
+  overBoth('have a contract of which every part can be changed and cleared [S.goal.contract]', async (transport) => {
     const project_id = await transport.service.project();
     const { id: goal_id } = await transport.call('create_goal', { project_id, objective });
     const contract = {
@@ -155,7 +155,7 @@ describe('Goals', () => {
   });
 
   overBoth(
-    'take tasks that name none: the default goal does, in any status, with a warning when it is not active [D4.default, S.rule.1]',
+    'contain tasks that name none: these belong to the default goal, in any status, with a warning if it is not active [D4.default, S.rule.1]',
     async (transport) => {
       const project_id = await transport.service.project();
       const { goals } = await transport.call('list_goals', { project_id });
@@ -175,7 +175,7 @@ describe('Goals', () => {
   );
 
   overBoth(
-    'are paused and resumed, each from one status alone [S.mcp.pause_goal, S.mcp.resume_goal, S.rest.POST /goals/:id/pause, S.rest.POST /goals/:id/resume]',
+    'are paused and resumed, each from one status only [S.mcp.pause_goal, S.mcp.resume_goal, S.rest.POST /goals/:id/pause, S.rest.POST /goals/:id/resume]',
     async (transport) => {
       const project_id = await transport.service.project();
       const { id: goal_id } = await transport.call('create_goal', { project_id, objective });
@@ -218,7 +218,7 @@ describe('Goals', () => {
     },
   );
 
-  overBoth('refuse evidence that is of no known shape, naming the place [D4.evidence]', async (transport) => {
+  overBoth('reject evidence of unknown shape, and name the member [D4.evidence]', async (transport) => {
     const project_id = await transport.service.project();
     const { id: goal_id } = await transport.call('create_goal', { project_id, objective, verification_surface: gate });
     for (const evidence of [

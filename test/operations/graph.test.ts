@@ -9,7 +9,7 @@ interface Row {
 
 describe('The frontier', () => {
   overBoth(
-    'hands out one task after another until the goal is complete [S.mcp.get_next_task, S.mcp.claim_task, S.rule.2, S.state.next]',
+    'returns one task after another until the goal is complete [S.mcp.get_next_task, S.mcp.claim_task, S.rule.2, S.state.next]',
     async (transport) => {
       const { scaffold } = await transport.call('scaffold_project_from_plan', {
         name: 'Plan',
@@ -39,7 +39,7 @@ describe('The frontier', () => {
     },
   );
 
-  overBoth('says what is blocked, and by what [D3.next, D3.next-blocked]', async (transport) => {
+  overBoth('lists blocked tasks with their prerequisites [D3.next, D3.next-blocked]', async (transport) => {
     const { scaffold } = await transport.call('scaffold_project_from_plan', {
       name: 'Plan',
       tasks: [
@@ -74,7 +74,7 @@ describe('The frontier', () => {
   });
 
   overBoth(
-    'answers the graph with depths, roots, cycles and what could begin [S.mcp.get_task_graph, D3.graph]',
+    'returns the graph with depths, roots, cycles and actionable tasks [S.mcp.get_task_graph, D3.graph]',
     async (transport) => {
       const { scaffold } = await transport.call('scaffold_project_from_plan', {
         name: 'Plan',
@@ -106,7 +106,7 @@ describe('The frontier', () => {
 });
 
 describe('claim_task', () => {
-  it('gives a task that 24 agents claim at once to one of them [D3.claim, S.state.claim]', async () => {
+  it('assigns a task that 24 agents claim at once to one of them [D3.claim, S.state.claim]', async () => {
     const service = await TestService.start();
     try {
       const project = await service.project();

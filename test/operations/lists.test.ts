@@ -64,7 +64,7 @@ describe('Lists', () => {
     expect(new Set(ids).size).to.equal(205);
   });
 
-  it('bound results for agents, for any limit [D2.mcp-size]', async () => {
+  it('have a bounded size for agents, for any limit [D2.mcp-size]', async () => {
     const project_id = await withTasks(30, { description: 'x'.repeat(5000) });
     const { ids, pages } = await all(project_id, { limit: 1000, verbose: true }, 'mcp');
     for (const page of pages) expect(JSON.stringify(page).length).to.be.below(limits.agentAnswerBytesMax);

@@ -4,7 +4,7 @@ import { showProblem } from '../../src/operations/remedies.ts';
 const problem = { path: '.planner/token', kind: 'open_token', reason: 'Others may read it.' };
 
 describe('A problem as callers see it', () => {
-  it('has the remedy that the store worded, or none [A.problems]', () => {
+  it('has the remedy from the store, or none [A.problems]', () => {
     expect(showProblem(problem)).to.deep.equal(problem);
     const worded = { ...problem, remedy: 'Repair the file.', id: 'tsk_a' };
     expect(JSON.stringify(showProblem(worded))).to.equal(JSON.stringify(worded));

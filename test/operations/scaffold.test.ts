@@ -14,7 +14,7 @@ const plan = {
 
 describe('A scaffold', () => {
   overBoth(
-    'makes a new project with everything in it [S.mcp.scaffold_project_from_plan, S.rule.9, D9.scaffold, D9.new-project]',
+    'creates a new project with its whole content [S.mcp.scaffold_project_from_plan, S.rule.9, D9.scaffold, D9.new-project]',
     async (transport) => {
       const { scaffold } = await transport.call('scaffold_project_from_plan', {
         name: 'Plan',
@@ -36,7 +36,7 @@ describe('A scaffold', () => {
     },
   );
 
-  overBoth('works in a project that is there [D9.new-project]', async (transport) => {
+  overBoth('extends an existing project [D9.new-project]', async (transport) => {
     const project_id = await transport.service.project();
     const { scaffold } = await transport.call('scaffold_project_from_plan', { project_id, ...plan });
     expect(scaffold.project.id).to.equal(project_id);
@@ -46,14 +46,14 @@ describe('A scaffold', () => {
     expect(tasks).to.have.length(2);
   });
 
-  overBoth('that is wrong leaves nothing behind, no project either [D9.atomic, D9.keys]', async (transport) => {
+  overBoth('that is invalid leaves nothing behind, and no project [D9.atomic, D9.keys]', async (transport) => {
     const edges = [{ from: 'a', to: 'nowhere' }];
     const refused = await transport.refusal('scaffold_project_from_plan', { name: 'Plan', ...plan, edges });
     expect(refused).to.include({ error: 'invalid_argument', field: 'edges[0].to', key: 'nowhere' });
     expect((await transport.call('list_projects')).projects).to.deep.equal([]);
   });
 
-  overBoth('names neither a project nor a new name is refused where none is bound', async (transport) => {
+  overBoth('names neither a project nor a new name is rejected if none is bound', async (transport) => {
     expect(await transport.refusal('scaffold_project_from_plan', plan)).to.include({
       error: 'invalid_argument',
       field: 'project_id',

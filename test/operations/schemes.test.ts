@@ -110,12 +110,12 @@ describe('The credentials that the service stores [D10.keys, D10.cookie]', () =>
 
   describe('are cookies of browsers', () => {
     let isAdmitted = true;
-    let asked: unknown[] = [];
+    let checked: unknown[] = [];
     const scheme = (): CredentialScheme =>
       signInScheme({
         ...{ store: world.it.store, clock, cookie: () => 'session' },
         admits: (identity) => {
-          asked.push(identity);
+          checked.push(identity);
           return isAdmitted;
         },
       });
@@ -126,7 +126,7 @@ describe('The credentials that the service stores [D10.keys, D10.cookie]', () =>
 
     beforeEach(() => {
       isAdmitted = true;
-      asked = [];
+      checked = [];
     });
 
     it('if no Authorization header is sent', () => {
@@ -141,7 +141,7 @@ describe('The credentials that the service stores [D10.keys, D10.cookie]', () =>
       const { signIn, secret } = await begin('key', key.id);
       expect(await callerOf(secret)).to.deep.equal({ kind: 'owner', id: signIn.id, author: 'human:Grace' });
       expect(await callerOf(`${secret}x`)).to.equal(undefined);
-      expect(asked).to.deep.equal([]);
+      expect(checked).to.deep.equal([]);
       await change((tx) => tx.remove(keys.keyCollection.name, key.id));
       expect(await callerOf(secret)).to.equal(undefined);
     });
@@ -153,7 +153,7 @@ describe('The credentials that the service stores [D10.keys, D10.cookie]', () =>
       );
       const { signIn, secret } = await begin('identity', admitted.id);
       expect(await callerOf(secret)).to.include({ id: signIn.id });
-      expect(asked).to.deep.equal([admitted]);
+      expect(checked).to.deep.equal([admitted]);
       isAdmitted = false;
       expect(await callerOf(secret)).to.equal(undefined);
       isAdmitted = true;

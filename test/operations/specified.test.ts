@@ -34,7 +34,7 @@ describe('the specified interface', () => {
     }
   });
 
-  it('is every row of the table of routes [A.documented-routes]', () => {
+  it('has every row of the table of routes [A.documented-routes]', () => {
     const served = new Set([
       ...routesOf(catalogue).map(({ method, path }) => bare(`${method} ${path}`)),
       ...describedPaths.map(([method, path]) => bare(`${method} ${path}`)),

@@ -55,8 +55,8 @@ describe('The built page', () => {
     });
     app.use(assets);
     app.use('/page', page);
-    app.use((asked, _response, next) => {
-      left.push(asked.path);
+    app.use((incoming, _response, next) => {
+      left.push(incoming.path);
       next();
     });
     app.use(((error: { readonly code: string }, _request, response, _next) => {
@@ -68,7 +68,7 @@ describe('The built page', () => {
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const { port } = server!.address() as AddressInfo;
-      const asked = request({ port, path, method, headers, host: '127.0.0.1' }, (response) => {
+      const outgoing = request({ port, path, method, headers, host: '127.0.0.1' }, (response) => {
         const pieces: Buffer[] = [];
         response.on('data', (piece: Buffer) => pieces.push(piece));
         response.once('end', () => {
@@ -76,10 +76,10 @@ describe('The built page', () => {
           resolve({ status: response.statusCode!, headers: response.headers, bytes, body: bytes.toString() });
         });
       });
-      asked.once('error', reject).end();
+      outgoing.once('error', reject).end();
     });
 
-  it('is sent in the encoding that the client accepts, from Brotli alone', async () => {
+  it('is sent in the encoding that the client accepts, from Brotli only', async () => {
     await serve(() => files);
     for (const [path, accepted, encoding, text] of [
       ['/assets/a.js', 'gzip, br', 'br', script],
@@ -155,12 +155,12 @@ describe('The built page', () => {
   });
 
   it('requires a credential if the service does', async () => {
-    let asked: unknown;
+    let origin: unknown;
     const scheme: CredentialScheme = {
       ...{ challenge: 'Bearer', ambient: false, guessable: false },
       matches: ({ authorization }) => authorization !== undefined,
       callerOf: ({ authorization }, asker) => {
-        asked = asker;
+        origin = asker;
         return Promise.resolve(authorization === 'right' ? owner : undefined);
       },
     };
@@ -168,7 +168,7 @@ describe('The built page', () => {
     expect(await get('/page')).to.include({ status: 401, body: 'unauthorized' });
     expect(await get('/page', { Authorization: 'wrong' })).to.include({ status: 401, body: 'unauthorized' });
     expect(await get('/page', { Authorization: 'right' })).to.include({ status: 200, body: '<p>page</p>' });
-    expect(asked).to.deep.equal({ transport: 'rest', baseUrl: 'http://plan.example', address: '192.0.2.1' });
+    expect(origin).to.deep.equal({ transport: 'rest', baseUrl: 'http://plan.example', address: '192.0.2.1' });
     // The assets contain no user data.
     expect((await get('/assets/a.js')).status).to.equal(200);
   });

@@ -158,7 +158,7 @@ describe('The page of a participant link [D8.participants]', () => {
 
   it('shows the outcome of a submission', () => {
     expect(bodyOf()).not.to.match(/role="(?:status|alert)"/);
-    expect(bodyOf({}, { taken: true })).to.match(/<section class="said" role="status">Thank you/);
+    expect(bodyOf({}, { taken: true })).to.match(/<section class="submitted" role="status">Thank you/);
     expect(bodyOf({}, { refused: 'a <b>' })).to.include('<section class="refused" role="alert">a &lt;b&gt;</section>');
   });
 

@@ -9,9 +9,9 @@ import { RemoteClient } from '../../src/remote/remote-client.ts';
 describe('The client for other services [A.trust.outgoing, D8.sync-origin]', () => {
   const servers: Server[] = [];
   /** Requested paths with their Authorization. */
-  let asked: string[];
+  let requests: string[];
 
-  beforeEach(() => (asked = []));
+  beforeEach(() => (requests = []));
   afterEach(() => {
     for (const server of servers.splice(0)) {
       server.closeAllConnections();
@@ -22,7 +22,7 @@ describe('The client for other services [A.trust.outgoing, D8.sync-origin]', () 
   /** Starts a server of the test. Resolves with its URL. */
   function serve(answer: RequestListener): Promise<string> {
     const server = createServer((request, response) => {
-      asked.push(`${request.url} ${request.headers.authorization}`);
+      requests.push(`${request.url} ${request.headers.authorization}`);
       answer(request, response);
     });
     servers.push(server);
@@ -51,7 +51,7 @@ describe('The client for other services [A.trust.outgoing, D8.sync-origin]', () 
     });
     const answer = await new RemoteClient({ url: `${url}/mounted`, key: 'k' }).get('/x?y=1');
     expect(answer).to.deep.equal({ status: 200, etag: '"a.b"', body: { a: 1 } });
-    expect(asked).to.deep.equal(['/mounted/api/v1/x?y=1 Bearer k']);
+    expect(requests).to.deep.equal(['/mounted/api/v1/x?y=1 Bearer k']);
     expect([encodings, types]).to.deep.equal(['identity', 'application/json']);
   });
 
@@ -90,7 +90,7 @@ describe('The client for other services [A.trust.outgoing, D8.sync-origin]', () 
     });
     const client = new RemoteClient({ url, key: 'k' });
     expect((await client.get('/x')).body).to.deep.equal({});
-    expect(asked).to.have.length(4);
+    expect(requests).to.have.length(4);
     expect((await failure(`${url}/x?left=4&`)).message).to.include('redirects too often');
   });
 
@@ -100,13 +100,13 @@ describe('The client for other services [A.trust.outgoing, D8.sync-origin]', () 
     const error = await failure(url);
     expect(error).to.include({ code: 'unavailable' });
     expect(error.message).to.include('another origin');
-    expect(asked).to.deep.equal(['/api/v1/x Bearer k']);
+    expect(requests).to.deep.equal(['/api/v1/x Bearer k']);
   });
 
   it('stops at redirect loops', async () => {
     const url = await serve((_, response) => void response.writeHead(302, { Location: '/api/v1/x' }).end());
     expect((await failure(url)).message).to.include('redirects too often');
-    expect(asked.length).to.be.below(10);
+    expect(requests.length).to.be.below(10);
   });
 
   it('accepts a response with the encoding identity', async () => {

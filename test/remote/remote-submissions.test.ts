@@ -29,14 +29,14 @@ describe('The inbox of another service', () => {
   let server: Server;
   let url: string;
   /** The queries of the requests. */
-  let asked: string[];
+  let searches: string[];
   let answer: (query: URLSearchParams) => Answer;
 
   beforeEach(async () => {
-    asked = [];
+    searches = [];
     server = createServer((request, response) => {
       const { pathname, search, searchParams } = new URL(request.url!, 'http://localhost');
-      asked.push(search);
+      searches.push(search);
       const { status = 200, body, etag } = answer(searchParams);
       response.writeHead(pathname === `/api/v1/projects/${projectId}/submissions` ? status : 418, {
         ...(etag !== undefined && { ETag: etag }),
@@ -73,13 +73,13 @@ describe('The inbox of another service', () => {
     const { submissions, etag } = await fetched();
     expect(submissions).to.deep.equal([row, { ...row, id: 'sub_0000000000000002' }]);
     expect(etag).to.equal('"first"');
-    expect(asked).to.deep.equal(['?status=pending&limit=200', '?status=pending&limit=200&cursor=c']);
+    expect(searches).to.deep.equal(['?status=pending&limit=200', '?status=pending&limit=200&cursor=c']);
   });
 
   it('is requested as changes since a tag, which may be none [D8.sync_pull]', async () => {
     answer = () => ({ body: { submissions: [] }, etag: '"next"' });
     expect(await fetched('"before"')).to.deep.equal({ submissions: [], etag: '"next"' });
-    expect(asked).to.deep.equal(['?status=pending&since=%22before%22']);
+    expect(searches).to.deep.equal(['?status=pending&since=%22before%22']);
   });
 
   it('is read completely, in smaller pages, if a response exceeds the size limit [D8.sync_pull, A.trust.outgoing]', async () => {
@@ -87,7 +87,7 @@ describe('The inbox of another service', () => {
       body: { submissions: query.get('limit') === '10' ? [row] : [{ ...row, body: 'x'.repeat(9000) }] },
     });
     expect((await fetched('"before"', 5000)).submissions).to.deep.equal([row]);
-    expect(asked).to.deep.equal([
+    expect(searches).to.deep.equal([
       '?status=pending&since=%22before%22',
       '?status=pending&limit=200',
       '?status=pending&limit=10',
@@ -106,7 +106,7 @@ describe('The inbox of another service', () => {
     const error = await failure({ body: { submissions: new Array(2000).fill(row), next_cursor: 'again' } });
     expect(error).to.include({ code: 'unavailable' });
     expect(error.message).to.include(`over ${limits.arrayItemsMax} submissions`);
-    expect(asked).to.have.length(limits.arrayItemsMax / 2000 + 1);
+    expect(searches).to.have.length(limits.arrayItemsMax / 2000 + 1);
   });
 
   it('is rejected if the response has no list of submissions [A.trust.outgoing]', async () => {
@@ -146,14 +146,14 @@ describe('The inbox of another service', () => {
     const missing = await failure({ status: 404, body: {} });
     expect(missing.code).to.equal('invalid_argument');
     expect(missing.field).to.equal('remote.project_id');
-    for (const [status, body, said] of [
+    for (const [status, body, message] of [
       [500, { message: 'It broke. Twice.' }, 'responds with 500: It broke. Twice.'],
       [502, { message: 7 }, 'responds with 502.'],
       [304, undefined, 'responds with 304.'],
     ] as const) {
       const error = await failure({ status, body });
       expect(error.code).to.equal('unavailable');
-      expect(error.message).to.equal(`The remote ${url} ${said}`);
+      expect(error.message).to.equal(`The remote ${url} ${message}`);
     }
     const long = await failure({ status: 500, body: { message: 'x'.repeat(2000) } });
     expect(long.message).to.have.length.below(700);

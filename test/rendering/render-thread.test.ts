@@ -102,16 +102,16 @@ describe('A thread that renders [A.hostile.rendering]', function () {
     const { prototype } = Worker as unknown as { readonly prototype: { cpuUsage: Usage } };
     const { cpuUsage } = prototype;
     const release = Promise.withResolvers<void>();
-    let asked = 0;
+    let calls = 0;
     prototype.cpuUsage = async function () {
       const usage = await cpuUsage.call(this);
-      asked++;
+      calls++;
       await release.promise;
       return usage;
     };
     try {
       const first = failure(heavier);
-      await until(() => Promise.resolve(asked > 1));
+      await until(() => Promise.resolve(calls > 1));
       Object.assign(limits, { renderWaitMs: 0 });
       expect(await first).to.equal('Rendering took too long.');
       Object.assign(limits, { renderWaitMs: original.renderWaitMs, renderMs: 0 });

@@ -98,11 +98,11 @@ describe('Rendering in threads [A.hostile.rendering]', function () {
   });
 
   it('rejects running, queued and further requests when it is closed, and ends its threads', async () => {
-    const asked = ['a', 'b', 'c'].map((text) => shown(commentOf(text + heavyText)));
+    const requests = ['a', 'b', 'c'].map((text) => shown(commentOf(text + heavyText)));
     await until(() => Promise.resolve(threads.size === 2));
     await rendering.close();
     expect(threads.size).to.equal(0);
-    expect(await Promise.all(asked)).to.deep.equal(['unavailable', 'unavailable', 'unavailable']);
+    expect(await Promise.all(requests)).to.deep.equal(['unavailable', 'unavailable', 'unavailable']);
     expect(await shown(commentOf('d'))).to.equal('unavailable');
     expect(threads.size).to.equal(0);
   });

@@ -30,7 +30,7 @@ export const architecture: readonly Section[] = [
       'A.format.updated_at': "updated_at is the newest revision's time, else created_at.",
       'A.format.key-order':
         'Keys are in fixed order, volatile and stable ones alternating, tags and links last, one item per line, sorted.',
-      'A.format.names': 'Names that people choose alike do not collide between branches.',
+      'A.format.names': 'Equal names do not collide between branches.',
       'A.format.tag-id': 'The id of a tag is derived from its folded name.',
       'A.format.folder': "A folder is its directory and has the directory's name.",
       'A.format.bytes': 'Files have LF, UTF-8 without BOM and one final newline that is not part of the body.',

@@ -102,7 +102,17 @@ export const decisionsOfParts: readonly Section[] = [
         "Taskmaster's tasks.json is imported: tags as goals, tasks and subtasks with their dependencies.",
       'D9.moving.plandesk': 'An export of Plan Desk (plandesk-export-v3) is imported.',
       'D9.moving.canvas': 'A JSON Canvas is imported: nodes as tasks and documents, edges as edges.',
+      'D9.moving.trackers':
+        'Issues of GitHub, Linear and Jira, boards of Trello and exports of Vibe Kanban are imported with their links and comments.',
+      'D9.moving.lists':
+        'Markdown checklists and todo.txt are imported: nesting, headings, priorities, dates, projects.',
       'D9.moving.kept': 'Values without a field are kept in the description, and what was left out is reported.',
+      'D9.moving.one-path':
+        'REST, the page and the command line import the same formats, in files or directories; errors name the format and the place.',
+      'D9.moving.dry-run': 'A dry run says what an import would do, and changes nothing.',
+      'D9.moving.into':
+        'A plan is merged into an existing project by the ids of its tool: importing it a second time changes nothing.',
+      'D9.moving.left-out': 'What an import leaves out is counted by reason, how many of how many, and listed whole.',
       'D9.moving.found':
         'The format is detected from the content: a file, a directory, or a repository that contains one.',
     },

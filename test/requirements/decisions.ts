@@ -27,7 +27,7 @@ export const decisions: readonly Section[] = [
       'D1.blank': 'Blank names, labels, titles and objectives are rejected.',
       'D1.limit': 'Lists take limit (1 to 1000) and cursor, and a limited response has next_cursor.',
       'D1.all': 'A list over REST returns every item when neither limit nor cursor is given.',
-      'D1.order': 'Lists are ordered by created_at, then id, unless said otherwise.',
+      'D1.order': 'Lists are ordered by created_at, then id, unless stated otherwise.',
       'D1.etag':
         "Every GET carries a strong ETag of two parts: own changes with the resource's own fields, rest with anything else shown.",
       'D1.304': 'If-None-Match of an unchanged response returns 304 without building the body.',

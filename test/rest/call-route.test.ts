@@ -28,7 +28,7 @@ describe('POST /call/:operation', () => {
     expect(entries.join('')).to.include('"source":"cli"');
   });
 
-  it('repeats nothing under one idempotency key', async () => {
+  it('executes a call once per idempotency key', async () => {
     const headers = { 'Idempotency-Key': 'once' };
     const first = await service.rest.post('/call/create_project', { name: 'Once' }, headers);
     expect((await service.rest.post('/call/create_project', { name: 'Once' }, headers)).body).to.deep.equal(first.body);
@@ -54,7 +54,7 @@ describe('POST /call/:operation', () => {
     expect(stream.body).to.include({ error: 'not_found', resource: 'operation' });
   });
 
-  it('gives an agent key no more than it has elsewhere', async () => {
+  it('gives an agent key no further rights', async () => {
     const { body: mine } = await service.rest.post('/projects', { name: 'Mine' });
     const { body: other } = await service.rest.post('/projects', { name: 'Other' });
     const { body: key } = await service.rest.post('/keys', { kind: 'agent', project_id: mine.id });

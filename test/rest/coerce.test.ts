@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import { coercionOf } from '../../src/rest/coerce.ts';
 
 describe('a query member', () => {
-  it('of type integer or number is the number that its text says', () => {
+  it('of type integer or number is the number in its text', () => {
     const coerce = coercionOf({ type: 'integer' });
     expect(coerce(['12'])).to.equal(12);
     expect(coerce(['-3.5'])).to.equal(-3.5);
     for (const text of ['', ' 1', '1e3', '0x10', 'ten']) expect(coerce([text])).to.equal(text);
   });
 
-  it('of type boolean is true or false by those words only', () => {
+  it('of type boolean is true or false, and no other word', () => {
     const coerce = coercionOf({ type: 'boolean' });
     expect([coerce(['true']), coerce(['false']), coerce(['1']), coerce(['TRUE'])]).to.deep.equal([
       true,
@@ -23,17 +23,17 @@ describe('a query member', () => {
     expect(coercionOf({ type: 'string' })(['12'])).to.equal('12');
   });
 
-  it('that takes an array is one, given once or repeatedly', () => {
+  it('that accepts an array is one, given once or repeatedly', () => {
     const coerce = coercionOf({ type: 'array', items: { type: 'integer' } });
     expect([coerce(['1']), coerce(['1', '2'])]).to.deep.equal([[1], [1, 2]]);
   });
 
-  it('that takes one or many is what was given', () => {
+  it('that accepts one or many is what was given', () => {
     const coerce = coercionOf({ anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] });
     expect([coerce(['a']), coerce(['a', 'b'])]).to.deep.equal(['a', ['a', 'b']]);
   });
 
-  it('that accepts one value is passed on whole if it is repeated, and rejected later', () => {
+  it('that accepts one value is passed as a list if it is repeated, and rejected later', () => {
     expect(coercionOf({ type: 'string' })(['a', 'b'])).to.deep.equal(['a', 'b']);
   });
 

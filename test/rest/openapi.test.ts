@@ -46,7 +46,7 @@ describe('the OpenAPI description', () => {
     ]);
   });
 
-  it('names the preconditions where they are compared', () => {
+  it('names the preconditions of operations that compare them', () => {
     const { get, patch, delete: remove } = description.paths['/api/v1/items/{item_id}'];
     const headersOf = (one: { parameters: { name: string; in: string }[] }): string[] =>
       one.parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name);
@@ -91,7 +91,7 @@ describe('the OpenAPI description', () => {
     expect(code, errors).to.equal(0);
   });
 
-  it('shows examples that their operations take', () => {
+  it('shows examples that their operations accept', () => {
     const shown = routesOf(wholeCatalogue).filter(({ options }) => options.example !== undefined);
     expect(shown).to.have.length.above(15);
     for (const route of shown) {
@@ -102,7 +102,7 @@ describe('the OpenAPI description', () => {
     }
   });
 
-  it('lists the groups in their order, and one that a resource declares for itself behind them', () => {
+  it('lists the groups in their order, followed by one that a resource declares for itself', () => {
     const names = (tags: { name: string }[]): string[] => tags.map(({ name }) => name);
     expect(names(description.tags)).to.deep.equal(['Service', 'Items']);
     expect(names(whole.tags)).to.deep.equal(Object.values(groups).map(({ name }) => name));
@@ -113,8 +113,8 @@ describe('the OpenAPI description', () => {
     const service = await TestService.start();
     try {
       for (const [method, path, { answer }] of describedPaths) {
-        const asked = path.replace(':operation', 'list_projects');
-        const { status, headers } = await service.rest.send(method, asked, method === 'POST' ? {} : undefined);
+        const requested = path.replace(':operation', 'list_projects');
+        const { status, headers } = await service.rest.send(method, requested, method === 'POST' ? {} : undefined);
         expect(status, `${method} ${path}`).to.equal(200);
         const types = Array.isArray(answer) ? (answer as string[]) : ['application/json; charset=utf-8'];
         expect(types, path).to.include(headers.get('content-type')!);

@@ -33,7 +33,7 @@ describe('the reference page', () => {
     return loaded;
   }
 
-  it('is served with all that it needs, and names no other address [A.reference]', async () => {
+  it('is served with everything that it needs, and names no other address [A.reference]', async () => {
     const loaded = await load('/api/v1/docs');
     expect([...loaded.keys()]).to.have.members([
       '/api/v1/docs',
@@ -58,7 +58,7 @@ describe('the reference page', () => {
     }
   });
 
-  it('lets a browser load from the service alone, and run no inline script [A.reference]', async () => {
+  it('lets a browser load only from the service, and run no inline script [A.reference]', async () => {
     for (const path of ['/docs', '/docs/errors']) {
       const policy = (await service.rest.get(path)).headers.get('content-security-policy')!;
       const directives = new Map(policy.split('; ').map((one) => [one.split(' ')[0], one.split(' ').slice(1)]));
@@ -70,16 +70,16 @@ describe('the reference page', () => {
     }
   });
 
-  it('starts Swagger UI on the description, with no validator of others, where no text is run as a program', async () => {
+  it('starts Swagger UI on the description, without an external validator, and evaluates no text as code', async () => {
     const loaded = await load('/api/v1/docs');
-    const asked: { url?: string; validatorUrl?: unknown }[] = [];
+    const calls: { url?: string; validatorUrl?: unknown }[] = [];
     const page = createContext(
-      { SwaggerUIBundle: (options: object) => asked.push(options) },
+      { SwaggerUIBundle: (options: object) => calls.push(options) },
       { codeGeneration: { strings: false, wasm: false } },
     );
     runInContext(loaded.get('/api/v1/docs/page.js')!.text, page);
-    expect(asked).to.have.length(1);
-    expect(asked[0]).to.include({ url: '/api/v1/openapi.json', validatorUrl: null });
+    expect(calls).to.have.length(1);
+    expect(calls[0]).to.include({ url: '/api/v1/openapi.json', validatorUrl: null });
     const bundle = loaded.get('/api/v1/docs/swagger-ui.js')!.text;
     const browser = createContext(browserShim(), { codeGeneration: { strings: false, wasm: false } });
     try {
@@ -91,7 +91,7 @@ describe('the reference page', () => {
     expect(runInContext('typeof SwaggerUIBundle', browser)).to.equal('function');
   });
 
-  it('is built with what it serves, licences included [A.reference]', () => {
+  it('is built with the files that it serves, licences included [A.reference]', () => {
     const licences = ['swagger-ui-bundle.js.LICENSE.txt', 'LICENSE', 'NOTICE'];
     for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js', ...licences]) {
       const path = join(repository, 'dist/swagger-ui', name);

@@ -36,10 +36,10 @@ describe('REST requests', () => {
       headers,
     );
 
-  it('are logged by their route and the kind of their caller [A.log-line]', async () => {
+  it('are logged with their route and the kind of their caller [A.log-line]', async () => {
     const { body } = await owner.post(`/projects/${project}/tasks`, { label: 'Dig' });
     const id = body.id as string;
-    const asked: readonly (readonly [client: RestClient, path: string, route: string, caller: string | null])[] = [
+    const requests: readonly (readonly [client: RestClient, path: string, route: string, caller: string | null])[] = [
       [owner, `/tasks/${id}`, '/api/v1/tasks/:task_id', 'owner'],
       [agent, `/tasks/${id}?project_id=${project}`, '/api/v1/tasks/:task_id', 'agent'],
       [guest(), `/participate/${token}`, '/api/v1/participate/:token', 'guest'],
@@ -48,16 +48,16 @@ describe('REST requests', () => {
       [guest(), '/health', '/api/v1/health', 'guest'],
       [owner, '/nothing', 'unmatched', 'owner'],
     ];
-    for (const [at, [client, path, route, caller]] of asked.entries()) {
-      await client.get(path, { 'X-Request-Id': `asked-${at}` });
+    for (const [at, [client, path, route, caller]] of requests.entries()) {
+      await client.get(path, { 'X-Request-Id': `requests-${at}` });
       const entry = (): object | undefined =>
-        service.service.log.find((one) => (one as { id?: unknown }).id === `asked-${at}`);
+        service.service.log.find((one) => (one as { id?: unknown }).id === `requests-${at}`);
       while (entry() === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
       expect(entry(), path).to.include({ route, caller });
     }
   });
 
-  it('of guests need no credential; one that is sent is checked all the same [D8.participants, D10.sent]', async () => {
+  it('of guests need no credential; one that is sent is checked nevertheless [D8.participants, D10.sent]', async () => {
     expect((await submit({})).status).to.equal(201);
     expect((await submit({}, bearer('pln_agent_none'))).status).to.equal(401);
     expect((await guest().get(`/projects/${project}`)).status).to.equal(401);
@@ -65,7 +65,7 @@ describe('REST requests', () => {
     expect((await guest().get('/projects', bearer('pln_agent_none'))).status).to.equal(401);
   });
 
-  it("of guests are short, and come from pages of the link's own address alone [D8.participants]", async () => {
+  it("of guests are short, and are accepted only from pages at the link's own address [D8.participants]", async () => {
     const long = { body: 'x'.repeat(limits.guestRequestBytesMax) };
     expect((await submit(long)).status).to.equal(413);
     const task = { label: 'Long', description: long.body };
@@ -88,7 +88,7 @@ describe('REST requests', () => {
     }
   });
 
-  it('have bodies that are counted by the credential, and those of guests by the address [A.hostile.body-budget]', async () => {
+  it('have bodies that are counted per credential, and those of guests per address [A.hostile.body-budget]', async () => {
     Object.assign(limits, { bodiesOfOneBytesMax: 1000 });
     const paths = { agent: `/projects/${project}/tasks`, guest: `/participate/${token}/submissions` };
     const begun: ClientRequest[] = [];
@@ -116,7 +116,7 @@ describe('REST requests', () => {
     }
   });
 
-  it('with a body where none is read are rejected, as are forms where no file is accepted', async () => {
+  it('are rejected if they have a body and none is read, or a form and no file is accepted', async () => {
     const read = await new Promise<number>((resolve, reject) => {
       const headers = { ...owner.headers, 'Content-Type': 'application/json', 'Content-Length': 2 };
       const one = request(`${service.url}/api/v1/projects`, { headers }, (response) => {
@@ -144,7 +144,7 @@ describe('REST requests', () => {
     }
   });
 
-  it('bring a file as a form or in JSON, named by its fields or by itself [D6.file-forms]', async () => {
+  it('upload a file as a form or in JSON, named by its fields or by itself [D6.file-forms]', async () => {
     const path = `/projects/${project}/files`;
     const send = async (fields: Record<string, string>, client = owner): Promise<RestResponse> => {
       const data = new FormData();
@@ -183,7 +183,7 @@ describe('REST requests', () => {
     expect(await imported.json()).to.include({ name: exported.body.project.name });
   });
 
-  it('bring a file in JSON that takes no memory of its size [A.hostile.body-budget]', async () => {
+  it('upload a file in JSON without memory of its size [A.hostile.body-budget]', async () => {
     Object.assign(limits, { bodiesOfOneBytesMax: 1000 });
     const fields = { filename: 'e.bin', mime: 'application/octet-stream' };
     const large = { ...fields, content_base64: 'AAAA'.repeat(1000) };
@@ -192,7 +192,7 @@ describe('REST requests', () => {
     expect((await agent.post(`/projects/${project}/files`, over)).body).to.include({ error: 'payload_too_large' });
   });
 
-  it('that delete get no body, and files come as they are', async () => {
+  it('that delete get no body, and files are sent unchanged', async () => {
     const inJson = { filename: 'f.txt', mime: 'text/plain', content_base64: 'QUJD' };
     const { body } = await owner.post(`/projects/${project}/files`, inJson);
     const { status, headers, body: text } = await owner.get(`/files/${body.id}`);
@@ -202,7 +202,7 @@ describe('REST requests', () => {
     expect([gone.status, gone.body]).to.deep.equal([204, undefined]);
   });
 
-  it('for a file that is cut off meanwhile end without the rest of it, and the service goes on', async () => {
+  it('for a file that is truncated meanwhile end without the rest of it, and the service continues', async () => {
     const size = limits.uploadBytesMax - 2;
     const fields = { filename: 'cut.bin', mime: 'application/octet-stream' };
     const content_base64 = Buffer.alloc(size).toString('base64');
@@ -225,7 +225,7 @@ describe('REST requests', () => {
     expect((await owner.get('/projects')).status).to.equal(200);
   });
 
-  it('for a long list get it in pieces', async () => {
+  it('for a long list get it in chunks', async () => {
     const description = 'x'.repeat(10_000);
     const made = Array.from({ length: 20 }, (_, at) => ({ key: `t${at}`, label: `Task ${at}`, description }));
     expect((await owner.post(`/projects/${project}/scaffold`, { tasks: made, edges: [] })).status).to.equal(201);
@@ -233,7 +233,7 @@ describe('REST requests', () => {
     expect(list.headers.get('transfer-encoding')).to.equal('chunked');
   });
 
-  it('for an artifact by itself get a page that frames it, with the query that was sent [A.hostile.html]', async () => {
+  it('for an artifact at top level get a page that frames it, with the query that was sent [A.hostile.html]', async () => {
     const { body } = await owner.post(`/projects/${project}/artifacts`, { title: 'A', content: '*a*' });
     const path = `/api/v1/artifacts/${body.id}/render`;
     const open = (query: string, dest: string): Promise<string> =>

@@ -54,7 +54,7 @@ describe('the REST transport', () => {
       expect(head.headers.get('content-length')).to.equal(get.headers.get('content-length'));
     });
 
-    it('304 without a body to the tag that it gave [D1.304]', async () => {
+    it('304 without a body to the current tag [D1.304]', async () => {
       const { headers } = await service.rest.get(`/items/${item}`);
       const etag = headers.get('etag')!;
       expect(etag).to.match(/^"[\w-]+\.[\w-]+"$/);
@@ -62,13 +62,13 @@ describe('the REST transport', () => {
       expect([again.status, again.body, again.headers.get('etag')]).to.deep.equal([304, undefined, etag]);
     });
 
-    it('412 where If-Match names another state [D2.precondition_failed]', async () => {
+    it('412 if If-Match names another state [D2.precondition_failed]', async () => {
       const { status, body } = await service.rest.patch(`/items/${item}`, { label: 'x' }, { 'If-Match': '"0.0"' });
       expect(status).to.equal(412);
       expect(body).to.include({ error: 'precondition_failed' });
     });
 
-    it('a repeat with the same Idempotency-Key as the first time', async () => {
+    it('the first response to a retry with the same Idempotency-Key', async () => {
       const send = (): Promise<{ status: number; body: { id: string } }> =>
         service.rest.post(`/projects/${project}/items`, { label: 'Once' }, { 'Idempotency-Key': 'rest-1' });
       const [first, again] = [await send(), await send()];
@@ -76,7 +76,7 @@ describe('the REST transport', () => {
       expect(again.status).to.equal(201);
     });
 
-    it('with headers that keep browsers from making anything else of it', async () => {
+    it('with headers that keep browsers from interpreting it differently', async () => {
       const { headers } = await service.rest.get('/projects');
       expect(headers.get('x-content-type-options')).to.equal('nosniff');
       expect(headers.get('content-security-policy')).to.include("default-src 'none'");
@@ -88,9 +88,9 @@ describe('the REST transport', () => {
   describe('reads', () => {
     it('query members by their schema, repeated ones as arrays', async () => {
       const { body } = await service.rest.get(`/projects/${project}/items?label=a&label=b&limit=1&verbose=true`);
-      expect(body.asked).to.deep.equal({ project_id: project, label: ['a', 'b'], limit: 1, verbose: true });
+      expect(body.input).to.deep.equal({ project_id: project, label: ['a', 'b'], limit: 1, verbose: true });
       const once = await service.rest.get(`/projects/${project}/items?label=a`);
-      expect(once.body.asked.label).to.deep.equal(['a']);
+      expect(once.body.input.label).to.deep.equal(['a']);
     });
 
     it('project_id from the query of a route without one', async () => {
@@ -143,7 +143,7 @@ describe('the REST transport', () => {
       });
     }
 
-    it('a path that is not percent-encoded text, and one that is nowhere, naming them', async () => {
+    it('a path that is not percent-encoded text, and an unknown one, naming them', async () => {
       expect((await service.rest.get('/items/%zz')).body).to.include({ field: 'path' });
       expect((await service.rest.get('/nothing')).body).to.include({ resource: 'route', id: '/nothing' });
     });
@@ -154,7 +154,7 @@ describe('the REST transport', () => {
       expect(message).to.equal('colour is not known here. Known are label, note.');
     });
 
-    it('what is not JSON, saying where [D2.parse-error]', async () => {
+    it('a body that is not JSON, with the position [D2.parse-error]', async () => {
       const { status, body } = await service.rest.post('/projects', '{"name": "x",\n "y": nope}');
       expect(status).to.equal(400);
       expect(body).to.include({ error: 'invalid_argument', line: 2, column: 7, position: 20 });
@@ -180,7 +180,7 @@ describe('the REST transport', () => {
       expect(plain.status).to.equal(201);
     });
 
-    it('a body over 16 MiB, declared or not, and goes on serving [D1.request-size] [D2.payload_too_large]', async () => {
+    it('a body over 16 MiB, declared or not, and continues serving [D1.request-size] [D2.payload_too_large]', async () => {
       const big = `{"name": "${'x'.repeat(16 * 1024 * 1024)}"}`;
       const declared = await service.rest.post('/projects', big);
       expect([declared.status, declared.body.error]).to.deep.equal([413, 'payload_too_large']);
@@ -203,20 +203,20 @@ describe('the REST transport', () => {
       expect((await service.rest.get('/health')).body).to.deep.equal({ ok: true });
     });
 
-    it('a method that the path does not take, with Allow [D2.method_not_allowed]', async () => {
+    it('a method that the path does not accept, with Allow [D2.method_not_allowed]', async () => {
       const { status, body, headers } = await service.rest.put(`/items/${item}`, {});
       expect([status, body.error]).to.deep.equal([405, 'method_not_allowed']);
       expect(headers.get('allow')).to.equal('GET, HEAD, PATCH, DELETE');
     });
 
-    it('a path that is nowhere, in JSON, the former event stream included [S.events.none]', async () => {
+    it('an unknown path, in JSON, the former event stream included [S.events.none]', async () => {
       for (const path of ['/nothing', '/events', '/']) {
         const { status, body } = await service.rest.get(path);
         expect([status, body.error], path).to.deep.equal([404, 'not_found']);
       }
     });
 
-    it('a credential that it does not know, saying how to come back [D10.sent] [D2.unauthorized]', async () => {
+    it('an unknown credential, with the remedy [D10.sent] [D2.unauthorized]', async () => {
       for (const authorization of ['Bearer pln_owner_nothing', 'Basic cGxhbm5lcjp4', 'nonsense', '']) {
         const { status, body, headers } = await service.rest.get('/projects', { Authorization: authorization });
         expect([status, body.error], authorization).to.deep.equal([401, 'unauthorized']);
@@ -237,7 +237,7 @@ describe('the REST transport', () => {
       expect([proxy.status, proxy.body.error]).to.deep.equal([403, 'forbidden']);
     });
 
-    it('bytes that are no HTTP, in the shape of all errors', async () => {
+    it('bytes that are not HTTP, in the common error format', async () => {
       expect(await sendRaw('NONSENSE\r\n\r\n'))
         .to.match(/^HTTP\/1\.1 400 /)
         .and.include('"error":"invalid_argument"');
@@ -281,7 +281,7 @@ describe('the REST transport', () => {
     }
     const posted = await answerOf(await fetch(`${service.url}/`, { method: 'POST', headers: browser }));
     expect([posted.status, posted.body.error], 'no GET').to.deep.equal([404, 'not_found']);
-    const asked = await answerOf(await fetch(`${service.url}/`, { headers: { Accept: 'application/json' } }));
-    expect([asked.status, asked.body.error], 'not for HTML').to.deep.equal([404, 'not_found']);
+    const response = await answerOf(await fetch(`${service.url}/`, { headers: { Accept: 'application/json' } }));
+    expect([response.status, response.body.error], 'not for HTML').to.deep.equal([404, 'not_found']);
   });
 });

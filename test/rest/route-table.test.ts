@@ -26,23 +26,23 @@ describe('the route table', () => {
     });
   });
 
-  it('serves HEAD by what serves GET', () => {
+  it('serves HEAD with the target of GET', () => {
     expect(table.find('HEAD', '/projects')).to.deep.include({ target: 'list' });
     expect(table.find('HEAD', '/projects/import')).to.deep.equal({ allow: ['POST'] });
   });
 
-  it('says which methods a path takes', () => {
+  it('lists the methods that a path accepts', () => {
     expect(table.find('PUT', '/projects')).to.deep.equal({ allow: ['GET', 'HEAD', 'POST'] });
   });
 
-  it('takes one final slash, and nothing empty in between', () => {
+  it('accepts one final slash, and no empty segment', () => {
     expect(table.find('GET', '/projects/')).to.deep.include({ target: 'list' });
     for (const path of ['/', '', '/projects//', '//projects', '/projects/p/edges', '/unknown']) {
       expect(table.find('GET', path), path).to.equal(undefined);
     }
   });
 
-  it('takes the ending off a parameter that has one', () => {
+  it('removes the extension of a parameter that has one', () => {
     const links = new RouteTable<string>();
     links.add('GET', '/share/:token.md', 'markdown');
     links.add('GET', '/share/:token/files/:file_id', 'file');

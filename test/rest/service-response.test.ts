@@ -14,10 +14,12 @@ describe("A response of the service's own routes", () => {
   let kind: Caller['kind'];
   before(async () => {
     server = createServer((request, response) => {
-      const asked = { caller: { kind, id: 'c', author: 'a' } } as unknown as ServiceRequest;
-      sendServiceResponse(response, route, asked, request.headers['if-none-match']).catch((thrown: unknown) => {
-        response.writeHead(thrown instanceof PlannerError && thrown.code === 'forbidden' ? 403 : 500).end();
-      });
+      const serviceRequest = { caller: { kind, id: 'c', author: 'a' } } as unknown as ServiceRequest;
+      sendServiceResponse(response, route, serviceRequest, request.headers['if-none-match']).catch(
+        (thrown: unknown) => {
+          response.writeHead(thrown instanceof PlannerError && thrown.code === 'forbidden' ? 403 : 500).end();
+        },
+      );
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
   });
@@ -41,7 +43,7 @@ describe("A response of the service's own routes", () => {
   const routeOf = (members: object): ServiceRoute =>
     ({ method: 'GET', path: '/state', answer: () => ({ ok: true }), ...members }) as unknown as ServiceRoute;
 
-  it('is for the owner alone where the route says so', async () => {
+  it('is only for the owner if the route declares it', async () => {
     for (const [ownerOnly, caller, status] of [
       [true, 'owner', 200],
       [true, 'agent', 403],
@@ -54,7 +56,7 @@ describe("A response of the service's own routes", () => {
     }
   });
 
-  it('has an ETag of its content when it is read, and is 304 for a caller that has it [D1.304]', async () => {
+  it('has an ETag of its content for a read, and is 304 for a caller that has it [D1.304]', async () => {
     const raw: RawResponse = { type: 'text/css', content: 'p { color: red }' };
     for (const [members, type, body] of [
       [{}, 'application/json; charset=utf-8', '{"ok":true}'],
@@ -72,7 +74,7 @@ describe("A response of the service's own routes", () => {
     expect((await ask()).tag).to.not.equal(tag);
   });
 
-  it('has no tag where something was done', async () => {
+  it('has no tag for an action', async () => {
     route = routeOf({ method: 'POST' });
     expect(await ask('*')).to.include({ status: 200, tag: null, body: '{"ok":true}' });
   });

@@ -26,7 +26,7 @@ describe("The service's own routes", () => {
     return route!.answer({} as ServiceRequest);
   };
 
-  it('are for the owner, but for health and the description; health asks for no credential', () => {
+  it('are for the owner, except health and the description; health requires no credential', () => {
     const shown = routes.map(({ method, path, open, ownerOnly }) => [method, path, open ?? false, ownerOnly ?? false]);
     expect(shown).to.have.deep.members([
       ['GET', '/health', true, false],
@@ -49,7 +49,7 @@ describe("The service's own routes", () => {
     for (let n = 0; n < 2; n++) expect(await answer('GET', '/openapi.json')).to.deep.equal({ described: 1 });
   });
 
-  it('say whether the store takes writes', async () => {
+  it('report whether the store accepts writes', async () => {
     const state = { projects: 2, pending: 3, journal_bytes: 4, git: 'abc', watch: 'poll', problems: 0 };
     expect(await answer('GET', '/ready')).to.deep.equal({ ready: true, ...state });
     writable = false;

@@ -20,7 +20,7 @@ const inputs = [...definitions].filter(([name]) => name.endsWith('Input') && nam
 
 describe('The schemas', () => {
   for (const [name] of definitions) {
-    it(`make ${name} self-contained, in plain JSON Schema`, () => {
+    it(`are self-contained as ${name}, in plain JSON Schema`, () => {
       const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
       formatsPlugin.default(ajv, ['date-time', 'date']);
       expect(() => ajv.compile(inlined(name))).not.to.throw();
@@ -74,7 +74,7 @@ describe('A schema as a tool shows it', () => {
     for (const part of parts(shown)) expect(part).not.to.have.any.keys('maxLength', 'notBlank', 'restOnly', '$ref');
   });
 
-  it('keeps every other member and what must be given', () => {
+  it('keeps every other member and the required ones', () => {
     for (const { mcp, input } of planOperations) {
       if (mcp === undefined) continue;
       const { properties, required } = inlined(input) as { properties: object; required?: string[] };
@@ -84,7 +84,7 @@ describe('A schema as a tool shows it', () => {
     }
   });
 
-  it('has a size that permits a listing of 64 tools in 45 kB [D2.mcp-listing]', () => {
+  it('is small enough for a listing of 64 tools in 45 kB [D2.mcp-listing]', () => {
     const tools = planOperations.filter(({ mcp }) => mcp !== undefined);
     const bytes = tools.map(
       ({ name, mcp, input }) => JSON.stringify({ name, ...mcp, inputSchema: toolSchema(input) }).length,

@@ -42,7 +42,7 @@ describe('The validators of the build', () => {
   after(() => rmSync(directory, { recursive: true }));
 
   for (const extent of ['first', 'all'] satisfies Extent[]) {
-    it(`find what those compiled from the schemas find, ${extent} [D2.violations]`, async function () {
+    it(`find the same violations as those compiled from the schemas, ${extent} [D2.violations]`, async function () {
       this.timeout(120_000);
       const path = join(directory, `${extent}.js`);
       writeFileSync(path, standaloneModule(extent, names, keywords));

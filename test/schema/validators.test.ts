@@ -13,7 +13,7 @@ describe('Validation', () => {
     ).to.deep.equal([]);
   });
 
-  it('names an unknown member, and those that are known [D1.unknown-members]', () => {
+  it('names an unknown member, and the known ones [D1.unknown-members]', () => {
     const [violation] = validate('CreateEdgeInput', {
       from_type: 'task',
       from_id: 'a',

@@ -37,9 +37,9 @@ describe('Signing in at an identity provider', () => {
   });
 
   it('redirects from the page through the provider back to the requested page [D10.oidc, S.auth.cookie]', async () => {
-    const asked = await browser.get(`${hosted.url}/?view=board`);
-    expect([asked.status, asked.url]).to.deep.equal([200, `${hosted.url}/sign-in?to=%2F%3Fview%3Dboard`]);
-    const [, way = ''] = /href="([^"]+)"/.exec(asked.text) ?? [];
+    const redirected = await browser.get(`${hosted.url}/?view=board`);
+    expect([redirected.status, redirected.url]).to.deep.equal([200, `${hosted.url}/sign-in?to=%2F%3Fview%3Dboard`]);
+    const [, way = ''] = /href="([^"]+)"/.exec(redirected.text) ?? [];
     const page = await browser.get(new URL(way, hosted.url).href);
     expect([page.status, page.url]).to.deep.equal([200, `${hosted.url}/?view=board`]);
     expect((await api('/projects')).status).to.equal(200);

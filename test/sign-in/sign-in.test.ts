@@ -188,7 +188,7 @@ describe('A service with an https URL', () => {
     body = '',
   ): Promise<{ status: number; headers: Record<string, string | string[] | undefined> }> {
     return new Promise((resolve, reject) => {
-      const asked = request(
+      const outgoing = request(
         `${hosted.url}${path}`,
         { method, headers: { Host: 'plan.example.org', Connection: 'close', ...headers } },
         (response) => {
@@ -196,8 +196,8 @@ describe('A service with an https URL', () => {
           response.once('end', () => resolve({ status: response.statusCode!, headers: response.headers }));
         },
       );
-      asked.once('error', reject);
-      asked.end(body);
+      outgoing.once('error', reject);
+      outgoing.end(body);
     });
   }
 

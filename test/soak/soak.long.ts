@@ -17,7 +17,7 @@ const warmUpMs = Math.min(2, minutes / 6) * 60_000;
 describe(`A service under mixed load for ${minutes} minutes`, () => {
   const scratch = scratchDirectory();
 
-  it('keeps its size, its open files and its speed, loses nothing and has no problems [A.soak.flat, A.soak.well]', async () => {
+  it('keeps its memory, its open files and its speed, loses nothing and has no problems [A.soak.flat, A.soak.well]', async () => {
     const random = Random.announced('soak');
     let watched: Figures | undefined;
     const watch: Watch = async (stage, service) => {
@@ -56,15 +56,15 @@ async function measures(...[stage, { pid, inspector }]: Parameters<Watch>): Prom
   say('warm', await settled());
   const thirds: Measure[][] = [[], [], []];
   const changes: number[][] = [[], [], []];
-  let said = performance.now();
+  let reportedAt = performance.now();
   for (const [third, taken] of thirds.entries()) {
     for (let i = 1; i <= measuresAThird; i++) {
       await wait(start + third * length + (i * length) / measuresAThird);
       taken.push(await settled());
       changes[third]!.push(ledger.acknowledged);
-      if (performance.now() - said < 50_000 && i < measuresAThird) continue;
+      if (performance.now() - reportedAt < 50_000 && i < measuresAThird) continue;
       say(`third ${third + 1}`, taken.at(-1)!);
-      said = performance.now();
+      reportedAt = performance.now();
     }
   }
   const middle = Math.floor(measuresAThird / 2);

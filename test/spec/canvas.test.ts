@@ -35,13 +35,13 @@ describe('The canvas', () => {
     return answer.body as Canvas;
   }
 
-  it('is an object of nodes, edges and layout, from the beginning [S.canvas.object, S.rest.GET /projects/:id/canvas, D5.layout]', async () => {
+  it('is an object of nodes, edges and layout, even if it was never written [S.canvas.object, S.rest.GET /projects/:id/canvas, D5.layout]', async () => {
     const { status, body } = await service.rest.get(path());
     expect([status, body]).to.deep.equal([200, { nodes: [], edges: [], layout: null }]);
     expect((await service.rest.get('/projects/prj_none/canvas')).body).to.include({ error: 'not_found' });
   });
 
-  it('written with 3 nodes and 2 labeled edges reads back with the same coordinates and labels, over a restart too [S.conformance.3, S.canvas.same, S.rest.PUT /projects/:id/canvas, D5.canvas]', async () => {
+  it('written with 3 nodes and 2 labeled edges is read with the same coordinates and labels, also after a restart [S.conformance.3, S.canvas.same, S.rest.PUT /projects/:id/canvas, D5.canvas]', async () => {
     const nodes = [
       { id: 'node-a', label: 'A', x: 0.1, y: -20.25 },
       { id: 'node_b', label: 'B', x: 1e21, y: 5e-324, width: 120.5 },

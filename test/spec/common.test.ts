@@ -67,7 +67,7 @@ describe('Every resource', () => {
   });
 
   overBoth(
-    'made in one millisecond has an id that ascends in the order of creation [D1.id-order, D1.order]',
+    'created in one millisecond has an id that ascends in the order of creation [D1.id-order, D1.order]',
     async (transport) => {
       const tasks = Array.from({ length: 100 }, (_, at) => ({ key: `k${at}`, label: `Task ${at}` }));
       const { scaffold } = await transport.call('scaffold_project_from_plan', { name: 'Plan', tasks });
@@ -80,7 +80,7 @@ describe('Every resource', () => {
     },
   );
 
-  overBoth('has an id that no caller chooses [D1.no-chosen-ids]', async (transport) => {
+  overBoth('has an id that a caller cannot choose [D1.no-chosen-ids]', async (transport) => {
     const ids = await plan(transport);
     for (const [operation, , input] of named) {
       const own = operation.startsWith('create') ? { name: 'x' } : {};
@@ -182,7 +182,7 @@ describe('Every resource', () => {
   });
 
   overBoth(
-    'has a body of at most 2 MiB, and is asked for by arrays of at most 10,000 items [D1.body-length, D1.array-length]',
+    'has a body of at most 2 MiB, and is requested with arrays of at most 10,000 items [D1.body-length, D1.array-length]',
     async (transport) => {
       const { task_id, project_id } = await plan(transport);
       const most = 'é'.repeat(1024 * 1024);

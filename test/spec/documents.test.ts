@@ -29,7 +29,7 @@ async function backlinks(transport: Transport, task_id: string): Promise<Linked[
 
 describe('Documents', () => {
   overBoth(
-    'are made of a title and a body, both needed [S.document.required, S.rest.POST /projects/:id/documents, S.mcp.create_document]',
+    'are created with a title and a body, both required [S.document.required, S.rest.POST /projects/:id/documents, S.mcp.create_document]',
     async (transport) => {
       const project_id = await transport.service.project();
       const made = await transport.call('create_document', { project_id, title: 'Soil', body: '# Soil\n\nLoam.\n' });
@@ -51,7 +51,7 @@ describe('Documents', () => {
   );
 
   overBoth(
-    'have all of their fields, and links both ways with an edge each [D6.document, S.document.links, S.rest.GET /documents/:id, S.mcp.get_document]',
+    'have all of their fields, and links in both directions, each with its edge [D6.document, S.document.links, S.rest.GET /documents/:id, S.mcp.get_document]',
     async (transport) => {
       const project_id = await transport.service.project();
       const dig = await task(transport, project_id, 'Dig');
@@ -117,7 +117,7 @@ describe('Documents', () => {
   );
 
   overBoth(
-    'are linked by link_to, one id or a list, when made and when changed [S.document.link_to]',
+    'are linked by link_to, one id or a list, at creation and in updates [S.document.link_to]',
     async (transport) => {
       const project_id = await transport.service.project();
       const [first, second] = [await task(transport, project_id, 'One'), await task(transport, project_id, 'Two')];
@@ -194,7 +194,7 @@ describe('Documents', () => {
   );
 
   overBoth(
-    'are moved many at once, each for itself: those that cannot be are named [S.mcp.move_documents, S.errors.move-partial]',
+    'are moved in bulk, each independently: failures are named [S.mcp.move_documents, S.errors.move-partial]',
     async (transport) => {
       const project_id = await transport.service.project();
       const { id: folder_id } = await transport.call('create_folder', { project_id, name: 'Target' });
@@ -223,7 +223,7 @@ describe('Documents', () => {
     },
   );
 
-  it('are found by their ids where no project is named or bound, those of one project [S.mcp.move_documents, D2.project-by-ids]', async () => {
+  it('are found by their ids if no project is named or bound, all in one project [S.mcp.move_documents, D2.project-by-ids]', async () => {
     const service = await TestService.start();
     try {
       const [mcp, rest] = [mcpTransport(service, await service.mcp()), restTransport(service)];
@@ -268,7 +268,7 @@ describe('Documents', () => {
     }
   });
 
-  overBoth('keep every character of their body, over a restart too [D6.body]', async (transport) => {
+  overBoth('keep every character of their body, also after a restart [D6.body]', async (transport) => {
     const project_id = await transport.service.project();
     const rest = restTransport(transport.service);
     const bodies = [

@@ -38,7 +38,7 @@ const types = ['task', 'document'] as const;
 
 describe('Edges', () => {
   overBoth(
-    'join tasks and documents in every way, with a label or without [S.edge.types, S.rest.POST /projects/:id/edges, S.mcp.create_edge, D5.edge]',
+    'join tasks and documents in every combination, with and without a label [S.edge.types, S.rest.POST /projects/:id/edges, S.mcp.create_edge, D5.edge]',
     async (transport) => {
       const plan = await ends(transport);
       const { project_id } = plan;
@@ -76,7 +76,7 @@ describe('Edges', () => {
   });
 
   overBoth(
-    'need two ends that exist in the project, with the given types [D5.endpoints, D3.self-edge]',
+    'require two ends that exist in the project, with the given types [D5.endpoints, D3.self-edge]',
     async (transport) => {
       const { project_id, task, document } = await ends(transport);
       const elsewhere = await ends(transport);

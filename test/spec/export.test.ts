@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileBytes, fullProject } from '../support/full-project.ts';
 import type { FullProject } from '../support/full-project.ts';
+import { scratchDirectory } from '../support/scratch.ts';
 import { TestService } from '../support/service.ts';
 
 // Exports contain records of every kind.
@@ -24,6 +27,7 @@ function withoutIds(document: Export): string {
 describe('Export and import', () => {
   let service: TestService;
   let full: FullProject;
+  const scratch = scratchDirectory();
   before(async () => {
     service = await TestService.start();
     full = await fullProject(service);
@@ -76,6 +80,31 @@ describe('Export and import', () => {
     // Each record is on its own line.
     expect(first.split('\n').length).to.be.greaterThan(30);
     expect(JSON.parse(first)).to.include({ format: 'planner-export-v1' });
+  });
+
+  it('is the same after its files were read without the index cache [D9.export]', async () => {
+    const document = {
+      ...{ format: 'planner-export-v1', project: { name: 'Tags' } },
+      tags: [{ name: 'web', aliases: ['site', 'c#', 'Page'] }],
+      goals: [{ name: 'Now', objective: 'x', aliases: ['then', '# first', 'Before'] }],
+      tasks: [{ label: 'Dig', tags: ['web', '#1', 'c++', 'API', '- dash'], position: { y: 1, x: 2 } }],
+      canvas: { layout: { z: 1, a: { y: 1, b: [2, { d: 1, c: 2 }] } } },
+    };
+    const { path: directory } = scratch;
+    const first = await TestService.start({ directory });
+    const { body } = await first.rest.post('/projects/import', document);
+    const text = async ({ url }: TestService): Promise<string> =>
+      (await fetch(`${url}/api/v1/projects/${body.id}/export`)).text();
+    const before = await text(first);
+    await first.stop();
+    rmSync(join(directory, '.planner/local/index-cache'), { recursive: true });
+    const second = await TestService.start({ directory });
+    try {
+      expect(await text(second)).to.equal(before);
+      expect(JSON.parse(before).tasks[0].tags).to.deep.equal(['#1', '- dash', 'API', 'c++', 'web']);
+    } finally {
+      await second.stop();
+    }
   });
 
   it('has a tag that changes with anything in it, and the name of a file [D9.export, D1.etag]', async () => {

@@ -38,23 +38,28 @@ describe('Files of a plan', () => {
   const goalOf = async (task_id: string): Promise<string> =>
     (await rest.call('get_task', { task_id })).goal_id as string;
 
-  it('that were never readable return conflict, under the id of the name or the first id line [A.edit.never-good]', async () => {
+  it('that were never readable return conflict, under the id in the name or the first id line [A.edit.never-good]', async () => {
     const code = project_id.slice(4, 10);
     const named = `tsk_${code}named00000`;
-    const said = `doc_${code}saidinside`;
+    const innerId = `doc_${code}saidinside`;
     files.write(`tasks/broken.${named}.md`, '---\nstatus: todo\nlabel: "open\n---\n');
-    files.write('documents/broken.md', `---\nid: ${said}\ntitle: x\n<<<<<<< HEAD\nstatus: a\n---\nText\n`);
+    files.write('documents/broken.md', `---\nid: ${innerId}\ntitle: x\n<<<<<<< HEAD\nstatus: a\n---\nText\n`);
     await files.until(async () => expect(await problems()).to.have.length(2));
     for (const transport of transports) {
       const task = await transport.refusal('get_task', { task_id: named });
       expect(task).to.include({ error: 'conflict', id: named, path: files.shown(`tasks/broken.${named}.md`) });
       expect(task['line']).to.be.a('number');
-      const document = await transport.refusal('get_document', { document_id: said });
-      expect(document).to.include({ error: 'conflict', id: said, path: files.shown('documents/broken.md'), line: 4 });
+      const document = await transport.refusal('get_document', { document_id: innerId });
+      expect(document).to.include({
+        error: 'conflict',
+        id: innerId,
+        path: files.shown('documents/broken.md'),
+        line: 4,
+      });
       expect(await transport.refusal('update_task', { task_id: named, label: 'x' })).to.include({ error: 'conflict' });
       expect(await transport.refusal('get_task', { task_id: 'tsk_none' })).to.include({ error: 'not_found' });
-      const moved = await transport.call('move_documents', { project_id, document_ids: [said], folder_id: null });
-      expect(moved.failed[0]).to.include({ document_id: said, error: 'conflict' });
+      const moved = await transport.call('move_documents', { project_id, document_ids: [innerId], folder_id: null });
+      expect(moved.failed[0]).to.include({ document_id: innerId, error: 'conflict' });
     }
     expect((await service.rest.get(`/tasks/${named}`)).status).to.equal(409);
     expect((await service.rest.delete(`/tasks/${named}`)).status).to.equal(409);
@@ -186,7 +191,7 @@ describe('Files of a plan', () => {
     expect(changed, 'only the file of what changed').to.deep.equal([await files.pathOf(task_id)]);
   });
 
-  it('name gates that are never run: not when read, invoked, completed or restarted [A.trust.gates, S.state.no-gate]', async () => {
+  it('name gate commands that are never run: not when read, invoked, completed or restarted [A.trust.gates, S.state.no-gate]', async () => {
     const trap = join(service.directory, 'trap');
     const command = `touch ${trap}`;
     const surface = { kind: 'gate_command', command };

@@ -103,7 +103,7 @@ describe('Files', () => {
     expect(await count()).to.equal(2);
   });
 
-  it('of the same bytes are one file of the project, whatever they are called [D6.file-once]', async () => {
+  it('with the same bytes are one file of the project, whatever their names [D6.file-once]', async () => {
     const first = (await upload('same')).body;
     expect((await upload('same', { filename: 'other.gif', mime: 'image/gif' })).body).to.deep.equal(first);
     expect((await form('same')).body).to.deep.equal(first);
@@ -325,7 +325,7 @@ describe('Files', () => {
     expect((await service.rest.get(`/projects/${project_id}/problems`)).body.problems).to.deep.equal([]);
   });
 
-  it('are listed oldest first, in pages, and by what changed [D1.limit, D1.etag]', async () => {
+  it('are listed oldest first, in pages, and as changes since a tag [D1.limit, D1.etag]', async () => {
     for (const content of ['a', 'b', 'c']) await upload(content, { filename: `${content}.png` });
     const all = await service.rest.get(path);
     expect(all.body.files.map(({ filename }: { filename: string }) => filename)).to.deep.equal([
@@ -383,7 +383,7 @@ describe('attach_file', () => {
     expect(await refusal({ filename: 'a.png', content_base64: over })).to.include({ error: 'payload_too_large' });
   });
 
-  it("accepts a file of this machine by its path, inside the project's folder and through no link [D6.file_path, A.trust.links, A.trust.root]", async () => {
+  it("accepts a file of this machine by its path, inside the project's folder and not through a link [D6.file_path, A.trust.links, A.trust.root]", async () => {
     const at = (path: string): string => join(service.directory, path);
     for (const directory of ['app/images', 'app/.hidden', 'other']) mkdirSync(at(directory), { recursive: true });
     for (const path of ['app/a.png', 'app/images/b.svg', 'app/.env', 'app/.hidden/c', 'other/d', 'root.txt'])

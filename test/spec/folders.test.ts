@@ -148,7 +148,7 @@ describe('Folders', () => {
     },
   );
 
-  overBoth('take the place of a folder that is renamed or gone, over a restart too', async (transport) => {
+  overBoth('may take the name of a folder that was renamed or deleted, also after a restart', async (transport) => {
     const project_id = await transport.service.project();
     const [a, b] = [await folder(transport, project_id, 'A'), await folder(transport, project_id, 'B')];
     await write(transport, project_id, 'in a', a);
@@ -206,7 +206,7 @@ describe('Folders over REST', () => {
     expect([since.body.folders.map((each: Shown) => each.id), since.body.removed]).to.deep.equal([[inner], [id]]);
   });
 
-  it('keep names that no directory can have, also after a restart', async () => {
+  it('keep names that are invalid for directories, also after a restart', async () => {
     const names = ['a/b', '..', '.hidden', 'CON', 'dot.', 'what?*', 'naïve 🌱', 'x'.repeat(500), 'a-b', '\\', '~'];
     const ids: string[] = [];
     for (const name of names) {

@@ -65,7 +65,7 @@ describe('a hosted service', () => {
     expect([status, headers.get('allow')]).to.deep.equal([405, 'POST, DELETE']);
   });
 
-  it('responds to programs that search an authorization server that there is none', async () => {
+  it('responds to clients that discover an authorization server that there is none', async () => {
     for (const path of ['/.well-known/oauth-protected-resource', '/register', '/authorize', '/token']) {
       const answer = await fetch(`${hosted.url}${path}`, { headers: { Accept: 'application/json' } });
       expect([answer.status, answer.headers.get('content-type')], path).to.deep.equal([
@@ -244,7 +244,7 @@ describe('HTTP basic authentication', () => {
           expect((await new RestClient(url, bearer(other)).get('/projects')).status, other).to.equal(401);
       });
 
-      it('makes the browser ask for the password', async () => {
+      it('makes the browser prompt for the password', async () => {
         const response = await fetch(`${url}/`, { headers: { Accept: 'text/html' }, redirect: 'manual' });
         expect([response.status, response.headers.get('www-authenticate')?.includes('Basic')]).to.deep.equal([
           401,

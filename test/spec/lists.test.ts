@@ -47,7 +47,7 @@ async function pages(transport: Transport, operation: string, plural: string, in
 
 describe('Lists', () => {
   overBoth(
-    'are taken page by page with limit and cursor, each row once and in one order [D1.limit]',
+    'are read page by page with limit and cursor, each row once and in one order [D1.limit]',
     async (transport) => {
       const project_id = await transport.service.project('1');
       await fill(transport.service, project_id);

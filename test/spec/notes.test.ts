@@ -56,7 +56,7 @@ describe('Notes', () => {
   });
 
   overBoth(
-    'are listed oldest first, for agents without bodies unless they ask [S.mcp.list_notes, D3.verbose-notes]',
+    'are listed oldest first, for agents without bodies unless requested [S.mcp.list_notes, D3.verbose-notes]',
     async (transport) => {
       const project_id = await transport.service.project();
       const ids = [];

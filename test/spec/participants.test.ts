@@ -27,7 +27,7 @@ describe('Participants', () => {
   const inbox = async (): Promise<object[]> =>
     (await service.rest.get(`/projects/${project}/submissions`)).body.submissions;
 
-  it('are invited by a link that is listed, expires and is revoked like every other [D8.participants, D8.shares]', async () => {
+  it('are invited by a link that is listed, expires and is revoked like any other [D8.participants, D8.shares]', async () => {
     const link = await invite({ audience_name: 'The client', expires: '2d' });
     expect(link.status).to.equal(201);
     expect(link.body).to.have.all.keys('id', 'url', 'expires_at');

@@ -41,6 +41,7 @@ describe('Polling over REST', () => {
       file_id: await make('create_file', { filename: 'a.txt', mime: 'text/plain', content_base64: 'QUJD' }),
       record_id: task_id,
       query: 'Dig',
+      text: task_id,
     };
     await service.store.flush();
   });

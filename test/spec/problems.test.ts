@@ -58,7 +58,7 @@ describe('Problems of files', () => {
     expect((await rest.call('get_project', { project_id })).summary.problems).to.equal(0);
   });
 
-  it('are in files whose paths can be requested [S.web.file-path]', async () => {
+  it('name files whose paths can be requested [S.web.file-path]', async () => {
     const id = await task('Dig');
     const path = `/projects/${project_id}/records/${id}/file`;
     const written = files.shown(await files.pathOf(id));
@@ -164,7 +164,7 @@ describe('Problems of files', () => {
     expect(files.read(path)).to.equal(broken);
   });
 
-  it('that block writing a folder block nothing else: its documents are served and wait with it [A.write.parked]', async () => {
+  it('that block writing a folder block nothing else: its documents are served and are written with it [A.write.parked]', async () => {
     files.write('documents/Notes', 'A file where the directory of the folder is to be.');
     const folder_id = (await rest.call('create_folder', { project_id, name: 'Notes' })).id as string;
     const inner = (await rest.call('create_folder', { project_id, name: 'In', parent_folder_id: folder_id }))

@@ -106,7 +106,7 @@ describe('Projects', () => {
   );
 
   overBoth(
-    'take a repo_url without credentials and a folder_path that stays inside, when made and when changed [D3.repo_url, D3.folder_path]',
+    'accept a repo_url without credentials and a folder_path inside the repository, at creation and in updates [D3.repo_url, D3.folder_path]',
     async (transport) => {
       const { id: project_id } = await transport.call('create_project', { name: 'Plan' });
       const right = [
@@ -218,7 +218,7 @@ describe('Projects, by the service', () => {
     ]);
   });
 
-  it('and their contents are deleted by no tool; delete_edge and delete_folder delete structure only [S.rule.4, S.rule.5]', async () => {
+  it('and their contents cannot be deleted by a tool; delete_edge and delete_folder delete only structure [S.rule.4, S.rule.5]', async () => {
     const project_id = await service.project();
     const rest = restTransport(service);
     const task = await rest.call('create_task', { project_id, label: 'Dig' });

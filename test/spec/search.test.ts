@@ -53,7 +53,7 @@ describe('Search', () => {
     expect(await found(transport, 'water')).to.deep.equal([]);
   });
 
-  overBoth('answers the best match first [D7.search]', async (transport) => {
+  overBoth('returns the best match first [D7.search]', async (transport) => {
     await planned(transport, [
       'Wintering the hives',
       'Winter plans for all beds',
@@ -67,23 +67,20 @@ describe('Search', () => {
     expect((await found(transport, 'winter palace beds'))[0]).to.equal('Winter beds');
   });
 
-  overBoth(
-    'finds words by their beginning, with typos, and whatever their case and accents [D7.search]',
-    async (transport) => {
-      await planned(transport, ['Prepare the greenhouse', 'Café für die Gäste', 'Ticket 4711', '温室の準備をする']);
-      for (const query of ['green', 'greenhuose', 'grenhouse', 'greenhousse', 'preprae greenhouse']) {
-        expect(await found(transport, query), query).to.deep.equal(['Prepare the greenhouse']);
-      }
-      for (const query of ['cafe gaste', 'CAFÉ', 'gästen']) {
-        expect(await found(transport, query), query).to.deep.equal(['Café für die Gäste']);
-      }
-      expect(await found(transport, '4711')).to.deep.equal(['Ticket 4711']);
-      // Another number is not a typo.
-      expect(await found(transport, '4712')).to.deep.equal([]);
-      expect(await found(transport, '準備')).to.deep.equal(['温室の準備をする']);
-      expect(await found(transport, '?!')).to.deep.equal([]);
-    },
-  );
+  overBoth('finds words by prefix, with typos, and regardless of case and accents [D7.search]', async (transport) => {
+    await planned(transport, ['Prepare the greenhouse', 'Café für die Gäste', 'Ticket 4711', '温室の準備をする']);
+    for (const query of ['green', 'greenhuose', 'grenhouse', 'greenhousse', 'preprae greenhouse']) {
+      expect(await found(transport, query), query).to.deep.equal(['Prepare the greenhouse']);
+    }
+    for (const query of ['cafe gaste', 'CAFÉ', 'gästen']) {
+      expect(await found(transport, query), query).to.deep.equal(['Café für die Gäste']);
+    }
+    expect(await found(transport, '4711')).to.deep.equal(['Ticket 4711']);
+    // Another number is not a typo.
+    expect(await found(transport, '4712')).to.deep.equal([]);
+    expect(await found(transport, '準備')).to.deep.equal(['温室の準備をする']);
+    expect(await found(transport, '?!')).to.deep.equal([]);
+  });
 
   overBoth('reflects every change [D7.search]', async (transport) => {
     const project_id = await planned(transport, ['Dig']);
@@ -122,7 +119,7 @@ describe('Search', () => {
     });
   });
 
-  overBoth('reads bodies only when asked, and shows an excerpt then [D7.search-bodies]', async (transport) => {
+  overBoth('reads bodies only on request, and then shows an excerpt [D7.search-bodies]', async (transport) => {
     const project_id = await planned(transport, ['Dig']);
     const filler = 'The soil is poor and stony. '.repeat(20);
     const long = `${filler}Aphids came in May, on the north side. ${filler}`;
@@ -176,7 +173,7 @@ describe('Search', () => {
     }
   });
 
-  it('is prepared in the background, for projects that are there at the start and those made later [D7.search, A.loop.slices]', async () => {
+  it('is prepared in the background, for projects that exist at the start and for later ones [D7.search, A.loop.slices]', async () => {
     const unprepared = (service: TestService, project: string): Promise<unknown> =>
       service.store.read(project, (view) => view.index<TitleIndex>('titles').build());
     const prepared = async (service: TestService, project: string): Promise<void> => {

@@ -59,9 +59,9 @@ describe('a result computed in slices while the project changes', () => {
   /** Calls an operation while the project changes in every turn; returns the result and the number of changes. */
   async function whileChanging<T>(ask: () => Promise<T>): Promise<{ readonly answer: T; readonly changes: number }> {
     const changes: Promise<void>[] = [];
-    const state = { asking: true };
-    const answer = ask().finally(() => (state.asking = false));
-    for (let turn = 0; state.asking; turn++) {
+    const state = { pending: true };
+    const answer = ask().finally(() => (state.pending = false));
+    for (let turn = 0; state.pending; turn++) {
       await new Promise((resolve) => setImmediate(resolve));
       if (turn % 4 === 0 && changes.length < changesMax) changes.push(change(changes.length));
     }
@@ -116,6 +116,8 @@ describe('a result computed in slices while the project changes', () => {
   });
 
   it('finds titles and texts: the first search [A.loop.slices]', async () => {
+    // The service prepares searches half a second after its start.
+    await service.restart();
     const { answer, changes } = await whileChanging(() => service.rest.get('/search?q=bed&bodies=true&limit=5'));
     expect(changes).to.be.above(5);
     expect(answer.body.tasks).to.have.length(5);

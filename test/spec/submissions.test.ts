@@ -99,7 +99,7 @@ describe('The triage inbox', () => {
     expect(await transport.refusal('list_submissions', { project_id, status: 'open' })).to.include({ field: 'status' });
   });
 
-  overBoth('shows an agent light rows unless it asks for bodies [D2.mcp-rows]', async (transport) => {
+  overBoth('shows an agent light rows unless it requests bodies [D2.mcp-rows]', async (transport) => {
     const { project_id } = await inbox(transport);
     const row = async (more: object): Promise<object> =>
       (await transport.call('list_submissions', { project_id, ...more })).submissions[0];
@@ -139,7 +139,7 @@ describe('The triage inbox', () => {
     expect(await tasksOf(transport, project_id)).to.have.length(1);
   });
 
-  overBoth('rejects without making anything [D8.triage, S.submission.triage]', async (transport) => {
+  overBoth('rejects without creating a record [D8.triage, S.submission.triage]', async (transport) => {
     const { project_id, submission_id } = await inbox(transport);
     const decided = await transport.call('triage_submission', { submission_id, action: 'reject' });
     expect(decided).to.include({ status: 'rejected', linked_task_id: null });

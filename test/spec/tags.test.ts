@@ -40,7 +40,7 @@ describe('Tags', () => {
   );
 
   overBoth(
-    'are given to tasks as names; unknown ones are made, and names that only differ in case or in blanks around them are one [D3.tags]',
+    'are given to tasks as names; unknown ones are created, and names that differ only in case or surrounding blanks are one [D3.tags]',
     async (transport) => {
       const project_id = await transport.service.project();
       const make = async (tags: readonly string[]): Promise<Tag[]> =>
@@ -129,7 +129,7 @@ describe('Tags, over REST and in files', () => {
       expect(answer.body).to.include({ error: 'not_found', resource: 'tag', id: body.id });
   });
 
-  it('have unique names: a name that is taken is a conflict [D2.conflict]', async () => {
+  it('have unique names: a name in use is a conflict [D2.conflict]', async () => {
     const [first, second] = [await tag({ name: 'one', color: '#123456' }), await tag({ name: 'two' })];
     for (const answer of [
       await service.rest.post(`/projects/${project_id}/tags`, { name: 'ONE' }),

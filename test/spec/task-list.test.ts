@@ -82,7 +82,7 @@ describe('The list of tasks', () => {
     },
   );
 
-  overBoth('is taken page by page under a filter, each task once [D3.filters, D1.limit]', async (transport) => {
+  overBoth('is read page by page with a filter, each task once [D3.filters, D1.limit]', async (transport) => {
     const { project_id, made } = await mixed(transport);
     for (const filter of [{ kind: 'build' }, { tags: ['bed', 'Fence'] }, { assignee: 'ann' }, { status: 'done' }]) {
       const ids: string[] = [];

@@ -30,7 +30,7 @@ const choices = {
 
 describe('Tasks', () => {
   overBoth(
-    'need a label and nothing else; they have all of their fields and belong to the goal General [S.task.label, S.rest.POST /projects/:id/tasks, S.mcp.create_task, D3.task, S.rule.1]',
+    'require only a label; they have all of their fields and belong to the goal General [S.task.label, S.rest.POST /projects/:id/tasks, S.mcp.create_task, D3.task, S.rule.1]',
     async (transport) => {
       const { project_id, make } = await plan(transport);
       const { default_goal_id: goal_id } = await transport.call('get_project', { project_id });
@@ -55,7 +55,7 @@ describe('Tasks', () => {
   );
 
   overBoth(
-    'are made with every field that a caller can set, and read back so, over a restart too [S.mcp.get_task, S.mcp.create_task, D3.task]',
+    'are created with every field that a caller can set, and are read as written, also after a restart [S.mcp.get_task, S.mcp.create_task, D3.task]',
     async (transport) => {
       const { project_id, make } = await plan(transport);
       const { id: goal_id } = await transport.call('create_goal', { project_id, objective: 'Harvest' });
@@ -104,7 +104,7 @@ describe('Tasks', () => {
     },
   );
 
-  overBoth('go from any status to any other [D3.status]', async (transport) => {
+  overBoth('change from any status to any other [D3.status]', async (transport) => {
     const { id: task_id } = await (await plan(transport)).make();
     const { values } = choices.status;
     for (const from of values) {
@@ -180,7 +180,7 @@ describe('Tasks', () => {
     },
   );
 
-  overBoth('leave their descriptions out of an agent’s list unless verbose [D3.verbose]', async (transport) => {
+  overBoth('omit their descriptions in an agent’s list unless verbose [D3.verbose]', async (transport) => {
     const { project_id, make } = await plan(transport);
     const task = await make({ description: 'long' });
     const rows = async (verbose?: boolean): Promise<object[]> =>
@@ -200,7 +200,7 @@ describe('Tasks', () => {
     });
     after(() => service.stop());
 
-    it('are deleted with the edges at both of their ends and their node, and no other [S.rest.DELETE /tasks/:id, S.task.delete, D3.delete]', async () => {
+    it('are deleted with their edges at both ends and their node, and no others [S.rest.DELETE /tasks/:id, S.task.delete, D3.delete]', async () => {
       const { project_id, make } = await plan(restTransport(service));
       const [a, b, c] = idsOf([await make(), await make(), await make()]) as [string, string, string];
       const document = await restTransport(service).call('create_document', { project_id, title: 'D', body: '' });

@@ -163,7 +163,7 @@ describe('external edits', () => {
     expect(await store.read(project, (view) => view.problems)).to.deep.equal([]);
   });
 
-  it('that were incomplete when they were read reject no change that comes once they are complete [A.edit.unreadable, A.edit.both]', async () => {
+  it('that were incomplete when they were read do not cause later changes to be rejected [A.edit.unreadable, A.edit.both]', async () => {
     const item = await newItem(store, project, { title: 'Good' });
     await store.flush();
     const path = fileNamed(directory, item.id);
@@ -339,7 +339,7 @@ describe('external edits', () => {
     expect(await store.read(project, (view) => view.revisions(item.id))).to.deep.equal([]);
   });
 
-  it('to links of a record survive with the record they leave, seen or not [A.edit.gone]', async () => {
+  it('that remove and restore the target of a link keep the link [A.edit.gone]', async () => {
     const target = await newItem(store, project, { title: 'Target' });
     const source = await newItem(store, project, {
       title: 'Source',

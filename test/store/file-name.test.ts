@@ -18,7 +18,7 @@ function* titles(): Generator<string> {
 }
 
 describe('File names of titles [A.format.file-name]', () => {
-  it('keep what every system accepts and replace the rest', () => {
+  it('keep characters that every system accepts and replace all others', () => {
     const cases: [string, string][] = [
       ['Release plan', 'Release plan'],
       ['a/b\\c:d*e?f"g<h>i|j', 'a-b-c-d-e-f-g-h-i-j'],
@@ -97,7 +97,7 @@ describe('Slugs', () => {
 });
 
 describe('Folded names [A.format.collision]', () => {
-  it('are equal for what a file system may treat as one name', () => {
+  it('are equal for names that a file system may treat as one', () => {
     const alike = [
       ['API', 'api', 'Api'],
       ['STRASSE', 'straße', 'Strasse'],
@@ -109,12 +109,12 @@ describe('Folded names [A.format.collision]', () => {
     for (const names of alike) expect(new Set(names.map(foldName)).size, names.join()).to.equal(1);
   });
 
-  it('differ for what looks different', () => {
+  it('differ for names that look different', () => {
     const unlike = ['x2', 'x²', 'a b', 'a-b', 'a_b', 'é', 'e', 'Ａ'];
     expect(new Set(unlike.map(foldName)).size).to.equal(unlike.length);
   });
 
-  it('fold to themselves, every character of the basic plane among them', () => {
+  it('fold to themselves, for every character of the basic plane', () => {
     for (let code = 0; code < 0x10000; code++) {
       const character = String.fromCharCode(code);
       const folded = foldName(`a${character}b`);
@@ -152,7 +152,7 @@ describe('Safe segments [A.trust.root]', () => {
 });
 
 describe('Ids in file names', () => {
-  it('are found where the service puts them', () => {
+  it('are found at the positions that the service uses', () => {
     expect(idInFileName('fix-the-login.tsk_abcdef0123456789.md')).to.equal('tsk_abcdef0123456789');
     expect(idInFileName('tsk_abcdef0123456789.json')).to.equal('tsk_abcdef0123456789');
     expect(idInFileName('a.tsk_abcdef0123456789.23456789.md')).to.equal('tsk_abcdef0123456789');
@@ -170,7 +170,7 @@ describe('Ids in file names', () => {
     }
   });
 
-  it('leave their last four characters in the names of documents', () => {
+  it('appear with their last four characters in the names of documents', () => {
     expect(tailInFileName('Release plan.6789.md')).to.equal('6789');
     expect(tailInFileName('v1.2.x_-A.md')).to.equal('x_-A');
     for (const name of ['Release plan.md', '.6789.md', 'a.67890.md', '6789.md', 'a.6789.md~', 'a.6789.mD'])

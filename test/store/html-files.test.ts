@@ -59,7 +59,7 @@ describe('HTML files of records', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('are adopted when they are added, without a byte changed, and remembered by their path [A.format.no-id, A.format.path-remembers]', async () => {
+  it('are adopted when they are added, without a byte changed, and identified by their path [A.format.no-id, A.format.path-remembers]', async () => {
     const page = '<!doctype html>\n<title>A &amp; B</title>\n<p>dropped</p>\n';
     write(join(directory, 'artifacts/report.html'), page);
     await look();

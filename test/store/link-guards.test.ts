@@ -37,10 +37,10 @@ describe('Links on the path to a file [A.hostile.links]', () => {
   it('do not exist behind missing parts, or names that are too long', () => {
     expect(linkedPart(nodeDisk, at('root'), 'not-there/link')).to.equal(undefined);
     expect(linkedPart(nodeDisk, at('root'), `a/${'x'.repeat(300)}/link`)).to.equal(undefined);
-    const asked: string[] = [];
-    const disk = hookedDisk({ stat: (path) => void asked.push(path) });
+    const paths: string[] = [];
+    const disk = hookedDisk({ stat: (path) => void paths.push(path) });
     linkedPart(disk, at('root'), 'not-there/a/b');
-    expect(asked).to.deep.equal([at('root/not-there')]);
+    expect(paths).to.deep.equal([at('root/not-there')]);
     const failing = hookedDisk({
       stat: () => {
         throw Object.assign(new Error('EACCES'), { code: 'EACCES' });
@@ -49,7 +49,7 @@ describe('Links on the path to a file [A.hostile.links]', () => {
     expect(() => linkedPart(failing, at('root'), 'a')).to.throw('EACCES');
   });
 
-  it('make no directory of the root, however deep below them the path is', () => {
+  it('prevent creating a directory of the root, however deep below them the path is', () => {
     const real = new RealDirectories(nodeDisk, at('root'));
     expect([at('root'), at('root/a'), at('root/a/b')].map((path) => real.has(path))).to.deep.equal([true, true, true]);
     const none = [at('root/link'), at('root/link/b'), at('root/a/b/file'), at('root/not-there'), scratch.path, '/'];
@@ -63,13 +63,13 @@ describe('Links on the path to a file [A.hostile.links]', () => {
   });
 
   it('are checked once for each directory', () => {
-    const asked: string[] = [];
-    const real = new RealDirectories(hookedDisk({ stat: (path) => void asked.push(path) }), at('root'));
+    const paths: string[] = [];
+    const real = new RealDirectories(hookedDisk({ stat: (path) => void paths.push(path) }), at('root'));
     for (let time = 0; time < 3; time++) {
       real.has(at('root/a/b'));
       real.has(at('root/link/b'));
     }
-    expect(asked.sort()).to.deep.equal([at('root'), at('root/a'), at('root/a/b'), at('root/link')]);
+    expect(paths.sort()).to.deep.equal([at('root'), at('root/a'), at('root/a/b'), at('root/link')]);
   });
 
   it('are found during a batch of the writer, even if a link leads to the directory that it replaced [A.trust.root]', () => {

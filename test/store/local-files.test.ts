@@ -71,7 +71,9 @@ describe('Files that a caller on this machine names [D6.file_path, A.hostile.lin
       expect(refusal('src', path).message, path).to.include('begins with a dot');
     for (const name of ['a\tb', 'a\\b', 'a\u001fb']) writeFileSync(at(`src/${name}`), 'odd');
     for (const path of ['a\tb', 'a\\b', 'a\u001fb', 'a\u0000b'])
-      expect(refusal('src', path).message, JSON.stringify(path)).to.include('contains a backslash or a control character');
+      expect(refusal('src', path).message, JSON.stringify(path)).to.include(
+        'contains a backslash or a control character',
+      );
   });
 
   it('are rejected behind links, also one that is created between the check and the opening', () => {

@@ -89,7 +89,7 @@ describe('The location of a file in a project', () => {
     expect(idOfFolder(code, 'documents', ['A/B'])).not.to.equal(derivedId('folder', code, 'documents/A/B'));
   });
 
-  it('has a key that is safe as a name, and two keys stay two', () => {
+  it('has a key that is safe as a name, and distinct keys stay distinct', () => {
     expect(keyOfFile('tags/api.json')).to.equal('api');
     expect(keyOfFile('tags/api.json.json')).to.equal('api.json');
     expect(keyOfFile('tags/a.jsonx')).to.equal('a.jsonx');

@@ -203,7 +203,7 @@ describe('RootLock, with failures and concurrent changes', function () {
   });
 
   describe("while another process holds the kernel's lock", () => {
-    it('is rejected at once if that process has no note, or lives', () => {
+    it('is rejected at once if that process has no note, or is alive', () => {
       const before = openFiles();
       block();
       expect(refusalOf(() => acquire()).message).to.match(/has not identified itself yet/);
@@ -297,11 +297,11 @@ describe('RootLock, with failures and concurrent changes', function () {
   });
 
   it('hides the experimental warning of older versions of Node about SQLite, and nothing else', () => {
-    const said: unknown[][] = [];
+    const warnings: unknown[][] = [];
     const builtin = Object.getOwnPropertyDescriptor(process, 'getBuiltinModule')!;
     const warning = Object.getOwnPropertyDescriptor(process, 'emitWarning')!;
     const sqlite = process.getBuiltinModule('node:sqlite');
-    const record = (...args: unknown[]): void => void said.push(args);
+    const record = (...args: unknown[]): void => void warnings.push(args);
     const passing = [
       ['SQLite is slow', 'DeprecationWarning'],
       ['Something is an experimental feature', 'ExperimentalWarning'],
@@ -320,6 +320,6 @@ describe('RootLock, with failures and concurrent changes', function () {
       Object.defineProperty(process, 'getBuiltinModule', builtin);
       Object.defineProperty(process, 'emitWarning', warning);
     }
-    expect(said).to.deep.equal(passing);
+    expect(warnings).to.deep.equal(passing);
   });
 });

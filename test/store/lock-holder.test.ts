@@ -126,12 +126,12 @@ describe('The holder of a root', () => {
 
   it('has the properties that the kernel reports of this process', () => {
     if (process.platform !== 'linux') return console.log('      no Linux');
-    const said = thisMachine(nodeDisk);
-    expect(said.boot).to.equal(readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
-    expect(said).to.include({ host: hostname(), pid: process.pid });
-    const { pid, processStart } = said;
-    const own = { ...holder, host: said.host, boot: said.boot, pid, process_start: processStart };
-    expect(isAlive(nodeDisk, own, { ...said, pid: -1 })).to.equal(true);
+    const machine = thisMachine(nodeDisk);
+    expect(machine.boot).to.equal(readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
+    expect(machine).to.include({ host: hostname(), pid: process.pid });
+    const { pid, processStart } = machine;
+    const own = { ...holder, host: machine.host, boot: machine.boot, pid, process_start: processStart };
+    expect(isAlive(nodeDisk, own, { ...machine, pid: -1 })).to.equal(true);
     expect(thisMachine(gone)).to.include({ boot: null, processStart: null });
     const broken = new TypeError('A mistake of the program');
     const failing: Disk = {
@@ -145,45 +145,45 @@ describe('The holder of a root', () => {
 });
 
 describe('The error for a locked root', () => {
-  const said = (disk: Disk, found: LockHolder | null): string =>
+  const messageFor = (disk: Disk, found: LockHolder | null): string =>
     heldOnThisMachine(disk, '/plan/local', found, machine).message;
   const at = { ...holder, address: 'http://127.0.0.1:4747' };
 
   it('names the process, its state and the remedy [A.root.message, A.root.stopped, A.root.containers]', () => {
-    expect(said(running, at)).to.equal(
+    expect(messageFor(running, at)).to.equal(
       '/plan/local is in use by Planner, process 77 on here, http://127.0.0.1:4747. ' +
         'Use it at http://127.0.0.1:4747, or stop it first (kill 77 on here).',
     );
-    expect(said(running, holder)).to.equal(
+    expect(messageFor(running, holder)).to.equal(
       '/plan/local is in use by Planner, process 77 on here. Wait until it has ended, or stop it first (kill 77 on here).',
     );
-    expect(said(diskWith({ state: 'T' }), holder)).to.equal(
+    expect(messageFor(diskWith({ state: 'T' }), holder)).to.equal(
       '/plan/local is in use by Planner, process 77 on here. It is suspended and still holds the root: resume it ' +
         '(kill -CONT 77), or end it (kill -KILL 77); no acknowledged change is lost.',
     );
     for (const disk of [gone, diskWith({ state: 'T', start: '901' })])
-      expect(said(disk, at)).to.equal(
+      expect(messageFor(disk, at)).to.equal(
         '/plan/local is in use by Planner, process 77 of another container on here, http://127.0.0.1:4747. ' +
           'Use it at http://127.0.0.1:4747, or stop that container first.',
       );
-    // A kernel that does not say when a process began is asked for none.
+    // A kernel that does not report when a process began is not queried for it.
     for (const found of [
       { ...holder, process_start: null },
       { ...holder, process_start: undefined },
     ] as LockHolder[])
-      expect(said(diskWith({ state: 'T' }), found)).to.match(/process 77 on here\. Wait until it has ended/);
+      expect(messageFor(diskWith({ state: 'T' }), found)).to.match(/process 77 on here\. Wait until it has ended/);
     const details: PlannerError['details'] = heldOnThisMachine(running, '/plan/local', at, machine).details;
     expect(details).to.deep.equal({ host: 'here', pid: 77, address: 'http://127.0.0.1:4747' });
   });
 
   it('names no process if the note is not that of the process with the visible lock', () => {
     for (const found of [null, { ...at, boot: 'other' }])
-      expect(said(running, found)).to.equal(
+      expect(messageFor(running, found)).to.equal(
         '/plan/local is in use by another Planner process that has not identified itself yet. Try again in a moment.',
       );
   });
 
-  it('says when the lock of another machine expires [A.root.machines]', () => {
+  it('names the time at which the lock of another machine expires [A.root.machines]', () => {
     const elsewhere = (found: LockHolder, ageMs: number): string =>
       heldOnOtherMachine('/plan/local', found, { ageMs, ageMsMax: 20_000 }).message;
     expect(elsewhere(at, 4600)).to.equal(

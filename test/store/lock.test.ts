@@ -26,7 +26,7 @@ describe('RootLock', () => {
     return RootLock.acquire({ disk: nodeDisk, directory: local(), clock, ...rest });
   };
   /** The note of a holder whose lock this kernel does not see. */
-  const leave = (said: Partial<LockHolder>): void => {
+  const leave = (fields: Partial<LockHolder>): void => {
     rmSync(note(), { force: true });
     acquire().release();
     const sound = {
@@ -38,7 +38,7 @@ describe('RootLock', () => {
       instance: 'x',
       boot: 'b',
     };
-    writeFileSync(note(), JSON.stringify({ ...sound, ...said }));
+    writeFileSync(note(), JSON.stringify({ ...sound, ...fields }));
   };
   const note = (): string => join(local(), 'lock.json');
   const holder = (): LockHolder => JSON.parse(readFileSync(join(local(), 'lock.json'), 'utf8')) as LockHolder;
@@ -70,7 +70,7 @@ describe('RootLock', () => {
     return { child, answer: data.toString().trim() };
   }
 
-  it('is given to one process at a time and names the holder to the next [A.lock.one, A.root.message]', async () => {
+  it('is held by one process at a time and names the holder to the next [A.lock.one, A.root.message]', async () => {
     const { child, answer } = await other('http://127.0.0.1:4747');
     expect(answer).to.equal('held');
     const error = refusal(() => acquire());
@@ -104,7 +104,7 @@ describe('RootLock', () => {
     lock.release();
   });
 
-  it('stays with a suspended holder, and names the commands to resume or end it [A.root.stopped]', async () => {
+  it('is kept by a suspended holder, and names the commands to resume or end it [A.root.stopped]', async () => {
     const { child } = await other('http://127.0.0.1:4747');
     child.kill('SIGSTOP');
     const refused = await untilRefused(/suspended/);

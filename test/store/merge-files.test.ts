@@ -154,7 +154,7 @@ status: done # at last
 Body`);
   });
 
-  it('marks a comment that both rewrote, and no mere difference of formatting', () => {
+  it('marks a comment that both rewrote, but not a difference of formatting only', () => {
     const base = '---\n# one\nlabel: Pay\nstatus: todo\n---\n';
     expect(merge(taskPath, base, base.replace('one', 'two'), base.replace('one', 'three'))!.bytes.toString()).to.equal(
       '---\n<<<<<<< ours\n# two\n=======\n# three\n>>>>>>> theirs\nlabel: Pay\nstatus: todo\n---\n',
@@ -166,7 +166,7 @@ Body`);
     expect(merged(taskPath, base, ours, theirs)).to.match(/^label: ['"]Pay it['"]$/m);
   });
 
-  it('keeps line endings and the byte order mark, also where one side converted them [A.git.bytes]', () => {
+  it('keeps line endings and the byte order mark, also if one side converted them [A.git.bytes]', () => {
     const windows = (text: string): string => text.replaceAll('\n', '\r\n');
     const ours = task.replace('status: todo', 'status: done');
     const theirs = task.replace('First line', 'First line, theirs');
@@ -272,7 +272,7 @@ Body`);
     );
   });
 
-  it('begins with a conflict that both branches have resolved as if one side had been right', () => {
+  it('takes the resolution if the base contains a conflict that both branches have resolved alike', () => {
     const base = task.replace(
       'status: todo',
       '<<<<<<< Temporary merge branch 1\nstatus: done\n=======\nstatus: scope\n>>>>>>> Temporary merge branch 2',

@@ -85,7 +85,7 @@ describe('Merging two versions of a record [A.edit.merge]', () => {
     expect(mergeRecords(collection, record({}), b, record({})).record).to.equal(b);
   });
 
-  it('merges what the store maintains: the later updated_at, no conflict over times', () => {
+  it('merges the fields that the store maintains: the later updated_at, without a conflict over times', () => {
     const { record, conflicts } = merge(
       { updated_at: '2026-03-01', created_at: 'x', status: 'done' },
       { updated_at: '2026-02-01', created_at: 'y' },

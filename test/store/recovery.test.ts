@@ -41,7 +41,7 @@ describe('opening a root', () => {
     store = await openStore(scratch.path);
   }
 
-  it('after a crash writes what no file has yet, and accepts a written file [A.open.written]', async () => {
+  it('after a crash writes values that no file contains yet, and accepts a written file [A.open.written]', async () => {
     const item = await newItem(store, project, { title: 'One' });
     await change(store, project, 'task', item.id, { status: 'done' });
     await store.flush();
@@ -57,7 +57,7 @@ describe('opening a root', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('merges what a person changed while the service was down with what is pending [A.open.merge]', async () => {
+  it('merges edits made while the service was down with pending changes [A.open.merge]', async () => {
     const item = await newItem(store, project, { title: 'One', text: 'a\nb' });
     await store.flush();
     await change(store, project, 'task', item.id, { owner: 'me' });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { renameWithRetries } from '../../src/store/files/disk/rename-retries.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
-/** A rename that fails with a code as often as is said, then renames. */
+/** A rename that fails with a code the given number of times, then renames. */
 function failing(code: string, times: number): { readonly rename: typeof renameSync; readonly calls: () => number } {
   let calls = 0;
   return {

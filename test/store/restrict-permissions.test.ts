@@ -37,7 +37,7 @@ describe('A local/ that other users can access', () => {
     expect(lstatSync(join(scratch.path, 'local/linked')).isSymbolicLink()).to.equal(true);
   });
 
-  it('is made private with nothing done through a link in place of its journal [A.hostile.links]', () => {
+  it('is made private without following a link that replaced its journal [A.hostile.links]', () => {
     makeOpen();
     const local = join(scratch.path, 'other');
     mkdirSync(local, { mode: 0o755 });
@@ -55,9 +55,9 @@ describe('A local/ that other users can access', () => {
     restrictPermissions(nodeDisk, join(scratch.path, 'nothing'));
     for (const mode of [0o750, 0o705]) {
       chmodSync(join(scratch.path, 'local'), mode);
-      const setMode = (path: string, wanted: number): void => {
+      const setMode = (path: string, mode: number): void => {
         if (path.endsWith('.log')) throw Object.assign(new Error('EPERM'), { code: 'EPERM' });
-        nodeDisk.setMode(path, wanted);
+        nodeDisk.setMode(path, mode);
       };
       restrictPermissions({ ...nodeDisk, setMode }, join(scratch.path, 'local'));
       expect(modes()).to.include({ local: 0o700, 'local/lock': 0o600, 'local/journal': 0o700 });

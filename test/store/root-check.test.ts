@@ -28,7 +28,7 @@ describe("The check of a root's own files", () => {
 
   beforeEach(() => makeRoot(nodeDisk, layout(), { signLocal: () => undefined }));
 
-  it('finds nothing in a new root, nor without settings', () => {
+  it('finds nothing in a new root, or without settings', () => {
     expect(check()).to.deep.equal([]);
     rmSync(at('config.json'));
     expect(check()).to.deep.equal([]);
@@ -167,7 +167,7 @@ describe("The check of a root's own files", () => {
       expect(check()).to.deep.equal([]);
     });
 
-    it('leaves anything but a regular file to a person', () => {
+    it('leaves anything but a regular file to the user', () => {
       rmSync(at('.gitignore'));
       symlinkSync(at('.gitattributes'), at('.gitignore'));
       const reason = 'It is not a regular file, so git does not read it.';
@@ -176,7 +176,7 @@ describe("The check of a root's own files", () => {
     });
   });
 
-  it('makes a token private, and leaves anything but a regular file', () => {
+  it('makes a token private, and leaves anything but a regular file unchanged', () => {
     const problem = { path: '.planner/token', kind: 'open_token' };
     writeFileSync(at('token'), 'pln_agent_x\n', { mode: 0o600 });
     expect(check()).to.deep.equal([]);

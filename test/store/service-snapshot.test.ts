@@ -58,7 +58,7 @@ describe('The records of the service itself', () => {
   const shown = (records: ServiceRecords): string[] =>
     [...records.list<Kept>('bounded')].map(({ id, text }) => `${id}:${text?.length ?? 0}`).sort();
 
-  it('shed the content of the oldest first and then evict the oldest, only of the owner that is over its limit [A.hostile.repeats]', () => {
+  it('drop the content of the oldest first and then evict the oldest, only of the owner that is over its limit [A.hostile.repeats]', () => {
     const { records } = open();
     keep(records, 'b1', 'b', 90);
     for (const at of [1, 2, 3]) keep(records, `a${at}`, 'a', 90);
@@ -156,7 +156,7 @@ describe('The records of the service itself', () => {
       expect(texts(open().records).get('p5')).to.equal('later');
     });
 
-    it('as a whole again once the deltas have half their size, which removes the deltas [A.hostile.repeats]', async () => {
+    it('as a whole once the deltas have half their size, which removes the deltas [A.hostile.repeats]', async () => {
       const { records, write } = open();
       fill(records);
       await write();
@@ -186,7 +186,7 @@ describe('The records of the service itself', () => {
     });
 
     for (const how of ['changes', 'whole'] as const)
-      it(`as ${how}, so that whichever call of the disk fails, the next write has everything [A.hostile.repeats]`, async () => {
+      it(`as ${how}, so that the next write is complete, whichever call of the disk fails [A.hostile.repeats]`, async () => {
         const first = open();
         fill(first.records);
         await first.write();

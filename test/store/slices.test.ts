@@ -105,7 +105,7 @@ describe('A change in slices', () => {
     expect(await store.read(id, (view) => view.count('task'))).to.equal(5);
   });
 
-  it('is rolled back before those that it builds on if the journal fails meanwhile [A.slices.whole, A.write.failed]', async () => {
+  it('is rolled back before the changes that it depends on if the journal fails meanwhile [A.slices.whole, A.write.failed]', async () => {
     await store.close();
     const disk = faultyDisk();
     store = await openStore(scratch.path, { disk });
@@ -140,7 +140,7 @@ describe('A change in slices', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('is encoded in pieces as it would be at once [A.slices.encoded]', () => {
+  it('is encoded in pieces to the same bytes as at once [A.slices.encoded]', () => {
     const list = Array.from({ length: 5000 }, (_, i) => (i % 7 === 0 ? undefined : { i, text: 'ü"\n'.repeat(20) }));
     const values = [
       {},
@@ -200,7 +200,7 @@ describe('A change in slices', () => {
 describe('The index cache of a running store', () => {
   const scratch = scratchDirectory();
 
-  it('saves reading unchanged files at an opening after a kill [A.open.cache-running]', async () => {
+  it('avoids reading unchanged files at an opening after a kill [A.open.cache-running]', async () => {
     let laterMs = 0;
     const clock = { now: () => Date.now() + laterMs, monotonic: () => systemClock.monotonic() + laterMs };
     let store = await openStore(scratch.path, { clock });

@@ -64,7 +64,7 @@ describe('store', () => {
     );
   });
 
-  it('reads back after a reopening what was acknowledged before it [A.format.body]', async () => {
+  it('returns acknowledged changes after a reopening [A.format.body]', async () => {
     const folder = await newFolder(store, project, { name: 'Notes' });
     const page = await newPage(store, project, {
       title: 'Über: alles?',
@@ -80,7 +80,7 @@ describe('store', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('restores everything acknowledged when nothing reached the files [A.write.durable]', async () => {
+  it('restores everything acknowledged if nothing was written to the files [A.write.durable]', async () => {
     const item = await newItem(store, project, { title: 'Kept' });
     const copy = join(scratch.path, 'copy');
     const { cpSync, rmSync } = await import('node:fs');

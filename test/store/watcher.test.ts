@@ -20,7 +20,7 @@ for (const place of ['a worker thread', 'the calling thread']) {
     const scratch = scratchDirectory();
     const at = (...parts: string[]): string => join(scratch.path, 'projects', ...parts);
     const changed = new Set<string>();
-    const lookedAt: string[] = [];
+    const statPaths: string[] = [];
     let watcher: Watcher;
 
     async function watching(parts: Partial<WatcherDeps> = {}, clock: Clock = systemClock): Promise<void> {
@@ -28,7 +28,7 @@ for (const place of ['a worker thread', 'the calling thread']) {
       watcher = new Watcher({
         clock,
         open: (listener) => {
-          const disk = hookedDisk({ stat: (path) => void lookedAt.push(path) });
+          const disk = hookedDisk({ stat: (path) => void statPaths.push(path) });
           const inline = { directory, depths, disk, clock, ...listener };
           return Promise.resolve(
             place === 'a worker thread' ? new ThreadWatch({ directory, depths }, listener) : new DirectoryWatch(inline),
@@ -46,7 +46,7 @@ for (const place of ['a worker thread', 'the calling thread']) {
       });
       await watcher.start();
       changed.clear();
-      lookedAt.length = 0;
+      statPaths.length = 0;
     }
 
     async function isReported(path: string, timeoutMs = 20_000): Promise<boolean> {
@@ -79,7 +79,7 @@ for (const place of ['a worker thread', 'the calling thread']) {
         for (const name of names) writeFileSync(at('garden', 'tasks', name), 'x');
       for (const name of names) expect(await isReported(`garden/tasks/${name}`)).to.equal(true);
       await wait(300);
-      expect(lookedAt.filter((path) => path === at('garden', 'tasks', 'a.md')).length).to.be.below(21);
+      expect(statPaths.filter((path) => path === at('garden', 'tasks', 'a.md')).length).to.be.below(21);
     });
 
     it('watches a directory that is named like a record file [A.hands.directories]', async () => {
@@ -121,7 +121,7 @@ for (const place of ['a worker thread', 'the calling thread']) {
       expect(await isReported('garden/tasks/last.md')).to.equal(true);
       // All events come in one order.
       expect([...changed].filter((path) => path.endsWith('first.md'))).to.deep.equal([]);
-      expect(lookedAt.filter((path) => path.includes('junk'))).to.deep.equal([]);
+      expect(statPaths.filter((path) => path.includes('junk'))).to.deep.equal([]);
     });
 
     it('reports edits in directories that were created, removed and created again before they were read [A.hands.directories]', async () => {
@@ -236,7 +236,7 @@ describe('The thread that watches', () => {
     }
   });
 
-  it('has reported what the system had queued once it has settled [A.edit.hints]', async () => {
+  it('has reported all queued events of the system once it has settled [A.edit.hints]', async () => {
     for (let round = 0; round < 20; round++) {
       writeFileSync(at('garden', 'tasks', `${round}.md`), 'Dig\n');
       await watch.settle();
@@ -245,7 +245,7 @@ describe('The thread that watches', () => {
     }
   });
 
-  it('lets nothing wait for it once it has ended, and says that it failed [A.hands.watches]', async () => {
+  it('lets nothing wait for it once it has ended, and reports that it failed [A.hands.watches]', async () => {
     const broken = new ThreadWatch(
       { directory: at(), depths: undefined as never },
       {

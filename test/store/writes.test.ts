@@ -68,7 +68,7 @@ describe('a write', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('is not seen by a reader before it is durable [A.write.read-waits]', async () => {
+  it('is not visible to a reader before it is durable [A.write.read-waits]', async () => {
     await store.close();
     const disk = faultyDisk();
     store = await openStore(scratch.path, { disk });

@@ -4,7 +4,7 @@ interface Printing {
   /** What was printed until now. */
   readonly printed: () => string;
   readonly stream: Readable | null;
-  /** Settles when nothing more is printed; resolves to what is said to be wrong if no line was. */
+  /** Settles when the output ends; resolves to the reported error if no line was printed. */
   readonly ended: Promise<string>;
 }
 

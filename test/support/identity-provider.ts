@@ -55,7 +55,7 @@ class Memory {
 export interface IdentityProviderOptions {
   /** The address is in the ID token; else it comes from the userinfo endpoint. */
   readonly inIdToken?: boolean;
-  /** Whether what it knows of a person can be asked for. */
+  /** Whether it has a userinfo endpoint. */
   readonly userInfo?: boolean;
   /** How the client shows its secret; `none`: it has none. Default: by any of them. */
   readonly authMethod?: 'client_secret_basic' | 'client_secret_post' | 'none';

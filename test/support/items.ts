@@ -171,7 +171,7 @@ export const catalogue: readonly AnyOperation<Items>[] = [
     effect: 'read',
     rest: { method: 'GET', path: '/projects/:project_id/items' },
     mcp: { title: 'List items', description: 'All items.' },
-    run: (view, input) => ({ items: [...view.list('task')].slice(0, input.limit), asked: input }),
+    run: (view, input) => ({ items: [...view.list('task')].slice(0, input.limit), input }),
   },
   {
     name: 'create_task',

@@ -22,9 +22,9 @@ export class Proxy {
     this.url = `http://127.0.0.1:${port}`;
     this.#server = createServer((incoming, outgoing) => {
       const { headers, method, url = '/' } = incoming;
-      const said = headers['x-forwarded-for'];
+      const received = headers['x-forwarded-for'];
       const forwarded = {
-        'x-forwarded-for': said === undefined ? this.caller : `${String(said)}, ${this.caller}`,
+        'x-forwarded-for': received === undefined ? this.caller : `${String(received)}, ${this.caller}`,
         'x-forwarded-proto': 'https',
         'x-forwarded-host': headers.host,
       };

@@ -123,7 +123,7 @@ export class RandomInput {
     const known = byName[name];
     if (known !== undefined && !random.chance(this.#nasty / 2)) return random.pick(known);
     const form = schema.format ?? schema.pattern;
-    const texts = form === undefined ? undefined : formed.find(([asked]) => asked.test(form))?.[1];
+    const texts = form === undefined ? undefined : formed.find(([pattern]) => pattern.test(form))?.[1];
     if (texts !== undefined) return random.pick(texts);
     if (name === 'content_base64') return Buffer.from(nastyText(random)).toString('base64');
     const text = random.chance(this.#nasty) ? nastyText(random) : `Text ${random.integer(1, 1_000_000)}`;

@@ -14,8 +14,8 @@ export interface ServerProcess {
   readonly pid: number;
   /** From spawn until the port took a connection, in milliseconds. */
   readonly startedMs: number;
-  /** The last that it said on its outputs. */
-  readonly said: () => string;
+  /** The end of its output. */
+  readonly output: () => string;
   /** Sends SIGTERM and resolves with the exit code when the process is gone. */
   readonly stop: () => Promise<number | null>;
   /** Sends SIGKILL and resolves when the process is gone. */
@@ -52,7 +52,7 @@ export async function startServe(
   child.process.stdout!.on('data', (chunk: Buffer) => (printed += chunk.toString()));
   const timer = setTimeout(() => child.process.kill('SIGKILL'), msMax);
   try {
-    const ended = child.gone.then((code) => `${argv.join(' ')} ended with ${code}:\n${child.said()}`);
+    const ended = child.gone.then((code) => `${argv.join(' ')} ended with ${code}:\n${child.output()}`);
     const line = await firstLineOf({ printed: () => printed, stream: child.process.stdout, ended });
     return serverOf(child, /http:\/\/[^\s)]+/.exec(line)![0]);
   } finally {
@@ -69,10 +69,10 @@ export async function startServer(argumentsFor: (port: number) => readonly strin
   while (!(await listens(port)) || !(await answers(url))) {
     const { exitCode, signalCode } = child.process;
     if (exitCode !== null || signalCode !== null)
-      throw new Error(`${argv.join(' ')} ended with ${exitCode ?? signalCode}:\n${child.said()}`);
+      throw new Error(`${argv.join(' ')} ended with ${exitCode ?? signalCode}:\n${child.output()}`);
     if (performance.now() - child.began > startMsMax) {
       child.process.kill('SIGKILL');
-      throw new Error(`${argv.join(' ')} did not listen within ${startMsMax} ms:\n${child.said()}`);
+      throw new Error(`${argv.join(' ')} did not listen within ${startMsMax} ms:\n${child.output()}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
@@ -83,7 +83,7 @@ interface Started {
   readonly process: ChildProcess;
   readonly began: number;
   readonly gone: Promise<number | null>;
-  readonly said: () => string;
+  readonly output: () => string;
 }
 
 function start(argv: readonly string[]): Started {
@@ -96,15 +96,15 @@ function start(argv: readonly string[]): Started {
   running.add(child);
   const gone = new Promise<number | null>((resolve) => child.once('exit', resolve));
   void gone.then(() => running.delete(child));
-  return { process: child, began, gone, said: collect(child) };
+  return { process: child, began, gone, output: collect(child) };
 }
 
-function serverOf({ process: child, began, gone, said }: Started, url: string): ServerProcess {
+function serverOf({ process: child, began, gone, output }: Started, url: string): ServerProcess {
   return {
     url,
     pid: child.pid!,
     startedMs: performance.now() - began,
-    said,
+    output,
     stop: () => end(child, 'SIGTERM', gone),
     kill: async () => void (await end(child, 'SIGKILL', gone)),
   };
@@ -118,7 +118,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals, gone: Promise<nu
   return code;
 }
 
-/** A refused connection costs a seventh of the CPU time of a refused `fetch`, which counts: it is asked until the server has started. */
+/** A refused connection costs a seventh of the CPU time of a refused `fetch`, which counts: the connection is retried until the server has started. */
 function listens(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
@@ -139,13 +139,13 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** The last of what a process said, for the message when it fails. */
+/** The end of the output of a process, for the message when it fails. */
 function collect(child: ChildProcess): () => string {
-  let said = '';
-  const keep = (chunk: Buffer): void => void (said = (said + chunk.toString()).slice(-4000));
+  let output = '';
+  const keep = (chunk: Buffer): void => void (output = (output + chunk.toString()).slice(-4000));
   child.stdout?.on('data', keep);
   child.stderr?.on('data', keep);
-  return () => said;
+  return () => output;
 }
 
 /** A port that is free now. */

@@ -41,8 +41,8 @@ export function crashes(root: string, migrations: readonly Migration[], chosen: 
       disk.closeAll();
       count++;
       const found = [...hashes(root)];
-      const goesOn = existsSync(join(root, 'local/upgrade/plan.json'));
-      if (!goesOn) expect(found, `call ${at}: neither the old root nor the new one`).to.be.deep.oneOf([old, done]);
+      const continues = existsSync(join(root, 'local/upgrade/plan.json'));
+      if (!continues) expect(found, `call ${at}: neither the old root nor the new one`).to.be.deep.oneOf([old, done]);
       upgrade(nodeDisk);
       expect([...hashes(root)], `call ${at}`).to.deep.equal(done);
       expect(existsSync(join(root, 'local/upgrade')), `call ${at}: something is left over`).to.equal(false);

@@ -18,7 +18,7 @@ for (const name of readdirSync(fixtures)) {
     const fixture = join(fixtures, name);
     const expected = JSON.parse(readFileSync(join(fixture, 'expected.json'), 'utf8')) as Expected;
 
-    it('opens and shows everything that it showed then, without changing a byte [A.upgrade.fixture]', async () => {
+    it('opens and shows the same content as then, without changing a byte [A.upgrade.fixture]', async () => {
       layOut(fixture, scratch.path);
       const root = join(scratch.path, '.planner');
       const before = hashes(root);

@@ -39,9 +39,9 @@ describe('Upgrading a root', () => {
     writeFileSync(root('config.json'), '{"format": 7, "planner": "9.9.0"}');
     rmSync(root('.gitignore'));
     const before = filesBelow(root());
-    const said = await refusal();
+    const message = await refusal();
     for (const part of ['format 7', 'up to 1', 'Install Planner 9.9.0 or a newer one from npm', 'Nothing was changed'])
-      expect(said).to.contain(part);
+      expect(message).to.contain(part);
     expect(filesBelow(root())).to.deep.equal(before);
     writeFileSync(root('config.json'), '{"format": 7}');
     expect(await refusal()).to.contain('a newer Planner');
@@ -51,7 +51,7 @@ describe('Upgrading a root', () => {
     for (const format of ['1', 0, 1.5, null]) {
       mkdirSync(root(), { recursive: true });
       writeFileSync(root('config.json'), JSON.stringify({ format }));
-      expect(await refusal()).to.contain(`says format ${JSON.stringify(format)}`);
+      expect(await refusal()).to.contain(`has format ${JSON.stringify(format)}`);
     }
   });
 

@@ -163,7 +163,7 @@ browserTests('The canvas', ({ app }) => {
     expect(new URL(page.url()).searchParams.get('hide')).to.equal('frontier');
   });
 
-  it('asks before it lays out, and undoes it [S.web.canvas-layout]', async () => {
+  it('confirms before it lays out, and undoes it [S.web.canvas-layout]', async () => {
     const { page, rest, project } = await app({ path, prepare: garden });
     const placed = async (): Promise<string> =>
       (await canvasOf(rest, project)).nodes.map(({ id, x, y }) => `${id} ${x} ${y}`).join();

@@ -130,7 +130,7 @@ browserTests('Documents', ({ app }) => {
     await expectAccessible(page);
   });
 
-  it('take a click on a title while titles for the next letters are searched for [S.web.documents]', async () => {
+  it('accept a click on a title while titles for the next letters are searched for [S.web.documents]', async () => {
     const shown = { id: '' };
     const { page } = await app({
       path: '/projects/:project/documents',

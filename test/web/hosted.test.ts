@@ -5,7 +5,7 @@ import { browserTests } from './support/browser.ts';
 import { until } from './support/until.ts';
 
 browserTests('A hosted service', ({ app }) => {
-  it('asks for a sign-in by key, returns to the address, and asks again once it has ended [S.web.hosted, S.web.accessible]', async () => {
+  it('requires a sign-in by key, returns to the address, and requires it again once it has ended [S.web.hosted, S.web.accessible]', async () => {
     const { context } = await app();
     const hosted = await HostedService.start();
     try {

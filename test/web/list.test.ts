@@ -121,8 +121,8 @@ browserTests('The list', ({ app }) => {
     await page.reload();
     await page.getByRole('row', { expanded: true }).waitFor();
     await untilShown(page, ['Build a fence 9', 'Build a fence 10']);
-    const said = new URL(page.url()).searchParams;
-    expect(Object.fromEntries(said)).to.deep.equal({ q: 'build fence', sort: 'priority,label', group: 'status' });
+    const params = new URL(page.url()).searchParams;
+    expect(Object.fromEntries(params)).to.deep.equal({ q: 'build fence', sort: 'priority,label', group: 'status' });
     await page.getByText('Backlog', { exact: true }).first().click();
     await untilShown(page, []);
     await page.getByRole('button', { name: 'Clear' }).click();
@@ -130,7 +130,7 @@ browserTests('The list', ({ app }) => {
     await expectAccessible(page);
   });
 
-  it('keeps every one of several changes that come before the page is drawn again [S.web.list]', async () => {
+  it('keeps each of several changes made before the page is rendered again [S.web.list]', async () => {
     const { page } = await app({ path, prepare: garden });
     await page.getByRole('columnheader', { name: 'Priority' }).waitFor();
     await page.evaluate(clickTogether, [
@@ -230,8 +230,8 @@ browserTests('The list', ({ app }) => {
     await page.getByLabel('Add').fill('spring, wet');
     await page.keyboard.press('Enter');
     await until(async () => (await tasksOf(rest, project))['Water, daily']!.tags.length === 2);
-    const said = page.locator('[data-sonner-toast]').filter({ hasText: '2 tasks changed: tags' });
-    await said.getByRole('button', { name: 'Undo' }).click();
+    const toast = page.locator('[data-sonner-toast]').filter({ hasText: '2 tasks changed: tags' });
+    await toast.getByRole('button', { name: 'Undo' }).click();
     await until(async () => (await tasksOf(rest, project))['Water, daily']!.tags.length === 0);
     await page.getByRole('grid', { name: 'Tasks' }).focus();
     await page.keyboard.press('Delete');

@@ -56,7 +56,10 @@ async function codeFrom(deps: ProgramDeps, address: string, brought: Promise<str
     deps.remark(`Sign in at\n  ${address}`);
     return (await deps.askSecret!('Code from that page: ')).trim();
   }
-  const isOpen = await openBrowser(address, deps.environment().browser);
+  const isOpen = await openBrowser(address, {
+    browser: deps.environment().browser,
+    homeDirectory: deps.homeDirectory,
+  });
   const how = isOpen
     ? 'Sign in in the browser. If it shows nothing, open'
     : 'Sign in by opening this address in the browser:';

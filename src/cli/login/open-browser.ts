@@ -13,12 +13,18 @@ function opener(browser: string | undefined): readonly [string, ...string[]] {
   }
 }
 
-/** Opens an address in the browser, which outlives this process. Resolves with whether the program could be started. */
-export function openBrowser(url: string, browser: string | undefined): Promise<boolean> {
+/**
+ * Opens an address in the browser, which outlives this process. Resolves with whether the program could be started. It is looked up and runs in
+ * the home directory: a repository cannot bring a program of its name.
+ */
+export function openBrowser(
+  url: string,
+  { browser, homeDirectory }: { readonly browser: string | undefined; readonly homeDirectory: string },
+): Promise<boolean> {
   const [program, ...args] = opener(browser);
   return new Promise((resolve) => {
     // No shell: the address is one argument.
-    const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true });
+    const child = spawn(program, [...args, url], { cwd: homeDirectory, stdio: 'ignore', detached: true });
     child.once('error', () => resolve(false));
     child.once('spawn', () => {
       child.unref();

@@ -31,6 +31,11 @@ export const sections: readonly Section[] = listedCollections
   })
   .sort((a, b) => placeOf(a.name) - placeOf(b.name));
 
+/** The list of an export that contains the records of a collection. */
+export function sectionOf(collection: string): Section {
+  return sections.find((section) => section.collection === collection)!;
+}
+
 /** The list of revisions. */
 export const revisionsName = 'revisions';
 
@@ -68,6 +73,14 @@ const absentOf = new Map(
   ]),
 );
 
+/** Fields that are sets of texts: their order is that of the file, which differs from the order in which a caller gave them. */
+const setsOf = new Map(
+  collections.map(({ name, shape }) => [
+    name,
+    new Set(shape.fields.filter(({ kind }) => kind === 'texts').map((field) => field.name)),
+  ]),
+);
+
 /** A link with its members in one order: a link read from a file may have another order than a new one. */
 function inOrder({ to, type, label, id, style, arrow_direction, created_at }: Link): Partial<Link> {
   return { to, type, ...definedOf({ label, id, style, arrow_direction, created_at }) };
@@ -81,11 +94,13 @@ function definedOf(members: Partial<Record<keyof Link, string | undefined>>): Pa
 export function exported(collection: string, record: StoredRecord): Record<string, unknown> {
   const members = membersOf(record);
   const absent = absentOf.get(collection);
+  const sets = setsOf.get(collection);
   const shown: Record<string, unknown> = {};
   for (const name of namesOf.get(collection) ?? []) {
     const value = members[name];
     if (value === undefined || (absent?.has(name) === true && equal(value, absent.get(name)))) continue;
-    shown[name] = name === 'links' ? (value as readonly Link[]).map(inOrder) : value;
+    if (name === 'links') shown[name] = (value as readonly Link[]).map(inOrder);
+    else shown[name] = sets?.has(name) === true ? (value as readonly string[]).toSorted() : value;
   }
   return shown;
 }

@@ -88,13 +88,13 @@ function* arrivingRecords(tx: T, { lists }: Draft, ids: IdMap): Steps<Arriving[]
   return found;
 }
 
-/** A tag's id is derived from its name, as elsewhere. */
-function newId(tx: T, kind: string, { name }: Fields): string {
+/** A new id; a tag's is derived from its name, as elsewhere. */
+export function newId(tx: T, kind: string, { name }: Fields): string {
   return kind === 'tag' && typeof name === 'string' ? idOfKey('tag', tx.code, name.trim()) : tx.newId(kind as IdKind);
 }
 
-/** Returns the record's old id; undefined if the draft has none. */
-function register({ id: old }: Fields, path: string, id: string, ids: IdMap): string | undefined {
+/** Registers the new id of a draft's record. Returns the old one; undefined if the draft has none. */
+export function register({ id: old }: Fields, path: string, id: string, ids: IdMap): string | undefined {
   if (old === undefined) return undefined;
   if (typeof old !== 'string' || old === '') throw invalid(`${path}.id`, `${path}.id must be a non-empty string.`);
   if (ids.add(old, id)) return old;
@@ -108,7 +108,7 @@ function eventsOf(kind: string, { events }: Fields): string[] {
 }
 
 /** The record of a draft's fields, with defaults for missing ones. */
-function recordOf(
+export function recordOf(
   tx: T,
   { collection, references, fields, path, old, id }: Arriving,
   rewriter: ReferenceRewriter,
@@ -139,7 +139,8 @@ function stamped(tx: T, record: Record<string, unknown>, path: string, revised: 
   return record as unknown as StoredRecord;
 }
 
-function adopt(tx: T, collection: Collection, record: StoredRecord, path: string): void {
+/** Adds a record of a draft. Throws `invalid_argument` with its path for an invalid one. */
+export function adopt(tx: T, collection: Collection, record: StoredRecord, path: string): void {
   requireRight(collection.validate(record), path);
   tx.importRecord(collection.name as 'task', record as never);
 }

@@ -1,7 +1,8 @@
 import { conflict, PlannerError } from '../../errors.ts';
 import type { View } from '../../store/index.ts';
 import type { FindRecordInput, FoundKind, FoundRecord, PlannerCollections } from '../records/collections.ts';
-import { listNamed, meantBy } from '../../named.ts';
+import { eachInSteps, type Steps } from '../../slices.ts';
+import { BestMatches, listNamed } from '../../named.ts';
 import type { Named } from '../../named.ts';
 
 type V = View<PlannerCollections>;
@@ -20,40 +21,55 @@ const nameWords: Readonly<Record<FoundKind, string>> = {
   prototype: 'name',
 };
 
-const allKinds = Object.keys(nameWords) as FoundKind[];
+export const foundKinds = Object.keys(nameWords) as FoundKind[];
 
 /**
- * The one record that a text means. Records of the current project precede those of others. Throws `not_found`, and `conflict` with the
- * matches if there are several.
+ * Finds the one record that a text means, in steps; the project may change in between. Records of the current project precede those of others.
+ * Throws `not_found`, and `conflict` with the matches if there are several.
  */
-export function findRecord(views: readonly V[], input: FindRecordInput, currentProject?: string): FoundRecord {
-  const { text, kinds = allKinds, current_project_id: current = currentProject } = input;
+export function findRecord(views: readonly V[], input: FindRecordInput, currentProject?: string): Steps<FoundRecord> {
+  const { text, kinds = foundKinds, current_project_id: current = currentProject } = input;
   const isCurrent = ({ project }: V): boolean => project === current;
-  for (const near of [views.filter(isCurrent), views.filter((view) => !isCurrent(view))]) {
-    const found = meantBy(
-      near.flatMap((view) => kinds.flatMap((kind) => candidates(view, kind))),
-      text.trim(),
-    );
-    const [first, second] = found;
-    if (second !== undefined) throw severalMeant(text, found);
+  const groups = [views.filter(isCurrent), views.filter((view) => !isCurrent(view))];
+  return bestOf(
+    groups.map((near) => near.flatMap((view) => kinds.map((kind) => recordsOf(view, kind)))),
+    text.trim(),
+    kinds,
+  );
+}
+
+function* bestOf(
+  groups: readonly (readonly Iterable<Candidate>[])[],
+  text: string,
+  kinds: readonly FoundKind[],
+): Steps<FoundRecord> {
+  for (const near of groups) {
+    const matches = new BestMatches<Candidate>(text);
+    for (const records of near) yield* eachInSteps(records, (record) => matches.add(record));
+    const [first, second] = matches.found;
+    if (second !== undefined) throw severalMeant(text, matches.found);
     if (first !== undefined) return shown(first);
   }
   throw noneMeant(text, kinds);
 }
 
-function candidates(view: V, kind: FoundKind): Candidate[] {
-  const project_id = view.project;
-  switch (kind) {
-    case 'task':
-      return [...view.list(kind)].map(({ id, label }) => ({ kind, id, project_id, name: label }));
-    case 'goal':
-      return [...view.list(kind)].map(({ id, name, aliases }) => ({ kind, id, project_id, name, aliases }));
-    case 'folder':
-    case 'prototype':
-      return [...view.list(kind)].map(({ id, name }) => ({ kind, id, project_id, name }));
-    default:
-      return [...view.list(kind)].map(({ id, title }) => ({ kind, id, project_id, name: title }));
-  }
+/** The records of a kind as they are now, converted one by one as they are read. */
+function recordsOf(view: V, kind: FoundKind): Iterable<Candidate> {
+  const records: readonly NamedRecord[] = [...view.list(kind)];
+  return records.values().map((record) => candidateOf(record, kind, view.project));
+}
+
+/** A record of any of the kinds, by the fields that it is called by. */
+interface NamedRecord {
+  readonly id: string;
+  readonly label?: string;
+  readonly title?: string;
+  readonly name?: string | null;
+  readonly aliases?: readonly string[];
+}
+
+function candidateOf({ id, label, title, name, aliases }: NamedRecord, kind: FoundKind, project_id: string): Candidate {
+  return { kind, id, project_id, name: label ?? title ?? name ?? null, ...(aliases && { aliases }) };
 }
 
 function shown({ kind, id, project_id, name }: Candidate): FoundRecord {
@@ -69,7 +85,7 @@ const matchesMax = 20;
 
 function noneMeant(text: string, kinds: readonly FoundKind[]): PlannerError {
   const [kind] = kinds;
-  const what = kinds.length === allKinds.length ? 'record' : kinds.join(' or ');
+  const what = kinds.length === foundKinds.length ? 'record' : kinds.join(' or ');
   const word = kinds.length === 1 && kind !== undefined ? nameWords[kind] : 'name';
   return new PlannerError(
     'not_found',

@@ -60,6 +60,11 @@ export interface Upload {
   readonly bytes: AsyncIterable<Uint8Array>;
   /** The staged bytes, if they were read before the call was known; `bytes` is then at its end. */
   readonly staged?: StagedBytes;
+  /**
+   * The files behind it in the form, if the operation allows several: read in their order, each to its end before the next. Iterating to
+   * the end says that the form is whole.
+   */
+  readonly further?: AsyncIterable<Upload>;
 }
 
 /**
@@ -186,6 +191,8 @@ export interface RestOptions {
   readonly upload?: UploadOptions;
   /** Default: POST 201, DELETE 204, else 200. A function if it depends on the response (`claim_task`: 200 or 409). */
   readonly status?: number | ((answer: never) => number);
+  /** Every status that a function of `status` returns. Default: 200, and 409 for what was not done. */
+  readonly statuses?: readonly number[];
   /** Wire names over REST that differ from the input's members: `{status: 'status_line', tag: 'tags'}`. */
   readonly names?: Readonly<Record<string, string>>;
   /** An example body for the OpenAPI description, with the members' wire names. */
@@ -194,6 +201,8 @@ export interface RestOptions {
 
 export interface UploadOptions {
   readonly bytesMax: number;
+  /** Maximum number of files; their names are paths then. Default: one. */
+  readonly filesMax?: number;
   /**
    * The members of the input that the file provides. In JSON the content is base64, which is read piece by piece like a form's file; the
    * member is then empty in the input.

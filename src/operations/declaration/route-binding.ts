@@ -92,10 +92,10 @@ export class RouteBinding {
     return typeof status === 'function' ? status(answer as never) : (status ?? this.#usualStatus);
   }
 
-  /** Every status that a response may have. A function chooses between success and failure. */
+  /** Every status that a response may have. */
   get statuses(): readonly number[] {
-    const { status } = this.options;
-    return typeof status === 'function' ? [200, 409] : [status ?? this.#usualStatus];
+    const { status, statuses = [200, 409] } = this.options;
+    return typeof status === 'function' ? statuses : [status ?? this.#usualStatus];
   }
 
   get #usualStatus(): number {

@@ -35,10 +35,12 @@ import type {
   ServiceContext,
   SlicedRule,
   Tag,
+  Upload,
   Workspace,
 } from '../declaration/operation.ts';
 import { entityTag, namesTag, requireMatch } from './preconditions.ts';
 import { routeOf } from '../declaration/route-binding.ts';
+import { Rehearsal } from '../declaration/rehearsal.ts';
 import { Sliced } from '../declaration/sliced.ts';
 import type { Transactions } from '../declaration/transactions.ts';
 import { ResponseReaders, rebuilt, resourceOf } from './repeat.ts';
@@ -106,6 +108,12 @@ type Changing<C extends Collections> = Exclude<AnyOperation<C>, { readonly effec
 /** A service record that belongs to a project. */
 interface OfProject extends StoredRecord {
   readonly project: string;
+}
+
+/** An upload whose bytes count as input of a call with an idempotency key. */
+function includedIn(keyed: KeyedCall, { further, ...upload }: Upload): Upload {
+  const first = { ...upload, bytes: keyed.including(upload.bytes) };
+  return further === undefined ? first : { ...first, further: keyed.includingFiles(further) };
 }
 
 /** Thrown inside a transaction to roll it back: the same call has completed meanwhile. */
@@ -236,7 +244,7 @@ export class Dispatcher<C extends Collections> {
     if (first !== undefined) return this.#repeat(operation, input, asked, first);
     if (upload?.staged !== undefined) keyed.includingHash(upload.staged.sha256);
     const isStream = upload !== undefined && upload.staged === undefined;
-    const call = isStream ? { ...asked, upload: { ...upload, bytes: keyed.including(upload.bytes) } } : asked;
+    const call = isStream ? { ...asked, upload: includedIn(keyed, upload) } : asked;
     try {
       return await this.#write(operation, input, call, keyed);
     } catch (thrown) {
@@ -271,6 +279,21 @@ export class Dispatcher<C extends Collections> {
   }
 
   async #writeProject(
+    operation: InTransaction<C>,
+    input: Input,
+    call: Call,
+    meta: ChangeMeta,
+    keyed: KeyedCall | undefined,
+  ): Promise<Outcome> {
+    try {
+      return await this.#transact(operation, input, call, meta, keyed);
+    } catch (thrown) {
+      if (!(thrown instanceof Rehearsal)) throw thrown;
+      return { value: thrown.value, etag: undefined, notModified: false };
+    }
+  }
+
+  async #transact(
     operation: InTransaction<C>,
     input: Input,
     call: Call,

@@ -3,6 +3,7 @@ import type { Hash } from 'node:crypto';
 import { isoTime } from '../../clock.ts';
 import { conflict, invalid } from '../../errors.ts';
 import { limits } from '../../limits.ts';
+import type { Upload } from '../declaration/operation.ts';
 import type { ServiceCollectionSpec, ServiceTx, ServiceView, StoredRecord } from '../../store/index.ts';
 import { Seal } from './seal.ts';
 
@@ -107,9 +108,15 @@ export class KeyedCall {
   async *including(pieces: AsyncIterable<Uint8Array>): AsyncIterableIterator<Uint8Array> {
     const digest = createHash('sha256');
     this.#uploaded = digest;
-    for await (const piece of pieces) {
-      digest.update(piece);
-      yield piece;
+    yield* hashed(pieces, digest);
+  }
+
+  /** The same for the files behind the first one, with their names. */
+  async *includingFiles(files: AsyncIterable<Upload>): AsyncIterableIterator<Upload> {
+    for await (const file of files) {
+      const digest = this.#uploaded as Hash;
+      digest.update(`\0${file.filename}\0`);
+      yield { ...file, bytes: hashed(file.bytes, digest) };
     }
   }
 
@@ -163,6 +170,13 @@ export class KeyedCall {
     };
     const isKept = (record.answer?.length ?? 0) <= limits.idempotencyAnswerBytesMax;
     service.put<StoredResponse>(idempotencyCollection.name, isKept ? record : withoutResponse(record));
+  }
+}
+
+async function* hashed(pieces: AsyncIterable<Uint8Array>, digest: Hash): AsyncIterableIterator<Uint8Array> {
+  for await (const piece of pieces) {
+    digest.update(piece);
+    yield piece;
   }
 }
 

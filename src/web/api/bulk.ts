@@ -78,7 +78,7 @@ async function each(client: QueryClient, { tasks, next, send, underway, failed }
   const left = tasks.values();
   const done: TaskRow[] = [];
   const errors: ServiceError[] = [];
-  const said = tasks.length < manyTasks ? undefined : toast.loading(`${underway} ${counted(tasks.length)}…`);
+  const toastId = tasks.length < manyTasks ? undefined : toast.loading(`${underway} ${counted(tasks.length)}…`);
   const worker = async (): Promise<void> => {
     for (const task of left) {
       try {
@@ -89,12 +89,12 @@ async function each(client: QueryClient, { tasks, next, send, underway, failed }
         errors.push(error as ServiceError);
       }
       const count = done.length + errors.length;
-      if (said !== undefined && count % manyTasks === 0)
-        toast.loading(`${underway} ${count} of ${counted(tasks.length)}…`, { id: said });
+      if (toastId !== undefined && count % manyTasks === 0)
+        toast.loading(`${underway} ${count} of ${counted(tasks.length)}…`, { id: toastId });
     }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
-  if (said !== undefined) toast.dismiss(said);
+  if (toastId !== undefined) toast.dismiss(toastId);
   const [first] = errors;
   if (first !== undefined)
     toast.error(`${counted(errors.length)} of ${tasks.length} could not be ${failed}.`, { description: first.message });

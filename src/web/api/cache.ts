@@ -1,6 +1,6 @@
 import { QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { QueryKey, UseQueryResult } from '@tanstack/react-query';
-import { ask } from './client.ts';
+import { callWithTag } from './client.ts';
 import type { Answer, Loaded, Input, OperationName, ServiceError } from './client.ts';
 
 /** The polling interval, in milliseconds. */
@@ -58,7 +58,7 @@ export async function refreshed<N extends OperationName>(
   known: Loaded<Answer<N>> | undefined,
   signal: AbortSignal,
 ): Promise<Loaded<Answer<N>>> {
-  const answered = await ask(name, input, { ifNoneMatch: known?.tag, signal });
+  const answered = await callWithTag(name, input, { ifNoneMatch: known?.tag, signal });
   return answered === 'unchanged' ? known! : answered;
 }
 
@@ -93,7 +93,7 @@ export function useRows<N extends OperationName, P extends keyof Answer<N> & str
     queryFn: async ({ signal }) => {
       const known = client.getQueryData<KeptList<RowsOf<N, P>>>(queryKey);
       const since = known?.tag === undefined ? {} : { since: known.tag };
-      const answered = await ask(name, { ...input, ...since }, { ifNoneMatch: known?.tag, signal });
+      const answered = await callWithTag(name, { ...input, ...since }, { ifNoneMatch: known?.tag, signal });
       if (answered === 'unchanged') return known!;
       // A local change in the meantime is newer than the state when the request was sent.
       const latest = client.getQueryData<KeptList<RowsOf<N, P>>>(queryKey);

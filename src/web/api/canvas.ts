@@ -81,12 +81,12 @@ export function savePlacesAtLast(projectId: string, nodes: readonly Place[]): vo
 export function usePutEdge(): Change<'put_canvas'> {
   return useChange('put_canvas', {
     show: (client, { project_id, edges = [] }) => {
-      const [said] = edges;
+      const [changed] = edges;
       let former: CanvasEdge | undefined;
       patchEdges(client, project_id, (kept) => {
-        former = kept.find(({ id }) => id === said?.id);
+        former = kept.find(({ id }) => id === changed?.id);
         if (former === undefined) return kept;
-        const next = { ...former, ...said };
+        const next = { ...former, ...changed };
         return kept.map((edge) => (edge === former ? next : edge));
       });
       return () =>

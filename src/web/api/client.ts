@@ -57,13 +57,13 @@ export async function call<N extends OperationName>(
   input: Input<N>,
   options: CallOptions = {},
 ): Promise<Answer<N>> {
-  const answered = await ask(name, input, options);
+  const answered = await callWithTag(name, input, options);
   if (answered === 'unchanged') throw new ServiceError('internal', 'Unchanged without a cached result.');
   return answered.value;
 }
 
 /** The same with the response's tag, or `unchanged`. */
-export async function ask<N extends OperationName>(
+export async function callWithTag<N extends OperationName>(
   name: N,
   input: Input<N>,
   options: CallOptions = {},
@@ -82,16 +82,26 @@ export async function ask<N extends OperationName>(
 }
 
 /** Sends a form with one file; name and type are taken from the file. */
-export async function upload<N extends OperationName>(
+export function upload<N extends OperationName>(
   name: N,
   input: Partial<Input<N>>,
   file: Blob,
   filename: string,
 ): Promise<Answer<N>> {
+  return uploadAll(name, input, [{ file, path: filename }]);
+}
+
+/** The same with several files, whose names are paths. */
+export async function uploadAll<N extends OperationName>(
+  name: N,
+  input: Partial<Input<N>>,
+  files: readonly { readonly file: Blob; readonly path: string }[],
+): Promise<Answer<N>> {
   const { method, url, body = {} } = placed(name, input);
   const form = new FormData();
-  for (const [member, value] of Object.entries(body)) if (typeof value === 'string') form.append(member, value);
-  form.append('file', file, filename);
+  for (const [member, value] of Object.entries(body))
+    if (typeof value === 'string' || typeof value === 'boolean') form.append(member, String(value));
+  for (const { file, path } of files) form.append('file', file, path);
   const response = await reach(url, { method, body: form, headers: headersOf({}, false, method) });
   return await valueOf(response);
 }
@@ -153,9 +163,9 @@ async function reach(url: string, init: RequestInit): Promise<Response> {
 
 async function valueOf(response: Response): Promise<unknown> {
   if (response.ok) return response.status === 204 ? undefined : await response.json();
-  const said: unknown = await response.json().catch(() => undefined);
-  if (typeof said === 'object' && said !== null && 'error' in said && 'message' in said) {
-    const { error, message, ...details } = said;
+  const body: unknown = await response.json().catch(() => undefined);
+  if (typeof body === 'object' && body !== null && 'error' in body && 'message' in body) {
+    const { error, message, ...details } = body;
     if (error === 'unauthorized') window.dispatchEvent(new Event('planner:unauthorized'));
     throw new ServiceError(String(error), String(message), details);
   }

@@ -25,7 +25,7 @@ export function useComments({
 }
 
 /** The body of a new comment, and its anchor. */
-export interface Said {
+export interface NewComment {
   readonly body: string;
   readonly passage?: string | null;
   readonly anchor?: CommentAnchor;
@@ -43,13 +43,13 @@ const adding = {
 
 /** Adds comments to one target. The promise rejects if the service does: the caller keeps the text. */
 export function useAddComment({ projectId, targetType, targetId }: About): {
-  readonly add: (said: Said) => Promise<CommentRow>;
+  readonly add: (comment: NewComment) => Promise<CommentRow>;
   readonly isPending: boolean;
 } {
   const change = useChange(adding[targetType], { shownBy, failed: 'The comment could not be added' });
   return {
-    add: (said) =>
-      change.mutateAsync({ ...said, project_id: projectId, [`${targetType}_id`]: targetId } as Input<
+    add: (comment) =>
+      change.mutateAsync({ ...comment, project_id: projectId, [`${targetType}_id`]: targetId } as Input<
         (typeof adding)[CommentTarget]
       >),
     isPending: change.isPending,

@@ -3,7 +3,7 @@ import type { InfiniteData, UseInfiniteQueryResult, UseQueryResult } from '@tans
 import { pollMs, useResponse } from './cache.ts';
 import { useChange } from './change.ts';
 import type { Change } from './change.ts';
-import { ask } from './client.ts';
+import { callWithTag } from './client.ts';
 import type { Answer, Loaded, Input, ServiceError } from './client.ts';
 
 export type RevisionRow = Answer<'list_revisions'>['revisions'][number];
@@ -31,7 +31,7 @@ export function useRevisionPages(
       const known = client.getQueryData<InfiniteData<Page, string | undefined>>(queryKey);
       const former = known?.pages[known.pageParams.indexOf(cursor)];
       const paged = cursor === undefined ? input : { ...input, cursor };
-      const answered = await ask('list_revisions', paged, { ifNoneMatch: former?.tag, signal });
+      const answered = await callWithTag('list_revisions', paged, { ifNoneMatch: former?.tag, signal });
       return answered === 'unchanged' ? former! : answered;
     },
     initialPageParam: undefined,

@@ -9,7 +9,7 @@ export type Body = string;
  */
 export type Time = string;
 /**
- * depends_on: the to task precedes. Another or none: the from task precedes. relates, references: no order.
+ * depends_on: the to task precedes. Another or none: the from task. relates, references: no order.
  */
 export type EdgeLabel = string | null;
 export type EdgeStyle = string | null;
@@ -46,7 +46,7 @@ export type CommentAnchor = {
 export type CommitRefs = readonly string[];
 export type Contract = string | null;
 /**
- * The next_cursor of the previous page.
+ * The previous next_cursor.
  */
 export type Cursor = string;
 /**
@@ -120,7 +120,7 @@ export type Priority = 'urgent' | 'high' | 'medium' | 'low';
 export type KeyKind = 'owner' | 'agent';
 export type Lane = 'auto' | 'approve' | 'full';
 /**
- * Maximum number of rows.
+ * Maximum rows.
  */
 export type Limit = number;
 /**
@@ -205,7 +205,12 @@ export type ParticipateAnswer = Submission & {
   readonly warnings?: readonly string[];
 };
 export type ImportProjectAnswer = ProjectDetail & {
-  readonly next_cursor?: NextCursor;
+  readonly report: ImportReport;
+  readonly merge?: ImportMerge;
+  /**
+   * Nothing was changed: the project is shown as the import would leave it. A new one would get another id.
+   */
+  readonly dry_run?: true;
 };
 export type GetProjectAnswer = ProjectDetail & {
   readonly next_cursor?: NextCursor;
@@ -333,7 +338,7 @@ export interface LinkEntry {
    */
   readonly type: string;
   /**
-   * The type of the record at the other end.
+   * The id of the record at the other end.
    */
   readonly id: Id;
   /**
@@ -853,6 +858,65 @@ export interface Identity {
   readonly subject: string;
   readonly created_at: Time;
   readonly updated_at: Time;
+}
+export interface ImportCounts {
+  [k: string]: number;
+}
+/**
+ * What a merge into an existing project changed.
+ */
+export interface ImportMerge {
+  readonly added: ImportCounts;
+  readonly present: ImportCounts;
+  /**
+   * Records that are there and differ from the plan. They were left as they are.
+   */
+  readonly differing: readonly {
+    readonly id: Id;
+    readonly imported_from: string;
+    readonly fields: readonly string[];
+  }[];
+}
+/**
+ * What was read from the plan.
+ */
+export interface ImportReport {
+  /**
+   * The tool, by its name.
+   */
+  readonly from: string;
+  readonly counts: ImportCounts;
+  /**
+   * What could not be imported unchanged, each kind once.
+   */
+  readonly remarks: readonly {
+    readonly what: string;
+    readonly count: number;
+    readonly examples: readonly string[];
+  }[];
+  /**
+   * What was left out, each kind and reason once.
+   */
+  readonly left_out: readonly {
+    /**
+     * file, issue, edge, …
+     */
+    readonly of: string;
+    readonly reason: string;
+    readonly count: number;
+    /**
+     * How many of this kind the plan has.
+     */
+    readonly total: number;
+    /**
+     * All of them: paths, ids, lines.
+     */
+    readonly places: readonly string[];
+    /**
+     * Nothing of the plan is missing without them.
+     */
+    readonly expected: boolean;
+  }[];
 }
 /**
  * A credential of a program or of an agent, without its secret.
@@ -1745,11 +1809,11 @@ export interface UpdateGoalRequest {
   readonly objective?: NonBlankBody;
   readonly verification_surface?: VerificationSurfaceInput;
   /**
-   * Conditions that must hold during the work.
+   * Conditions that must hold.
    */
   readonly constraints?: Contract;
   /**
-   * Anything that is out of bounds.
+   * What is out of bounds.
    */
   readonly boundaries?: Contract;
   /**
@@ -1757,11 +1821,11 @@ export interface UpdateGoalRequest {
    */
   readonly iteration_policy?: Contract;
   /**
-   * When to stop and consult a person.
+   * When to stop and ask.
    */
   readonly stop_condition?: Contract;
   /**
-   * The maximum cost of the work.
+   * The maximum cost.
    */
   readonly budget?: Contract;
 }
@@ -1938,6 +2002,26 @@ export interface CreateProjectRequest {
   readonly folder_path?: FolderPath;
 }
 export interface ImportProjectRequest {
+  /**
+   * Merge into this project: what was imported into it before is found by the tool's ids and is left as it is. Default: a new project.
+   */
+  readonly into?: Id;
+  /**
+   * The format, or the path, of the plan if there are several.
+   */
+  readonly from?: string;
+  /**
+   * The new project's name if the plan has none.
+   */
+  readonly name?: Name;
+  /**
+   * Import what the tool has marked as deleted, too.
+   */
+  readonly with_deleted?: boolean;
+  /**
+   * Change nothing, and answer what the import would do.
+   */
+  readonly dry_run?: boolean;
   /**
    * planner-export-v1
    */
@@ -2271,11 +2355,11 @@ export interface CreateGoalRequest {
   readonly status?: GoalStatus;
   readonly verification_surface?: VerificationSurfaceInput;
   /**
-   * Conditions that must hold during the work.
+   * Conditions that must hold.
    */
   readonly constraints?: Contract;
   /**
-   * Anything that is out of bounds.
+   * What is out of bounds.
    */
   readonly boundaries?: Contract;
   /**
@@ -2283,11 +2367,11 @@ export interface CreateGoalRequest {
    */
   readonly iteration_policy?: Contract;
   /**
-   * When to stop and consult a person.
+   * When to stop and ask.
    */
   readonly stop_condition?: Contract;
   /**
-   * The maximum cost of the work.
+   * The maximum cost.
    */
   readonly budget?: Contract;
 }

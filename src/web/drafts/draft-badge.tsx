@@ -24,7 +24,7 @@ export function DraftBadge({
   const [Icon, text] = signs[state.kind];
   return (
     <span className={styles['badge']} data-state={state.kind}>
-      <span role="status" className={styles['said']}>
+      <span role="status" className={styles['state']}>
         <Icon size={13} aria-hidden />
         {text}
         {state.kind === 'refused' ? `: ${state.message}` : ''}

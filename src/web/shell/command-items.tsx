@@ -105,10 +105,10 @@ function creations(
     };
     return { ...item, ...(kind === 'task' ? { keys: 'c' } : {}), kind };
   });
-  const asked = kinds.filter((item) => fits({ ...item, run: () => undefined }));
+  const requested = kinds.filter((item) => fits({ ...item, run: () => undefined }));
   // `new note` prompts for a name; any other text is the name.
-  return asked.length > 0
-    ? asked.map(({ kind, ...item }) => ({ ...item, run: () => create(kind) }))
+  return requested.length > 0
+    ? requested.map(({ kind, ...item }) => ({ ...item, run: () => create(kind) }))
     : kinds.map(({ kind, ...item }) => ({ ...item, name: `${item.name} “${typed}”`, run: () => create(kind) }));
 }
 

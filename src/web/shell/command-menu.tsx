@@ -95,7 +95,7 @@ function Everything({
         }
       />
       <Command.List>
-        <Command.Empty>{found.asking ? 'Searching…' : 'No results.'}</Command.Empty>
+        <Command.Empty>{found.isSearching ? 'Searching…' : 'No results.'}</Command.Empty>
         {groups.map(({ name, items }) => (
           <Command.Group key={name} heading={name}>
             {items.map((item) => (

@@ -14,14 +14,14 @@ const found = 8;
 export function useFound(
   query: string,
   projectId: string | undefined,
-): { readonly groups: readonly CommandGroup[]; readonly asking: boolean } {
+): { readonly groups: readonly CommandGroup[]; readonly isSearching: boolean } {
   const navigate = useNavigate();
   const enabled = query !== '';
   const input = { q: query, limit: found, ...(projectId === undefined ? {} : { project_id: projectId }) };
   const { data, isFetching } = useResponse('search', input, { enabled, everyMs: false });
   const { data: projects = [] } = useProjects();
   const { data: tasks = [] } = useTasks(projectId ?? '', { enabled: projectId !== undefined });
-  if (!enabled || data === undefined) return { groups: [], asking: isFetching };
+  if (!enabled || data === undefined) return { groups: [], isSearching: isFetching };
   const status = new Map(tasks.map((task) => [task.id, task.status]));
   const nameOf = new Map(projects.map(({ id, name }) => [id, name]));
   const item = (type: string, hit: Hit, icon: CommandItem['icon']): CommandItem => ({
@@ -38,7 +38,7 @@ export function useFound(
       ),
   });
   return {
-    asking: isFetching,
+    isSearching: isFetching,
     groups: [
       {
         name: 'Tasks',

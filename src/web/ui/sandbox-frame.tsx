@@ -69,7 +69,7 @@ export function SandboxFrame({
   const place = useRef<HTMLDivElement>(null);
   const frame = useRef<HTMLIFrameElement>(null);
   const [room, setRoom] = useState({ width: 0, height: 0 });
-  const [said, setSaid] = useState(600);
+  const [contentHeight, setContentHeight] = useState(600);
   /** The number of text messages: the page may have been reloaded and needs the highlights again. */
   const [loads, setLoads] = useState(0);
   const handlers = new Map<unknown, (news: Record<string, unknown>) => void>([
@@ -78,7 +78,7 @@ export function SandboxFrame({
       'size',
       ({ height: high }) => {
         if (typeof high === 'number')
-          setSaid((former) => Math.round(Math.max(former, Math.min(heightMax, Math.max(heightMin, high)))));
+          setContentHeight((former) => Math.round(Math.max(former, Math.min(heightMax, Math.max(heightMin, high)))));
       },
     ],
     ['go', ({ id }) => typeof id === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(id) && onGo?.(id)],
@@ -114,7 +114,7 @@ export function SandboxFrame({
     observer.observe(place.current!);
     return () => observer.disconnect();
   }, []);
-  const high = height ?? said;
+  const high = height ?? contentHeight;
   const fits = Math.min(room.width / width, contain ? room.height / high : Infinity);
   const scale = room.width === 0 ? 0 : Math.max(scaleMin, Math.min(contain ? 4 : 1, fits));
   return (

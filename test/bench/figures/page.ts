@@ -125,14 +125,14 @@ async function polls(bench: Bench, browser: Browser, service: ServerProcess, url
   const views = await Promise.all(Array.from({ length: bench.quick ? 1 : 8 }, () => context.newPage()));
   let answered = 0;
   let unchanged = 0;
-  const asked = new Map<string, Record<string, string>>();
+  const requested = new Map<string, Record<string, string>>();
   for (const view of views)
     view.on('response', (response) => {
       if (!response.url().includes('/api/v1/')) return;
       answered++;
       if (response.status() !== 304) return;
       unchanged++;
-      asked.set(response.url(), response.request().headers());
+      requested.set(response.url(), response.request().headers());
     });
   const open = async (): Promise<void> => {
     for (const view of views) {
@@ -150,7 +150,7 @@ async function polls(bench: Bench, browser: Browser, service: ServerProcess, url
   };
   await open();
   await pause(spanMs / 2);
-  const inARow = await repeated(service, asked, bench.quick ? 50 : 1000);
+  const inARow = await repeated(service, requested, bench.quick ? 50 : 1000);
   const rounds: number[] = [];
   const alone: number[] = [];
   for (let round = 0; round < (bench.quick ? 1 : 4); round++) {
@@ -180,16 +180,16 @@ async function polls(bench: Bench, browser: Browser, service: ServerProcess, url
  */
 async function repeated(
   service: ServerProcess,
-  asked: ReadonlyMap<string, Record<string, string>>,
+  requested: ReadonlyMap<string, Record<string, string>>,
   times: number,
 ): Promise<number> {
   const client = new HttpClient(service.url);
   const before = mainThreadMs(service.pid);
   for (let i = 0; i < times; i++)
-    for (const [url, headers] of asked) {
+    for (const [url, headers] of requested) {
       const { status } = await client.get(url.slice(url.indexOf('/api/v1') + '/api/v1'.length), headers);
       if (status !== 304) throw new Error(`${url} answered ${status}.`);
     }
   client.close();
-  return (mainThreadMs(service.pid) - before) / (times * asked.size);
+  return (mainThreadMs(service.pid) - before) / (times * requested.size);
 }

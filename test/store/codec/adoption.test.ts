@@ -65,7 +65,7 @@ describe('Markdown files of any origin [A.edit.adopt]', () => {
     });
   }
 
-  it('were 2,000 and more', () => {
+  it('number 2,000 and more', () => {
     expect(adopted).to.be.at.least(2000);
   });
 });

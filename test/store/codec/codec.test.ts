@@ -134,7 +134,7 @@ describe('Record files in Markdown', () => {
     });
   });
 
-  it('may have lists and links as a person types them', () => {
+  it('may have lists and links in the styles that people write', () => {
     const text =
       '---\ntags: api\nlinks:\n  - tsk_a\n  - to: tsk_b\n    label: 12\n    mine: kept\n  - {to: tsk_c, type: ~}\n---\n';
     const { tags, links } = fieldsOf(taskShape, text);

@@ -397,7 +397,7 @@ describe('Changing a JSON file that a person wrote [A.format.keeps]', () => {
   });
 
   it('changes lists item by item', () => {
-    const aliases = (wanted: string[]): unknown => JSON.parse(patched(canvasShape, source, { aliases: wanted }));
+    const aliases = (names: string[]): unknown => JSON.parse(patched(canvasShape, source, { aliases: names }));
     expect(aliases(['b', 'c', 'd'])).to.deep.include({ aliases: ['b', 'c', 'd'] });
     expect(aliases(['a', 'd'])).to.deep.include({ aliases: ['a', 'd'] });
     expect(aliases(['d', 'b'])).to.deep.equal(JSON.parse(source));

@@ -1,5 +1,4 @@
-/** How external edits are noticed: by events of the system, or by polling the files. */
-export type WatchMode = 'events' | 'poll';
+import type { WatchMode } from '../project/options.ts';
 
 /**
  * File systems that emit no events for edits made elsewhere: on another machine, on the host of a virtual machine, or

@@ -96,7 +96,7 @@ function assignOwnId(
     disk.remove(`${top}/${path}`);
     disk.syncDirectory(dirname(`${top}/${path}`));
   }
-  // A path remembers its record, and this record never belonged to the path.
+  // A path identifies its record, and this record never belonged to the path.
   engine.applyOutcome(project, engine.reconciler.forget(project, path));
   return `${project.shownPath(target)} was a copy: it is now a record of its own.`;
 }

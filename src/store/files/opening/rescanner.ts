@@ -1,11 +1,12 @@
 import type { Clock } from '../../../clock.ts';
 import type { StoreDeps } from './store-deps.ts';
+import type { WatchMode } from '../project/options.ts';
 import type { Project } from '../project/project.ts';
 import type { Change } from '../../record/record.ts';
 import { inSlices, type Steps } from '../../../slices.ts';
 import { PeriodicRescan, pollIntervalMs, type Rescanned } from '../edits/periodic-rescan.ts';
 import { openWatch } from '../edits/open-watch.ts';
-import { chooseWatch, type WatchMode } from '../edits/watch-mode.ts';
+import { chooseWatch } from '../edits/watch-mode.ts';
 import { Watcher } from '../edits/watcher.ts';
 
 /** Files per turn of the event loop in a periodic rescan. */
@@ -120,7 +121,7 @@ export class Rescanner {
 
   /** Rescans one file, and paths with pending events, since the file may have been moved. Resolves when done. */
   rescanNow(project: Project, path: string): Promise<void> {
-    return this.#rescanWithPending(project, [path]);
+    return this.#rescanWithPending(project, [path], { duringGit: true });
   }
 
   /** Schedules a rescan of paths of one project. */
@@ -149,7 +150,7 @@ export class Rescanner {
 
   /** Rescans every file of every project, yielding to the event loop in between. */
   rescanAll(): Promise<void> {
-    return this.#rescanAll((project, paths) => this.#rescan(project, paths));
+    return this.#rescanAll((project, paths) => this.#rescan(project, paths, { duringGit: true }));
   }
 
   async #rescanAll(rescan: (project: Project, paths: readonly string[]) => Promise<unknown>): Promise<void> {
@@ -176,7 +177,7 @@ export class Rescanner {
     await this.#watcher.settle();
     let missed = 0;
     await this.#rescanAll(async (project, paths) => {
-      const changes = await this.#rescan(project, paths, { time, afterGit: true });
+      const changes = await this.#rescan(project, paths, { time });
       missed += changes.filter(({ id }) => this.#wasMissed(project, id)).length;
     });
     if (missed > 0 && this.#mode === 'events') this.#watcher.scheduleRewatch();
@@ -187,7 +188,7 @@ export class Rescanner {
   async #poll(time: ComparingTime): Promise<void> {
     this.#loadNewDirectories();
     for (const project of [...this.#engine.projects.values()])
-      if (!this.#stopped) await this.#rescan(project, [''], { time, afterGit: true });
+      if (!this.#stopped) await this.#rescan(project, [''], { time });
   }
 
   #isGitRunning(): boolean {
@@ -205,11 +206,15 @@ export class Rescanner {
 
   async #rescanAllAfterGit(): Promise<void> {
     await this.#untilGitEnds();
-    await this.#rescanAll((project, paths) => this.#rescan(project, paths, { afterGit: true }));
+    await this.#rescanAll((project, paths) => this.#rescan(project, paths));
   }
 
-  /** Groups paths below `projects/` by project: the first part is the project's directory. */
+  /**
+   * Groups paths below `projects/` by project: the first part is the project's directory. The watcher has waited for a
+   * git command that still runs as long as it may.
+   */
   #onChanges(paths: ReadonlySet<string>): void {
+    const duringGit = this.#isGitRunning();
     const byDirectory = new Map<string, string[]>();
     for (const path of paths) {
       const [directory = '', ...rest] = path.split('/');
@@ -217,12 +222,12 @@ export class Rescanner {
       if (list === undefined) byDirectory.set(directory, [rest.join('/')]);
       else list.push(rest.join('/'));
     }
-    for (const [directory, inside] of byDirectory) this.#rescanDirectory(directory, inside);
+    for (const [directory, inside] of byDirectory) this.#rescanDirectory(directory, inside, { duringGit });
   }
 
-  #rescanDirectory(directory: string, paths: readonly string[]): void {
+  #rescanDirectory(directory: string, paths: readonly string[], options: RescanOptions): void {
     const project = this.#projectIn(directory);
-    if (project !== undefined) return void this.#rescanPaths(project, paths);
+    if (project !== undefined) return void this.#rescanPaths(project, paths, options);
     if (!directory.startsWith('.') && this.#engine.loader.isProject(directory)) this.#engine.loadDirectory(directory);
   }
 
@@ -262,15 +267,15 @@ export class Rescanner {
   }
 
   /** A missing file may have been moved to a path with a pending event: both are rescanned together. */
-  async #rescanWithPending(project: Project, paths: readonly string[]): Promise<void> {
+  async #rescanWithPending(project: Project, paths: readonly string[], options?: RescanOptions): Promise<void> {
     const pending = await this.#watcher.takePending(project.directory);
-    await this.#rescanPaths(project, [...new Set([...paths, ...pending])]);
+    await this.#rescanPaths(project, [...new Set([...paths, ...pending])], options);
   }
 
-  async #rescanPaths(project: Project, paths: readonly string[]): Promise<void> {
-    if (paths.length <= fewPaths) return void (await this.#rescan(project, paths));
+  async #rescanPaths(project: Project, paths: readonly string[], options?: RescanOptions): Promise<void> {
+    if (paths.length <= fewPaths && !this.#isGitRunning()) return void (await this.#rescan(project, paths, options));
     this.#markScheduled(project, paths);
-    await this.#rescan(project, paths);
+    await this.#rescan(project, paths, options);
     for (const path of paths) this.#scheduled.delete(`${project.directory}/${path}`);
   }
 
@@ -288,22 +293,22 @@ export class Rescanner {
 
   /**
    * Reconciles the changed files of these paths together: edits that arrive together are one change. Never throws:
-   * files that a failing disk does not return are retried by the next periodic rescan. `afterGit`: a git command changes
-   * files one after the other, so that they are read when it has finished.
+   * files that a failing disk does not return are retried by the next periodic rescan. A git command changes files one
+   * after the other, so that they are read when it has finished.
    */
   async #rescan(
     project: Project,
     paths: readonly string[],
-    { time = { comparingMs: 0 }, afterGit = false }: RescanOptions = {},
+    { time = { comparingMs: 0 }, duringGit = false }: RescanOptions = {},
   ): Promise<readonly Change[]> {
     try {
       while (this.#canRescan(project)) {
-        if (afterGit) await this.#untilGitEnds();
+        if (!duringGit) await this.#untilGitEnds();
         const changed = await this.#compare(project, this.#engine.reconciler.changedAt(project, paths), time);
         const changes = await project.exclusive.run(async () => {
           if (!this.#canRescan(project)) return [];
           // A git command may have started since.
-          return afterGit && this.#isGitRunning() ? undefined : this.#reconcile(project, paths, changed, time);
+          return !duringGit && this.#isGitRunning() ? undefined : this.#reconcile(project, paths, changed, time);
         });
         if (changes !== undefined) return changes;
       }
@@ -355,8 +360,8 @@ interface ComparingTime {
 interface RescanOptions {
   /** Where the time of comparing is added. */
   readonly time?: ComparingTime;
-  /** Whether to wait for a git command that runs. */
-  readonly afterGit?: boolean;
+  /** Whether to read files although a git command is changing them. */
+  readonly duringGit?: boolean;
 }
 
 function* timed<T>(steps: Steps<T>, clock: Clock, time: ComparingTime): Steps<T> {

@@ -2,7 +2,6 @@ import type { IdSource } from '../../../ids.ts';
 import { type Clock, systemClock } from '../../../clock.ts';
 import type { Collection } from '../../record/collection.ts';
 import { type Disk, nodeDisk } from '../disk/disk.ts';
-import type { WatchMode } from '../edits/watch-mode.ts';
 import { migrations } from '../disk/migration.ts';
 import type { Migration } from '../disk/migration.ts';
 import type { ServiceCollectionSpec } from '../../index/service-records.ts';
@@ -13,6 +12,9 @@ import type { DerivedIndex, ReadTransaction } from '../../record/read-transactio
  * fields did not.
  */
 export type DeriveIndex = (view: ReadTransaction, touch: (collection: string, id: string) => void) => DerivedIndex;
+
+/** How external edits are noticed: by events of the system, or by polling the files. */
+export type WatchMode = 'events' | 'poll';
 
 /** The options of a store. Clock, ids, disk and the writer are members, so that tests need no mocks. */
 export interface StoreOptions {

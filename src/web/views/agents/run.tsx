@@ -95,16 +95,16 @@ function Held({ tasks }: { readonly tasks: readonly TaskRow[] }): ReactElement |
 
 /** A run whose agent has disappeared remains `running` until a person closes it. */
 function Close({ projectId, runId }: { readonly projectId: string; readonly runId: string }): ReactElement {
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const close = useCloseRun();
   return (
     <>
-      <button type="button" className={styles['taskLink']} onClick={() => setAsking(true)}>
+      <button type="button" className={styles['taskLink']} onClick={() => setConfirming(true)}>
         Close…
       </button>
       <Confirm
-        open={asking}
-        onClose={() => setAsking(false)}
+        open={isConfirming}
+        onClose={() => setConfirming(false)}
         title="Close this run as failed?"
         about="For a run whose agent is gone. It takes no more progress; what the agent has claimed stays claimed until the claim runs out."
         action="Close run"

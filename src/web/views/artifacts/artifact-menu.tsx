@@ -17,7 +17,7 @@ export function ArtifactMenu({
   readonly artifact: Artifact;
 }): ReactElement {
   const navigate = useNavigate();
-  const [asking, setAsking] = useState<'file' | 'delete' | undefined>(undefined);
+  const [dialog, setDialog] = useState<'file' | 'delete' | undefined>(undefined);
   const remove = useChange('delete_artifact', {
     shownBy: ['list_artifacts', 'get_prototype', 'get_project', 'list_revisions'],
     failed: 'The artifact could not be deleted',
@@ -41,23 +41,23 @@ export function ArtifactMenu({
           {
             label: 'Open in your editor',
             icon: <SquarePen size={14} />,
-            onSelect: () => setAsking('file'),
+            onSelect: () => setDialog('file'),
           },
           {
             label: 'Delete',
             icon: <Trash2 size={14} />,
             danger: true,
             separated: true,
-            onSelect: () => setAsking('delete'),
+            onSelect: () => setDialog('delete'),
           },
         ]}
       />
-      {asking === 'file' ? (
-        <FilePathDialog projectId={projectId} recordId={id} onClose={() => setAsking(undefined)} />
+      {dialog === 'file' ? (
+        <FilePathDialog projectId={projectId} recordId={id} onClose={() => setDialog(undefined)} />
       ) : null}
       <Confirm
-        open={asking === 'delete'}
-        onClose={() => setAsking(undefined)}
+        open={dialog === 'delete'}
+        onClose={() => setDialog(undefined)}
         title={`Delete “${title}”?`}
         about="Its annotations are deleted with it. It can be restored from the history."
         action="Delete"

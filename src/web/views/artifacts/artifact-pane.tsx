@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { refresh } from '../../api/cache.ts';
-import { ask } from '../../api/client.ts';
+import { callWithTag } from '../../api/client.ts';
 import type { Loaded as AnsweredTag } from '../../api/client.ts';
 import { takeAnswer, useTagged } from '../../api/documents.ts';
 import { ConflictView } from '../../drafts/conflict-view.tsx';
@@ -53,9 +53,9 @@ function useArtifactDraft(artifact: Artifact, tag: string): UsedDraft<ArtifactFi
       return { fields: fieldsOf(answered.value), tag: answered.tag ?? '' };
     };
     return {
-      load: async () => taken(await ask('get_artifact', named)),
+      load: async () => taken(await callWithTag('get_artifact', named)),
       save: async (changed, ifMatch) =>
-        taken(await ask('update_artifact', { ...named, ...changed }, { ifMatch, session: editingSession(id) })),
+        taken(await callWithTag('update_artifact', { ...named, ...changed }, { ifMatch, session: editingSession(id) })),
     };
   }, [client, named, id]);
   return useDraft(`${project_id}.${id}`, known, source, () => {

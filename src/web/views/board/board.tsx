@@ -14,7 +14,7 @@ import { Loaded, Empty, Loading } from '../../ui/states.tsx';
 import { BoardBar, useBoardQuery } from './board-bar.tsx';
 import { CardFace } from './card.tsx';
 import { Column } from './column.tsx';
-import type { Wanted } from './column.tsx';
+import type { FocusTarget } from './column.tsx';
 import { grouped, useGroupNames } from './groups.ts';
 import styles from './board.module.css';
 import { useBoardKeys } from './board-keys.ts';
@@ -48,7 +48,7 @@ function Columns({
   const { open } = useOpenTask();
   const { mutate } = useUpdateTask();
   const [dragged, setDragged] = useState<TaskRow | undefined>(undefined);
-  const [said, setSaid] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const groupName = useGroupNames(projectId, group);
   const columns = useMemo(() => {
     const matches = matcher(filter);
@@ -62,16 +62,16 @@ function Columns({
   const move = (task: TaskRow, status: TaskStatus): void => {
     if (task.status === status) return;
     mutate({ task_id: task.id, project_id: projectId, status });
-    setSaid(`${task.label} moved to ${statusNames[status]}`);
+    setAnnouncement(`${task.label} moved to ${statusNames[status]}`);
   };
-  const [wanted, setWanted] = useState<Wanted | undefined>(undefined);
-  const focus = useCallback((id: string, status: TaskStatus) => setWanted({ id, status }), []);
-  const reached = useCallback(() => setWanted(undefined), []);
+  const [focusTarget, setFocusTarget] = useState<FocusTarget | undefined>(undefined);
+  const focus = useCallback((id: string, status: TaskStatus) => setFocusTarget({ id, status }), []);
+  const reached = useCallback(() => setFocusTarget(undefined), []);
   useEffect(() => {
     // A card that a filter hides is not rendered: it must not take the focus when it is shown much later.
     const timer = setTimeout(reached, focusMs);
     return () => clearTimeout(timer);
-  }, [wanted, reached]);
+  }, [focusTarget, reached]);
   const onKeyDown = useBoardKeys({ columns, move, focus });
   const sensors = useSensors(useSensor(PointerSensor, { activationConstraint: { distance: dragPixels } }));
   const byId = useMemo(() => new Map(tasks.map((task) => [task.id, task])), [tasks]);
@@ -104,7 +104,7 @@ function Columns({
               status={status}
               entries={entries}
               onOpen={open}
-              wanted={wanted?.status === status ? wanted : undefined}
+              focusTarget={focusTarget?.status === status ? focusTarget : undefined}
               onReached={reached}
             />
           ))}
@@ -114,7 +114,7 @@ function Columns({
         </DragOverlay>
       </DndContext>
       <div role="status" className="visually-hidden">
-        {said}
+        {announcement}
       </div>
     </div>
   );

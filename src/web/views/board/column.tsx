@@ -13,7 +13,7 @@ import { Card } from './card.tsx';
 import type { Entry } from './groups.ts';
 
 /** A card to focus, and its column. */
-export interface Wanted {
+export interface FocusTarget {
   readonly id: string;
   readonly status: TaskStatus;
 }
@@ -23,7 +23,7 @@ export interface ColumnProps {
   readonly status: TaskStatus;
   readonly entries: readonly Entry[];
   readonly onOpen: (id: string) => void;
-  readonly wanted: Wanted | undefined;
+  readonly focusTarget: FocusTarget | undefined;
   readonly onReached: () => void;
 }
 
@@ -33,7 +33,7 @@ const cardPixels = 76;
 /** One status. Only visible cards are rendered. */
 export const Column = memo(StatusColumn);
 
-function StatusColumn({ projectId, status, entries, onOpen, wanted, onReached }: ColumnProps): ReactElement {
+function StatusColumn({ projectId, status, entries, onOpen, focusTarget, onReached }: ColumnProps): ReactElement {
   const { setNodeRef, isOver } = useDroppable({ id: status });
   const scroller = useRef<HTMLDivElement>(null);
   const [adding, setAdding] = useState(false);
@@ -44,7 +44,7 @@ function StatusColumn({ projectId, status, entries, onOpen, wanted, onReached }:
     getItemKey: (at) => keyOf(entries[at]!),
     overscan: 6,
   });
-  useFocusOn(scroller, virtual, entries, wanted, onReached);
+  useFocusOn(scroller, virtual, entries, focusTarget, onReached);
   const count = entries.reduce((sum, { kind }) => (kind === 'task' ? sum + 1 : sum), 0);
   return (
     <section
@@ -98,17 +98,19 @@ function useFocusOn(
   scroller: RefObject<HTMLElement | null>,
   virtual: { readonly scrollToIndex: (index: number) => void },
   entries: readonly Entry[],
-  wanted: Wanted | undefined,
+  focusTarget: FocusTarget | undefined,
   onReached: () => void,
 ): void {
   const at =
-    wanted === undefined ? -1 : entries.findIndex((entry) => entry.kind === 'task' && entry.task.id === wanted.id);
+    focusTarget === undefined
+      ? -1
+      : entries.findIndex((entry) => entry.kind === 'task' && entry.task.id === focusTarget.id);
   const scrollTo = useEffectEvent((index: number) => virtual.scrollToIndex(index));
   useEffect(() => {
-    if (wanted === undefined || at < 0) return undefined;
+    if (focusTarget === undefined || at < 0) return undefined;
     scrollTo(at);
     let frame = requestAnimationFrame(function look() {
-      const card = scroller.current?.querySelector<HTMLElement>(`[data-task="${CSS.escape(wanted.id)}"]`);
+      const card = scroller.current?.querySelector<HTMLElement>(`[data-task="${CSS.escape(focusTarget.id)}"]`);
       if (card == null) {
         frame = requestAnimationFrame(look);
         return;
@@ -117,7 +119,7 @@ function useFocusOn(
       onReached();
     });
     return () => cancelAnimationFrame(frame);
-  }, [at, wanted, onReached, scroller]);
+  }, [at, focusTarget, onReached, scroller]);
 }
 
 function keyOf(entry: Entry): string {

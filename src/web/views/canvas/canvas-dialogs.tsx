@@ -16,7 +16,7 @@ import type { Ends } from './use-operations.ts';
 
 export interface CanvasDialogsProps {
   readonly projectId: string;
-  readonly asked: OpenDialog | undefined;
+  readonly dialog: OpenDialog | undefined;
   readonly onClose: () => void;
   readonly items: readonly Item[];
   readonly edges: readonly CanvasEdge[];
@@ -33,9 +33,9 @@ export interface CanvasDialogsProps {
 
 /** The dialogs of the canvas. */
 export function CanvasDialogs(props: CanvasDialogsProps): ReactElement | null {
-  const { projectId, asked, onClose, items, edges, selected } = props;
-  if (asked === undefined) return null;
-  switch (asked.kind) {
+  const { projectId, dialog, onClose, items, edges, selected } = props;
+  if (dialog === undefined) return null;
+  switch (dialog.kind) {
     case 'task':
       return <NewTask onClose={onClose} onCreate={props.onCreate} />;
     case 'document':
@@ -60,9 +60,9 @@ export function CanvasDialogs(props: CanvasDialogsProps): ReactElement | null {
     case 'delete':
       return <DeleteNodes selected={selected} onClose={onClose} onDelete={props.onDelete} />;
     case 'connect':
-      return <EdgeDialog items={items} from={asked.from} to={asked.to} onClose={onClose} onSave={props.onConnect} />;
+      return <EdgeDialog items={items} from={dialog.from} to={dialog.to} onClose={onClose} onSave={props.onConnect} />;
     case 'edge': {
-      const edge = edges.find(({ id }) => id === asked.id);
+      const edge = edges.find(({ id }) => id === dialog.id);
       if (edge === undefined) return null;
       return (
         <EdgeDialog

@@ -102,11 +102,11 @@ export class CanvasStore {
 
   /** Selects exactly these. */
   select(nodeIds: readonly string[], edgeIds: readonly string[] = []): void {
-    const wanted = new Set(nodeIds);
+    const selection = new Set(nodeIds);
     this.#selectedEdges.clear();
     for (const id of edgeIds) this.#selectedEdges.add(id);
     const nodes = this.#drawn.nodes.map((node) =>
-      (node.selected ?? false) === wanted.has(node.id) ? node : { ...node, selected: wanted.has(node.id) },
+      (node.selected ?? false) === selection.has(node.id) ? node : { ...node, selected: selection.has(node.id) },
     );
     this.#notify(nodes, this.#drawn.unplaced);
   }

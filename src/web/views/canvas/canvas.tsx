@@ -46,7 +46,7 @@ function Board({ projectId, canvas }: { readonly projectId: string; readonly can
   const model = useMemo(() => modeller.build(canvas, graph, tasks), [modeller, canvas, graph, tasks]);
   const board = useBoard(projectId, model);
   const operations = useOperations(projectId, board);
-  const [isAsked, setAsked] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   if (canvas.nodes.length > 0) return <Flow {...{ projectId, model, tasks, board, operations }} />;
   const nothing = (): void => undefined;
   return (
@@ -55,7 +55,7 @@ function Board({ projectId, canvas }: { readonly projectId: string; readonly can
         icon={<Workflow size={28} aria-hidden />}
         title="Nothing on the canvas yet"
         actions={
-          <Button look="primary" onClick={() => setAsked(true)}>
+          <Button look="primary" onClick={() => setCreating(true)}>
             New task
           </Button>
         }
@@ -64,8 +64,8 @@ function Board({ projectId, canvas }: { readonly projectId: string; readonly can
       </Empty>
       <CanvasDialogs
         {...{ projectId, items: [], edges: [], selected: [] }}
-        asked={isAsked ? { kind: 'task' } : undefined}
-        onClose={() => setAsked(false)}
+        dialog={isCreating ? { kind: 'task' } : undefined}
+        onClose={() => setCreating(false)}
         onCreate={(label) => void operations.createTask(label, { x: 40, y: 40 })}
         {...{ onPlace: nothing, onFind: nothing, onArrange: nothing, onDelete: nothing }}
         {...{ onConnect: nothing, onEdge: nothing, onDeleteEdge: nothing }}

@@ -55,30 +55,37 @@ export function Flow({ projectId, model, tasks, board, operations }: FlowProps):
   const navigate = useNavigate();
   const focusNode = useFocusNode();
   const isFar = useStore(isFarOff);
-  const [asked, setAsked] = useState<OpenDialog | undefined>(undefined);
+  const [dialog, setDialog] = useState<OpenDialog | undefined>(undefined);
   const [editing, setEditing] = useState<string | undefined>(undefined);
-  const [said, setSaid] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const arrange = useArrange(model, board);
   const byId = useMemo(() => new Map(model.items.map((item) => [item.id, item])), [model.items]);
   useEffect(() => frame.current?.focus({ preventScroll: true }), []);
   const goAfter = useRef<string | undefined>(undefined);
   useEffect(() => {
-    if (asked !== undefined) return undefined;
+    if (dialog !== undefined) return undefined;
     // A dialog restores the focus when it closes; only then can it be moved.
     const timer = setTimeout(() => {
       if (goAfter.current !== undefined) focusNode(goAfter.current);
       goAfter.current = undefined;
     }, 50);
     return () => clearTimeout(timer);
-  }, [asked, focusNode]);
-  const keepFocus = useKeptFocus(frame, asked === undefined ? drawn : undefined);
+  }, [dialog, focusNode]);
+  const keepFocus = useKeptFocus(frame, dialog === undefined ? drawn : undefined);
   const openItem = (id: string): void => {
     if (byId.get(id)?.type === 'task') open(id);
     else void navigate(`/projects/${projectId}/documents/${id}`);
   };
   const shared = { byId, tasks, operations, openItem, focusNode };
-  const actions = useNodeActions({ ...shared, editing, setEditing, look, isFar, setAsked });
-  const commands = useCommands({ ...shared, frame, board, ask: setAsked, edit: setEditing, say: setSaid });
+  const actions = useNodeActions({ ...shared, editing, setEditing, look, isFar, setDialog });
+  const commands = useCommands({
+    ...shared,
+    frame,
+    board,
+    openDialog: setDialog,
+    edit: setEditing,
+    announce: setAnnouncement,
+  });
   const newAt = useRef<Point | undefined>(undefined);
   const { selected, middle } = commands;
   return (
@@ -92,24 +99,24 @@ export function Flow({ projectId, model, tasks, board, operations }: FlowProps):
         onDoubleClick={({ target, clientX, clientY }) => {
           if (!(target as HTMLElement).classList.contains('react-flow__pane')) return;
           newAt.current = flow.screenToFlowPosition({ x: clientX, y: clientY });
-          setAsked({ kind: 'task' });
+          setDialog({ kind: 'task' });
         }}
       >
         <Arrows />
         <Surface
           {...{ model, board, operations, look, commands, arrange, openItem }}
-          ask={setAsked}
+          openDialog={setDialog}
           onPane={() => frame.current?.focus({ preventScroll: true })}
         />
         <div className="visually-hidden" role="status">
-          {said}
+          {announcement}
         </div>
       </div>
       <CanvasDialogs
         projectId={projectId}
-        asked={asked}
+        dialog={dialog}
         onClose={() => {
-          setAsked(undefined);
+          setDialog(undefined);
           newAt.current = undefined;
         }}
         items={model.items}
@@ -168,19 +175,19 @@ interface SurfaceProps {
   readonly commands: Commands;
   readonly arrange: ReturnType<typeof useArrange>;
   readonly openItem: (id: string) => void;
-  readonly ask: (what: OpenDialog) => void;
+  readonly openDialog: (dialog: OpenDialog) => void;
   readonly onPane: () => void;
 }
 
 /** Nodes, edges, map and bars. */
 function Surface(props: SurfaceProps): ReactElement {
-  const { model, board, operations, look, commands, arrange, openItem, ask, onPane } = props;
+  const { model, board, operations, look, commands, arrange, openItem, openDialog, onPane } = props;
   const { store, drawn, steps } = board;
   const { keys, selected, selectedEdges, endsOf } = commands;
   const fits = look.viewport === undefined && drawn.nodes.length <= fitNodesMax;
   const keepUnplaced = (): void => {
-    const wanted = new Set(drawn.unplaced);
-    const shown = drawn.nodes.filter(({ id }) => wanted.has(id));
+    const unplaced = new Set(drawn.unplaced);
+    const shown = drawn.nodes.filter(({ id }) => unplaced.has(id));
     board.put(
       'Places of new tasks',
       shown.map(({ id, position }) => ({ id, ...position })),
@@ -205,7 +212,7 @@ function Surface(props: SurfaceProps): ReactElement {
         if (isElsewhere) void operations.changeEdge(edge, ends, edge.label);
       }}
       onNodeDoubleClick={(_, { id }) => openItem(id)}
-      onEdgeDoubleClick={(_, { id }) => ask({ kind: 'edge', id })}
+      onEdgeDoubleClick={(_, { id }) => openDialog({ kind: 'edge', id })}
       onPaneClick={onPane}
       onMoveEnd={(_, viewport) => look.setViewport(viewport)}
       onInit={(instance) => {
@@ -233,7 +240,7 @@ function Surface(props: SurfaceProps): ReactElement {
         maskColor="light-dark(rgb(120 124 140 / 18%), rgb(0 0 0 / 45%))"
       />
       <Toolbar
-        {...{ steps, ask }}
+        {...{ steps, openDialog }}
         onUndo={keys.undo}
         onRedo={keys.redo}
         next={model.next}
@@ -246,7 +253,11 @@ function Surface(props: SurfaceProps): ReactElement {
         onStop={arrange.stop}
       >
         {drawn.unplaced.length === 0 ? null : (
-          <Unplaced count={drawn.unplaced.length} onKeep={keepUnplaced} onArrange={() => ask({ kind: 'arrange' })} />
+          <Unplaced
+            count={drawn.unplaced.length}
+            onKeep={keepUnplaced}
+            onArrange={() => openDialog({ kind: 'arrange' })}
+          />
         )}
       </Toolbar>
       <ZoomBar />

@@ -6,9 +6,9 @@ import type { Place } from '../../api/canvas.ts';
 export type LayoutNews =
   { readonly kind: 'progress'; readonly placed: number } | { readonly kind: 'done'; readonly places: readonly Place[] };
 
-const say = (news: LayoutNews): void => self.postMessage(news);
+const post = (news: LayoutNews): void => self.postMessage(news);
 
 self.addEventListener('message', ({ data }: MessageEvent<LayoutInput>) => {
-  const places = layOut(data, (placed) => say({ kind: 'progress', placed }));
-  say({ kind: 'done', places });
+  const places = layOut(data, (placed) => post({ kind: 'progress', placed }));
+  post({ kind: 'done', places });
 });

@@ -23,7 +23,7 @@ export interface ToolbarProps {
   readonly steps: HistoryState;
   readonly onUndo: () => void;
   readonly onRedo: () => void;
-  readonly ask: (what: OpenDialog) => void;
+  readonly openDialog: (dialog: OpenDialog) => void;
   readonly next: number;
   readonly pathLength: number;
   readonly showFrontier: boolean;
@@ -38,29 +38,36 @@ export interface ToolbarProps {
 
 /** The actions of the canvas, independent of the selection. */
 export function Toolbar(props: ToolbarProps): ReactElement {
-  const { steps, onUndo, onRedo, ask, next, pathLength, showFrontier, showCritical, onFrontier, onCritical } = props;
+  const { steps, onUndo, onRedo, openDialog, next, pathLength, showFrontier, showCritical, onFrontier, onCritical } =
+    props;
   return (
     <Panel position="top-left" className={styles['top']}>
       <div role="toolbar" aria-label="Canvas" className={styles['tools']}>
-        <IconButton small label="New task" keys="N" icon={<Plus size={16} />} onClick={() => ask({ kind: 'task' })} />
+        <IconButton
+          small
+          label="New task"
+          keys="N"
+          icon={<Plus size={16} />}
+          onClick={() => openDialog({ kind: 'task' })}
+        />
         <IconButton
           small
           label="Put a document on the canvas"
           icon={<FilePlusCorner size={15} />}
-          onClick={() => ask({ kind: 'document' })}
+          onClick={() => openDialog({ kind: 'document' })}
         />
         <IconButton
           small
           label="Find a node"
           keys="/"
           icon={<Search size={15} />}
-          onClick={() => ask({ kind: 'find' })}
+          onClick={() => openDialog({ kind: 'find' })}
         />
         <IconButton
           small
           label="Arrange automatically"
           icon={<Network size={15} />}
-          onClick={() => ask({ kind: 'arrange' })}
+          onClick={() => openDialog({ kind: 'arrange' })}
         />
         <span className={styles['divide']} />
         <IconButton
@@ -105,7 +112,7 @@ export function Toolbar(props: ToolbarProps): ReactElement {
           small
           label="Keys of the canvas"
           icon={<Keyboard size={15} />}
-          onClick={() => ask({ kind: 'keys' })}
+          onClick={() => openDialog({ kind: 'keys' })}
         />
       </div>
       {props.run === undefined ? null : (

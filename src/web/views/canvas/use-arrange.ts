@@ -18,8 +18,8 @@ export interface Arrange {
 export function useArrange(model: Model, board: CanvasBoard): Arrange {
   const engine = useLayoutEngine();
   const start: Arrange['start'] = (ids, done) => {
-    const wanted = ids === undefined ? undefined : new Set(ids);
-    const nodes = board.drawn.nodes.filter(({ id }) => wanted?.has(id) ?? true);
+    const included = ids === undefined ? undefined : new Set(ids);
+    const nodes = board.drawn.nodes.filter(({ id }) => included?.has(id) ?? true);
     const corner = {
       x: Math.min(...nodes.map(({ position }) => position.x)),
       y: Math.min(...nodes.map(({ position }) => position.y)),

@@ -19,12 +19,12 @@ export interface CommandSources {
   readonly operations: Operations;
   readonly byId: ReadonlyMap<string, Item>;
   readonly tasks: readonly TaskRow[];
-  readonly ask: (what: OpenDialog) => void;
+  readonly openDialog: (dialog: OpenDialog) => void;
   readonly edit: (id: string) => void;
   readonly openItem: (id: string) => void;
   readonly focusNode: (id: string) => void;
   /** Read out. */
-  readonly say: (text: string) => void;
+  readonly announce: (text: string) => void;
 }
 
 export interface Commands {
@@ -44,15 +44,15 @@ function focusedNode(): string | undefined {
 
 /** The commands of keys, buttons and dialogs on the selection. */
 export function useCommands(sources: CommandSources): Commands {
-  const { frame, board, operations, byId, tasks, ask, edit, openItem, focusNode, say } = sources;
+  const { frame, board, operations, byId, tasks, openDialog, edit, openItem, focusNode, announce } = sources;
   const { store, history, drawn } = board;
   const flow = useReactFlow<FlowNode, FlowEdge>();
   const selected = drawn.nodes.filter((node) => node.selected);
   const selectedEdges = drawn.edges.filter((edge) => edge.selected);
-  const meant = (): string | undefined => focusedNode() ?? selected[0]?.id;
+  const targetId = (): string | undefined => focusedNode() ?? selected[0]?.id;
   const step = (way: 'undo' | 'redo'): void =>
     void history[way]().then((what) => {
-      if (what !== undefined) say(`${way === 'undo' ? 'Undone' : 'Redone'}: ${what}`);
+      if (what !== undefined) announce(`${way === 'undo' ? 'Undone' : 'Redone'}: ${what}`);
     });
   const endsOf: Commands['endsOf'] = ({ source, target }) => {
     const [from, to] = [byId.get(source), byId.get(target)];
@@ -69,27 +69,27 @@ export function useCommands(sources: CommandSources): Commands {
     selectAll: () => store.select(drawn.nodes.map(({ id }) => id)),
     selectNone: () => store.select([]),
     remove: () => {
-      if (selected.length > 0) ask({ kind: 'delete' });
+      if (selected.length > 0) openDialog({ kind: 'delete' });
       else if (selectedEdges.length > 0)
         void operations.deleteEdges(selectedEdges.flatMap(({ data }) => data?.link.edge ?? []));
     },
     open: () => {
-      const id = meant();
+      const id = targetId();
       const [edge] = selectedEdges;
       if (id !== undefined) openItem(id);
-      else if (edge !== undefined) ask({ kind: 'edge', id: edge.id });
+      else if (edge !== undefined) openDialog({ kind: 'edge', id: edge.id });
     },
     rename: () => {
-      const id = meant();
+      const id = targetId();
       if (id !== undefined) edit(id);
     },
-    connect: () => ask({ kind: 'connect', from: selected[0]?.id ?? focusedNode(), to: selected[1]?.id }),
-    create: () => ask({ kind: 'task' }),
-    find: () => ask({ kind: 'find' }),
+    connect: () => openDialog({ kind: 'connect', from: selected[0]?.id ?? focusedNode(), to: selected[1]?.id }),
+    create: () => openDialog({ kind: 'task' }),
+    find: () => openDialog({ kind: 'find' }),
     fit: () => void flow.fitView({ duration: 150, padding: 0.08 }),
     zoom: (nearer) => void (nearer ? flow.zoomIn() : flow.zoomOut()),
     go: (direction) => {
-      const from = drawn.nodes.find(({ id }) => id === meant());
+      const from = drawn.nodes.find(({ id }) => id === targetId());
       const next = from === undefined ? drawn.nodes[0] : neighbourOf(from, drawn.nodes, direction);
       if (next === undefined) return;
       store.select([next.id]);

@@ -14,7 +14,7 @@ export interface ActionSources {
   readonly look: { readonly showFrontier: boolean; readonly showCritical: boolean };
   readonly isFar: boolean;
   readonly openItem: (id: string) => void;
-  readonly setAsked: (asked: OpenDialog) => void;
+  readonly setDialog: (dialog: OpenDialog) => void;
   readonly focusNode: (id: string) => void;
 }
 
@@ -46,7 +46,7 @@ export function useNodeActions(sources: ActionSources): CanvasActions {
           status,
         ),
       open: (id) => now().openItem(id),
-      editEdge: (id) => now().setAsked({ kind: 'edge', id }),
+      editEdge: (id) => now().setDialog({ kind: 'edge', id }),
     };
   }, [editing, isFar, showFrontier, showCritical]);
 }

@@ -75,10 +75,10 @@ interface Changes {
 
 function operationsOf(project_id: string, history: CanvasBoard['history'], now: () => Changes): Operations {
   /** Executes an action and stores how to undo it. A failed action has shown its error and is not stored. */
-  const done: EdgeTools['done'] = async (what, redo, undo, said) => {
+  const done: EdgeTools['done'] = async (what, redo, undo, notice) => {
     const step = { what, undo, redo };
-    if ((await history.run(step)) && said !== undefined)
-      toast(said, { action: { label: 'Undo', onClick: () => void history.takeBack(step) } });
+    if ((await history.run(step)) && notice !== undefined)
+      toast(notice, { action: { label: 'Undo', onClick: () => void history.takeBack(step) } });
   };
   const put = (edge: CanvasEdge): Promise<unknown> => now().putEdge({ project_id, edges: [asInput(edge)] });
   const drop = (edge_id: string): Promise<unknown> => now().deleteEdge({ project_id, edge_id });
@@ -168,12 +168,12 @@ function operationsOf(project_id: string, history: CanvasBoard['history'], now: 
 
 interface EdgeTools {
   readonly project_id: string;
-  /** Executes an action and stores how to undo it; `said` is shown on success, with an undo button. */
+  /** Executes an action and stores how to undo it; `notice` is shown on success, with an undo button. */
   readonly done: (
     what: string,
     redo: () => Promise<unknown>,
     undo: () => Promise<unknown>,
-    said?: string,
+    notice?: string,
   ) => Promise<void>;
   readonly put: (edge: CanvasEdge) => Promise<unknown>;
   readonly drop: (id: string) => Promise<unknown>;

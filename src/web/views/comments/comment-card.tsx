@@ -118,7 +118,7 @@ function CardMenu({
   readonly comment: CommentRow;
   readonly onEdit: () => void;
 }): ReactElement {
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const remove = useDeleteComment();
   return (
     <>
@@ -127,12 +127,12 @@ function CardMenu({
         trigger={<IconButton small label="More about this comment" icon={<Ellipsis size={14} />} />}
         items={[
           { label: 'Edit', icon: <Pencil size={14} />, onSelect: onEdit },
-          { label: 'Delete', icon: <Trash2 size={14} />, danger: true, onSelect: () => setAsking(true) },
+          { label: 'Delete', icon: <Trash2 size={14} />, danger: true, onSelect: () => setConfirming(true) },
         ]}
       />
       <Confirm
-        open={asking}
-        onClose={() => setAsking(false)}
+        open={isConfirming}
+        onClose={() => setConfirming(false)}
         title="Delete this comment?"
         about="It cannot be restored. To keep it and remove it from the list, resolve it."
         action="Delete"

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { isResolved, useAddComment, useComments } from '../../api/comments.ts';
-import type { About, CommentRow, Said } from '../../api/comments.ts';
+import type { About, CommentRow, NewComment } from '../../api/comments.ts';
 import { Button } from '../../ui/button.tsx';
 import { Loaded, Loading } from '../../ui/states.tsx';
 import { CommentCard } from './comment-card.tsx';
@@ -9,7 +9,7 @@ import styles from './comments.module.css';
 import { Composer } from './composer.tsx';
 
 /** The anchor of a new comment. */
-export type Place = Pick<Said, 'passage' | 'anchor'>;
+export type Place = Pick<NewComment, 'passage' | 'anchor'>;
 
 export interface CommentThreadProps extends About {
   /** The selected anchor of the next comment. */

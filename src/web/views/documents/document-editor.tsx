@@ -35,8 +35,8 @@ export function DocumentEditor({ document, tree, draft }: OpenDocumentProps): Re
   const { fields, state } = draft;
   const [params, setParams] = useSearchParams();
   const chosen = params.get('comment') ?? undefined;
-  const wanted = params.get('mode') ?? '';
-  const mode = modes.includes(wanted) ? (wanted as EditorMode) : fields.body === '' ? 'write' : 'preview';
+  const requestedMode = params.get('mode') ?? '';
+  const mode = modes.includes(requestedMode) ? (requestedMode as EditorMode) : fields.body === '' ? 'write' : 'preview';
   const [view, setView] = useState<EditorView | null>(null);
   const [preview, setPreview] = useState<HTMLElement | null>(null);
   const [selected, setSelected] = useState<Selected | undefined>(undefined);

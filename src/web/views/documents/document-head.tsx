@@ -19,9 +19,9 @@ export function DocumentHead({ document, tree, draft }: OpenDocumentProps): Reac
   const { id, project_id: projectId, folder_id: folder } = document;
   const [params] = useSearchParams();
   const navigate = useNavigate();
-  const [asking, setAsking] = useState<'share' | 'file' | 'move' | 'delete' | undefined>(undefined);
+  const [dialog, setDialog] = useState<'share' | 'file' | 'move' | 'delete' | undefined>(undefined);
   const move = useMoveDocuments();
-  const done = (): void => setAsking(undefined);
+  const done = (): void => setDialog(undefined);
   const { title, status } = draft.fields;
   const paths = folderPaths(tree.folders);
   const path = paths.find((one) => one.id === folder)?.path;
@@ -44,7 +44,7 @@ export function DocumentHead({ document, tree, draft }: OpenDocumentProps): Reac
         }
         actions={
           <>
-            <IconButton small label="Share" icon={<Share2 size={15} />} onClick={() => setAsking('share')} />
+            <IconButton small label="Share" icon={<Share2 size={15} />} onClick={() => setDialog('share')} />
             <Menu
               align="end"
               trigger={<IconButton small label="More about this document" icon={<Ellipsis size={16} />} />}
@@ -54,14 +54,14 @@ export function DocumentHead({ document, tree, draft }: OpenDocumentProps): Reac
                   icon: <History size={14} />,
                   onSelect: () => void navigate(`/projects/${projectId}/history?type=document&target=${id}`),
                 },
-                { label: 'Open in your editor', icon: <SquarePen size={14} />, onSelect: () => setAsking('file') },
-                { label: 'Move to…', icon: <FolderInput size={14} />, onSelect: () => setAsking('move') },
+                { label: 'Open in your editor', icon: <SquarePen size={14} />, onSelect: () => setDialog('file') },
+                { label: 'Move to…', icon: <FolderInput size={14} />, onSelect: () => setDialog('move') },
                 {
                   label: 'Delete',
                   icon: <Trash2 size={14} />,
                   danger: true,
                   separated: true,
-                  onSelect: () => setAsking('delete'),
+                  onSelect: () => setDialog('delete'),
                 },
               ]}
             />
@@ -77,7 +77,7 @@ export function DocumentHead({ document, tree, draft }: OpenDocumentProps): Reac
         onChange={(event) => draft.change({ status: event.target.value })}
         onBlur={draft.save}
       />
-      {asking === 'share' ? (
+      {dialog === 'share' ? (
         <ShareDialog
           operation="share_document"
           input={{ project_id: projectId, document_id: id }}
@@ -85,8 +85,8 @@ export function DocumentHead({ document, tree, draft }: OpenDocumentProps): Reac
           onClose={done}
         />
       ) : null}
-      {asking === 'file' ? <FilePathDialog projectId={projectId} recordId={id} onClose={done} /> : null}
-      {asking === 'move' ? (
+      {dialog === 'file' ? <FilePathDialog projectId={projectId} recordId={id} onClose={done} /> : null}
+      {dialog === 'move' ? (
         <MoveDialog
           what={{ kind: 'document', id, title, from: folder }}
           actions={{
@@ -97,7 +97,7 @@ export function DocumentHead({ document, tree, draft }: OpenDocumentProps): Reac
           onClose={done}
         />
       ) : null}
-      {asking === 'delete' ? (
+      {dialog === 'delete' ? (
         <DeleteDocument projectId={projectId} documentId={id} title={title} onClose={done} />
       ) : null}
     </div>

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo } from 'react';
 import type { ReactElement } from 'react';
-import { ask } from '../../api/client.ts';
+import { callWithTag } from '../../api/client.ts';
 import type { Loaded as AnsweredTag } from '../../api/client.ts';
 import { refresh } from '../../api/cache.ts';
 import { takeAnswer, useTagged } from '../../api/documents.ts';
@@ -52,11 +52,15 @@ function OpenDocument({
       return { fields: fieldsOf(answered.value), tag: answered.tag ?? '' };
     };
     return {
-      load: async () => taken(await ask('get_document', named)),
+      load: async () => taken(await callWithTag('get_document', named)),
       save: async ({ status, ...changed }, ifMatch) => {
         const line = status === undefined ? {} : { status: status === '' ? null : status };
         return taken(
-          await ask('update_document', { ...named, ...changed, ...line }, { ifMatch, session: editingSession(id) }),
+          await callWithTag(
+            'update_document',
+            { ...named, ...changed, ...line },
+            { ifMatch, session: editingSession(id) },
+          ),
         );
       },
     };

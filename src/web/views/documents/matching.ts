@@ -2,8 +2,8 @@ import type { DocumentFolder, DocumentTree } from '../../api/documents.ts';
 
 /** The part of a tree whose titles contain a text, with the ancestor folders; a folder whose name contains it, with all of its contents. */
 export function matching(tree: DocumentTree, text: string): DocumentTree {
-  const wanted = text.trim().toLocaleLowerCase();
-  const has = (name: string): boolean => name.toLocaleLowerCase().includes(wanted);
+  const searched = text.trim().toLocaleLowerCase();
+  const has = (name: string): boolean => name.toLocaleLowerCase().includes(searched);
   const inside = (folders: readonly DocumentFolder[]): DocumentFolder[] =>
     folders.flatMap((folder) => {
       if (has(folder.name)) return [folder];

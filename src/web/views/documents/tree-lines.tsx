@@ -36,8 +36,8 @@ export function DocumentLine({
 }): ReactElement {
   const what: Dragged = { kind: 'document', id, title, from: folderId };
   const { setNodeRef, listeners, isDragging } = useDraggable({ id, data: what });
-  const [asking, setAsking] = useState<'move' | 'delete' | undefined>(undefined);
-  const done = (): void => setAsking(undefined);
+  const [dialog, setDialog] = useState<'move' | 'delete' | undefined>(undefined);
+  const done = (): void => setDialog(undefined);
   return (
     <>
       <div ref={setNodeRef} {...listeners} className={classes(styles['line'], isDragging && styles['isDragged'])}>
@@ -55,13 +55,13 @@ export function DocumentLine({
             <IconButton small className={styles['more']} label={`More about ${title}`} icon={<Ellipsis size={15} />} />
           }
           items={[
-            { label: 'Move to…', icon: <FolderInput size={14} />, onSelect: () => setAsking('move') },
-            { label: 'Delete', icon: <Trash2 size={14} />, danger: true, onSelect: () => setAsking('delete') },
+            { label: 'Move to…', icon: <FolderInput size={14} />, onSelect: () => setDialog('move') },
+            { label: 'Delete', icon: <Trash2 size={14} />, danger: true, onSelect: () => setDialog('delete') },
           ]}
         />
       </div>
-      {asking === 'move' ? <MoveDialog what={what} actions={actions} onClose={done} /> : null}
-      {asking === 'delete' ? (
+      {dialog === 'move' ? <MoveDialog what={what} actions={actions} onClose={done} /> : null}
+      {dialog === 'delete' ? (
         <DeleteDocument projectId={actions.projectId} documentId={id} title={title} onClose={done} />
       ) : null}
     </>
@@ -94,10 +94,10 @@ export function FolderLine({
 function FolderMenu({ what, actions }: { readonly what: Dragged; readonly actions: TreeActions }): ReactElement {
   const { id, title } = what;
   const { projectId } = actions;
-  const [asking, setAsking] = useState<'rename' | 'move' | 'delete' | undefined>(undefined);
+  const [dialog, setDialog] = useState<'rename' | 'move' | 'delete' | undefined>(undefined);
   const update = useUpdateFolder();
   const remove = useDeleteFolder();
-  const done = (): void => setAsking(undefined);
+  const done = (): void => setDialog(undefined);
   return (
     <>
       <Menu
@@ -113,18 +113,18 @@ function FolderMenu({ what, actions }: { readonly what: Dragged; readonly action
         items={[
           { label: 'New document in it', icon: <FilePlus size={14} />, onSelect: () => actions.onNewDocument(id) },
           { label: 'New folder in it', icon: <FolderPlus size={14} />, onSelect: () => actions.onNewFolder(id) },
-          { label: 'Rename', icon: <Pencil size={14} />, separated: true, onSelect: () => setAsking('rename') },
-          { label: 'Move to…', icon: <FolderInput size={14} />, onSelect: () => setAsking('move') },
+          { label: 'Rename', icon: <Pencil size={14} />, separated: true, onSelect: () => setDialog('rename') },
+          { label: 'Move to…', icon: <FolderInput size={14} />, onSelect: () => setDialog('move') },
           {
             label: 'Delete',
             icon: <Trash2 size={14} />,
             danger: true,
             separated: true,
-            onSelect: () => setAsking('delete'),
+            onSelect: () => setDialog('delete'),
           },
         ]}
       />
-      {asking === 'rename' ? (
+      {dialog === 'rename' ? (
         <NameDialog
           title="Rename the folder"
           label="Name"
@@ -134,9 +134,9 @@ function FolderMenu({ what, actions }: { readonly what: Dragged; readonly action
           onName={(name) => update.mutate({ project_id: projectId, folder_id: id, name })}
         />
       ) : null}
-      {asking === 'move' ? <MoveDialog what={what} actions={actions} onClose={done} /> : null}
+      {dialog === 'move' ? <MoveDialog what={what} actions={actions} onClose={done} /> : null}
       <Confirm
-        open={asking === 'delete'}
+        open={dialog === 'delete'}
         onClose={done}
         title={`Delete the folder “${title}”?`}
         about="Its contents stay: they move to the parent folder."

@@ -18,7 +18,7 @@ export function ChecklistEvidence({
   handIn,
 }: EvidenceProps & { readonly surface: Checklist }): ReactElement {
   const { ticked, tick, clear } = useTicks(goal.id);
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const items = surface.items.map(({ id, criterion }) => ({ id: id ?? criterion, criterion }));
   const checked = items.filter(({ id }) => ticked.has(id));
   const complete = goal.status === 'complete';
@@ -48,7 +48,7 @@ export function ChecklistEvidence({
               Complete goal
             </Button>
             {checked.length < items.length ? (
-              <Button disabled={busy} onClick={() => setAsking(true)}>
+              <Button disabled={busy} onClick={() => setConfirming(true)}>
                 Report as not met…
               </Button>
             ) : null}
@@ -59,8 +59,8 @@ export function ChecklistEvidence({
         </>
       ) : null}
       <Confirm
-        open={asking}
-        onClose={() => setAsking(false)}
+        open={isConfirming}
+        onClose={() => setConfirming(false)}
         title="Report the goal as not met?"
         about={`${items.length - checked.length} of ${items.length} items are not ticked. The goal becomes blocked, and a remediation task is created in Scope.`}
         action="Block the goal"

@@ -17,8 +17,8 @@ export function GateEvidence({ surface, may, busy, handIn }: EvidenceProps & { r
   const exit = Number(code);
   const known = code.trim() !== '' && Number.isInteger(exit);
   const submit = async (): Promise<void> => {
-    const said = detail.trim() === '' ? {} : { detail };
-    const taken = await handIn({ kind: 'gate_command', exit_code: exit, command: surface.command, ...said });
+    const more = detail.trim() === '' ? {} : { detail };
+    const taken = await handIn({ kind: 'gate_command', exit_code: exit, command: surface.command, ...more });
     if (!taken) return;
     setCode('');
     setDetail('');

@@ -97,20 +97,20 @@ function HandingIn({ projectId, goal, tasks }: VerificationProps): ReactElement 
 }
 
 function NoSurface({ may, busy, handIn }: EvidenceProps): ReactElement {
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   return (
     <>
       <p className={styles['none']}>This goal has no verification: it can be completed once its tasks are done.</p>
       {may ? (
         <div className={styles['row']}>
-          <Button look="primary" disabled={busy} onClick={() => setAsking(true)}>
+          <Button look="primary" disabled={busy} onClick={() => setConfirming(true)}>
             Complete goal
           </Button>
         </div>
       ) : null}
       <Confirm
-        open={asking}
-        onClose={() => setAsking(false)}
+        open={isConfirming}
+        onClose={() => setConfirming(false)}
         danger={false}
         title="Complete this goal?"
         about="No evidence is required. It can be reopened."

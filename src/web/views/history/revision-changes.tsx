@@ -82,17 +82,17 @@ function Restore({
   readonly projectId: string;
   readonly revision: RevisionRow;
 }): ReactElement {
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const restore = useRestore();
   const deleted = revision.changed_fields[0] === 'deleted';
   return (
     <div>
-      <Button onClick={() => setAsking(true)} disabled={restore.isPending}>
+      <Button onClick={() => setConfirming(true)} disabled={restore.isPending}>
         <RotateCcw size={14} aria-hidden /> {deleted ? 'Restore it' : 'Restore the state before'}
       </Button>
       <Confirm
-        open={asking}
-        onClose={() => setAsking(false)}
+        open={isConfirming}
+        onClose={() => setConfirming(false)}
         danger={false}
         title={deleted ? `Restore this ${revision.target_type}?` : 'Restore the state before this change?'}
         about={

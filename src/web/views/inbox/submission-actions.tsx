@@ -22,11 +22,11 @@ export function useSubmissionActions({ projectId, entry, goOn }: ActionsOptions<
   const create = useCreateTask();
   const { open } = useOpenTask();
   const { data: tasks = [] } = useTasks(projectId);
-  const [asking, setAsking] = useState<'edit' | 'link' | undefined>(undefined);
+  const [dialog, setDialog] = useState<'edit' | 'link' | undefined>(undefined);
   if (entry === undefined) return { actions: [], windows: null };
   const { submission } = entry;
   const at = { project_id: projectId, submission_id: submission.id };
-  const said = (text: string, taskId: string | null | undefined): void =>
+  const notify = (text: string, taskId: string | null | undefined): void =>
     void toast.success(text, taskId == null ? {} : { action: { label: 'Open task', onClick: () => open(taskId) } });
   const accept = async (more: { as_task?: AsTask; link_task_id?: string } = {}): Promise<boolean> => {
     // The next entry is selected only after success, so that an error keeps the typed text.
@@ -35,7 +35,7 @@ export function useSubmissionActions({ projectId, entry, goOn }: ActionsOptions<
     const answer = await triage.mutateAsync({ ...at, action: 'accept', ...more }).catch(() => undefined);
     if (answer === undefined) return false;
     if (typed) goOn();
-    said(
+    notify(
       more.link_task_id === undefined ? 'Accepted: a task waits in Scope.' : 'Accepted and linked.',
       answer.linked_task_id,
     );
@@ -44,13 +44,13 @@ export function useSubmissionActions({ projectId, entry, goOn }: ActionsOptions<
   const reject = async (): Promise<void> => {
     goOn();
     const answer = await triage.mutateAsync({ ...at, action: 'reject' }).catch(() => undefined);
-    if (answer !== undefined) said('Rejected. It stays under Decided.', null);
+    if (answer !== undefined) notify('Rejected. It stays under Decided.', null);
   };
   const fileAnyway = async (): Promise<void> => {
     const description = `${submission.body ?? ''}\n\nSubmitted by ${submission.participant_name}.`.trim();
     const task = { project_id: projectId, label: submission.title, description, status: 'scope' } as const;
     const made = await create.mutateAsync(task).catch(() => undefined);
-    if (made !== undefined) said('A task waits in Scope.', made.id);
+    if (made !== undefined) notify('A task waits in Scope.', made.id);
   };
   const icon = { size: 14, 'aria-hidden': true } as const;
   if (submission.status === 'rejected')
@@ -62,23 +62,23 @@ export function useSubmissionActions({ projectId, entry, goOn }: ActionsOptions<
   return {
     actions: [
       { keys: 'a', name: 'Accept', icon: <Check {...icon} />, look: 'primary', run: () => void accept() },
-      { keys: 'e', name: 'Edit', icon: <PencilLine {...icon} />, run: () => setAsking('edit') },
-      { keys: 'l', name: 'Link', icon: <Link2 {...icon} />, run: () => setAsking('link') },
+      { keys: 'e', name: 'Edit', icon: <PencilLine {...icon} />, run: () => setDialog('edit') },
+      { keys: 'l', name: 'Link', icon: <Link2 {...icon} />, run: () => setDialog('link') },
       { keys: 'x', name: 'Reject', icon: <X {...icon} />, run: () => void reject() },
     ],
     windows:
-      asking === 'edit' ? (
+      dialog === 'edit' ? (
         <AcceptForm
           submission={submission}
           onAccept={(task) => accept({ as_task: task })}
-          onClose={() => setAsking(undefined)}
+          onClose={() => setDialog(undefined)}
         />
-      ) : asking === 'link' ? (
+      ) : dialog === 'link' ? (
         <TaskPicker
           title="Which task is it about?"
           tasks={tasks}
           onPick={(id) => void accept({ link_task_id: id })}
-          onClose={() => setAsking(undefined)}
+          onClose={() => setDialog(undefined)}
         />
       ) : null,
   };

@@ -26,7 +26,7 @@ export interface BulkBarProps {
   readonly chosen: readonly TaskRow[];
   readonly onClear: () => void;
   readonly isDeleting: boolean;
-  readonly onDeleting: (asked: boolean) => void;
+  readonly onDeleting: (isDeleting: boolean) => void;
 }
 
 /** The bulk actions of the selected tasks. */
@@ -41,7 +41,7 @@ export function BulkBar({
 }: BulkBarProps): ReactElement | null {
   const { update, remove } = useBulkChange(projectId);
   const { data: tags } = useTags(projectId);
-  const [asked, setAsked] = useState<'assignee' | 'tags' | undefined>(undefined);
+  const [dialog, setDialog] = useState<'assignee' | 'tags' | undefined>(undefined);
   const people = useMemo(
     () => [...new Set(tasks.map(({ assignee }) => assignee).filter((name) => name !== null))].sort(),
     [tasks],
@@ -75,30 +75,30 @@ export function BulkBar({
         name="Goal"
         items={goals.map((goal) => ({ label: goalName(goal)!, onSelect: () => set({ goal_id: goal.id }) }))}
       />
-      <Button small look="ghost" onClick={() => setAsked('assignee')}>
+      <Button small look="ghost" onClick={() => setDialog('assignee')}>
         Assignee…
       </Button>
-      <Button small look="ghost" onClick={() => setAsked('tags')}>
+      <Button small look="ghost" onClick={() => setDialog('tags')}>
         Tags…
       </Button>
       <Button small look="ghost" className={styles['danger']} onClick={() => onDeleting(true)}>
         <Trash2 size={13} aria-hidden /> Delete…
       </Button>
       <IconButton small label="Choose none" keys="Esc" icon={<X size={14} />} onClick={onClear} />
-      {asked === 'assignee' ? (
+      {dialog === 'assignee' ? (
         <AssigneeDialog
           about={counted}
           people={people}
-          onClose={() => setAsked(undefined)}
+          onClose={() => setDialog(undefined)}
           onAssign={(assignee) => set({ assignee })}
         />
       ) : null}
-      {asked === 'tags' ? (
+      {dialog === 'tags' ? (
         <TagsDialog
           about={counted}
           known={(tags ?? []).map(({ name }) => name)}
           present={[...new Set(chosen.flatMap((task) => task.tags.map(({ name }) => name)))].sort()}
-          onClose={() => setAsked(undefined)}
+          onClose={() => setDialog(undefined)}
           onChange={(add, takeOff) =>
             void update(chosen, (task) => ({
               tags: [

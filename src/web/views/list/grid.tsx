@@ -37,9 +37,9 @@ export function Grid({ lines, shown, columns, sort, onSort, selection, onFold, o
   const { taskId, open } = useOpenTask();
   const [query] = useSearchParams();
   const addressOf = useMemo(() => {
-    const said = query.toString();
+    const search = query.toString();
     return (id: string): string => {
-      const next = new URLSearchParams(said);
+      const next = new URLSearchParams(search);
       next.set('task', id);
       return `?${next.toString()}`;
     };

@@ -66,8 +66,8 @@ const oneOf = <T extends string>(known: readonly T[], value: unknown): value is 
 
 /** Columns in display order; the label is always included. */
 export function inOrder(columns: readonly ColumnId[]): readonly ColumnId[] {
-  const wanted = new Set<string>(['label', ...columns]);
-  return columnIds.filter((id) => wanted.has(id));
+  const included = new Set<string>(['label', ...columns]);
+  return columnIds.filter((id) => included.has(id));
 }
 
 function sortOf(text: string): Sort | undefined {
@@ -115,23 +115,23 @@ export function toConfig(state: ListState): Record<string, unknown> {
 
 /** Parses the state from a saved view's config. Unknown values are ignored. */
 export function fromConfig(config: Readonly<Record<string, unknown>> | undefined): ListState {
-  const said = config ?? {};
+  const members = config ?? {};
   const strings = (value: unknown): readonly string[] =>
     Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
   const filters: Partial<Record<Dimension, readonly string[]>> = {};
-  const given = (typeof said['filters'] === 'object' ? said['filters'] : null) as Record<string, unknown> | null;
+  const given = (typeof members['filters'] === 'object' ? members['filters'] : null) as Record<string, unknown> | null;
   for (const name of dimensions) {
     const values = strings(given?.[name]);
     if (values.length > 0) filters[name] = values;
   }
-  const columns = strings(said['columns']).filter((id) => oneOf(columnIds, id));
+  const columns = strings(members['columns']).filter((id) => oneOf(columnIds, id));
   return {
-    text: typeof said['text'] === 'string' ? said['text'] : '',
+    text: typeof members['text'] === 'string' ? members['text'] : '',
     filters,
-    sort: strings(said['sort'])
+    sort: strings(members['sort'])
       .map(sortOf)
       .filter((one) => one !== undefined),
-    group: oneOf(groupings, said['group']) ? said['group'] : 'none',
+    group: oneOf(groupings, members['group']) ? members['group'] : 'none',
     columns: columns.length === 0 ? standardColumns : inOrder(columns),
   };
 }

@@ -28,9 +28,9 @@ type OpenDialog = 'save' | 'rename' | 'delete' | undefined;
 /** The saved views of the project, with the actions of the shown one. */
 export function SavedViews({ projectId, views, look, children }: SavedViewsProps): ReactElement {
   const { view, isChanged } = look;
-  const [asked, setAsked] = useState<OpenDialog>(undefined);
+  const [dialog, setDialog] = useState<OpenDialog>(undefined);
   const update = useUpdateView();
-  const close = (): void => setAsked(undefined);
+  const close = (): void => setDialog(undefined);
   return (
     <div className={styles['views']}>
       <nav aria-label="Saved views">
@@ -55,7 +55,7 @@ export function SavedViews({ projectId, views, look, children }: SavedViewsProps
         </Button>
       ) : null}
       {isChanged && view === undefined ? (
-        <Button small onClick={() => setAsked('save')}>
+        <Button small onClick={() => setDialog('save')}>
           <Save size={13} aria-hidden /> Save view
         </Button>
       ) : null}
@@ -65,7 +65,7 @@ export function SavedViews({ projectId, views, look, children }: SavedViewsProps
         trigger={<IconButton small label="More about this view" icon={<Ellipsis size={15} />} />}
         items={[
           { label: 'Copy the address', icon: <Copy size={14} aria-hidden />, onSelect: () => void copyAddress() },
-          { label: 'Save as a new view…', icon: <Save size={14} aria-hidden />, onSelect: () => setAsked('save') },
+          { label: 'Save as a new view…', icon: <Save size={14} aria-hidden />, onSelect: () => setDialog('save') },
           {
             label: view === undefined ? 'Show everything' : 'Undo my changes',
             icon: <RotateCcw size={14} aria-hidden />,
@@ -79,18 +79,18 @@ export function SavedViews({ projectId, views, look, children }: SavedViewsProps
                   label: 'Rename…',
                   icon: <Pencil size={14} aria-hidden />,
                   separated: true,
-                  onSelect: () => setAsked('rename'),
+                  onSelect: () => setDialog('rename'),
                 },
                 {
                   label: 'Delete view…',
                   icon: <Trash2 size={14} aria-hidden />,
                   danger: true,
-                  onSelect: () => setAsked('delete'),
+                  onSelect: () => setDialog('delete'),
                 },
               ]),
         ]}
       />
-      <SavedViewDialog {...{ projectId, look, asked, close }} />
+      <SavedViewDialog {...{ projectId, look, dialog, close }} />
     </div>
   );
 }
@@ -131,19 +131,19 @@ async function copyAddress(): Promise<void> {
 function SavedViewDialog({
   projectId,
   look,
-  asked,
+  dialog,
   close,
 }: {
   readonly projectId: string;
   readonly look: ListLook;
-  readonly asked: OpenDialog;
+  readonly dialog: OpenDialog;
   readonly close: () => void;
 }): ReactElement | null {
   const create = useCreateView();
   const update = useUpdateView();
   const remove = useDeleteView();
   const { view, state } = look;
-  if (asked === 'save')
+  if (dialog === 'save')
     return (
       <NameDialog
         title="Save as a view"
@@ -159,7 +159,7 @@ function SavedViewDialog({
       />
     );
   if (view === undefined) return null;
-  if (asked === 'rename')
+  if (dialog === 'rename')
     return (
       <NameDialog
         title="Rename the view"
@@ -171,7 +171,7 @@ function SavedViewDialog({
     );
   return (
     <Confirm
-      open={asked === 'delete'}
+      open={dialog === 'delete'}
       onClose={close}
       title={`Delete the view “${view.name}”?`}
       about="The tasks stay as they are. Addresses that name the view show every task from then on."

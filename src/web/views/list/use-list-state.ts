@@ -31,10 +31,10 @@ export function useListLook(views: readonly SavedView[], loaded: boolean): ListL
   const viewId = query.get(viewMember) ?? undefined;
   const view = views.find(({ id }) => id === viewId);
   const own = viewId === undefined || query.has(ownMember);
-  const said = query.toString();
+  const search = query.toString();
   const state = useMemo(
-    () => (own ? fromQuery(new URLSearchParams(said)) : fromConfig(view?.config)),
-    [own, said, view?.config],
+    () => (own ? fromQuery(new URLSearchParams(search)) : fromConfig(view?.config)),
+    [own, search, view?.config],
   );
   const saved = useMemo(() => (view === undefined ? standardState : fromConfig(view.config)), [view]);
   const change = useCallback(

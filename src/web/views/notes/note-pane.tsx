@@ -5,7 +5,7 @@ import type { ReactElement } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { refresh } from '../../api/cache.ts';
 import { useChange } from '../../api/change.ts';
-import { ask } from '../../api/client.ts';
+import { callWithTag } from '../../api/client.ts';
 import type { Answer, Loaded as AnsweredTag } from '../../api/client.ts';
 import { takeAnswer, useTagged } from '../../api/documents.ts';
 import { ConflictView } from '../../drafts/conflict-view.tsx';
@@ -52,9 +52,9 @@ function useNoteDraft(note: Note, tag: string): UsedDraft<NoteFields> {
       return { fields: fieldsOf(answered.value), tag: answered.tag ?? '' };
     };
     return {
-      load: async () => taken(await ask('get_note', named)),
+      load: async () => taken(await callWithTag('get_note', named)),
       save: async (changed, ifMatch) =>
-        taken(await ask('update_note', { ...named, ...changed }, { ifMatch, session: editingSession(id) })),
+        taken(await callWithTag('update_note', { ...named, ...changed }, { ifMatch, session: editingSession(id) })),
     };
   }, [client, named, id]);
   return useDraft(`${project_id}.${id}`, known, source, () => void refresh(client, 'list_notes', 'list_revisions'));
@@ -123,7 +123,7 @@ function OpenNote({ note, tag }: { readonly note: Note; readonly tag: string }):
 
 function NoteMenu({ note: { id, project_id: projectId, title } }: { readonly note: Note }): ReactElement {
   const navigate = useNavigate();
-  const [asking, setAsking] = useState<'file' | 'delete' | undefined>(undefined);
+  const [dialog, setDialog] = useState<'file' | 'delete' | undefined>(undefined);
   const remove = useChange('delete_note', {
     shownBy: ['list_notes', 'get_project', 'list_revisions'],
     failed: 'The note could not be deleted',
@@ -142,17 +142,17 @@ function NoteMenu({ note: { id, project_id: projectId, title } }: { readonly not
           {
             label: 'Open in your editor',
             icon: <SquarePen size={14} />,
-            onSelect: () => setAsking('file'),
+            onSelect: () => setDialog('file'),
           },
-          { label: 'Delete', icon: <Trash2 size={14} />, danger: true, onSelect: () => setAsking('delete') },
+          { label: 'Delete', icon: <Trash2 size={14} />, danger: true, onSelect: () => setDialog('delete') },
         ]}
       />
-      {asking === 'file' ? (
-        <FilePathDialog projectId={projectId} recordId={id} onClose={() => setAsking(undefined)} />
+      {dialog === 'file' ? (
+        <FilePathDialog projectId={projectId} recordId={id} onClose={() => setDialog(undefined)} />
       ) : null}
       <Confirm
-        open={asking === 'delete'}
-        onClose={() => setAsking(undefined)}
+        open={dialog === 'delete'}
+        onClose={() => setDialog(undefined)}
         title={`Delete “${title}”?`}
         about="Its comments are deleted with it. It can be restored from the history."
         action="Delete"

@@ -19,7 +19,7 @@ export function Problems(): ReactElement {
   useTitle('Problems');
   const found = useProblems(projectId);
   const doctor = useDoctor();
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   return (
     <div className={ui['page']}>
       <div className={ui['pageHead']}>
@@ -27,7 +27,7 @@ export function Problems(): ReactElement {
         <Button onClick={() => doctor.mutate({ repair: false })} disabled={doctor.isPending}>
           <Stethoscope size={15} aria-hidden /> {doctor.isPending ? 'Checking…' : 'Check every file'}
         </Button>
-        <Button onClick={() => setAsking(true)} disabled={doctor.isPending}>
+        <Button onClick={() => setConfirming(true)} disabled={doctor.isPending}>
           <Wrench size={15} aria-hidden /> Repair what is safe
         </Button>
       </div>
@@ -48,8 +48,8 @@ export function Problems(): ReactElement {
       </Loaded>
       {doctor.data === undefined ? null : <Checked diagnosis={doctor.data} known={found.data?.problems ?? []} />}
       <Confirm
-        open={asking}
-        onClose={() => setAsking(false)}
+        open={isConfirming}
+        onClose={() => setConfirming(false)}
         danger={false}
         title="Repair what can be repaired safely?"
         about="Every file of the root is checked. Torn ends of history are removed, copied records get their own ids, settings that git and the service need are corrected. Anything that only a person can decide is left unchanged."

@@ -99,19 +99,19 @@ function OpenPrototype({ prototype }: { readonly prototype: PrototypeDetail }): 
 
 function PrototypeMenu({ prototype }: { readonly prototype: PrototypeDetail }): ReactElement {
   const { id, project_id: projectId, name, viewport } = prototype;
-  const [asking, setAsking] = useState<'change' | 'share' | 'delete' | undefined>(undefined);
+  const [dialog, setDialog] = useState<'change' | 'share' | 'delete' | undefined>(undefined);
   const update = useUpdatePrototype();
   const remove = useDeletePrototype();
   const navigate = useNavigate();
-  const done = (): void => setAsking(undefined);
+  const done = (): void => setDialog(undefined);
   return (
     <>
-      <IconButton label="Share" icon={<Share2 size={16} />} onClick={() => setAsking('share')} />
+      <IconButton label="Share" icon={<Share2 size={16} />} onClick={() => setDialog('share')} />
       <Menu
         align="end"
         trigger={<IconButton label="More about this prototype" icon={<Ellipsis size={16} />} />}
         items={[
-          { label: 'Name and size', icon: <Pencil size={14} />, onSelect: () => setAsking('change') },
+          { label: 'Name and size', icon: <Pencil size={14} />, onSelect: () => setDialog('change') },
           {
             label: 'History',
             icon: <History size={14} />,
@@ -122,11 +122,11 @@ function PrototypeMenu({ prototype }: { readonly prototype: PrototypeDetail }): 
             icon: <Trash2 size={14} />,
             danger: true,
             separated: true,
-            onSelect: () => setAsking('delete'),
+            onSelect: () => setDialog('delete'),
           },
         ]}
       />
-      {asking === 'change' ? (
+      {dialog === 'change' ? (
         <PrototypeDialog
           title="Name and size"
           action="Save"
@@ -135,7 +135,7 @@ function PrototypeMenu({ prototype }: { readonly prototype: PrototypeDetail }): 
           onDone={(fields) => update.mutate({ project_id: projectId, prototype_id: id, ...fields })}
         />
       ) : null}
-      {asking === 'share' ? (
+      {dialog === 'share' ? (
         <ShareDialog
           operation="share_prototype"
           input={{ project_id: projectId, prototype_id: id }}
@@ -144,7 +144,7 @@ function PrototypeMenu({ prototype }: { readonly prototype: PrototypeDetail }): 
         />
       ) : null}
       <Confirm
-        open={asking === 'delete'}
+        open={dialog === 'delete'}
         onClose={done}
         title={`Delete the prototype “${name}”?`}
         about="Its screens stay, as artifacts."

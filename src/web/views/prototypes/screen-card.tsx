@@ -21,11 +21,11 @@ export interface ScreenCardProps {
 export function ScreenCard({ prototype, screen, onPresent }: ScreenCardProps): ReactElement {
   const { project_id: projectId, viewport } = prototype;
   const { id, title, updated_at } = screen;
-  const [asking, setAsking] = useState<'move' | 'copy' | 'delete' | undefined>(undefined);
+  const [dialog, setDialog] = useState<'move' | 'copy' | 'delete' | undefined>(undefined);
   const remove = useDeleteScreen();
   const navigate = useNavigate();
   const artifact = `/projects/${projectId}/artifacts/${id}`;
-  const done = (): void => setAsking(undefined);
+  const done = (): void => setDialog(undefined);
   return (
     <li className={styles['screen']}>
       <div className={styles['thumb']}>
@@ -52,23 +52,23 @@ export function ScreenCard({ prototype, screen, onPresent }: ScreenCardProps): R
               icon: <Pencil size={14} />,
               onSelect: () => void navigate(`${artifact}?show=source`),
             },
-            { label: 'Move to…', icon: <FolderInput size={14} />, separated: true, onSelect: () => setAsking('move') },
-            { label: 'Copy to…', icon: <Copy size={14} />, onSelect: () => setAsking('copy') },
+            { label: 'Move to…', icon: <FolderInput size={14} />, separated: true, onSelect: () => setDialog('move') },
+            { label: 'Copy to…', icon: <Copy size={14} />, onSelect: () => setDialog('copy') },
             {
               label: 'Delete',
               icon: <Trash2 size={14} />,
               danger: true,
               separated: true,
-              onSelect: () => setAsking('delete'),
+              onSelect: () => setDialog('delete'),
             },
           ]}
         />
       </div>
-      {asking === 'move' || asking === 'copy' ? (
-        <ScreenTarget prototype={prototype} screen={screen} how={asking} onClose={done} />
+      {dialog === 'move' || dialog === 'copy' ? (
+        <ScreenTarget prototype={prototype} screen={screen} how={dialog} onClose={done} />
       ) : null}
       <Confirm
-        open={asking === 'delete'}
+        open={dialog === 'delete'}
         onClose={done}
         title={`Delete the screen “${title}”?`}
         about="Its annotations are deleted with it. It can be restored from the history."

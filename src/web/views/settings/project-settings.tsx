@@ -132,7 +132,7 @@ function Export({ project }: ProjectProps): ReactElement {
 }
 
 function Delete({ project }: ProjectProps): ReactElement {
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const remove = useDeleteProject();
   const navigate = useNavigate();
   const go = async (): Promise<void> => {
@@ -150,13 +150,13 @@ function Delete({ project }: ProjectProps): ReactElement {
       about="Its folder stays in .planner/local/trash for 30 days, and what was committed to git stays there."
     >
       <div className={styles['row']}>
-        <Button look="danger" onClick={() => setAsking(true)} disabled={remove.isPending}>
+        <Button look="danger" onClick={() => setConfirming(true)} disabled={remove.isPending}>
           <Trash2 size={14} aria-hidden /> Delete project…
         </Button>
       </div>
       <Confirm
-        open={asking}
-        onClose={() => setAsking(false)}
+        open={isConfirming}
+        onClose={() => setConfirming(false)}
         title={`Delete ${project.name}?`}
         about={`Its ${taskCount(project.summary)} tasks, ${project.summary.documents} documents and everything else in it are deleted.`}
         typed={project.name}

@@ -102,7 +102,7 @@ function Rows({
 }
 
 function ShareLine({ projectId, share }: { readonly projectId: string; readonly share: ShareRow }): ReactElement {
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const revoke = useRevokeShare();
   const { target_type: type, target_id: id, title, audience_name: audience, state } = share;
   const name = share.kind === 'participants' ? (audience ?? 'Anyone with the link') : (title ?? `A deleted ${type}`);
@@ -129,15 +129,15 @@ function ShareLine({ projectId, share }: { readonly projectId: string; readonly 
         </small>
       </span>
       {state === 'live' ? (
-        <Button small look="ghost" onClick={() => setAsking(true)} aria-label={`Revoke the link of ${name}`}>
+        <Button small look="ghost" onClick={() => setConfirming(true)} aria-label={`Revoke the link of ${name}`}>
           Revoke
         </Button>
       ) : (
         <Badge>{state === 'revoked' ? 'Revoked' : 'Expired'}</Badge>
       )}
       <Confirm
-        open={asking}
-        onClose={() => setAsking(false)}
+        open={isConfirming}
+        onClose={() => setConfirming(false)}
         title="Revoke this link?"
         about={`It then shows that it has ended. “${name}” can be shared again with a new link.`}
         action="Revoke link"

@@ -1,0 +1,146 @@
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { notFound } from '../../errors.ts';
+import type { ImportAnswer, ImportMerge, ImportReport } from '../../schema/types.ts';
+import type { Disk } from '../../store/index.ts';
+import { addPlanCommand, present } from '../command-line.ts';
+import type { FormFile } from '../form.ts';
+import type { ProgramDeps } from '../program-deps.ts';
+import { chooseProject } from '../project-choice.ts';
+
+interface ImportOptions {
+  readonly from?: string;
+  readonly into?: string;
+  readonly withDeleted?: boolean;
+  readonly allowPartial?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** `import` of a whole project. */
+export function addImportCommand(deps: ProgramDeps, program: Command): void {
+  addPlanCommand<ImportOptions>(
+    deps,
+    program,
+    {
+      usage: 'import <path>',
+      description:
+        'create a project from an export or from the plan of another tool, or merge that plan into a project',
+      examples: ['import plan.planner.json', 'import backlog/ --dry-run', 'import . --from beads --into "Web shop"'],
+      options: (command) =>
+        command
+          .option('--from <format>', 'the format, or the path, of the plan if there are several')
+          .option(
+            '--into <project>',
+            'the project that the plan is merged into; what was imported before stays as it is',
+          )
+          .option('--dry-run', 'change nothing, and print what the import would do')
+          .option('--with-deleted', 'import what the tool has marked as deleted, too')
+          .option('--allow-partial', 'exit with 0 although a part of the plan was left out'),
+    },
+    async ([given], { from, into, dryRun, withDeleted, allowPartial }, out, target) => {
+      const path = resolve(deps.workingDirectory, given!);
+      if (deps.disk.stat(path) === undefined) throw notFound('file', path);
+      const plan = await filesOf(deps.disk, path, from);
+      const project = into === undefined ? undefined : await chooseProject(target, { project: into });
+      const answer = await target.planner.importProject(
+        plan.files,
+        present({
+          ...{ project_id: project?.id, from: plan.from, name: await nameFor(path) },
+          ...{ dry_run: dryRun, with_deleted: withDeleted },
+        }),
+      );
+      const isPartial = answer.report.left_out.some(({ expected }) => !expected);
+      if (isPartial && allowPartial !== true) out.printPartial(answer, importLines(answer));
+      else out.print(answer, importLines(answer));
+    },
+  );
+}
+
+/** What is sent: a file as it is, or of a directory the plan that is found in it. */
+async function filesOf(
+  disk: Disk,
+  path: string,
+  from: string | undefined,
+): Promise<{ readonly files: Iterable<FormFile>; readonly from: string | undefined }> {
+  if (disk.stat(path)?.kind === 'file')
+    return { files: [{ filename: basename(path), bytes: bytesOf(disk, path) }], from };
+  const { treeOnDisk } = await import('../../exchange/plan-files.ts');
+  const { findPlan } = await import('../../exchange/read-plan.ts');
+  const tree = treeOnDisk(disk, path);
+  const { format, path: place } = findPlan(tree, '', from);
+  const name = typeof format === 'string' ? format : format.name;
+  const whole = join(path, place);
+  if (tree.kindOf(place) === 'file')
+    return { files: [{ filename: basename(place), bytes: bytesOf(disk, whole) }], from: name };
+  // The service takes the directory that all files are in as the plan's.
+  const paths = tree.below(place).paths.values();
+  return {
+    files: paths.map((one) => ({ filename: `plan/${one}`, bytes: bytesOf(disk, join(whole, one)) })),
+    from: name,
+  };
+}
+
+/** The name of an imported project whose plan has none: that of the directory it belongs to. */
+async function nameFor(path: string): Promise<string> {
+  const { nameOfPlan } = await import('../../exchange/plan-files.ts');
+  const { planFormats } = await import('../../exchange/plan-formats.ts');
+  const places = planFormats.flatMap((format) => format.places);
+  const names = new Set(places.flatMap((place) => place.split('/')));
+  let at = path;
+  while (names.has(basename(at))) at = dirname(at);
+  return nameOfPlan(at);
+}
+
+/** Paths and ids that a line for people names. */
+const placesShown = 5;
+
+const pieceBytes = 1024 * 1024;
+
+function* bytesOf(disk: Disk, path: string): Generator<Uint8Array> {
+  for (let offset = 0; ; offset += pieceBytes) {
+    const piece = disk.readRange(path, offset, pieceBytes);
+    if (piece === undefined || piece.length === 0) return;
+    yield piece;
+  }
+}
+
+function importLines({ project, report, merge, dry_run: isDry }: ImportAnswer): readonly string[] {
+  const { from, remarks, left_out: leftOut } = report;
+  const plan = `From ${from}: ${list(report.counts)}.`;
+  const done = merge === undefined ? `${project.name} is the project ${project.id}.` : mergedLine(project.name, merge);
+  const dry = merge === undefined ? `${project.name} would be a new project.` : `The import would do this: ${done}`;
+  return [
+    isDry === true ? `Nothing was changed. ${dry} ${plan}` : `${done} ${plan}`,
+    ...leftOut.map(leftOutLine),
+    ...remarks.map(({ what, count, examples }) => `Note: ${what} (${listed(examples, count)})`),
+    ...differingLines(merge),
+  ];
+}
+
+function mergedLine(name: string, { added, present: there }: ImportMerge): string {
+  const what = Object.keys(added).length === 0 ? 'nothing was added' : `${list(added)} were added`;
+  return `${name}: ${what}, ${Object.keys(there).length === 0 ? 'nothing' : list(there)} were there already.`;
+}
+
+/** Records that were left as they are although the plan says otherwise. */
+function differingLines(merge: ImportMerge | undefined): string[] {
+  if (merge === undefined || merge.differing.length === 0) return [];
+  const places = merge.differing.map(({ id, fields }) => `${id} ${fields.join(' ')}`);
+  return [`Differs from the plan and was left as it is: ${listed(places, places.length)}`];
+}
+
+function list(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .map(([what, count]) => `${count} ${what}`)
+    .join(', ');
+}
+
+/** How many of how many, why, and the first of them; --json has all. */
+function leftOutLine({ of, reason, count, total, places }: ImportReport['left_out'][number]): string {
+  return `Left out: ${count} of ${total} ${of}${total === 1 ? '' : 's'}: ${reason} (${listed(places, count)})`;
+}
+
+function listed(places: readonly string[], count: number): string {
+  const shown = places.slice(0, placesShown);
+  return `${count}: ${shown.join(', ')}${count > shown.length ? ', …' : ''}`;
+}

@@ -1,0 +1,122 @@
+import { csvHeader, csvRows } from './csv-rows.ts';
+import type { CsvRow } from './csv-rows.ts';
+import type { ImportedPlan } from './imported-plan.ts';
+import { PlanBuilder } from './plan-builder.ts';
+import type { FileFormat } from './plan-format.ts';
+import { dayOf, priorityOf, statusAmong, timeOf } from './status-synonyms.ts';
+import { TaskReferences } from './task-references.ts';
+
+/** Jira calls issues work items since 2025. */
+const keyColumns = ['Issue key', 'Work item key', 'Key'];
+const typeColumns = ['Issue Type', 'Work type', 'Work item type'];
+const parentColumns = ['Parent key', 'Parent', 'Parent id', 'Custom field (Epic Link)', 'Epic Link'];
+
+export const jira: FileFormat = {
+  kind: 'file',
+  name: 'jira',
+  offered: 'a Jira CSV',
+  places: [],
+  detects: ({ text }) => {
+    const header = csvHeader(text);
+    return header.includes('Summary') && header.includes('Status') && keyColumns.some((name) => header.includes(name));
+  },
+  read: ({ text }, { name }) => readJira(text, name),
+};
+
+/**
+ * Reads the CSV of Jira ("Export Excel CSV"), in which columns repeat. Issues become tasks, labels, components and types tags; parents,
+ * epics and links edges; comments comments. Columns that have no field are kept in the description.
+ */
+export function readJira(text: string, name: string): ImportedPlan {
+  const plan = new PlanBuilder('Jira', name);
+  const references = new TaskReferences(plan);
+  const rows = csvRows(text);
+  // Parents are named by number or by key.
+  const keys = new Map(rows.map((row) => [row.text('Issue id', 'Work item id') ?? '', keyOf(row)]));
+  for (const row of rows) {
+    plan.countSource('issue');
+    const key = keyOf(row);
+    const parents = new Set(row.all(...parentColumns).map((parent) => keys.get(parent) ?? parent));
+    for (const parent of parents) references.refer('part', key, parent, 'Parent');
+    const kinds = addLinks(references, row, key);
+    const comments = row.all('Comment', 'Comments');
+    const task = addIssue(plan, row, key);
+    plan.keep(task, kinds);
+    references.add(key, task);
+    for (const comment of comments) addComment(plan, task, comment);
+  }
+  references.join();
+  return plan.finish();
+}
+
+function keyOf(row: CsvRow): string {
+  return row.text(...keyColumns) ?? '';
+}
+
+/** Returns the links of kinds that edges have no name for. */
+function addLinks(references: TaskReferences, row: CsvRow, key: string): Readonly<Record<string, string[]>> {
+  const kinds: Record<string, string[]> = {};
+  for (const direction of ['Inward', 'Outward']) {
+    const pattern = new RegExp(`^${direction} (?:issue|work item) link \\((.*)\\)$`);
+    for (const { name, group } of row.matching(pattern)) {
+      for (const other of row.all(name)) {
+        // What is linked inward blocks this issue; the outward links of the others say the same.
+        const [from, to] = direction === 'Inward' ? [key, other] : [other, key];
+        if (/block/i.test(group)) references.refer('depends', from, to, group);
+        else if (/duplicate/i.test(group)) references.refer('duplicates', to, from, group);
+        else references.refer('relates', key, other, group);
+        if (!/block|duplicate|relate/i.test(group)) (kinds[name] ??= []).push(other);
+      }
+    }
+  }
+  return kinds;
+}
+
+function addIssue(plan: PlanBuilder, row: CsvRow, key: string): string {
+  const word = row.text('Status') ?? '';
+  const { status, exact } = statusAmong(word, row.text('Status Category'));
+  const type = row.text(...typeColumns);
+  const priority = row.text('Priority');
+  const due = row.text('Due Date', 'Due date');
+  const created = row.text('Created');
+  const day = dayOf(jiraTime(due));
+  return plan.task({
+    ...{ label: row.text('Summary') ?? '', status, description: row.text('Description') ?? '' },
+    ...{ priority: priorityOf(priority) ?? null, assignee: row.text('Assignee') ?? null },
+    ...{ due_date: day ?? null, created_at: jiraTime(created) },
+    tags: [
+      ...row.all('Labels').flatMap((cell) => cell.split(/\s+/)),
+      ...row.all('Component/s', 'Components'),
+      ...(type === undefined || type === 'Task' ? [] : [type]),
+    ],
+    kept: {
+      id: key,
+      ...(exact ? undefined : { Status: word }),
+      ...(priorityOf(priority) === undefined && { Priority: priority }),
+      ...(day === undefined && { 'Due Date': due }),
+      ...(jiraTime(created) === undefined && { Created: created }),
+      ...row.rest(),
+    },
+  });
+}
+
+/** A comment is `time;author;text`. */
+function addComment(plan: PlanBuilder, task: string, cell: string): void {
+  const [, time, author, body] = /^([^;]*);([^;]*);([\s\S]*)$/.exec(cell) ?? [];
+  const created = jiraTime(time);
+  if (created === undefined || body === undefined) plan.comment(task, { author: '', body: cell });
+  else plan.comment(task, { author: author ?? '', body, created_at: created });
+}
+
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+/** A time as Jira writes it by default (`03/Sep/26 9:05 AM`), or in a form that is read everywhere. A time without a zone counts as UTC. */
+function jiraTime(text: string | undefined): string | undefined {
+  const pattern = /^(\d{1,2})\/([A-Za-z]{3})\/(\d{2}|\d{4})(?: (\d{1,2}):(\d{2})(?: (AM|PM))?)?$/;
+  const [, day, month, year, hour = '0', minute = '00', half] = pattern.exec(text?.trim() ?? '') ?? [];
+  if (day === undefined || month === undefined || year === undefined) return timeOf(text);
+  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half === 'PM' ? 12 : 0);
+  const two = (value: number | string): string => String(value).padStart(2, '0');
+  const date = `${year.length === 2 ? `20${year}` : year}-${two(months.indexOf(month.toLowerCase()) + 1)}-${two(day)}`;
+  return timeOf(`${date} ${two(hours)}:${minute}`);
+}

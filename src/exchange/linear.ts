@@ -1,0 +1,85 @@
+import { csvHeader, csvRows } from './csv-rows.ts';
+import type { CsvRow } from './csv-rows.ts';
+import type { ImportedPlan } from './imported-plan.ts';
+import { PlanBuilder } from './plan-builder.ts';
+import type { FileFormat } from './plan-format.ts';
+import { priorityOf, statusAmong, timeOf } from './status-synonyms.ts';
+import { TaskReferences } from './task-references.ts';
+
+const halfDayMs = 12 * 60 * 60 * 1000;
+
+export const linear: FileFormat = {
+  kind: 'file',
+  name: 'linear',
+  offered: 'a Linear CSV',
+  places: [],
+  detects: ({ text }) => {
+    const header = csvHeader(text);
+    return ['ID', 'Team', 'Title', 'Status', 'Parent issue'].every((name) => header.includes(name));
+  },
+  read: ({ text }, { name }) => readLinear(text, name),
+};
+
+/**
+ * Reads the CSV of Linear's "Export issues as CSV". Issues become tasks, projects goals; parents, blocking and related issues edges. The
+ * columns that have no field are kept in the description.
+ */
+export function readLinear(text: string, name: string): ImportedPlan {
+  const plan = new PlanBuilder('Linear', name);
+  const references = new TaskReferences(plan);
+  for (const row of csvRows(text)) {
+    plan.countSource('issue');
+    const id = row.text('ID') ?? '';
+    references.add(id, addIssue(plan, row, id));
+    for (const to of row.items('Parent issue')) references.refer('part', id, to, 'Parent issue');
+    for (const to of row.items('Blocked by')) references.refer('depends', id, to, 'Blocked by');
+    for (const to of row.items('Related to')) references.refer('relates', id, to, 'Related to');
+    for (const to of row.items('Duplicate of')) references.refer('duplicates', id, to, 'Duplicate of');
+  }
+  references.join();
+  return plan.finish();
+}
+
+function addIssue(plan: PlanBuilder, row: CsvRow, id: string): string {
+  const word = row.text('Status') ?? '';
+  const state = [
+    ['Completed', 'done'],
+    ['Canceled', 'backlog'],
+    ['Started', 'in_progress'],
+  ].find(([column]) => row.text(column!) !== undefined)?.[1];
+  const { status, exact } = statusAmong(word, state);
+  const priority = row.text('Priority') ?? '';
+  const due = row.text('Due Date');
+  const created = row.text('Created');
+  const project = row.text('Project');
+  // The parents and links are edges.
+  row.all('Parent issue', 'Blocked by', 'Related to', 'Duplicate of');
+  return plan.task({
+    ...{ label: row.text('Title') ?? '', status, description: row.text('Description') ?? '' },
+    ...{ priority: priorityOf(priority) ?? null, assignee: row.text('Assignee') ?? null },
+    ...{ due_date: dueDay(due) ?? null, created_at: timeOf(created) },
+    tags: row.items('Labels'),
+    goal: plan.goalNamed(project),
+    kept: {
+      id,
+      ...(exact ? undefined : { Status: word }),
+      ...(priorityOf(priority) === undefined && priority !== 'No priority' && { Priority: priority }),
+      ...(dueDay(due) === undefined && { 'Due Date': due }),
+      ...(timeOf(created) === undefined && { Created: created }),
+      ...timesOf(row),
+      ...row.rest(),
+    },
+  });
+}
+
+/** The columns that decide the status are kept as well. */
+function timesOf(row: CsvRow): Readonly<Record<string, string | undefined>> {
+  return Object.fromEntries(['Started', 'Completed', 'Canceled'].map((name) => [name, row.text(name)]));
+}
+
+/** A due date is exported as midnight where it was exported: the nearest midnight of UTC is that of the same day. */
+function dueDay(text: string | undefined): string | undefined {
+  const time = timeOf(text);
+  if (time === undefined) return undefined;
+  return timeOf(new Date(Date.parse(time) + halfDayMs).toISOString())!.slice(0, 10);
+}

@@ -1,0 +1,100 @@
+import type { Fields } from '../domain/exchange/draft.ts';
+import { invalid } from '../errors.ts';
+import type { ImportedPlan } from './imported-plan.ts';
+import { objectOf } from './members.ts';
+import { textOf } from './plan-files.ts';
+import type { PlanFiles, PlanTree } from './plan-files.ts';
+
+export interface ReadOptions {
+  /** The project's name if the plan has none. */
+  readonly name: string;
+  /** Whether records that the tool has marked as deleted are read as well. */
+  readonly withDeleted: boolean;
+}
+
+interface DeclaredFormat {
+  /** What `--from` takes: `beads`. */
+  readonly name: string;
+  /** What the formats that can be imported are listed as: `a beads issues.jsonl`. */
+  readonly offered: string;
+  /** Where its plans are, relative to a repository or to one of the tool's directories in it. */
+  readonly places: readonly string[];
+}
+
+/** A format whose plan is one file. */
+export interface FileFormat extends DeclaredFormat {
+  readonly kind: 'file';
+  /** Detects the format from the content; the name of the file may contribute. Never throws. */
+  readonly detects: (file: PlanFile) => boolean;
+  /** Throws `invalid_argument`, with the line or the path in the file, for what is not of the format. */
+  readonly read: (file: PlanFile, options: ReadOptions) => ImportedPlan;
+}
+
+/** A format whose plan is a directory. */
+export interface DirectoryFormat extends DeclaredFormat {
+  readonly kind: 'directory';
+  /** Detects the format from the content. Never throws. `directory` may be a whole repository: look at few of its files. */
+  readonly detects: (tree: PlanTree, directory: string) => boolean;
+  readonly read: (files: PlanFiles, options: ReadOptions) => ImportedPlan;
+}
+
+export type PlanFormat = FileFormat | DirectoryFormat;
+
+/** A file that may be a plan. Its content is decoded and parsed once, for all formats that look at it. */
+export class PlanFile {
+  /** Its path below the directory that is imported; its name if it is imported alone. */
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  #text: string | undefined;
+  #json: { readonly value: unknown } | { readonly reason: string } | undefined;
+
+  constructor(path: string, bytes: Uint8Array) {
+    this.path = path;
+    this.bytes = bytes;
+  }
+
+  /** Without a byte order mark, with LF line endings. */
+  get text(): string {
+    return (this.#text ??= textOf(this.bytes));
+  }
+
+  /** The value of a JSON text; undefined if it is none. */
+  get json(): unknown {
+    const parsed = this.#parsed();
+    return 'value' in parsed ? parsed.value : undefined;
+  }
+
+  /** The JSON object that the file contains; undefined for any other content. */
+  get object(): Fields | undefined {
+    return objectOf(this.json);
+  }
+
+  /** Why the file is not JSON; undefined if it is. */
+  get notJson(): string | undefined {
+    const parsed = this.#parsed();
+    return 'reason' in parsed ? parsed.reason : undefined;
+  }
+
+  #parsed(): { readonly value: unknown } | { readonly reason: string } {
+    return (this.#json ??= parse(this.text));
+  }
+}
+
+/** The JSON object that a file contains. Throws `invalid_argument` for any other content. */
+export function requireObject(file: PlanFile): Fields {
+  if (file.object !== undefined) return file.object;
+  throw invalid(
+    'file',
+    file.notJson === undefined ? 'The file contains no JSON object.' : `The file is not JSON: ${file.notJson}.`,
+  );
+}
+
+function parse(text: string): { readonly value: unknown } | { readonly reason: string } {
+  // A text that cannot be JSON is not parsed: most files that are looked at are Markdown or tables.
+  if (!/^\s*[[{]/.test(text)) return { reason: 'it begins with neither { nor [' };
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch (error) {
+    return { reason: (error as Error).message };
+  }
+}

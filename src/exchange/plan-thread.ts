@@ -1,0 +1,59 @@
+import { Worker } from 'node:worker_threads';
+import { invalid, PlannerError } from '../errors.ts';
+import type { ErrorCode } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { threadFile } from '../platform/thread-file.ts';
+import type { ImportReport } from '../domain/records/collections.ts';
+import type { ReadOptions } from './plan-format.ts';
+
+export interface PlanRequest {
+  /** The files by their paths. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  /** Where the plan is looked for, until it is found: a file, or directories; `''` is that of all files. */
+  readonly paths: readonly string[];
+  readonly from: string | undefined;
+  readonly options: ReadOptions;
+}
+
+/** What was read: an export of Planner is left to the caller; another tool's plan is such an export, in pieces of JSON. */
+export type ReadInThread =
+  | { readonly kind: 'export'; readonly path: string }
+  | { readonly kind: 'moved'; readonly report: ImportReport; readonly pieces: readonly Uint8Array[] };
+
+export type PlanReply =
+  | ReadInThread
+  | {
+      readonly kind: 'error';
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly details: Readonly<Record<string, unknown>>;
+    };
+
+/**
+ * Finds and reads a plan in a thread, which other requests do not wait for. Throws as `findPlan` and `readPlan` do, and `invalid_argument`
+ * if it takes too much time or memory.
+ */
+export async function readInThread(request: PlanRequest): Promise<ReadInThread> {
+  const worker = new Worker(threadFile(import.meta, 'plan-worker'), {
+    resourceLimits: { maxOldGenerationSizeMb: limits.importHeapMebibytesMax },
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<PlanReply>();
+  // Nothing waits for it if the request cannot be sent.
+  promise.catch(() => undefined);
+  const seconds = limits.importReadMs / 1000;
+  const tooLong = (): void => reject(invalid('file', `Reading the plan took longer than ${seconds} s.`));
+  const expiry = setTimeout(tooLong, limits.importReadMs);
+  worker.once('message', resolve).once('error', (error: NodeJS.ErrnoException) => {
+    reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? invalid('file', 'The plan takes too much memory.') : error);
+  });
+  worker.once('exit', () => reject(new Error('The thread that reads plans has ended.')));
+  try {
+    worker.postMessage(request);
+    const reply = await promise;
+    if (reply.kind === 'error') throw new PlannerError(reply.code, reply.message, reply.details);
+    return reply;
+  } finally {
+    clearTimeout(expiry);
+    await worker.terminate();
+  }
+}

@@ -1,0 +1,112 @@
+import type {
+  ImportAnswer,
+  ImportProjectInput,
+  ImportReport,
+  PlannerCollections,
+} from '../domain/records/collections.ts';
+import { draftOf, nameOfDraft } from '../domain/exchange/draft-of.ts';
+import type { Draft, Fields } from '../domain/exchange/draft.ts';
+import { importProject } from '../domain/exchange/import.ts';
+import { mergeDraft } from '../domain/exchange/merge-draft.ts';
+import { projectOf, showProject, summaryOf } from '../domain/projects.ts';
+import { bytesOfBase64 } from '../domain/text/base64.ts';
+import { invalid, PlannerError } from '../errors.ts';
+import type { UploadedPlan } from '../exchange/read-uploaded-plan.ts';
+import { limits } from '../limits.ts';
+import { atOnce, type Steps } from '../slices.ts';
+import type { Tx } from '../store/index.ts';
+import type { PrepareContext, Upload } from './declaration/operation.ts';
+import type { CreateOrUseProject } from './declaration/planner-operation.ts';
+import { Rehearsal } from './declaration/rehearsal.ts';
+import { groups } from './groups.ts';
+import { isLarge } from './pipeline/large-input.ts';
+
+type T = Tx<PlannerCollections>;
+
+/** An import once its plan was read. */
+type ReadImport = ImportProjectInput & Partial<UploadedPlan>;
+
+/** Passes a file's content to the store and returns its record in the store's form: by hash. */
+async function takeFile(
+  file: Fields,
+  path: string,
+  bench: Pick<PrepareContext<PlannerCollections>, 'stage'>,
+): Promise<Fields> {
+  const { content_base64: content, ...record } = file;
+  const member = `${path}.content_base64`;
+  if (typeof content !== 'string') throw invalid(member, `${member} must be the file's content in base64.`);
+  const bytes = bytesOfBase64(content, member);
+  if (bytes.length > limits.uploadBytesMax) {
+    const message = `${path} is over ${limits.uploadBytesMax} bytes.`;
+    throw new PlannerError('payload_too_large', message, { field: member, bytes_max: limits.uploadBytesMax });
+  }
+  const staged = await bench.stage([bytes]);
+  for (const name of ['sha256', 'size'] as const) {
+    if (record[name] === undefined || record[name] === staged[name]) continue;
+    throw invalid(`${path}.${name}`, `${path}.${name} does not match the content: the export was changed or damaged.`);
+  }
+  return { ...record, sha256: staged.sha256, size: staged.size };
+}
+
+/** The plan of a call: the file of a form, of any format, or the JSON of an export. */
+async function planOf(
+  input: ImportProjectInput,
+  upload: Upload | undefined,
+  take: (file: Fields, path: string) => Promise<Fields>,
+): Promise<UploadedPlan> {
+  const { project_id: _into, from, name, with_deleted: withDeleted = false, dry_run: _dry, ...document } = input;
+  // Loaded by the first import.
+  const { ownReport, readUploadedPlan } = await import('../exchange/read-uploaded-plan.ts');
+  if (upload !== undefined) return readUploadedPlan(upload, { from, name, withDeleted }, take);
+  const draft = draftOf(document);
+  const files: Fields[] = [];
+  for (const [at, file] of (draft.lists.get('files') ?? []).entries()) files.push(await take(file, `files[${at}]`));
+  const whole: Draft = { ...draft, lists: new Map([...draft.lists, ['files', files]]) };
+  return { draft: whole, report: ownReport(whole) };
+}
+
+function* runImport(tx: T, { draft, report, project_id: into, dry_run: isDry }: ReadImport): Steps<ImportAnswer> {
+  const answer = into === undefined ? yield* created(tx, draft!, report!) : yield* merged(tx, draft!, report!);
+  if (isDry !== true) return answer;
+  throw new Rehearsal({ ...answer, dry_run: true });
+}
+
+function* created(tx: T, draft: Draft, report: ImportReport): Steps<ImportAnswer> {
+  const project = yield* importProject(tx, draft);
+  return { project: { ...showProject(project), summary: summaryOf(tx) }, report };
+}
+
+function* merged(tx: T, draft: Draft, report: ImportReport): Steps<ImportAnswer> {
+  if (report.from === 'Planner') {
+    throw invalid(
+      'into',
+      'An export of Planner becomes a project of its own: its records have no ids of another tool to be found by.',
+    );
+  }
+  const merge = yield* mergeDraft(tx, draft);
+  return { project: { ...showProject(projectOf(tx)), summary: summaryOf(tx) }, report, merge };
+}
+
+export const importOne: CreateOrUseProject<ReadImport, ImportAnswer> = {
+  name: 'import_project',
+  summary: "Import an export, or another tool's plan, as a new project or into an existing one",
+  group: groups.projects,
+  input: 'ImportProjectInput',
+  output: 'ImportAnswer',
+  scope: 'project',
+  effect: 'create_or_write',
+  rest: {
+    ...{ method: 'POST', path: '/projects/import', bare: 'project', names: { into: 'project_id' } },
+    upload: { bytesMax: limits.importBytesMax, filesMax: limits.importFilesMax },
+    status: (answer: ImportAnswer) => (answer.dry_run === true || answer.merge !== undefined ? 200 : 201),
+    statuses: [200, 201],
+  },
+  prepare: async (input, { upload }, bench) => {
+    // A project that the caller does not see is not found, whatever is sent.
+    if (input.project_id !== undefined) await bench.view(() => undefined);
+    return { ...input, ...(await planOf(input, upload, (file, path) => takeFile(file, path, bench))) };
+  },
+  projectName: ({ draft, project_id: into }) => (into === undefined ? nameOfDraft(draft!) : undefined),
+  run: (tx, input) => atOnce(runImport(tx, input)),
+  sliced: { when: ({ draft }) => isLarge(...draft!.lists.values()), run: runImport },
+};
