@@ -1,6 +1,6 @@
 import { controlCharacterIn } from '../printable.ts';
 import { invalid } from '../errors.ts';
-import { projectCodeOf } from '../ids.ts';
+import { idPattern, projectCodeOf } from '../ids.ts';
 import type { Incoming, Link, Tx } from '../store/index.ts';
 import { eachInSteps, type Steps } from '../slices.ts';
 import { canvasId, canvasRecord } from './canvas.ts';
@@ -84,6 +84,8 @@ function putNode(tx: T, node: CanvasNodeInput, path: string): void {
 
 function putNewNode(tx: T, node: CanvasNodeInput, place: { x: number; y: number } | undefined, path: string): void {
   const { id, type, label } = node;
+  // A known node may have the id of another tool, from its file.
+  if (!idPattern.test(id)) throw invalid(`${path}.id`, `${path}.id must be 1 to 64 letters, digits, _ or -.`);
   if (type === 'document') {
     throw invalid(
       `${path}.id`,

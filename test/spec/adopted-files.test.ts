@@ -181,6 +181,13 @@ describe('Markdown files of other tools', () => {
     await rest.call('create_edge', {
       ...{ project_id, from_type: 'task', from_id: '../../etc', to_type: 'task', to_id: 'TASK-196.7' },
     });
+    const canvas = (await service.rest.get(`/projects/${project_id}/canvas`)).body;
+    expect((await service.rest.put(`/projects/${project_id}/canvas`, canvas)).body).to.deep.equal(canvas);
+    const chosen = { nodes: [{ id: 'TASK-7.1', label: 'New' }] };
+    expect((await service.rest.put(`/projects/${project_id}/canvas`, chosen)).body).to.include({
+      error: 'invalid_argument',
+      field: 'nodes[0].id',
+    });
     await service.store.flush();
     expect(files.read('tasks/a.md')).to.include('id: TASK-196.7\n').and.include('status: done\n');
     expect(files.read('tasks/b.md'))

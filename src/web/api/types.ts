@@ -437,7 +437,10 @@ export interface CanvasEdgeInput {
  * Position and size of a known node are stored; an unknown node needs a label and becomes a task.
  */
 export interface CanvasNodeInput {
-  readonly id: ChosenId;
+  /**
+   * Of a known node as it is; for a new node 1 to 64 letters, digits, _ or -.
+   */
+  readonly id: Id;
   readonly type?: 'task' | 'document';
   /**
    * For a new node: one line. Ignored for a known one.
