@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { printable, printableLine } from '../printable.ts';
 import { PlannerError } from '../errors.ts';
+import type { Problem } from '../schema/types.ts';
 import type { ProgramDeps } from './program-deps.ts';
 import { withTarget } from './cli-target.ts';
 import type { CliTarget, TargetOptions } from './cli-target.ts';
@@ -163,6 +164,11 @@ export function numberOf(given: string | undefined, option: string): number | un
   if (given === undefined) return undefined;
   if (/^\d{1,10}$/.test(given)) return Number(given);
   throw usageError(option, `${option} is ${JSON.stringify(given)}; it must be a whole number.`);
+}
+
+/** A problem as one line: place, kind, reason, remedy. */
+export function problemLine({ path, line, kind, reason, remedy }: Problem): string {
+  return `${path}${line === undefined ? '' : `:${line}`}: ${kind}: ${reason}${remedy === undefined ? '' : ` ${remedy}`}`;
 }
 
 /** Removes undefined members. */

@@ -14,6 +14,7 @@ import { addMcpCommand } from './commands/mcp.ts';
 import { addMergeDriverCommand } from './commands/merge-driver.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addImportCommand } from './commands/import.ts';
+import { addProjectsCommand } from './commands/projects.ts';
 import { addResolveCommand } from './commands/resolve.ts';
 import { addServiceCommands } from './commands/service.ts';
 import { addShareCommands } from './commands/share.ts';
@@ -52,6 +53,7 @@ export function program(deps: ProgramDeps, { json = false }: { readonly json?: b
   addMcpCommand(deps, command);
   addKeyCommands(deps, command);
   addShareCommands(deps, command);
+  addProjectsCommand(deps, command);
   addExportCommand(deps, command);
   addImportCommand(deps, command);
   addServiceCommands(deps, command);

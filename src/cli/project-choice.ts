@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { listNamed, meantBy } from '../named.ts';
 import { PlannerError } from '../errors.ts';
-import { usageError } from './command-line.ts';
+import type { Problem } from '../schema/types.ts';
+import { problemLine, usageError } from './command-line.ts';
 import type { CallPort } from './planner-port.ts';
 import type { CliTarget } from './cli-target.ts';
 
@@ -14,6 +15,13 @@ export interface NamedProject {
   readonly name: string;
 }
 
+/** The projects of a root. */
+export interface ProjectList {
+  readonly projects: readonly NamedProject[];
+  /** Directories whose records are not served: the file of their project is missing or unreadable. */
+  readonly unserved: readonly Problem[];
+}
+
 export function projectOption(command: Command): Command {
   return command.option(
     '--project <id or name>',
@@ -23,26 +31,28 @@ export function projectOption(command: Command): Command {
 
 /** Determines the project of a command. Throws if it is ambiguous; the message lists the projects. */
 export async function chooseProject({ planner, config }: CliTarget, { project }: ProjectOption): Promise<NamedProject> {
-  const projects = await projectsOf(planner);
+  const list = await projectsOf(planner);
+  const { projects } = list;
   const meant = project ?? config.project_id;
-  if (meant !== undefined) return findProject(projects, meant);
+  if (meant !== undefined) return findProject(list, meant);
   if (projects.length === 1) return projects[0]!;
   throw usageError(
     '--project',
-    `Choose a project with --project${projects.length === 0 ? '' : ', or bind one with planner connect'}. ${listed(projects)}`,
+    `Choose a project with --project${projects.length === 0 ? '' : ', or bind one with planner connect'}. ${listed(list)}`,
   );
 }
 
-export async function projectsOf(planner: CallPort): Promise<readonly NamedProject[]> {
-  return (await planner.call('list_projects', {}))['projects'] as readonly NamedProject[];
+export async function projectsOf(planner: CallPort): Promise<ProjectList> {
+  const { projects, unserved = [] } = (await planner.call('list_projects', {})) as Partial<ProjectList>;
+  return { projects: projects!, unserved };
 }
 
 /** Finds a project by id or name. */
-export function findProject(projects: readonly NamedProject[], meant: string): NamedProject {
-  const found = meantBy(projects, meant);
+export function findProject(list: ProjectList, meant: string): NamedProject {
+  const found = meantBy(list.projects, meant);
   if (found.length > 1) throw severalProjects(found, meant);
   if (found[0] !== undefined) return found[0];
-  throw new PlannerError('not_found', `There is no project ${JSON.stringify(meant)}. ${listed(projects)}`, {
+  throw new PlannerError('not_found', `There is no project ${JSON.stringify(meant)}. ${listed(list)}`, {
     resource: 'project',
     id: meant,
   });
@@ -51,11 +61,14 @@ export function findProject(projects: readonly NamedProject[], meant: string): N
 export function severalProjects(found: readonly NamedProject[], meant: string): PlannerError {
   return new PlannerError(
     'conflict',
-    `${JSON.stringify(meant)} can mean ${found.length} projects: choose one by its id. ${listed(found)}`,
+    `${JSON.stringify(meant)} can mean ${found.length} projects: choose one by its id. There are: ${listNamed(found)}.`,
   );
 }
 
-export function listed(projects: readonly NamedProject[]): string {
-  if (projects.length === 0) return 'There are none yet: planner connect creates one and binds this repository to it.';
-  return `There ${projects.length === 1 ? 'is' : 'are'}: ${listNamed(projects)}.`;
+/** The projects as a message lists them, with the directories that are not served. */
+export function listed({ projects, unserved }: ProjectList): string {
+  const others = unserved.map((problem) => ` Not served: ${problemLine(problem)}`).join('');
+  if (projects.length > 0) return `There ${projects.length === 1 ? 'is' : 'are'}: ${listNamed(projects)}.${others}`;
+  if (others !== '') return `No project is served.${others}`;
+  return 'There are none yet: planner connect creates one and binds this repository to it.';
 }

@@ -19,6 +19,7 @@ import type { ProjectDelete, Tag, Workspace } from './declaration/operation.ts';
 import { nextCursor, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
 import type { CreateProject, PlannerOperation, Read, ReadAll, Write } from './declaration/planner-operation.ts';
 import { projectContents } from './project-contents.ts';
+import { showProblem } from './remedies.ts';
 
 type V = View<PlannerCollections>;
 
@@ -28,7 +29,9 @@ function records({ projects }: Workspace<PlannerCollections>): ProjectRecord[] {
 }
 
 function projectsTag(workspace: Workspace<PlannerCollections>): Tag {
-  return { own: hashOf(records(workspace).map(ownTag)), rest: '0' };
+  const rows = records(workspace).map(ownTag);
+  const { unserved } = workspace;
+  return { own: hashOf(unserved.length === 0 ? rows : [rows, unserved]), rest: '0' };
 }
 
 const list: ReadAll<ListProjectsInput, ProjectListAnswer> = {
@@ -53,7 +56,8 @@ const list: ReadAll<ListProjectsInput, ProjectListAnswer> = {
         after === undefined || at > after.created_at || (at === after.created_at && id > after.id),
     );
     const page = pageOf(behind, input, context, { show: showProject, position: positionOf });
-    return { projects: page.rows, ...nextCursor(page) };
+    const unserved = after === undefined ? workspace.unserved.map(showProblem) : [];
+    return { projects: page.rows, ...(unserved.length > 0 && { unserved }), ...nextCursor(page) };
   },
 };
 

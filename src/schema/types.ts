@@ -2025,6 +2025,10 @@ export interface ProjectDetailAnswer {
 }
 export interface ProjectListAnswer {
   readonly projects: readonly Project[];
+  /**
+   * Directories whose records are not served, as project.json is missing or unreadable. Absent if there are none.
+   */
+  readonly unserved?: readonly Problem[];
   readonly next_cursor?: NextCursor;
   readonly removed?: RemovedIds;
 }

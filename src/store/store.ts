@@ -229,8 +229,9 @@ export class Store<C extends Collections = Collections> {
    * well.
    */
   checkRoot(): readonly Problem[] {
-    const { options, layout, projects } = this.#engine;
-    const found = checkRootFiles(options.disk, layout, new Set(projects.keys()), currentFormat(options.migrations));
+    const { options, layout, projects, unserved } = this.#engine;
+    const format = currentFormat(options.migrations);
+    const found = checkRootFiles(options.disk, layout, new Set(projects.keys()), format, unserved.names);
     return found.filter(({ harmless }) => harmless !== true).map(({ problem }) => problem);
   }
 
@@ -245,6 +246,11 @@ export class Store<C extends Collections = Collections> {
     await this.rescan();
     await this.flush();
     return done;
+  }
+
+  /** The problems of directories whose records are not served, by path: their project's file is missing or unreadable. */
+  unserved(): readonly Problem[] {
+    return this.#engine.unserved.problems;
   }
 
   /** Adds to each problem the path of its record's file. */

@@ -178,6 +178,15 @@ export const architecture: readonly Section[] = [
     },
   },
   {
+    title: 'Architecture: the file of a project',
+    now: {
+      'A.project.listed':
+        'A directory with record files whose project.json is missing or unreadable is listed with path, line and remedy by planner projects, planner doctor, list_projects over REST and MCP, and the page.',
+      'A.project.none':
+        'Nothing says that there are no projects while record files are in a directory below projects/.',
+    },
+  },
+  {
     title: 'Architecture: a repository is untrusted input',
     now: {
       'A.trust.front-matter':

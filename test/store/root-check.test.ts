@@ -36,23 +36,11 @@ describe("The check of a root's own files", () => {
     expect(check()).to.deep.equal([]);
   });
 
-  it('reports record files without the file of their project, and does not advise to bind another one [A.problems]', () => {
-    const directory = at('projects/shop-4n0c2m');
-    mkdirSync(join(directory, 'tasks'), { recursive: true });
-    expect(check()).to.deep.equal([]);
-    for (const name of ['a.md', 'b.md', '.hidden.md']) writeFileSync(join(directory, 'tasks', name), 'Text\n');
+  it('does not advise to bind another project if the bound one has no readable file [A.project.listed]', () => {
     settings({ format: 1, project_id: 'prj_4n0c2m8w1x7k9q3f' });
-    const { problem } = only();
-    expect(problem).to.include({ path: '.planner/projects/shop-4n0c2m/project.json', kind: 'no_project_file' });
-    expect(problem.reason).to.equal('The file is missing, so the 2 record files beside it are not served.');
-    settings({ format: 1 });
-    const served = new Set(['prj_4n0c2m8w1x7k9q3f']);
-    expect(checkRootFiles(nodeDisk, layout(), served)).to.deep.equal([]);
-    writeFileSync(join(directory, 'project.json'), '{}');
-    expect(check()).to.deep.equal([]);
-    rmSync(join(directory, 'project.json'));
-    symlinkSync(at('config.json'), join(directory, 'project.json'));
-    expect(only().problem.kind).to.equal('no_project_file');
+    expect(only().problem.kind).to.equal('settings');
+    expect(checkRootFiles(nodeDisk, layout(), projects, 1, ['shop-4n0c2m'])).to.deep.equal([]);
+    expect(checkRootFiles(nodeDisk, layout(), projects, 1, ['shop-5n0c2m'])).to.have.length(1);
   });
 
   describe('of config.json', () => {

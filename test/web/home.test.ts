@@ -26,6 +26,28 @@ browserTests('The home and the overview', ({ app }) => {
     expect((await rest.get(`/projects/${pond}`)).status).to.equal(404);
   });
 
+  it('lists directories whose records are not served, with path, reason and remedy [A.project.listed, A.project.none]', async () => {
+    const { page, rest, project, root } = await app({ path: '/' });
+    await page.getByRole('link', { name: 'Garden' }).waitFor();
+    const directory = join(root, '.planner/projects/prints-a1b2c3');
+    mkdirSync(join(directory, 'tasks'), { recursive: true });
+    writeFileSync(join(directory, 'tasks/a.md'), 'Text\n');
+    const list = page.getByRole('list', { name: 'Directories that are not served' });
+    await list.getByText('.planner/projects/prints-a1b2c3/project.json', { exact: true }).waitFor();
+    await list.getByText('The file is missing, so the record file beside it is not served.').waitFor();
+    await list.getByText(/^What to do: Restore the file/).waitFor();
+    await expectAccessible(page);
+    await rest.delete(`/projects/${project}`);
+    await page.getByRole('link', { name: 'Garden' }).waitFor({ state: 'detached' });
+    expect(await list.isVisible()).to.equal(true);
+    expect(await page.getByText('No project yet').count()).to.equal(0);
+    writeFileSync(join(directory, 'project.json'), '{\n  "name": "Prints",\n}\n');
+    await list.getByText('.planner/projects/prints-a1b2c3/project.json:3', { exact: true }).waitFor();
+    rmSync(directory, { recursive: true });
+    await page.getByText('No project yet').waitFor();
+    expect(await list.count()).to.equal(0);
+  });
+
   it('imports an export and shows recent changes [S.web.home]', async () => {
     const { page, rest, project } = await app({
       path: '/',
@@ -111,7 +133,7 @@ browserTests('The home and the overview', ({ app }) => {
     );
     writeFileSync(sow, readFileSync(sow, 'utf8').replace('status: todo', 'status: done'));
     await page.getByText('2 of 2 done').waitFor();
-    writeFileSync(sow, readFileSync(sow, 'utf8').replace('status: done', 'status: [never'));
+    writeFileSync(sow, readFileSync(sow, 'utf8').replace('status: done', '<<<<<<< a\nstatus: done\n>>>>>>> b'));
     await page.getByText('One file needs a person.').waitFor();
     expect((await rest.get(`/projects/${project}/problems`)).body.problems).to.have.length(1);
   });

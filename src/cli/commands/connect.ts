@@ -15,7 +15,7 @@ import { registerMergeDriver } from '../merge-registration.ts';
 import type { CallPort } from '../planner-port.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 import { listed, projectsOf, severalProjects } from '../project-choice.ts';
-import type { NamedProject } from '../project-choice.ts';
+import type { NamedProject, ProjectList } from '../project-choice.ts';
 import { RemotePlanner } from '../remote-planner.ts';
 import { readRootConfig } from '../root.ts';
 import { checkingResponsesOf, ServiceClient } from '../service-client.ts';
@@ -184,15 +184,17 @@ async function projectToBind(
 ): Promise<ChosenProject> {
   if (create === true && named === undefined)
     throw usageError('--create', '--create needs the name of the project in --project.');
-  const projects = await projectsOf(planner);
+  const list = await projectsOf(planner);
+  const { projects, unserved } = list;
   const meant = named ?? config.project_id;
   const found = meant === undefined ? projects : meantBy(projects, meant);
   if (found.length === 1) return { project: found[0]!, done: [] };
-  if (meant === undefined && found.length === 0)
+  // A plan is here: to begin another one has to be said.
+  if (meant === undefined && found.length === 0 && unserved.length === 0)
     return newProject(planner, plainLine(basename(directory)) || 'Plan', 'named after this directory', undo);
   if (named !== undefined && create === true && found.length === 0)
     return newProject(planner, named, 'as --create says', undo);
-  throw notChosen(projects, found, { named, bound: config.project_id });
+  throw notChosen(list, found, { named, bound: config.project_id });
 }
 
 async function newProject(planner: CallPort, name: string, why: string, undo: Undo): Promise<ChosenProject> {
@@ -202,12 +204,12 @@ async function newProject(planner: CallPort, name: string, why: string, undo: Un
 }
 
 function notChosen(
-  projects: readonly NamedProject[],
+  list: ProjectList,
   found: readonly NamedProject[],
   { named, bound }: { readonly named: string | undefined; readonly bound: string | undefined },
 ): PlannerError {
   if (named !== undefined && found.length > 1) return severalProjects(found, named);
-  const others = projects.length === 0 ? '' : ` ${listed(projects)}`;
+  const others = list.projects.length === 0 && list.unserved.length === 0 ? '' : ` ${listed(list)}`;
   if (named !== undefined)
     return new PlannerError(
       'not_found',

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { Problem } from '../../schema/types.ts';
-import { addPlanCommand } from '../command-line.ts';
+import { addPlanCommand, problemLine } from '../command-line.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 
 /** `flush` and `doctor`: commands for the files themselves. */
@@ -49,8 +48,4 @@ export function addServiceCommands(deps: ProgramDeps, program: Command): void {
       else out.printNo(found, lines);
     },
   );
-}
-
-function problemLine({ path, line, kind, reason, remedy }: Problem): string {
-  return `${path}${line === undefined ? '' : `:${line}`}: ${kind}: ${reason}${remedy === undefined ? '' : ` ${remedy}`}`;
 }

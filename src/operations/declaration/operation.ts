@@ -6,6 +6,7 @@ import type { Remotes } from '../../remote/remote.ts';
 import type {
   Collections,
   LocalFiles,
+  Problem,
   ServiceTx,
   ServiceView,
   Source,
@@ -111,6 +112,8 @@ export type Prepare<C extends Collections, I> = (input: I, context: Context, ser
 /** All projects that the caller may see, by created_at, id. Passed to operations whose scope is the workspace. */
 export interface Workspace<C extends Collections> {
   readonly projects: readonly View<C>[];
+  /** The directories whose records are not served, for callers who see all projects. */
+  readonly unserved: readonly Problem[];
 }
 
 /** Operations that the OpenAPI description lists together. */

@@ -8,6 +8,7 @@ export type Transactions<C extends Collections> = Pick<
   | 'stage'
   | 'read'
   | 'readAll'
+  | 'unserved'
   | 'update'
   | 'updateSliced'
   | 'createProject'

@@ -228,8 +228,8 @@ export class Dispatcher<C extends Collections> {
     const only = typeof named === 'string' ? named : boundTo;
     const read = <T>(fn: (workspace: Workspace<C>) => T): Promise<T> =>
       only === undefined
-        ? this.#store.readAll((projects) => fn({ projects }))
-        : this.#store.read(only, (view) => fn({ projects: [view] }));
+        ? this.#store.readAll((projects) => fn({ projects, unserved: this.#store.unserved() }))
+        : this.#store.read(only, (view) => fn({ projects: [view], unserved: [] }));
     const { before } = operation;
     const steps = before && (await read((workspace) => before(workspace)));
     if (steps !== undefined) await inSlices(operation.name, steps, { project: only });

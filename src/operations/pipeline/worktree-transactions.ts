@@ -48,6 +48,7 @@ export function withClaims<C extends Collections>(store: Transactions<C>, claims
       return store.read(project, fn);
     },
     readAll: (fn) => store.readAll(fn),
+    unserved: () => store.unserved(),
     update: (project, meta, fn) => changing(project, () => store.update(project, meta, fn)),
     updateSliced: (project, meta, fn) => changing(project, () => store.updateSliced(project, meta, fn)),
     createProject: (name, meta, fn) => store.createProject(name, meta, fn),

@@ -9,14 +9,15 @@ import { Commit } from './commit.ts';
 import { DurabilityTracker } from './journal/durability-tracker.ts';
 import { type EntryBody, createdDirectory } from '../record/entry.ts';
 import type { FileState } from './project/file-table.ts';
-import { secondDirectory, unreadableProject, pathInOtherProject } from './opening/directory-problems.ts';
+import { secondDirectory, pathInOtherProject } from './opening/directory-problems.ts';
 import { followDirectory } from './opening/follow-directory.ts';
 import { currentFormat, requireKnownFormat } from './disk/format.ts';
 import { GitGuard } from './checkpoint/git-guard.ts';
 import { cacheVersion, IndexCache, type IsSynced } from './opening/index-cache.ts';
-import { Journal, type KeptEntry, type Mark, type OpenedJournal } from './journal/journal.ts';
+import { Journal, type KeptEntry, type Mark } from './journal/journal.ts';
 import { LastGood } from './edits/last-good.ts';
 import { linkedPart } from './disk/linked-path.ts';
+import { loadRoot } from './opening/load-root.ts';
 import { Loader } from './opening/loader.ts';
 import { RootLock } from './opening/lock.ts';
 import { Maintenance } from './opening/maintenance.ts';
@@ -43,6 +44,7 @@ import { byCreation } from '../index/table.ts';
 import type { LargeTexts } from './project/large-texts.ts';
 import { type TransactionContext, ProjectReadTransaction } from '../index/transaction.ts';
 import { upgradeRoot } from './opening/upgrade.ts';
+import { UnservedDirectories } from './opening/unserved-directories.ts';
 import type { Problem } from '../record/read-transaction.ts';
 
 /** The components of an open store, wired together. `Store` is its public interface. */
@@ -65,6 +67,7 @@ export class Engine implements StoreDeps {
   readonly lastGood: LastGood;
   readonly git: GitGuard | undefined;
   readonly problems = new Map<string, Problem>();
+  readonly unserved: UnservedDirectories;
   readonly epoch = randomName();
   readonly locations: LocationMap;
   readonly #port: CheckpointPort;
@@ -97,7 +100,7 @@ export class Engine implements StoreDeps {
       const { disk, segmentBytes } = whole;
       const opened = Journal.open({ disk, directory: layout.journal, segmentBytes, keep: replayed.keep });
       engine = new Engine(whole, layout, lock, opened.journal, openPort(whole, layout), replayed);
-      engine.#load(opened);
+      loadRoot(engine, engine.#cache, opened);
       engine.#begin();
       return engine;
     } catch (error) {
@@ -156,6 +159,7 @@ export class Engine implements StoreDeps {
       cache: this.#cache,
       pathInOtherProject: (project, id) => pathInOtherProject(this.projects.values(), project, id),
     });
+    this.unserved = new UnservedDirectories({ disk, layout, collections });
     this.#snapshot = snapshot;
     this.commit = this.#makeCommit();
     this.checkpointer = this.#makeCheckpointer();
@@ -224,7 +228,7 @@ export class Engine implements StoreDeps {
   status(): StoreStatus {
     let pending = 0;
     for (const project of this.projects.values()) pending += project.pending.size + project.history.waiting;
-    const problems = [...this.problems.values(), ...this.#gitProblem()];
+    const problems = [...this.problems.values(), ...this.unserved.problems, ...this.#gitProblem()];
     return {
       root: this.layout.root,
       projects: this.projects.size,
@@ -240,6 +244,10 @@ export class Engine implements StoreDeps {
 
   async flush(): Promise<void> {
     await this.#maintenance.flush();
+  }
+
+  findDirectories(): void {
+    this.#rescanner.findDirectories();
   }
 
   /** Resolves once the watcher is ready and the edits made since the opening are found. */
@@ -279,7 +287,7 @@ export class Engine implements StoreDeps {
     id = this.loader.idOf(directory),
   ): Project | undefined {
     if (id === undefined) {
-      this.problems.set(directory, unreadableProject(directory));
+      this.unserved.inspect(directory);
       return undefined;
     }
     const known = this.projects.get(id);
@@ -290,7 +298,6 @@ export class Engine implements StoreDeps {
         this.#rescanner.schedule(known, [...[...known.files.values()].map(({ path }) => path), '']);
       return undefined;
     }
-    this.problems.delete(directory);
     const { project, outcome, known: cached } = this.loader.load(id, directory);
     project.seq = this.journal.lastSeq(id);
     this.#addUnwrittenRevisions(project, entries);
@@ -306,6 +313,10 @@ export class Engine implements StoreDeps {
       if (collection !== undefined && file.stamp.size > 0) this.#evictLargeTexts(project, collection, file);
     }
     if (entries.length > 0) this.checkpointer.markUnsynced(writtenPaths(this, project, entries));
+    if (project.index.record(id) === undefined && project.pending.size === 0) {
+      this.unserved.inspect(directory, project.problemOf(id));
+      return undefined;
+    }
     this.#addDerivedIndexes(project);
     this.addProject(project);
     this.attachmentFiles.inspectAll(project, { restoreMissing: true });
@@ -314,6 +325,7 @@ export class Engine implements StoreDeps {
 
   addProject(project: Project): void {
     this.projects.set(project.id, project);
+    this.unserved.remove(project.directory);
     this.#order = undefined;
     this.#rescanner.watchProjects();
   }
@@ -374,59 +386,17 @@ export class Engine implements StoreDeps {
     }
   }
 
-  /**
-   * Loads every project directory, then projects that only the journal contains. The service's records were replayed
-   * with the journal.
-   */
-  #load({ entries, marks, problems }: OpenedJournal): void {
-    for (const { path, line, reason } of problems) this.options.log(`journal: ${path}, line ${line}: ${reason}`);
-    const byProject = new Map<string, KeptEntry<EntryBody>[]>();
-    for (const entry of entries as readonly KeptEntry<EntryBody>[]) {
-      const list = byProject.get(entry.project);
-      if (list === undefined) byProject.set(entry.project, [entry]);
-      else list.push(entry);
-    }
-    const dropped = new Set(
-      [...byProject].filter(([, list]) => list.some(({ body }) => body.dropped)).map(([id]) => id),
-    );
-    this.#cache.open();
-    for (const directory of this.loader.directories()) this.#loadOrTrash(directory, byProject, marks, dropped);
-    this.#cache.forget();
-    for (const [id, list] of byProject) this.#loadFromJournal(id, list, marks, dropped);
-  }
-
-  #loadOrTrash(
-    directory: string,
-    byProject: ReadonlyMap<string, KeptEntry<EntryBody>[]>,
-    marks: readonly Mark[],
-    dropped: ReadonlySet<string>,
-  ): void {
-    const id = this.loader.idOf(directory) ?? '';
-    if (dropped.has(id)) return this.moveToTrash(directory);
-    this.loadDirectory(
-      directory,
-      byProject.get(id) ?? [],
-      marks.filter(({ project }) => project === id),
-    );
-  }
-
   /** Loads a project whose creation was acknowledged and whose directory does not exist yet. */
-  #loadFromJournal(
-    id: string,
-    entries: readonly KeptEntry<EntryBody>[],
-    marks: readonly Mark[],
-    dropped: ReadonlySet<string>,
-  ): void {
+  loadFromJournal(id: string, entries: readonly KeptEntry<EntryBody>[], marks: readonly Mark[]): void {
     const directory = createdDirectory(entries.map(({ body }) => body));
-    if (directory === undefined || this.projects.has(id) || dropped.has(id)) return;
-    const ofProject = marks.filter((mark) => mark.project === id);
+    if (directory === undefined) return;
     // A crash happened before project.json was written, or tore it: existing files belong to the project.
     const isThere = this.options.disk.stat(`${this.layout.projects}/${directory}`)?.kind === 'directory';
-    if (isThere) return void this.loadDirectory(directory, entries, ofProject, id);
+    if (isThere) return void this.loadDirectory(directory, entries, marks, id);
     const project = this.loader.newProject(id, directory);
     project.seq = this.journal.lastSeq(id);
     this.#addUnwrittenRevisions(project, entries);
-    const { overridden, upToDate } = this.#recoveryOf(directory).recover(project, entries, ofProject);
+    const { overridden, upToDate } = this.#recoveryOf(directory).recover(project, entries, marks);
     this.commit.addOfflineRevisions(project, [], overridden);
     this.journal.appendMarks(upToDate);
     this.#addDerivedIndexes(project);

@@ -3,12 +3,19 @@ import { useResponse, useRows } from './cache.ts';
 import { useChange } from './change.ts';
 import type { Change } from './change.ts';
 import type { Answer, ServiceError } from './client.ts';
+import type { Problem } from './problems.ts';
 
 export type ProjectRow = Answer<'list_projects'>['projects'][number];
 export type ProjectDetail = Answer<'get_project'>;
 
 export function useProjects(): UseQueryResult<readonly ProjectRow[], ServiceError> {
   return useRows('list_projects', 'projects', {});
+}
+
+/** Directories whose records are not served: the file of their project is missing or unreadable. Undefined while loading. */
+export function useUnserved(): readonly Problem[] | undefined {
+  const { data, isPending } = useResponse('list_projects', { limit: 1 });
+  return isPending ? undefined : (data?.unserved ?? []);
 }
 
 /** One project with its counts. */

@@ -1995,6 +1995,10 @@ export interface ListProjectsRequest {
 }
 export interface ListProjectsAnswer {
   readonly projects: readonly Project[];
+  /**
+   * Directories whose records are not served, as project.json is missing or unreadable. Absent if there are none.
+   */
+  readonly unserved?: readonly Problem[];
   readonly next_cursor?: NextCursor;
   readonly removed?: RemovedIds;
 }

@@ -20,6 +20,7 @@ export function check(engine: StoreDeps): readonly Problem[] {
  * The same in steps of one record or file each: between them the project may change, and later steps see the change.
  */
 export function* checking(engine: StoreDeps): Generator<undefined, readonly Problem[]> {
+  engine.findDirectories();
   const problems: Problem[] = [...engine.status().problems];
   for (const project of [...engine.projects.values()]) {
     engine.attachmentFiles.inspectAll(project, { verifyContent: true });

@@ -12,16 +12,6 @@ export function secondDirectory(known: Project, directory: string): Problem {
   };
 }
 
-/** The problem of a directory whose project id is unknown. */
-export function unreadableProject(directory: string): Problem {
-  return {
-    path: `.planner/projects/${directory}/project.json`,
-    kind: 'unreadable',
-    reason: 'The file cannot be read, and it contains no id of the project.',
-    remedy: 'Repair the file in an editor, or check it out again.',
-  };
-}
-
 /** The displayed path of this id's file in another project. */
 export function pathInOtherProject(projects: Iterable<Project>, own: string, id: string): string | undefined {
   for (const project of projects) {

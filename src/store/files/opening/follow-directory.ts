@@ -13,6 +13,7 @@ export function followDirectory(engine: StoreDeps, project: Project, directory: 
   const { options, layout, checkpointer } = engine;
   const [from, to] = [`${layout.projects}/${project.directory}`, `${layout.projects}/${directory}`];
   project.directory = directory;
+  engine.unserved.remove(directory);
   project.otherProblems.delete(directory);
   if (options.disk.stat(from) !== undefined) moveRemaining(options.disk, from, to, project);
   checkpointer.onDirectoryMoved(from, to);

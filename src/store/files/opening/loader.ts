@@ -42,18 +42,18 @@ export class Loader {
     this.#deps = deps;
   }
 
-  /**
-   * Names below `projects/` that contain a project: directories with a project.json, no link, no leading dot. Without
-   * those that are `known`.
-   */
-  directories(known: ReadonlySet<string> = new Set()): string[] {
+  /** Names of directories below `projects/` that may contain a project: no link, no leading dot. */
+  directories(): string[] {
     const { disk, layout } = this.#deps;
     if (!new RealDirectories(disk, layout.root).has(layout.projects)) return [];
     return disk
       .list(layout.projects)
-      .filter(({ name, kind }) => kind === 'directory' && !name.startsWith('.') && !known.has(name))
-      .filter(({ name }) => this.isProject(name))
+      .filter(({ name, kind }) => kind === 'directory' && this.mayBeProject(name))
       .map(({ name }) => name);
+  }
+
+  mayBeProject(directory: string): boolean {
+    return !directory.startsWith('.') && !this.leaving.has(directory);
   }
 
   isProject(directory: string): boolean {

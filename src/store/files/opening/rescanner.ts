@@ -103,9 +103,8 @@ export class Rescanner {
   }
 
   #findFirstProject(): void {
-    if (this.#isGitRunning()) return;
     try {
-      this.#loadNewDirectories();
+      this.findDirectories();
     } catch (error) {
       this.#engine.options.log(`New projects could not be searched for: ${(error as Error).message}`);
     }
@@ -228,7 +227,7 @@ export class Rescanner {
   #rescanDirectory(directory: string, paths: readonly string[], options: RescanOptions): void {
     const project = this.#projectIn(directory);
     if (project !== undefined) return void this.#rescanPaths(project, paths, options);
-    if (!directory.startsWith('.') && this.#engine.loader.isProject(directory)) this.#engine.loadDirectory(directory);
+    if (this.#engine.loader.mayBeProject(directory)) this.#loadNewDirectory(directory);
   }
 
   /**
@@ -262,8 +261,22 @@ export class Rescanner {
   }
 
   #loadNewDirectories(): void {
-    const known = new Set([...this.#engine.projects.values()].map(({ directory }) => directory));
-    for (const directory of this.#engine.loader.directories(known)) this.#engine.loadDirectory(directory);
+    const { projects, loader, unserved } = this.#engine;
+    const known = new Set([...projects.values()].map(({ directory }) => directory));
+    const found = loader.directories();
+    unserved.keep(new Set(found));
+    for (const directory of found) if (!known.has(directory)) this.#loadNewDirectory(directory);
+  }
+
+  #loadNewDirectory(directory: string): void {
+    const { loader, unserved } = this.#engine;
+    if (!loader.isProject(directory)) unserved.inspect(directory);
+    else if (!unserved.isUnchanged(directory)) this.#engine.loadDirectory(directory);
+  }
+
+  /** Searches for directories that appeared, or that can be served by now. */
+  findDirectories(): void {
+    if (!this.#isGitRunning()) this.#loadNewDirectories();
   }
 
   /** A missing file may have been moved to a path with a pending event: both are rescanned together. */

@@ -1,6 +1,5 @@
 import { projectCodeOf } from '../../../ids.ts';
 import type { Disk } from '../disk/disk.ts';
-import { missingProjectFiles, type MissingProjectFile } from './missing-project-files.ts';
 import { DurableJson } from '../disk/durable-json.ts';
 import { currentFormat, firstFormat } from '../disk/format.ts';
 import type { FormatSettings } from '../disk/format.ts';
@@ -34,20 +33,20 @@ export interface RootProblem {
 
 /**
  * Checks a root's own files: config.json, git's attributes and ignore files, the token's permissions, the note of a
- * running service. `projects` are the served ids, `format` is the format of the opened files.
+ * running service. `projects` are the served ids, `format` is the format of the opened files, `unserved` are the names of
+ * directories with records that are not served.
  */
 export function checkRootFiles(
   disk: Disk,
   layout: RootLayout,
   projects: ReadonlySet<string>,
   format = currentFormat(migrations),
+  unserved: readonly string[] = [],
 ): readonly RootProblem[] {
   const found: RootProblem[] = [];
-  const missing = missingProjectFiles(disk, layout, projects);
-  for (const { problem } of missing) found.push({ problem });
   const settings = readSettings(disk, layout, found);
   if (settings !== undefined) {
-    checkSettings(settings, projects, missing, found);
+    checkSettings(settings, projects, unserved, found);
     checkFormat(settings, format, found);
   }
   const hidden = ['token', 'local/', ...privateLines(settings?.private)];
@@ -80,7 +79,7 @@ function readSettings(disk: Disk, layout: RootLayout, found: RootProblem[]): Set
 function checkSettings(
   settings: Settings,
   projects: ReadonlySet<string>,
-  missing: readonly MissingProjectFile[],
+  unserved: readonly string[],
   found: RootProblem[],
 ): void {
   const { project_id: project, server_url: server, private: hidden } = settings;
@@ -89,8 +88,8 @@ function checkSettings(
   if (project !== undefined && typeof project !== 'string') {
     add('project_id is not a string.', { code: 'set_project' });
   } else if (project !== undefined && server === undefined && !projects.has(project)) {
-    // To bind another project would not help if this one is there without its file.
-    if (!missing.some(({ code }) => code !== undefined && code === projectCodeOf(project)))
+    // To bind another project would not help if this one is there without a readable file.
+    if (!unserved.some((directory) => directory.endsWith(`-${projectCodeOf(project)}`)))
       add(`It binds the project ${project}, which does not exist here.`, { code: 'bind_project' });
   }
   if (server !== undefined && typeof server !== 'string')

@@ -17,6 +17,7 @@ import type { Steps } from '../../../slices.ts';
 import type { Staging } from '../checkpoint/staging.ts';
 import type { LargeTexts } from '../project/large-texts.ts';
 import type { Problem } from '../../record/read-transaction.ts';
+import type { UnservedDirectories } from './unserved-directories.ts';
 
 /** The members of an open store that rescans, maintenance and the consistency check need. */
 export interface StoreDeps {
@@ -42,6 +43,10 @@ export interface StoreDeps {
   applyOutcome(project: Project, outcome: ReconcileOutcome): void;
   /** The same in slices, while the project is held. */
   applyOutcomeSliced(project: Project, outcome: ReconcileOutcome): Steps<void>;
+  /** Directories whose records are not served. */
+  readonly unserved: UnservedDirectories;
+  /** Searches for directories that appeared, or that can be served by now. */
+  findDirectories(): void;
   /** Loads a directory that appeared. */
   loadDirectory(directory: string): void;
   /** Writes the index cache, so that the next opening reads only files that changed since. */

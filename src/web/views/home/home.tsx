@@ -1,10 +1,12 @@
 import { FolderPlus, Import, Plus } from '../../ui/icons.ts';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { useProjects } from '../../api/projects.ts';
+import { useProjects, useUnserved } from '../../api/projects.ts';
+import type { Problem } from '../../api/problems.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Button } from '../../ui/button.tsx';
-import { Loaded, Empty } from '../../ui/states.tsx';
+import { ProblemList } from '../../ui/problem-list.tsx';
+import { Loaded, Empty, Loading } from '../../ui/states.tsx';
 import ui from '../../ui/ui.module.css';
 import { CreateProject } from './create-project.tsx';
 import styles from './home.module.css';
@@ -16,6 +18,7 @@ import { RecentActivity } from './recent-activity.tsx';
 export function Home(): ReactElement {
   useTitle('Projects');
   const projects = useProjects();
+  const unserved = useUnserved();
   const [creating, setCreating] = useState(false);
   const [importing, setImporting] = useState(false);
   return (
@@ -29,9 +32,23 @@ export function Home(): ReactElement {
           <Plus size={16} aria-hidden /> New project
         </Button>
       </div>
+      {unserved === undefined || unserved.length === 0 ? null : <Unserved problems={unserved} />}
       <Loaded of={projects}>
         {(rows) =>
-          rows.length === 0 ? (
+          rows.length > 0 ? (
+            <>
+              <ul className={styles['grid']}>
+                {rows.map((project) => (
+                  <li key={project.id}>
+                    <ProjectCard project={project} />
+                  </li>
+                ))}
+              </ul>
+              <RecentActivity projects={rows} />
+            </>
+          ) : unserved === undefined ? (
+            <Loading />
+          ) : unserved.length > 0 ? null : (
             <Empty
               icon={<FolderPlus size={28} aria-hidden />}
               title="No project yet"
@@ -44,22 +61,24 @@ export function Home(): ReactElement {
               A project is a folder of Markdown and JSON in <code>.planner</code>, beside your code. People plan here,
               agents work through MCP, and both see the same.
             </Empty>
-          ) : (
-            <>
-              <ul className={styles['grid']}>
-                {rows.map((project) => (
-                  <li key={project.id}>
-                    <ProjectCard project={project} />
-                  </li>
-                ))}
-              </ul>
-              <RecentActivity projects={rows} />
-            </>
           )
         }
       </Loaded>
       {importing ? <ImportPlan onClose={() => setImporting(false)} /> : null}
       {creating ? <CreateProject onClose={() => setCreating(false)} /> : null}
     </div>
+  );
+}
+
+/** Plans that are on the disk and not shown, so that they are not taken for lost. */
+function Unserved({ problems }: { readonly problems: readonly Problem[] }): ReactElement {
+  return (
+    <section className={styles['unserved']} aria-labelledby="unserved">
+      <h2 id="unserved">Not served</h2>
+      <p>
+        These directories contain records, but not a readable <code>project.json</code>. Nothing in them is lost.
+      </p>
+      <ProblemList problems={problems} label="Directories that are not served" />
+    </section>
   );
 }

@@ -5,10 +5,9 @@ import { useDoctor, useProblems } from '../../api/problems.ts';
 import type { Diagnosis, Problem } from '../../api/problems.ts';
 import { useProjectId } from '../../shell/project-frame.tsx';
 import { useTitle } from '../../shell/title.ts';
-import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { CopyButton } from '../../ui/copy.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
+import { keyOfProblem, ProblemList } from '../../ui/problem-list.tsx';
 import { Loaded, Empty } from '../../ui/states.tsx';
 import ui from '../../ui/ui.module.css';
 import styles from './problems.module.css';
@@ -68,8 +67,8 @@ function Checked({
   readonly diagnosis: Diagnosis;
   readonly known: readonly Problem[];
 }): ReactElement {
-  const here = new Set(known.map(keyOf));
-  const others = problems.filter((problem) => !here.has(keyOf(problem)));
+  const here = new Set(known.map(keyOfProblem));
+  const others = problems.filter((problem) => !here.has(keyOfProblem(problem)));
   return (
     <section className={styles['checked']} aria-labelledby="checked" role="status">
       <h2 id="checked">The whole root was checked</h2>
@@ -86,42 +85,5 @@ function Checked({
         <ProblemList problems={others} label="Elsewhere in the root" />
       )}
     </section>
-  );
-}
-
-function keyOf({ path, line, kind, id }: Problem): string {
-  return [path, line, kind, id].join('\0');
-}
-
-function ProblemList({
-  problems,
-  label,
-}: {
-  readonly problems: readonly Problem[];
-  readonly label: string;
-}): ReactElement {
-  return (
-    <ul className={styles['problems']} aria-label={label}>
-      {problems.map((problem) => (
-        <li key={keyOf(problem)} className={styles['problem']}>
-          <div className={styles['place']}>
-            <code>
-              {problem.path}
-              {problem.line === undefined ? '' : `:${problem.line}`}
-            </code>
-            <CopyButton
-              text={problem.line === undefined ? problem.path : `${problem.path}:${problem.line}`}
-              label="Copy the path"
-            />
-            <Badge tone={problem.severity === 'note' ? 'plain' : 'danger'}>{problem.kind.replaceAll('_', ' ')}</Badge>
-          </div>
-          <p>{problem.reason}</p>
-          <p className={styles['remedy']}>
-            <strong>What to do:</strong>{' '}
-            {problem.remedy ?? 'Open the file in an editor and repair it, or check it out again from git.'}
-          </p>
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -1,0 +1,48 @@
+import type { EntryBody } from '../../record/entry.ts';
+import type { KeptEntry, Mark, OpenedJournal } from '../journal/journal.ts';
+import type { Project } from '../project/project.ts';
+import type { IndexCache } from './index-cache.ts';
+import type { StoreDeps } from './store-deps.ts';
+
+/** An engine that opens its root. */
+interface OpeningEngine extends Omit<StoreDeps, 'loadDirectory'> {
+  loadDirectory(
+    directory: string,
+    entries: readonly KeptEntry<EntryBody>[],
+    marks: readonly Mark[],
+    id: string | undefined,
+  ): Project | undefined;
+  /** Loads a project whose creation was acknowledged and whose directory may not exist yet. */
+  loadFromJournal(id: string, entries: readonly KeptEntry<EntryBody>[], marks: readonly Mark[]): void;
+}
+
+/**
+ * Loads every project directory, then projects that only the journal contains. The service's records were replayed
+ * with the journal.
+ */
+export function loadRoot(
+  engine: OpeningEngine,
+  cache: IndexCache,
+  { entries, marks, problems }: Pick<OpenedJournal, 'entries' | 'marks' | 'problems'>,
+): void {
+  for (const { path, line, reason } of problems) engine.options.log(`journal: ${path}, line ${line}: ${reason}`);
+  const byProject = new Map<string, KeptEntry<EntryBody>[]>();
+  for (const entry of entries as readonly KeptEntry<EntryBody>[]) {
+    const list = byProject.get(entry.project);
+    if (list === undefined) byProject.set(entry.project, [entry]);
+    else list.push(entry);
+  }
+  const dropped = new Set([...byProject].filter(([, list]) => list.some(({ body }) => body.dropped)).map(([id]) => id));
+  const marksOf = (id: string): readonly Mark[] => marks.filter(({ project }) => project === id);
+  cache.open();
+  for (const directory of engine.loader.directories()) {
+    if (!engine.loader.isProject(directory)) continue;
+    const id = engine.loader.idOf(directory);
+    if (id !== undefined && dropped.has(id)) engine.moveToTrash(directory);
+    else engine.loadDirectory(directory, byProject.get(id ?? '') ?? [], marksOf(id ?? ''), id);
+  }
+  cache.forget();
+  for (const [id, list] of byProject)
+    if (!engine.projects.has(id) && !dropped.has(id)) engine.loadFromJournal(id, list, marksOf(id));
+  engine.findDirectories();
+}

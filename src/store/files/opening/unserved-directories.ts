@@ -1,0 +1,119 @@
+import { decode } from '../codec/codec.ts';
+import type { Collection } from '../../record/collection.ts';
+import type { Disk } from '../disk/disk.ts';
+import { RealDirectories } from '../disk/real-directories.ts';
+import { recordFiles } from '../disk/record-files.ts';
+import type { RootLayout } from '../disk/root-layout.ts';
+import { sameStamp, type Stamp, stampOf } from '../project/file-table.ts';
+import { limits } from '../../../limits.ts';
+import type { Problem } from '../../record/read-transaction.ts';
+
+/** More record files are not counted: a directory may have a hundred thousand. */
+const countMax = 1000;
+
+export interface UnservedDirectoriesDeps {
+  readonly disk: Disk;
+  readonly layout: RootLayout;
+  readonly collections: readonly Collection[];
+}
+
+/** A directory as last inspected. */
+interface Inspected {
+  /** Of its project.json; undefined if there is none. */
+  readonly stamp: Stamp | undefined;
+  /** Undefined if it has no project.json and no record files: it is no concern of the service. */
+  readonly problem: Problem | undefined;
+}
+
+/**
+ * The directories below `projects/` whose records are not served, because the file of their project is missing or
+ * cannot be read. Updated when directories are loaded and rescanned, so that listing them costs nothing.
+ */
+export class UnservedDirectories {
+  readonly #deps: UnservedDirectoriesDeps;
+  readonly #inspected = new Map<string, Inspected>();
+
+  constructor(deps: UnservedDirectoriesDeps) {
+    this.#deps = deps;
+  }
+
+  /** One problem for each of these directories, by path. */
+  get problems(): readonly Problem[] {
+    if (this.#inspected.size === 0) return [];
+    return [...this.#inspected.keys()].sort().flatMap((name) => this.#inspected.get(name)!.problem ?? []);
+  }
+
+  /** The names of these directories. */
+  get names(): readonly string[] {
+    return [...this.#inspected].flatMap(([name, { problem }]) => (problem === undefined ? [] : [name]));
+  }
+
+  /** Whether the directory was inspected, and its project.json is the same since. */
+  isUnchanged(directory: string): boolean {
+    const known = this.#inspected.get(directory)?.stamp;
+    const stamp = this.#stampOf(directory);
+    return known !== undefined && stamp !== undefined && sameStamp(known, stamp);
+  }
+
+  /** Inspects a directory that is not served. `found`: why its project.json cannot be read, if that is known. */
+  inspect(directory: string, found?: Problem): void {
+    const stamp = this.#stampOf(directory);
+    const problem = stamp === undefined ? this.#missing(directory) : (found ?? this.#unreadable(directory, stamp));
+    this.#inspected.set(directory, { stamp, problem });
+  }
+
+  /** The directory is served, or gone. */
+  remove(directory: string): void {
+    this.#inspected.delete(directory);
+  }
+
+  /** Removes all directories but those with these names. */
+  keep(names: ReadonlySet<string>): void {
+    for (const name of [...this.#inspected.keys()]) if (!names.has(name)) this.#inspected.delete(name);
+  }
+
+  #stampOf(directory: string): Stamp | undefined {
+    const { disk, layout } = this.#deps;
+    const stat = new RealDirectories(disk, layout.root).stat(`${layout.projects}/${directory}/project.json`);
+    return stat?.kind === 'file' ? stampOf(stat) : undefined;
+  }
+
+  #missing(directory: string): Problem | undefined {
+    const { disk, layout } = this.#deps;
+    let count = 0;
+    for (const _ of recordFiles(disk, layout, directory)) if (++count > countMax) break;
+    if (count === 0) return undefined;
+    const files = count > countMax ? `more than ${countMax} record files` : `the ${count} record files`;
+    const reason = count === 1 ? 'the record file beside it is' : `${files} beside it are`;
+    return {
+      path: shownFile(directory),
+      kind: 'no_project_file',
+      reason: `The file is missing, so ${reason} not served.`,
+      remedy:
+        'Restore the file: check it out from git, or copy it from a backup. The records are served as soon as it is there.',
+    };
+  }
+
+  #unreadable(directory: string, { size }: Stamp): Problem {
+    const problem = {
+      path: shownFile(directory),
+      kind: 'unreadable',
+      remedy: 'Repair the file in an editor, or check it out again.',
+    };
+    if (size > limits.recordFileBytesMax)
+      return {
+        ...problem,
+        reason: `The file has ${size} bytes; at most ${limits.recordFileBytesMax} are read.`,
+      };
+    const { disk, layout, collections } = this.#deps;
+    const shape = collections.find(({ id }) => id === 'project')!.shape;
+    const bytes = disk.readIfExists(`${layout.projects}/${directory}/project.json`) ?? Buffer.of();
+    const decoded = decode(shape, bytes);
+    if (!decoded.ok) return { ...problem, line: decoded.line, reason: decoded.reason };
+    return { ...problem, reason: 'The file contains no id of the project.' };
+  }
+}
+
+function shownFile(directory: string): string {
+  return `.planner/projects/${directory}/project.json`;
+}
