@@ -18,8 +18,8 @@ export interface NamedProject {
 /** The projects of a root. */
 export interface ProjectList {
   readonly projects: readonly NamedProject[];
-  /** Directories whose records are not served: the file of their project is missing or unreadable. */
-  readonly unserved: readonly Problem[];
+  /** Missing and unreadable files of projects. */
+  readonly problems: readonly Problem[];
 }
 
 export function projectOption(command: Command): Command {
@@ -43,8 +43,13 @@ export async function chooseProject({ planner, config }: CliTarget, { project }:
 }
 
 export async function projectsOf(planner: CallPort): Promise<ProjectList> {
-  const { projects, unserved = [] } = (await planner.call('list_projects', {})) as Partial<ProjectList>;
-  return { projects: projects!, unserved };
+  const { projects, problems = [] } = (await planner.call('list_projects', {})) as Partial<ProjectList>;
+  return { projects: projects!, problems };
+}
+
+/** The problems of directories whose records are not served: no version of their project is known. */
+export function unservedOf({ projects, problems }: ProjectList): readonly Problem[] {
+  return problems.filter(({ id }) => !projects.some((project) => project.id === id));
 }
 
 /** Finds a project by id or name. */
@@ -66,8 +71,11 @@ export function severalProjects(found: readonly NamedProject[], meant: string): 
 }
 
 /** The projects as a message lists them, with the directories that are not served. */
-export function listed({ projects, unserved }: ProjectList): string {
-  const others = unserved.map((problem) => ` Not served: ${problemLine(problem)}`).join('');
+export function listed(list: ProjectList): string {
+  const { projects } = list;
+  const others = unservedOf(list)
+    .map((problem) => ` Not served: ${problemLine(problem)}`)
+    .join('');
   if (projects.length > 0) return `There ${projects.length === 1 ? 'is' : 'are'}: ${listNamed(projects)}.${others}`;
   if (others !== '') return `No project is served.${others}`;
   return 'There are none yet: planner connect creates one and binds this repository to it.';

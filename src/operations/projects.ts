@@ -3,6 +3,7 @@ import type {
   GetProjectInput,
   ListProjectsInput,
   PlannerCollections,
+  Problem,
   ProjectAnswer,
   ProjectDetailAnswer,
   ProjectInput,
@@ -28,10 +29,16 @@ function records({ projects }: Workspace<PlannerCollections>): ProjectRecord[] {
   return projects.map((view) => view.get('project', view.project)).filter((project) => project !== undefined);
 }
 
+/** The files of projects that a person has to restore or repair, by path. */
+function problemsOf({ projects, unserved }: Workspace<PlannerCollections>): Problem[] {
+  const own = projects.flatMap((view) => view.problemOf(view.project) ?? []);
+  return [...unserved, ...own].map(showProblem).sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
 function projectsTag(workspace: Workspace<PlannerCollections>): Tag {
   const rows = records(workspace).map(ownTag);
-  const { unserved } = workspace;
-  return { own: hashOf(unserved.length === 0 ? rows : [rows, unserved]), rest: '0' };
+  const problems = problemsOf(workspace);
+  return { own: hashOf(problems.length === 0 ? rows : [rows, problems]), rest: '0' };
 }
 
 const list: ReadAll<ListProjectsInput, ProjectListAnswer> = {
@@ -56,8 +63,8 @@ const list: ReadAll<ListProjectsInput, ProjectListAnswer> = {
         after === undefined || at > after.created_at || (at === after.created_at && id > after.id),
     );
     const page = pageOf(behind, input, context, { show: showProject, position: positionOf });
-    const unserved = after === undefined ? workspace.unserved.map(showProblem) : [];
-    return { projects: page.rows, ...(unserved.length > 0 && { unserved }), ...nextCursor(page) };
+    const problems = after === undefined ? problemsOf(workspace) : [];
+    return { projects: page.rows, ...(problems.length > 0 && { problems }), ...nextCursor(page) };
   },
 };
 

@@ -33,7 +33,7 @@ describe('planner projects', function () {
     );
     const list = await shell.json(['projects']);
     expect(list.projects.map(({ id }: { id: string }) => id)).to.deep.equal([project.id]);
-    expect(list.unserved).to.have.length(1);
+    expect(list.problems).to.have.length(1);
     const service = await TestService.start({ directory: shell.directory });
     try {
       expect(await shell.json(['projects'])).to.deep.equal(list);

@@ -182,6 +182,8 @@ export const architecture: readonly Section[] = [
     now: {
       'A.project.listed':
         'A directory with record files whose project.json is missing or unreadable is listed with path, line and remedy by planner projects, planner doctor, list_projects over REST and MCP, and the page.',
+      'A.project.last-good':
+        'The last good version of a project whose project.json becomes missing or unreadable is served, with the problem listed, also over restarts; a project goes with its last record file.',
       'A.project.none':
         'Nothing says that there are no projects while record files are in a directory below projects/.',
     },

@@ -3,7 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import { mcpTransport, overBoth, restTransport } from '../support/both.ts';
 import { PlanFiles } from '../support/plan-files.ts';
-import { TestService } from '../support/service.ts';
+import { git, initRepository } from '../support/git.ts';
+import { asServed, TestService } from '../support/service.ts';
 
 interface Unserved {
   readonly path: string;
@@ -27,7 +28,7 @@ describe('The file of a project', () => {
   };
   const unserved = async (): Promise<readonly Unserved[]> => {
     await service.store.rescan();
-    return (await service.rest.get('/projects')).body.unserved ?? [];
+    return (await service.rest.get('/projects')).body.problems ?? [];
   };
 
   overBoth(
@@ -43,7 +44,7 @@ describe('The file of a project', () => {
       write('empty/tasks/.keep', '', other);
       write('.hidden/tasks/a.md', 'Text\n', other);
       await other.store.rescan();
-      const { projects, unserved: found } = await transport.call('list_projects');
+      const { projects, problems: found } = await transport.call('list_projects');
       expect(projects).to.deep.equal([]);
       expect(found.map(({ path, kind, line }: Unserved) => [path, kind, line])).to.deep.equal([
         ['.planner/projects/nameless/project.json', 'unreadable', undefined],
@@ -68,9 +69,9 @@ describe('The file of a project', () => {
     const now = changed.headers.get('etag')!;
     expect((await service.rest.get('/projects', { 'If-None-Match': now })).status).to.equal(304);
     const first = (await service.rest.get('/projects?limit=1')).body;
-    expect(first.unserved).to.have.length(1);
+    expect(first.problems).to.have.length(1);
     const { body: second } = await service.rest.get(`/projects?limit=1&cursor=${first.next_cursor}`);
-    expect(second.unserved).to.equal(undefined);
+    expect(second.problems).to.equal(undefined);
     rmSync(join(service.root, 'projects/prints-a1b2c3'), { recursive: true });
     expect(await unserved()).to.deep.equal([]);
     expect((await service.rest.get('/projects')).headers.get('etag')).to.equal(before);
@@ -83,7 +84,7 @@ describe('The file of a project', () => {
     const { body } = await service.rest.post('/keys', { kind: 'agent', name: 'bound', project_id });
     const headers = { Authorization: `Bearer ${body.secret}` };
     const agent = mcpTransport(service, await service.mcp({ headers }));
-    expect((await agent.call('list_projects')).unserved).to.equal(undefined);
+    expect((await agent.call('list_projects')).problems).to.equal(undefined);
   });
 
   it('is served as soon as it is there, or repaired [A.project.listed]', async () => {
@@ -105,5 +106,123 @@ describe('The file of a project', () => {
     const { tasks } = (await service.rest.get(`/projects/${project_id}/tasks`)).body;
     expect(tasks.map(({ label }: { label: string }) => label)).to.deep.equal(['Dig']);
     expect(readdirSync(join(service.root, 'projects'))).to.have.length(1);
+  });
+
+  describe('that becomes missing or unreadable', () => {
+    const damages: Readonly<Record<string, (files: PlanFiles) => void>> = {
+      missing: (files) => files.remove('project.json'),
+      'not JSON': (files) => files.write('project.json', files.read('project.json').replace('"Prints"', '"Prints')),
+      'cut off in its id': (files) => files.write('project.json', files.read('project.json').slice(0, 20)),
+      empty: (files) => files.write('project.json', ''),
+      'with a wrong name': (files) => files.write('project.json', files.read('project.json').replace('"Prints"', '5')),
+    };
+    let files: PlanFiles;
+    let project_id: string;
+    let task_id: string;
+    beforeEach(async () => {
+      project_id = await service.project('Prints');
+      task_id = (await restTransport(service).call('create_task', { project_id, label: 'Dig' })).id as string;
+      files = await PlanFiles.of(service);
+    });
+
+    /** The project is served with all its records, over both transports, and says what is wrong. */
+    const expectServed = async (kind: string): Promise<void> => {
+      const path = files.shown('project.json');
+      for (const transport of [restTransport(service), mcpTransport(service, await service.mcp())]) {
+        const { projects, problems } = await transport.call('list_projects');
+        expect(projects).to.have.length(1);
+        expect(projects[0]).to.include({ id: project_id, name: 'Prints' });
+        expect(problems).to.have.length(1);
+        expect(problems[0]).to.include({ path, kind, id: project_id });
+        expect(problems[0].remedy).to.be.a('string');
+        const refusal = await transport.refusal('update_project', { project_id, name: 'Other' });
+        expect(refusal).to.include({ error: 'conflict', id: project_id, path });
+        const { tasks } = await transport.call('list_tasks', { project_id });
+        expect(tasks.map(({ id }: { id: string }) => id)).to.deep.equal([task_id]);
+        await transport.call('update_task', { task_id, status: 'done' });
+      }
+      const listed = (await service.rest.get(`/projects/${project_id}/problems`)).body.problems as Unserved[];
+      expect(listed.map((problem) => [problem.path, problem.kind])).to.deep.equal([[path, kind]]);
+      expect((await service.rest.get('/doctor')).body.problems).to.deep.equal(listed);
+      await service.store.flush();
+    };
+
+    for (const [what, damage] of Object.entries(damages)) {
+      const kind = what === 'missing' ? 'no_project_file' : 'unreadable';
+
+      it(`(${what}) leaves its last good version served, also over restarts, until it is repaired [A.project.last-good]`, async () => {
+        const good = files.read('project.json');
+        damage(files);
+        const left = (): string[] => files.paths().filter((path) => !path.startsWith('history/'));
+        const before = left();
+        await files.until(() => expectServed(kind));
+        await service.restart();
+        await expectServed(kind);
+        // Without the index cache, as after an upgrade.
+        await service.restart({}, () => rmSync(join(service.root, 'local/index-cache')));
+        await expectServed(kind);
+        expect(left(), 'the service does not write the file').to.deep.equal(before);
+        files.write('project.json', good.replace('"Prints"', '"Etchings"'));
+        await files.until(async () => {
+          const { body } = await service.rest.get('/projects');
+          expect(body.projects[0]).to.include({ id: project_id, name: 'Etchings' });
+          expect(body.problems).to.equal(undefined);
+        });
+        expect((await service.rest.patch(`/projects/${project_id}`, { name: 'Lithos' })).status).to.equal(200);
+        await service.store.flush();
+        expect(files.read('project.json')).to.include('"Lithos"');
+        expect(readdirSync(join(service.root, 'local/good'))).to.deep.equal([]);
+      });
+
+      it(`(${what}) while no service runs leaves its last good version served [A.project.last-good]`, async () => {
+        await service.restart({}, () => damage(files));
+        await expectServed(kind);
+        await service.restart();
+        await expectServed(kind);
+      });
+    }
+
+    it('belongs to a project that goes with its last record file [A.project.last-good]', async () => {
+      files.remove('project.json');
+      await files.until(() => expectServed('no_project_file'));
+      for (const name of readdirSync(files.directory)) if (name !== 'goals') files.remove(name);
+      await files.until(async () => {
+        const { projects, problems } = (await service.rest.get('/projects')).body;
+        expect([projects[0].id, problems.length]).to.deep.equal([project_id, 1]);
+        expect((await service.rest.get(`/projects/${project_id}/tasks`)).body).to.deep.equal({ tasks: [] });
+      });
+      files.remove('goals');
+      await files.until(async () => expect((await service.rest.get('/projects')).body).to.deep.equal({ projects: [] }));
+      expect((await service.rest.get(`/projects/${project_id}`)).status).to.equal(404);
+      await service.restart();
+      expect((await service.rest.get('/projects')).body).to.deep.equal({ projects: [] });
+    });
+
+    it('belongs to no project if its directory was removed as a whole [A.project.last-good]', async () => {
+      rmSync(files.directory, { recursive: true });
+      await files.until(async () => expect((await service.rest.get('/projects')).body).to.deep.equal({ projects: [] }));
+    });
+
+    it('is noticed at once, and a project that git removes goes and comes back [A.project.last-good]', async () => {
+      await service.restart(asServed);
+      await service.store.watching();
+      const list = async (): Promise<{ projects: unknown[]; problems?: Unserved[] }> =>
+        (await service.rest.get('/projects')).body;
+      const soon = async (check: (body: Awaited<ReturnType<typeof list>>) => boolean): Promise<void> => {
+        while (!check(await list())) await new Promise((resolve) => setTimeout(resolve, 20));
+      };
+      const good = files.read('project.json');
+      files.remove('project.json');
+      await soon(({ projects, problems = [] }) => projects.length === 1 && problems.length === 1);
+      files.write('project.json', good);
+      await soon(({ problems }) => problems === undefined);
+      initRepository(service.directory);
+      git(service.directory, 'add', '-A');
+      git(service.directory, 'commit', '-qm', 'Plan');
+      git(service.directory, 'rm', '-rq', '.planner/projects');
+      await soon(({ projects, problems }) => projects.length === 0 && problems === undefined);
+      git(service.directory, 'checkout', '-q', 'HEAD', '--', '.planner/projects');
+      await soon(({ projects, problems }) => projects.length === 1 && problems === undefined);
+    });
   });
 });

@@ -26,13 +26,13 @@ browserTests('The home and the overview', ({ app }) => {
     expect((await rest.get(`/projects/${pond}`)).status).to.equal(404);
   });
 
-  it('lists directories whose records are not served, with path, reason and remedy [A.project.listed, A.project.none]', async () => {
+  it('lists missing and unreadable files of projects, with path, reason and remedy [A.project.listed, A.project.none]', async () => {
     const { page, rest, project, root } = await app({ path: '/' });
     await page.getByRole('link', { name: 'Garden' }).waitFor();
     const directory = join(root, '.planner/projects/prints-a1b2c3');
     mkdirSync(join(directory, 'tasks'), { recursive: true });
     writeFileSync(join(directory, 'tasks/a.md'), 'Text\n');
-    const list = page.getByRole('list', { name: 'Directories that are not served' });
+    const list = page.getByRole('list', { name: 'Files of projects' });
     await list.getByText('.planner/projects/prints-a1b2c3/project.json', { exact: true }).waitFor();
     await list.getByText('The file is missing, so the record file beside it is not served.').waitFor();
     await list.getByText(/^What to do: Restore the file/).waitFor();

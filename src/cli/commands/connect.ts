@@ -14,7 +14,7 @@ import { makePlannerRoot } from '../make-root.ts';
 import { registerMergeDriver } from '../merge-registration.ts';
 import type { CallPort } from '../planner-port.ts';
 import type { ProgramDeps } from '../program-deps.ts';
-import { listed, projectsOf, severalProjects } from '../project-choice.ts';
+import { listed, projectsOf, severalProjects, unservedOf } from '../project-choice.ts';
 import type { NamedProject, ProjectList } from '../project-choice.ts';
 import { RemotePlanner } from '../remote-planner.ts';
 import { readRootConfig } from '../root.ts';
@@ -185,12 +185,12 @@ async function projectToBind(
   if (create === true && named === undefined)
     throw usageError('--create', '--create needs the name of the project in --project.');
   const list = await projectsOf(planner);
-  const { projects, unserved } = list;
+  const { projects } = list;
   const meant = named ?? config.project_id;
   const found = meant === undefined ? projects : meantBy(projects, meant);
   if (found.length === 1) return { project: found[0]!, done: [] };
   // A plan is here: to begin another one has to be said.
-  if (meant === undefined && found.length === 0 && unserved.length === 0)
+  if (meant === undefined && found.length === 0 && unservedOf(list).length === 0)
     return newProject(planner, plainLine(basename(directory)) || 'Plan', 'named after this directory', undo);
   if (named !== undefined && create === true && found.length === 0)
     return newProject(planner, named, 'as --create says', undo);
@@ -209,7 +209,7 @@ function notChosen(
   { named, bound }: { readonly named: string | undefined; readonly bound: string | undefined },
 ): PlannerError {
   if (named !== undefined && found.length > 1) return severalProjects(found, named);
-  const others = list.projects.length === 0 && list.unserved.length === 0 ? '' : ` ${listed(list)}`;
+  const others = list.projects.length === 0 && unservedOf(list).length === 0 ? '' : ` ${listed(list)}`;
   if (named !== undefined)
     return new PlannerError(
       'not_found',

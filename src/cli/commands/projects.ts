@@ -1,27 +1,28 @@
 import type { Command } from 'commander';
 import { addPlanCommand, problemLine } from '../command-line.ts';
 import type { ProgramDeps } from '../program-deps.ts';
-import { listed, projectsOf } from '../project-choice.ts';
+import { listed, projectsOf, unservedOf } from '../project-choice.ts';
 
-/** `projects`: lists the projects of the root, and the directories that are not served. */
+/** `projects`: lists the projects of the root, and missing and unreadable files of projects. */
 export function addProjectsCommand(deps: ProgramDeps, program: Command): void {
   addPlanCommand(
     deps,
     program,
     {
       usage: 'projects',
-      description: 'list the projects, and the directories whose records are not served',
+      description: 'list the projects, and those whose project.json is missing or unreadable',
       examples: ['projects', 'projects --json'],
       target: () => ({ readOnly: true }),
     },
     async (_, __, out, { planner }) => {
       const list = await projectsOf(planner);
-      const { projects, unserved } = list;
+      const { projects, problems } = list;
+      const unserved = unservedOf(list);
       const lines = [
         ...projects.map(({ id, name }) => `${id}  ${name}`),
-        ...unserved.map((problem) => `Not served: ${problemLine(problem)}`),
+        ...problems.map((one) => `${unserved.includes(one) ? 'Not served' : 'Problem'}: ${problemLine(one)}`),
       ];
-      out.print(list, lines.length === 0 ? listed(list) : lines);
+      out.print({ projects, ...(problems.length > 0 && { problems }) }, lines.length === 0 ? listed(list) : lines);
     },
   );
 }

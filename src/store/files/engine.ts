@@ -314,7 +314,8 @@ export class Engine implements StoreDeps {
     }
     if (entries.length > 0) this.checkpointer.markUnsynced(writtenPaths(this, project, entries));
     if (project.index.record(id) === undefined && project.pending.size === 0) {
-      this.unserved.inspect(directory, project.problemOf(id));
+      const { id: _, ...problem } = project.problemOf(id) ?? {};
+      this.unserved.inspect(directory, 'path' in problem ? problem : undefined);
       return undefined;
     }
     this.#addDerivedIndexes(project);

@@ -40,6 +40,12 @@ export class LocationMap {
     return this.#folders.get(directory);
   }
 
+  /** Whether a directory inside a project's directory is a folder of a tree. */
+  isFolder(directory: string): boolean {
+    const parts = directory.split('/');
+    return parts.length > 1 && this.#folders.has(parts[0]!) && !parts.some((part) => part.startsWith('.'));
+  }
+
   /** Whether a directory inside a project's directory, or a directory in it, may contain record files or history. */
   mayHold(directory: string): boolean {
     return mayHoldRecords(this.depths, directory);
@@ -67,6 +73,11 @@ export function directoryOf(path: string): string {
 
 export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Whether a path is a segment of history, which contains appended lines and no records. */
+export function isSegment(path: string): boolean {
+  return /^history\/[^/]+\/[^/.][^/]*\.jsonl$/.test(path);
 }
 
 /** The id of a record whose file contains none: the same on every clone. */

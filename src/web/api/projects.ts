@@ -12,10 +12,10 @@ export function useProjects(): UseQueryResult<readonly ProjectRow[], ServiceErro
   return useRows('list_projects', 'projects', {});
 }
 
-/** Directories whose records are not served: the file of their project is missing or unreadable. Undefined while loading. */
-export function useUnserved(): readonly Problem[] | undefined {
+/** Missing and unreadable files of projects. Undefined while loading. */
+export function useProjectProblems(): readonly Problem[] | undefined {
   const { data, isPending } = useResponse('list_projects', { limit: 1 });
-  return isPending ? undefined : (data?.unserved ?? []);
+  return isPending ? undefined : (data?.problems ?? []);
 }
 
 /** One project with its counts. */

@@ -1996,9 +1996,9 @@ export interface ListProjectsRequest {
 export interface ListProjectsAnswer {
   readonly projects: readonly Project[];
   /**
-   * Directories whose records are not served, as project.json is missing or unreadable. Absent if there are none.
+   * Missing and unreadable project.json files. With an id, the project is served as it was last read; else the records beside the file are not served. Absent if there are none.
    */
-  readonly unserved?: readonly Problem[];
+  readonly problems?: readonly Problem[];
   readonly next_cursor?: NextCursor;
   readonly removed?: RemovedIds;
 }

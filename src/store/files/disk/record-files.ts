@@ -1,20 +1,26 @@
+import { dirname } from 'node:path';
 import type { Disk } from './disk.ts';
 import { RealDirectories } from './real-directories.ts';
-import type { RootLayout } from './root-layout.ts';
 
 /** The directories in which a project has most of its records. */
 const recordDirectories = ['tasks', 'documents', 'goals', 'notes', 'artifacts'];
 
 /**
- * The record files in a directory below `projects/`, whether or not it is served. Read lazily: whether there is one is
- * known after a few system calls.
+ * The paths of the record files in a directory below `projects` (absolute), whether or not it is served. Read lazily:
+ * whether there is one is known after a few system calls.
  */
-export function* recordFiles(disk: Disk, layout: RootLayout, directory: string): IterableIterator<string> {
-  const real = new RealDirectories(disk, layout.root);
+export function* recordFiles(disk: Disk, projects: string, directory: string): IterableIterator<string> {
+  const real = new RealDirectories(disk, dirname(projects));
   for (const part of recordDirectories) {
-    const path = `${layout.projects}/${directory}/${part}`;
+    const path = `${projects}/${directory}/${part}`;
     if (real.has(path)) yield* filesBelow(disk, path);
   }
+}
+
+/** Whether the directory has a record file. */
+export function hasRecordFiles(disk: Disk, projects: string, directory: string): boolean {
+  for (const _ of recordFiles(disk, projects, directory)) return true;
+  return false;
 }
 
 function* filesBelow(disk: Disk, directory: string): IterableIterator<string> {

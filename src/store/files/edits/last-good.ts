@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { idPrefixes } from '../../../ids.ts';
 import type { Disk } from '../disk/disk.ts';
 import { freeze } from '../../record/plain.ts';
 import type { StoredRecord } from '../../record/record.ts';
@@ -18,7 +19,11 @@ export class LastGood {
   }
 
   read(code: string, id: string): StoredRecord | undefined {
-    const bytes = this.#disk.readIfExists(this.#path(code, id));
+    return this.#parse(this.#path(code, id));
+  }
+
+  #parse(path: string): StoredRecord | undefined {
+    const bytes = this.#disk.readIfExists(path);
     if (bytes === undefined) return undefined;
     try {
       return freeze(JSON.parse(bytes.toString('utf8')) as StoredRecord);
@@ -26,6 +31,17 @@ export class LastGood {
       // A torn write: treated as missing.
       return undefined;
     }
+  }
+
+  /** The ids of projects with this code that have such a version. */
+  projects(code: string): readonly string[] {
+    return this.#disk.list(this.#directory).flatMap(({ name }) => {
+      if (!name.startsWith(`${code}-`)) return [];
+      const record = this.#parse(`${this.#directory}/${name}`);
+      const isOwn =
+        record?.id.startsWith(`${idPrefixes.project}_`) === true && this.#path(code, record.id).endsWith(name);
+      return isOwn ? [record.id] : [];
+    });
   }
 
   write(code: string, record: StoredRecord): void {

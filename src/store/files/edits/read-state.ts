@@ -53,7 +53,7 @@ function unreadableState(
   const former = formerState(project, path);
   const id =
     former?.id ??
-    (claimedId !== undefined && idPattern.test(claimedId)
+    (claimedId !== undefined && idPattern.test(claimedId) && collection.location.kind !== 'single'
       ? claimedId
       : idByPath(collection, project.code, project.id, path));
   const problem: Problem = {

@@ -7,7 +7,8 @@ import type { Collection } from '../../record/collection.ts';
 import type { Disk, FileStat } from '../disk/disk.ts';
 import { type FileState, sameStamp, stampOf } from '../project/file-table.ts';
 import type { LastGood } from './last-good.ts';
-import { directoryOf, folderFile, idByPath, nameOf, type LocationMap } from '../../record/locations.ts';
+import { addMissingProjectFile, missingProjectState } from './missing-project-file.ts';
+import { directoryOf, folderFile, idByPath, isSegment, nameOf, type LocationMap } from '../../record/locations.ts';
 import type { Project } from '../project/project.ts';
 import { RealDirectories, timeResolutionMs } from '../disk/real-directories.ts';
 import { fileBytesMax, fieldsFromPath, oversizedState, type ReaderContext, readState } from './read-state.ts';
@@ -202,6 +203,7 @@ export class Reconciler {
       // Directories that cannot contain records are skipped: they may have a hundred thousand files.
       else if (path === '' || this.#deps.locations.mayHold(path)) yield* this.#expandDirectory(scan, path, files);
     }
+    addMissingProjectFile(project, files);
     return files;
   }
 
@@ -211,7 +213,7 @@ export class Reconciler {
     const stat = scan.realDirectories.stat(
       directory === '' ? this.#deps.projectsDirectory + '/' + project.directory : this.#absolute(project, directory),
     );
-    if (this.#isTreeDirectory(directory)) files.add(`${directory}/${folderFile}`);
+    if (this.#deps.locations.isFolder(directory)) files.add(`${directory}/${folderFile}`);
     if (stat?.kind === 'directory') yield* this.#walk(project, directory, files);
     // Also known files that are gone: in a directory that is not watched yet, their removal has no event of its own.
     yield* eachInSteps(project.files.pathsBelow(directory), (path) => files.add(path));
@@ -229,18 +231,9 @@ export class Reconciler {
     // The same order on every file system.
     for (const path of found.sort()) files.add(path);
     for (const path of directories.sort()) {
-      if (this.#isTreeDirectory(path)) files.add(`${path}/${folderFile}`);
+      if (this.#deps.locations.isFolder(path)) files.add(`${path}/${folderFile}`);
       yield* this.#walk(project, path, files);
     }
-  }
-
-  #isTreeDirectory(path: string): boolean {
-    const parts = path.split('/');
-    return (
-      parts.length > 1 &&
-      this.#deps.locations.foldersOf(parts[0] ?? '') !== undefined &&
-      !parts.some((part) => part.startsWith('.'))
-    );
   }
 
   /**
@@ -385,11 +378,18 @@ export class Reconciler {
   ): void {
     const { project } = scan;
     this.#emptySince.delete(this.#absolute(project, path));
-    if (former === undefined) project.unconfirmedWrites.delete(path);
+    const kept = missingProjectState(this.contextOf(project), collection, path, former);
+    if (former === undefined) {
+      project.unconfirmedWrites.delete(path);
+      if (kept !== undefined) this.#replace(scan, kept);
+    } else if (kept === former) return;
     else if (project.isBeingWritten(former.id)) scan.retryPaths.add(path);
     else {
       if (project.unconfirmedWrites.delete(path)) this.#touch(scan, former.id, collection);
-      if (this.#isDeletionConfirmed(scan, former, skipGracePeriods)) gone.push(former);
+      if (!this.#isDeletionConfirmed(scan, former, skipGracePeriods)) return;
+      if (kept === undefined) return void gone.push(former);
+      this.#updateLastGood(project, former, kept);
+      this.#replace(scan, kept);
     }
   }
 
@@ -594,9 +594,4 @@ export class Reconciler {
 
 export function sha256(bytes: Uint8Array): string {
   return hash('sha256', bytes, 'hex');
-}
-
-/** Whether a path is a segment of history, which contains appended lines and no records. */
-export function isSegment(path: string): boolean {
-  return /^history\/[^/]+\/[^/.][^/]*\.jsonl$/.test(path);
 }

@@ -57,6 +57,15 @@ export class IndexCache {
     return true;
   }
 
+  /** The id of the only project that was served from this directory. */
+  idOf(directory: string): string | undefined {
+    const ids = [...this.#states.keys()].flatMap((key) => {
+      const end = key.lastIndexOf(' ');
+      return key.slice(0, end) === directory ? [key.slice(end + 1)] : [];
+    });
+    return ids.length === 1 ? ids[0] : undefined;
+  }
+
   /** Drops the cached state of a project that is loaded. */
   release(project: Project): void {
     this.#states.delete(keyOf(project));

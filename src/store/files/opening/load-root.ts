@@ -1,11 +1,15 @@
+import { projectCodeOf } from '../../../ids.ts';
 import type { EntryBody } from '../../record/entry.ts';
 import type { KeptEntry, Mark, OpenedJournal } from '../journal/journal.ts';
 import type { Project } from '../project/project.ts';
+import type { LastGood } from '../edits/last-good.ts';
 import type { IndexCache } from './index-cache.ts';
+import { codeInName } from './loader.ts';
 import type { StoreDeps } from './store-deps.ts';
 
 /** An engine that opens its root. */
 interface OpeningEngine extends Omit<StoreDeps, 'loadDirectory'> {
+  readonly lastGood: LastGood;
   loadDirectory(
     directory: string,
     entries: readonly KeptEntry<EntryBody>[],
@@ -35,14 +39,42 @@ export function loadRoot(
   const dropped = new Set([...byProject].filter(([, list]) => list.some(({ body }) => body.dropped)).map(([id]) => id));
   const marksOf = (id: string): readonly Mark[] => marks.filter(({ project }) => project === id);
   cache.open();
+  const load = (directory: string, id: string): void => {
+    if (dropped.has(id)) engine.moveToTrash(directory);
+    else engine.loadDirectory(directory, byProject.get(id) ?? [], marksOf(id), id);
+  };
+  const others: string[] = [];
   for (const directory of engine.loader.directories()) {
-    if (!engine.loader.isProject(directory)) continue;
-    const id = engine.loader.idOf(directory);
-    if (id !== undefined && dropped.has(id)) engine.moveToTrash(directory);
-    else engine.loadDirectory(directory, byProject.get(id ?? '') ?? [], marksOf(id ?? ''), id);
+    const claim = engine.loader.isProject(directory) ? engine.loader.claimOf(directory) : undefined;
+    if (claim?.isRead === true) load(directory, claim.id);
+    else others.push(directory);
+  }
+  // After the others: a directory whose file is readable has its project.
+  for (const directory of others) {
+    const id = knownId(engine, cache, byProject.keys(), directory) ?? engine.loader.idOf(directory);
+    if (id !== undefined && !engine.projects.has(id)) load(directory, id);
   }
   cache.forget();
   for (const [id, list] of byProject)
     if (!engine.projects.has(id) && !dropped.has(id)) engine.loadFromJournal(id, list, marksOf(id));
   engine.findDirectories();
+}
+
+/**
+ * The id of the project of a directory whose project.json is missing or unreadable: its last good version is served.
+ * Undefined if no former version, or more than one project, is known.
+ */
+function knownId(
+  engine: OpeningEngine,
+  cache: IndexCache,
+  journaled: Iterable<string>,
+  directory: string,
+): string | undefined {
+  const cached = cache.idOf(directory);
+  if (cached !== undefined) return cached;
+  const code = codeInName(directory);
+  if (code === undefined) return undefined;
+  const ids = new Set([...journaled].filter((id) => projectCodeOf(id) === code));
+  for (const id of engine.lastGood.projects(code)) ids.add(id);
+  return ids.size === 1 ? [...ids][0] : undefined;
 }

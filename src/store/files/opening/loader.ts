@@ -62,8 +62,13 @@ export class Loader {
     return new RealDirectories(disk, layout.root).stat(`${layout.projects}/${directory}/project.json`)?.kind === 'file';
   }
 
-  /** The project's id according to the files of its directory; undefined if they do not contain it. */
+  /** The project's id according to its project.json; undefined if it contains none. */
   idOf(directory: string): string | undefined {
+    return this.claimOf(directory)?.id;
+  }
+
+  /** The same; `isRead`: the file is readable as such. What an unreadable one seems to contain may be cut off. */
+  claimOf(directory: string): { readonly id: string; readonly isRead: boolean } | undefined {
     const { disk, layout, collections } = this.#deps;
     const shape = collections.find(({ id }) => id === 'project')?.shape;
     const path = `${layout.projects}/${directory}/project.json`;
@@ -72,7 +77,7 @@ export class Loader {
     if (shape === undefined || bytes === undefined) return undefined;
     const decoded = decode(shape, bytes);
     const id = decoded.ok ? decoded.fields['id'] : decoded.id;
-    return typeof id === 'string' && idPattern.test(id) ? id : undefined;
+    return typeof id === 'string' && idPattern.test(id) ? { id, isRead: decoded.ok } : undefined;
   }
 
   /** An empty project for this directory. */
@@ -103,8 +108,11 @@ export class Loader {
     const project = this.newProject(id, directory);
     this.#readHistory(project);
     const known = this.#deps.cache.restore(project);
-    const paths = ['', ...[...project.files.values()].map(({ path }) => path)];
+    const paths = ['', 'project.json', ...[...project.files.values()].map(({ path }) => path)];
     const outcome = this.#deps.reconciler.load(project, paths, carefully);
+    // Without an index cache it is not known whether an earlier version of the file was unreadable.
+    const file = known ? undefined : project.files.served(id);
+    if (file !== undefined && file.unreadable === undefined) this.#deps.lastGood.remove(project.code, id);
     return outcome && { project, outcome, known };
   }
 
@@ -132,9 +140,14 @@ export class Loader {
   }
 }
 
+/** The code at the end of a directory's name. */
+export function codeInName(directory: string): string | undefined {
+  return /-([0-9a-hjkmnp-tv-z]{6})$/.exec(directory)?.[1];
+}
+
 /** The six characters in ids that identify their project: from the id, else from the directory's name, else derived. */
 export function codeOf(id: string, directory: string): string {
-  const named = projectCodeOf(id) ?? /-([0-9a-hjkmnp-tv-z]{6})$/.exec(directory)?.[1];
+  const named = projectCodeOf(id) ?? codeInName(directory);
   return (
     named ??
     hash('sha256', id, 'hex')

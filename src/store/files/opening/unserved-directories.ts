@@ -1,6 +1,7 @@
 import { decode } from '../codec/codec.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { Disk } from '../disk/disk.ts';
+import { missingProjectFile } from '../edits/missing-project-file.ts';
 import { RealDirectories } from '../disk/real-directories.ts';
 import { recordFiles } from '../disk/record-files.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
@@ -56,7 +57,7 @@ export class UnservedDirectories {
   }
 
   /** Inspects a directory that is not served. `found`: why its project.json cannot be read, if that is known. */
-  inspect(directory: string, found?: Problem): void {
+  inspect(directory: string, found?: Omit<Problem, 'id'>): void {
     const stamp = this.#stampOf(directory);
     const problem = stamp === undefined ? this.#missing(directory) : (found ?? this.#unreadable(directory, stamp));
     this.#inspected.set(directory, { stamp, problem });
@@ -81,17 +82,11 @@ export class UnservedDirectories {
   #missing(directory: string): Problem | undefined {
     const { disk, layout } = this.#deps;
     let count = 0;
-    for (const _ of recordFiles(disk, layout, directory)) if (++count > countMax) break;
+    for (const _ of recordFiles(disk, layout.projects, directory)) if (++count > countMax) break;
     if (count === 0) return undefined;
     const files = count > countMax ? `more than ${countMax} record files` : `the ${count} record files`;
     const reason = count === 1 ? 'the record file beside it is' : `${files} beside it are`;
-    return {
-      path: shownFile(directory),
-      kind: 'no_project_file',
-      reason: `The file is missing, so ${reason} not served.`,
-      remedy:
-        'Restore the file: check it out from git, or copy it from a backup. The records are served as soon as it is there.',
-    };
+    return missingProjectFile(shownFile(directory), `${reason} not served`);
   }
 
   #unreadable(directory: string, { size }: Stamp): Problem {

@@ -1,7 +1,7 @@
 import { FolderPlus, Import, Plus } from '../../ui/icons.ts';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { useProjects, useUnserved } from '../../api/projects.ts';
+import { useProjects, useProjectProblems } from '../../api/projects.ts';
 import type { Problem } from '../../api/problems.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Button } from '../../ui/button.tsx';
@@ -18,7 +18,7 @@ import { RecentActivity } from './recent-activity.tsx';
 export function Home(): ReactElement {
   useTitle('Projects');
   const projects = useProjects();
-  const unserved = useUnserved();
+  const problems = useProjectProblems();
   const [creating, setCreating] = useState(false);
   const [importing, setImporting] = useState(false);
   return (
@@ -32,7 +32,7 @@ export function Home(): ReactElement {
           <Plus size={16} aria-hidden /> New project
         </Button>
       </div>
-      {unserved === undefined || unserved.length === 0 ? null : <Unserved problems={unserved} />}
+      {problems === undefined || problems.length === 0 ? null : <ProjectProblems problems={problems} />}
       <Loaded of={projects}>
         {(rows) =>
           rows.length > 0 ? (
@@ -46,9 +46,9 @@ export function Home(): ReactElement {
               </ul>
               <RecentActivity projects={rows} />
             </>
-          ) : unserved === undefined ? (
+          ) : problems === undefined ? (
             <Loading />
-          ) : unserved.length > 0 ? null : (
+          ) : problems.length > 0 ? null : (
             <Empty
               icon={<FolderPlus size={28} aria-hidden />}
               title="No project yet"
@@ -70,15 +70,15 @@ export function Home(): ReactElement {
   );
 }
 
-/** Plans that are on the disk and not shown, so that they are not taken for lost. */
-function Unserved({ problems }: { readonly problems: readonly Problem[] }): ReactElement {
+/** Plans that are on the disk and not shown, or as they were, so that they are not taken for lost. */
+function ProjectProblems({ problems }: { readonly problems: readonly Problem[] }): ReactElement {
   return (
-    <section className={styles['unserved']} aria-labelledby="unserved">
-      <h2 id="unserved">Not served</h2>
+    <section className={styles['problems']} aria-labelledby="problems">
+      <h2 id="problems">A person has to repair</h2>
       <p>
-        These directories contain records, but not a readable <code>project.json</code>. Nothing in them is lost.
+        A project is read from its <code>project.json</code>. Nothing beside these files is lost.
       </p>
-      <ProblemList problems={problems} label="Directories that are not served" />
+      <ProblemList problems={problems} label="Files of projects" />
     </section>
   );
 }
