@@ -4,6 +4,10 @@ import type { Problem as StoredProblem, Remedy } from '../store/index.ts';
 
 /** Sentences for remedies that are a command or a request. */
 const sentences: Readonly<Record<Exclude<Remedy['code'], 'restore_revision'>, string>> = {
+  restore_project_file:
+    'Restore the file: check it out from git, or copy it from a backup, or run planner doctor --fix, which rebuilds it.',
+  rebuild_project_file:
+    'Repair the file in an editor, or check it out again, or run planner doctor --fix, which rebuilds it and keeps a copy of it.',
   set_project: "Put the project's id there, or run planner connect.",
   bind_project: 'Run planner connect --project with one that does.',
   add_lines: 'Add it, or run planner doctor --fix.',

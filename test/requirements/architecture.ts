@@ -184,6 +184,8 @@ export const architecture: readonly Section[] = [
         'A directory with record files whose project.json is missing or unreadable is listed with path, line and remedy by planner projects, planner doctor, list_projects over REST and MCP, and the page.',
       'A.project.last-good':
         'The last good version of a project whose project.json becomes missing or unreadable is served, with the problem listed, also over restarts; a project goes with its last record file.',
+      'A.project.rebuilt':
+        'planner doctor --fix rebuilds a missing or unreadable project.json from the last good version, else from the records beside it; it keeps the bytes of an unreadable one, and does nothing if the project is not certain.',
       'A.project.none':
         'Nothing says that there are no projects while record files are in a directory below projects/.',
     },
@@ -195,7 +197,7 @@ export const architecture: readonly Section[] = [
         'Front matter is YAML of the core schema only: no other engine, bounded size, keys, aliases and depth.',
       'A.trust.links': 'No symbolic link is followed.',
       'A.trust.root': 'No path leaves the root.',
-      'A.trust.dot': 'Names beginning with a dot and directories without project.json are ignored.',
+      'A.trust.dot': 'Names beginning with a dot are ignored, and a directory without project.json is no project.',
       'A.trust.gates': 'Gates are never run.',
       'A.trust.bad-input':
         'Bad input never loses data or ends the process: an error names the place, and the previous state is still served.',

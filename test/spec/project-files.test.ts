@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { mcpTransport, overBoth, restTransport } from '../support/both.ts';
 import { PlanFiles } from '../support/plan-files.ts';
 import { git, initRepository } from '../support/git.ts';
@@ -223,6 +223,125 @@ describe('The file of a project', () => {
       await soon(({ projects, problems }) => projects.length === 0 && problems === undefined);
       git(service.directory, 'checkout', '-q', 'HEAD', '--', '.planner/projects');
       await soon(({ projects, problems }) => projects.length === 1 && problems === undefined);
+    });
+  });
+
+  describe('is rebuilt by planner doctor --fix', () => {
+    const fix = async (): Promise<{ mended: string[]; problems: Unserved[] }> =>
+      (await service.rest.post('/doctor', {})).body;
+    const shown = (directory: string): string => `.planner/projects/${directory}/project.json`;
+    let project_id: string;
+    let directory: string;
+    let files: PlanFiles;
+    beforeEach(async () => {
+      const made = { name: 'Prints & Co', description: 'Etchings', repo_url: 'https://example.org/a.git' };
+      const rest = restTransport(service);
+      project_id = (await rest.call('create_project', made)).id as string;
+      await rest.call('create_task', { project_id, label: 'Dig' });
+      files = await PlanFiles.of(service);
+      directory = basename(files.directory);
+    });
+    /** Starts the service without what `local/` knows. */
+    const forget = (damage: () => void): Promise<void> =>
+      service.restart({}, () => {
+        rmSync(join(service.root, 'local'), { recursive: true });
+        damage();
+      });
+    const bytesInTrash = (): string[] =>
+      readdirSync(join(service.root, 'local/trash')).map((name) =>
+        readFileSync(join(service.root, 'local/trash', name), 'utf8'),
+      );
+
+    it('as it was last read, with a copy of an unreadable one [A.project.rebuilt]', async () => {
+      const good = files.read('project.json');
+      files.remove('project.json');
+      await files.until(async () =>
+        expect((await service.rest.get('/projects')).body.problems ?? []).to.have.length(1),
+      );
+      const { mended, problems } = await fix();
+      expect(mended).to.deep.equal([`${shown(directory)} was written as it was last read.`]);
+      expect([problems, files.read('project.json')]).to.deep.equal([[], good]);
+      const broken = good.replace('"Etchings"', '"Etchings');
+      files.write('project.json', broken);
+      await service.store.rescan();
+      const again = await fix();
+      expect(again.mended).to.have.length(1);
+      expect(again.mended[0]).to.include('.planner/local/trash/');
+      expect([again.problems, files.read('project.json'), bytesInTrash()]).to.deep.equal([[], good, [broken]]);
+    });
+
+    it('from the records beside it, with the id that the settings name [A.project.rebuilt]', async () => {
+      const { default_goal_id, created_at } = JSON.parse(files.read('project.json')) as Record<string, string>;
+      writeFileSync(join(service.root, 'config.json'), JSON.stringify({ format: 1, project_id }));
+      await forget(() => files.remove('project.json'));
+      expect((await service.rest.get('/doctor')).body.problems.map(({ kind }: Unserved) => kind)).to.deep.equal([
+        'no_project_file',
+      ]);
+      const { mended, problems } = await fix();
+      expect(mended).to.have.length(1);
+      expect(mended[0]).to.include(shown(directory)).and.to.include(project_id).and.to.include('"Prints co"');
+      expect(problems).to.deep.equal([]);
+      const { projects } = (await service.rest.get('/projects')).body;
+      expect(projects).to.have.length(1);
+      expect(projects[0]).to.include({ id: project_id, name: 'Prints co', default_goal_id, created_at });
+      expect(projects[0]).to.include({ description: null, repo_url: null });
+      const { tasks } = (await service.rest.get(`/projects/${project_id}/tasks`)).body;
+      expect(tasks.map(({ label }: { label: string }) => label)).to.deep.equal(['Dig']);
+      expect((await service.rest.patch(`/projects/${project_id}`, { name: 'Prints' })).status).to.equal(200);
+    });
+
+    it('with a new id if no file has the former one, and with what can be read of it [A.project.rebuilt]', async () => {
+      const text = files.read('project.json');
+      const code = directory.slice(-6);
+      const broken = text.replace(project_id, '').replace('"Etchings",', '"Etchings",,');
+      await forget(() => files.write('project.json', broken));
+      const { mended, problems } = await fix();
+      expect(mended).to.have.length(1);
+      expect(mended[0]).to.match(new RegExp(`prj_${code}\\w{10}, which is new`));
+      expect(problems).to.deep.equal([]);
+      const [project] = (await service.rest.get('/projects')).body.projects;
+      expect(project).to.include({
+        name: 'Prints & Co',
+        description: 'Etchings',
+        repo_url: 'https://example.org/a.git',
+      });
+      expect(project.id)
+        .to.match(new RegExp(`^prj_${code}`))
+        .and.not.to.equal(project_id);
+      expect(bytesInTrash()).to.deep.equal([broken]);
+    });
+
+    it('only if its project is certain, and never between the versions of a conflict [A.project.rebuilt]', async () => {
+      const text = files.read('project.json');
+      const record = (id: string): string => `---\nid: ${id}\n---\n`;
+      await service.restart({}, () => {
+        // A copy of a served project, records of two projects, and no code at all.
+        cpSync(files.directory, join(service.root, 'projects/copy'), { recursive: true });
+        rmSync(join(service.root, 'projects/copy/project.json'));
+        write('mixed/tasks/a.md', record('tsk_a1b2c30000000000'));
+        write('mixed/tasks/b.md', record('tsk_d4e5f60000000000'));
+        write('plain/tasks/a.md', 'Text\n');
+        write('own-d4e5f6/project.json', '{"id": "prj_a1b2c30000000000",');
+        write('own-d4e5f6/tasks/a.md', record('tsk_d4e5f60000000000'));
+        const conflict = text.replace(/^( +"name".*\n)/m, '<<<<<<< a\n$1=======\n$1>>>>>>> b\n');
+        write('conflict-a1b2c3/project.json', conflict.replace(project_id, 'prj_a1b2c30000000000'));
+      });
+      const projects = join(service.root, 'projects');
+      const names = (): string[] => readdirSync(projects, { recursive: true, encoding: 'utf8' });
+      const before = names();
+      const { mended, problems } = await fix();
+      expect(mended).to.deep.equal([]);
+      expect(names()).to.have.members(before);
+      const reasons = new Map(problems.map(({ path, reason }) => [path, reason]));
+      expect(reasons.get(shown('copy'))).to.include(project_id);
+      expect(reasons.get(shown('mixed'))).to.match(/not rebuilt: .*2 projects \(a1b2c3, d4e5f6\)/);
+      expect(reasons.get(shown('plain'))).to.match(/not rebuilt: .*code/);
+      expect(reasons.get(shown('own-d4e5f6'))).to.match(/not rebuilt: .*prj_a1b2c30000000000/);
+      expect(reasons.get(shown('conflict-a1b2c3'))).to.match(/Conflict markers/);
+      expect(reasons.size).to.equal(5);
+      files.write('project.json', text.replace(/^( +"name".*\n)/m, '<<<<<<< a\n$1=======\n$1>>>>>>> b\n'));
+      await service.store.rescan();
+      expect((await fix()).mended).to.deep.equal([]);
     });
   });
 });

@@ -121,7 +121,7 @@ export interface Declared<N extends string, T> extends UncheckedCollection {
 
 type Options<N, L, C, A extends CountName> = Pick<
   UncheckedCollection,
-  'id' | 'location' | 'whole' | 'bytes' | 'fileBytesMax' | 'indexes'
+  'id' | 'location' | 'whole' | 'bytes' | 'fileBytesMax' | 'indexes' | 'rebuilt'
 > &
   Pick<Collection['shape'], 'format' | 'alternative'> & {
     readonly name: N;

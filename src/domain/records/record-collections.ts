@@ -73,6 +73,11 @@ const project = declare<ProjectRecord, Whole<Project>>()({
     folder_path: { path: true },
     updated_at: { always: true },
   },
+  rebuilt: ({ name, list, newId }) => {
+    const goals = [...list('goal')] as GoalRecord[];
+    const general = goals.find((goal) => goal.name === 'General') ?? goals[0];
+    return { name, default_goal_id: general?.id ?? newId('goal') };
+  },
 });
 
 const canvas = declare<CanvasRecord>()({

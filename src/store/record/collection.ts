@@ -1,4 +1,5 @@
 import type { IdKind } from '../../ids.ts';
+import type { StoredRecord } from './record.ts';
 
 /**
  * The form of a field's value in a file. `text` uses the source of its YAML scalar, so that `label: 2026` is a label.
@@ -73,6 +74,15 @@ export interface WholeMembers {
   readonly kinds: readonly string[];
 }
 
+/** What is left of a project whose file is rebuilt. */
+export interface RebuildSource {
+  /** Its name, derived from its directory's. */
+  readonly name: string;
+  /** Its records of a collection, by created_at. */
+  readonly list: (collection: string) => Iterable<StoredRecord>;
+  readonly newId: (kind: IdKind) => string;
+}
+
 /** Everything that the store knows of a collection. */
 export interface Collection {
   readonly name: string;
@@ -103,6 +113,8 @@ export interface Collection {
   readonly fileBytesMax?: number;
   /** Equality indexes: the key or keys of a record, undefined for none. */
   readonly indexes?: Readonly<Record<string, (record: never) => string | readonly string[] | undefined>>;
+  /** For the collection of projects: the fields of a project whose file is rebuilt. */
+  readonly rebuilt?: (from: RebuildSource) => Readonly<Record<string, unknown>>;
   /** Validates a record read from disk, or about to be written. Empty if it is valid. */
   readonly validate: (record: unknown) => readonly Violation[];
 }

@@ -71,7 +71,15 @@ export type Remedy =
     };
 
 type RemedyCode =
-  'set_project' | 'bind_project' | 'add_lines' | 'replace_token' | 'close_token' | 'separate_project' | 'separate_copy';
+  | 'restore_project_file'
+  | 'rebuild_project_file'
+  | 'set_project'
+  | 'bind_project'
+  | 'add_lines'
+  | 'replace_token'
+  | 'close_token'
+  | 'separate_project'
+  | 'separate_copy';
 
 /** A problem found by the domain: the store adds the path of the record's file. */
 export interface RecordProblem extends Omit<Problem, 'path' | 'line'> {

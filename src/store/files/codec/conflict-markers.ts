@@ -69,6 +69,9 @@ function endOfLine(text: string, at: number): number {
   return end === -1 ? text.length : end;
 }
 
+/** The beginning of the reason why a file with conflicts is unreadable. */
+export const conflictTitle = 'Conflict markers of git';
+
 /** More blocks than this are counted. */
 const blocksListedMax = 10;
 
@@ -80,5 +83,5 @@ export function conflictMessage(text: string): string | undefined {
   const others = blocks.length - listed.length;
   const lines = `${listed.join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
   const place = blocks.length === 0 ? '' : ` in lines ${lines}`;
-  return `Conflict markers of git${place}: resolve the conflict${blocks.length > 1 ? 's' : ''} first: merge the two versions and remove the markers.`;
+  return `${conflictTitle}${place}: resolve the conflict${blocks.length > 1 ? 's' : ''} first: merge the two versions and remove the markers.`;
 }

@@ -9,6 +9,7 @@ import type { Disk, FileStat } from '../disk/disk.ts';
 import { dirname } from 'node:path';
 import { type FileState, stampOf } from '../project/file-table.ts';
 import type { LastGood } from './last-good.ts';
+import { unreadableRemedy } from './missing-project-file.ts';
 import { linkedPart } from '../disk/linked-path.ts';
 import { membersOf, type StoredRecord } from '../../record/record.ts';
 import { directoryOf, idByPath, nameOf, type LocationMap } from '../../record/locations.ts';
@@ -62,7 +63,7 @@ function unreadableState(
     reason,
     id,
     ...(line === undefined ? {} : { line }),
-    remedy: 'Repair the file in an editor, or check it out again.',
+    remedy: unreadableRemedy(collection.id, reason),
   };
   return {
     path,

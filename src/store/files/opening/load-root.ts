@@ -2,14 +2,12 @@ import { projectCodeOf } from '../../../ids.ts';
 import type { EntryBody } from '../../record/entry.ts';
 import type { KeptEntry, Mark, OpenedJournal } from '../journal/journal.ts';
 import type { Project } from '../project/project.ts';
-import type { LastGood } from '../edits/last-good.ts';
 import type { IndexCache } from './index-cache.ts';
 import { codeInName } from './loader.ts';
 import type { StoreDeps } from './store-deps.ts';
 
 /** An engine that opens its root. */
 interface OpeningEngine extends Omit<StoreDeps, 'loadDirectory'> {
-  readonly lastGood: LastGood;
   loadDirectory(
     directory: string,
     entries: readonly KeptEntry<EntryBody>[],

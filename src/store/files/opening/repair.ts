@@ -6,6 +6,7 @@ import { idInFileName } from '../../record/file-name.ts';
 import type { FileState } from '../project/file-table.ts';
 import { directoryOf, nameOf } from '../../record/locations.ts';
 import type { Project } from '../project/project.ts';
+import { rebuildProjectFiles } from './rebuild-project-file.ts';
 import { replaceFile } from '../disk/replace-file.ts';
 import { checkRootFiles } from './root-check.ts';
 import { shapeAt } from '../../record/shapes.ts';
@@ -17,7 +18,7 @@ export type FreeCode = () => string;
 
 /**
  * Repairs problems of a root if that loses no data: assigns new ids to a copied project and to copied record files, and
- * completes the root's own files. Returns one sentence for each repair. Throws `conflict` while a git operation is in
+ * completes the root's own files, and rebuilds missing and unreadable files of projects. Returns one sentence for each repair. Throws `conflict` while a git operation is in
  * progress.
  */
 export function repair(engine: StoreDeps, freeCode: FreeCode): string[] {
@@ -30,6 +31,8 @@ export function repair(engine: StoreDeps, freeCode: FreeCode): string[] {
   const done: string[] = [];
   for (const { repair: apply } of checkRootFiles(disk, engine.layout, new Set(engine.projects.keys())))
     if (apply !== undefined) done.push(apply());
+  engine.findDirectories();
+  done.push(...rebuildProjectFiles(engine));
   for (const project of engine.projects.values()) {
     for (const [directory, problem] of [...project.otherProblems]) {
       if (problem.kind !== 'duplicate_project') continue;

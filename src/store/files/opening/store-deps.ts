@@ -15,6 +15,7 @@ import type { ServiceRecords } from '../../index/service-records.ts';
 import type { StoreStatus } from '../../record/status.ts';
 import type { Steps } from '../../../slices.ts';
 import type { Staging } from '../checkpoint/staging.ts';
+import type { LastGood } from '../edits/last-good.ts';
 import type { LargeTexts } from '../project/large-texts.ts';
 import type { Problem } from '../../record/read-transaction.ts';
 import type { UnservedDirectories } from './unserved-directories.ts';
@@ -34,6 +35,7 @@ export interface StoreDeps {
   readonly reconciler: Reconciler;
   readonly loader: Loader;
   readonly largeTexts: LargeTexts;
+  readonly lastGood: LastGood;
   readonly staging: Staging;
   readonly attachmentFiles: AttachmentFiles;
   readonly git: GitGuard | undefined;

@@ -1,7 +1,7 @@
 import { decode } from '../codec/codec.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { Disk } from '../disk/disk.ts';
-import { missingProjectFile } from '../edits/missing-project-file.ts';
+import { missingProjectFile, repairByHand, unreadableRemedy } from '../edits/missing-project-file.ts';
 import { RealDirectories } from '../disk/real-directories.ts';
 import { recordFiles } from '../disk/record-files.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
@@ -33,6 +33,8 @@ interface Inspected {
 export class UnservedDirectories {
   readonly #deps: UnservedDirectoriesDeps;
   readonly #inspected = new Map<string, Inspected>();
+  /** Why the file of a directory was not rebuilt. */
+  readonly #doubts = new Map<string, string>();
 
   constructor(deps: UnservedDirectoriesDeps) {
     this.#deps = deps;
@@ -41,7 +43,12 @@ export class UnservedDirectories {
   /** One problem for each of these directories, by path. */
   get problems(): readonly Problem[] {
     if (this.#inspected.size === 0) return [];
-    return [...this.#inspected.keys()].sort().flatMap((name) => this.#inspected.get(name)!.problem ?? []);
+    return [...this.#inspected.keys()].sort().flatMap((name) => {
+      const problem = this.#inspected.get(name)!.problem;
+      const doubt = this.#doubts.get(name);
+      if (problem === undefined || doubt === undefined) return problem ?? [];
+      return { ...problem, reason: `${problem.reason} It was not rebuilt: ${doubt}`, remedy: repairByHand };
+    });
   }
 
   /** The names of these directories. */
@@ -63,14 +70,20 @@ export class UnservedDirectories {
     this.#inspected.set(directory, { stamp, problem });
   }
 
+  /** The project of the directory is not known for certain: this is listed with its problem. */
+  setDoubt(directory: string, why: string): void {
+    this.#doubts.set(directory, why);
+  }
+
   /** The directory is served, or gone. */
   remove(directory: string): void {
     this.#inspected.delete(directory);
+    this.#doubts.delete(directory);
   }
 
   /** Removes all directories but those with these names. */
   keep(names: ReadonlySet<string>): void {
-    for (const name of [...this.#inspected.keys()]) if (!names.has(name)) this.#inspected.delete(name);
+    for (const name of [...this.#inspected.keys()]) if (!names.has(name)) this.remove(name);
   }
 
   #stampOf(directory: string): Stamp | undefined {
@@ -93,8 +106,8 @@ export class UnservedDirectories {
     const problem = {
       path: shownFile(directory),
       kind: 'unreadable',
-      remedy: 'Repair the file in an editor, or check it out again.',
-    };
+      remedy: { code: 'rebuild_project_file' },
+    } as const;
     if (size > limits.recordFileBytesMax)
       return {
         ...problem,
@@ -104,7 +117,10 @@ export class UnservedDirectories {
     const shape = collections.find(({ id }) => id === 'project')!.shape;
     const bytes = disk.readIfExists(`${layout.projects}/${directory}/project.json`) ?? Buffer.of();
     const decoded = decode(shape, bytes);
-    if (!decoded.ok) return { ...problem, line: decoded.line, reason: decoded.reason };
+    if (!decoded.ok) {
+      const { line, reason } = decoded;
+      return { ...problem, line, reason, remedy: unreadableRemedy('project', reason) };
+    }
     return { ...problem, reason: 'The file contains no id of the project.' };
   }
 }
