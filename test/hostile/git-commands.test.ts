@@ -65,7 +65,7 @@ function linesOf(parts: ProgramDeps, { project, task, document }: Ids): Readonly
   const scratch = dirname(parts.workingDirectory);
   const lines: Readonly<Record<string, readonly string[]>> = {
     ...{ init: ['init'], login: ['login'], flush: ['flush'], doctor: ['doctor', '--fix'], resolve: ['resolve'] },
-    worktree: ['worktree'],
+    ...{ worktree: ['worktree'], projects: ['projects'] },
     ...{ adopt: ['adopt', '--yes'], connect: ['connect', '--project', 'Other', '--create'] },
     ...{ 'keys list': ['keys'], 'keys create': ['keys', 'create'], 'keys revoke': ['keys', 'revoke', 'key_x'] },
     ...{ 'share list': ['share', 'list', '--project', project], 'share revoke': ['share', 'revoke', 'shr_x'] },

@@ -186,6 +186,8 @@ export const architecture: readonly Section[] = [
         'The last good version of a project whose project.json becomes missing or unreadable is served, with the problem listed, also over restarts; a project goes with its last record file.',
       'A.project.rebuilt':
         'planner doctor --fix rebuilds a missing or unreadable project.json from the last good version, else from the records beside it; it keeps the bytes of an unreadable one, and does nothing if the project is not certain.',
+      'A.names.listed':
+        'Names of files and directories that are not UTF-8, or that differ in Unicode normalisation alone, are listed with a remedy, their bytes shown safely.',
       'A.project.none':
         'Nothing says that there are no projects while record files are in a directory below projects/.',
     },

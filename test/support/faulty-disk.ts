@@ -45,6 +45,7 @@ const reading = [
   'stat',
   'list',
   'entries',
+  'names',
   'read',
   'readIfExists',
   'readSame',

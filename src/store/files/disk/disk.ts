@@ -63,6 +63,8 @@ export interface Disk {
   list(path: string): { readonly name: string; readonly kind: FileStat['kind'] }[];
   /** The same in the system's order, read lazily: a very large directory can be read in slices. */
   entries(path: string): Iterable<{ readonly name: string; readonly kind: FileStat['kind'] }>;
+  /** Names as the file system has them; empty if there is no such directory. Elsewhere U+FFFD stands for what is not UTF-8. */
+  names(path: string): Buffer[];
   /** Whole content; does not follow a symbolic link (ELOOP). */
   read(path: string): Buffer;
   /** undefined if there is no file. */
@@ -219,6 +221,15 @@ export const nodeDisk: Disk = {
         yield { name: entry.name, kind: kindOf(entry) };
     } finally {
       directory.closeSync();
+    }
+  },
+
+  names(path) {
+    try {
+      return readdirSync(path, { encoding: 'buffer' });
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return [];
+      throw error;
     }
   },
 

@@ -40,7 +40,8 @@ function isMissing({ unreadable }: FileState): boolean {
  * files are gone, too, was deleted: undefined.
  */
 export function missingProjectState(
-  { project, lastGood, disk, projectsDirectory }: ReaderContext,
+  { lastGood, disk, projectsDirectory }: Omit<ReaderContext, 'project'>,
+  project: Project,
   { name, id }: Collection,
   path: string,
   former: FileState | undefined,

@@ -5,7 +5,9 @@ import { limits } from '../../../limits.ts';
 import { sameOnDisk } from '../../record/assemble.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { Disk, FileStat } from '../disk/disk.ts';
+import { replacement } from '../disk/invalid-names.ts';
 import { type FileState, sameStamp, stampOf } from '../project/file-table.ts';
+import { inspectNameOf, inspectNames } from './inspect-names.ts';
 import type { LastGood } from './last-good.ts';
 import { addMissingProjectFile, missingProjectState } from './missing-project-file.ts';
 import { directoryOf, folderFile, idByPath, isSegment, nameOf, type LocationMap } from '../../record/locations.ts';
@@ -198,6 +200,7 @@ export class Reconciler {
     const { project } = scan;
     const files = new Set<string>();
     for (const path of paths) {
+      inspectNameOf(this.#deps, project, path);
       if (project.files.at(path) !== undefined || this.#deps.locations.at(path) !== undefined || isSegment(path))
         files.add(path);
       // Directories that cannot contain records are skipped: they may have a hundred thousand files.
@@ -222,12 +225,15 @@ export class Reconciler {
   *#walk(project: Project, directory: string, files: Set<string>): Steps<void> {
     const directories: string[] = [];
     const found: string[] = [];
+    let isInvalid = project.invalidNames.has(directory);
     for (const { name, kind } of this.#deps.disk.entries(this.#absolute(project, directory))) {
+      isInvalid ||= name.includes(replacement);
       const path = directory === '' ? name : `${directory}/${name}`;
       if (kind === 'directory' && !name.startsWith('.') && this.#deps.locations.mayHold(path)) directories.push(path);
       else if (kind === 'file' && (this.#deps.locations.at(path) !== undefined || isSegment(path))) found.push(path);
       yield;
     }
+    if (isInvalid) inspectNames(this.#deps, project, directory);
     // The same order on every file system.
     for (const path of found.sort()) files.add(path);
     for (const path of directories.sort()) {
@@ -378,7 +384,7 @@ export class Reconciler {
   ): void {
     const { project } = scan;
     this.#emptySince.delete(this.#absolute(project, path));
-    const kept = missingProjectState(this.contextOf(project), collection, path, former);
+    const kept = missingProjectState(this.#deps, project, collection, path, former);
     if (former === undefined) {
       project.unconfirmedWrites.delete(path);
       if (kept !== undefined) this.#replace(scan, kept);

@@ -1,4 +1,4 @@
-import type { Project } from '../project/project.ts';
+import { type Project, twinProblem } from '../project/project.ts';
 import type { Problem } from '../../record/read-transaction.ts';
 
 /** The problem of a directory with the id of a project that another directory serves. */
@@ -19,4 +19,18 @@ export function pathInOtherProject(projects: Iterable<Project>, own: string, id:
     if (file !== undefined) return project.shownPath(file.path);
   }
   return undefined;
+}
+
+const twinKey = '$twin ';
+
+/** Updates the problems of project directories whose names differ in normalisation alone. */
+export function listTwins(problems: Map<string, Problem>, names: readonly string[]): void {
+  for (const key of problems.keys()) if (key.startsWith(twinKey)) problems.delete(key);
+  const known = new Map<string, string>();
+  for (const name of names) {
+    const normalised = name.normalize('NFC');
+    const other = known.get(normalised);
+    if (other === undefined) known.set(normalised, name);
+    else problems.set(`${twinKey}${name}`, twinProblem(`.planner/projects/${name}`, `.planner/projects/${other}`));
+  }
 }

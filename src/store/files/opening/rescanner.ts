@@ -5,6 +5,7 @@ import type { Project } from '../project/project.ts';
 import type { Change } from '../../record/record.ts';
 import { inSlices, type Steps } from '../../../slices.ts';
 import { PeriodicRescan, pollIntervalMs, type Rescanned } from '../edits/periodic-rescan.ts';
+import { listTwins } from './directory-problems.ts';
 import { openWatch } from '../edits/open-watch.ts';
 import { chooseWatch } from '../edits/watch-mode.ts';
 import { Watcher } from '../edits/watcher.ts';
@@ -265,6 +266,7 @@ export class Rescanner {
     const known = new Set([...projects.values()].map(({ directory }) => directory));
     const found = loader.directories();
     unserved.keep(new Set(found));
+    listTwins(this.#engine.problems, found);
     for (const directory of found) if (!known.has(directory)) this.#loadNewDirectory(directory);
   }
 

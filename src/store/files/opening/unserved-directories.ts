@@ -1,6 +1,7 @@
 import { decode } from '../codec/codec.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { Disk } from '../disk/disk.ts';
+import { invalidNames, replacement } from '../disk/invalid-names.ts';
 import { missingProjectFile, repairByHand, unreadableRemedy } from '../edits/missing-project-file.ts';
 import { RealDirectories } from '../disk/real-directories.ts';
 import { recordFiles } from '../disk/record-files.ts';
@@ -33,6 +34,8 @@ interface Inspected {
 export class UnservedDirectories {
   readonly #deps: UnservedDirectoriesDeps;
   readonly #inspected = new Map<string, Inspected>();
+  /** Problems of directories whose names are not UTF-8. */
+  #invalidNames: readonly Problem[] = [];
   /** Why the file of a directory was not rebuilt. */
   readonly #doubts = new Map<string, string>();
 
@@ -42,13 +45,14 @@ export class UnservedDirectories {
 
   /** One problem for each of these directories, by path. */
   get problems(): readonly Problem[] {
-    if (this.#inspected.size === 0) return [];
-    return [...this.#inspected.keys()].sort().flatMap((name) => {
+    if (this.#inspected.size === 0) return this.#invalidNames;
+    const found = [...this.#inspected.keys()].sort().flatMap((name) => {
       const problem = this.#inspected.get(name)!.problem;
       const doubt = this.#doubts.get(name);
       if (problem === undefined || doubt === undefined) return problem ?? [];
       return { ...problem, reason: `${problem.reason} It was not rebuilt: ${doubt}`, remedy: repairByHand };
     });
+    return [...found, ...this.#invalidNames];
   }
 
   /** The names of these directories. */
@@ -81,8 +85,11 @@ export class UnservedDirectories {
     this.#doubts.delete(directory);
   }
 
-  /** Removes all directories but those with these names. */
+  /** Removes all directories but those with these names, which are all that there are. */
   keep(names: ReadonlySet<string>): void {
+    const { disk, layout } = this.#deps;
+    const isInvalid = [...names].some((name) => name.includes(replacement));
+    this.#invalidNames = isInvalid ? invalidNames(disk, layout.projects, '.planner/projects/') : [];
     for (const name of [...this.#inspected.keys()]) if (!names.has(name)) this.remove(name);
   }
 

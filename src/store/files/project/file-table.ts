@@ -72,6 +72,8 @@ export interface FileState {
   readonly unreadable?: Problem;
 }
 
+const notAscii = /[^\p{ASCII}]/u;
+
 /** The record files of one project: by path, by id, and the directories of trees. */
 export class FileTable {
   readonly #byPath = new Map<string, FileState>();
@@ -79,6 +81,10 @@ export class FileTable {
   readonly #byId = new Map<string, string | string[]>();
   /** Case-folded paths, so that no two files differ only in case or normalisation. */
   readonly #folded = new Map<string, string>();
+  /** Paths with other letters than those of ASCII, by their normalised form. */
+  readonly #byNormalised = new Map<string, Set<string>>();
+  /** The normalised forms that several paths have. */
+  readonly #twins = new Set<string>();
   /** The paths of the files in each directory, not in the directories below it. */
   readonly #byDirectory = new Map<string, Set<string>>();
   /** Ids that more than one file contains. */
@@ -121,6 +127,7 @@ export class FileTable {
     this.#byPath.set(state.path, state);
     this.#bytes += state.stamp.size;
     this.#folded.set(foldName(state.path), state.path);
+    if (notAscii.test(state.path)) this.#addNormalised(state.path);
     if (state.unreadable !== undefined) this.unreadable.add(state.path);
     if (state.notes !== undefined) this.noted.add(state.path);
     const paths = this.#byId.get(state.id);
@@ -159,6 +166,7 @@ export class FileTable {
     // A file that was renamed in letter case alone is already registered under its new path.
     const folded = foldName(path);
     if (this.#folded.get(folded) === path) this.#folded.delete(folded);
+    if (notAscii.test(path)) this.#removeNormalised(path);
     this.unreadable.delete(path);
     this.noted.delete(path);
     const paths = this.#byId.get(state.id);
@@ -168,6 +176,29 @@ export class FileTable {
       this.#byId.delete(state.id);
       this.foreign.delete(state.id);
     } else this.#byId.set(state.id, left.length === 1 ? (left[0] ?? '') : left);
+  }
+
+  #addNormalised(path: string): void {
+    const normalised = path.normalize('NFC');
+    const paths = this.#byNormalised.get(normalised);
+    if (paths === undefined) this.#byNormalised.set(normalised, new Set([path]));
+    else if (paths.add(path).size > 1) this.#twins.add(normalised);
+  }
+
+  #removeNormalised(path: string): void {
+    const normalised = path.normalize('NFC');
+    const paths = this.#byNormalised.get(normalised);
+    paths?.delete(path);
+    if (paths?.size === 0) this.#byNormalised.delete(normalised);
+    if ((paths?.size ?? 0) < 2) this.#twins.delete(normalised);
+  }
+
+  /** Paths that differ in normalisation alone, the normalised one first. */
+  *twins(): IterableIterator<readonly string[]> {
+    for (const normalised of this.#twins) {
+      const others = [...this.#byNormalised.get(normalised)!].filter((path) => path !== normalised).sort();
+      yield this.#byPath.has(normalised) ? [normalised, ...others] : others;
+    }
   }
 
   /**

@@ -3,7 +3,7 @@ import { foldName } from '../../record/file-name.ts';
 import { type FileState, FileTable, StampTable } from './file-table.ts';
 import { Exclusive } from './exclusive.ts';
 import type { HistoryIndex } from './history.ts';
-import { directoryOf, folderFile, idByPath } from '../../record/locations.ts';
+import { directoryOf, folderFile, idByPath, nameOf } from '../../record/locations.ts';
 import type { ProjectIndex } from '../../index/project-index.ts';
 import type { StoredRecord } from '../../record/record.ts';
 import type { Problem, RecordProblem, Remedy, StagedBytes } from '../../record/read-transaction.ts';
@@ -64,6 +64,13 @@ export interface Notice extends Problem {
   readonly at: string;
 }
 
+/** The problem of a path that differs from another one in normalisation alone. */
+export function twinProblem(path: string, other: string): Problem {
+  const reason = `Its name and that of ${other} differ in their Unicode normalisation alone (NFC, NFD).`;
+  const remedy = 'Rename one of the two: macOS takes them for one, and a checkout of git there has only one of them.';
+  return { path, kind: 'same_name', reason, remedy };
+}
+
 const copyRemedy: Remedy = { code: 'separate_copy' };
 const noticesMax = 200;
 const formerPathsMax = 1000;
@@ -106,6 +113,8 @@ export class Project {
    * project.
    */
   readonly otherProblems = new Map<string, Problem>();
+  /** The problems of names that are not UTF-8, by the directory that contains them. */
+  readonly invalidNames = new Map<string, readonly Problem[]>();
   /** Seq and id of the last journal entry. */
   seq = 0;
   lastEntry: string | null = null;
@@ -229,6 +238,8 @@ export class Project {
       const problem = this.files.at(path)?.unreadable;
       if (problem !== undefined) found.push(problem);
     }
+    for (const names of this.invalidNames.values()) found.push(...names);
+    for (const paths of this.files.twins()) found.push(...this.#twins(paths));
     for (const path of this.files.noted) found.push(...this.#notes(path));
     for (const id of this.files.duplicates) found.push(...this.#duplicates(id));
     for (const { state, reason } of this.copiesFromOtherProjects())
@@ -251,6 +262,14 @@ export class Project {
       reason,
       remedy: 'The file is served without it. Change it if Planner is to read it; else nothing needs to be done.',
     }));
+  }
+
+  /** Files and folders whose paths differ in normalisation alone. The composed one comes first. */
+  #twins(paths: readonly string[]): Problem[] {
+    const [first = '', ...others] = paths.map((path) => (nameOf(path) === folderFile ? directoryOf(path) : path));
+    // If their directories are twins, it is those that have to be renamed.
+    const twins = others.filter((path) => directoryOf(path) === directoryOf(first));
+    return twins.map((path) => twinProblem(this.shownPath(path), this.shownPath(first)));
   }
 
   /** Adds to each problem the path of its record's file. */
