@@ -15,7 +15,7 @@ import type { ChangeMeta, StoreStatus } from './record/status.ts';
 import type { Steps } from '../slices.ts';
 import { serviceTransaction, typedTx, typedReadTransaction } from './index/transaction.ts';
 import type { Pieces } from './files/checkpoint/staging.ts';
-import { unwritableId } from './record/unreadable.ts';
+import { projectNotServed, unwritableId } from './record/unreadable.ts';
 import { upgradesDone } from './files/opening/upgrades-done.ts';
 import type {
   Problem,
@@ -326,8 +326,9 @@ export class Store<C extends Collections = Collections> {
 
   #require(id: string): Project {
     const project = this.#engine.projects.get(id);
-    if (project === undefined) throw notFound('project', id);
-    return project;
+    if (project !== undefined) return project;
+    const problem = this.#engine.unserved.problemOf(id);
+    throw problem === undefined ? notFound('project', id) : projectNotServed(id, problem);
   }
 
   #freeCode(): string {

@@ -56,7 +56,7 @@ describe('Names of files', function () {
     writeFileSync(task, 'Text\n');
     mkdirSync(folder);
     writeFileSync(Buffer.concat([folder, Buffer.from('/a.md')]), 'Text\n');
-    // The character that stands for such bytes is valid in a name.
+    // The character that Node returns for such bytes is valid in a name.
     files.write('tasks/\ufffd.md', 'Text\n');
     await listed([
       ['invalid_name', 'documents/caf\\xe9'],

@@ -87,6 +87,24 @@ describe('The file of a project', () => {
     expect((await agent.call('list_projects')).problems).to.equal(undefined);
   });
 
+  overBoth(
+    'is named by the error of every call for its project while it is not served [A.project.listed, A.edit.never-good]',
+    async (transport) => {
+      write('prints-a1b2c3/project.json', '{\n  "name": "Shop",\n}\n', transport.service);
+      await transport.service.store.rescan();
+      const expected = { error: 'conflict', path: '.planner/projects/prints-a1b2c3/project.json', line: 3 };
+      const project_id = 'prj_a1b2c30000000000';
+      for (const [name, input] of [
+        ['get_project', {}],
+        ['list_tasks', {}],
+        ['create_task', { label: 'Dig' }],
+      ] as const)
+        expect(await transport.refusal(name, { project_id, ...input }), name).to.include(expected);
+      const other = await transport.refusal('list_tasks', { project_id: 'prj_a1b2c40000000000' });
+      expect(other).to.include({ error: 'not_found' });
+    },
+  );
+
   it('is served as soon as it is there, or repaired [A.project.listed]', async () => {
     const project_id = await service.project('Prints');
     await restTransport(service).call('create_task', { project_id, label: 'Dig' });

@@ -7,6 +7,14 @@ export function unwritable(id: string, problem: Problem): PlannerError {
   return conflict(message, detailsOf(id, problem));
 }
 
+/** The `conflict` error for a project whose records are not served, with path and line. */
+export function projectNotServed(id: string, problem: Problem): PlannerError {
+  return conflict(
+    `The project ${id} is not served (${describe(problem)}). Restore the file first.`,
+    detailsOf(id, problem),
+  );
+}
+
 /** The id of the record in an `unwritable` error. */
 export function unwritableId(thrown: unknown): string | undefined {
   if (!(thrown instanceof PlannerError) || thrown.code !== 'conflict' || thrown.details['path'] === undefined)

@@ -63,7 +63,7 @@ export interface Disk {
   list(path: string): { readonly name: string; readonly kind: FileStat['kind'] }[];
   /** The same in the system's order, read lazily: a very large directory can be read in slices. */
   entries(path: string): Iterable<{ readonly name: string; readonly kind: FileStat['kind'] }>;
-  /** Names as the file system has them; empty if there is no such directory. Elsewhere U+FFFD stands for what is not UTF-8. */
+  /** Names as the file system has them; empty if there is no such directory. Other methods return U+FFFD for bytes that are not UTF-8. */
   names(path: string): Buffer[];
   /** Whole content; does not follow a symbolic link (ELOOP). */
   read(path: string): Buffer;

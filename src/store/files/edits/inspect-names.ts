@@ -1,4 +1,4 @@
-import { invalidNames, replacement } from '../disk/invalid-names.ts';
+import { invalidNames, replacement } from '../project/invalid-names.ts';
 import { directoryOf } from '../../record/locations.ts';
 import type { Project } from '../project/project.ts';
 import type { ReaderContext } from './read-state.ts';

@@ -1,19 +1,11 @@
 import type { Collection } from '../../record/collection.ts';
-import type { Problem, Remedy } from '../../record/read-transaction.ts';
-import { conflictTitle } from '../codec/conflict-markers.ts';
+import type { Problem } from '../../record/read-transaction.ts';
 import { hasRecordFiles } from '../disk/record-files.ts';
 import type { FileState } from '../project/file-table.ts';
 import type { Project } from '../project/project.ts';
 import type { ReaderContext } from './read-state.ts';
 
 const missing = 'no_project_file';
-
-export const repairByHand = 'Repair the file in an editor, or check it out again.';
-
-/** What to do with an unreadable file. Between the versions of a conflict a person decides. */
-export function unreadableRemedy(kind: Collection['id'], reason: string): string | Remedy {
-  return kind === 'project' && !reason.startsWith(conflictTitle) ? { code: 'rebuild_project_file' } : repairByHand;
-}
 
 /** The problem of a missing project.json. */
 export function missingProjectFile(path: string, reason: string): Problem {

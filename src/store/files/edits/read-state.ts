@@ -9,7 +9,7 @@ import type { Disk, FileStat } from '../disk/disk.ts';
 import { dirname } from 'node:path';
 import { type FileState, stampOf } from '../project/file-table.ts';
 import type { LastGood } from './last-good.ts';
-import { unreadableRemedy } from './missing-project-file.ts';
+import { unreadableRemedy } from './unreadable-remedy.ts';
 import { linkedPart } from '../disk/linked-path.ts';
 import { membersOf, type StoredRecord } from '../../record/record.ts';
 import { directoryOf, idByPath, nameOf, type LocationMap } from '../../record/locations.ts';

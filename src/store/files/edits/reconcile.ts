@@ -5,7 +5,7 @@ import { limits } from '../../../limits.ts';
 import { sameOnDisk } from '../../record/assemble.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { Disk, FileStat } from '../disk/disk.ts';
-import { replacement } from '../disk/invalid-names.ts';
+import { replacement } from '../project/invalid-names.ts';
 import { type FileState, sameStamp, stampOf } from '../project/file-table.ts';
 import { inspectNameOf, inspectNames } from './inspect-names.ts';
 import type { LastGood } from './last-good.ts';

@@ -16,7 +16,7 @@ import type { StoreDeps } from './store-deps.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Why a file is not rebuilt: a sentence for the person who has to decide. */
-class Doubt {
+class NotRebuilt {
   readonly why: string;
 
   constructor(why: string) {
@@ -42,7 +42,7 @@ export function rebuildProjectFiles(engine: StoreDeps): string[] {
   for (const directory of engine.unserved.names) {
     if (hasConflict(engine, directory)) continue;
     const rebuilt = rebuildFromRecords(engine, collection, directory);
-    if (rebuilt instanceof Doubt) engine.unserved.setDoubt(directory, rebuilt.why);
+    if (rebuilt instanceof NotRebuilt) engine.unserved.setNotRebuilt(directory, rebuilt.why);
     else done.push(rebuilt);
   }
   return done;
@@ -84,18 +84,18 @@ function write(
   return kept;
 }
 
-function rebuildFromRecords(engine: StoreDeps, collection: Collection, directory: string): string | Doubt {
+function rebuildFromRecords(engine: StoreDeps, collection: Collection, directory: string): string | NotRebuilt {
   if (engine.options.disk.stat(`${engine.layout.projects}/${directory}/project.json`)?.kind === 'other')
-    return new Doubt('project.json is not a regular file.');
+    return new NotRebuilt('project.json is not a regular file.');
   const code = codeOfRecords(engine, directory);
-  if (code instanceof Doubt) return code;
+  if (code instanceof NotRebuilt) return code;
   const found = idOfDirectory(engine, directory, code);
-  if (found instanceof Doubt) return found;
+  if (found instanceof NotRebuilt) return found;
   const id = found ?? `${idPrefixes.project}_${code}${randomName()}${randomName().slice(0, 2)}`;
   const project = loaded(engine, id, directory);
   const record = recordOf(engine, collection, project);
   const [violation] = collection.validate(record);
-  if (violation !== undefined) return new Doubt(violation.message);
+  if (violation !== undefined) return new NotRebuilt(violation.message);
   const kept = write(engine, collection, directory, project.code, record);
   engine.loadDirectory(directory);
   const { name } = record as StoredRecord & { readonly name?: unknown };
@@ -111,7 +111,7 @@ function loaded(engine: StoreDeps, id: string, directory: string): Project {
 }
 
 /** The code in the ids that the record files contain. Undefined files and ids of other tools count for nothing. */
-function codeOfRecords(engine: StoreDeps, directory: string): string | Doubt {
+function codeOfRecords(engine: StoreDeps, directory: string): string | NotRebuilt {
   const named = codeInName(directory);
   const codes = new Set<string>();
   for (const { hasExplicitId, id, sha256 } of loaded(
@@ -125,18 +125,20 @@ function codeOfRecords(engine: StoreDeps, directory: string): string | Doubt {
   }
   const code = named !== undefined && codes.has(named) ? named : codes.size === 1 ? [...codes][0]! : undefined;
   if (code === undefined && codes.size > 1)
-    return new Doubt(`The ids of its records are those of ${codes.size} projects (${[...codes].sort().join(', ')}).`);
+    return new NotRebuilt(
+      `The ids of its records are those of ${codes.size} projects (${[...codes].sort().join(', ')}).`,
+    );
   if (code === undefined && named === undefined)
-    return new Doubt("Neither its name nor the files in it contain the project's code.");
+    return new NotRebuilt("Neither its name nor the files in it contain the project's code.");
   const own = code ?? named!;
   for (const { id, code: other, directory: served } of engine.projects.values())
     if (other === own)
-      return new Doubt(`Its records have the code of ${id}, which ${served} serves: it may be a copy.`);
+      return new NotRebuilt(`Its records have the code of ${id}, which ${served} serves: it may be a copy.`);
   return own;
 }
 
 /** The project's id as far as any file contains it; undefined if none does. */
-function idOfDirectory(engine: StoreDeps, directory: string, code: string): string | Doubt | undefined {
+function idOfDirectory(engine: StoreDeps, directory: string, code: string): string | NotRebuilt | undefined {
   const claim = engine.loader.isProject(directory) ? engine.loader.claimOf(directory) : undefined;
   const ids = new Set(
     [...engine.lastGood.projects(code), ...idsOfService(engine)].filter((id) => projectCodeOf(id) === code),
@@ -145,13 +147,13 @@ function idOfDirectory(engine: StoreDeps, directory: string, code: string): stri
   if (bound !== undefined && projectCodeOf(bound) === code) ids.add(bound);
   const claimed = claim === undefined ? undefined : projectCodeOf(claim.id);
   if (claimed !== undefined && claimed !== code)
-    return new Doubt(`The file contains the id ${claim!.id}, and its records have ids with the code ${code}.`);
+    return new NotRebuilt(`The file contains the id ${claim!.id}, and its records have ids with the code ${code}.`);
   // What an unreadable file seems to contain may be cut off.
   if (claim !== undefined && (claim.isRead || claimed !== undefined)) ids.add(claim.id);
-  if (ids.size > 1) return new Doubt(`Its id may be any of ${[...ids].sort().join(', ')}.`);
+  if (ids.size > 1) return new NotRebuilt(`Its id may be any of ${[...ids].sort().join(', ')}.`);
   const [id] = ids;
   if (id !== undefined && engine.projects.has(id))
-    return new Doubt(`The project ${id} is served from another directory.`);
+    return new NotRebuilt(`The project ${id} is served from another directory.`);
   return id;
 }
 

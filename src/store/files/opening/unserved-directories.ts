@@ -1,13 +1,16 @@
 import { decode } from '../codec/codec.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { Disk } from '../disk/disk.ts';
-import { invalidNames, replacement } from '../disk/invalid-names.ts';
-import { missingProjectFile, repairByHand, unreadableRemedy } from '../edits/missing-project-file.ts';
+import { invalidNames, replacement } from '../project/invalid-names.ts';
+import { missingProjectFile } from '../edits/missing-project-file.ts';
+import { repairByHand, unreadableRemedy } from '../edits/unreadable-remedy.ts';
 import { RealDirectories } from '../disk/real-directories.ts';
 import { recordFiles } from '../disk/record-files.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
 import { sameStamp, type Stamp, stampOf } from '../project/file-table.ts';
+import { projectCodeOf } from '../../../ids.ts';
 import { limits } from '../../../limits.ts';
+import { codeInName } from './loader.ts';
 import type { Problem } from '../../record/read-transaction.ts';
 
 /** More record files are not counted: a directory may have a hundred thousand. */
@@ -37,7 +40,7 @@ export class UnservedDirectories {
   /** Problems of directories whose names are not UTF-8. */
   #invalidNames: readonly Problem[] = [];
   /** Why the file of a directory was not rebuilt. */
-  readonly #doubts = new Map<string, string>();
+  readonly #notRebuilt = new Map<string, string>();
 
   constructor(deps: UnservedDirectoriesDeps) {
     this.#deps = deps;
@@ -48,11 +51,19 @@ export class UnservedDirectories {
     if (this.#inspected.size === 0) return this.#invalidNames;
     const found = [...this.#inspected.keys()].sort().flatMap((name) => {
       const problem = this.#inspected.get(name)!.problem;
-      const doubt = this.#doubts.get(name);
-      if (problem === undefined || doubt === undefined) return problem ?? [];
-      return { ...problem, reason: `${problem.reason} It was not rebuilt: ${doubt}`, remedy: repairByHand };
+      const why = this.#notRebuilt.get(name);
+      if (problem === undefined || why === undefined) return problem ?? [];
+      return { ...problem, reason: `${problem.reason} It was not rebuilt: ${why}`, remedy: repairByHand };
     });
     return [...found, ...this.#invalidNames];
+  }
+
+  /** The problem of the directory of a project: the one whose name contains the code of the project's id. */
+  problemOf(id: string): Problem | undefined {
+    if (this.#inspected.size === 0) return undefined;
+    const code = projectCodeOf(id);
+    const directory = this.names.find((name) => code !== undefined && codeInName(name) === code);
+    return directory === undefined ? undefined : this.#inspected.get(directory)?.problem;
   }
 
   /** The names of these directories. */
@@ -75,14 +86,14 @@ export class UnservedDirectories {
   }
 
   /** The project of the directory is not known for certain: this is listed with its problem. */
-  setDoubt(directory: string, why: string): void {
-    this.#doubts.set(directory, why);
+  setNotRebuilt(directory: string, why: string): void {
+    this.#notRebuilt.set(directory, why);
   }
 
   /** The directory is served, or gone. */
   remove(directory: string): void {
     this.#inspected.delete(directory);
-    this.#doubts.delete(directory);
+    this.#notRebuilt.delete(directory);
   }
 
   /** Removes all directories but those with these names, which are all that there are. */

@@ -266,10 +266,14 @@ export class Project {
 
   /** Files and folders whose paths differ in normalisation alone. The composed one comes first. */
   #twins(paths: readonly string[]): Problem[] {
-    const [first = '', ...others] = paths.map((path) => (nameOf(path) === folderFile ? directoryOf(path) : path));
-    // If their directories are twins, it is those that have to be renamed.
-    const twins = others.filter((path) => directoryOf(path) === directoryOf(first));
-    return twins.map((path) => twinProblem(this.shownPath(path), this.shownPath(first)));
+    const placeOf = (path: string): string => (nameOf(path) === folderFile ? directoryOf(path) : path);
+    const first = placeOf(paths[0] ?? '');
+    return paths.slice(1).flatMap((path) => {
+      const place = placeOf(path);
+      // If their directories are twins, it is those that have to be renamed.
+      if (directoryOf(place) !== directoryOf(first)) return [];
+      return [{ ...twinProblem(this.shownPath(place), this.shownPath(first)), id: this.files.at(path)!.id }];
+    });
   }
 
   /** Adds to each problem the path of its record's file. */

@@ -1,5 +1,5 @@
 import type { Problem } from '../../record/read-transaction.ts';
-import type { Disk } from './disk.ts';
+import type { Disk } from '../disk/disk.ts';
 
 /** What Node has in names for bytes that are not UTF-8. A name may also contain the character itself. */
 export const replacement = '\ufffd';
