@@ -97,6 +97,7 @@ const others: Readonly<Record<string, string>> = {
   'merge-driver': 'merges the three files that git names',
   resolve: 'settles a merge for git, while git holds the files',
   worktree: 'reads',
+  projects: 'reads',
   'keys list': 'reads',
   'share list': 'reads',
   'doc list': 'reads',

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { mcpTransport, overBoth, restTransport } from '../support/both.ts';
 import { PlanFiles } from '../support/plan-files.ts';
@@ -282,6 +282,15 @@ describe('The file of a project', () => {
       const broken = good.replace('"Etchings"', '"Etchings');
       files.write('project.json', broken);
       await service.store.rescan();
+      // A person repairs it before doctor does.
+      const repaired = good.replace('"Etchings"', '"Woodcuts"');
+      files.write('project.json', repaired);
+      expect((await fix()).mended).to.deep.equal([]);
+      expect(files.read('project.json')).to.equal(repaired);
+      files.write('project.json', good);
+      await service.store.rescan();
+      files.write('project.json', broken);
+      await service.store.rescan();
       const again = await fix();
       expect(again.mended).to.have.length(1);
       expect(again.mended[0]).to.include('.planner/local/trash/');
@@ -339,6 +348,8 @@ describe('The file of a project', () => {
         write('mixed/tasks/a.md', record('tsk_a1b2c30000000000'));
         write('mixed/tasks/b.md', record('tsk_d4e5f60000000000'));
         write('plain/tasks/a.md', 'Text\n');
+        write('link-e1e2e3/tasks/a.md', record('tsk_e1e2e30000000000'));
+        symlinkSync(join(service.root, 'config.json'), join(service.root, 'projects/link-e1e2e3/project.json'));
         write('own-d4e5f6/project.json', '{"id": "prj_a1b2c30000000000",');
         write('own-d4e5f6/tasks/a.md', record('tsk_d4e5f60000000000'));
         const conflict = text.replace(/^( +"name".*\n)/m, '<<<<<<< a\n$1=======\n$1>>>>>>> b\n');
@@ -356,7 +367,8 @@ describe('The file of a project', () => {
       expect(reasons.get(shown('plain'))).to.match(/not rebuilt: .*code/);
       expect(reasons.get(shown('own-d4e5f6'))).to.match(/not rebuilt: .*prj_a1b2c30000000000/);
       expect(reasons.get(shown('conflict-a1b2c3'))).to.match(/Conflict markers/);
-      expect(reasons.size).to.equal(5);
+      expect(reasons.get(shown('link-e1e2e3'))).to.match(/not rebuilt: .*not a regular file/);
+      expect(reasons.size).to.equal(6);
       files.write('project.json', text.replace(/^( +"name".*\n)/m, '<<<<<<< a\n$1=======\n$1>>>>>>> b\n'));
       await service.store.rescan();
       expect((await fix()).mended).to.deep.equal([]);

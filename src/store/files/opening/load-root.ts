@@ -43,7 +43,7 @@ export function loadRoot(
   };
   const others: string[] = [];
   for (const directory of engine.loader.directories()) {
-    const claim = engine.loader.isProject(directory) ? engine.loader.claimOf(directory) : undefined;
+    const claim = engine.loader.claimOf(directory);
     if (claim?.isRead === true) load(directory, claim.id);
     else others.push(directory);
   }

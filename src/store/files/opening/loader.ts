@@ -72,7 +72,7 @@ export class Loader {
     const { disk, layout, collections } = this.#deps;
     const shape = collections.find(({ id }) => id === 'project')?.shape;
     const path = `${layout.projects}/${directory}/project.json`;
-    if ((disk.stat(path)?.size ?? 0) > limits.recordFileBytesMax) return undefined;
+    if (!this.isProject(directory) || (disk.stat(path)?.size ?? 0) > limits.recordFileBytesMax) return undefined;
     const bytes = disk.readIfExists(path);
     if (shape === undefined || bytes === undefined) return undefined;
     const decoded = decode(shape, bytes);

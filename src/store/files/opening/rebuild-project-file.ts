@@ -7,6 +7,7 @@ import type { StoredRecord } from '../../record/record.ts';
 import { conflictOffset } from '../codec/conflict-markers.ts';
 import { encodeFields } from '../checkpoint/render.ts';
 import { DurableJson } from '../disk/durable-json.ts';
+import { sha256 } from '../edits/reconcile.ts';
 import { replaceFile } from '../disk/replace-file.ts';
 import { makeDirectoryDurably } from '../disk/root-files.ts';
 import type { Project } from '../project/project.ts';
@@ -34,8 +35,11 @@ export function rebuildProjectFiles(engine: StoreDeps): string[] {
   const done: string[] = [];
   for (const project of engine.projects.values()) {
     const state = project.files.served(project.id);
-    if (state?.unreadable === undefined || state.record === undefined || hasConflict(engine, project.directory))
-      continue;
+    if (state?.unreadable === undefined || state.record === undefined || isOther(engine, project.directory)) continue;
+    // A person may have repaired or restored the file since it was read.
+    const bytes = present(engine, project.directory);
+    const isSame = bytes === undefined ? state.sha256 === '' : sha256(bytes) === state.sha256;
+    if (!isSame || hasConflict(engine, project.directory)) continue;
     const kept = write(engine, collection, project.directory, project.code, state.record);
     done.push(`${shownFile(project.directory)} was written as it was last read.${kept}`);
   }
@@ -55,6 +59,11 @@ function shownFile(directory: string): string {
 function present(engine: StoreDeps, directory: string): Buffer | undefined {
   if (!engine.loader.isProject(directory)) return undefined;
   return engine.options.disk.readIfExists(`${engine.layout.projects}/${directory}/project.json`);
+}
+
+/** Whether the path is taken by anything but a file. */
+function isOther({ options, layout }: StoreDeps, directory: string): boolean {
+  return (options.disk.stat(`${layout.projects}/${directory}/project.json`)?.kind ?? 'file') !== 'file';
 }
 
 function hasConflict(engine: StoreDeps, directory: string): boolean {
@@ -85,8 +94,7 @@ function write(
 }
 
 function rebuildFromRecords(engine: StoreDeps, collection: Collection, directory: string): string | NotRebuilt {
-  if (engine.options.disk.stat(`${engine.layout.projects}/${directory}/project.json`)?.kind === 'other')
-    return new NotRebuilt('project.json is not a regular file.');
+  if (isOther(engine, directory)) return new NotRebuilt('project.json is not a regular file.');
   const code = codeOfRecords(engine, directory);
   if (code instanceof NotRebuilt) return code;
   const found = idOfDirectory(engine, directory, code);
@@ -110,17 +118,16 @@ function loaded(engine: StoreDeps, id: string, directory: string): Project {
   return project;
 }
 
-/** The code in the ids that the record files contain. Undefined files and ids of other tools count for nothing. */
+/** The code in the ids that the record files contain. Derived ids and those of other tools count for nothing. */
 function codeOfRecords(engine: StoreDeps, directory: string): string | NotRebuilt {
   const named = codeInName(directory);
   const codes = new Set<string>();
-  for (const { hasExplicitId, id, sha256 } of loaded(
+  for (const { hasExplicitId, id, path } of loaded(
     engine,
     `${idPrefixes.project}_${named ?? '000000'}0000000000`,
     directory,
   ).files.values()) {
-    const code =
-      hasExplicitId && sha256 !== '' && !id.startsWith(`${idPrefixes.project}_`) ? projectCodeOf(id) : undefined;
+    const code = hasExplicitId && path !== 'project.json' ? projectCodeOf(id) : undefined;
     if (code !== undefined) codes.add(code);
   }
   const code = named !== undefined && codes.has(named) ? named : codes.size === 1 ? [...codes][0]! : undefined;
@@ -139,7 +146,7 @@ function codeOfRecords(engine: StoreDeps, directory: string): string | NotRebuil
 
 /** The project's id as far as any file contains it; undefined if none does. */
 function idOfDirectory(engine: StoreDeps, directory: string, code: string): string | NotRebuilt | undefined {
-  const claim = engine.loader.isProject(directory) ? engine.loader.claimOf(directory) : undefined;
+  const claim = engine.loader.claimOf(directory);
   const ids = new Set(
     [...engine.lastGood.projects(code), ...idsOfService(engine)].filter((id) => projectCodeOf(id) === code),
   );
