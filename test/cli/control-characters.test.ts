@@ -117,6 +117,7 @@ const calls = ({ project, task, other, document, key, share }: Ids): Readonly<Re
   'merge-driver': [['!merge-driver', 'base', 'ours', 'theirs', name]],
   resolve: [['!resolve']],
   worktree: [['!worktree']],
+  projects: [['!projects']],
 });
 
 describe('Control characters at the command line', function () {
@@ -152,7 +153,7 @@ describe('Control characters at the command line', function () {
     };
   }
 
-  /** Files that doctor and resolve name: one that is no record, one that git left unmerged. */
+  /** Files that doctor, projects and resolve name: one that is no record, one that git left unmerged, a directory without a project. */
   function hostileFiles(): void {
     const [project = ''] = readdirSync(join(shell.directory, '.planner/projects'));
     const tasks = `.planner/projects/${project}/tasks`;
@@ -162,6 +163,9 @@ describe('Control characters at the command line', function () {
     const stages = [1, 2, 3].map((stage) => `100644 ${blob.trim()} ${stage}\t${path}\0`).join('');
     execFileSync('git', ['update-index', '-z', '--index-info'], { cwd: shell.directory, input: stages });
     mkdirSync(join(shell.directory, name), { recursive: true });
+    const unserved = join(shell.directory, '.planner/projects', name, 'tasks');
+    mkdirSync(unserved, { recursive: true });
+    writeFileSync(join(unserved, 'a.md'), 'Text\n');
   }
 
   function requireClean({ output, errors }: Finished, what: string): void {

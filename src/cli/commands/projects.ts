@@ -12,7 +12,6 @@ export function addProjectsCommand(deps: ProgramDeps, program: Command): void {
       usage: 'projects',
       description: 'list the projects, and those whose project.json is missing or unreadable',
       examples: ['projects', 'projects --json'],
-      target: () => ({ readOnly: true }),
     },
     async (_, __, out, { planner }) => {
       const list = await projectsOf(planner);
