@@ -12,7 +12,7 @@ import type { FileState } from './project/file-table.ts';
 import { secondDirectory, pathInOtherProject } from './opening/directory-problems.ts';
 import { followDirectory } from './opening/follow-directory.ts';
 import { currentFormat, requireKnownFormat } from './disk/format.ts';
-import { GitGuard } from './checkpoint/git-guard.ts';
+import { GitGuard, staleGitLock } from './checkpoint/git-guard.ts';
 import { cacheVersion, IndexCache, type IsSynced } from './opening/index-cache.ts';
 import { Journal, type KeptEntry, type Mark } from './journal/journal.ts';
 import { LastGood } from './edits/last-good.ts';
@@ -228,7 +228,7 @@ export class Engine implements StoreDeps {
   status(): StoreStatus {
     let pending = 0;
     for (const project of this.projects.values()) pending += project.pending.size + project.history.waiting;
-    const problems = [...this.problems.values(), ...this.unserved.problems, ...this.#gitProblem()];
+    const problems = [...this.problems.values(), ...this.unserved.problems, ...staleGitLock(this.git)];
     return {
       root: this.layout.root,
       projects: this.projects.size,
@@ -513,19 +513,6 @@ export class Engine implements StoreDeps {
     project.files.set({ ...state, record: light });
     if (project.index.record(state.id) === state.record)
       project.index.table(collection.name).substitute(state.id, light);
-  }
-
-  #gitProblem(): Problem[] {
-    const work = this.git?.currentOperation();
-    if (work?.stale !== true) return [];
-    return [
-      {
-        path: work.path,
-        kind: 'stale_git_lock',
-        reason: `${work.what} has held this file for more than a minute; nothing is written to record files meanwhile.`,
-        remedy: 'Remove the lock once no git command runs any more.',
-      },
-    ];
   }
 }
 
