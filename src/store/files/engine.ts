@@ -9,11 +9,12 @@ import { Commit } from './commit.ts';
 import { DurabilityTracker } from './journal/durability-tracker.ts';
 import { type EntryBody, createdDirectory } from '../record/entry.ts';
 import type { FileState } from './project/file-table.ts';
-import { secondDirectory, unreadableProject, pathInOtherProject } from './opening/directory-problems.ts';
+import { secondDirectory, staleLock, unreadableProject, pathInOtherProject } from './opening/directory-problems.ts';
 import { followDirectory } from './opening/follow-directory.ts';
 import { currentFormat, requireKnownFormat } from './disk/format.ts';
 import { GitGuard } from './checkpoint/git-guard.ts';
 import { cacheVersion, IndexCache, type IsSynced } from './opening/index-cache.ts';
+import { KeptIds } from './opening/kept-ids.ts';
 import { Journal, type KeptEntry, type Mark, type OpenedJournal } from './journal/journal.ts';
 import { LastGood } from './edits/last-good.ts';
 import { linkedPart } from './disk/linked-path.ts';
@@ -69,6 +70,7 @@ export class Engine implements StoreDeps {
   readonly locations: LocationMap;
   readonly #port: CheckpointPort;
   readonly #cache: IndexCache;
+  readonly #keptIds: KeptIds;
   readonly #snapshot: ServiceSnapshot;
   readonly #rescanner: Rescanner;
   readonly #maintenance: Maintenance;
@@ -147,6 +149,7 @@ export class Engine implements StoreDeps {
       log: options.log,
     });
     this.#cache = new IndexCache(disk, layout.indexCache, cacheVersion(collections, currentFormat(options.migrations)));
+    this.#keptIds = new KeptIds({ disk, path: layout.keptIds, projects: this.projects, log: options.log });
     this.loader = new Loader({
       disk,
       layout,
@@ -154,6 +157,7 @@ export class Engine implements StoreDeps {
       reconciler: this.reconciler,
       lastGood: this.lastGood,
       cache: this.#cache,
+      keptIds: this.#keptIds,
       pathInOtherProject: (project, id) => pathInOtherProject(this.projects.values(), project, id),
     });
     this.#snapshot = snapshot;
@@ -224,7 +228,7 @@ export class Engine implements StoreDeps {
   status(): StoreStatus {
     let pending = 0;
     for (const project of this.projects.values()) pending += project.pending.size + project.history.waiting;
-    const problems = [...this.problems.values(), ...this.#gitProblem()];
+    const problems = [...this.problems.values(), ...staleLock(this.git?.currentOperation())];
     return {
       root: this.layout.root,
       projects: this.projects.size,
@@ -240,6 +244,7 @@ export class Engine implements StoreDeps {
 
   async flush(): Promise<void> {
     await this.#maintenance.flush();
+    await this.#keptIds.write();
   }
 
   /** Resolves once the watcher is ready and the edits made since the opening are found. */
@@ -268,6 +273,7 @@ export class Engine implements StoreDeps {
       project,
       outcome.changes.map(({ id }) => id),
     );
+    this.#keptIds.note(project);
     if (outcome.stillPending) this.checkpointer.schedule();
   }
 
@@ -308,6 +314,7 @@ export class Engine implements StoreDeps {
     if (entries.length > 0) this.checkpointer.markUnsynced(writtenPaths(this, project, entries));
     this.#addDerivedIndexes(project);
     this.addProject(project);
+    this.#keptIds.note(project);
     this.attachmentFiles.inspectAll(project, { restoreMissing: true });
     return project;
   }
@@ -339,6 +346,7 @@ export class Engine implements StoreDeps {
     await this.checkpointer.stop();
     await this.journal.close();
     await this.writeIndexCache();
+    await this.#keptIds.write();
     await this.#port.close();
     this.staging.close();
     this.lock.release();
@@ -350,6 +358,7 @@ export class Engine implements StoreDeps {
     if (this.#closed) return;
     this.#closed = true;
     this.checkpointer.abandon();
+    this.#keptIds.abandon();
     this.#maintenance.abandon();
     void this.#rescanner.stop();
     void this.#port.close();
@@ -390,6 +399,7 @@ export class Engine implements StoreDeps {
       [...byProject].filter(([, list]) => list.some(({ body }) => body.dropped)).map(([id]) => id),
     );
     this.#cache.open();
+    this.#keptIds.open();
     for (const directory of this.loader.directories()) this.#loadOrTrash(directory, byProject, marks, dropped);
     this.#cache.forget();
     for (const [id, list] of byProject) this.#loadFromJournal(id, list, marks, dropped);
@@ -542,19 +552,6 @@ export class Engine implements StoreDeps {
     project.files.set({ ...state, record: light });
     if (project.index.record(state.id) === state.record)
       project.index.table(collection.name).substitute(state.id, light);
-  }
-
-  #gitProblem(): Problem[] {
-    const work = this.git?.currentOperation();
-    if (work?.stale !== true) return [];
-    return [
-      {
-        path: work.path,
-        kind: 'stale_git_lock',
-        reason: `${work.what} has held this file for more than a minute; nothing is written to record files meanwhile.`,
-        remedy: 'Remove the lock once no git command runs any more.',
-      },
-    ];
   }
 }
 

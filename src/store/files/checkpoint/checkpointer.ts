@@ -422,7 +422,7 @@ export class Checkpointer {
         this.#requeue(planned);
         // Whatever its stamp is, the file is not the one that was expected.
         if (former !== undefined && project.files.at(former.path) === former)
-          project.files.set({ ...former, stamp: { ...former.stamp, ino: 0 } });
+          project.files.set({ ...former, stamp: { ...former.stamp, ctimeMs: 0 } });
         this.#deps.rescan(project, [planned.path, ...(former === undefined ? [] : [former.path])]);
         return false;
       case 'git':
