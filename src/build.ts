@@ -27,7 +27,8 @@ import { iconModule } from './web/icon-drawings.ts';
 
 /**
  * Builds `dist/`: the command line and the service in a few chunks with everything they import, the client for
- * programs with its types, the page, and the reference of the REST interface. With `--page` only the page.
+ * programs with its types, the page, and the reference of the REST interface. With `--page` only the page, with
+ * `--program` only what is neither the page nor the reference.
  */
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
@@ -35,6 +36,8 @@ const dist = join(repository, 'dist');
 
 /** The output of `validatorsAhead`: the validators that report all violations of a value. */
 const thorough = 'validators-of-all';
+/** The extension says that its imports of CommonJS are those of Node: `default` is `module.exports`. */
+const thoroughPath = join(repository, `src/schema/${thorough}.mjs`);
 
 /**
  * Modules that are loaded by path: threads, the renderer of the checkpoint thread, the validators of invalid values, and the modules that
@@ -47,7 +50,7 @@ const entries: Readonly<Record<string, string>> = {
   render: 'src/store/files/checkpoint/render.ts',
   'render-worker': 'src/rendering/render-worker.ts',
   'plan-worker': 'src/exchange/plan-worker.ts',
-  [thorough]: thorough,
+  [thorough]: thoroughPath,
   'client/index': 'src/client/index.ts',
 };
 
@@ -64,9 +67,9 @@ function validatorsAhead(): Plugin {
   const made = (extent: Extent): string => standaloneModule(extent, names, join(repository, 'src/schema/keywords.ts'));
   return {
     name: 'validators-ahead',
-    resolveId: (id) => (id === thorough ? id : undefined),
+    resolveId: (id) => (id === thoroughPath ? id : undefined),
     load: (id) => {
-      if (id === thorough) return { code: made('all'), moduleType: 'js', map: { mappings: '' } };
+      if (id === thoroughPath) return { code: made('all'), moduleType: 'js', map: { mappings: '' } };
       return id === compiledModule
         ? { code: made('first') + compiledFromMade, moduleType: 'js', map: { mappings: '' } }
         : undefined;
@@ -302,11 +305,18 @@ function removeHeaders(): void {
     rmSync(join(modules, headers), { recursive: true, force: true });
 }
 
-if (process.argv.includes('--page')) await page();
-else {
-  rmSync(dist, { recursive: true, force: true });
+/** The command line, the service and the client with its types. Returns the modules that they contain. */
+async function commandLine(): Promise<string[]> {
   const modules = await bundle();
   declareTypes();
+  return modules;
+}
+
+if (process.argv.includes('--page')) await page();
+else if (process.argv.includes('--program')) await commandLine();
+else {
+  rmSync(dist, { recursive: true, force: true });
+  const modules = await commandLine();
   copyReference();
   modules.push(...(await page()));
   writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), licensesOf(modules));

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { builtProgram } from '../support/build.ts';
 import { environmentWith } from '../support/child-environment.ts';
-import { repository } from '../support/server-process.ts';
 
 /** What one run of a program took. */
 export interface Run {
@@ -17,9 +17,6 @@ export interface Run {
 
 const noteUsage = fileURLToPath(new URL('note-usage.cjs', import.meta.url));
 
-/** The build, as users start it. */
-export const builtProgram = join(repository, 'dist/main.js');
-
 /** Runs programs with Node one after the other, with a cache of compiled code of their own. */
 export class BuiltCommands {
   readonly environment: Readonly<Record<string, string>>;
@@ -32,7 +29,7 @@ export class BuiltCommands {
 
   /** One run of the `planner` of the build in a directory. Throws unless it ends with exit code 0. */
   planner(cwd: string, ...argv: readonly string[]): Promise<Run> {
-    return this.node(cwd, builtProgram, ...argv);
+    return this.node(cwd, builtProgram(), ...argv);
   }
 
   async node(cwd: string, ...argv: readonly string[]): Promise<Run> {

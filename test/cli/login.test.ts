@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { builtProgram } from '../support/build.ts';
 import { systemClock } from '../../src/clock.ts';
 import { Browser } from '../support/browser.ts';
 import type { Page } from '../support/browser.ts';
@@ -12,7 +13,7 @@ import { client, IdentityProvider } from '../support/identity-provider.ts';
 import { InProcessCommand } from '../support/in-process.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';
-import { freePort, repository } from '../support/server-process.ts';
+import { freePort } from '../support/server-process.ts';
 import { until } from '../web/support/until.ts';
 import { Shell, shellTestMs } from './planner.ts';
 
@@ -158,7 +159,7 @@ describe('planner login at a terminal', function () {
     const shell = new Shell(scratch.path);
     const { secret } = await hosted.key('owner', { name: 'laptop' });
     const { cwd, environment } = shell.options();
-    const command = `'${process.execPath}' '${join(repository, 'src/main.ts')}' login ${hosted.url}`;
+    const command = `'${process.execPath}' '${builtProgram()}' login ${hosted.url}`;
     const terminal = spawn('script', ['--quiet', '--return', '--command', command, join(scratch.path, 'typescript')], {
       cwd,
       env: environmentWith(environment ?? {}),

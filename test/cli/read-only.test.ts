@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { builtProgram } from '../support/build.ts';
 import { scratchDirectory } from '../support/scratch.ts';
-import { repository } from '../support/server-process.ts';
 import { Shell, shellTestMs } from './planner.ts';
 
 describe('On a read-only file system', function () {
@@ -15,16 +15,7 @@ describe('On a read-only file system', function () {
   /** Runs `planner` where the directory of the shell cannot be written; undefined where this system mounts nothing so. */
   function planner(shell: Shell, ...argv: readonly string[]): { code: number | null; output: string } | undefined {
     const script = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && cd "$1" && shift && exec "$@"';
-    const words = [
-      '--mount',
-      'sh',
-      '-c',
-      script,
-      'sh',
-      shell.directory,
-      process.execPath,
-      join(repository, 'src/main.ts'),
-    ];
+    const words = ['--mount', 'sh', '-c', script, 'sh', shell.directory, process.execPath, builtProgram()];
     const env = { ...process.env, HOME: shell.home, XDG_CONFIG_HOME: join(shell.home, '.config') };
     if (spawnSync('unshare', [...words.slice(0, 6), 'true']).status !== 0) return undefined;
     const { status, stdout, stderr } = spawnSync('unshare', [...words, ...argv], { env, encoding: 'utf8' });

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { builtProgram } from '../support/build.ts';
 import { shellTestMs } from '../cli/planner.ts';
 import { environmentWith } from '../support/child-environment.ts';
 import { Command } from '../support/command.ts';
@@ -60,7 +61,7 @@ describe('The blocks of the documents [A.documents]', function () {
 
   beforeEach(() => {
     for (const path of ['bin', 'home', 'work']) mkdirSync(at(path));
-    program('planner', `exec "${process.execPath}" "${join(repository, 'src/main.ts')}" "$@"`);
+    program('planner', `exec "${process.execPath}" "${builtProgram()}" "$@"`);
     program('node', `exec "${process.execPath}" "$@"`);
   });
 

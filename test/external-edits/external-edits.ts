@@ -95,17 +95,19 @@ export class FileEditor {
 
   /** The path of the file that contains this id, relative to the project's directory. */
   pathOf(id: string): string {
-    const found = this.recordsInFiles().find(({ fields }) => fields['id'] === id);
+    const found = this.recordsInFiles(id).find(({ fields }) => fields['id'] === id);
     if (found === undefined) throw new Error(`No file says the id ${id}.`);
     return found.path;
   }
 
-  /** Every Markdown record file. Files without valid front matter are left out. */
-  recordsInFiles(): FileRecord[] {
+  /** Every Markdown record file, or those that contain a text. Files without valid front matter are left out. */
+  recordsInFiles(part = ''): FileRecord[] {
     const found: FileRecord[] = [];
+    const { directory } = this;
     for (const top of ['tasks', 'documents', 'notes']) {
-      for (const path of filesBelow(join(this.directory, top))) {
-        const record = readMarkdown(readFileSync(join(this.directory, top, path), 'utf8'));
+      for (const path of filesBelow(join(directory, top))) {
+        const text = readFileSync(join(directory, top, path), 'utf8');
+        const record = text.includes(part) ? readMarkdown(text) : undefined;
         if (record !== undefined) found.push({ path: `${top}/${path}`, ...record });
       }
     }

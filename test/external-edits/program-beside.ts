@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import type { Command } from 'commander';
 import { join } from 'node:path';
+import { builtProgram } from '../support/build.ts';
 import type { ProgramDeps } from '../../src/cli/program-deps.ts';
 import { program } from '../../src/cli/program.ts';
 import { processEvents } from '../../src/cli/process-events.ts';
 import { readEnvironment } from '../../src/config.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import type { Disk } from '../../src/store/files/disk/disk.ts';
-import { repository } from '../support/server-process.ts';
 import type { TestService } from '../support/service.ts';
 
 /** The command line beside a running service: it may neither open the root's files nor write one of the plan. */
@@ -25,7 +25,7 @@ export function programBeside(directory: string): ProgramBeside {
   };
   const parts: ProgramDeps = {
     version: '0',
-    program: { node: process.execPath, main: join(repository, 'src/main.ts') },
+    program: { node: process.execPath, main: builtProgram() },
     environment: () => readEnvironment({ XDG_CONFIG_HOME: join(directory, 'home') }),
     workingDirectory: directory,
     homeDirectory: join(directory, 'home'),

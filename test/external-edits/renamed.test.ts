@@ -12,9 +12,9 @@ describe('A file that is renamed while it is being written', () => {
   afterEach(() => editor.stop());
 
   /** Empty where a file moved while the directories were read. */
-  function recordsInFiles(): ReturnType<FileEditor['recordsInFiles']> {
+  function recordsInFiles(id: string): ReturnType<FileEditor['recordsInFiles']> {
     try {
-      return editor.recordsInFiles();
+      return editor.recordsInFiles(id);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
       throw error;
@@ -25,7 +25,7 @@ describe('A file that is renamed while it is being written', () => {
   async function written(id: string, field: string, value: string): Promise<string> {
     const end = performance.now() + 10_000;
     while (performance.now() < end) {
-      const file = recordsInFiles().find(({ fields }) => fields['id'] === id);
+      const file = recordsInFiles(id).find(({ fields }) => fields['id'] === id);
       if (file?.fields[field] === value) return editor.path(file.path);
       await new Promise((resolve) => setImmediate(resolve));
     }

@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { builtProgram } from '../support/build.ts';
 import { firstLineOf } from '../support/first-line.ts';
 import { RestClient } from '../support/rest-client.ts';
-import { repository } from '../support/server-process.ts';
 
 const mountAndRun = `
   mount -t overlay overlay -o "lowerdir=$1/lower,upperdir=$1/upper,workdir=$1/work" "$1/mount" || exit 99
@@ -51,7 +51,7 @@ export class SilentMount {
     mkdirSync(this.outside, { recursive: true });
     writeFileSync(join(this.outside, 'config.json'), JSON.stringify({ format: 1, watch }));
     const mounted = join(this.#scratch, 'mount');
-    const serve = [join(repository, 'src/main.ts'), 'serve', '--root', mounted, '--port', '0'];
+    const serve = [builtProgram(), 'serve', '--root', mounted, '--port', '0'];
     const [program = '', ...words] = inMount(this.#scratch);
     const child = spawn(program, [...words, process.execPath, ...serve], { stdio: ['ignore', 'pipe', 'pipe'] });
     let printed = '';

@@ -3,9 +3,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { builtProgram } from '../support/build.ts';
 import { reached } from '../support/reached.ts';
 import { RestClient } from '../support/rest-client.ts';
-import { repository } from '../support/server-process.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { editsAreFoundWithoutWatches, problemsOf } from './watches.ts';
 
@@ -29,16 +29,7 @@ describe('Watch limits, at length', () => {
   it('exhausted watches: the service starts, serves, reports it, and finds edits [A.hands.watches]', async () => {
     const words = fewWatches();
     if (words === undefined) return console.log('      the real limit is not lowered here: no user namespaces');
-    const program = [
-      process.execPath,
-      join(repository, 'src/main.ts'),
-      'serve',
-      '--root',
-      scratch.path,
-      '--port',
-      '0',
-      '--json',
-    ];
+    const program = [process.execPath, builtProgram(), 'serve', '--root', scratch.path, '--port', '0', '--json'];
     const child = spawn(words[0]!, [...words.slice(1), ...program], { stdio: ['ignore', 'pipe', 'pipe'] });
     children.push(child);
     let output = '';

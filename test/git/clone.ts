@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { builtProgram } from '../support/build.ts';
 import { resolveUnmerged, type Resolved } from '../../src/cli/resolve.ts';
 import { mergePlacesForGit } from '../../src/git-merge.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { registerMergeDriver } from '../../src/cli/merge-registration.ts';
 import type { StoredRecord } from '../../src/store/record/record.ts';
 import { git, gitStatus } from '../support/git.ts';
-import { repository } from '../support/server-process.ts';
 import { asServed, TestService } from '../support/service.ts';
 
 /** A record with the name of its collection. */
@@ -70,7 +70,7 @@ export class Clone {
   async register(): Promise<void> {
     await registerMergeDriver(this.directory, {
       node: process.execPath,
-      main: join(repository, 'src/main.ts'),
+      main: builtProgram(),
     });
   }
 

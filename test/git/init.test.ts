@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { builtProgram } from '../support/build.ts';
 import { registerMergeDriver } from '../../src/cli/merge-registration.ts';
 import { Shell, shellTestMs } from '../cli/planner.ts';
 import { git, gitStatusWith, initRepository } from '../support/git.ts';
 import { scratchDirectory } from '../support/scratch.ts';
-import { repository } from '../support/server-process.ts';
 
-const program = { node: process.execPath, main: join(repository, 'src/main.ts') };
+const program = { node: process.execPath, main: builtProgram() };
 const task = '.planner/projects/plan-abc123/tasks/pay.tsk_abc1230000000001.md';
 const base = '---\nstatus: todo\nid: tsk_abc1230000000001\nkind: build\nlabel: Pay\n---\n';
 

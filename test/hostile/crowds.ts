@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { builtProgram } from '../support/build.ts';
 import { reached } from '../support/reached.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { repository } from '../support/server-process.ts';
@@ -9,7 +10,7 @@ import type { Manner } from './crowd.ts';
 
 /** The service in a process with an open-file limit, and its address. */
 async function serviceOf(root: string, files: number): Promise<{ child: ChildProcess; url: string }> {
-  const argv = [process.execPath, 'src/main.ts', 'serve', '--root', root, '--port', '0', '--json'];
+  const argv = [process.execPath, builtProgram(), 'serve', '--root', root, '--port', '0', '--json'];
   const child = spawn('sh', ['-c', `ulimit -n ${files} && exec "$@"`, 'sh', ...argv], {
     cwd: repository,
     stdio: ['ignore', 'pipe', 'ignore'],

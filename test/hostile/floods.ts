@@ -4,7 +4,7 @@ import { watchMemory } from '../bench/process-usage.ts';
 import { reached } from '../support/reached.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';
-import { type ServerProcess, startCompiledService } from '../support/server-process.ts';
+import { type ServerProcess, startService } from '../support/server-process.ts';
 import { Flood } from './flood.ts';
 
 export interface FloodSizes {
@@ -30,7 +30,7 @@ export function describeFloods({ connections, readers }: FloodSizes): void {
     const scratch = scratchDirectory();
     let server: ServerProcess;
     beforeEach(async () => {
-      server = await startCompiledService(scratch.path);
+      server = await startService(scratch.path);
     });
     afterEach(() => server.stop());
 

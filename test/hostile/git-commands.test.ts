@@ -3,6 +3,7 @@ import type { Command as Commander } from 'commander';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { builtProgram } from '../support/build.ts';
 import { localSigner } from '../../src/cli/local-ownership.ts';
 import { ownerName } from '../../src/cli/owner-name.ts';
 import { program, runProgram } from '../../src/cli/program.ts';
@@ -17,7 +18,6 @@ import { Command, runProcess } from '../support/command.ts';
 import { git, gitStatus, initRepository } from '../support/git.ts';
 import { PlanFiles } from '../support/plan-files.ts';
 import { scratchDirectory } from '../support/scratch.ts';
-import { repository } from '../support/server-process.ts';
 import { Traps } from './traps.ts';
 
 /** The program in this process, in a directory: like `planner`, but without a terminal. */
@@ -27,7 +27,7 @@ function planner(directory: string): ProgramDeps {
   const owner = { disk: nodeDisk, homeDirectory: homedir(), environment };
   const log = (): void => undefined;
   return {
-    ...{ version: '0', program: { node: process.execPath, main: join(repository, 'src/main.ts') } },
+    ...{ version: '0', program: { node: process.execPath, main: builtProgram() } },
     ...owner,
     workingDirectory: directory,
     owner: () => ownerName(directory),

@@ -124,7 +124,7 @@ export function describeKeptAnswers({ snapshotBytes, journalBytes, heapMegabytes
       expect(sizes[1]).to.be.at.least(journalBytes);
 
       const heap = `--max-old-space-size=${heapMegabytes}`;
-      const service = await startServe('src/main.ts', scratch.path, { flags: [heap], msMax: openMsMax });
+      const service = await startServe(scratch.path, { flags: [heap], msMax: openMsMax });
       try {
         const rest = new RestClient(service.url);
         const path = `/documents/${store.document.id}`;

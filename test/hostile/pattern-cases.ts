@@ -20,7 +20,6 @@ import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { slugOf, titleName } from '../../src/store/record/file-name.ts';
 import { GitGuard } from '../../src/store/files/checkpoint/git-guard.ts';
 import { documentShape } from '../support/shapes.ts';
-import { renderCases } from './render-cases.ts';
 
 /** The maximum length of a body. */
 const body = limits.bodyBytesMax;
@@ -59,7 +58,6 @@ const edits = (text: string): void => {
  * time it would take hours, with an exponential one forever.
  */
 export const patternCases: Readonly<Record<string, () => void | Promise<void>>> = {
-  ...renderCases,
   'a screen of a share page': () => {
     for (const unit of ['<!---->', '<!---->\n', '<!-- -->', '<!--', ' ', '<!---->-->'])
       isWholePage(guardedPage(fill(unit, body)));

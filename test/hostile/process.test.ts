@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { builtProgram } from '../support/build.ts';
 import { runCommand } from '../support/in-process.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';
@@ -45,7 +46,6 @@ describe('The process of a service', function () {
     running.push({ child, url, errors: () => errors, ended });
     return running.at(-1)!;
   };
-  const source = ['src/main.ts'];
   const assetOf = async (url: string): Promise<string> => {
     const page = await fetch(url, { headers: { Accept: 'text/html' } });
     expect(page.status).to.equal(200);
@@ -57,7 +57,7 @@ describe('The process of a service', function () {
     ['an unhandled rejection', 'SIGWINCH', 'unhandledRejection'],
   ] as const) {
     it(`shuts down in order at ${name}: it is logged, the exit code is 1, and every acknowledged change is in its file [A.hostile.uncaught]`, async () => {
-      const { child, url, errors, ended } = await start(source);
+      const { child, url, errors, ended } = await start([builtProgram()]);
       const rest = new RestClient(url);
       const made = await Promise.all(
         Array.from({ length: 20 }, (_, at) => rest.post('/projects', { name: `Plan ${at}` })),
@@ -79,7 +79,7 @@ describe('The process of a service', function () {
   }
 
   it('survives requests for assets when it can open no more files [A.hostile.assets]', async () => {
-    const { child, url } = await start(source, { files: 256 });
+    const { child, url } = await start([builtProgram()], { files: 256 });
     const asset = await assetOf(url);
     const { hostname, port, host } = new URL(url);
     const before = descriptors(child);

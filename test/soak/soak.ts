@@ -32,7 +32,7 @@ export type Watch = (stage: Stage, service: { readonly pid: number; readonly ins
  */
 export async function soak(random: Random, directory: string, watch: Watch): Promise<SoakFigures> {
   const inspector = await freePort();
-  const service = await startServe('src/main.ts', directory, { flags: [`--inspect=127.0.0.1:${inspector}`] });
+  const service = await startServe(directory, { flags: [`--inspect=127.0.0.1:${inspector}`] });
   let again: ServerProcess | undefined;
   const gate = new Gate();
   try {

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { residentBytes } from '../bench/process-usage.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';
-import { type ServerProcess, startCompiledService } from '../support/server-process.ts';
+import { type ServerProcess, startService } from '../support/server-process.ts';
 
 const contentBytes = 10_000_000;
 const atOnce = 8;
@@ -64,7 +64,7 @@ describe('Eight uploads at once', function () {
   let project: string;
   beforeEach(async () => {
     // From TypeScript the process would include the compiler's tables.
-    server = await startCompiledService(scratch.path);
+    server = await startService(scratch.path);
     project = (await new RestClient(server.url).post('/projects', { name: 'Plan' })).body.id as string;
   });
   // Before the scratch directory is removed.

@@ -4,13 +4,12 @@ import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/s
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { builtProgram } from './build.ts';
 import { environmentWith } from './child-environment.ts';
 import { InProcessCommand } from './in-process.ts';
 import { callTool, toolValue } from './mcp-client.ts';
 import type { ToolOutcome } from './mcp-client.ts';
-import { repository } from './server-process.ts';
 
 export interface BridgeWindowOptions {
   /** The working directory of the bridge. */
@@ -21,8 +20,6 @@ export interface BridgeWindowOptions {
   /** Directories that the client says it works in; absent for a client that says none. */
   readonly roots?: readonly string[];
   readonly name?: string;
-  /** The program of a window in a process of its own. Default: the sources. */
-  readonly program?: string;
 }
 
 /** One agent's window: the SDK's own client, and `planner mcp` in this process. */
@@ -72,10 +69,10 @@ export class BridgeProcess extends BridgeWindow {
   }
 
   static override async open(options: BridgeWindowOptions): Promise<BridgeProcess> {
-    const { cwd, argv = [], environment, program = join(repository, 'src/main.ts') } = options;
+    const { cwd, argv = [], environment } = options;
     const transport = new StdioClientTransport({
       command: process.execPath,
-      args: [program, 'mcp', ...argv],
+      args: [builtProgram(), 'mcp', ...argv],
       cwd,
       env: environmentWith({ HOME: cwd, ...environment }),
       stderr: 'pipe',

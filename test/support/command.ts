@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { join } from 'node:path';
+import { builtProgram } from './build.ts';
 import { environmentWith } from './child-environment.ts';
 import { repository } from './server-process.ts';
 import { firstLineOf } from './first-line.ts';
@@ -31,7 +31,7 @@ export class Command {
     argv: readonly string[],
     { cwd = repository, environment = {}, input, openInput = false }: CommandOptions = {},
   ) {
-    this.#child = spawn(process.execPath, [join(repository, 'src/main.ts'), ...argv], {
+    this.#child = spawn(process.execPath, [builtProgram(), ...argv], {
       cwd,
       env: environmentWith(environment),
       stdio: [input === undefined && !openInput ? 'ignore' : 'pipe', 'pipe', 'pipe'],

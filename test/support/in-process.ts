@@ -1,10 +1,10 @@
 import { homedir } from 'node:os';
 import { PassThrough } from 'node:stream';
-import { join } from 'node:path';
 import { logLevels, readEnvironment } from '../../src/config.ts';
 import type { LogLevel } from '../../src/config.ts';
 import type { Log } from '../../src/operations/pipeline/failure.ts';
 import { runCommandLine } from '../../src/start.ts';
+import { builtProgram } from './build.ts';
 import { environmentWith } from './child-environment.ts';
 import type { CommandOptions, Finished } from './command.ts';
 import { repository } from './server-process.ts';
@@ -46,7 +46,7 @@ export class InProcessCommand {
         onEndSignal: (listener) => void this.#endListeners.push(listener),
         onUncaughtException: () => undefined,
       },
-      program: { node: process.execPath, main: join(repository, 'src/main.ts') },
+      program: { node: process.execPath, main: builtProgram() },
       openLog: (level) => Promise.resolve(this.#log(level)),
       store: { writer: 'inline' },
     });

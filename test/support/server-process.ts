@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { connect, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { builtProgram } from './build.ts';
 import { childEnvironment } from './child-environment.ts';
 import { firstLineOf } from './first-line.ts';
 
@@ -29,12 +30,7 @@ process.on('exit', () => {
 
 /** Starts the service on the directory that holds `.planner`. Resolves when it listens. */
 export function startService(root: string): Promise<ServerProcess> {
-  return startServe('src/main.ts', root);
-}
-
-/** The same as it is shipped: compiled by `npm ci` or `npm run build`. */
-export function startCompiledService(root: string): Promise<ServerProcess> {
-  return startServe('dist/main.js', root);
+  return startServe(root);
 }
 
 /**
@@ -42,11 +38,10 @@ export function startCompiledService(root: string): Promise<ServerProcess> {
  * start, a server of another test may take that port, and would be taken for this one.
  */
 export async function startServe(
-  main: string,
   root: string,
   { flags = [], msMax = startMsMax }: { readonly flags?: readonly string[]; readonly msMax?: number } = {},
 ): Promise<ServerProcess> {
-  const argv = [...flags, main, 'serve', '--root', root, '--port', '0'];
+  const argv = [...flags, builtProgram(), 'serve', '--root', root, '--port', '0'];
   let printed = '';
   const child = start(argv);
   child.process.stdout!.on('data', (chunk: Buffer) => (printed += chunk.toString()));

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import '../support/user-settings.ts';
 import { launchBrowser } from '../support/chromium.ts';
 import { RestClient } from '../support/rest-client.ts';
-import { repository, startCompiledService } from '../support/server-process.ts';
+import { repository, startService } from '../support/server-process.ts';
 
 const target = join(repository, 'examples', 'screenshots');
 const desktop = { width: 1280, height: 800 };
@@ -16,7 +16,7 @@ const phone = { width: 390, height: 844 };
 
 const directory = mkdtempSync(join(tmpdir(), 'planner-screenshots-'));
 cpSync(join(repository, '.planner', 'projects'), join(directory, '.planner', 'projects'), { recursive: true });
-const service = await startCompiledService(directory);
+const service = await startService(directory);
 const browser = await launchBrowser();
 try {
   mkdirSync(target, { recursive: true });

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../../support/chromium.ts';
-import { startCompiledService } from '../../support/server-process.ts';
+import { startService } from '../../support/server-process.ts';
 import type { Figure } from '../figure.ts';
 import { alternate, compare, measured, percentile } from '../measure.ts';
 import { seed } from '../plans.ts';
@@ -15,7 +15,7 @@ export const canvas: Figure = {
   title: 'The canvas, in a browser',
   measure: async (bench) => {
     const browser = await launchBrowser();
-    const service = await startCompiledService(bench.scratch('canvas'));
+    const service = await startService(bench.scratch('canvas'));
     try {
       const small = await seed(service, 'Garden', { tasks: 40 });
       const large = await seed(service, 'Park', { tasks: bench.quick ? 400 : 2000 });

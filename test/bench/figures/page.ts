@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../../support/chromium.ts';
-import { startCompiledService } from '../../support/server-process.ts';
+import { startService } from '../../support/server-process.ts';
 import type { ServerProcess } from '../../support/server-process.ts';
 import type { Bench, Figure, Row } from '../figure.ts';
 import { HttpClient } from '../http-client.ts';
@@ -21,7 +21,7 @@ export const page: Figure = {
   title: 'The page, in a browser',
   measure: async (bench) => {
     const browser = await launchBrowser();
-    const service = await startCompiledService(bench.scratch('page'));
+    const service = await startService(bench.scratch('page'));
     try {
       const small = await seed(service, 'Garden', { tasks: 40, descriptionBytes: 200 });
       const large = await seed(service, 'Park', { tasks: bench.quick ? 500 : 5000, descriptionBytes: 200 });

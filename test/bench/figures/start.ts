@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { BridgeProcess } from '../../support/bridge.ts';
-import { type ServerProcess, startCompiledService } from '../../support/server-process.ts';
-import { BuiltCommands, type Run, builtProgram } from '../built-command.ts';
+import { type ServerProcess, startService } from '../../support/server-process.ts';
+import { BuiltCommands, type Run } from '../built-command.ts';
 import type { Bench, Figure, Row } from '../figure.ts';
 import { firstProject, stopClean } from '../first-project.ts';
 import { alternate, attain, measured, median, timed } from '../measure.ts';
@@ -36,7 +36,7 @@ interface WrittenRoot {
 /** A root whose service has stopped. */
 async function writtenRoot(bench: Bench, name: string, tasks: number, documents = 0): Promise<WrittenRoot> {
   const directory = bench.scratch(name);
-  const service = await startCompiledService(directory);
+  const service = await startService(directory);
   const seeded = await seed(service, 'Garden', { tasks, documents });
   await stopClean(service);
   return { directory, ...seeded };
@@ -45,7 +45,7 @@ async function writtenRoot(bench: Bench, name: string, tasks: number, documents 
 async function commandRows(bench: Bench, commands: BuiltCommands): Promise<readonly Row[]> {
   const served = await writtenRoot(bench, 'served', bench.quick ? 200 : 10_000);
   const alone = await writtenRoot(bench, 'alone', bench.quick ? 200 : 1000);
-  const service = await startCompiledService(served.directory);
+  const service = await startService(served.directory);
   bench.say('commands');
   try {
     const contestants: Readonly<Record<string, (round: number) => Promise<Run>>> = {
@@ -106,19 +106,19 @@ async function serviceRows(bench: Bench): Promise<readonly Row[]> {
   let turn = 0;
   const results = await alternate(bench.quick ? 1 : 7, {
     express: () => firstProject(() => startYardstick('bare'), noting(used.express)),
-    empty: () => firstProject(() => startCompiledService(bench.scratch(`empty-${turn++}`)), noting(used.empty)),
+    empty: () => firstProject(() => startService(bench.scratch(`empty-${turn++}`)), noting(used.empty)),
     files: () => {
       // Like after a clone: the files exist, the machine-local state does not.
       rmSync(join(large.directory, '.planner', 'local'), { recursive: true, force: true });
-      return firstProject(() => startCompiledService(large.directory), noting(used.files));
+      return firstProject(() => startService(large.directory), noting(used.files));
     },
     resident: async () => {
-      const service = await startCompiledService(bench.scratch(`empty-${turn++}`));
+      const service = await startService(bench.scratch(`empty-${turn++}`));
       const megabytes = await residentAtRest(service.pid);
       await stopClean(service);
       return megabytes;
     },
-    stopped: () => firstProject(() => startCompiledService(large.directory), noting(used.stopped)),
+    stopped: () => firstProject(() => startService(large.directory), noting(used.stopped)),
   });
   const express = measured('bare Express', 'ms', results.express);
   const processor = (of: keyof typeof used): Row['also'] => ({
@@ -170,7 +170,7 @@ async function windowRows(bench: Bench, { environment }: BuiltCommands): Promise
     node: () => timed(() => new BuiltCommands(bench.scratch('node')).node(root.directory, '-e', '0')),
     alone: opened,
     beside: async (round) => {
-      const service = await startCompiledService(root.directory);
+      const service = await startService(root.directory);
       const ms = await opened(round);
       await stopClean(service);
       return ms;
@@ -195,7 +195,7 @@ async function firstChange(
 ): Promise<number> {
   let window: BridgeProcess | undefined;
   const ms = await timed(async () => {
-    window = await BridgeProcess.open({ cwd: directory, program: builtProgram, environment });
+    window = await BridgeProcess.open({ cwd: directory, environment });
     await window.get('update_task', { task_id: taskIds[round]!, label: `Prepare bed ${performance.now()}` });
   });
   await window?.close();

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { buildPage } from '../../support/build.ts';
 import { browserPath, launchBrowser, noBrowser } from '../../support/chromium.ts';
 import type { RestClient } from '../../support/rest-client.ts';
 import { asServed, TestService } from '../../support/service.ts';
 import type { TestServiceOptions } from '../../support/service.ts';
-import { buildIfStale } from './page-build.ts';
 
 export interface AppOptions {
   /** The initial address; `:project` is replaced by the project's id. Default: the project's overview. */
@@ -77,7 +77,8 @@ export function browserTests(title: string, define: (tests: BrowserTests) => voi
       }
       users++;
       clearTimeout(closing);
-      await (shared ??= buildIfStale().then(launchBrowser));
+      if (shared === undefined) buildPage();
+      await (shared ??= launchBrowser());
     });
     afterEach(async () => {
       for (const end of ends.splice(0).reverse()) await end();

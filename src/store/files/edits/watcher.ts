@@ -50,6 +50,7 @@ export class Watcher {
   #paths = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #firstEventAt = 0;
+  #waitsForGit = false;
 
   constructor(deps: WatcherDeps) {
     this.#deps = deps;
@@ -158,9 +159,19 @@ export class Watcher {
     this.#timer = undefined;
     if (this.#paths.size === 0) return;
     if (this.#deps.isGitRunning() && this.#deps.clock.monotonic() - this.#firstEventAt < gitWaitMs) {
+      this.#waitsForGit = true;
       this.#timer = setTimeout(() => this.#flush(), debounceMs);
-      return;
+    } else if (this.#waitsForGit) {
+      this.#waitsForGit = false;
+      // The events for the command's last files may not have arrived.
+      void this.settle().then(() => this.#report());
+    } else {
+      this.#report();
     }
+  }
+
+  #report(): void {
+    if (this.#stopped || this.#paths.size === 0) return;
     const paths = this.#paths;
     this.#paths = new Set();
     this.#deps.onChanges(paths);

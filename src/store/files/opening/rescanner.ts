@@ -33,6 +33,8 @@ export class Rescanner {
   /** How edits are noticed; undefined before the start, and if only rescans notice them. */
   #mode: WatchMode | undefined;
   #watching: Promise<void> | undefined;
+  /** Rescans that wait for a git command. */
+  readonly #joined = new Map<Project, JoinedRescans>();
   #firstProjectTimer: NodeJS.Timeout | undefined;
   #stopped = false;
 
@@ -295,21 +297,50 @@ export class Rescanner {
     paths: readonly string[],
     { time = { comparingMs: 0 }, duringGit = false }: RescanOptions = {},
   ): Promise<readonly Change[]> {
+    let joined: JoinedRescans | undefined;
     try {
+      let all = paths;
       while (this.#canRescan(project)) {
-        if (!duringGit) await this.#untilGitEnds();
-        const changed = await this.#compare(project, this.#engine.reconciler.changedAt(project, paths), time);
+        const before = duringGit ? undefined : this.#joined.get(project);
+        if (before !== undefined) {
+          for (const path of all) before.paths.add(path);
+          await before.done;
+          return [];
+        }
+        if (!duringGit && this.#isGitRunning()) {
+          joined ??= joinedRescans();
+          all = await this.#join(project, all, joined);
+        }
+        const changed = await this.#compare(project, this.#engine.reconciler.changedAt(project, all), time);
         const changes = await project.exclusive.run(async () => {
           if (!this.#canRescan(project)) return [];
           // A git command may have started since.
-          return !duringGit && this.#isGitRunning() ? undefined : this.#reconcile(project, paths, changed, time);
+          return !duringGit && this.#isGitRunning() ? undefined : this.#reconcile(project, all, changed, time);
         });
         if (changes !== undefined) return changes;
       }
     } catch (error) {
       this.#engine.options.log(`Files could not be rescanned: ${(error as Error).message}`);
+    } finally {
+      joined?.end();
     }
     return [];
+  }
+
+  /**
+   * Waits for the git command that runs. Returns these paths with those of rescans that were due meanwhile: what the
+   * command changed is one change.
+   */
+  async #join(project: Project, paths: readonly string[], joined: JoinedRescans): Promise<readonly string[]> {
+    for (const path of paths) joined.paths.add(path);
+    this.#joined.set(project, joined);
+    try {
+      await this.#untilGitEnds();
+      for (const path of await this.#watcher.takePending(project.directory)) joined.paths.add(path);
+    } finally {
+      this.#joined.delete(project);
+    }
+    return [...joined.paths];
   }
 
   async #untilGitEnds(): Promise<void> {
@@ -349,6 +380,19 @@ export class Rescanner {
 /** How long comparing took so far, without the turns in between. */
 interface ComparingTime {
   comparingMs: number;
+}
+
+/** Rescans of a project that are due while a git command runs become one. */
+interface JoinedRescans {
+  readonly paths: Set<string>;
+  /** Resolves when it is done. */
+  readonly done: Promise<void>;
+  readonly end: () => void;
+}
+
+function joinedRescans(): JoinedRescans {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { paths: new Set(), done: promise, end: resolve };
 }
 
 interface RescanOptions {

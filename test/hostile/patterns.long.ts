@@ -1,0 +1,3 @@
+import { describePatterns } from './patterns.ts';
+
+describePatterns('all');
