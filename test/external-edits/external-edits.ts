@@ -244,5 +244,5 @@ function compare(
 
 function titleOf(key: string, path: string, fields: FileRecord['fields']): unknown {
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]+$/, '');
-  return fields[key] ?? name;
+  return fields[key] ?? name.normalize('NFC');
 }

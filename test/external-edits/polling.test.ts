@@ -52,7 +52,7 @@ describe('Polling for external edits', function () {
     writeFileSync(files.path('documents/new.md'), '# New\n');
     await files.until(async () => {
       expect((await files.tasks()).map(({ label }) => label)).to.deep.equal(['Sow']);
-      expect((await files.documents()).map(({ title }) => title)).to.have.members(['New', 'Guide']);
+      expect((await files.documents()).map(({ title }) => title)).to.have.members(['new', 'Guide']);
     });
     // It was moved, and not removed and created again.
     const { body: document } = await service.rest.get(`/documents/${moved.id}`);
@@ -228,7 +228,7 @@ describe('Polling for external edits', function () {
       mount.edit(mount.outside, /^label: Dig.*$/m, 'label: Dig deeper');
       mount.edit(mount.outside, /^label: Sow.*$/m, 'label: Sow deeper');
       writeFileSync(join(mount.tasksIn(mount.outside), 'new.md'), '# New\n');
-      await until(async () => isDeepStrictEqual(new Set(await labels()), new Set(['Dig deeper', 'New', 'Sow deeper'])));
+      await until(async () => isDeepStrictEqual(new Set(await labels()), new Set(['Dig deeper', 'new', 'Sow deeper'])));
       expect(service.errors()).to.include('External edits are found by polling');
     } finally {
       await service.stop();

@@ -52,7 +52,7 @@ export async function editsAreFoundWithoutWatches(code: string, setting: string)
     writeFileSync(editor.path('documents/new.md'), '# New\n');
     await editor.until(async () => {
       expect((await editor.service.rest.get(`/tasks/${id}`)).body.label).to.equal('Sow');
-      expect((await editor.documents()).map(({ title }) => title)).to.deep.equal(['New']);
+      expect((await editor.documents()).map(({ title }) => title)).to.deep.equal(['new']);
     });
     const [problem, ...more] = await problemsOf(editor.service.rest);
     expect(more).to.deep.equal([]);

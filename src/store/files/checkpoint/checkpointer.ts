@@ -501,7 +501,9 @@ export class Checkpointer {
     for (const state of project.files.below(from)) {
       project.files.delete(state.path);
       const moved = `${to}${state.path.slice(from.length)}`;
-      project.files.set(state.path === former.path ? { ...state, path: moved, record } : { ...state, path: moved });
+      // Unreadable files, and those with an id of another form, have not got theirs.
+      const kept = !state.hasExplicitId && state.sha256 !== '' && ({ hasKeptId: true } as const);
+      project.files.set({ ...state, path: moved, ...kept, ...(state.path === former.path && { record }) });
     }
   }
 

@@ -29,6 +29,8 @@ export class KeptIds {
   readonly #lines: DurableLines<KeptIdLine>;
   /** By project. Those of a project whose directory was moved away stay until the service ends. */
   readonly #known = new Map<string, ReadonlyMap<string, string>>();
+  /** The projects that were loaded: what was stored for others, which were deleted, is not written again. */
+  readonly #loaded = new Set<string>();
   /** The version of each project's ids that is known here. */
   readonly #versions = new WeakMap<Project, number>();
   #isChanged = false;
@@ -52,6 +54,7 @@ export class KeptIds {
   }
 
   of(project: string): StoredIds {
+    this.#loaded.add(project);
     return new StoredIds(this.#known.get(project));
   }
 
@@ -61,6 +64,8 @@ export class KeptIds {
     // Without its own record the project's directory is being moved away: it may come back.
     if ((this.#versions.get(project) ?? 0) === keptIdsVersion || project.index.record(project.id) === undefined) return;
     this.#versions.set(project, keptIdsVersion);
+    if (isEqual(keptIds, this.#known.get(project.id) ?? new Map<string, string>())) return;
+    this.#loaded.add(project.id);
     this.#known.set(project.id, new Map(keptIds));
     this.#isChanged = true;
     this.#timer ??= setTimeout(() => {
@@ -80,7 +85,8 @@ export class KeptIds {
     if (!this.#isChanged) return;
     this.#isChanged = false;
     try {
-      await this.#lines.write([...this.#known].flatMap(([project, ids]) => [...linesOf(project, ids)]));
+      const known = [...this.#known].filter(([project]) => this.#loaded.has(project));
+      await this.#lines.write(known.flatMap(([project, ids]) => [...linesOf(project, ids)]));
     } catch (error) {
       this.#isChanged = true;
       this.#deps.log(`The ids of renamed files could not be written: ${(error as Error).message}`);
@@ -90,6 +96,10 @@ export class KeptIds {
   abandon(): void {
     clearTimeout(this.#timer);
   }
+}
+
+function isEqual(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean {
+  return a.size === b.size && [...a].every(([path, id]) => b.get(path) === id);
 }
 
 function* linesOf(project: string, ids: ReadonlyMap<string, string>): Iterable<KeptIdLine> {

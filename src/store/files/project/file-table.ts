@@ -133,7 +133,7 @@ export class FileTable {
     this.#folded.set(foldName(state.path), state.path);
     if (state.unreadable !== undefined) this.unreadable.add(state.path);
     if (state.notes !== undefined) this.noted.add(state.path);
-    this.#noteKeptId(state.path, state.hasKeptId === true ? state.id : undefined);
+    this.#noteKeptId(state.path, state.hasKeptId === true && !state.hasExplicitId ? state.id : undefined);
     const paths = this.#byId.get(state.id);
     if (paths === undefined) {
       this.#byId.set(state.id, state.path);
