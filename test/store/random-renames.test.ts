@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { Random } from '../support/random.ts';
 import { reached } from '../support/reached.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { makeProject, openStore, projectDirectory, type TestStore, write } from '../support/plan-store.ts';
 
-const rounds = 40;
 const folders = ['', 'A/', 'B/', 'A/Deep/'];
 
 /** A file of the model. `id` is undefined until it was served. */
@@ -21,10 +21,14 @@ describe('Files without an id', () => {
   let store: TestStore;
   afterEach(() => store.close());
 
-  it('that are renamed, moved, copied, edited and removed at random, over restarts and kills, keep their records [A.format.no-id-rename]', async function () {
-    this.timeout(120_000);
+  /** With `watch` the edits are noticed by events, else by a rescan. */
+  async function renamesAtRandom(rounds: number, watch: boolean): Promise<void> {
     const random = Random.announced('renames');
-    store = await openStore(scratch.path);
+    const open = async (): Promise<void> => {
+      store = await openStore(scratch.path, { watch });
+      await store.watching();
+    };
+    await open();
     const project = await makeProject(store);
     await store.flush();
     const directory = projectDirectory(scratch.path);
@@ -125,6 +129,20 @@ describe('Files without an id', () => {
       expect(store.check()).to.deep.equal([]);
     }
 
+    async function notice(round: number): Promise<void> {
+      for (let tries = watch ? 300 : 0; tries > 0; tries--) {
+        const paths = await store.read(project, (view) =>
+          [...view.list('document')].map(({ id }) => view.pathOf(id)!.split('/documents/')[1]!),
+        );
+        if (isDeepStrictEqual(paths.sort(), [...model.keys()].sort())) break;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      if (!watch) await store.rescan();
+      await new Promise((resolve) => setTimeout(resolve, 90));
+      if (!watch) await store.rescan();
+      await check(round);
+    }
+
     for (let round = 1; round <= rounds; round++) {
       used = new Set();
       const isDown = random.chance(0.2);
@@ -133,18 +151,25 @@ describe('Files without an id', () => {
       else if (random.chance(0.2)) renameFolderBack();
       else for (let left = random.integer(1, 6); left > 0; left--) happen();
       if (isDown) isCopyNew = false;
-      if (isDown) store = await openStore(scratch.path);
-      await store.rescan();
-      await new Promise((resolve) => setTimeout(resolve, 90));
-      await store.rescan();
-      await check(round);
+      if (isDown) await open();
+      await notice(round);
       if (!isCopyNew && random.chance(0.2)) {
         await store.flush();
         store.abandon();
-        store = await openStore(scratch.path);
+        await open();
         await check(round);
       }
     }
     reached('random renames of files without an id', `${rounds} rounds (seed ${random.seed})`);
+  }
+
+  it('that are renamed, moved, copied, edited and removed at random, over restarts and kills, keep their records [A.format.no-id-rename]', async function () {
+    this.timeout(120_000);
+    await renamesAtRandom(40, false);
+  });
+
+  it('and so they do if events report the edits [A.format.no-id-rename, A.edit.live]', async function () {
+    this.timeout(120_000);
+    await renamesAtRandom(25, true);
   });
 });

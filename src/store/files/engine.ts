@@ -346,7 +346,6 @@ export class Engine implements StoreDeps {
     await this.checkpointer.stop();
     await this.journal.close();
     await this.writeIndexCache();
-    await this.#keptIds.write();
     await this.#port.close();
     this.staging.close();
     this.lock.release();
@@ -373,6 +372,7 @@ export class Engine implements StoreDeps {
   /** The cache may be lost: a failure to write it has no other effect. */
   async writeIndexCache(): Promise<void> {
     const { durability, checkpointer, layout } = this;
+    await this.#keptIds.write();
     if (durability.failed || checkpointer.syncFailed) return;
     const isSynced: IsSynced = ({ directory }, path) =>
       checkpointer.isSynced(`${layout.projects}/${directory}/${path}`);

@@ -7,6 +7,7 @@ import type { FileState } from '../project/file-table.ts';
 import { hasLazyText } from '../../record/lazy-text.ts';
 import { freeze } from '../../record/plain.ts';
 import type { Project } from '../project/project.ts';
+import type { StoredIds } from '../project/stored-ids.ts';
 
 /** A file younger than this when the cache is written may change again without a change of its time. */
 const racyMs = 2000;
@@ -87,8 +88,13 @@ function renamedSince({ storedIds }: Project, state: FileState): FileState | und
   const idHere = storedIds.at(state.path);
   if (idHere !== undefined && idHere !== state.id) return undefined;
   const path = storedIds.pathOf(state.id) ?? state.path;
-  if (path === state.path) return state;
+  if (path === state.path) return idHere === undefined && isObsolete(storedIds, state) ? undefined : state;
   return { ...state, path, hasKeptId: true, stamp: { ...state.stamp, ctimeMs: 0 } };
+}
+
+/** A kept id is stored before the cache has it. */
+function isObsolete({ isComplete }: StoredIds, { hasKeptId }: FileState): boolean {
+  return isComplete && hasKeptId === true;
 }
 
 const keyOf = ({ directory, id }: Project): string => `${directory} ${id}`;

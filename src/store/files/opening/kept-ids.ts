@@ -34,6 +34,7 @@ export class KeptIds {
   /** The version of each project's ids that is known here. */
   readonly #versions = new WeakMap<Project, number>();
   #isChanged = false;
+  #isRead = false;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -45,7 +46,9 @@ export class KeptIds {
   /** Reads the file. Ids of other forms are ignored: `local/` may have come with the repository. */
   open(): void {
     const found = new Map<string, Map<string, string>>();
-    for (const { project, path, id } of this.#lines.values() ?? []) {
+    const lines = this.#lines.values();
+    this.#isRead = lines !== null;
+    for (const { project, path, id } of lines ?? []) {
       if (!fileIdPattern.test(id)) continue;
       const ids = found.get(project) ?? new Map<string, string>();
       found.set(project, ids.set(path, id));
@@ -55,7 +58,7 @@ export class KeptIds {
 
   of(project: string): StoredIds {
     this.#loaded.add(project);
-    return new StoredIds(this.#known.get(project));
+    return new StoredIds(this.#known.get(project), this.#isRead);
   }
 
   /** Schedules a write if the ids of a project have changed. */
