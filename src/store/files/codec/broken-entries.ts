@@ -21,8 +21,8 @@ export interface MaskedBlock {
 
 /**
  * Reads front matter key by key, and masks those that YAML rejects: one wrong value does not hide the others. A key's
- * entry begins at its line and ends before the next line that begins with something else than a blank, a comment or an
- * item of a list. More keys than may be read are left as they are.
+ * entry begins at its line and ends before the next line that begins with something else than a blank, a comment, an
+ * item of a list or the end of one. More keys than may be read are left as they are.
  */
 export function maskBroken(block: string): MaskedBlock {
   const broken: BrokenEntry[] = [];
@@ -43,7 +43,7 @@ export function maskBroken(block: string): MaskedBlock {
   return { block: masked, broken };
 }
 
-const noEntry = /[\s#]|-(?=\s)/y;
+const noEntry = /[\s#\]}]|-(?=\s)/y;
 
 /** The offsets of lines that begin an entry. The first line, after the fence, is empty. */
 function entryStarts(block: string): number[] {

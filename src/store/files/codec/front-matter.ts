@@ -107,9 +107,15 @@ function fitsBlankLines(text: string, from: number, to: number): true {
   return true;
 }
 
-/** Returns true if the first line with content begins with a key, or any line with an id. */
+/**
+ * Returns true if the first line with content begins with a key of one word, or any line with an id, or every line that
+ * is not indented with a key, which may have blanks in it.
+ */
 export function looksLikeKeys(block: string): boolean {
-  return /^(?:[ \t]*(?:#.*)?\r?\n)*[ \t]*["']?[\w.-]+["']?[ \t]*:(?=\s|$)/.test(block) || /^id:\s/m.test(block);
+  if (/^(?:[ \t]*(?:#.*)?\r?\n)*[ \t]*["']?[\w.-]+["']?[ \t]*:(?=\s|$)/.test(block) || /^id:\s/m.test(block))
+    return true;
+  const lines = block.split('\n').filter((line) => /^[^\s#\]}-]/.test(line));
+  return lines.length > 0 && lines.every((line) => /^["']?[\p{L}\p{N}_][^:]*:(?=\s|$)/u.test(line));
 }
 
 /**
