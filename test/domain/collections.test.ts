@@ -21,17 +21,21 @@ describe('The collections', () => {
     ]);
   });
 
-  it('reject an id that is not safe in a file name', () => {
+  it('reject an id in JSON that is not safe in a file name, and one in Markdown that cannot be named in a text [A.edit.foreign-id]', () => {
     const plan = new Plan();
-    for (const id of ['../x', 'a/b', '.hidden', 'a b', 'é', 'x'.repeat(65)]) {
-      const bad = plan.update((tx) => ({ ...taskRecord(tx, 'task'), id }));
-      expect(
-        collection('task')
-          .validate(bad)
-          .map(({ field }) => field),
-        id,
-      ).to.deep.equal(['id']);
-    }
+    const fieldsOf = (name: 'task' | 'project', id: string): readonly (string | undefined)[] => {
+      const record =
+        name === 'task' ? plan.update((tx) => taskRecord(tx, 'task')) : plan.view.get('project', plan.view.project)!;
+      return collection(name)
+        .validate({ ...record, id })
+        .map(({ field }) => field);
+    };
+    const long = 'x'.repeat(65);
+    for (const id of ['../x', 'a/b', '.hidden', 'a b', 'é', long])
+      expect(fieldsOf('project', id), id).to.deep.equal(['id']);
+    for (const id of ['../x', 'a/b', '.hidden', 'a b', 'é']) expect(fieldsOf('task', id), id).to.deep.equal([]);
+    for (const id of ['', ' a', 'a  b', 'a\nb', '[[a]]', '{{a}}', 'http://a', long])
+      expect(fieldsOf('task', id), id).to.deep.equal(['id']);
   });
 
   it('reject a folder_path outside and a repo_url with a password in a file as in a request [D3.folder_path]', () => {

@@ -9,10 +9,10 @@ import { Commit } from './commit.ts';
 import { DurabilityTracker } from './journal/durability-tracker.ts';
 import { type EntryBody, createdDirectory } from '../record/entry.ts';
 import type { FileState } from './project/file-table.ts';
-import { secondDirectory, staleLock, unreadableProject, pathInOtherProject } from './opening/directory-problems.ts';
+import { secondDirectory, unreadableProject, pathInOtherProject } from './opening/directory-problems.ts';
 import { followDirectory } from './opening/follow-directory.ts';
 import { currentFormat, requireKnownFormat } from './disk/format.ts';
-import { GitGuard } from './checkpoint/git-guard.ts';
+import { GitGuard, staleGitLock } from './checkpoint/git-guard.ts';
 import { cacheVersion, IndexCache, type IsSynced } from './opening/index-cache.ts';
 import { KeptIds } from './opening/kept-ids.ts';
 import { Journal, type KeptEntry, type Mark, type OpenedJournal } from './journal/journal.ts';
@@ -228,7 +228,7 @@ export class Engine implements StoreDeps {
   status(): StoreStatus {
     let pending = 0;
     for (const project of this.projects.values()) pending += project.pending.size + project.history.waiting;
-    const problems = [...this.problems.values(), ...staleLock(this.git?.currentOperation())];
+    const problems = [...this.problems.values(), ...staleGitLock(this.git)];
     return {
       root: this.layout.root,
       projects: this.projects.size,

@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { systemClock } from '../../../clock.ts';
 import type { Clock } from '../../../clock.ts';
+import type { Problem } from '../../record/read-transaction.ts';
 import type { Disk, FileStat } from '../disk/disk.ts';
 
 /** A git operation in the working tree. */
@@ -132,4 +133,18 @@ function gitDirectory(disk: Disk, directory: string): string | undefined {
   }
   // git accepts a `.git` that is a link to a directory, but not an empty directory.
   return disk.stat(join(path, 'HEAD')) ? path : undefined;
+}
+
+/** The problem of a lock whose owner has probably ended. */
+export function staleGitLock(git: GitGuard | undefined): Problem[] {
+  const work = git?.currentOperation();
+  if (work?.stale !== true) return [];
+  return [
+    {
+      path: work.path,
+      kind: 'stale_git_lock',
+      reason: `${work.what} has held this file for more than a minute; nothing is written to record files meanwhile.`,
+      remedy: 'Remove the lock once no git command runs any more.',
+    },
+  ];
 }

@@ -1,4 +1,3 @@
-import type { GitOperation } from '../checkpoint/git-guard.ts';
 import type { Project } from '../project/project.ts';
 import type { Problem } from '../../record/read-transaction.ts';
 
@@ -21,19 +20,6 @@ export function unreadableProject(directory: string): Problem {
     reason: 'The file cannot be read, and it contains no id of the project.',
     remedy: 'Repair the file in an editor, or check it out again.',
   };
-}
-
-/** The problem of a git operation whose lock is stale. */
-export function staleLock(work: GitOperation | undefined): Problem[] {
-  if (work?.stale !== true) return [];
-  return [
-    {
-      path: work.path,
-      kind: 'stale_git_lock',
-      reason: `${work.what} has held this file for more than a minute; nothing is written to record files meanwhile.`,
-      remedy: 'Remove the lock once no git command runs any more.',
-    },
-  ];
 }
 
 /** The displayed path of this id's file in another project. */
