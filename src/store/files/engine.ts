@@ -14,6 +14,7 @@ import { followDirectory } from './opening/follow-directory.ts';
 import { currentFormat, requireKnownFormat } from './disk/format.ts';
 import { GitGuard, staleGitLock } from './checkpoint/git-guard.ts';
 import { cacheVersion, IndexCache, type IsSynced } from './opening/index-cache.ts';
+import { KeptIds } from './opening/kept-ids.ts';
 import { Journal, type KeptEntry, type Mark } from './journal/journal.ts';
 import { LastGood } from './edits/last-good.ts';
 import { linkedPart } from './disk/linked-path.ts';
@@ -72,6 +73,7 @@ export class Engine implements StoreDeps {
   readonly locations: LocationMap;
   readonly #port: CheckpointPort;
   readonly #cache: IndexCache;
+  readonly #keptIds: KeptIds;
   readonly #snapshot: ServiceSnapshot;
   readonly #rescanner: Rescanner;
   readonly #maintenance: Maintenance;
@@ -100,7 +102,7 @@ export class Engine implements StoreDeps {
       const { disk, segmentBytes } = whole;
       const opened = Journal.open({ disk, directory: layout.journal, segmentBytes, keep: replayed.keep });
       engine = new Engine(whole, layout, lock, opened.journal, openPort(whole, layout), replayed);
-      loadRoot(engine, engine.#cache, opened);
+      loadRoot(engine, engine.#cache, engine.#keptIds, opened);
       engine.#begin();
       return engine;
     } catch (error) {
@@ -150,6 +152,7 @@ export class Engine implements StoreDeps {
       log: options.log,
     });
     this.#cache = new IndexCache(disk, layout.indexCache, cacheVersion(collections, currentFormat(options.migrations)));
+    this.#keptIds = new KeptIds({ disk, path: layout.keptIds, projects: this.projects, log: options.log });
     this.loader = new Loader({
       disk,
       layout,
@@ -157,6 +160,7 @@ export class Engine implements StoreDeps {
       reconciler: this.reconciler,
       lastGood: this.lastGood,
       cache: this.#cache,
+      keptIds: this.#keptIds,
       pathInOtherProject: (project, id) => pathInOtherProject(this.projects.values(), project, id),
     });
     this.unserved = new UnservedDirectories({ disk, layout, collections });
@@ -244,6 +248,7 @@ export class Engine implements StoreDeps {
 
   async flush(): Promise<void> {
     await this.#maintenance.flush();
+    await this.#keptIds.write();
   }
 
   findDirectories(): void {
@@ -276,6 +281,7 @@ export class Engine implements StoreDeps {
       project,
       outcome.changes.map(({ id }) => id),
     );
+    this.#keptIds.note(project);
     if (outcome.stillPending) this.checkpointer.schedule();
   }
 
@@ -320,6 +326,7 @@ export class Engine implements StoreDeps {
     }
     this.#addDerivedIndexes(project);
     this.addProject(project);
+    this.#keptIds.note(project);
     this.attachmentFiles.inspectAll(project, { restoreMissing: true });
     return project;
   }
@@ -363,6 +370,7 @@ export class Engine implements StoreDeps {
     if (this.#closed) return;
     this.#closed = true;
     this.checkpointer.abandon();
+    this.#keptIds.abandon();
     this.#maintenance.abandon();
     void this.#rescanner.stop();
     void this.#port.close();
@@ -377,6 +385,7 @@ export class Engine implements StoreDeps {
   /** The cache may be lost: a failure to write it has no other effect. */
   async writeIndexCache(): Promise<void> {
     const { durability, checkpointer, layout } = this;
+    await this.#keptIds.write();
     if (durability.failed || checkpointer.syncFailed) return;
     const isSynced: IsSynced = ({ directory }, path) =>
       checkpointer.isSynced(`${layout.projects}/${directory}/${path}`);

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { idPrefixes } from '../../../ids.ts';
 import type { Disk } from '../disk/disk.ts';
+import type { FileState } from '../project/file-table.ts';
 import { freeze } from '../../record/plain.ts';
 import type { StoredRecord } from '../../record/record.ts';
 import { replaceFile } from '../disk/replace-file.ts';
@@ -42,6 +43,13 @@ export class LastGood {
         record?.id.startsWith(`${idPrefixes.project}_`) === true && this.#path(code, record.id).endsWith(name);
       return isOwn ? [record.id] : [];
     });
+  }
+
+  /** Stores the version that a file had before it became unreadable, until it is readable again. */
+  update(code: string, former: FileState | undefined, state: FileState): void {
+    if (state.unreadable !== undefined && former?.unreadable === undefined && state.record !== undefined)
+      this.write(code, state.record);
+    if (state.unreadable === undefined && former?.unreadable !== undefined) this.remove(code, state.id);
   }
 
   write(code: string, record: StoredRecord): void {

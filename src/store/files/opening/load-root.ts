@@ -3,6 +3,7 @@ import type { EntryBody } from '../../record/entry.ts';
 import type { KeptEntry, Mark, OpenedJournal } from '../journal/journal.ts';
 import type { Project } from '../project/project.ts';
 import type { IndexCache } from './index-cache.ts';
+import type { KeptIds } from './kept-ids.ts';
 import { codeInName } from './loader.ts';
 import type { StoreDeps } from './store-deps.ts';
 
@@ -25,6 +26,7 @@ interface OpeningEngine extends Omit<StoreDeps, 'loadDirectory'> {
 export function loadRoot(
   engine: OpeningEngine,
   cache: IndexCache,
+  keptIds: KeptIds,
   { entries, marks, problems }: Pick<OpenedJournal, 'entries' | 'marks' | 'problems'>,
 ): void {
   for (const { path, line, reason } of problems) engine.options.log(`journal: ${path}, line ${line}: ${reason}`);
@@ -37,6 +39,7 @@ export function loadRoot(
   const dropped = new Set([...byProject].filter(([, list]) => list.some(({ body }) => body.dropped)).map(([id]) => id));
   const marksOf = (id: string): readonly Mark[] => marks.filter(({ project }) => project === id);
   cache.open();
+  keptIds.open();
   const load = (directory: string, id: string): void => {
     if (dropped.has(id)) engine.moveToTrash(directory);
     else engine.loadDirectory(directory, byProject.get(id) ?? [], marksOf(id), id);
