@@ -286,7 +286,7 @@ const adopts = storeScenario(
       edit('task', 'Idea', { status: 'done' }),
       flush,
       async (world) => {
-        const [from, to] = [await world.idOf('task', 'one'), await world.idOf('document', 'Notes')];
+        const [from, to] = [await world.idOf('task', 'one'), await world.idOf('document', 'notes')];
         return change(world.store, world.project, 'task', from, { links: [linkTo(world, from, to)] });
       },
       flush,
