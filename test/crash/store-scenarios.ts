@@ -300,6 +300,13 @@ const adopts = storeScenario(
       },
       edit('task', 'two', { title: 'two renamed' }),
       flush,
+      byHand('tasks/plain.md', 'Without an id.\n'),
+      async (world) => {
+        const id = await world.idOf('task', 'plain');
+        renameSync(join(world.files, 'tasks/plain.md'), join(world.files, 'tasks/renamed.md'));
+        await world.rescan();
+        if ((await world.idOf('task', 'renamed')) !== id) throw new Error('The renamed file is another record.');
+      },
       async (world) => {
         rmSync(fileNamed(world.files, 'page'));
         // A missing file is checked again before it counts as deleted.

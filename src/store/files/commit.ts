@@ -7,7 +7,7 @@ import { type EntryBody, toEntryChange } from '../record/entry.ts';
 import { requireFits } from './checkpoint/fits-file.ts';
 import type { ReconcileOutcome } from './edits/reconcile.ts';
 import type { Project } from './project/project.ts';
-import type { Change, Revision, StoredRecord } from '../record/record.ts';
+import { type Change, membersOf, type Revision, type StoredRecord } from '../record/record.ts';
 import type { AttachmentFiles } from './checkpoint/attachment-files.ts';
 import { revisionOf } from '../index/revise.ts';
 import type { RevisionOrigin } from '../index/revise.ts';
@@ -342,8 +342,7 @@ export class Commit {
     project.markDirty(id, collection, position);
     const spec = this.#deps.collections.get(collection);
     if (spec?.bytes !== undefined && to !== undefined) this.#deps.attachmentFiles.markPending(project, spec, to);
-    for (const { to: target } of to?.links ?? []) {
-      if (from?.links?.some((link) => link.to === target) === true) continue;
+    for (const target of spec === undefined || to === undefined ? [] : newReferences(spec, from, to)) {
       const file = project.files.served(target);
       if (file !== undefined && !file.hasExplicitId && file.unreadable === undefined)
         project.markDirty(target, file.collection, position, true);
@@ -444,5 +443,19 @@ export class Commit {
    */
   #entryId({ at }: EntryBody): string {
     return this.#deps.ids.next('event', '000000', Date.parse(at));
+  }
+}
+
+/** A longer value is no id. */
+const idCharactersMax = 64;
+
+/** The values of a record that may be ids of others, if they are new: the ends of its links, and its short texts. */
+function* newReferences({ shape }: Collection, from: StoredRecord | undefined, to: StoredRecord): Iterable<string> {
+  for (const { to: target } of to.links ?? [])
+    if (from?.links?.some((link) => link.to === target) !== true) yield target;
+  const [before, now] = [from && membersOf(from), membersOf(to)];
+  for (const { name, kind } of shape.fields) {
+    const value = kind === 'text' && name !== 'id' ? now[name] : undefined;
+    if (typeof value === 'string' && value.length <= idCharactersMax && value !== before?.[name]) yield value;
   }
 }

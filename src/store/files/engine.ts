@@ -14,6 +14,7 @@ import { followDirectory } from './opening/follow-directory.ts';
 import { currentFormat, requireKnownFormat } from './disk/format.ts';
 import { GitGuard, staleGitLock } from './checkpoint/git-guard.ts';
 import { cacheVersion, IndexCache, type IsSynced } from './opening/index-cache.ts';
+import { KeptIds } from './opening/kept-ids.ts';
 import { Journal, type KeptEntry, type Mark, type OpenedJournal } from './journal/journal.ts';
 import { LastGood } from './edits/last-good.ts';
 import { linkedPart } from './disk/linked-path.ts';
@@ -69,6 +70,7 @@ export class Engine implements StoreDeps {
   readonly locations: LocationMap;
   readonly #port: CheckpointPort;
   readonly #cache: IndexCache;
+  readonly #keptIds: KeptIds;
   readonly #snapshot: ServiceSnapshot;
   readonly #rescanner: Rescanner;
   readonly #maintenance: Maintenance;
@@ -147,6 +149,7 @@ export class Engine implements StoreDeps {
       log: options.log,
     });
     this.#cache = new IndexCache(disk, layout.indexCache, cacheVersion(collections, currentFormat(options.migrations)));
+    this.#keptIds = new KeptIds({ disk, path: layout.keptIds, projects: this.projects, log: options.log });
     this.loader = new Loader({
       disk,
       layout,
@@ -154,6 +157,7 @@ export class Engine implements StoreDeps {
       reconciler: this.reconciler,
       lastGood: this.lastGood,
       cache: this.#cache,
+      keptIds: this.#keptIds,
       pathInOtherProject: (project, id) => pathInOtherProject(this.projects.values(), project, id),
     });
     this.#snapshot = snapshot;
@@ -240,6 +244,7 @@ export class Engine implements StoreDeps {
 
   async flush(): Promise<void> {
     await this.#maintenance.flush();
+    await this.#keptIds.write();
   }
 
   /** Resolves once the watcher is ready and the edits made since the opening are found. */
@@ -268,6 +273,7 @@ export class Engine implements StoreDeps {
       project,
       outcome.changes.map(({ id }) => id),
     );
+    this.#keptIds.note(project);
     if (outcome.stillPending) this.checkpointer.schedule();
   }
 
@@ -308,6 +314,7 @@ export class Engine implements StoreDeps {
     if (entries.length > 0) this.checkpointer.markUnsynced(writtenPaths(this, project, entries));
     this.#addDerivedIndexes(project);
     this.addProject(project);
+    this.#keptIds.note(project);
     this.attachmentFiles.inspectAll(project, { restoreMissing: true });
     return project;
   }
@@ -350,6 +357,7 @@ export class Engine implements StoreDeps {
     if (this.#closed) return;
     this.#closed = true;
     this.checkpointer.abandon();
+    this.#keptIds.abandon();
     this.#maintenance.abandon();
     void this.#rescanner.stop();
     void this.#port.close();
@@ -364,6 +372,7 @@ export class Engine implements StoreDeps {
   /** The cache may be lost: a failure to write it has no other effect. */
   async writeIndexCache(): Promise<void> {
     const { durability, checkpointer, layout } = this;
+    await this.#keptIds.write();
     if (durability.failed || checkpointer.syncFailed) return;
     const isSynced: IsSynced = ({ directory }, path) =>
       checkpointer.isSynced(`${layout.projects}/${directory}/${path}`);
@@ -390,6 +399,7 @@ export class Engine implements StoreDeps {
       [...byProject].filter(([, list]) => list.some(({ body }) => body.dropped)).map(([id]) => id),
     );
     this.#cache.open();
+    this.#keptIds.open();
     for (const directory of this.loader.directories()) this.#loadOrTrash(directory, byProject, marks, dropped);
     this.#cache.forget();
     for (const [id, list] of byProject) this.#loadFromJournal(id, list, marks, dropped);

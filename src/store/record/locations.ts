@@ -79,6 +79,20 @@ export function idByPath(collection: Collection, code: string, projectId: string
   return derivedId(collection.id, code, location.kind === 'folder' ? directoryOf(path) : path.normalize('NFC'));
 }
 
+/**
+ * Whether a record without an id in its file keeps its identity if the file gets this path: not if the path itself
+ * identifies the record, as the key of a tag and an id in a name do.
+ */
+export function keepsIdOnRename({ location }: Collection, path: string): boolean {
+  if (location.kind === 'tree' || location.kind === 'title') return true;
+  return location.kind === 'slug' && idInFileName(nameOf(path)) === undefined;
+}
+
+/** Another id derived from a path, for `attempt` 2 and more: the derived one belongs to a file that was renamed. */
+export function nextIdByPath(collection: Collection, code: string, path: string, attempt: number): string {
+  return derivedId(collection.id, code, path.normalize('NFC'), String(attempt));
+}
+
 /** The folded key that names a `key` record's file: `tags/api.json` is `api`. */
 export function keyOfFile(path: string): string {
   return nameOf(path).replace(/\.json$/, '');

@@ -422,7 +422,7 @@ export class Checkpointer {
         this.#requeue(planned);
         // Whatever its stamp is, the file is not the one that was expected.
         if (former !== undefined && project.files.at(former.path) === former)
-          project.files.set({ ...former, stamp: { ...former.stamp, ino: 0 } });
+          project.files.set({ ...former, stamp: { ...former.stamp, ctimeMs: 0 } });
         this.#deps.rescan(project, [planned.path, ...(former === undefined ? [] : [former.path])]);
         return false;
       case 'git':
@@ -501,7 +501,9 @@ export class Checkpointer {
     for (const state of project.files.below(from)) {
       project.files.delete(state.path);
       const moved = `${to}${state.path.slice(from.length)}`;
-      project.files.set(state.path === former.path ? { ...state, path: moved, record } : { ...state, path: moved });
+      // Unreadable files, and those with an id of another form, have not got theirs.
+      const kept = !state.hasExplicitId && state.sha256 !== '' && ({ hasKeptId: true } as const);
+      project.files.set({ ...state, path: moved, ...kept, ...(state.path === former.path && { record }) });
     }
   }
 

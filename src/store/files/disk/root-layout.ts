@@ -40,6 +40,10 @@ export class RootLayout {
   get indexCache(): string {
     return `${this.local}/index-cache`;
   }
+  /** The ids of renamed files that contain none. */
+  get keptIds(): string {
+    return `${this.local}/kept-ids`;
+  }
   /** The history of external edits: git tracks the files, this machine keeps their former values. */
   localHistory(code: string): string {
     return `${this.local}/history/${code}`;

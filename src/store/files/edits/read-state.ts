@@ -4,6 +4,7 @@ import { isoTime } from '../../../clock.ts';
 import { limits } from '../../../limits.ts';
 import { assemble, fileFields, type Placement } from '../../record/assemble.ts';
 import { decode, type Decoded, type Note } from '../codec/codec.ts';
+import { formerState, idOfFile } from './file-identity.ts';
 import type { Collection, Violation } from '../../record/collection.ts';
 import type { Disk, FileStat } from '../disk/disk.ts';
 import { dirname } from 'node:path';
@@ -49,13 +50,12 @@ function unreadableState(
   { project, lastGood }: ReaderContext,
   { path, collection, sha256, stat }: Omit<ReadFile, 'bytes'>,
   { reason, line, claimedId }: Fault,
+  former = formerState(project, path),
 ): FileState {
-  const former = formerState(project, path);
   const id =
     former?.id ??
-    (claimedId !== undefined && idPattern.test(claimedId)
-      ? claimedId
-      : idByPath(collection, project.code, project.id, path));
+    (claimedId !== undefined && idPattern.test(claimedId) ? claimedId : idOfFile(project, collection, path, undefined));
+  const hasExplicitId = former?.hasExplicitId ?? claimedId !== undefined;
   const problem: Problem = {
     path: project.shownPath(path),
     kind: 'unreadable',
@@ -70,14 +70,12 @@ function unreadableState(
     sha256,
     stamp: stampOf(stat),
     id,
-    hasExplicitId: former?.hasExplicitId ?? claimedId !== undefined,
+    hasExplicitId,
+    ...(former?.hasLostId === true && { hasLostId: true }),
+    ...(!hasExplicitId && id !== idByPath(collection, project.code, project.id, path) && { hasKeptId: true }),
     record: former?.record ?? lastGood.read(project.code, id),
     unreadable: problem,
   };
-}
-
-function formerState(project: Project, path: string): FileState | undefined {
-  return project.files.at(path) ?? project.formerPaths.get(path);
 }
 
 /** A larger file is listed as a problem and not read. */
@@ -89,23 +87,25 @@ export function fileBytesMax({ fileBytesMax: own }: Collection): number {
 export function oversizedState(
   context: ReaderContext,
   { path, collection, stat }: Pick<ReadFile, 'path' | 'collection' | 'stat'>,
+  movedFrom?: FileState,
 ): FileState {
   // The content is not read: size and time serve as its hash.
   const sha256 = hash('sha256', `${stat.size} ${stat.mtimeMs}`, 'hex');
   const reason = `The file has ${stat.size} bytes; at most ${fileBytesMax(collection)} are read.`;
-  return unreadableState(context, { path, collection, sha256, stat }, { reason });
+  return unreadableState(context, { path, collection, sha256, stat }, { reason }, movedFrom);
 }
 
 /**
  * Reads a file's bytes into a state. Never throws because of a file's content: an unreadable file keeps its last good
  * version. In front matter, a value that the record cannot have is ignored and noted: the field keeps its last value.
+ * `movedFrom`: the state of the file under its former name.
  */
-export function readState(context: ReaderContext, file: ReadFile): FileState {
+export function readState(context: ReaderContext, file: ReadFile, movedFrom?: FileState): FileState {
   const { project } = context;
   const { path, collection, bytes, sha256, stat } = file;
-  const former = formerState(project, path);
+  const former = movedFrom ?? formerState(project, path);
   const broken = (reason: string, line: number | undefined, claimedId: string | undefined): FileState =>
-    unreadableState(context, file, { reason, line, claimedId });
+    unreadableState(context, file, { reason, line, claimedId }, former);
   const decoded = decode(shapeAt(collection.shape, path), bytes);
   if (!decoded.ok) return broken(decoded.reason, decoded.line, decoded.id);
   const damage = decoded.notes.find(({ key }) => key === undefined);
@@ -113,11 +113,11 @@ export function readState(context: ReaderContext, file: ReadFile): FileState {
   if (damage !== undefined && former?.hasExplicitId === true) return broken(damage.reason, damage.line, undefined);
   const claim = claimedIdOf(collection, decoded);
   if (claim.violation !== undefined) return broken(claim.violation, undefined, undefined);
-  const hasLostId = claim.id === undefined && claim.isIgnored !== true && former?.hasExplicitId === true;
-  const id = claim.id ?? (hasLostId ? former.id : idByPath(collection, project.code, project.id, path));
+  const identity = identityOf(project, file, former, claim);
+  const { id, hasLostId = false } = identity;
   // A file that lost its front matter is still the record that it was: the missing fields keep their last values.
   const fields =
-    hasLostId && former.record !== undefined
+    hasLostId && former?.record !== undefined
       ? { ...statedFields(collection, former, former.record), ...decoded.fields }
       : { ...decoded.fields };
   const notes = [...decoded.notes, ...(claim.note === undefined ? [] : [claim.note])];
@@ -127,10 +127,28 @@ export function readState(context: ReaderContext, file: ReadFile): FileState {
   if (linked !== undefined) return broken(linked, undefined, claim.id);
   return {
     ...{ path, collection: collection.name, sha256, stamp: stampOf(stat) },
-    ...{ id, hasExplicitId: claim.id !== undefined, record: result.record },
+    ...identity,
+    record: result.record,
     ...(result.unstated.length > 0 && { unstated: result.unstated }),
     ...(notes.length > 0 && { notes: shownNotes(notes) }),
   };
+}
+
+type Identity = Pick<FileState, 'id' | 'hasExplicitId' | 'hasLostId' | 'hasKeptId'>;
+
+/** The id of a file's record, and where it comes from. */
+function identityOf(
+  project: Project,
+  { collection, path }: Pick<ReadFile, 'collection' | 'path'>,
+  former: FileState | undefined,
+  claim: ClaimedId,
+): Identity {
+  if (claim.id !== undefined) return { id: claim.id, hasExplicitId: true };
+  const hadId = former?.hasExplicitId === true || former?.hasLostId === true;
+  const hasLostId = hadId && claim.isIgnored !== true;
+  const id = hasLostId ? former.id : idOfFile(project, collection, path, former);
+  const isKept = id !== idByPath(collection, project.code, project.id, path);
+  return { id, hasExplicitId: false, ...(hasLostId && { hasLostId }), ...(isKept && { hasKeptId: true }) };
 }
 
 function shownNotes(notes: readonly Note[]): FileState['notes'] {

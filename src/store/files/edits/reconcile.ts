@@ -1,22 +1,24 @@
 import { hash } from 'node:crypto';
 import { dirname } from 'node:path';
 import type { Clock } from '../../../clock.ts';
-import { limits } from '../../../limits.ts';
 import { sameOnDisk } from '../../record/assemble.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { Disk, FileStat } from '../disk/disk.ts';
 import { type FileState, sameStamp, stampOf } from '../project/file-table.ts';
 import type { LastGood } from './last-good.ts';
-import { directoryOf, folderFile, idByPath, nameOf, type LocationMap } from '../../record/locations.ts';
+import { directoryOf, folderFile, keepsIdOnRename, nameOf, type LocationMap } from '../../record/locations.ts';
+import { type Arrival, isSameInode, MovedFiles } from './moved-files.ts';
+import { findRenamedAndReplaced } from './replaced-files.ts';
+import { filesAt } from './files-at.ts';
+import { stateOfDirectory } from './folder-state.ts';
 import type { Project } from '../project/project.ts';
 import { RealDirectories, timeResolutionMs } from '../disk/real-directories.ts';
 import { fileBytesMax, fieldsFromPath, oversizedState, type ReaderContext, readState } from './read-state.ts';
+import { isSegment, reconcileSegment } from './reconcile-segment.ts';
 import type { Change, StoredRecord } from '../../record/record.ts';
 import { type OverriddenValue, reconcileRecord } from './reconcile-record.ts';
-import { assemble } from '../../record/assemble.ts';
 import { sleep } from '../../../platform/sleep.ts';
-import { atOnce, eachInSteps, type Steps } from '../../../slices.ts';
-import { isoTime } from '../../../clock.ts';
+import { atOnce, type Steps } from '../../../slices.ts';
 
 /** Grace period of an empty file before it counts as emptied: editors truncate before they write. */
 const emptyFileGraceMs = 2000;
@@ -50,6 +52,18 @@ interface Rescan {
   readonly touched: Map<string, { readonly collection: Collection; readonly base: StoredRecord | undefined }>;
   readonly retryPaths: Set<string>;
   retryAfterMs: number;
+  /** Files at paths where none was known, which may be missing ones under another name. */
+  readonly arrivals: Arrival[];
+  /** Files that are not at their paths. */
+  readonly missing: FileState[];
+  /** Files in whose place is another one. */
+  readonly replaced: FileState[];
+  /** Missing files whose records are removed. */
+  readonly gone: FileState[];
+  /** Missing files are removed, and empty ones are read, without a grace period. */
+  readonly skipGracePeriods: boolean;
+  /** Whether any file was known before. */
+  readonly hasKnownFiles: boolean;
 }
 
 export interface ReconcilerDeps {
@@ -82,14 +96,14 @@ export class Reconciler {
    * changed meanwhile, so that a file may have been read through a link: then the project is loaded with `carefully`.
    */
   load(project: Project, paths: Iterable<string>, carefully: boolean): ReconcileOutcome | undefined {
-    if (carefully) return atOnce(this.#reconcile(this.#begin(project), paths, true));
+    if (carefully) return atOnce(this.#reconcile(this.#begin(project, { skipGracePeriods: true }), paths));
     const { clock, disk, projectsDirectory } = this.#deps;
     // The first start after a clone has just created `local/` in the root.
     const age = clock.now() - (disk.stat(dirname(projectsDirectory))?.ctimeMs ?? 0);
     sleep(timeResolutionMs + 2 - Math.max(0, age));
     const since = clock.now();
-    const scan = this.#begin(project, true);
-    const outcome = atOnce(this.#reconcile(scan, paths, true));
+    const scan = this.#begin(project, { skipGracePeriods: true, isCheckedAtEnd: true });
+    const outcome = atOnce(this.#reconcile(scan, paths));
     return scan.realDirectories.areUnchanged(since) ? outcome : undefined;
   }
 
@@ -98,10 +112,10 @@ export class Reconciler {
    * project meanwhile, because the result is applied at the end.
    */
   reconcileSliced(project: Project, paths: Iterable<string>): Steps<ReconcileOutcome> {
-    return this.#reconcile(this.#begin(project), paths, false);
+    return this.#reconcile(this.#begin(project), paths);
   }
 
-  *#reconcile(scan: Rescan, paths: Iterable<string>, skipGracePeriods: boolean): Steps<ReconcileOutcome> {
+  *#reconcile(scan: Rescan, paths: Iterable<string>): Steps<ReconcileOutcome> {
     const files = yield* this.#expand(scan, paths);
     const folderFiles = [...files].filter((path) => nameOf(path) === folderFile).sort((a, b) => a.length - b.length);
     const others = new Set(files);
@@ -110,13 +124,78 @@ export class Reconciler {
       for (const below of this.#reconcileFolder(scan, path)) others.add(below);
       yield* this.#yield(scan);
     }
-    const gone: FileState[] = [];
     for (const path of others) {
-      this.#tryReconcileFile(scan, path, gone, skipGracePeriods);
+      this.#try(scan, path, () => this.#reconcileFile(scan, path));
       yield* this.#yield(scan);
     }
-    for (const state of gone) this.#forget(scan, state);
+    yield* this.#placeArrivals(scan);
+    for (const state of scan.gone) this.#forget(scan, state);
+    this.#separateNewFiles(scan);
     return yield* this.#finish(scan);
+  }
+
+  /**
+   * If a new file derives the id that another new file contains, or has kept, it gets another one, whichever of them
+   * was read first: the other one was renamed, and this one got its former name.
+   */
+  #separateNewFiles(scan: Rescan): void {
+    const { project, touched } = scan;
+    for (const id of [...project.files.duplicates]) {
+      const states = project.files.of(id);
+      const derived = states.filter(({ hasExplicitId, hasKeptId }) => !hasExplicitId && hasKeptId !== true);
+      if (touched.get(id)?.base !== undefined || !touched.has(id) || derived.length === states.length) continue;
+      for (const { path, collection: name } of derived) {
+        const collection = this.#deps.collections.get(name)!;
+        const stat = keepsIdOnRename(collection, path) ? this.#statOf(this.#absolute(project, path)) : undefined;
+        if (stat?.kind !== 'file') continue;
+        project.files.delete(path);
+        this.#try(scan, path, () => this.#read(scan, collection, path, stat, undefined));
+      }
+    }
+  }
+
+  /** Reads the files at paths where none, or another one, was known. */
+  *#placeArrivals(scan: Rescan): Steps<void> {
+    const { project, arrivals, replaced } = scan;
+    const { collections, disk } = this.#deps;
+    const deps = {
+      project,
+      collections,
+      stat: (path: string) => this.#statOf(this.#absolute(project, path)),
+      bytesOf: ({ path, stat }: Pick<Arrival, 'path' | 'stat'>) => disk.readSame(this.#absolute(project, path), stat),
+    };
+    const moves = new Map<string, FileState>();
+    for (const { arrival, state, replacement } of yield* findRenamedAndReplaced(deps, arrivals, replaced)) {
+      this.#forget(scan, state);
+      moves.set(arrival.path, state);
+      arrivals.push(replacement);
+    }
+    for (const { path } of replaced) {
+      if (project.files.at(path) !== undefined) this.#try(scan, path, () => this.#reconcileFile(scan, path, true));
+      yield* this.#yield(scan);
+    }
+    if (arrivals.length === 0) return;
+    const missing = [...scan.missing, ...this.#inGracePeriod(scan)];
+    for (const [path, state] of yield* new MovedFiles(deps, arrivals, missing, moves).find()) moves.set(path, state);
+    // Renamed files first: a new file never gets the id of one of them.
+    const [renamed, others] = [true, false].map((isMoved) =>
+      arrivals.filter(({ path }) => moves.has(path) === isMoved),
+    );
+    for (const { path, collection, stat } of [...renamed!, ...others!]) {
+      this.#try(scan, path, () => this.#read(scan, collection, path, stat, undefined, moves.get(path)));
+      yield* this.#yield(scan);
+    }
+  }
+
+  /** Missing files whose grace period is not over, and that are not missing for this rescan. */
+  *#inGracePeriod({ project, missing }: Rescan): Iterable<FileState> {
+    const top = this.#absolute(project, '');
+    const known = new Set(missing.map(({ path }) => path));
+    for (const absolute of this.#missingSince.keys()) {
+      const path = absolute.startsWith(top) ? absolute.slice(top.length) : '';
+      const state = known.has(path) ? undefined : project.files.at(path);
+      if (state !== undefined && this.#statOf(absolute) === undefined) yield state;
+    }
   }
 
   /** The files at and below these paths that differ from their known state. Changes nothing. */
@@ -131,6 +210,10 @@ export class Reconciler {
 
   *#yield(scan: Rescan): Steps<void> {
     yield;
+    this.#forgetDirectories(scan);
+  }
+
+  #forgetDirectories(scan: Rescan): void {
     if (!scan.isCheckedAtEnd) scan.realDirectories = this.#newRealDirectories();
   }
 
@@ -173,10 +256,16 @@ export class Reconciler {
     return { ...this.#deps, project };
   }
 
-  #begin(project: Project, isCheckedAtEnd = false): Rescan {
+  #begin(project: Project, { isCheckedAtEnd = false, skipGracePeriods = false }: Partial<Rescan> = {}): Rescan {
     return {
       project,
       isCheckedAtEnd,
+      skipGracePeriods,
+      arrivals: [],
+      missing: [],
+      replaced: [],
+      gone: [],
+      hasKnownFiles: project.files.size > 0,
       realDirectories: this.#newRealDirectories(),
       touched: new Map(),
       retryPaths: new Set(),
@@ -192,55 +281,15 @@ export class Reconciler {
     return `${this.#deps.projectsDirectory}/${project.directory}/${path}`;
   }
 
-  /** Replaces directories by the files in them: those on disk and those that were known. */
-  *#expand(scan: Rescan, paths: Iterable<string>): Steps<Set<string>> {
+  #expand(scan: Rescan, paths: Iterable<string>): Steps<Set<string>> {
     const { project } = scan;
-    const files = new Set<string>();
-    for (const path of paths) {
-      if (project.files.at(path) !== undefined || this.#deps.locations.at(path) !== undefined || isSegment(path))
-        files.add(path);
-      // Directories that cannot contain records are skipped: they may have a hundred thousand files.
-      else if (path === '' || this.#deps.locations.mayHold(path)) yield* this.#expandDirectory(scan, path, files);
-    }
-    return files;
-  }
-
-  *#expandDirectory(scan: Rescan, directory: string, files: Set<string>): Steps<void> {
-    const { project } = scan;
-    yield* this.#yield(scan);
-    const stat = scan.realDirectories.stat(
-      directory === '' ? this.#deps.projectsDirectory + '/' + project.directory : this.#absolute(project, directory),
-    );
-    if (this.#isTreeDirectory(directory)) files.add(`${directory}/${folderFile}`);
-    if (stat?.kind === 'directory') yield* this.#walk(project, directory, files);
-    // Also known files that are gone: in a directory that is not watched yet, their removal has no event of its own.
-    yield* eachInSteps(project.files.pathsBelow(directory), (path) => files.add(path));
-  }
-
-  *#walk(project: Project, directory: string, files: Set<string>): Steps<void> {
-    const directories: string[] = [];
-    const found: string[] = [];
-    for (const { name, kind } of this.#deps.disk.entries(this.#absolute(project, directory))) {
-      const path = directory === '' ? name : `${directory}/${name}`;
-      if (kind === 'directory' && !name.startsWith('.') && this.#deps.locations.mayHold(path)) directories.push(path);
-      else if (kind === 'file' && (this.#deps.locations.at(path) !== undefined || isSegment(path))) found.push(path);
-      yield;
-    }
-    // The same order on every file system.
-    for (const path of found.sort()) files.add(path);
-    for (const path of directories.sort()) {
-      if (this.#isTreeDirectory(path)) files.add(`${path}/${folderFile}`);
-      yield* this.#walk(project, path, files);
-    }
-  }
-
-  #isTreeDirectory(path: string): boolean {
-    const parts = path.split('/');
-    return (
-      parts.length > 1 &&
-      this.#deps.locations.foldersOf(parts[0] ?? '') !== undefined &&
-      !parts.some((part) => part.startsWith('.'))
-    );
+    const { disk, locations, projectsDirectory } = this.#deps;
+    const top = `${projectsDirectory}/${project.directory}`;
+    const statOf = (path: string): FileStat | undefined => {
+      this.#forgetDirectories(scan);
+      return scan.realDirectories.stat(path);
+    };
+    return filesAt({ disk, locations, project, top, statOf }, paths);
   }
 
   /**
@@ -277,40 +326,23 @@ export class Reconciler {
     directoryStat: FileStat,
     former: FileState | undefined,
   ): FileState {
-    const { project } = scan;
-    const context = this.contextOf(project);
-    const fileStat = scan.realDirectories.stat(this.#absolute(project, path));
+    const context = this.contextOf(scan.project);
+    const absolute = this.#absolute(scan.project, path);
+    const fileStat = scan.realDirectories.stat(absolute);
     if (fileStat?.kind === 'file') {
       if (former !== undefined && sameStamp(former.stamp, stampOf(fileStat))) return former;
-      const bytes = this.#deps.disk.readIfExists(this.#absolute(project, path));
+      const bytes = this.#deps.disk.readIfExists(absolute);
       if (bytes !== undefined)
         return readState(context, { path, collection, bytes, sha256: sha256(bytes), stat: fileStat });
     }
     if (former !== undefined && !former.hasExplicitId) return former;
-    const id = idByPath(collection, project.code, project.id, path);
-    const placement = {
-      id,
-      code: project.code,
-      createdAt: isoTime(directoryStat.mtimeMs),
-      revisedAt: undefined,
-      pathFields: fieldsFromPath(context, collection, path),
-    };
-    const record = assemble(collection, {}, placement);
-    return {
-      path,
-      collection: collection.name,
-      id,
-      hasExplicitId: false,
-      sha256: '',
-      stamp: { size: -1, mtimeMs: 0, ctimeMs: 0, ino: 0 },
-      record,
-    };
+    return stateOfDirectory(context, collection, path, directoryStat);
   }
 
   /** A failure to read one file does not affect the others: it is retried. */
-  #tryReconcileFile(scan: Rescan, path: string, gone: FileState[], skipGracePeriods: boolean): void {
+  #try(scan: Rescan, path: string, reconcile: () => void): void {
     try {
-      this.#reconcileFile(scan, path, gone, skipGracePeriods);
+      reconcile();
     } catch (error) {
       this.#deps.log(`${scan.project.shownPath(path)} could not be read and is retried: ${(error as Error).message}`);
       scan.retryPaths.add(path);
@@ -346,8 +378,9 @@ export class Reconciler {
     return sameStamp(former.stamp, stampOf(stat)) && !this.#pathFieldsChanged(project, collection, former);
   }
 
-  #reconcileFile(scan: Rescan, path: string, gone: FileState[], skipGracePeriods: boolean): void {
-    const { project } = scan;
+  /** Files that may be others under another name are only noted. `isReplacement`: not that it is another file. */
+  #reconcileFile(scan: Rescan, path: string, isReplacement = false): void {
+    const { project, skipGracePeriods } = scan;
     project.deferredRescans.delete(path);
     if (isSegment(path) && !project.isInFlight(path)) return this.reconcileSegment(project, path);
     const collection = this.#deps.locations.at(path);
@@ -359,32 +392,39 @@ export class Reconciler {
     if (collection === undefined) return;
     const stat = scan.realDirectories.stat(this.#absolute(project, path));
     if (stat === undefined || stat.kind !== 'file') {
-      this.#onMissingFile(scan, collection, path, former, gone, skipGracePeriods);
+      this.#onMissingFile(scan, collection, path, former);
       return;
     }
     this.#missingSince.delete(this.#absolute(project, path));
     const left = former !== undefined && this.#matchesState(project, collection, former, stat);
     if (left && !project.unconfirmedWrites.has(path)) return;
+    if (!isReplacement && this.#isNoted(scan, { path, collection, stat }, former)) return;
     if (stat.size === 0 && former !== undefined && !skipGracePeriods && !this.#isEmptyConfirmed(project, path, stat)) {
       scan.retryPaths.add(path);
       scan.retryAfterMs = Math.max(scan.retryAfterMs, emptyFileGraceMs);
       return;
     }
     if (stat.size > 0) this.#emptySince.delete(this.#absolute(project, path));
-    this.#read(scan, collection, path, stat, former, gone);
+    this.#read(scan, collection, path, stat, former);
+  }
+
+  /** Notes a file that may be a known one under another name, or has the place of such a file. */
+  #isNoted(scan: Rescan, arrival: Arrival, former: FileState | undefined): boolean {
+    const { path, collection, stat } = arrival;
+    if (!keepsIdOnRename(collection, path) || scan.project.unconfirmedWrites.has(path)) return false;
+    if (former === undefined) return scan.hasKnownFiles && scan.arrivals.push(arrival) > 0;
+    return !isSameInode(stat, former) && scan.replaced.push(former) > 0;
   }
 
   /** Called if there is no file at a path. */
-  #onMissingFile(
-    scan: Rescan,
-    collection: Collection,
-    path: string,
-    former: FileState | undefined,
-    gone: FileState[],
-    skipGracePeriods: boolean,
-  ): void {
-    const { project } = scan;
-    this.#emptySince.delete(this.#absolute(project, path));
+  #onMissingFile(scan: Rescan, collection: Collection, path: string, former: FileState | undefined): void {
+    const { project, gone, missing, skipGracePeriods } = scan;
+    const absolute = this.#absolute(project, path);
+    if (former !== undefined) {
+      missing.push(former);
+      if (!this.#missingSince.has(absolute)) this.#missingSince.set(absolute, this.#deps.clock.monotonic());
+    }
+    this.#emptySince.delete(absolute);
     if (former === undefined) project.unconfirmedWrites.delete(path);
     else if (project.isBeingWritten(former.id)) scan.retryPaths.add(path);
     else {
@@ -410,13 +450,14 @@ export class Reconciler {
     path: string,
     stat: FileStat,
     former: FileState | undefined,
-    gone: FileState[],
+    movedFrom?: FileState,
   ): void {
-    const { project } = scan;
+    const { project, gone } = scan;
     if (stat.size > fileBytesMax(collection)) {
       project.unconfirmedWrites.delete(path);
-      const state = oversizedState(this.contextOf(project), { path, collection, stat });
-      this.#updateLastGood(project, former, state);
+      const state = oversizedState(this.contextOf(project), { path, collection, stat }, movedFrom);
+      this.#updateLastGood(project, former ?? movedFrom, state);
+      this.#addFormerPaths(project, state.id, path, gone);
       return this.#replace(scan, state);
     }
     const bytes = this.#bytesOf(scan, path, stat);
@@ -447,14 +488,14 @@ export class Reconciler {
       if (unconfirmed !== undefined) this.#touch(scan, former.id, collection);
       return;
     }
-    const state = readState(this.contextOf(project), { path, collection, bytes, sha256: sha, stat });
+    const state = readState(this.contextOf(project), { path, collection, bytes, sha256: sha, stat }, movedFrom);
     if (project.isBeingWritten(state.id) || (former !== undefined && project.isBeingWritten(former.id))) {
       project.deferredRescans.set(path, state.id);
       scan.retryPaths.add(path);
       return;
     }
     project.unconfirmedWrites.delete(path);
-    this.#updateLastGood(project, former, state);
+    this.#updateLastGood(project, former ?? movedFrom, state);
     this.#addFormerPaths(project, state.id, path, gone);
     this.#replace(scan, state);
   }
@@ -494,42 +535,19 @@ export class Reconciler {
 
   #isDeletionConfirmed(scan: Rescan, state: FileState, skipGracePeriods: boolean): boolean {
     const key = this.#absolute(scan.project, state.path);
-    const now = this.#deps.clock.monotonic();
-    const since = this.#missingSince.get(key);
+    const since = this.#missingSince.get(key) ?? Infinity;
     if (scan.project.deferredRescans.size > 0 && [...scan.project.deferredRescans.values()].includes(state.id)) {
       scan.retryPaths.add(state.path);
       return false;
     }
-    if (skipGracePeriods || (since !== undefined && now - since >= deletionGraceMs)) {
-      this.#missingSince.delete(key);
-      return true;
-    }
-    if (since === undefined) this.#missingSince.set(key, now);
+    if (skipGracePeriods || this.#deps.clock.monotonic() - since >= deletionGraceMs) return true;
     scan.retryPaths.add(state.path);
     return false;
   }
 
-  /** Adds arriving lines of history (a pull) and removes vanished ones (a checkout). */
   reconcileSegment(project: Project, path: string): void {
     const file = this.#absolute(project, path);
-    const stat = this.#newRealDirectories().stat(file);
-    const known = project.segments.get(path);
-    if (stat?.kind === 'file' && known !== undefined && sameStamp(known, stampOf(stat))) return;
-    if (stat?.kind === 'file') project.segments.set(path, stampOf(stat));
-    else project.segments.delete(path);
-    project.history.dropSegment(file);
-    const readable = stat?.kind === 'file' && stat.size <= limits.historySegmentBytesMax;
-    const { badLines } = readable ? project.history.addSegment(file) : { badLines: [] };
-    const [line = stat?.kind === 'file' && !readable ? 1 : undefined] = badLines;
-    if (line === undefined) project.otherProblems.delete(path);
-    else
-      project.otherProblems.set(path, {
-        path: project.shownPath(path),
-        kind: 'unreadable_history',
-        line,
-        reason: readable ? 'The line is not a revision.' : `The file is over ${limits.historySegmentBytesMax} bytes.`,
-        remedy: 'Remove the line, or check the file out again.',
-      });
+    reconcileSegment(project, path, file, this.#newRealDirectories().stat(file));
   }
 
   #replace(scan: Rescan, state: FileState): void {
@@ -545,8 +563,10 @@ export class Reconciler {
     const collection = this.#deps.collections.get(state.collection);
     if (collection === undefined || scan.project.files.at(state.path) !== state) return;
     this.#touch(scan, state.id, collection);
+    this.#missingSince.delete(this.#absolute(scan.project, state.path));
     scan.project.files.delete(state.path);
-    if (state.unreadable !== undefined) this.#deps.lastGood.remove(scan.project.code, state.id);
+    const { files, code } = scan.project;
+    if (state.unreadable !== undefined && files.of(state.id).length === 0) this.#deps.lastGood.remove(code, state.id);
     scan.project.rememberPath(state);
   }
 
@@ -594,9 +614,4 @@ export class Reconciler {
 
 export function sha256(bytes: Uint8Array): string {
   return hash('sha256', bytes, 'hex');
-}
-
-/** Whether a path is a segment of history, which contains appended lines and no records. */
-export function isSegment(path: string): boolean {
-  return /^history\/[^/]+\/[^/.][^/]*\.jsonl$/.test(path);
 }

@@ -7,6 +7,7 @@ import type { FileState } from '../project/file-table.ts';
 import { hasLazyText } from '../../record/lazy-text.ts';
 import { freeze } from '../../record/plain.ts';
 import type { Project } from '../project/project.ts';
+import type { StoredIds } from '../project/stored-ids.ts';
 
 /** A file younger than this when the cache is written may change again without a change of its time. */
 const racyMs = 2000;
@@ -43,9 +44,10 @@ export class IndexCache {
   restore(project: Project): boolean {
     const states = this.#states.get(keyOf(project));
     if (states === undefined) return false;
-    for (const state of states) {
+    for (const cached of states) {
+      const state = renamedSince(project, cached);
       // `local/` may have come with the repository: check its paths like any other input.
-      if (/(?:^|\/)\.{0,2}(?:\/|$)/.test(state.path)) continue;
+      if (state === undefined || /(?:^|\/)\.{0,2}(?:\/|$)/.test(state.path)) continue;
       freeze(state.record);
       project.files.set(state);
     }
@@ -77,6 +79,24 @@ export class IndexCache {
   }
 }
 
+/**
+ * A cached state under the name that its file got after the cache was written; undefined if another record has its path
+ * since.
+ */
+function renamedSince({ storedIds }: Project, state: FileState): FileState | undefined {
+  if (state.hasExplicitId) return state;
+  const idHere = storedIds.at(state.path);
+  if (idHere !== undefined && idHere !== state.id) return undefined;
+  const path = storedIds.pathOf(state.id) ?? state.path;
+  if (path === state.path) return idHere === undefined && isObsolete(storedIds, state) ? undefined : state;
+  return { ...state, path, hasKeptId: true, stamp: { ...state.stamp, ctimeMs: 0 } };
+}
+
+/** A kept id is stored before the cache has it. */
+function isObsolete({ isComplete }: StoredIds, { hasKeptId }: FileState): boolean {
+  return isComplete && hasKeptId === true;
+}
+
 const keyOf = ({ directory, id }: Project): string => `${directory} ${id}`;
 
 /** Whether the known state of a project's file, at this path inside it, survives a power failure. */
@@ -94,7 +114,7 @@ function* cacheLines(projects: readonly Project[], clock: Clock, isSynced: IsSyn
       const { mtimeMs, ctimeMs } = file.stamp;
       const sure = now - mtimeMs >= racyMs && now - ctimeMs >= racyMs;
       // A file with a racy time is read again; its cached value is still useful to distinguish an edit from a new file.
-      yield { file: sure || file.sha256 === '' ? file : { ...file, stamp: { ...file.stamp, ino: 0 } } };
+      yield { file: sure || file.sha256 === '' ? file : { ...file, stamp: { ...file.stamp, ctimeMs: 0 } } };
     }
   }
 }

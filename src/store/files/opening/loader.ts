@@ -6,8 +6,10 @@ import type { Collection } from '../../record/collection.ts';
 import type { Disk } from '../disk/disk.ts';
 import { HistoryIndex } from '../project/history.ts';
 import type { IndexCache } from './index-cache.ts';
+import type { KeptIds } from './kept-ids.ts';
 import type { LastGood } from '../edits/last-good.ts';
 import { Project } from '../project/project.ts';
+import { StoredIds } from '../project/stored-ids.ts';
 import { ProjectIndex } from '../../index/project-index.ts';
 import { RealDirectories } from '../disk/real-directories.ts';
 import type { ReconcileOutcome, Reconciler } from '../edits/reconcile.ts';
@@ -20,6 +22,7 @@ export interface LoaderDeps {
   readonly reconciler: Reconciler;
   readonly lastGood: LastGood;
   readonly cache: IndexCache;
+  readonly keptIds: KeptIds;
   /** The path of this id's file in another project than the given one. */
   readonly pathInOtherProject: (project: string, id: string) => string | undefined;
 }
@@ -102,9 +105,11 @@ export class Loader {
   #tryLoad(id: string, directory: string, carefully: boolean): Loaded | undefined {
     const project = this.newProject(id, directory);
     this.#readHistory(project);
+    project.storedIds = this.#deps.keptIds.of(id);
     const known = this.#deps.cache.restore(project);
     const paths = ['', ...[...project.files.values()].map(({ path }) => path)];
     const outcome = this.#deps.reconciler.load(project, paths, carefully);
+    project.storedIds = new StoredIds();
     return outcome && { project, outcome, known };
   }
 

@@ -9,8 +9,6 @@ import { openWatch } from '../edits/open-watch.ts';
 import { chooseWatch } from '../edits/watch-mode.ts';
 import { Watcher } from '../edits/watcher.ts';
 
-/** Files per turn of the event loop in a periodic rescan. */
-const filesPerTurn = 200;
 /** Up to this many paths are rescanned faster than a missed edit is searched for. */
 const fewPaths = 16;
 /** Delay before a project is rescanned again if its directory vanished while files were being written. */
@@ -158,11 +156,7 @@ export class Rescanner {
   async #rescanAll(rescan: (project: Project, paths: readonly string[]) => Promise<unknown>): Promise<void> {
     this.#loadNewDirectories();
     for (const project of [...this.#engine.projects.values()]) {
-      const paths = [...project.files.values()].map(({ path }) => path);
-      for (let at = 0; at < paths.length && !this.#stopped; at += filesPerTurn) {
-        await rescan(project, paths.slice(at, at + filesPerTurn));
-        await new Promise((resolve) => setImmediate(resolve));
-      }
+      // All of a project together: a renamed file is found by its former path and the new one.
       if (!this.#stopped) await rescan(project, ['']);
     }
   }

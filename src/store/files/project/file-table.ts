@@ -5,16 +5,18 @@ import type { FileStat } from '../disk/disk.ts';
 import type { StoredRecord } from '../../record/record.ts';
 import type { Problem } from '../../record/read-transaction.ts';
 
-/** The four numbers that identify an unchanged file. */
+/** The four numbers that identify an unchanged file, and its time of creation. */
 export interface Stamp {
   readonly size: number;
   readonly mtimeMs: number;
   readonly ctimeMs: number;
   readonly ino: number;
+  /** Distinguishes a renamed file from a new one with the inode of a removed one. Absent or 0 if it is unknown. */
+  readonly birthtimeMs?: number;
 }
 
-export function stampOf({ size, mtimeMs, ctimeMs, ino }: FileStat): Stamp {
-  return { size, mtimeMs, ctimeMs, ino };
+export function stampOf({ size, mtimeMs, ctimeMs, ino, birthtimeMs }: FileStat): Stamp {
+  return { size, mtimeMs, ctimeMs, ino, birthtimeMs };
 }
 
 export function sameStamp(a: Stamp, b: Stamp): boolean {
@@ -53,6 +55,10 @@ export interface FileState {
   readonly id: string;
   /** True if the file contains its id; otherwise the id is derived from the path. */
   readonly hasExplicitId: boolean;
+  /** The file had its id and lost it, with what else was in its front matter. */
+  readonly hasLostId?: true;
+  /** The id is neither in the file nor derived from its path: the file was renamed, or another has the derived id. */
+  readonly hasKeptId?: true;
   readonly sha256: string;
   readonly stamp: Stamp;
   /**
@@ -89,6 +95,10 @@ export class FileTable {
   readonly unreadable = new Set<string>();
   /** Paths of files with notes. */
   readonly noted = new Set<string>();
+  /** Ids that are neither in a file nor derived from its path, by path. */
+  readonly keptIds = new Map<string, string>();
+  /** The number of changes of `keptIds`. */
+  keptIdsVersion = 0;
   readonly #code: string;
   #bytes = 0;
 
@@ -123,6 +133,7 @@ export class FileTable {
     this.#folded.set(foldName(state.path), state.path);
     if (state.unreadable !== undefined) this.unreadable.add(state.path);
     if (state.notes !== undefined) this.noted.add(state.path);
+    this.#noteKeptId(state.path, state.hasKeptId === true && !state.hasExplicitId ? state.id : undefined);
     const paths = this.#byId.get(state.id);
     if (paths === undefined) {
       this.#byId.set(state.id, state.path);
@@ -137,11 +148,19 @@ export class FileTable {
     const state = this.#byPath.get(path);
     if (state === undefined) return undefined;
     this.#forget(state);
+    this.#noteKeptId(path, undefined);
     const directory = directoryOf(path);
     const siblings = this.#byDirectory.get(directory);
     siblings?.delete(path);
     if (siblings?.size === 0) this.#byDirectory.delete(directory);
     return state;
+  }
+
+  #noteKeptId(path: string, id: string | undefined): void {
+    if (this.keptIds.get(path) === id) return;
+    if (id === undefined) this.keptIds.delete(path);
+    else this.keptIds.set(path, id);
+    this.keptIdsVersion++;
   }
 
   #addToDirectory(path: string): void {

@@ -4,6 +4,7 @@ import { type FileState, FileTable, StampTable } from './file-table.ts';
 import { Exclusive } from './exclusive.ts';
 import type { HistoryIndex } from './history.ts';
 import { directoryOf, folderFile, idByPath } from '../../record/locations.ts';
+import { StoredIds } from './stored-ids.ts';
 import type { ProjectIndex } from '../../index/project-index.ts';
 import type { StoredRecord } from '../../record/record.ts';
 import type { Problem, RecordProblem, Remedy, StagedBytes } from '../../record/read-transaction.ts';
@@ -96,6 +97,8 @@ export class Project {
   foldersInFlight = 0;
   /** Former states by path: a file that reappears at a path is the record that it was. */
   readonly formerPaths = new Map<string, FileState>();
+  /** Kept ids of files as they were stored, by path: until the files are read at the opening. */
+  storedIds = new StoredIds();
   /** History segments as last read or written, by path. */
   readonly segments = new StampTable();
   /** The displayed path of this id's file in another project; undefined if no other project has it. */

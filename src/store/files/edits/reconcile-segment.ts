@@ -1,0 +1,33 @@
+import { limits } from '../../../limits.ts';
+import type { FileStat } from '../disk/disk.ts';
+import { sameStamp, stampOf } from '../project/file-table.ts';
+import type { Project } from '../project/project.ts';
+
+/** Whether a path is a segment of history, which contains appended lines and no records. */
+export function isSegment(path: string): boolean {
+  return /^history\/[^/]+\/[^/.][^/]*\.jsonl$/.test(path);
+}
+
+/**
+ * Adds arriving lines of history (a pull) and removes vanished ones (a checkout). `file` is the absolute path, `stat`
+ * what is there.
+ */
+export function reconcileSegment(project: Project, path: string, file: string, stat: FileStat | undefined): void {
+  const known = project.segments.get(path);
+  if (stat?.kind === 'file' && known !== undefined && sameStamp(known, stampOf(stat))) return;
+  if (stat?.kind === 'file') project.segments.set(path, stampOf(stat));
+  else project.segments.delete(path);
+  project.history.dropSegment(file);
+  const readable = stat?.kind === 'file' && stat.size <= limits.historySegmentBytesMax;
+  const { badLines } = readable ? project.history.addSegment(file) : { badLines: [] };
+  const [line = stat?.kind === 'file' && !readable ? 1 : undefined] = badLines;
+  if (line === undefined) project.otherProblems.delete(path);
+  else
+    project.otherProblems.set(path, {
+      path: project.shownPath(path),
+      kind: 'unreadable_history',
+      line,
+      reason: readable ? 'The line is not a revision.' : `The file is over ${limits.historySegmentBytesMax} bytes.`,
+      remedy: 'Remove the line, or check the file out again.',
+    });
+}

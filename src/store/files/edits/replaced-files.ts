@@ -1,0 +1,79 @@
+import { hash } from 'node:crypto';
+import type { FileState } from '../project/file-table.ts';
+import { type Arrival, isSameInode, linesOfFile, type MovedFilesDeps } from './moved-files.ts';
+import { fileBytesMax } from './read-state.ts';
+import { linesOfState, similarity, similarityMin } from './similarity.ts';
+import type { Steps } from '../../../slices.ts';
+
+/** A file that was renamed, and the one that is at its former path. */
+export interface RenamedAndReplaced {
+  readonly arrival: Arrival;
+  readonly state: FileState;
+  readonly replacement: Arrival;
+}
+
+/**
+ * Finds files that were renamed and whose path has got another file since: the same inode, or the same content, is at
+ * an arriving path, and what is at the former path now is not a version of it. An editor that keeps a backup by renaming
+ * the file leaves a version of it at the path. `replaced`: the states of the files in whose place is another inode.
+ */
+export function* findRenamedAndReplaced(
+  deps: MovedFilesDeps,
+  arriving: readonly Arrival[],
+  replaced: readonly FileState[],
+): Steps<readonly RenamedAndReplaced[]> {
+  const found: RenamedAndReplaced[] = [];
+  if (replaced.length === 0 || arriving.length === 0) return found;
+  const left = new Set(replaced);
+  const bySize = Map.groupBy(replaced, ({ stamp }) => stamp.size);
+  // A file that is put in the place of another one arrives, too: the list grows.
+  const arrivals = [...arriving];
+  const byInode = new Map(arrivals.map((arrival) => [arrival.stat.ino, arrival]));
+  for (const arrival of arrivals) {
+    yield;
+    const candidates = (bySize.get(arrival.stat.size) ?? []).filter(
+      (state) => left.has(state) && state.collection === arrival.collection.name,
+    );
+    const state = moved(arrival, candidates) ?? copied(deps, arrival, candidates, byInode);
+    const stat = state && deps.stat(state.path);
+    if (state === undefined || stat?.kind !== 'file') continue;
+    const replacement = { path: state.path, collection: arrival.collection, stat };
+    if (isVersionOf(deps, replacement, state)) continue;
+    left.delete(state);
+    found.push({ arrival, state, replacement });
+    arrivals.push(replacement);
+    byInode.set(stat.ino, replacement);
+  }
+  return found;
+}
+
+/** The file was renamed and is unchanged. */
+function moved({ stat }: Arrival, candidates: readonly FileState[]): FileState | undefined {
+  return candidates.find((state) => isSameInode(stat, state) && state.stamp.mtimeMs === stat.mtimeMs);
+}
+
+/** The only file with this content, unless its inode is under another name: git makes new inodes. */
+function copied(
+  deps: MovedFilesDeps,
+  arrival: Arrival,
+  candidates: readonly FileState[],
+  byInode: ReadonlyMap<number, Arrival>,
+): FileState | undefined {
+  const lost = candidates.filter((state) => {
+    const other = byInode.get(state.stamp.ino);
+    return other === undefined || !isSameInode(other.stat, state);
+  });
+  const bytes = lost.length === 0 ? undefined : deps.bytesOf(arrival);
+  const sha256 = bytes && hash('sha256', bytes, 'hex');
+  const equal = lost.filter((state) => state.sha256 === sha256);
+  return equal.length === 1 ? equal[0] : undefined;
+}
+
+/** A file that contains its id says itself which record it is. */
+function isVersionOf(deps: MovedFilesDeps, now: Arrival, before: FileState): boolean {
+  const known = linesOfState(now.collection, before);
+  if (known === undefined || now.stat.size > fileBytesMax(now.collection)) return true;
+  const bytes = deps.bytesOf(now);
+  const lines = bytes && linesOfFile(now, bytes);
+  return lines === undefined || similarity(known, lines) >= similarityMin;
+}
