@@ -14,7 +14,7 @@ export interface Edit {
 }
 
 export const sharper = 'Show the list within a second';
-export const dropped = { file: 'thank the first buyer.md', label: 'Thank the first buyer by hand' };
+export const dropped = { file: 'Thank the first buyer by hand.md', label: 'Thank the first buyer by hand' };
 export const byHand = 'imprint';
 const paragraph = 'A reservation is fifteen minutes, not ten.';
 
@@ -49,7 +49,7 @@ export function editsOf(person: Person, agent: Agent, { tasks, projectId }: File
       goal: 'Checkout',
       after: 6,
       what: `drops "${dropped.file}" among the tasks`,
-      make: () => Promise.resolve(void person.drop(dropped.file, `# ${dropped.label}\n\nA card, not a mail.\n`)),
+      make: () => Promise.resolve(void person.drop(dropped.file, 'A card, not a mail.\n')),
       seen: async () => (await labels(agent, projectId)).includes(dropped.label),
     },
     {

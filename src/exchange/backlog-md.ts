@@ -1,5 +1,6 @@
 import { fileAddress } from '../addresses.ts';
 import { limits } from '../limits.ts';
+import { conflictMessage, conflictOffset } from '../store/files/codec/conflict-markers.ts';
 import { findFences } from '../store/files/codec/front-matter.ts';
 import { parseYaml } from '../store/files/codec/yaml-read.ts';
 import { Members, type ImportedPlan } from './imported-plan.ts';
@@ -119,7 +120,10 @@ class Ledger {
     if (this.#pictures.has(path)) return undefined;
     if (mimeOf(path) !== undefined) return this.#leftOut(`it is larger than ${limits.uploadBytesMax} bytes`, path);
     if (!path.endsWith('.md')) return this.#leftOut('it is neither Markdown nor of a known type', path);
-    const { fields, body } = split(this.#files.text(path));
+    const text = this.#files.text(path);
+    const conflict = conflictOf(text);
+    if (conflict !== undefined) return this.#leftOut(conflict, path);
+    const { fields, body } = split(text);
     if (fields === undefined && ownReadme.test(path)) return this.#leftOut("it is the tool's own readme", path, true);
     const place = places.find((one) => path.startsWith(`${one}/`)) ?? '';
     const within = path.slice(place === '' ? 0 : place.length + 1);
@@ -319,6 +323,13 @@ function foldName(name: string): string {
     .trim()
     .toLowerCase()
     .replaceAll(/[\s-]+/g, '-');
+}
+
+/** What is wrong with a page that has a conflict of git; a block of code may show the markers of one. */
+function conflictOf(text: string): string | undefined {
+  const before = text.slice(0, Math.max(conflictOffset(text), 0));
+  const isCode = (before.match(/^ {0,3}(?:```|~~~)/gm) ?? []).length % 2 === 1;
+  return isCode ? undefined : conflictMessage(text);
 }
 
 /** A page's front matter and text. Without readable front matter all of it is the text. */

@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { invalid } from '../errors.ts';
+import { conflictMessage } from '../store/files/codec/conflict-markers.ts';
 import type { Kept } from './imported-plan.ts';
 
 /** A header is within this many characters. */
@@ -14,8 +15,15 @@ export function csvHeader(text: string): string[] {
   }
 }
 
-/** The rows of a table below its header. Throws `invalid_argument` with the line for what is not CSV. */
+/** What is wrong with a table that has conflicts of git between its rows; a text in a quoted cell may show their markers. */
+export function conflictInTable(text: string): string | undefined {
+  return conflictMessage(text.replace(/"[^"]*"/g, (cell) => cell.replace(/[^\n]+/g, '')));
+}
+
+/** The rows of a table below its header. Throws `invalid_argument` with the line for conflicts and for what is not CSV. */
 export function csvRows(text: string): CsvRow[] {
+  const conflict = conflictInTable(text);
+  if (conflict !== undefined) throw invalid('file', conflict);
   let records: string[][];
   try {
     records = recordsOf(text, {});

@@ -1,5 +1,7 @@
 import type { Fields } from '../domain/exchange/draft.ts';
 import { invalid } from '../errors.ts';
+import { conflictMessage } from '../store/files/codec/conflict-markers.ts';
+import { conflictInTable } from './csv-rows.ts';
 import type { ImportedPlan } from './imported-plan.ts';
 import { objectOf } from './members.ts';
 import { textOf } from './plan-files.ts';
@@ -56,6 +58,11 @@ export class PlanFile {
   /** Without a byte order mark, with LF line endings. */
   get text(): string {
     return (this.#text ??= textOf(this.bytes));
+  }
+
+  /** What is wrong if it has conflicts of git, with the lines of each; undefined if it has none. */
+  get conflict(): string | undefined {
+    return /\.[ct]sv$/i.test(this.path) ? conflictInTable(this.text) : conflictMessage(this.text);
   }
 
   /** The value of a JSON text; undefined if it is none. */

@@ -58,13 +58,19 @@ export function readPlan(tree: PlanTree, { format, path }: Candidate, options: R
   try {
     const plan =
       format.kind === 'file'
-        ? format.read(new PlanFile(path, tree.bytes(path)), options)
+        ? format.read(withoutConflict(new PlanFile(path, tree.bytes(path))), options)
         : format.read(tree.below(path), options);
     requireRecords(plan);
     return { kind: 'moved', ...plan };
   } catch (error) {
     throw error instanceof PlannerError ? located(error, format, path) : error;
   }
+}
+
+/** Throws `invalid_argument` for a file with conflicts of git: half of their lines are of another version. */
+function withoutConflict(file: PlanFile): PlanFile {
+  if (file.conflict !== undefined) throw invalid('file', file.conflict);
+  return file;
 }
 
 /** A draft as input document of an import. */
@@ -101,6 +107,7 @@ function nameOf({ format }: Candidate): string {
 function inFile(tree: PlanTree, path: string, fileAt: (path: string) => PlanFile, from?: string): Candidate[] {
   if (isOwnExport(tree.head(path, ownHeadBytes))) return from === undefined || from === ownFormat ? own(path) : [];
   const file = fileAt(path);
+  if (file.conflict !== undefined) throw invalid('file', `${path}: ${file.conflict}`);
   const forms = planFormats.filter((format): format is FileFormat => format.kind === 'file');
   // A format that is named reads the file, or says why it cannot.
   const chosen = forms.filter(({ name }) => name === from);
@@ -160,6 +167,7 @@ function nothingFound(where: string, file: PlanFile | undefined, looked: readonl
 /** What a file is that no format detects. */
 function lookOf(file: PlanFile): string {
   if (file.text.trim() === '') return 'is empty';
+  if (file.conflict !== undefined) return `cannot be read: ${file.conflict.replace(/\.$/, '')}`;
   if (objectOf(file.json) !== undefined) {
     return `is JSON with the members ${Object.keys(file.object!).slice(0, 8).join(', ')}`.replace(/ $/, ' none');
   }

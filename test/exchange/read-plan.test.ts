@@ -125,6 +125,48 @@ describe('Finding a plan', () => {
     expect(() => read(file, 'taskmaster')).to.throw('taskmaster, foreign.jsonl: The file has no tasks');
   });
 
+  it('names conflicts of git, with the lines of each, and says to resolve them first [D9.moving.conflicts]', () => {
+    const advice = ': resolve the conflict first: merge the two versions and remove the markers.';
+    const between = (ours: string, theirs: string): string => `<<<<<<< HEAD\n${ours}=======\n${theirs}>>>>>>> other\n`;
+    expect(refused(put('c/issues.jsonl', `${issue}\n${between(`${other}\n`, '')}`))).to.equal(
+      `issues.jsonl: Conflict markers of git in lines 2-5${advice}`,
+    );
+    const master = (title: string): string => `{"master":{"tasks":[{"id":1,"title":"${title}"}]}}\n`;
+    put('d/.taskmaster/tasks/tasks.json', between(master('Dig'), master('Sow')));
+    expect(refused(join(scratch.path, 'd'))).to.include(
+      '.taskmaster/tasks/tasks.json cannot be read: Conflict markers',
+    );
+    expect(refused(put('c/todo.txt', between('(A) Dig\n', '(B) Dig\n')))).to.match(
+      /^todo\.txt: .*in lines 1-5: resolve/,
+    );
+    const head = 'ID,Team,Title,Description,Status,Parent issue\n';
+    expect(refused(put('c/linear.csv', `${head}${between('A-1,A,Dig,,Todo,\n', 'A-1,A,Sow,,Todo,\n')}`))).to.equal(
+      `linear.csv: Conflict markers of git in lines 2-6${advice}`,
+    );
+    // A text about conflicts is none.
+    expect(from(put('c/quoted.csv', `${head}A-1,A,Dig,"How:\n${between('a\n', 'b\n')}",Todo,\n`))).to.equal('Linear');
+    const row = '"1","T","Dig",""\n';
+    put('e/issues.csv', `"Issue ID","Title","Assignee(s)","Parent Issue"\n${between(row, row)}`);
+    expect(refused(join(scratch.path, 'e'))).to.include('Conflict markers of git in lines 2-6');
+  });
+
+  it('leaves out the files of a directory that have conflicts, and names their lines [D9.moving.conflicts]', () => {
+    const conflict = '<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n';
+    put('f/backlog/config.yml', 'project_name: Garden\nstatuses: [To Do]\n');
+    put('f/backlog/tasks/back-1 - Dig.md', task);
+    put('f/backlog/tasks/back-2 - Sow.md', `---\nid: BACK-2\n${conflict}---\n`);
+    put('f/backlog/docs/doc-1 - How.md', `---\nid: doc-1\ntitle: How\n---\n\`\`\`\n${conflict}\`\`\`\n`);
+    const plan = read(join(scratch.path, 'f'));
+    expect(plan.kind).to.equal('moved');
+    const [left] = (plan as { report: ImportReport }).report.left_out;
+    expect(left).to.deep.include({
+      ...{ of: 'file', count: 1 },
+      reason:
+        'Conflict markers of git in lines 3-7: resolve the conflict first: merge the two versions and remove the markers.',
+    });
+    expect(JSON.stringify(left)).to.include('tasks/back-2 - Sow.md');
+  });
+
   it('refuses an import that would make an empty project [D9.moving.found]', () => {
     expect(refused(put('none/tasks.json', '{"master":{"tasks":[],"metadata":{}}}'))).to.equal(
       'taskmaster, tasks.json: There is no task and no document in it: nothing would be imported.',

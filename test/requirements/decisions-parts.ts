@@ -112,6 +112,7 @@ export const decisionsOfParts: readonly Section[] = [
       'D9.moving.dry-run': 'A dry run says what an import would do, and changes nothing.',
       'D9.moving.into':
         'A plan is merged into an existing project by the ids of its tool: importing it a second time changes nothing.',
+      'D9.moving.conflicts': 'Conflicts of git in the files of a plan are named, with their lines and what to do.',
       'D9.moving.left-out': 'What an import leaves out is counted by reason, how many of how many, and listed whole.',
       'D9.moving.found':
         'The format is detected from the content: a file, a directory, or a repository that contains one.',
