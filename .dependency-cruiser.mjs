@@ -80,7 +80,10 @@ const order = [
     'store-by-its-index',
     'Other layers know of the store what its index exports; programs wire what is loaded later, and plans of other tools are parsed as files are.',
     { path: '^src/', pathNot: ['^src/store/', programs] },
-    { path: '^src/store/', pathNot: [storeIndex, '^src/store/files/codec/(front-matter|yaml-read)\\.ts$'] },
+    {
+      path: '^src/store/',
+      pathNot: [storeIndex, '^src/store/files/codec/(conflict-markers|front-matter|yaml-read)\\.ts$'],
+    },
   ),
   forbid(
     'codec-for-exchange',

@@ -35,10 +35,10 @@ export const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
  * The format of an id in the front matter of a file, which another tool may have made: `TASK-196.7`. At most 64 visible
- * characters, with single spaces between them; no wiki link, placeholder of a template, or URL.
+ * characters, with single spaces between them; no wiki link, placeholder of a template, URL or `..`.
  */
 export const fileIdPattern =
-  /^(?=.{1,64}$)(?!.*(?:\[\[|\{\{|:\/\/))[\p{L}\p{N}\p{M}\p{P}\p{S}]+(?: [\p{L}\p{N}\p{M}\p{P}\p{S}]+)*$/u;
+  /^(?=.{1,64}$)(?!\.{1,2}$)(?!.*(?:\[\[|\{\{|:\/\/))[\p{L}\p{N}\p{M}\p{P}\p{S}]+(?: [\p{L}\p{N}\p{M}\p{P}\p{S}]+)*$/u;
 
 /** An id as a part of a file name: itself, or a hash of an id with other characters. */
 export function idInName(id: string): string {

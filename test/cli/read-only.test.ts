@@ -32,7 +32,10 @@ describe('On a read-only file system', function () {
     expect([sound.code, sound.output]).to.deep.equal([0, 'No problems.\n']);
     const projects = join(shell.directory, '.planner/projects');
     const tasks = join(projects, readdirSync(projects)[0]!, 'tasks');
-    writeFileSync(join(tasks, readdirSync(tasks)[0]!), '---\nlabel: [\n---\n');
+    writeFileSync(
+      join(tasks, readdirSync(tasks)[0]!),
+      '---\n<<<<<<< HEAD\nlabel: a\n=======\nlabel: b\n>>>>>>> other\n---\n',
+    );
     const broken = planner(shell, 'doctor');
     expect(broken!.code).to.equal(1);
     expect(broken!.output).to.include('tasks/dig');

@@ -194,7 +194,10 @@ describe('planner flush and doctor', function () {
     const directory = join(scratch.path, '.planner/projects', `broken-${body.id.slice(4, 10)}`);
     await runCommand(['flush', '--root', scratch.path]);
     mkdirSync(join(directory, 'tasks'), { recursive: true });
-    writeFileSync(join(directory, 'tasks/bad.md'), '---\nlabel: [\n---\n');
+    writeFileSync(
+      join(directory, 'tasks/bad.md'),
+      '---\n<<<<<<< HEAD\nlabel: a\n=======\nlabel: b\n>>>>>>> other\n---\n',
+    );
     const { code, output } = await runCommand(['doctor', '--root', scratch.path]);
     expect(code).to.equal(1);
     expect(output).to.include('tasks/bad.md');

@@ -149,8 +149,9 @@ export function describeNames(step: number): void {
       await service.store.rescan();
       const { body } = await service.rest.get(`/projects/${project}/tasks`);
       for (const { id } of body.tasks as { id: string }[]) {
-        expect(id).to.match(/^[A-Za-z0-9_-]{1,64}$/);
-        await service.rest.patch(`/tasks/${id}?project_id=${project}`, { label: 'changed' });
+        expect(id).to.match(/^[\p{L}\p{N}\p{M}\p{P}\p{S} ]{1,64}$/u);
+        const path = `/tasks/${encodeURIComponent(id)}?project_id=${project}`;
+        expect((await service.rest.patch(path, { label: 'changed' })).status, id).to.equal(200);
       }
       await service.store.flush();
       const outside = allBelow(scratch.path).filter((path) => !path.startsWith('repository/.planner/'));

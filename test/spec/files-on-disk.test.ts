@@ -31,6 +31,7 @@ describe('Files of a plan', () => {
   });
   afterEach(() => service.stop());
 
+  const conflict = '---\n<<<<<<< HEAD\nlabel: a\n=======\nlabel: b\n>>>>>>> other\n---\n';
   const problems = async (): Promise<Problem[]> =>
     (await rest.call('list_problems', { project_id })).problems as Problem[];
   const make = async (operation: string, input: object): Promise<string> =>
@@ -42,8 +43,11 @@ describe('Files of a plan', () => {
     const code = project_id.slice(4, 10);
     const named = `tsk_${code}named00000`;
     const innerId = `doc_${code}saidinside`;
-    files.write(`tasks/broken.${named}.md`, '---\nstatus: todo\nlabel: "open\n---\n');
-    files.write('documents/broken.md', `---\nid: ${innerId}\ntitle: x\n<<<<<<< HEAD\nstatus: a\n---\nText\n`);
+    files.write(`tasks/broken.${named}.md`, conflict);
+    files.write(
+      'documents/broken.md',
+      `---\nid: ${innerId}\ntitle: x\n<<<<<<< HEAD\nstatus: a\n=======\n>>>>>>> b\n---\nText\n`,
+    );
     await files.until(async () => expect(await problems()).to.have.length(2));
     for (const transport of transports) {
       const task = await transport.refusal('get_task', { task_id: named });
@@ -74,7 +78,7 @@ describe('Files of a plan', () => {
     const broken = `tsk_${code}named00000`;
     const other = await make('create_task', { label: 'Other' });
     await files.edit(other, /---\n$/, `links:\n  - {to: ${broken}, label: depends_on}\n---\n`);
-    files.write(`tasks/${broken}.md`, '---\nlabel: [\n---\n');
+    files.write(`tasks/${broken}.md`, conflict);
     await files.until(async () => expect(await problems()).to.have.length(1));
     await rest.call('update_task', { task_id: other, status: 'in_progress' });
     expect(files.read(await files.pathOf(other))).to.include(`to: ${broken}`);

@@ -120,7 +120,7 @@ describe('Notes, over REST and in files', () => {
     };
     await files.until(found);
     const note = await found();
-    expect(note).to.include({ title: 'What we saw', body: '# What we saw\n\nTwo deer.' });
+    expect(note).to.include({ title: 'from hand', body: '# What we saw\n\nTwo deer.' });
     expect(await rest.call('get_note', { note_id: note.id })).to.deep.equal(note);
     files.write('notes/from hand.md', '# What we saw\n\nThree deer.\n');
     await files.until(async () => expect((await found()).body).to.include('Three'));

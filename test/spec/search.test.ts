@@ -43,7 +43,7 @@ describe('Search', () => {
     await transport.service.store.flush();
     const { directory } = projectFiles(transport.service.root);
     mkdirSync(join(directory, 'notes'));
-    writeFileSync(join(directory, 'notes', 'hand.md'), '# Beds of last year\n\nToo wet.\n');
+    writeFileSync(join(directory, 'notes', 'Beds of last year.md'), 'Too wet.\n');
     await transport.service.store.rescan();
     const answer = (await transport.call('search', { query: 'beds' })) as Answer;
     expect(Object.keys(answer)).to.deep.equal(['documents', 'tasks', 'notes']);

@@ -13,6 +13,8 @@ export function ProblemsNotice({
   readonly count: number;
 }): ReactElement {
   const { data } = useResponse('list_problems', { project_id: projectId, limit: 3 });
+  // Notes, which come last, need no action.
+  const problems = data?.problems.filter(({ severity }) => severity !== 'note');
   return (
     <section className={styles['problems']} aria-label="Problems">
       <TriangleAlert size={18} aria-hidden />
@@ -23,7 +25,7 @@ export function ProblemsNotice({
           </Link>
         </p>
         <ul>
-          {data?.problems.map(({ path, line, reason }) => (
+          {problems?.map(({ path, line, reason }) => (
             <li key={`${path} ${reason}`}>
               <code>
                 {path}
