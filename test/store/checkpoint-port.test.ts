@@ -92,11 +92,12 @@ describe('CheckpointPort', () => {
     expect(port.runs).to.equal(false);
   });
 
-  it('loses no save in place at the moment of a write', async () => {
+  it('loses no save in place at the moment of a write that takes less than 20 ms', async () => {
     mkdirSync(at('tasks'));
     const port = new ThreadCheckpoints({ root: scratch.path });
     await port.run([]);
     let known = 'round 0';
+    let judged = 0;
     writeFileSync(at('tasks/a.md'), known);
     for (let round = 1; round <= 80; round++) {
       const [ours, theirs] = [`ours ${round}`, `theirs ${round}`];
@@ -108,22 +109,27 @@ describe('CheckpointPort', () => {
         bytes: ours,
       } as const;
       const answer = port.run([file]);
-      saveInPlace(at('tasks/a.md'), theirs, round * 40);
+      const tookMs = saveInPlace(at('tasks/a.md'), theirs, round * 40);
       const [result] = (await answer).results;
       known = readFileSync(at('tasks/a.md'), 'utf8');
       const raced = result?.status === 'raced' ? Buffer.from(result.bytes).toString() : undefined;
+      // A save that the system interrupted may end after the replaced file was read for the last time.
+      if (tookMs >= 20) continue;
+      judged++;
       expect([known, raced], `${round}: ${result?.status}`).to.include(theirs);
     }
+    expect(judged).to.be.above(0);
     await port.close();
   });
 
-  /** What an editor does: opens, waits a little, empties, writes. */
-  function saveInPlace(path: string, text: string, microseconds: number): void {
+  /** What an editor does: opens, waits a little, empties, writes. Returns how long it took, in milliseconds. */
+  function saveInPlace(path: string, text: string, microseconds: number): number {
+    const began = performance.now();
     const fd = openSync(path, 'r+');
-    const until = performance.now() + microseconds / 1000;
-    while (performance.now() < until);
+    while (performance.now() < began + microseconds / 1000);
     ftruncateSync(fd, 0);
     writeSync(fd, text, 0);
     closeSync(fd);
+    return performance.now() - began;
   }
 });

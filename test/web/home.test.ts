@@ -133,7 +133,10 @@ browserTests('The home and the overview', ({ app }) => {
     );
     writeFileSync(sow, readFileSync(sow, 'utf8').replace('status: todo', 'status: done'));
     await page.getByText('2 of 2 done').waitFor();
-    writeFileSync(sow, readFileSync(sow, 'utf8').replace('status: done', '<<<<<<< a\nstatus: done\n=======\n>>>>>>> b'));
+    writeFileSync(
+      sow,
+      readFileSync(sow, 'utf8').replace('status: done', '<<<<<<< a\nstatus: done\n=======\n>>>>>>> b'),
+    );
     await page.getByText('One file needs a person.').waitFor();
     expect((await rest.get(`/projects/${project}/problems`)).body.problems).to.have.length(1);
   });
