@@ -26,11 +26,11 @@ export async function registerMergeDriver(directory: string, program: RunningPro
   );
   if (present!.ok && !present!.output.includes(' merge-driver %O %A %B %P'))
     return [`git: ${driverKey} is set to a command of your own, which is kept.`];
-  const wanted = [
+  const settings = [
     ...(name!.ok ? [] : [[nameKey, driverName] as const]),
     ...(present!.output === driver ? [] : [[driverKey, driver] as const]),
   ];
-  for (const [key, value] of wanted) {
+  for (const [key, value] of settings) {
     const { ok, output } = await git(directory, ['config', key, value]);
     if (!ok)
       return [`git: the merge driver could not be registered (${output}); until it is, plans merge as plain text.`];

@@ -40,12 +40,12 @@ export async function runningService(
 ): Promise<Address | undefined> {
   const holder = holderOf(readQuietly(new DurableJson<unknown>(disk, join(root, 'local', 'lock.json'))));
   if (holder !== null && isSuspended(disk, holder)) return undefined;
-  const asked = new Set<string>();
+  const tried = new Set<string>();
   for (const note of [readQuietly(serverFile(root, disk)), addressOfHolder(holder)]) {
     try {
       const key = JSON.stringify([note?.url, note?.pid]);
-      if (note === null || asked.has(key)) continue;
-      asked.add(key);
+      if (note === null || tried.has(key)) continue;
+      tried.add(key);
       const found = await serviceAt(note, holder?.instance, root, disk, credentials);
       if (found !== undefined) return found;
     } catch {

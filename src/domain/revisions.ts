@@ -121,17 +121,17 @@ export function takenComments({ before }: StoredRevision): readonly CommentRecor
  */
 export function stateBefore(view: V, revision: StoredRevision): Fields {
   const { target, target_type: type } = revision;
-  const wanted = new Set(versionedFields.get(type) ?? []);
+  const missing = new Set(versionedFields.get(type) ?? []);
   const state: Record<string, unknown> = {};
   const take = (fields: Fields): void => {
-    for (const name of wanted) {
+    for (const name of missing) {
       if (!(name in fields)) continue;
       state[name] = fields[name];
-      wanted.delete(name);
+      missing.delete(name);
     }
   };
   take(revision.before);
-  if (wanted.size > 0) for (const newer of newerThan(view, revision)) take(newer.before);
+  if (missing.size > 0) for (const newer of newerThan(view, revision)) take(newer.before);
   const present = view.find(target);
   if (present?.collection === type) take(present.record as unknown as Fields);
   return state;

@@ -140,11 +140,11 @@ class Ledger {
   }
 
   #addMilestone({ path, place, title, namedId, fields, body }: Page): void {
-    const said = new Members(fields);
-    const id = said.text('id') ?? namedId ?? path;
-    const name = nonEmpty(said.text('title')) ?? title;
+    const members = new Members(fields);
+    const id = members.text('id') ?? namedId ?? path;
+    const name = nonEmpty(members.text('title')) ?? title;
     const archived = place.startsWith('archive/');
-    const kept = { id, ...(archived && { archived: true }), ...said.rest() };
+    const kept = { id, ...(archived && { archived: true }), ...members.rest() };
     // A paused goal offers no tasks.
     const goal = this.#plan.goal({ name, objective: this.#text(body), status: archived ? 'paused' : 'active', kept });
     for (const key of [id, name, title].map(foldName)) if (!this.#goals.has(key)) this.#goals.set(key, goal);
@@ -163,17 +163,21 @@ class Ledger {
   }
 
   #addDocument({ path, place, folder, title, namedId, fields, body }: Page): void {
-    const said = new Members(fields);
-    const id = said.text('id') ?? namedId ?? path;
-    const created = said.text('created_date') ?? said.text('date');
+    const members = new Members(fields);
+    const id = members.text('id') ?? namedId ?? path;
+    const created = members.text('created_date') ?? members.text('date');
     const above = { docs: ['Docs'], decisions: ['Decisions'] }[place] ?? [];
     const document = this.#plan.document({
-      ...{ title: nonEmpty(said.text('title')) ?? title, body: this.#text(body), status: said.text('status') ?? null },
+      ...{
+        title: nonEmpty(members.text('title')) ?? title,
+        body: this.#text(body),
+        status: members.text('status') ?? null,
+      },
       folder: [...above, ...folder.split('/').filter((name) => name !== '')],
       created_at: timeOf(created),
       kept: {
         id,
-        ...said.rest(),
+        ...members.rest(),
         ...(created !== undefined && timeOf(created) === undefined && { created_date: created }),
       },
     });
@@ -182,22 +186,22 @@ class Ledger {
 
   /** Returns a function that adds the task's edges once all tasks exist. */
   #addTask({ path, place, folder, title, namedId, fields, body }: Page): () => void {
-    const said = new Members(fields);
-    const id = said.text('id') ?? namedId ?? path;
-    const word = said.text('status') ?? (place === 'completed' ? 'Done' : 'To Do');
+    const members = new Members(fields);
+    const id = members.text('id') ?? namedId ?? path;
+    const word = members.text('status') ?? (place === 'completed' ? 'Done' : 'To Do');
     const { status, exact } = this.#status(word, place);
-    const priority = said.text('priority');
-    const [assignee = null, ...others] = said.texts('assignee');
-    const created = said.text('created_date');
-    const milestone = said.text('milestone');
+    const priority = members.text('priority');
+    const [assignee = null, ...others] = members.texts('assignee');
+    const created = members.text('created_date');
+    const milestone = members.text('milestone');
     const goal = nonEmpty(milestone) === undefined ? undefined : this.#goalOf(milestone!);
-    const type = said.text('type');
-    const [dependencies, parents] = [said.texts('dependencies'), said.texts('parent_task_id')];
+    const type = members.text('type');
+    const [dependencies, parents] = [members.texts('dependencies'), members.texts('parent_task_id')];
     const task = this.#plan.task({
-      ...{ label: nonEmpty(said.text('title')) ?? title, status, assignee, goal, description: this.#text(body) },
+      ...{ label: nonEmpty(members.text('title')) ?? title, status, assignee, goal, description: this.#text(body) },
       ...{ priority: priorityOf(priority) ?? null, created_at: timeOf(created) },
       tags: [
-        ...said.texts('labels'),
+        ...members.texts('labels'),
         ...(type === undefined ? [] : [type]),
         ...(place.startsWith('archive/') ? ['archived'] : []),
       ],
@@ -208,7 +212,7 @@ class Ledger {
         ...(others.length > 0 && { 'other assignees': others }),
         ...(folder !== '' && { folder }),
         ...(timeOf(created) === undefined && { created_date: created }),
-        ...said.rest(),
+        ...members.rest(),
       },
     });
     if (!this.#ids.add(id, task))

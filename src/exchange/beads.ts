@@ -120,8 +120,8 @@ function requireIssue(record: Fields, number: number): Fields {
 
 function addIssue(plan: PlanBuilder, issue: Members, id: string, lost: readonly Fields[]): string {
   const title = issue.text('title') ?? id;
-  const said = issue.text('status') ?? 'open';
-  const { status, exact } = statusOf(said);
+  const word = issue.text('status') ?? 'open';
+  const { status, exact } = statusOf(word);
   const type = issue.text('issue_type');
   const priority = Number(issue.text('priority') ?? Number.NaN);
   const created = issue.text('created_at');
@@ -141,7 +141,7 @@ function addIssue(plan: PlanBuilder, issue: Members, id: string, lost: readonly 
     description: description.filter((part) => part !== '').join('\n\n'),
     kept: {
       id,
-      ...(exact ? undefined : { status: said }),
+      ...(exact ? undefined : { status: word }),
       ...(priority > 3 || priorities[priority] === undefined ? { priority } : undefined),
       ...(timeOf(created) === undefined ? { created_at: created } : undefined),
       ...(due === undefined || dayOf(due) === due ? undefined : { due_at: due }),
@@ -152,11 +152,11 @@ function addIssue(plan: PlanBuilder, issue: Members, id: string, lost: readonly 
 }
 
 function addComment(plan: PlanBuilder, task: string, comment: Fields): void {
-  const said = new Members(comment);
+  const members = new Members(comment);
   plan.comment(task, {
-    body: said.text('text') ?? said.text('body') ?? '',
-    author: said.text('author') ?? '',
-    created_at: timeOf(said.text('created_at')),
+    body: members.text('text') ?? members.text('body') ?? '',
+    author: members.text('author') ?? '',
+    created_at: timeOf(members.text('created_at')),
   });
 }
 

@@ -57,10 +57,10 @@ export function readGithub(json: unknown, name: string): ImportedPlan {
       plan.leftOut({ of: 'issue', reason: 'it is a pull request', where: `#${number}`, expected: true });
       continue;
     }
-    const said = new Members(fields);
-    refer(references, said, String(number));
-    const comments = said.objects('comments');
-    const task = addIssue(plan, said, String(number), goals);
+    const members = new Members(fields);
+    refer(references, members, String(number));
+    const comments = members.objects('comments');
+    const task = addIssue(plan, members, String(number), goals);
     references.add(String(number), task);
     for (const comment of comments) addComment(plan, task, comment);
   }
@@ -68,48 +68,50 @@ export function readGithub(json: unknown, name: string): ImportedPlan {
   return plan.finish();
 }
 
-function addIssue(plan: PlanBuilder, said: Members, id: string, goals: Map<string, string>): string {
-  const labels = namesOf(said.take('labels'));
-  const [assignee = null, ...others] = namesOf(said.take('assignees'));
-  const type = namesOf([said.take('type') ?? said.take('issueType')])[0];
-  const milestone = objectOf(said.take('milestone'));
-  const { status, reason } = stateOf(said);
-  const author = namesOf([said.take('author') ?? said.take('user')])[0];
-  const comments = said.take('comments');
+function addIssue(plan: PlanBuilder, members: Members, id: string, goals: Map<string, string>): string {
+  const labels = namesOf(members.take('labels'));
+  const [assignee = null, ...others] = namesOf(members.take('assignees'));
+  const type = namesOf([members.take('type') ?? members.take('issueType')])[0];
+  const milestone = objectOf(members.take('milestone'));
+  const { status, reason } = stateOf(members);
+  const author = namesOf([members.take('author') ?? members.take('user')])[0];
+  const comments = members.take('comments');
   if (typeof comments === 'number' && comments > 0)
     plan.remarks.add(
       'Comments that are not in the file: gh issue list --json comments prints them.',
       `#${id} (${comments})`,
     );
   return plan.task({
-    ...{ label: said.text('title') ?? '', description: said.text('body') ?? '', assignee },
+    ...{ label: members.text('title') ?? '', description: members.text('body') ?? '', assignee },
     ...{ status, priority: labels.map(priorityOfLabel).find((one) => one !== undefined) ?? null },
-    created_at: timeOf(said.text('createdAt') ?? said.text('created_at')),
+    created_at: timeOf(members.text('createdAt') ?? members.text('created_at')),
     tags: [...labels, ...(type === undefined ? [] : [type])],
     goal: milestone === undefined ? undefined : goalOf(plan, goals, milestone),
     kept: {
       id,
-      url: said.text('html_url') ?? said.text('url'),
+      url: members.text('html_url') ?? members.text('url'),
       author,
       ...(others.length > 0 && { 'other assignees': others }),
       'closed as': reason,
-      ...restOf(said),
+      ...restOf(members),
     },
   });
 }
 
 /** An issue that was closed because it is not planned is not done: the reason is kept. */
-function stateOf(said: Members): { readonly status: string; readonly reason?: string } {
-  const closed = said.text('state')?.toLowerCase() === 'closed';
-  const reason = [said.text('stateReason'), said.text('state_reason')].find((one) => one !== undefined && one !== '');
+function stateOf(members: Members): { readonly status: string; readonly reason?: string } {
+  const closed = members.text('state')?.toLowerCase() === 'closed';
+  const reason = [members.text('stateReason'), members.text('state_reason')].find(
+    (one) => one !== undefined && one !== '',
+  );
   if (closed && /^(not_planned|duplicate)$/i.test(reason ?? '')) return { status: 'backlog', reason: reason! };
   return { status: closed ? 'done' : 'todo' };
 }
 
 /** The members that matter to a person. */
-function restOf(said: Members): Kept {
+function restOf(members: Members): Kept {
   return Object.fromEntries(
-    Object.entries(said.rest()).filter(([name, value]) => !bookkeeping.test(name) && value !== false),
+    Object.entries(members.rest()).filter(([name, value]) => !bookkeeping.test(name) && value !== false),
   );
 }
 
@@ -125,35 +127,35 @@ function namesOf(value: unknown): string[] {
   return (Array.isArray(value) ? value : []).flatMap((one: unknown) => {
     if (typeof one === 'string') return [one];
     const { name, login } = objectOf(one) ?? {};
-    const said = typeof login === 'string' ? login : name;
-    return typeof said === 'string' && said !== '' ? [said] : [];
+    const called = typeof login === 'string' ? login : name;
+    return typeof called === 'string' && called !== '' ? [called] : [];
   });
 }
 
 function goalOf(plan: PlanBuilder, goals: Map<string, string>, milestone: Fields): string | undefined {
-  const said = new Members(milestone);
-  const name = said.text('title');
+  const members = new Members(milestone);
+  const name = members.text('title');
   if (name === undefined) return undefined;
   const known = goals.get(name);
   if (known !== undefined) return known;
   // A paused goal offers no tasks.
-  const status = said.text('state')?.toLowerCase() === 'closed' ? 'paused' : 'active';
-  const due = said.text('dueOn') ?? said.text('due_on');
-  const objective = said.text('description') ?? '';
+  const status = members.text('state')?.toLowerCase() === 'closed' ? 'paused' : 'active';
+  const due = members.text('dueOn') ?? members.text('due_on');
+  const objective = members.text('description') ?? '';
   const goal = plan.goal({
-    ...{ name, objective, status, created_at: timeOf(said.text('created_at')), foreignId: name },
-    kept: { due, closed_at: said.text('closed_at') },
+    ...{ name, objective, status, created_at: timeOf(members.text('created_at')), foreignId: name },
+    kept: { due, closed_at: members.text('closed_at') },
   });
   goals.set(name, goal);
   return goal;
 }
 
-function refer(references: TaskReferences, said: Members, id: string): void {
-  const parent = said.take('parent') ?? said.text('parent_issue_url');
+function refer(references: TaskReferences, members: Members, id: string): void {
+  const parent = members.take('parent') ?? members.text('parent_issue_url');
   for (const to of numbersOf(parent)) references.refer('part', id, to, 'parent');
-  for (const from of numbersOf(said.take('subIssues'))) references.refer('part', from, id, 'parent');
-  for (const to of numbersOf(said.take('blockedBy'))) references.refer('depends', id, to, 'blockedBy');
-  for (const from of numbersOf(said.take('blocking'))) references.refer('depends', from, id, 'blockedBy');
+  for (const from of numbersOf(members.take('subIssues'))) references.refer('part', from, id, 'parent');
+  for (const to of numbersOf(members.take('blockedBy'))) references.refer('depends', id, to, 'blockedBy');
+  for (const from of numbersOf(members.take('blocking'))) references.refer('depends', from, id, 'blockedBy');
 }
 
 /** The numbers of one issue or several: objects, lists, `{nodes}`, or addresses that end with a number. */
@@ -165,10 +167,10 @@ function numbersOf(value: unknown): string[] {
 }
 
 function addComment(plan: PlanBuilder, task: string, comment: Fields): void {
-  const said = new Members(comment);
+  const members = new Members(comment);
   plan.comment(task, {
-    body: said.text('body') ?? '',
-    author: namesOf([said.take('author') ?? said.take('user')])[0] ?? '',
-    created_at: timeOf(said.text('createdAt') ?? said.text('created_at')),
+    body: members.text('body') ?? '',
+    author: namesOf([members.take('author') ?? members.take('user')])[0] ?? '',
+    created_at: timeOf(members.text('createdAt') ?? members.text('created_at')),
   });
 }

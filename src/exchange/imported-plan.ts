@@ -70,16 +70,16 @@ export type Kept = Readonly<Record<string, unknown>>;
  * The text itself is unchanged.
  */
 export function withKept(text: string, tool: string, kept: Kept): string {
-  const said = Object.entries(kept).filter(([, value]) => saysSomething(value));
-  if (said.length === 0) return text;
-  const lines = said.filter(([, value]) => !isLong(value)).map(([name, value]) => `- ${name}: ${inline(value)}`);
-  const parts = said.filter(([, value]) => isLong(value)).map(([name, value]) => `### ${name}\n\n${block(value)}`);
+  const rest = Object.entries(kept).filter(([, value]) => isFilled(value));
+  if (rest.length === 0) return text;
+  const lines = rest.filter(([, value]) => !isLong(value)).map(([name, value]) => `- ${name}: ${inline(value)}`);
+  const parts = rest.filter(([, value]) => isLong(value)).map(([name, value]) => `### ${name}\n\n${block(value)}`);
   const head = `## Moved from ${tool}`;
   const below = [head, ...(lines.length === 0 ? [] : [lines.join('\n')]), ...parts].join('\n\n');
   return text.trim() === '' ? below : `${text.replace(/(?<!\n)\n+$/, '')}\n\n${below}`;
 }
 
-function saysSomething(value: unknown): boolean {
+function isFilled(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return false;
   if (Array.isArray(value)) return value.length > 0;
   return typeof value !== 'object' || Object.keys(value).length > 0;

@@ -87,8 +87,8 @@ class CanvasReader {
   }
 
   #addNode(node: Fields, at: number): void {
-    const said = new Members(node);
-    const id = said.text('id') ?? '';
+    const members = new Members(node);
+    const id = members.text('id') ?? '';
     const isFirst = !this.#ids.has(id);
     if (!isFirst) this.#plan.remarks.add('An id of several nodes: edges use the first one.', id);
     if (node['type'] === 'group') {
@@ -96,20 +96,20 @@ class CanvasReader {
       if (isFirst) this.#ids.set(id, 'group');
       return;
     }
-    const made = this.#addRecord(said, { at, ...(isFirst && { id }) });
+    const made = this.#addRecord(members, { at, ...(isFirst && { id }) });
     if (isFirst) this.#ids.set(id, made);
   }
 
-  #addRecord(said: Members, kept: Pick<KeptNode, 'at' | 'id'>): Made {
-    const type = said.text('type') ?? 'text';
-    const box = boxOf(said);
+  #addRecord(members: Members, kept: Pick<KeptNode, 'at' | 'id'>): Made {
+    const type = members.text('type') ?? 'text';
+    const box = boxOf(members);
     const placed = { position: { x: box.x, y: box.y }, size: { width: box.width, height: box.height } };
-    const color = said.text('color') ?? null;
+    const color = members.text('color') ?? null;
     const identity = { kept: {}, ...given({ foreignId: kept.id }) };
     let made: Made;
     let more: Pick<KeptNode, 'before' | 'between' | 'source' | 'color'>;
     if (type === 'text') {
-      const text = said.text('text') ?? '';
+      const text = members.text('text') ?? '';
       const { before, label, description } = readNodeText(text);
       const status = statusOfNode(before, color);
       const [tags, task] = [this.#tagsAt(box), { label: label === untitled ? '' : label, description, status }];
@@ -123,12 +123,12 @@ class CanvasReader {
         this.#plan.remarks.add('A node of an unknown type: it became a document.', type);
       const source = {
         type,
-        ...given({ file: said.text('file'), url: said.text('url'), subpath: said.text('subpath') }),
+        ...given({ file: members.text('file'), url: members.text('url'), subpath: members.text('subpath') }),
       };
       made = { type: 'document', record: this.#plan.document({ ...documentOfNode(source), ...placed, ...identity }) };
       more = { source, ...(color !== null && { color }) };
     }
-    const rest = said.rest();
+    const rest = members.rest();
     const entry = { ...kept, ...more, ...(Object.keys(rest).length > 0 && { more: rest }) };
     this.#nodes[urlOf(made.type, made.record)] = entry;
     return made;
@@ -142,8 +142,8 @@ class CanvasReader {
   }
 
   #addEdge(edge: Fields, at: number): void {
-    const said = new Members(edge);
-    const [from, to] = [said.text('fromNode') ?? '', said.text('toNode') ?? ''];
+    const members = new Members(edge);
+    const [from, to] = [members.text('fromNode') ?? '', members.text('toNode') ?? ''];
     const [near, far] = [this.#ids.get(from), this.#ids.get(to)];
     const where = `${from} → ${to}`;
     if (near === undefined || far === undefined)
@@ -155,7 +155,7 @@ class CanvasReader {
     };
     if (near === 'group' || far === 'group') return keepLine('An edge of a group');
     if (from === to) return keepLine('An edge from a node to itself');
-    const text = said.text('label') ?? '';
+    const text = members.text('label') ?? '';
     const label = text.trim() === '' ? '' : text.slice(0, limits.nameCharactersMax).toWellFormed();
     const key = `${near.record}\0${far.record}\0${foldLabel(label)}`;
     if (this.#joined.has(key)) return keepLine('A further edge between the same nodes with the same label');
@@ -163,8 +163,8 @@ class CanvasReader {
     const record = `edges-${this.#joined.size}`;
     const arrow = arrowOf(edge);
     this.#plan.relate(near.record, far.record, label, where, { id: record, ...given({ arrow_direction: arrow }) });
-    const id = said.text('id');
-    const more = { ...withoutEnds(said.rest(), arrow), ...(text !== label && { label: text }) };
+    const id = members.text('id');
+    const more = { ...withoutEnds(members.rest(), arrow), ...(text !== label && { label: text }) };
     this.#edges[urlOf('edge', record)] = { at, ...given({ id }), ...(Object.keys(more).length > 0 && { more }) };
   }
 }
@@ -194,9 +194,9 @@ function withoutEnds(members: Fields, arrow: string | undefined): Fields {
   );
 }
 
-function boxOf(said: Members): Box {
+function boxOf(members: Members): Box {
   const number = (name: string): number => {
-    const value = said.take(name);
+    const value = members.take(name);
     return typeof value === 'number' ? value : 0;
   };
   return { x: number('x'), y: number('y'), width: Math.max(0, number('width')), height: Math.max(0, number('height')) };

@@ -326,8 +326,8 @@ export class PlanBuilder {
 
   /** The foreign id of a record, by which a further import finds it. Of several records with the same id, later ones get a number. */
   #foreign(kind: string, foreignId: string | undefined, { id }: Kept = {}): string | undefined {
-    const said = foreignId ?? (typeof id === 'string' || typeof id === 'number' ? String(id) : '');
-    const line = said.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
+    const stated = foreignId ?? (typeof id === 'string' || typeof id === 'number' ? String(id) : '');
+    const line = stated.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
     if (line === '') return undefined;
     const whole = this.#cut(`${this.#format}:${line}`);
     let free = whole;
@@ -339,13 +339,13 @@ export class PlanBuilder {
 
   /** The name of a tag: names that differ only in case are one. */
   #tag(name: string): string {
-    const said = this.#cut(name.trim());
-    const key = said.toLowerCase();
+    const short = this.#cut(name.trim());
+    const key = short.toLowerCase();
     if (key === '') return '';
     const known = this.#tags.get(key);
     if (known !== undefined) return known;
-    this.#tags.set(key, said);
-    return said;
+    this.#tags.set(key, short);
+    return short;
   }
 
   #line(text: string, what: string): string {

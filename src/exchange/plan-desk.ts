@@ -32,11 +32,11 @@ export const planDesk: FileFormat = {
  */
 export function readPlanDesk(document: Fields, name: string): ImportedPlan {
   const { format, version } = document;
-  const said = typeof format === 'string' ? format : `plandesk-export-v${String(version)}`;
-  if (said === planDeskFormat) return new Desk(document, name).read();
+  const stated = typeof format === 'string' ? format : `plandesk-export-v${String(version)}`;
+  if (stated === planDeskFormat) return new Desk(document, name).read();
   throw invalid(
     'format',
-    `format is ${JSON.stringify(said)}; supported is ${planDeskFormat}: export it again in that version.`,
+    `format is ${JSON.stringify(stated)}; supported is ${planDeskFormat}: export it again in that version.`,
   );
 }
 
@@ -81,8 +81,8 @@ class Desk {
       for (const record of this.#list(list)) this.#addPlain(list, fields, record);
     for (const comment of this.#list('comments')) this.#addComment(new Members(comment));
     for (const edge of [...this.#list('edges'), ...this.#canvas.objects('edges')]) this.#join(new Members(edge));
-    for (const said of [this.#whole, this.#project, this.#canvas]) {
-      for (const member of Object.keys(said.rest()))
+    for (const members of [this.#whole, this.#project, this.#canvas]) {
+      for (const member of Object.keys(members.rest()))
         this.#plan.leftOut({ of: 'list or member', reason: 'it is unknown', where: member });
     }
     return this.#plan.finish();
@@ -92,66 +92,74 @@ class Desk {
     return [...this.#whole.objects(name), ...this.#project.objects(name)];
   }
 
-  #addGoal(said: Members): void {
-    const id = said.text('id') ?? '';
-    const objective = said.text('objective') ?? said.text('description') ?? '';
-    const status = said.text('status') ?? 'active';
+  #addGoal(members: Members): void {
+    const id = members.text('id') ?? '';
+    const objective = members.text('objective') ?? members.text('description') ?? '';
+    const status = members.text('status') ?? 'active';
     const known = ['active', 'paused', 'complete', 'blocked'].includes(status);
     const goal = this.#plan.goal({
-      ...{ name: said.text('name') ?? said.text('title') ?? objective, objective, status: known ? status : 'active' },
-      created_at: timeOf(said.text('created_at')),
-      kept: { id, ...(known ? undefined : { status }), ...restOf(said) },
+      ...{
+        name: members.text('name') ?? members.text('title') ?? objective,
+        objective,
+        status: known ? status : 'active',
+      },
+      created_at: timeOf(members.text('created_at')),
+      kept: { id, ...(known ? undefined : { status }), ...restOf(members) },
     });
     this.#ids.set(id, goal);
   }
 
-  #addTask(said: Members, nodes: ReadonlyMap<unknown, Fields>, tags: ReadonlyMap<unknown, unknown>): void {
-    const id = said.text('id') ?? '';
-    const word = said.text('status') ?? 'todo';
+  #addTask(members: Members, nodes: ReadonlyMap<unknown, Fields>, tags: ReadonlyMap<unknown, unknown>): void {
+    const id = members.text('id') ?? '';
+    const word = members.text('status') ?? 'todo';
     const { status, exact } = statusOf(word);
-    const place = placeOf(said.take('position'), nodes.get(id));
-    const named = [said.take('tags') ?? said.take('tag_ids')]
+    const place = placeOf(members.take('position'), nodes.get(id));
+    const named = [members.take('tags') ?? members.take('tag_ids')]
       .flat()
       .map((tag) => objectOf(tag)['name'] ?? tags.get(tag) ?? tag);
     const task = this.#plan.task({
-      ...{ label: said.text('label') ?? said.text('title') ?? id, status, assignee: said.text('assignee') ?? null },
-      ...{ description: said.text('description') ?? '', goal: this.#ids.get(said.text('goal_id') ?? '') },
-      ...{ due_date: said.text('due_date')?.slice(0, 10) ?? null, created_at: timeOf(said.text('created_at')) },
-      ...among(said, 'priority', ['urgent', 'high', 'medium', 'low']),
-      ...among(said, 'severity', ['low', 'medium', 'high']),
+      ...{
+        label: members.text('label') ?? members.text('title') ?? id,
+        status,
+        assignee: members.text('assignee') ?? null,
+      },
+      ...{ description: members.text('description') ?? '', goal: this.#ids.get(members.text('goal_id') ?? '') },
+      ...{ due_date: members.text('due_date')?.slice(0, 10) ?? null, created_at: timeOf(members.text('created_at')) },
+      ...among(members, 'priority', ['urgent', 'high', 'medium', 'low']),
+      ...among(members, 'severity', ['low', 'medium', 'high']),
       ...place,
       tags: named.filter((tag) => typeof tag === 'string'),
-      kept: { id, ...(exact ? undefined : { status: word }), ...restOf(said) },
+      kept: { id, ...(exact ? undefined : { status: word }), ...restOf(members) },
     });
     this.#ids.set(id, task);
   }
 
-  #addDocument(said: Members, nodes: ReadonlyMap<unknown, Fields>, folders: ReadonlyMap<unknown, Fields>): void {
-    const id = said.text('id') ?? '';
+  #addDocument(members: Members, nodes: ReadonlyMap<unknown, Fields>, folders: ReadonlyMap<unknown, Fields>): void {
+    const id = members.text('id') ?? '';
     const names: string[] = [];
     // If a folder contains itself, the path ends before it repeats.
     const seen = new Set<Fields>();
-    for (let folder = folders.get(said.take('folder_id')); folder && !seen.has(folder);) {
+    for (let folder = folders.get(members.take('folder_id')); folder && !seen.has(folder);) {
       seen.add(folder);
       names.unshift(String(folder['name'] ?? folder['id']));
       folder = folders.get(folder['parent_folder_id']);
     }
-    const { position } = placeOf(said.take('position'), nodes.get(id));
+    const { position } = placeOf(members.take('position'), nodes.get(id));
     const document = this.#plan.document({
-      ...{ title: said.text('title') ?? id, body: said.text('body') ?? '', folder: names },
+      ...{ title: members.text('title') ?? id, body: members.text('body') ?? '', folder: names },
       ...{
-        status: said.text('status') ?? said.text('status_line') ?? null,
-        created_at: timeOf(said.text('created_at')),
+        status: members.text('status') ?? members.text('status_line') ?? null,
+        created_at: timeOf(members.text('created_at')),
       },
       ...(position && { position }),
-      kept: restOf(said),
+      kept: restOf(members),
     });
     this.#ids.set(id, document);
   }
 
   #addPlain(list: string, names: readonly string[], record: Fields): void {
-    const said = names.filter((name) => record[name] !== undefined && record[name] !== null);
-    const fields: Fields = Object.fromEntries(said.map((name) => [name, record[name]]));
+    const present = names.filter((name) => record[name] !== undefined && record[name] !== null);
+    const fields: Fields = Object.fromEntries(present.map((name) => [name, record[name]]));
     const { prototype_id: prototype } = fields;
     const screen = typeof prototype === 'string' && { prototype_id: this.#ids.get(prototype) ?? null };
     const made = this.#plan.record(list, { ...fields, ...screen });
@@ -163,30 +171,33 @@ class Desk {
       this.#plan.leftOut({ of: `member of a record in ${list}`, reason: 'it is unknown', where: name });
   }
 
-  #addComment(said: Members): void {
-    const target = this.#ids.get(said.text('target_id') ?? '');
-    const where = said.text('id') ?? '';
+  #addComment(members: Members): void {
+    const target = this.#ids.get(members.text('target_id') ?? '');
+    const where = members.text('id') ?? '';
     if (target === undefined)
       return this.#plan.leftOut({ of: 'comment', reason: 'it is on what is not in the export', where });
     this.#plan.comment(target, {
       ...{
-        body: said.text('body') ?? '',
-        author: said.text('author') ?? '',
-        created_at: timeOf(said.text('created_at')),
+        body: members.text('body') ?? '',
+        author: members.text('author') ?? '',
+        created_at: timeOf(members.text('created_at')),
       },
-      ...(said.take('resolved') === true && { resolved: true }),
-      ...(typeof said.take('passage') === 'string' && { passage: said.text('passage')! }),
+      ...(members.take('resolved') === true && { resolved: true }),
+      ...(typeof members.take('passage') === 'string' && { passage: members.text('passage')! }),
     });
   }
 
-  #join(said: Members): void {
-    const [from, to] = [said.text('from_id') ?? said.text('from') ?? '', said.text('to_id') ?? said.text('to') ?? ''];
+  #join(members: Members): void {
+    const [from, to] = [
+      members.text('from_id') ?? members.text('from') ?? '',
+      members.text('to_id') ?? members.text('to') ?? '',
+    ];
     const [near, far] = [this.#ids.get(from), this.#ids.get(to)];
     const where = `${from} → ${to}`;
     if (near === undefined || far === undefined)
       return this.#plan.leftOut({ of: 'edge', reason: 'it leads to what is not in the export', where });
-    const [style, arrow] = [said.text('style'), said.text('arrow_direction')];
-    this.#plan.relate(near, far, said.text('label') ?? '', where, {
+    const [style, arrow] = [members.text('style'), members.text('arrow_direction')];
+    this.#plan.relate(near, far, members.text('label') ?? '', where, {
       ...(style !== undefined && { style }),
       ...(arrow !== undefined && { arrow_direction: arrow }),
     });
@@ -194,15 +205,15 @@ class Desk {
 }
 
 /** The members of a record that were not read and matter to a person. */
-function restOf(said: Members): Fields {
-  for (const member of bookkeeping) said.take(member);
-  return said.rest();
+function restOf(members: Members): Fields {
+  for (const member of bookkeeping) members.take(member);
+  return members.rest();
 }
 
 /** A member with one of these values; any other value is kept. */
-function among(said: Members, name: string, values: readonly string[]): Fields {
-  const value = said.rest()[name];
-  return typeof value === 'string' && values.includes(value) ? { [name]: said.take(name) } : {};
+function among(members: Members, name: string, values: readonly string[]): Fields {
+  const value = members.rest()[name];
+  return typeof value === 'string' && values.includes(value) ? { [name]: members.take(name) } : {};
 }
 
 function placeOf(position: unknown, node: Fields | undefined): { readonly position?: Fields; readonly size?: Fields } {

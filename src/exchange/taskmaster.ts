@@ -96,10 +96,10 @@ function readContext(plan: PlanBuilder, { name, tasks, metadata }: Context): voi
     else ids.set(id, task);
   };
   for (const fields of tasks) {
-    const said = new Members(fields);
-    const subtasks = said.objects('subtasks');
-    const id = said.text('id') ?? '';
-    const { task, dependencies } = addTask(plan, said, { id, foreignId: where(id) }, goal);
+    const members = new Members(fields);
+    const subtasks = members.objects('subtasks');
+    const id = members.text('id') ?? '';
+    const { task, dependencies } = addTask(plan, members, { id, foreignId: where(id) }, goal);
     register(id, task);
     joins.push(() => join(plan, { task, id: where(id) }, dependencies, (reference) => ids.get(reference)));
     for (const subfields of subtasks) {
@@ -120,30 +120,30 @@ function readContext(plan: PlanBuilder, { name, tasks, metadata }: Context): voi
 
 function addTask(
   plan: PlanBuilder,
-  said: Members,
+  members: Members,
   { id, foreignId }: { readonly id: string; readonly foreignId: string },
   goal: string | undefined,
 ): { readonly task: string; readonly dependencies: readonly string[] } {
-  const word = said.text('status') ?? 'pending';
+  const word = members.text('status') ?? 'pending';
   const { status, exact } = statusOf(word);
-  const priority = said.text('priority');
-  const dependencies = said.texts('dependencies');
+  const priority = members.text('priority');
+  const dependencies = members.texts('dependencies');
   const description = [
-    said.text('description') ?? '',
+    members.text('description') ?? '',
     ...Object.entries(sections).map(([name, heading]) => {
-      const text = said.text(name) ?? '';
+      const text = members.text(name) ?? '';
       return text === '' ? '' : `## ${heading}\n\n${text}`;
     }),
   ];
   const task = plan.task({
-    ...{ label: said.text('title') ?? `Task ${id}`, status, goal, priority: priorityOf(priority) ?? null },
+    ...{ label: members.text('title') ?? `Task ${id}`, status, goal, priority: priorityOf(priority) ?? null },
     description: description.filter((part) => part !== '').join('\n\n'),
     foreignId,
     kept: {
       id,
       ...(exact ? undefined : { status: word }),
       ...(priority !== undefined && priorityOf(priority) === undefined && { priority }),
-      ...said.rest(),
+      ...members.rest(),
     },
   });
   return { task, dependencies };

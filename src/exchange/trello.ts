@@ -76,20 +76,20 @@ class Board {
     return this.#plan.finish();
   }
 
-  #addCard(said: Members): void {
+  #addCard(members: Members): void {
     this.#plan.countSource('card');
-    const id = said.text('id') ?? '';
-    const { status, tags, list } = this.#stateOf(said);
-    const [assignee = null, ...others] = said.texts('idMembers').map((one) => this.#members.get(one) ?? one);
-    const due = said.text('due');
-    const attachments = said.objects('attachments');
-    const fields = said.objects('customFieldItems');
-    const labels = said.objects('labels').map(labelOf);
-    const url = said.text('url') ?? said.text('shortUrl');
-    for (const member of bookkeeping) said.take(member);
+    const id = members.text('id') ?? '';
+    const { status, tags, list } = this.#stateOf(members);
+    const [assignee = null, ...others] = members.texts('idMembers').map((one) => this.#members.get(one) ?? one);
+    const due = members.text('due');
+    const attachments = members.objects('attachments');
+    const fields = members.objects('customFieldItems');
+    const labels = members.objects('labels').map(labelOf);
+    const url = members.text('url') ?? members.text('shortUrl');
+    for (const member of bookkeeping) members.take(member);
     const task = this.#plan.task({
-      ...{ label: said.text('name') ?? '', status, assignee },
-      description: [said.text('desc') ?? '', ...this.#checklistsOf(id)].filter((part) => part !== '').join('\n\n'),
+      ...{ label: members.text('name') ?? '', status, assignee },
+      description: [members.text('desc') ?? '', ...this.#checklistsOf(id)].filter((part) => part !== '').join('\n\n'),
       ...{ due_date: dayOf(due) ?? null, created_at: createdAt(id) },
       tags: [...labels.filter((label) => label !== undefined), ...tags],
       kept: {
@@ -102,7 +102,7 @@ class Board {
           [name, to].filter((part) => typeof part === 'string').join(': '),
         ),
         ...Object.fromEntries(fields.map((field) => this.#fieldOf(field))),
-        ...said.rest(),
+        ...members.rest(),
       },
     });
     this.#tasks.set(id, task);
@@ -125,8 +125,8 @@ class Board {
 
   #fieldOf({ idCustomField, value, idValue }: Fields): [string, unknown] {
     const called = this.#fields.get(idCustomField);
-    const said = Object.values(objectOf(value) ?? { idValue })[0];
-    return [typeof called === 'string' ? called : String(idCustomField), said];
+    const first = Object.values(objectOf(value) ?? { idValue })[0];
+    return [typeof called === 'string' ? called : String(idCustomField), first];
   }
 
   #checklistsOf(card: string): string[] {
@@ -141,14 +141,14 @@ class Board {
     if (action['type'] !== 'commentCard') return;
     const data = objectOf(action['data']) ?? {};
     const task = this.#tasks.get(objectOf(data['card'])?.['id']);
-    const said = new Members(data);
+    const members = new Members(data);
     this.#plan.countSource('comment');
     if (task === undefined) {
       this.#plan.leftOut({ of: 'comment', reason: 'its card is not on the board', where: String(action['id']) });
       return;
     }
     this.#plan.comment(task, {
-      body: said.text('text') ?? '',
+      body: members.text('text') ?? '',
       author: nameOf(objectOf(action['memberCreator']) ?? {}),
       created_at: timeOf(new Members(action).text('date')),
     });

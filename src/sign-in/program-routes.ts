@@ -44,7 +44,7 @@ export class ProgramRoutes {
   /** GET: asks the person, who signs in first. */
   async ask(request: Request, response: Response): Promise<void> {
     const query = new URL(request.originalUrl, 'http://localhost').searchParams;
-    const asked = programRequest(Object.fromEntries(query));
+    const requested = programRequest(Object.fromEntries(query));
     const person = await this.#options.signedIn(request.headers.cookie);
     if (person === undefined)
       return this.#options.redirect(
@@ -52,22 +52,22 @@ export class ProgramRoutes {
         `/sign-in?${new URLSearchParams({ to: request.originalUrl }).toString()}`,
       );
     // After the form, the browser follows to the program's port.
-    const formTargets = asked.redirectUri === undefined ? [] : [new URL(asked.redirectUri).origin];
+    const formTargets = requested.redirectUri === undefined ? [] : [new URL(requested.redirectUri).origin];
     pageSecurity({ style: styleSource, formTargets })(request, response, () => undefined);
-    this.#options.sendPage(response, 200, programPage({ ...asked, person: nameOf(person), fields: [...query] }));
+    this.#options.sendPage(response, 200, programPage({ ...requested, person: nameOf(person), fields: [...query] }));
   }
 
   /** POST: the person allows it. */
   async allow(request: Request, response: Response): Promise<void> {
     if (!isForm(request)) throw new PlannerError('unsupported_media_type', 'Send the form of this page.');
-    const asked = programRequest(await readForm(request, formBytesMax));
+    const requested = programRequest(await readForm(request, formBytesMax));
     const { cookie } = request.headers;
     if (cookie === undefined || (await this.#options.signedIn(cookie)) === undefined)
       throw new PlannerError('unauthorized', 'You are not signed in any more. Run the command again.');
-    const code = this.#codes.issue(asked, cookie);
-    if (asked.redirectUri === undefined) return this.#options.sendPage(response, 200, programCodePage(code));
-    const query = new URLSearchParams({ code, state: asked.state });
-    this.#options.redirect(response, `${asked.redirectUri}?${query.toString()}`);
+    const code = this.#codes.issue(requested, cookie);
+    if (requested.redirectUri === undefined) return this.#options.sendPage(response, 200, programCodePage(code));
+    const query = new URLSearchParams({ code, state: requested.state });
+    this.#options.redirect(response, `${requested.redirectUri}?${query.toString()}`);
   }
 
   /** POST by the program, without a cookie: exchanges the code. Errors are JSON. */

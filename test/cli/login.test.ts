@@ -57,9 +57,9 @@ describe('planner login where people sign in at an identity provider', function 
 
   /** Opens a page as the person who signs in on the way. */
   async function signedIn(address: string): Promise<Page> {
-    const asked = await browser.get(address);
-    const [, way] = /href="(\/sign-in\/start[^"]+)"/.exec(asked.text) ?? [];
-    return way === undefined ? asked : browser.get(new URL(way, hosted.url).href);
+    const page = await browser.get(address);
+    const [, way] = /href="(\/sign-in\/start[^"]+)"/.exec(page.text) ?? [];
+    return way === undefined ? page : browser.get(new URL(way, hosted.url).href);
   }
 
   const allow = (fields: Record<string, string>): Promise<Page> =>

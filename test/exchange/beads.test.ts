@@ -123,17 +123,17 @@ describe('Importing from beads', () => {
   });
 
   it('keeps what a dependency says beside its ends in the description [D9.moving.kept]', () => {
-    const said = { created_by: 'ada', metadata: '{"gate":"all"}', thread_id: '' };
+    const more = { created_by: 'ada', metadata: '{"gate":"all"}', thread_id: '' };
     const all = planOf([
       { id: 'a-1', title: 'Dig', status: 'open' },
-      { id: 'a-2', title: 'Sow', status: 'open', dependencies: [dependency('blocks', said)] },
+      { id: 'a-2', title: 'Sow', status: 'open', dependencies: [dependency('blocks', more)] },
     ]);
     expect(named(all, 'tasks')['Sow'].description).to.match(
       /\n- blocks a-1: created_by ada; metadata \{"gate":"all"\}$/,
     );
   });
 
-  it('leaves out deleted issues unless they are asked for, and counts them [D9.moving.left-out]', () => {
+  it('leaves out deleted issues without the option, and counts them [D9.moving.left-out]', () => {
     const list = [
       { id: 'a-1', status: 'tombstone', deleted_by: 'ada' },
       { id: 'a-2', title: 'Sow', status: 'open', dependencies: [dependency('blocks')] },

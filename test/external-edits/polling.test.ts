@@ -80,9 +80,9 @@ describe('Polling for external edits', function () {
     expect(inotifyWatches()).to.equal(before);
     expect((await service.rest.get('/ready')).body.watch).to.equal('poll');
     expect(await problemsOf(service.rest)).to.deep.equal([]);
-    const said = service.log.map((entry) => JSON.stringify(entry)).filter((entry) => entry.includes('polling'));
-    expect(said).to.have.length(1);
-    expect(said[0]).to.include('config.json sets watch');
+    const entries = service.log.map((entry) => JSON.stringify(entry)).filter((entry) => entry.includes('polling'));
+    expect(entries).to.have.length(1);
+    expect(entries[0]).to.include('config.json sets watch');
   });
 
   it('compares each file by one stat, and reads none that is unchanged [A.hands.polling]', async () => {
@@ -170,11 +170,11 @@ describe('Polling for external edits', function () {
         disk: { ...nodeDisk, fileSystemType: () => type },
       });
       const { body } = await service.rest.get('/ready');
-      const said = service.log.filter((entry) => JSON.stringify(entry).includes('polling'));
+      const entries = service.log.filter((entry) => JSON.stringify(entry).includes('polling'));
       await service.stop();
       expect(body.watch, `${type} ${watch}`).to.equal(expected);
-      expect(said, `${type} ${watch}`).to.have.length(expected === 'poll' ? 1 : 0);
-      if (type === fuse && expected === 'poll') expect(JSON.stringify(said)).to.include('(FUSE)');
+      expect(entries, `${type} ${watch}`).to.have.length(expected === 'poll' ? 1 : 0);
+      if (type === fuse && expected === 'poll') expect(JSON.stringify(entries)).to.include('(FUSE)');
     }
   });
 

@@ -145,7 +145,7 @@ export function describeNames(step: number): void {
       }
       const files = await PlanFiles.of(service);
       for (const [i, id] of names.entries())
-        files.write(`tasks/said-${i}.md`, `---\nid: ${JSON.stringify(id)}\nlabel: x\n---\n`);
+        files.write(`tasks/stated-${i}.md`, `---\nid: ${JSON.stringify(id)}\nlabel: x\n---\n`);
       await service.store.rescan();
       const { body } = await service.rest.get(`/projects/${project}/tasks`);
       for (const { id } of body.tasks as { id: string }[]) {

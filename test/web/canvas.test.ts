@@ -107,8 +107,8 @@ browserTests('The canvas', ({ app }) => {
     const edges = async (): Promise<string[]> =>
       (await canvasOf(rest, project)).edges.map(({ from_id, label, to_id }) => `${from_id} ${label} ${to_id}`).sort();
     const started = ['dig blocks sow', 'paint relates_to pick', 'pick depends_on sow'];
-    const are = (wanted: string[]): Promise<void> =>
-      until(async () => (await edges()).join() === [...wanted].sort().join());
+    const are = (expected: string[]): Promise<void> =>
+      until(async () => (await edges()).join() === [...expected].sort().join());
     const [dig, paint] = [await boxOf(node(page, 'Dig')), await boxOf(node(page, 'Paint'))];
     await node(page, 'Dig').hover();
     const foot = { x: dig.x + dig.width / 2, y: dig.y + dig.height };
@@ -131,13 +131,13 @@ browserTests('The canvas', ({ app }) => {
     await page.keyboard.press('Space');
     await page.keyboard.press('Delete');
     await are(['paint relates_to sow', 'pick depends_on sow', 'dig null paint']);
-    for (const wanted of [
+    for (const expected of [
       ['paint relates_to sow', ...started.filter((each) => !each.startsWith('paint')), 'dig null paint'],
       [...started, 'dig null paint'],
       started,
     ]) {
       await page.keyboard.press('Control+z');
-      await are(wanted);
+      await are(expected);
     }
     await page.keyboard.press('Control+Shift+z');
     await are([...started, 'dig null paint']);

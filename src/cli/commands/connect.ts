@@ -68,12 +68,12 @@ export function addConnectCommand(deps: ProgramDeps, program: Command): void {
 }
 
 async function connect(deps: ProgramDeps, options: ConnectOptions, out: CommandOutput): Promise<void> {
-  const wanted = (options.client ?? []).map(clientOf);
+  const named = (options.client ?? []).map(clientOf);
   const [{ bindRepository }, { clientNamed }] = await Promise.all([
     import('../connect/bind.ts'),
     import('../connect/clients.ts'),
   ]);
-  const clients = wanted.map(clientNamed);
+  const clients = named.map(clientNamed);
   const directory = dirname(await rootOf(deps, options));
   refuseSharedDirectories(deps, directory);
   const agents = linkedDirectory(deps, directory);
@@ -189,7 +189,7 @@ async function projectToBind(
   const meant = named ?? config.project_id;
   const found = meant === undefined ? projects : meantBy(projects, meant);
   if (found.length === 1) return { project: found[0]!, done: [] };
-  // A plan is here: to begin another one has to be said.
+  // A plan is here: another one needs an option.
   if (meant === undefined && found.length === 0 && unservedOf(list).length === 0)
     return newProject(planner, plainLine(basename(directory)) || 'Plan', 'named after this directory', undo);
   if (named !== undefined && create === true && found.length === 0)

@@ -31,7 +31,7 @@ export async function gitSetting(
  * Reads one setting of a file. Returns `unparsed` if a line is not in simple syntax. The last value of a key counts.
  */
 export function readSetting(text: string, key: string): Setting {
-  const [wanted = '', name = ''] = key.toLowerCase().split('.');
+  const [sectionName = '', name = ''] = key.toLowerCase().split('.');
   let isInside = false;
   let value: string | undefined;
   for (const line of text.split(/\r?\n/)) {
@@ -41,7 +41,7 @@ export function readSetting(text: string, key: string): Setting {
     if (/^\s*\[/.test(line)) {
       const [, section, subsection] = /^\s*\[([A-Za-z0-9.-]+)(?:\s+("(?:[^"\\]|\\.)*"))?\]\s*$/.exec(line) ?? [];
       if (section === undefined || /^include/i.test(section)) return 'unparsed';
-      isInside = subsection === undefined && section.toLowerCase() === wanted;
+      isInside = subsection === undefined && section.toLowerCase() === sectionName;
       continue;
     }
     const [, found, given] = /^\s*([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*?)\s*)?$/.exec(line) ?? [];

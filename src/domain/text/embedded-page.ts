@@ -50,10 +50,10 @@ const speak = `(own) => {
     }
     return found;
   };
-  let said;
+  let posted;
   const postText = () => {
     const text = texts().map(({ node }) => node.data).join('');
-    if (text !== said && text.length <= ${textCharactersMax}) say({ planner: 'text', id: own, text: (said = text) });
+    if (text !== posted && text.length <= ${textCharactersMax}) say({ planner: 'text', id: own, text: (posted = text) });
   };
   let soon;
   const changed = () => {
@@ -106,8 +106,8 @@ const speak = `(own) => {
   };
   addEventListener('message', ({ source, data }) => {
     if (source !== parent || !data || data.planner !== 'mark' || !('highlights' in CSS)) return;
-    const ranges = (wanted) =>
-      data.marks.filter(({ chosen }) => chosen === wanted).flatMap(({ from, to }) => rangeOf(from, to) || []);
+    const ranges = (isChosen) =>
+      data.marks.filter(({ chosen }) => chosen === isChosen).flatMap(({ from, to }) => rangeOf(from, to) || []);
     CSS.highlights.set('planner-passage', new Highlight(...ranges(false)));
     CSS.highlights.set('planner-passage-chosen', new Highlight(...ranges(true)));
   });

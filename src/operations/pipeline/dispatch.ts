@@ -162,10 +162,10 @@ export class Dispatcher<C extends Collections> {
   }
 
   /** Runs one operation. Throws `PlannerError` for errors of the caller. Does not change the input. */
-  async dispatch(operation: AnyOperation<C>, input: Input, asked: Call): Promise<Outcome> {
+  async dispatch(operation: AnyOperation<C>, input: Input, received: Call): Promise<Outcome> {
     // Calls that arrive together yield to the event loop between them.
     if (isTurnSpent(limits.turnMsMax)) await nextTurn();
-    const admitted = operation.link === undefined ? asked : await this.#admit(operation.link, input, asked);
+    const admitted = operation.link === undefined ? received : await this.#admit(operation.link, input, received);
     const call = this.#claims === undefined ? admitted : { ...admitted, claims: this.#claims };
     authorise(operation, call.caller);
     authoriseSharing(operation, call, this.#agentShareLinks);
@@ -237,21 +237,21 @@ export class Dispatcher<C extends Collections> {
   }
 
   /** A call with an idempotency key: the stored response is returned here or, if two calls ran at once, inside the transaction. */
-  async #writeOnce(operation: Changing<C>, input: Input, asked: Call, keyed: KeyedCall): Promise<Outcome> {
-    const { upload } = asked;
+  async #writeOnce(operation: Changing<C>, input: Input, received: Call, keyed: KeyedCall): Promise<Outcome> {
+    const { upload } = received;
     // The content of an upload is known only after it has been read: then the transaction finds the first response.
     const first = upload ? undefined : await this.#store.readService((service) => keyed.find(service, this.#now()));
-    if (first !== undefined) return this.#repeat(operation, input, asked, first);
+    if (first !== undefined) return this.#repeat(operation, input, received, first);
     if (upload?.staged !== undefined) keyed.includingHash(upload.staged.sha256);
     const isStream = upload !== undefined && upload.staged === undefined;
-    const call = isStream ? { ...asked, upload: includedIn(keyed, upload) } : asked;
+    const call = isStream ? { ...received, upload: includedIn(keyed, upload) } : received;
     try {
       return await this.#write(operation, input, call, keyed);
     } catch (thrown) {
       if (!(thrown instanceof AlreadyExecuted)) throw thrown;
       // The change of the first call may not be durable yet: a view resolves once it is.
       await this.#store.readService((service) => keyed.find(service, this.#now()));
-      return this.#repeat(operation, input, asked, thrown.first);
+      return this.#repeat(operation, input, received, thrown.first);
     }
   }
 
@@ -261,8 +261,8 @@ export class Dispatcher<C extends Collections> {
     if (unkept === undefined) return { value, etag, notModified: false };
     const reading = this.#readers.of(operation, input, unkept);
     const answered = await rebuilt(first, reading, async (one) => {
-      const asked = { ...call, ifNoneMatch: undefined, tagless: true };
-      return (await this.#rendered(one.operation, one.input, asked)).value;
+      const tagless = { ...call, ifNoneMatch: undefined, tagless: true };
+      return (await this.#rendered(one.operation, one.input, tagless)).value;
     });
     if ('path' in answered) return { value: answered.value, etag: undefined, notModified: false, carriedOut: answered };
     return { value: answered.value, etag, notModified: false };
@@ -316,10 +316,10 @@ export class Dispatcher<C extends Collections> {
         : this.#store.createProjectSliced(name, meta, (tx) => changeSliced(operation, rule, tx, prepared, call, keyed));
     }
     const project = await this.#find(operation, input, call.caller);
-    const update = (asked: ChangeMeta): Promise<Outcome> =>
+    const update = (extended: ChangeMeta): Promise<Outcome> =>
       rule === undefined
-        ? this.#store.update(project, asked, transact)
-        : this.#store.updateSliced(project, asked, (tx) =>
+        ? this.#store.update(project, extended, transact)
+        : this.#store.updateSliced(project, extended, (tx) =>
             this.#withinSliced(call, tx, changeSliced(operation, rule, tx, prepared, call, keyed)),
           );
     if (call.caller.kind !== 'agent') return update(meta);

@@ -193,7 +193,7 @@ describe('Record files in Markdown', () => {
 });
 
 describe('Front matter of others [A.edit.foreign]', () => {
-  it('is read but for what is of another kind, which is noted with line, key and what is wanted [A.trust.bad-input]', () => {
+  it('is read but for what is of another kind, which is noted with line, key and what would be right [A.trust.bad-input]', () => {
     const cases: [string, number, RegExp][] = [
       ['---\nid: tsk_1\nlabel: [a]\n---\n', 3, /^label must be text, not a list/],
       ['---\nid: tsk_1\n\nweight: heavy # x\n---\n', 4, /^weight must be a number, not "heavy"/],

@@ -86,13 +86,13 @@ function requireEnding({ implied, alternative }: Shape, fields: Fields, text: st
   if (alternative !== undefined && fields[alternative.field] === alternative.value)
     throw misnamed(text, alternative.field, alternative.value, alternative.format);
   if (implied === undefined) return;
-  const said = fields[implied.field] ?? implied.value;
-  if (said !== implied.value) throw misnamed(text, implied.field, said as string, implied.otherwise);
+  const stated = fields[implied.field] ?? implied.value;
+  if (stated !== implied.value) throw misnamed(text, implied.field, stated as string, implied.otherwise);
   fields[implied.field] = implied.value;
 }
 
-function misnamed(text: string, field: string, said: string, format: Format): Unreadable {
-  const reason = `${field}: ${said} is for files that end in ${fileEndings[format]}: rename the file, or change the field.`;
+function misnamed(text: string, field: string, stated: string, format: Format): Unreadable {
+  const reason = `${field}: ${stated} is for files that end in ${fileEndings[format]}: rename the file, or change the field.`;
   return new Unreadable(Math.max(text.indexOf(field), 0), reason);
 }
 

@@ -75,11 +75,11 @@ function keyOf(item: Item): string {
 function patchItems(
   name: string,
   held: readonly Item[],
-  wanted: readonly Item[],
+  target: readonly Item[],
   style: ModificationOptions,
   set: (path: JSONPath, value: unknown, options: ModificationOptions) => void,
 ): void {
-  const byKey = new Map(wanted.map((item) => [keyOf(item), item]));
+  const byKey = new Map(target.map((item) => [keyOf(item), item]));
   const now = [...held];
   for (let i = now.length - 1; i >= 0; i--) {
     const item = byKey.get(keyOf(now[i]!));

@@ -9,11 +9,11 @@ import type { LinkOptions } from './written-link.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Returns true if a file with `held` need not change to contain `wanted`. Lists are sets: their order is the file's. If
+ * Returns true if a file with `held` need not change to contain `target`. Lists are sets: their order is the file's. If
  * a list has two entries for one edge, one of them has to match.
  */
-export function sameValue(field: Field, held: unknown, wanted: unknown, links: LinkOptions): boolean {
-  const [left, right] = [held ?? field.absent, wanted ?? field.absent];
+export function sameValue(field: Field, held: unknown, target: unknown, links: LinkOptions): boolean {
+  const [left, right] = [held ?? field.absent, target ?? field.absent];
   if (left === right) return true;
   if (!Array.isArray(left) || !Array.isArray(right)) return equal(left, right);
   if (field.kind === 'texts') return sameSet(new Set<unknown>(left), new Set<unknown>(right));
@@ -25,12 +25,12 @@ function sameSet(left: ReadonlySet<unknown>, right: ReadonlySet<unknown>): boole
   return left.size === right.size && left.isSubsetOf(right);
 }
 
-function sameLinks(held: readonly Link[], wanted: readonly Link[], links: LinkOptions): boolean {
+function sameLinks(held: readonly Link[], target: readonly Link[], links: LinkOptions): boolean {
   const text = (link: Link): string => JSON.stringify(writtenLink(link, links));
   const heldTexts = new Set(held.map(text));
   return (
-    sameSet(new Set(held.map(linkKey)), new Set(wanted.map(linkKey))) &&
-    wanted.every((link) => heldTexts.has(text(link)))
+    sameSet(new Set(held.map(linkKey)), new Set(target.map(linkKey))) &&
+    target.every((link) => heldTexts.has(text(link)))
   );
 }
 

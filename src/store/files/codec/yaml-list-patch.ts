@@ -40,10 +40,10 @@ export function patchList(
   value: unknown,
   links: LinkOptions,
 ): Edit[] {
-  const wanted = itemsOf(field, value, links);
-  if (!isSeq(node)) return [replaceWhole(source, node, wanted)];
+  const target = itemsOf(field, value, links);
+  if (!isSeq(node)) return [replaceWhole(source, node, target)];
   const held = (node.items as (ParsedNode | null)[]).flatMap((item) => heldItem(field, item, links));
-  const plan = planOf(held, wanted);
+  const plan = planOf(held, target);
   if (node.flow) return [patchFlow(source, node, plan)];
   if (held.length === 0) throw new CannotSplice();
   return patchBlock(source, plan);
@@ -66,11 +66,11 @@ function heldItem(field: Field, node: ParsedNode | null, links: LinkOptions): He
   return items.map((item) => ({ ...item, node }));
 }
 
-function planOf(held: readonly Held[], wanted: readonly Item[]): Plan {
+function planOf(held: readonly Held[], target: readonly Item[]): Plan {
   const kept = new Set<Held>();
   const replaced = new Map<Held, Item>();
   const added: Item[] = [];
-  for (const item of new Map(wanted.map((one) => [one.key, one])).values()) {
+  for (const item of new Map(target.map((one) => [one.key, one])).values()) {
     const same = held.filter(({ key }) => key === item.key);
     if (same.some(({ block }) => block === item.block)) same.forEach((one) => kept.add(one));
     else if (same[0] !== undefined) replaced.set(same[0], item);
@@ -138,8 +138,8 @@ function patchFlow({ text, base }: YamlSource, list: YAMLSeq.Parsed, { held, kep
 }
 
 /** Replaces a single value or a map that should be a list. */
-function replaceWhole({ text, base }: YamlSource, node: ParsedNode, wanted: readonly Item[]): Edit {
+function replaceWhole({ text, base }: YamlSource, node: ParsedNode, target: readonly Item[]): Edit {
   const [start, end] = [base + node.range[0], base + node.range[1]];
   if (text.slice(start, end).includes('\n')) throw new CannotSplice();
-  return { start, end, text: `[${wanted.map((item) => item.flow).join(', ')}]` };
+  return { start, end, text: `[${target.map((item) => item.flow).join(', ')}]` };
 }

@@ -246,8 +246,8 @@ function mergeSides(collection: Collection, base: Side | undefined, ours: Side, 
     const own = Object.entries(disputed).map(([field, values]) => [field, values[side]] as const);
     return { ...merged, ...Object.fromEntries(own) };
   };
-  const written = ({ text, shape: { format }, fields }: Side, wanted: Fields): string =>
-    (format === shape.format ? patch(shape, Buffer.from(text), fields, wanted) : encode(shape, wanted)).toString();
+  const written = ({ text, shape: { format }, fields }: Side, target: Fields): string =>
+    (format === shape.format ? patch(shape, Buffer.from(text), fields, target) : encode(shape, target)).toString();
   const writing = mergeWriting(
     shape,
     merged,

@@ -66,7 +66,7 @@ function depthOf({ path, paths }: MergedLocation): number {
 
 function mergeGroup(group: readonly Version[]): MergedLocation {
   const paths = [...new Set(group.map(({ path }) => path))];
-  const [base, ours, theirs] = [1, 2, 3].map((wanted) => group.filter(({ stage }) => stage === wanted));
+  const [base, ours, theirs] = [1, 2, 3].map((number) => group.filter(({ stage }) => stage === number));
   if ([base, ours, theirs].some((side) => side!.length > 1))
     return { paths, reason: 'the record is at several paths on one side: keep one of them' };
   const [from, mine, other] = [base![0], ours![0], theirs![0]];
