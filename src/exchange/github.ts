@@ -32,10 +32,20 @@ function issuesIn(json: unknown): Fields[] | undefined {
   return issues.every((one) => one !== undefined) ? issues : undefined;
 }
 
-function isIssue({ number, title, state, url, html_url: page }: Fields): boolean {
+/** What `gh issue list --json` prints; people choose some of them. */
+const printed = new Set([
+  ...['assignees', 'author', 'body', 'closed', 'closedAt', 'closedByPullRequestsReferences', 'comments', 'createdAt'],
+  ...['id', 'isPinned', 'labels', 'milestone', 'number', 'projectCards', 'projectItems', 'reactionGroups', 'state'],
+  ...['stateReason', 'title', 'updatedAt', 'url'],
+]);
+
+function isIssue(fields: Fields): boolean {
+  const { number, title, state, url, html_url: page } = fields;
+  if (typeof number !== 'number' || typeof title !== 'string') return false;
   const address = typeof page === 'string' ? page : url;
-  const named = typeof number === 'number' && typeof title === 'string';
-  return named && (typeof state === 'string' || (typeof address === 'string' && address.includes('/issues/')));
+  if (typeof state === 'string' || (typeof address === 'string' && address.includes('/issues/'))) return true;
+  const names = Object.keys(fields);
+  return names.length > 2 && names.every((name) => printed.has(name));
 }
 
 /**

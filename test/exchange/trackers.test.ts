@@ -42,6 +42,11 @@ const listed = [
 describe('Importing the issues of GitHub', () => {
   it('reads what gh prints [D9.moving.trackers]', () => {
     expect(detected('issues.json', JSON.stringify(listed))).to.deep.equal(['github']);
+    // With the fields that people choose.
+    for (const fields of [{ body: 'Deep.' }, { labels: [{ name: 'soil' }] }])
+      expect(detected('open.json', JSON.stringify([{ number: 1, title: 'Dig', ...fields }]))).to.deep.equal(['github']);
+    expect(detected('chapters.json', JSON.stringify([{ number: 1, title: 'Dig' }]))).to.deep.equal([]);
+    expect(detected('steps.json', JSON.stringify([{ number: 1, title: 'Dig', page: 5 }]))).to.deep.equal([]);
     const plan = readGithub(listed, 'r');
     expect(plan.report.counts).to.deep.equal({ goals: 1, tasks: 3, comments: 1, tags: 2, edges: 2 });
     const tasks = named(plan, 'tasks');
