@@ -2,14 +2,12 @@ import { expect } from 'chai';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Parser } from 'htmlparser2';
 import { parse } from 'yaml';
 import { scratchDirectory } from '../support/scratch.ts';
-import { repository } from '../support/server-process.ts';
+import { freePort, repository } from '../support/server-process.ts';
 
 const run = promisify(execFile);
 const text = (path: string): string => readFileSync(join(repository, path), 'utf8');
@@ -167,11 +165,3 @@ describe('The files for deployment', function () {
     expect(keys).to.include.members(['Label', 'ProgramArguments', 'KeepAlive']);
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}

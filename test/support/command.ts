@@ -20,6 +20,14 @@ export interface CommandOptions {
   readonly openInput?: boolean;
 }
 
+/** The error output without the warnings that a busy machine causes. */
+export function withoutSlowSlices(errors: string): string {
+  return errors
+    .split('\n')
+    .filter((line) => !line.includes('"message":"slow slice"'))
+    .join('\n');
+}
+
 /** The `planner` command in a process of its own. */
 export class Command {
   readonly finished: Promise<Finished>;

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { connect, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { builtProgram } from './build.ts';
@@ -143,14 +144,27 @@ function collect(child: ChildProcess): () => string {
   return () => output;
 }
 
-/** A port that is free now. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+/**
+ * A port that is free now, and that the system does not choose: it takes ports above these, and each worker of mocha
+ * has its own.
+ */
+export async function freePort(): Promise<number> {
+  const first = firstPort + (Number(process.env['MOCHA_WORKER_ID'] ?? 0) % portSlices) * portsPerWorker;
+  for (;;) {
+    nextPort = (nextPort + 1) % portsPerWorker;
+    if (await isFree(first + nextPort)) return first + nextPort;
+  }
+}
+
+const firstPort = 10_240;
+const portSlices = 11;
+const portsPerWorker = 2000;
+let nextPort = randomInt(portsPerWorker);
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }

@@ -18,8 +18,11 @@ export interface WatcherDeps {
   readonly clock: Clock;
   /** Opens the watch when the watcher is started. */
   readonly open: (listener: WatchListener) => Promise<WatchPort>;
-  /** Called with paths below `projects/` that may have changed. */
-  readonly onChanges: (paths: ReadonlySet<string>) => void;
+  /**
+   * Called with paths below `projects/` that may have changed. `duringGit`: a git command has run for so long that they
+   * are read although it may be changing them.
+   */
+  readonly onChanges: (paths: ReadonlySet<string>, duringGit: boolean) => void;
   /**
    * Counts events for a path that the service is writing now; the writer compares the count with its own events.
    * Returns false for any other path.
@@ -158,22 +161,23 @@ export class Watcher {
   #flush(): void {
     this.#timer = undefined;
     if (this.#paths.size === 0) return;
-    if (this.#deps.isGitRunning() && this.#deps.clock.monotonic() - this.#firstEventAt < gitWaitMs) {
+    const duringGit = this.#deps.isGitRunning();
+    if (duringGit && this.#deps.clock.monotonic() - this.#firstEventAt < gitWaitMs) {
       this.#waitsForGit = true;
       this.#timer = setTimeout(() => this.#flush(), debounceMs);
     } else if (this.#waitsForGit) {
       this.#waitsForGit = false;
       // The events for the command's last files may not have arrived.
-      void this.settle().then(() => this.#report());
+      void this.settle().then(() => this.#report(duringGit));
     } else {
-      this.#report();
+      this.#report(duringGit);
     }
   }
 
-  #report(): void {
+  #report(duringGit: boolean): void {
     if (this.#stopped || this.#paths.size === 0) return;
     const paths = this.#paths;
     this.#paths = new Set();
-    this.#deps.onChanges(paths);
+    this.#deps.onChanges(paths, duringGit);
   }
 }

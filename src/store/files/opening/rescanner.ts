@@ -52,7 +52,7 @@ export class Rescanner {
     this.#watcher = new Watcher({
       clock,
       open: (listener) => openWatch(engine.options, engine.layout.projects, engine.locations.depths, listener),
-      onChanges: (paths) => this.#onChanges(paths),
+      onChanges: (paths, duringGit) => this.#onChanges(paths, duringGit),
       countEvents: (path, events) => this.#inProject(path, (project, inside) => project.countEvents(inside, events)),
       isGitRunning: () => this.#isGitRunning(),
       onOverflow: () => this.#periodicRescan.soon(),
@@ -205,12 +205,8 @@ export class Rescanner {
     await this.#rescanAll((project, paths) => this.#rescan(project, paths));
   }
 
-  /**
-   * Groups paths below `projects/` by project: the first part is the project's directory. The watcher has waited for a
-   * git command that still runs as long as it may.
-   */
-  #onChanges(paths: ReadonlySet<string>): void {
-    const duringGit = this.#isGitRunning();
+  /** Groups paths below `projects/` by project: the first part is the project's directory. */
+  #onChanges(paths: ReadonlySet<string>, duringGit: boolean): void {
     const byDirectory = new Map<string, string[]>();
     for (const path of paths) {
       const [directory = '', ...rest] = path.split('/');
@@ -279,8 +275,12 @@ export class Rescanner {
 
   /** A missing file may have been moved to a path with a pending event: both are rescanned together. */
   async #rescanWithPending(project: Project, paths: readonly string[], options?: RescanOptions): Promise<void> {
+    await this.#rescanPaths(project, await this.#withPending(project, paths), options);
+  }
+
+  async #withPending(project: Project, paths: readonly string[]): Promise<readonly string[]> {
     const pending = await this.#watcher.takePending(project.directory);
-    await this.#rescanPaths(project, [...new Set([...paths, ...pending])], options);
+    return pending.length === 0 ? paths : [...new Set([...paths, ...pending])];
   }
 
   async #rescanPaths(project: Project, paths: readonly string[], options?: RescanOptions): Promise<void> {
@@ -326,13 +326,16 @@ export class Rescanner {
           joined ??= joinedRescans();
           all = await this.#join(project, all, joined);
         }
+        const commands = this.#engine.git?.fingerprint();
         const changed = await this.#compare(project, this.#engine.reconciler.changedAt(project, all), time);
         const changes = await project.exclusive.run(async () => {
           if (!this.#canRescan(project)) return [];
-          // A git command may have started since.
-          return !duringGit && this.#isGitRunning() ? undefined : this.#reconcile(project, all, changed, time);
+          // A git command may have started since, and even ended.
+          const isSettled = duringGit || (!this.#isGitRunning() && this.#engine.git?.fingerprint() === commands);
+          return isSettled ? this.#reconcile(project, all, changed, time) : undefined;
         });
         if (changes !== undefined) return changes;
+        all = await this.#withPending(project, all);
       }
     } catch (error) {
       this.#engine.options.log(`Files could not be rescanned: ${(error as Error).message}`);
