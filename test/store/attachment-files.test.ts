@@ -193,7 +193,7 @@ describe('Attachments', () => {
     await store.close();
     store = await openPageStore(scratch.path, { disk, parkedRetryMs: 10_000 });
     const { id } = await putPicture(store, project, 'bytes');
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    while ((await kinds()).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await kinds()).to.deep.equal(['parked']);
     expect((await pictureBytes(store, project, id)).toString()).to.equal('bytes');
     expect(readFileSync(join(path, `logo-png.${id}.png`), 'utf8')).to.equal('a note');
