@@ -4,9 +4,12 @@ import type { Draft, Fields } from '../domain/exchange/draft.ts';
 import { invalid, PlannerError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { isTurnSpent, nextTurn, slice } from '../slices.ts';
+import { conflictMessage } from '../store/files/codec/conflict-markers.ts';
 
 /** Removes a file's content from its record, and returns the record that replaces it. */
 export type TakeFile = (file: Fields, path: string) => Promise<Fields>;
+
+const lineFeed = 0x0a;
 
 /** Texts longer than this are collected as bytes: those of files have millions of characters. */
 const stringBufferBytes = 64 * 1024;
@@ -17,14 +20,38 @@ const stringBufferBytes = 64 * 1024;
  */
 export async function readExport(pieces: AsyncIterable<Uint8Array>, takeFile: TakeFile): Promise<Draft> {
   const reader = new ExportReader();
+  let conflict: PossibleConflict | undefined;
   for await (const piece of pieces) {
     // Chunks that arrived together are read without a turn of the event loop in between.
     if (isTurnSpent()) await nextTurn();
-    slice('import_project', () => reader.write(piece));
+    if (conflict === undefined) conflict = reader.write(piece);
+    else conflict.bytes.push(piece);
+    if (conflict !== undefined && sizeOf(conflict.bytes) > conflictBytesMax) break;
     await reader.takeFiles(takeFile);
     reader.requireWithinLimit();
   }
+  if (conflict !== undefined) throw errorOf(conflict);
   return reader.end();
+}
+
+/** A file that is not JSON at a `<`, as at the first marker of a conflict of git. */
+interface PossibleConflict {
+  readonly error: PlannerError;
+  /** The file from the piece with the error on. */
+  readonly bytes: Uint8Array[];
+  readonly linesBefore: number;
+}
+
+/** Conflicts are looked for in this many bytes after the first error. */
+const conflictBytesMax = 16 * 1024 * 1024;
+
+function sizeOf(pieces: readonly Uint8Array[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0);
+}
+
+function errorOf({ error, bytes, linesBefore }: PossibleConflict): PlannerError {
+  const message = conflictMessage(Buffer.concat(bytes).toString(), linesBefore);
+  return message === undefined ? error : invalid('file', message);
 }
 
 class ExportReader {
@@ -36,6 +63,7 @@ class ExportReader {
   #ended = false;
   /** Bytes read so far, without the contents of files. */
   #bytes = 0;
+  #lines = 0;
   /** Files that were read completely and not removed yet, by index in the list. */
   #files: number[] = [];
 
@@ -48,13 +76,18 @@ class ExportReader {
     this.#tokens.onEnd = () => (this.#ended = true);
   }
 
-  write(piece: Uint8Array): void {
+  /** Throws `invalid_argument` for what is not JSON, unless it is at a `<`. */
+  write(piece: Uint8Array): PossibleConflict | undefined {
     this.#bytes += piece.length;
     try {
-      this.#tokenizer.write(piece);
-    } catch (error) {
-      throw notJson(error);
+      slice('import_project', () => this.#tokenizer.write(piece));
+    } catch (thrown) {
+      const error = notJson(thrown);
+      if (!error.message.includes('Unexpected "<"')) throw error;
+      return { error, bytes: [piece], linesBefore: this.#lines };
     }
+    for (let at = piece.indexOf(lineFeed); at !== -1; at = piece.indexOf(lineFeed, at + 1)) this.#lines++;
+    return undefined;
   }
 
   async takeFiles(takeFile: TakeFile): Promise<void> {

@@ -186,6 +186,24 @@ describe('Export and import', () => {
     expect(back.documents.every(({ body: one }: Export) => one === long)).to.equal(true);
   });
 
+  it('that has conflicts of git creates nothing, and is answered with their lines [D9.import, D9.moving.conflicts]', async () => {
+    const before = (await service.rest.get('/projects')).body;
+    const whole = JSON.stringify(
+      (await service.rest.get(`/projects/${await service.project('Kept')}/export`)).body,
+      null,
+      1,
+    );
+    const lines = whole.split('\n');
+    lines.splice(9, 1, '<<<<<<< HEAD', lines[9]!, '=======', lines[9]!, '>>>>>>> other');
+    lines.splice(2, 0, '<<<<<<< HEAD', lines[2]!, '=======', '>>>>>>> other');
+    const { status, body } = await uploaded(lines.join('\n'));
+    expect([status, body.message]).to.deep.equal([
+      400,
+      'Conflict markers of git in lines 3-6, 14-18: resolve the conflicts first: merge the two versions and remove the markers.',
+    ]);
+    expect((await service.rest.get('/projects')).body.projects).to.have.length(before.projects.length + 1);
+  });
+
   it('that is incomplete creates nothing [D9.import]', async () => {
     const before = (await service.rest.get('/projects')).body;
     const whole = JSON.stringify({ format: 'planner-export-v1', project: { name: 'x' } });

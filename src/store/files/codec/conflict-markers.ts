@@ -44,12 +44,15 @@ export interface ConflictBlock {
   readonly to: number;
 }
 
-/** Every conflict of a text: of each line `<<<<<<< `, `=======` and `>>>>>>> ` in this order. Takes linear time. */
-export function conflictBlocks(text: string): ConflictBlock[] {
+/**
+ * Every conflict of a text: of each line `<<<<<<< `, `=======` and `>>>>>>> ` in this order. Takes linear time.
+ * `linesBefore`: the number of lines of the file before this text.
+ */
+export function conflictBlocks(text: string, linesBefore = 0): ConflictBlock[] {
   const blocks: ConflictBlock[] = [];
   let from = 0;
   let isDivided = false;
-  let line = 0;
+  let line = linesBefore;
   for (let at = 0; at <= text.length; at = endOfLine(text, at) + 1) {
     line++;
     if (text.startsWith('<<<<<<< ', at)) {
@@ -76,9 +79,9 @@ export const conflictTitle = 'Conflict markers of git';
 const blocksListedMax = 10;
 
 /** What is wrong with a text that has conflicts, with the lines of each, and what to do; undefined if it has none. */
-export function conflictMessage(text: string): string | undefined {
+export function conflictMessage(text: string, linesBefore = 0): string | undefined {
   if (conflictOffset(text) === -1) return undefined;
-  const blocks = conflictBlocks(text);
+  const blocks = conflictBlocks(text, linesBefore);
   const listed = blocks.slice(0, blocksListedMax).map(({ from, to }) => `${from}-${to}`);
   const others = blocks.length - listed.length;
   const lines = `${listed.join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
