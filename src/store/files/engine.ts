@@ -290,10 +290,12 @@ export class Engine implements StoreDeps {
     directory: string,
     entries: readonly KeptEntry<EntryBody>[] = [],
     marks: readonly Mark[] = [],
-    id = this.loader.idOf(directory),
+    journaledId?: string,
   ): Project | undefined {
+    const stamp = this.unserved.stampOf(directory);
+    const id = journaledId ?? this.loader.idOf(directory);
     if (id === undefined) {
-      this.unserved.inspect(directory);
+      this.unserved.inspect(directory, stamp);
       return undefined;
     }
     const known = this.projects.get(id);
@@ -321,7 +323,7 @@ export class Engine implements StoreDeps {
     if (entries.length > 0) this.checkpointer.markUnsynced(writtenPaths(this, project, entries));
     if (project.index.record(id) === undefined && project.pending.size === 0) {
       const { id: _, ...problem } = project.problemOf(id) ?? {};
-      this.unserved.inspect(directory, 'path' in problem ? problem : undefined);
+      this.unserved.inspect(directory, stamp, 'path' in problem ? problem : undefined);
       return undefined;
     }
     this.#addDerivedIndexes(project);

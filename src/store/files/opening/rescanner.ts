@@ -264,7 +264,7 @@ export class Rescanner {
 
   #loadNewDirectory(directory: string): void {
     const { loader, unserved } = this.#engine;
-    if (!loader.isProject(directory)) unserved.inspect(directory);
+    if (!loader.isProject(directory)) unserved.inspect(directory, undefined);
     else if (!unserved.isUnchanged(directory)) this.#engine.loadDirectory(directory);
   }
 

@@ -74,13 +74,15 @@ export class UnservedDirectories {
   /** Whether the directory was inspected, and its project.json is the same since. */
   isUnchanged(directory: string): boolean {
     const known = this.#inspected.get(directory)?.stamp;
-    const stamp = this.#stampOf(directory);
+    const stamp = this.stampOf(directory);
     return known !== undefined && stamp !== undefined && sameStamp(known, stamp);
   }
 
-  /** Inspects a directory that is not served. `found`: why its project.json cannot be read, if that is known. */
-  inspect(directory: string, found?: Omit<Problem, 'id'>): void {
-    const stamp = this.#stampOf(directory);
+  /**
+   * Inspects a directory that is not served. `stamp`: of its project.json before it was read, so that what is
+   * written since is noticed; undefined if there was none. `found`: why it cannot be read, if that is known.
+   */
+  inspect(directory: string, stamp: Stamp | undefined, found?: Omit<Problem, 'id'>): void {
     const problem = stamp === undefined ? this.#missing(directory) : (found ?? this.#unreadable(directory, stamp));
     this.#inspected.set(directory, { stamp, problem });
   }
@@ -104,7 +106,8 @@ export class UnservedDirectories {
     for (const name of [...this.#inspected.keys()]) if (!names.has(name)) this.remove(name);
   }
 
-  #stampOf(directory: string): Stamp | undefined {
+  /** Of the directory's project.json; undefined if there is none. */
+  stampOf(directory: string): Stamp | undefined {
     const { disk, layout } = this.#deps;
     const stat = new RealDirectories(disk, layout.root).stat(`${layout.projects}/${directory}/project.json`);
     return stat?.kind === 'file' ? stampOf(stat) : undefined;
