@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { invalid } from '../errors.ts';
-import { conflictMessage } from '../store/files/codec/conflict-markers.ts';
+import { conflictMessage, conflictOffset } from '../store/files/codec/conflict-markers.ts';
 import type { Kept } from './imported-plan.ts';
 
 /** A header is within this many characters. */
@@ -17,6 +17,7 @@ export function csvHeader(text: string): string[] {
 
 /** What is wrong with a table that has conflicts of git between its rows; a text in a quoted cell may show their markers. */
 export function conflictInTable(text: string): string | undefined {
+  if (conflictOffset(text) === -1) return undefined;
   return conflictMessage(text.replace(/"[^"]*"/g, (cell) => cell.replace(/[^\n]+/g, '')));
 }
 

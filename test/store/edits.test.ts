@@ -15,6 +15,7 @@ import {
   projectDirectory,
   read,
   remove,
+  rescanTwice,
   type TestStore,
   tree,
   write,
@@ -35,12 +36,7 @@ describe('external edits', () => {
     directory = projectDirectory(scratch.path);
   });
 
-  /** Rescans twice: a missing file counts as deleted only after the grace period. */
-  async function look(): Promise<void> {
-    await store.rescan();
-    await new Promise((resolve) => setTimeout(resolve, 90));
-    await store.rescan();
-  }
+  const look = (): Promise<void> => rescanTwice(store);
 
   function edit(id: string, from: string | RegExp, to: string): void {
     const path = fileNamed(directory, id);

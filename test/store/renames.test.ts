@@ -12,6 +12,7 @@ import {
   projectDirectory,
   read,
   remove,
+  rescanTwice,
   type TestStore,
   tree,
   write,
@@ -34,12 +35,7 @@ describe('renamed files without an id', () => {
 
   const at = (path: string): string => join(directory, path);
 
-  /** Rescans twice: a missing file counts as deleted only after the grace period. */
-  async function look(): Promise<void> {
-    await store.rescan();
-    await new Promise((resolve) => setTimeout(resolve, 90));
-    await store.rescan();
-  }
+  const look = (): Promise<void> => rescanTwice(store);
 
   async function reopen(): Promise<void> {
     await store.close();

@@ -206,6 +206,13 @@ export function read<N extends 'task' | 'document' | 'folder' | 'project'>(
   return store.read(project, (view) => view.get(name, id));
 }
 
+/** A missing file counts as deleted only after the grace period. */
+export async function rescanTwice(store: TestStore): Promise<void> {
+  await store.rescan();
+  await new Promise((resolve) => setTimeout(resolve, 90));
+  await store.rescan();
+}
+
 /** The only project directory below a root. */
 export function projectDirectory(directory: string): string {
   const projects = join(directory, '.planner', 'projects');

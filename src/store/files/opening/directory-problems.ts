@@ -1,6 +1,11 @@
 import { type Project, twinProblem } from '../project/project.ts';
 import type { Problem } from '../../record/read-transaction.ts';
 
+/** The path of a directory's project.json, as it is shown. */
+export function shownProjectFile(directory: string): string {
+  return `.planner/projects/${directory}/project.json`;
+}
+
 /** The problem of a directory with the id of a project that another directory serves. */
 export function secondDirectory(known: Project, directory: string): Problem {
   return {

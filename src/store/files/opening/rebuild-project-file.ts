@@ -11,6 +11,7 @@ import { sha256 } from '../edits/reconcile.ts';
 import { replaceFile } from '../disk/replace-file.ts';
 import { makeDirectoryDurably } from '../disk/root-files.ts';
 import type { Project } from '../project/project.ts';
+import { shownProjectFile } from './directory-problems.ts';
 import { codeInName } from './loader.ts';
 import type { StoreDeps } from './store-deps.ts';
 
@@ -41,7 +42,7 @@ export function rebuildProjectFiles(engine: StoreDeps): string[] {
     const isSame = bytes === undefined ? state.sha256 === '' : sha256(bytes) === state.sha256;
     if (!isSame || hasConflict(engine, project.directory)) continue;
     const kept = write(engine, collection, project.directory, project.code, state.record);
-    done.push(`${shownFile(project.directory)} was written as it was last read.${kept}`);
+    done.push(`${shownProjectFile(project.directory)} was written as it was last read.${kept}`);
   }
   for (const directory of engine.unserved.names) {
     if (hasConflict(engine, directory)) continue;
@@ -50,10 +51,6 @@ export function rebuildProjectFiles(engine: StoreDeps): string[] {
     else done.push(rebuilt);
   }
   return done;
-}
-
-function shownFile(directory: string): string {
-  return `.planner/projects/${directory}/project.json`;
 }
 
 function present(engine: StoreDeps, directory: string): Buffer | undefined {
@@ -108,7 +105,7 @@ function rebuildFromRecords(engine: StoreDeps, collection: Collection, directory
   engine.loadDirectory(directory);
   const { name } = record as StoredRecord & { readonly name?: unknown };
   const isNew = found === undefined ? ', which is new,' : '';
-  return `${shownFile(directory)} was rebuilt from the records beside it, with the id ${id}${isNew} and the name ${JSON.stringify(name)}.${kept}`;
+  return `${shownProjectFile(directory)} was rebuilt from the records beside it, with the id ${id}${isNew} and the name ${JSON.stringify(name)}.${kept}`;
 }
 
 /** The project of a directory as its record files have it. */

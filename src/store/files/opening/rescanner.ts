@@ -326,7 +326,7 @@ export class Rescanner {
           joined ??= joinedRescans();
           all = await this.#join(project, all, joined);
         }
-        const commands = this.#engine.git?.fingerprint();
+        const commands = duringGit ? undefined : this.#engine.git?.fingerprint();
         const changed = await this.#compare(project, this.#engine.reconciler.changedAt(project, all), time);
         const changes = await project.exclusive.run(async () => {
           if (!this.#canRescan(project)) return [];

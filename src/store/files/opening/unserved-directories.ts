@@ -10,6 +10,7 @@ import type { RootLayout } from '../disk/root-layout.ts';
 import { sameStamp, type Stamp, stampOf } from '../project/file-table.ts';
 import { projectCodeOf } from '../../../ids.ts';
 import { limits } from '../../../limits.ts';
+import { shownProjectFile } from './directory-problems.ts';
 import { codeInName } from './loader.ts';
 import type { Problem } from '../../record/read-transaction.ts';
 
@@ -120,12 +121,12 @@ export class UnservedDirectories {
     if (count === 0) return undefined;
     const files = count > countMax ? `more than ${countMax} record files` : `the ${count} record files`;
     const reason = count === 1 ? 'the record file beside it is' : `${files} beside it are`;
-    return missingProjectFile(shownFile(directory), `${reason} not served`);
+    return missingProjectFile(shownProjectFile(directory), `${reason} not served`);
   }
 
   #unreadable(directory: string, { size }: Stamp): Problem {
     const problem = {
-      path: shownFile(directory),
+      path: shownProjectFile(directory),
       kind: 'unreadable',
       remedy: { code: 'rebuild_project_file' },
     } as const;
@@ -144,8 +145,4 @@ export class UnservedDirectories {
     }
     return { ...problem, reason: 'The file contains no id of the project.' };
   }
-}
-
-function shownFile(directory: string): string {
-  return `.planner/projects/${directory}/project.json`;
 }
