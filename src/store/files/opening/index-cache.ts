@@ -5,7 +5,7 @@ import type { Disk } from '../disk/disk.ts';
 import { DurableLines } from '../disk/durable-lines.ts';
 import type { FileState } from '../project/file-table.ts';
 import { hasLazyText } from '../../record/lazy-text.ts';
-import { freeze } from '../../record/plain.ts';
+import { freezeParsed } from '../../record/plain.ts';
 import type { Project } from '../project/project.ts';
 import type { StoredIds } from '../project/stored-ids.ts';
 
@@ -31,7 +31,7 @@ export class IndexCache {
   /** Reads the cache for the projects that are about to be loaded. */
   open(): void {
     let states: FileState[] = [];
-    for (const line of this.#lines.values() ?? []) {
+    for (const line of this.#lines.readNow() ?? []) {
       if ('file' in line) states.push(line.file);
       else {
         states = [];
@@ -48,7 +48,7 @@ export class IndexCache {
       const state = renamedSince(project, cached);
       // `local/` may have come with the repository: check its paths like any other input.
       if (state === undefined || /(?:^|\/)\.{0,2}(?:\/|$)/.test(state.path)) continue;
-      freeze(state.record);
+      freezeParsed(state.record);
       project.files.set(state);
     }
     for (const { id, collection } of states) {

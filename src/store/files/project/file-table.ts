@@ -78,6 +78,8 @@ export interface FileState {
   readonly unreadable?: Problem;
 }
 
+/** Of `tsk_`: a project's code follows the type of an id. */
+const idPrefixLength = 4;
 const notAscii = /[^\p{ASCII}]/u;
 
 /** The record files of one project: by path, by id, and the directories of trees. */
@@ -144,7 +146,7 @@ export class FileTable {
     const paths = this.#byId.get(state.id);
     if (paths === undefined) {
       this.#byId.set(state.id, state.path);
-      if ((projectCodeOf(state.id) ?? this.#code) !== this.#code) this.foreign.add(state.id);
+      if (this.#isForeign(state.id)) this.foreign.add(state.id);
     } else {
       this.#byId.set(state.id, [...(typeof paths === 'string' ? [paths] : paths), state.path]);
       this.duplicates.add(state.id);
@@ -161,6 +163,10 @@ export class FileTable {
     siblings?.delete(path);
     if (siblings?.size === 0) this.#byDirectory.delete(directory);
     return state;
+  }
+
+  #isForeign(id: string): boolean {
+    return !id.startsWith(this.#code, idPrefixLength) && (projectCodeOf(id) ?? this.#code) !== this.#code;
   }
 
   #noteKeptId(path: string, id: string | undefined): void {
@@ -236,7 +242,8 @@ export class FileTable {
 
   /** The file that serves this id. */
   served(id: string): FileState | undefined {
-    return this.of(id)[0];
+    const paths = this.#byId.get(id);
+    return typeof paths === 'string' ? this.#byPath.get(paths) : this.of(id)[0];
   }
 
   /** The existing path that equals this one if letter case is ignored. */
