@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { decode } from '../codec/codec.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { FileStat } from '../disk/disk.ts';
@@ -9,6 +8,7 @@ import { type Lines, linesOfFields, linesOfState, similarity, similarityMin } fr
 import type { Project } from '../project/project.ts';
 import { shapeAt } from '../../record/shapes.ts';
 import { eachInSteps, type Steps } from '../../../slices.ts';
+import { sha256Of } from '../disk/sha256.ts';
 
 /** Missing files times arriving ones: of more only those with the same name are compared line by line. */
 const comparedPairsMax = 10_000;
@@ -114,7 +114,7 @@ export class MovedFiles {
       const { collection, stat } = arrival;
       if (!sizes.has(stat.size) || stat.size > fileBytesMax(collection)) continue;
       const bytes = this.#deps.bytesOf(arrival);
-      const key = bytes && `${collection.name} ${hash('sha256', bytes, 'hex')}`;
+      const key = bytes && `${collection.name} ${sha256Of(bytes)}`;
       if (key !== undefined && missing.has(key)) {
         const same = found.get(key);
         if (same === undefined) found.set(key, [arrival]);

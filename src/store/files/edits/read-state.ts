@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { fileIdPattern, idPattern } from '../../../ids.ts';
 import { isoTime } from '../../../clock.ts';
 import { limits } from '../../../limits.ts';
@@ -18,6 +17,7 @@ import type { Project } from '../project/project.ts';
 import { shapeAt } from '../../record/shapes.ts';
 import type { Problem } from '../../record/read-transaction.ts';
 import { derivedTitle } from '../codec/derived-title.ts';
+import { sha256Of } from '../disk/sha256.ts';
 
 /** What reading a record file needs in addition to its bytes. */
 export interface ReaderContext {
@@ -93,7 +93,7 @@ export function oversizedState(
   movedFrom?: FileState,
 ): FileState {
   // The content is not read: size and time serve as its hash.
-  const sha256 = hash('sha256', `${stat.size} ${stat.mtimeMs}`, 'hex');
+  const sha256 = sha256Of(`${stat.size} ${stat.mtimeMs}`);
   const reason = `The file has ${stat.size} bytes; at most ${fileBytesMax(collection)} are read.`;
   return unreadableState(context, { path, collection, sha256, stat }, { reason }, movedFrom);
 }

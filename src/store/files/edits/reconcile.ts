@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { dirname } from 'node:path';
 import type { Clock } from '../../../clock.ts';
 import { sameOnDisk } from '../../record/assemble.ts';
@@ -20,6 +19,7 @@ import type { Change, StoredRecord } from '../../record/record.ts';
 import { type OverriddenValue, reconcileRecord } from './reconcile-record.ts';
 import { sleep } from '../../../platform/sleep.ts';
 import { atOnce, type Steps } from '../../../slices.ts';
+import { sha256Of } from '../disk/sha256.ts';
 
 /** Grace period of an empty file before it counts as emptied: editors truncate before they write. */
 const emptyFileGraceMs = 2000;
@@ -334,7 +334,7 @@ export class Reconciler {
       if (former !== undefined && sameStamp(former.stamp, stampOf(fileStat))) return former;
       const bytes = this.#deps.disk.readIfExists(absolute);
       if (bytes !== undefined)
-        return readState(context, { path, collection, bytes, sha256: sha256(bytes), stat: fileStat });
+        return readState(context, { path, collection, bytes, sha256: sha256Of(bytes), stat: fileStat });
     }
     if (former !== undefined && !former.hasExplicitId) return former;
     return stateOfDirectory(context, collection, path, directoryStat);
@@ -474,7 +474,7 @@ export class Reconciler {
       scan.retryPaths.add(path);
       return;
     }
-    const sha = sha256(bytes);
+    const sha = sha256Of(bytes);
     const unconfirmed = project.unconfirmedWrites.get(path);
     if (unconfirmed?.record !== undefined && unconfirmed.sha256 === sha) {
       project.unconfirmedWrites.delete(path);
@@ -604,8 +604,4 @@ export class Reconciler {
     if (!pending || sameOnDisk(collection, file.record, to)) project.files.set({ ...file, record: to });
     else theirs.set(file.id, file.record);
   }
-}
-
-export function sha256(bytes: Uint8Array): string {
-  return hash('sha256', bytes, 'hex');
 }
