@@ -6,33 +6,25 @@ import { hookedDisk } from '../support/hooked-disk.ts';
 import {
   change,
   fileNamed,
-  makeProject,
   newItem,
   newPage,
   openStore,
-  projectDirectory,
   read,
   remove,
+  storeWithProject,
   type TestStore,
   tree,
   write,
 } from '../support/plan-store.ts';
-import { scratchDirectory } from '../support/scratch.ts';
 
 describe('opening a root', () => {
   let store: TestStore;
-  // Before the scratch directory's own hook, which removes the files.
-  afterEach(() => store.close());
-  const scratch = scratchDirectory();
   let project: string;
   let directory: string;
-
-  beforeEach(async () => {
-    store = await openStore(scratch.path);
-    project = await makeProject(store);
-    await store.flush();
-    directory = projectDirectory(scratch.path);
-  });
+  const scratch = storeWithProject(
+    () => store,
+    (plan) => ({ store, project, directory } = plan),
+  );
 
   /** The end of the process: nothing pending is written. */
   async function crashAnd(work: () => void): Promise<void> {

@@ -1,3 +1,4 @@
+import { isOwnId } from '../../../ids.ts';
 import { decode } from '../codec/codec.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { FileStat } from '../disk/disk.ts';
@@ -193,13 +194,16 @@ function isMoved({ stat, collection }: Arrival, state: FileState): boolean {
   return collection.name === state.collection && isSameInode(stat, state);
 }
 
-/** The lines of a file without an id; undefined if it contains one, or cannot be read. */
+/** The lines of a file without an id, or with one of another tool; undefined if it has one of ours, or is unreadable. */
 export function linesOfFile(
   { path, collection }: Pick<Arrival, 'path' | 'collection'>,
   bytes: Uint8Array,
 ): Lines | undefined {
   const decoded = decode(shapeAt(collection.shape, path), bytes);
-  return decoded.ok && typeof decoded.fields['id'] !== 'string' ? linesOfFields(collection, decoded.fields) : undefined;
+  if (!decoded.ok) return undefined;
+  const { id } = decoded.fields;
+  if (typeof id !== 'string') return linesOfFields(collection, decoded.fields);
+  return isOwnId(id) ? undefined : { ...linesOfFields(collection, decoded.fields), sharedId: id };
 }
 
 function byPath(a: { readonly path: string }, b: { readonly path: string }): number {

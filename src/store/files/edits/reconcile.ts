@@ -17,6 +17,7 @@ import { fileBytesMax, oversizedState, pathFieldsChanged, type ReaderContext, re
 import { isSegment, reconcileSegment } from './reconcile-segment.ts';
 import type { Change, StoredRecord } from '../../record/record.ts';
 import { type OverriddenValue, reconcileRecord } from './reconcile-record.ts';
+import { separateIds } from './separate-ids.ts';
 import { sleep } from '../../../platform/sleep.ts';
 import { atOnce, type Steps } from '../../../slices.ts';
 import { sha256Of } from '../disk/sha256.ts';
@@ -131,28 +132,26 @@ export class Reconciler {
     }
     yield* this.#placeArrivals(scan);
     for (const state of scan.gone) this.#forget(scan, state);
-    this.#separateNewFiles(scan);
+    this.#separateIds(scan);
     return yield* this.#finish(scan);
   }
 
-  /**
-   * If a new file derives the id that another new file contains, or has kept, it gets another one, whichever of them
-   * was read first: the other one was renamed, and this one got its former name.
-   */
-  #separateNewFiles(scan: Rescan): void {
-    const { project, touched } = scan;
-    for (const id of [...project.files.duplicates]) {
-      const states = project.files.of(id);
-      const derived = states.filter(({ hasExplicitId, hasKeptId }) => !hasExplicitId && hasKeptId !== true);
-      if (touched.get(id)?.base !== undefined || !touched.has(id) || derived.length === states.length) continue;
-      for (const { path, collection: name } of derived) {
-        const collection = this.#deps.collections.get(name)!;
-        const stat = keepsIdOnRename(collection, path) ? this.#statOf(this.#absolute(project, path)) : undefined;
-        if (stat?.kind !== 'file') continue;
-        project.files.delete(path);
-        this.#try(scan, path, () => this.#read(scan, collection, path, stat, undefined));
-      }
-    }
+  #separateIds(scan: Rescan): void {
+    const { project, touched, gone } = scan;
+    const { collections } = this.#deps;
+    const isNew = (id: string): boolean => touched.has(id) && touched.get(id)!.base === undefined;
+    separateIds({ project, collections, isNew, readAs: (state, former) => this.#readAs(scan, state, former) }, gone);
+  }
+
+  /** Reads a file again as if this were its former state. */
+  #readAs(scan: Rescan, { path, collection: name, id }: FileState, former: FileState | undefined): void {
+    const { project } = scan;
+    const collection = this.#deps.collections.get(name)!;
+    const stat = this.#statOf(this.#absolute(project, path));
+    if (stat?.kind !== 'file') return;
+    this.#touch(scan, id, collection);
+    project.files.delete(path);
+    this.#try(scan, path, () => this.#read(scan, collection, path, stat, undefined, former));
   }
 
   /** Reads the files at paths where none, or another one, was known. */
@@ -482,13 +481,14 @@ export class Reconciler {
       scan.touched.set(unconfirmed.record.id, { collection, base: unconfirmed.record });
       this.#addFormerPaths(project, unconfirmed.record.id, path, gone);
       const written = { path, collection: collection.name, sha256: sha, stamp: stampOf(stat) };
-      const { notes, unstated } = readState(this.contextOf(project), { path, collection, bytes, sha256: sha, stat });
-      this.#replace(scan, {
-        ...written,
-        ...{ id: unconfirmed.record.id, hasExplicitId: true, record: unconfirmed.record },
-        ...(notes !== undefined && { notes }),
-        ...(unstated !== undefined && { unstated }),
+      const { unreadable: _, ...now } = readState(this.contextOf(project), {
+        path,
+        collection,
+        bytes,
+        sha256: sha,
+        stat,
       });
+      this.#replace(scan, { ...now, ...written, id: unconfirmed.record.id, record: unconfirmed.record });
       return;
     }
     if (former !== undefined && former.sha256 === sha && !pathFieldsChanged(this.#deps, project, collection, former)) {

@@ -75,5 +75,5 @@ function isVersionOf(deps: MovedFilesDeps, now: Arrival, before: FileState): boo
   if (known === undefined || now.stat.size > fileBytesMax(now.collection)) return true;
   const bytes = deps.bytesOf(now);
   const lines = bytes && linesOfFile(now, bytes);
-  return lines === undefined || similarity(known, lines) >= similarityMin;
+  return lines === undefined || lines.sharedId !== known.sharedId || similarity(known, lines) >= similarityMin;
 }

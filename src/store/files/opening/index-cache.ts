@@ -129,7 +129,7 @@ function* cacheLines(projects: readonly Project[], clock: Clock, isSynced: IsSyn
 }
 
 /** Changes with what is derived from a file: a record in a cache is not derived again. */
-const derivation = 2;
+const derivation = 3;
 
 /** Identifies the format, the derivation and the collections' shapes; a cache of another version is ignored. */
 export function cacheVersion(collections: readonly Collection[], format: number): string {

@@ -74,6 +74,8 @@ export function twinProblem(path: string, other: string): Problem {
 
 const copyRemedy: Remedy = { code: 'separate_copy' };
 const noticesMax = 200;
+/** The files that the note about their common id names. */
+const namedFilesMax = 20;
 const formerPathsMax = 1000;
 
 /** One project: its index and the state of its files. */
@@ -244,6 +246,7 @@ export class Project {
     for (const names of this.invalidNames.values()) found.push(...names);
     for (const paths of this.files.twins()) found.push(...this.#twins(paths));
     for (const path of this.files.noted) found.push(...this.#notes(path));
+    for (const id of this.files.sharedIds()) found.push(...this.#sharedId(id));
     for (const id of this.files.duplicates) found.push(...this.#duplicates(id));
     for (const { state, reason } of this.copiesFromOtherProjects())
       found.push({ path: this.shownPath(state.path), kind: 'duplicate_id', reason, id: state.id, remedy: copyRemedy });
@@ -304,6 +307,30 @@ export class Project {
     }));
   }
 
+  /** Files with one id of another tool, in one note. */
+  #sharedId(id: string): Problem[] {
+    const states = this.files.containing(id);
+    const [first] = states;
+    if (first === undefined || states.length < 2) return [];
+    const named = states.slice(0, namedFilesMax).map((state) => `${this.shownPath(state.path)} (record ${state.id})`);
+    const more = states.length > namedFilesMax ? ` and ${states.length - namedFilesMax} more` : '';
+    return [
+      {
+        path: this.shownPath(first.path),
+        kind: 'shared_id',
+        severity: 'note',
+        id: first.id,
+        reason: `The id ${id} is in ${states.length} files: ${named.join(', ')}${more}. Each is a record.`,
+        remedy: 'To refer to one of them by this id, give the others another id. Else nothing needs to be done.',
+      },
+    ];
+  }
+
+  /** The ids of the records whose files contain this id. Several files may have one of another tool. */
+  sharing(id: string): readonly string[] {
+    return this.files.containing(id).map((state) => state.id);
+  }
+
   /** Files whose id also belongs to a record in another project, for which the id was created. */
   copiesFromOtherProjects(): readonly { readonly state: FileState; readonly reason: string }[] {
     return [...this.files.foreign].flatMap((id) => {
@@ -313,9 +340,10 @@ export class Project {
     });
   }
 
-  /** Whether a record, an edge or a revision has this id. */
+  /** Whether a record, an edge or a revision has this id, or the file of a record. */
   holds(id: string): boolean {
     if (this.index.record(id) !== undefined || this.problemOf(id) !== undefined) return true;
+    if (this.files.containing(id).length > 0) return true;
     if (id.startsWith('rev_')) return this.history.has(id);
     return this.index.edge(id) !== undefined;
   }
