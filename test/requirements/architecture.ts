@@ -46,6 +46,8 @@ export const architecture: readonly Section[] = [
         'A file without an id is a record with an id derived from its path, written to the file only when needed.',
       'A.format.no-id-rename':
         'A file without an id that is renamed or moved keeps its record, over restarts too; a copy is another record.',
+      'A.format.folder-rename':
+        'A folder without a file of its own whose directory is renamed or moved keeps its record, over restarts too.',
       'A.format.title':
         'The title of a file without one is its name; it is not written until it is set. A task takes `title` as its label.',
       'A.format.created_at': "An absent created_at is the oldest revision's, else the file's mtime.",

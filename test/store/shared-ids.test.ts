@@ -123,7 +123,7 @@ describe('An id of another tool that several files contain', () => {
     rmSync(at('tasks/one.md'));
     await look();
     expect(await ids()).to.deep.equal({ other: 'mine' });
-    expect(await sharing('mine')).to.deep.equal(['mine']);
+    expect(await sharing('mine')).to.deep.equal([]);
     expect(store.check()).to.deep.equal([]);
   });
 

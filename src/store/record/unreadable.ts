@@ -37,7 +37,7 @@ export function explainNotFound(
   if (typeof id !== 'string') return thrown;
   const problem = view.problemOf(id);
   const sharing = problem === undefined ? view.sharing(id) : [];
-  if (sharing.length > 0) return sharedByRecords(view, id, sharing);
+  if (sharing.length > 0 && !sharing.includes(id)) return sharedByRecords(view, id, sharing);
   if (problem === undefined) return thrown;
   const message = `The file of ${id} cannot be read, and no former version of it is known (${describe(problem)}). Repair the file first.`;
   return conflict(message, detailsOf(id, problem));

@@ -62,7 +62,7 @@ export function idOfFile(
   former: FileState | undefined,
 ): string {
   const byPath = idByPath(collection, project.code, project.id, path);
-  if (!keepsIdOnRename(collection, path)) return byPath;
+  if (!keepsIdOnRename(collection, path) && collection.location.kind !== 'folder') return byPath;
   return former !== undefined && !former.hasExplicitId ? former.id : idOfNewFile(project, collection, path, byPath);
 }
 

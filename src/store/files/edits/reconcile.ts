@@ -10,7 +10,8 @@ import { directoryOf, folderFile, keepsIdOnRename, nameOf, type LocationMap } fr
 import { type Arrival, isSameInode, MovedFiles } from './moved-files.ts';
 import { findRenamedAndReplaced } from './replaced-files.ts';
 import { filesAt } from './files-at.ts';
-import { stateOfDirectory } from './folder-state.ts';
+import { folderState } from './folder-state.ts';
+import { movedFolders } from './moved-folders.ts';
 import type { Project } from '../project/project.ts';
 import { RealDirectories, timeResolutionMs } from '../disk/real-directories.ts';
 import { fileBytesMax, oversizedState, pathFieldsChanged, type ReaderContext, readState } from './read-state.ts';
@@ -121,9 +122,12 @@ export class Reconciler {
     const files = yield* this.#expand(scan, paths);
     const folderFiles = [...files].filter((path) => nameOf(path) === folderFile).sort((a, b) => a.length - b.length);
     const others = new Set(files);
-    for (const path of folderFiles) {
+    const movedFrom = yield* this.#findMovedFolders(scan, folderFiles, files);
+    for (const state of movedFrom.values()) this.#forget(scan, state);
+    // Renamed folders first: a new one never gets the id of one of them.
+    for (const path of [...movedFrom.keys(), ...folderFiles.filter((one) => !movedFrom.has(one))]) {
       others.delete(path);
-      for (const below of this.#reconcileFolder(scan, path)) others.add(below);
+      for (const below of this.#reconcileFolder(scan, path, movedFrom.get(path))) others.add(below);
       yield* this.#yield(scan);
     }
     for (const path of others) {
@@ -292,11 +296,24 @@ export class Reconciler {
     return filesAt({ disk, locations, project, top, statOf }, paths);
   }
 
+  /** The former states of renamed folders without a file of their own, by present path. */
+  *#findMovedFolders(
+    { project, realDirectories, hasKnownFiles }: Rescan,
+    paths: readonly string[],
+    files: Iterable<string>,
+  ): Steps<ReadonlyMap<string, FileState>> {
+    if (!hasKnownFiles || project.foldersInFlight > 0) return new Map();
+    const stat = (path: string): FileStat | undefined => realDirectories.stat(this.#absolute(project, path));
+    const bytesOf = (path: string, known: FileStat): Buffer | undefined =>
+      this.#deps.disk.readSame(this.#absolute(project, path), known);
+    return yield* movedFolders({ project, files, stat, bytesOf }, paths);
+  }
+
   /**
    * A directory of a tree is a folder, with or without a file of its own. Returns the files to read again because the
    * folder's id changed.
    */
-  #reconcileFolder(scan: Rescan, path: string): readonly string[] {
+  #reconcileFolder(scan: Rescan, path: string, movedFrom: FileState | undefined): readonly string[] {
     const { project } = scan;
     if (project.isInFlight(path) || project.foldersInFlight > 0) {
       scan.retryPaths.add(path);
@@ -311,32 +328,18 @@ export class Reconciler {
       if (former !== undefined) this.#forget(scan, former);
       return [];
     }
-    const state = this.#folderState(scan, collection, path, stat, former);
+    const absolute = this.#absolute(project, path);
+    const fileStat = scan.realDirectories.stat(absolute);
+    const state = folderState(
+      this.contextOf(project),
+      { collection, path, stat, fileStat, absolute },
+      former ?? movedFrom,
+    );
     if (state === former) return [];
     this.#replace(scan, state);
     if (former !== undefined && former.id === state.id) return [];
     // Folders without a file of their own, including this one, have no file that could be missing.
     return project.files.below(directory).flatMap((below) => (below.sha256 === '' ? [] : [below.path]));
-  }
-
-  #folderState(
-    scan: Rescan,
-    collection: Collection,
-    path: string,
-    directoryStat: FileStat,
-    former: FileState | undefined,
-  ): FileState {
-    const context = this.contextOf(scan.project);
-    const absolute = this.#absolute(scan.project, path);
-    const fileStat = scan.realDirectories.stat(absolute);
-    if (fileStat?.kind === 'file') {
-      if (former !== undefined && sameStamp(former.stamp, stampOf(fileStat))) return former;
-      const bytes = this.#deps.disk.readIfExists(absolute);
-      if (bytes !== undefined)
-        return readState(context, { path, collection, bytes, sha256: sha256Of(bytes), stat: fileStat });
-    }
-    if (former !== undefined && !former.hasExplicitId) return former;
-    return stateOfDirectory(context, collection, path, directoryStat);
   }
 
   /** A failure to read one file does not affect the others: it is retried. */

@@ -326,9 +326,10 @@ export class Project {
     ];
   }
 
-  /** The ids of the records whose files contain this id. Several files may have one of another tool. */
+  /** The ids of the records whose files share this id of another tool; empty if it is not shared. */
   sharing(id: string): readonly string[] {
-    return this.files.containing(id).map((state) => state.id);
+    const states = this.files.containing(id);
+    return states.some(({ sharedId }) => sharedId === id) ? states.map((state) => state.id) : [];
   }
 
   /** Files whose id also belongs to a record in another project, for which the id was created. */
@@ -343,7 +344,7 @@ export class Project {
   /** Whether a record, an edge or a revision has this id, or the file of a record. */
   holds(id: string): boolean {
     if (this.index.record(id) !== undefined || this.problemOf(id) !== undefined) return true;
-    if (this.files.containing(id).length > 0) return true;
+    if (this.sharing(id).length > 0) return true;
     if (id.startsWith('rev_')) return this.history.has(id);
     return this.index.edge(id) !== undefined;
   }
