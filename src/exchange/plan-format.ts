@@ -1,9 +1,10 @@
 import type { Fields } from '../domain/exchange/draft.ts';
-import { invalid } from '../errors.ts';
+import { invalid, PlannerError } from '../errors.ts';
 import { conflictMessage } from '../store/files/codec/conflict-markers.ts';
 import { conflictInTable } from './csv-rows.ts';
 import type { ImportedPlan } from './imported-plan.ts';
 import { objectOf } from './members.ts';
+import { parseJson } from './parse-json.ts';
 import { textOf } from './plan-files.ts';
 import type { PlanFiles, PlanTree } from './plan-files.ts';
 
@@ -100,8 +101,9 @@ function parse(text: string): { readonly value: unknown } | { readonly reason: s
   // A text that cannot be JSON is not parsed: most files that are looked at are Markdown or tables.
   if (!/^\s*[[{]/.test(text)) return { reason: 'it begins with neither { nor [' };
   try {
-    return { value: JSON.parse(text) as unknown };
+    return { value: parseJson(text) };
   } catch (error) {
+    if (error instanceof PlannerError) throw error;
     return { reason: (error as Error).message };
   }
 }
