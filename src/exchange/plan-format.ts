@@ -49,6 +49,7 @@ export class PlanFile {
   readonly path: string;
   readonly bytes: Uint8Array;
   #text: string | undefined;
+  #conflict: { readonly message: string | undefined } | undefined;
   #json: { readonly value: unknown } | { readonly reason: string } | undefined;
 
   constructor(path: string, bytes: Uint8Array) {
@@ -63,7 +64,8 @@ export class PlanFile {
 
   /** What is wrong if it has conflicts of git, with the lines of each; undefined if it has none. */
   get conflict(): string | undefined {
-    return /\.[ct]sv$/i.test(this.path) ? conflictInTable(this.text) : conflictMessage(this.text);
+    this.#conflict ??= { message: (/\.[ct]sv$/i.test(this.path) ? conflictInTable : conflictMessage)(this.text) };
+    return this.#conflict.message;
   }
 
   /** The value of a JSON text; undefined if it is none. */

@@ -83,7 +83,6 @@ describe('Reading the plan of another tool in a thread', () => {
     const piece = Buffer.from(issue.repeat(Math.ceil(mebibyte / issue.length))).subarray(0, mebibyte);
     const most = limits.importRecordsBytesMax / mebibyte;
     let taken = 0;
-    // eslint-disable-next-line @typescript-eslint/require-await
     async function* endless(): AsyncGenerator<Uint8Array> {
       for (;;) {
         taken++;
