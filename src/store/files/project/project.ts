@@ -67,9 +67,13 @@ export interface Notice extends Problem {
 
 /** The problem of a path that differs from another one in normalisation alone. */
 export function twinProblem(path: string, other: string): Problem {
-  const reason = `Its name and that of ${other} differ in their Unicode normalisation alone (NFC, NFD).`;
+  const reason = `${sameName(other)}.`;
   const remedy = 'Rename one of the two: macOS takes them for one, and a checkout of git there has only one of them.';
   return { path, kind: 'same_name', reason, remedy };
+}
+
+function sameName(other: string): string {
+  return `Its name and that of ${other} differ in their Unicode normalisation alone (NFC, NFD)`;
 }
 
 const copyRemedy: Remedy = { code: 'separate_copy' };
@@ -278,7 +282,10 @@ export class Project {
       const place = placeOf(path);
       // If their directories are twins, it is those that have to be renamed.
       if (directoryOf(place) !== directoryOf(first)) return [];
-      return [{ ...twinProblem(this.shownPath(place), this.shownPath(first)), id: this.files.at(path)!.id }];
+      const { id } = this.files.at(path)!;
+      // Two that derive one id are listed as its files.
+      if (id === this.files.at(paths[0]!)?.id) return [];
+      return [{ ...twinProblem(this.shownPath(place), this.shownPath(first)), id }];
     });
   }
 
@@ -297,11 +304,14 @@ export class Project {
   #duplicates(id: string): Problem[] {
     const [served, ...others] = this.files.of(id);
     if (served === undefined) return [];
-    const reason = `The id ${id} is also in ${this.shownPath(served.path)}, which is served.`;
-    return others.map(({ path }) => ({
+    const servedPath = this.shownPath(served.path);
+    return others.map(({ path, hasExplicitId }) => ({
       path: this.shownPath(path),
       kind: 'duplicate_id',
-      reason,
+      reason:
+        !hasExplicitId && path.normalize('NFC') === served.path.normalize('NFC')
+          ? `${sameName(servedPath)}, so that both derive the id ${id}. The other one is served.`
+          : `The id ${id} is also in ${servedPath}, which is served.`,
       id,
       remedy: copyRemedy,
     }));
