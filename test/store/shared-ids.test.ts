@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import {
   change,
   type Item,
+  newItem,
   openStore,
   rescanTwice,
   storeWithProject,
@@ -145,6 +146,25 @@ describe('An id of another tool that several files contain', () => {
       'auth-login',
     ]);
     expect(await sharing('auth-login')).to.have.length(2);
+  });
+
+  it('stays in the file of a record that begins to be referred to, or that is moved [A.edit.shared-id]', async () => {
+    write(at('documents/A/one.md'), file('1', 'First'));
+    write(at('documents/A/two.md'), file('1', 'Second'));
+    await look();
+    const { one, two } = await ids();
+    await newItem(store, project, { title: 'Refers', links: [{ to: one!, id: undefined as never, type: 'document' }] });
+    await store.flush();
+    expect(readFileSync(at('documents/A/one.md'), 'utf8')).to.contain('id: 1\n');
+    await change(store, project, 'document', two!, { folder_id: null });
+    await store.flush();
+    expect(await ids()).to.include({ one, two });
+    for (const withCache of [true, false]) {
+      await reopen(withCache);
+      expect(await ids()).to.include({ one, two });
+      expect(await sharing('1')).to.have.members([one, two]);
+    }
+    expect(store.check().filter(({ severity }) => severity !== 'note')).to.deep.equal([]);
   });
 
   it('is not one of ours: two files with such an id are a problem, and one is served [A.edit.two-ids]', async () => {
