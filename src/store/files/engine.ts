@@ -206,6 +206,7 @@ export class Engine implements StoreDeps {
         storedBytes: () => project.storedBytes,
         problems: () => project.problems(),
         problemOf: (record) => project.problemOf(record),
+        sharing: (shared) => project.sharing(shared),
         pathOf: (record) => project.pathOf(record),
       };
       this.#contexts.set(project, ground);
