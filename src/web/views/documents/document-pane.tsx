@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo } from 'react';
+import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { callWithTag } from '../../api/client.ts';
 import type { Loaded as AnsweredTag } from '../../api/client.ts';
@@ -11,10 +11,14 @@ import { editingSession } from '../../drafts/editing-session.ts';
 import { useDraft } from '../../drafts/use-draft.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Loaded, Loading } from '../../ui/states.tsx';
-import type { DocumentFields } from './open-document.ts';
+import { later } from '../../loading/later.tsx';
+import type { DocumentFields, OpenDocumentProps } from './open-document.ts';
 
 // The editors are the largest part of the page: the tree is shown before they load.
-const DocumentEditor = lazy(async () => ({ default: (await import('./document-editor.tsx')).DocumentEditor }));
+const DocumentEditor = later<OpenDocumentProps>(
+  async () => (await import('./document-editor.tsx')).DocumentEditor,
+  () => <Loading lines={8} />,
+);
 
 export interface DocumentPaneProps {
   readonly projectId: string;
@@ -69,9 +73,5 @@ function OpenDocument({
     void refresh(client, 'list_documents', 'list_revisions', 'get_project');
   });
   useTitle(draft.fields.title, 'Documents');
-  return (
-    <Suspense fallback={<Loading lines={8} />}>
-      <DocumentEditor document={document} tree={tree} draft={draft} />
-    </Suspense>
-  );
+  return <DocumentEditor document={document} tree={tree} draft={draft} />;
 }
