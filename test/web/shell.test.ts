@@ -3,6 +3,7 @@ import type { Page, Route } from 'playwright-core';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTests } from './support/browser.ts';
+import { until } from './support/until.ts';
 
 async function oneTask(rest: RestClient, project: string): Promise<void> {
   await rest.post(`/projects/${project}/tasks`, { label: 'Receipt printer' });
@@ -125,5 +126,100 @@ browserTests('The frame of the page', ({ app }) => {
     await page.getByRole('link', { name: 'Inbox' }).click();
     await page.getByRole('heading', { name: 'The service does not respond' }).first().waitFor();
     expect(await page.getByText('This part is shown').count()).to.equal(0);
+  });
+});
+
+/** The service does not respond to the page until this is called. */
+async function away(page: Page): Promise<() => Promise<void>> {
+  await page.route('**/api/v1/**', (route) => route.abort('connectionrefused'));
+  return () => page.unrouteAll({ behavior: 'ignoreErrors' });
+}
+
+const bodyOf = async (rest: RestClient, id: string): Promise<string> =>
+  (await rest.get(`/documents/${id}`)).body.body as string;
+
+async function typeAtEnd(page: Page, label: string, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: label }).click();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type(text);
+}
+
+browserTests('Unsent drafts', ({ app }) => {
+  const documentOf = async (rest: RestClient, project: string): Promise<string> =>
+    (await rest.get(`/projects/${project}/documents`)).body.documents[0].id as string;
+
+  it('of a document are sent wherever the person is, once the service is back [S.web.autosave]', async () => {
+    const { page, rest, project, address } = await app({ path: '/projects/:project/documents', prepare: oneTask });
+    const id = await documentOf(rest, project);
+    await page.goto(address(`/projects/:project/documents/${id}?mode=write`));
+    await typeAtEnd(page, 'Text of the document', ' Every morning.');
+    const back = await away(page);
+    await page.keyboard.type(' At six.');
+    await page.getByText('Kept in this browser').waitFor();
+    await page.getByRole('link', { name: 'Board' }).click();
+    const pill = page.getByRole('button', { name: '1 unsent draft' });
+    await pill.click();
+    const list = page.getByRole('dialog', { name: 'Unsent drafts' });
+    await list.getByText('Sent as soon as the service responds.').waitFor();
+    expect(await list.getByText('Drip lines. Every morning. At six.').count()).to.equal(1);
+    await list.getByRole('link', { name: 'Watering' }).waitFor();
+    await expectAccessible(page);
+    await back();
+    await until(async () => (await bodyOf(rest, id)) === 'Drip lines. Every morning. At six.');
+    await pill.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).pathname).to.match(/\/board$/);
+  });
+
+  it('that another user contradicts are listed, and merged when they are opened [S.web.autosave]', async () => {
+    const { page, rest, project, address } = await app({ path: '/projects/:project/documents', prepare: oneTask });
+    const id = await documentOf(rest, project);
+    await page.goto(address(`/projects/:project/documents/${id}?mode=write`));
+    const text = page.getByRole('textbox', { name: 'Text of the document' });
+    await text.waitFor();
+    const back = await away(page);
+    await text.fill('Sprinklers.');
+    await page.getByText('Kept in this browser').waitFor();
+    await page.getByRole('link', { name: 'Board' }).click();
+    await rest.patch(`/documents/${id}`, { body: 'Cans.' });
+    await page.getByRole('button', { name: '1 unsent draft' }).waitFor();
+    await back();
+    await page.getByRole('button', { name: '1 unsent draft' }).click();
+    const list = page.getByRole('dialog', { name: 'Unsent drafts' });
+    await list.getByText('Another user changed the same text').waitFor();
+    expect(await bodyOf(rest, id)).to.equal('Cans.');
+    await list.getByRole('link', { name: 'Watering' }).click();
+    await page.getByRole('button', { name: 'Mine everywhere' }).click();
+    await page.getByRole('button', { name: 'Save this' }).click();
+    await until(async () => (await bodyOf(rest, id)) === 'Sprinklers.');
+    expect(await page.getByRole('button', { name: '1 unsent draft' }).count()).to.equal(0);
+  });
+
+  it('of a description and a comment are sent once they were handed in [S.web.autosave, S.web.comments]', async () => {
+    const { page, rest, project } = await app({ path: '/projects/:project/board', prepare: oneTask });
+    const { tasks } = (await rest.get(`/projects/${project}/tasks`)).body;
+    const task = `/tasks/${tasks[0].id}`;
+    await page.getByRole('button', { name: /^Receipt printer/ }).click();
+    await page.getByRole('button', { name: 'Write one' }).click();
+    await typeAtEnd(page, 'Description', 'Thermal paper.');
+    await typeAtEnd(page, 'Comment', 'Who buys it?');
+    const back = await away(page);
+    await page.getByRole('button', { name: 'Comment', exact: true }).click();
+    await page.getByText('as soon as the service responds').waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Kept in this browser').waitFor();
+    await typeAtEnd(page, 'Comment', 'And when?');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Receipt printer' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: '3 unsent drafts' }).waitFor();
+    await back();
+    await until(async () => (await rest.get(task)).body.description === 'Thermal paper.');
+    // The comment that was not handed in is kept, and not sent.
+    await page.getByRole('button', { name: '1 unsent draft' }).click();
+    await page.getByText('Not handed in yet').waitFor();
+    const { comments } = (await rest.get(`${task}/comments`)).body;
+    expect(comments.map(({ body }: { body: string }) => body)).to.deep.equal(['<p>Who buys it?</p>']);
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('dialog', { name: 'Discard this draft?' }).getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('button', { name: '1 unsent draft' }).waitFor({ state: 'detached' });
   });
 });

@@ -7,6 +7,7 @@ import { checkBuild } from '../loading/code.ts';
 import { usePreloading } from '../loading/later.tsx';
 import { useProjects } from '../api/projects.ts';
 import { ServiceError } from '../api/client.ts';
+import { UnsentDrafts } from '../drafts/unsent-drafts.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { CodeBar } from './code-bar.tsx';
@@ -47,6 +48,7 @@ export function AppFrame(): ReactElement {
         {projectId === undefined ? null : <ProjectSwitch projectId={projectId} />}
         <span className={styles['space']} />
         <Connection />
+        <UnsentDrafts />
         <Commands projectId={projectId} />
         <ThemeMenu />
       </header>
