@@ -1,4 +1,4 @@
-import { Keyboard, Search } from '../ui/icons.ts';
+import { Keyboard, Plus, Search } from '../ui/icons.ts';
 import { useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useNavigate } from 'react-router';
@@ -36,6 +36,14 @@ export function Commands({ projectId }: { readonly projectId: string | undefined
         <span aria-hidden>Search or do…</span>
         <kbd aria-hidden>{searchKeys}</kbd>
       </button>
+      {projectId === undefined ? null : (
+        <IconButton
+          label="Create a task"
+          keys="c"
+          icon={<Plus size={17} />}
+          onClick={() => setOpen({ what: 'menu', create: 'task' })}
+        />
+      )}
       <IconButton
         className={styles['help']}
         label="Keyboard shortcuts"

@@ -14,6 +14,8 @@ export interface AppOptions {
   /** Fills the project before the page is opened. */
   readonly prepare?: (rest: RestClient, project: string) => Promise<unknown>;
   readonly service?: TestServiceOptions;
+  /** A phone: touches, and no hovering. */
+  readonly touch?: boolean;
   /** Errors of the console that the test itself causes. */
   readonly causes?: RegExp;
 }
@@ -100,6 +102,7 @@ export function browserTests(title: string, define: (tests: BrowserTests) => voi
         const context = await browser.newContext({
           viewport,
           colorScheme,
+          ...(options.touch === true ? { hasTouch: true, isMobile: true } : {}),
           baseURL: service.url,
           permissions: ['clipboard-read', 'clipboard-write'],
         });

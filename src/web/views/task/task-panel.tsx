@@ -37,6 +37,7 @@ function Panel({
     <Dialog.Portal>
       <Dialog.Content
         className={styles['panel']}
+        data-printed
         aria-describedby={undefined}
         onInteractOutside={(event) => event.preventDefault()}
         onCloseAutoFocus={(event) => {
