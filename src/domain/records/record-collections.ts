@@ -125,6 +125,7 @@ const goal = declare<GoalRecord, Whole<Goal>>()({
     imported_from: { shown: 'internal' },
     remediation_task_id: { reference: true, shown: 'internal' },
     name: { always: true, versioned: 1 },
+    archived_at: { versioned: 10 },
     verification_surface: { kind: 'json', versioned: 4, merge: 'members', computed: true },
     constraints: { versioned: 5, merge: 'lines' },
     boundaries: { versioned: 6, merge: 'lines' },

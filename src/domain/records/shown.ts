@@ -84,6 +84,7 @@ export const shown = {
         stop_condition: goal.stop_condition,
         budget: goal.budget,
         last_verification: goal.last_verification,
+        archived_at: goal.archived_at,
         created_at: goal.created_at,
         updated_at: goal.updated_at,
       };
