@@ -1121,6 +1121,10 @@ export interface ProjectSummary {
    */
   readonly pending_submissions: number;
   /**
+   * Done tasks without verified_at, except in lane auto, and running runs that ask a question.
+   */
+  readonly awaiting_review: number;
+  /**
    * Files that a person has to correct.
    */
   readonly problems: number;
@@ -2320,6 +2324,10 @@ export interface Run {
    * Oldest first.
    */
   readonly events: readonly RunEvent[];
+  /**
+   * Whether it runs and its newest message ends with a question mark: a person should answer.
+   */
+  readonly asks: boolean;
   readonly created_at: Time;
   readonly updated_at: Time;
 }

@@ -180,6 +180,9 @@ const task = declare<TaskRecord, { details: Task; row: TaskRow }>()({
     /** The reference as in the file: an id or a name. */
     goal: ({ goal: reference }: TaskRecord) => reference ?? undefined,
     tag: ({ tags }: TaskRecord) => tags.map(foldTagName),
+    /** Finished tasks that a person has not verified. Lane `auto` needs no person. */
+    review: ({ status, verified_at: verifiedAt, lane }: TaskRecord) =>
+      status === 'done' && verifiedAt === null && lane !== 'auto' ? 'yes' : undefined,
   },
 });
 
