@@ -38,6 +38,10 @@ export const web: readonly Section[] = [
       'S.web.address': 'Every address of the page returns the page; programs get JSON.',
       'S.web.goals':
         'A goal shows its contract, its verification and its tasks; it is edited, ticked, signed off, completed on evidence, blocked with a remediation task, paused, resumed, reopened and invoked there.',
+      'S.web.goals-red':
+        'The page says what red evidence does before it is submitted; a blocked goal is resumed there.',
+      'S.web.goals-archive':
+        'A goal that is not active is archived in the page, which leaves archived ones out of lists and pickers unless asked.',
       'S.web.inbox':
         'The inbox shows submissions, proposals and the backlog; each is accepted, edited, linked or rejected by one key.',
       'S.web.agents': 'Runs are shown with their progress as a timeline, and claims with their holder and expiry.',

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { useGoals } from '../../api/goals.ts';
+import { choosableGoals, useGoals } from '../../api/goals.ts';
 import type { Input } from '../../api/client.ts';
 import { priorities, statuses, statusNames, useUpdateTask } from '../../api/tasks.ts';
 import type { TaskDetail } from '../../api/tasks.ts';
@@ -40,7 +40,7 @@ export function Fields({ task }: { readonly task: TaskDetail }): ReactElement {
       <SelectField
         label="Goal"
         value={task.goal_id}
-        choices={goals.map((goal) => ({ value: goal.id, label: goalName(goal)! }))}
+        choices={choosableGoals(goals, task.goal_id).map((goal) => ({ value: goal.id, label: goalName(goal)! }))}
         onChange={(goal_id) => change({ goal_id })}
       />
       <KeptText
