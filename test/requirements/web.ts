@@ -42,6 +42,17 @@ export const web: readonly Section[] = [
         'The page says what red evidence does before it is submitted; a blocked goal is resumed there.',
       'S.web.goals-archive':
         'A goal that is not active is archived in the page, which leaves archived ones out of lists and pickers unless asked.',
+      'S.web.review':
+        'The review lists finished tasks that are not verified; each is approved or sent back with a reason by one key, and the sidebar counts them.',
+      'S.web.review-half':
+        'Sending back sets the status, then adds the reason; if only the comment fails, the reason is kept and added alone.',
+      'S.web.review-questions':
+        'Runs that ask are in the review; the answer is a comment on the held task and a line of the run.',
+      'S.web.verified':
+        'A task panel shows when and by what a task was verified, and its commits; cards and rows have a mark.',
+      'S.web.holder': 'Cards and rows show who holds a task now, and whether the claim ran out.',
+      'S.web.commits': "Commits are links by the project's repository on known hosts, always http or https.",
+      'S.web.plain-text': 'Cards show Markdown without its markup.',
       'S.web.inbox':
         'The inbox shows submissions, proposals and the backlog; each is accepted, edited, linked or rejected by one key.',
       'S.web.agents': 'Runs are shown with their progress as a timeline, and claims with their holder and expiry.',

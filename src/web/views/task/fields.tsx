@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { choosableGoals, useGoals } from '../../api/goals.ts';
 import type { Input } from '../../api/client.ts';
@@ -7,6 +6,7 @@ import type { TaskDetail } from '../../api/tasks.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import type { Choice } from '../../ui/field.tsx';
 import { goalName } from '../../ui/target.tsx';
+import { KeptText } from './kept-text.tsx';
 import { TagsField } from './tags-field.tsx';
 import styles from './task.module.css';
 
@@ -52,6 +52,8 @@ export function Fields({ task }: { readonly task: TaskDetail }): ReactElement {
       <TextField
         label="Due"
         type="date"
+        min="1970-01-01"
+        max="9999-12-31"
         value={task.due_date ?? ''}
         onChange={(value) => change({ due_date: orNull(value) })}
       />
@@ -83,33 +85,5 @@ export function Fields({ task }: { readonly task: TaskDetail }): ReactElement {
         <TagsField projectId={task.project_id} tags={task.tags} onChange={(tags) => change({ tags })} />
       </div>
     </div>
-  );
-}
-
-/** A text that is saved on blur or Enter. */
-function KeptText({
-  label,
-  kept,
-  placeholder,
-  onKeep,
-}: {
-  readonly label: string;
-  readonly kept: string;
-  readonly placeholder: string;
-  readonly onKeep: (text: string) => void;
-}): ReactElement {
-  const [typed, setTyped] = useState<string | undefined>(undefined);
-  return (
-    <TextField
-      label={label}
-      placeholder={placeholder}
-      value={typed ?? kept}
-      onChange={setTyped}
-      onBlur={() => {
-        if (typed !== undefined && typed.trim() !== kept) onKeep(typed.trim());
-        setTyped(undefined);
-      }}
-      onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
-    />
   );
 }

@@ -13,6 +13,7 @@ import { LabelField } from './label-field.tsx';
 import { Links } from './links.tsx';
 import { Prerequisites } from './prerequisites.tsx';
 import styles from './task.module.css';
+import { Verification } from './verification.tsx';
 
 export function TaskBody({ task }: { readonly task: TaskDetail }): ReactElement {
   return (
@@ -30,6 +31,7 @@ export function TaskBody({ task }: { readonly task: TaskDetail }): ReactElement 
         </p>
       )}
       <Fields task={task} />
+      <Verification task={task} />
       <section aria-labelledby="task-description">
         <h3 id="task-description">Description</h3>
         <Description task={task} />
