@@ -9,6 +9,13 @@ export const web: readonly Section[] = [
         'The home view shows every project with its progress and latest changes; projects are created, imported and, after typing their name, deleted there.',
       'S.web.overview':
         'The overview shows goals, counts by status, the next task, running agents, recent changes and what needs a person.',
+      'S.web.overview-next': 'Of several active goals the overview names the next task of each.',
+      'S.web.overview-attention':
+        'The overview shows what is overdue, due within a week, blocked, waiting for review, and claims that ran out.',
+      'S.web.overview-long': 'Long words stay within their columns and cards, on phones too.',
+      'S.web.task-facts':
+        'A blocked task names what it waits for; a due date before 1970 is not saved while it is typed.',
+      'S.web.agents-now': 'A run shows the tasks that its agent holds only while it is running.',
       'S.web.board': 'The board has five columns; a card is moved by mouse or by keys, and tasks are added in place.',
       'S.web.board-filter': "The address contains the board's filters and grouping.",
       'S.web.task': 'A task opens beside any view, by the address, with every field editable.',

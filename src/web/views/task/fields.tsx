@@ -3,9 +3,10 @@ import { choosableGoals, useGoals } from '../../api/goals.ts';
 import type { Input } from '../../api/client.ts';
 import { priorities, statuses, statusNames, useUpdateTask } from '../../api/tasks.ts';
 import type { TaskDetail } from '../../api/tasks.ts';
-import { SelectField, TextField } from '../../ui/field.tsx';
+import { SelectField } from '../../ui/field.tsx';
 import type { Choice } from '../../ui/field.tsx';
 import { goalName } from '../../ui/target.tsx';
+import { DueField } from './due-field.tsx';
 import { KeptText } from './kept-text.tsx';
 import { TagsField } from './tags-field.tsx';
 import styles from './task.module.css';
@@ -49,14 +50,7 @@ export function Fields({ task }: { readonly task: TaskDetail }): ReactElement {
         placeholder="Nobody"
         onKeep={(text) => change({ assignee: text === '' ? null : text })}
       />
-      <TextField
-        label="Due"
-        type="date"
-        min="1970-01-01"
-        max="9999-12-31"
-        value={task.due_date ?? ''}
-        onChange={(value) => change({ due_date: orNull(value) })}
-      />
+      <DueField due={task.due_date} onChange={(due_date) => change({ due_date })} />
       <SelectField
         label="Kind"
         value={task.kind}
