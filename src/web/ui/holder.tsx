@@ -17,7 +17,7 @@ export function claimRanOut({ task }: HolderProps, now: number): boolean {
   return task.status === 'in_progress' && task.lease_expires_at !== null && Date.parse(task.lease_expires_at) <= now;
 }
 
-/** Who holds a task now, or to whom it is assigned. */
+/** The holder of a task, or its assignee. */
 export function Holder({ task }: HolderProps): ReactElement | null {
   const { status, assignee, lease_expires_at: until } = task;
   if (assignee === null) return null;
