@@ -87,6 +87,13 @@ browserTests('The overview', ({ app }) => {
       await card.waitFor();
       const box = `(() => { const at = document.querySelector('[data-task]').getBoundingClientRect(); return [...document.querySelectorAll('[data-task] *')].filter((each) => each.getBoundingClientRect().right > at.right + 1).length; })()`;
       expect(await page.evaluate(box), `card at ${width}`).to.equal(0);
+      await card.click();
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^Remove/ })
+        .waitFor();
+      const panel = `[...document.querySelectorAll('[role=dialog] *')].filter((each) => each.getBoundingClientRect().right > innerWidth + 1).map((each) => each.className)`;
+      expect(await page.evaluate(panel), `panel at ${width}`).to.deep.equal([]);
     }
   });
 });

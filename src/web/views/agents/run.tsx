@@ -65,7 +65,9 @@ export function Run({
       </p>
       <Held tasks={held} />
       {newest.length === 0 ? (
-        <p className={styles['none']}>It has not reported progress yet.</p>
+        <p className={styles['none']}>
+          {run.status === 'running' ? 'It has not reported progress yet.' : 'It reported no progress.'}
+        </p>
       ) : (
         <ol className={styles['timeline']} aria-label="Progress, newest first">
           {shown.map((event) => (

@@ -143,7 +143,7 @@ function dayAfter(days: number): string {
 function useNow(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 15_000);
+    const timer = setInterval(() => setNow(Date.now()), 3000);
     return () => clearInterval(timer);
   }, []);
   return now;
