@@ -58,6 +58,7 @@ browserTests('Goals', ({ app }) => {
     await page.getByLabel('Objective').fill('Frogs come.');
     await page.getByLabel('A command that exits with 0').check();
     await page.getByRole('textbox', { name: 'Command' }).fill('npm run frogs');
+    await page.getByText('Contract (optional)').click();
     await page.getByLabel('Budget').fill('Two days');
     await page.getByRole('button', { name: 'Create goal' }).click();
     await page.getByRole('heading', { name: 'A pond', level: 1 }).waitFor();

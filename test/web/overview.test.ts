@@ -103,11 +103,12 @@ browserTests('A task and a run', ({ app }) => {
     const { page, rest, project, address } = await app({ path: '/projects/:project/board' });
     const first = await add(rest, project, 'Buy pipes');
     const then = await add(rest, project, 'Lay pipes', { due_date: '2031-05-06' });
-    const edge = { from_type: 'task', from_id: first, to_type: 'task', to_id: then };
-    await rest.post(`/projects/${project}/edges`, edge);
+    const ends = { from_type: 'task', from_id: first, to_type: 'task', to_id: then };
+    await rest.post(`/projects/${project}/edges`, { ...ends, label: 'feeds the_well' });
     await page.goto(address(`/projects/:project/board?task=${then}`));
     const panel = page.getByRole('dialog');
     await panel.getByText('Blocked by').getByRole('button', { name: 'Buy pipes' }).waitFor();
+    await panel.getByText('feeds the well').waitFor();
     const sent: string[] = [];
     page.on('request', (request) => {
       if (request.method() === 'PATCH') sent.push(request.postData() ?? '');
