@@ -1,4 +1,5 @@
 import {
+  BadgeCheck,
   Bot,
   Columns3,
   FileText,
@@ -72,6 +73,14 @@ export const projectViews: readonly ProjectView[] = [
     group: 'plan',
     key: 'g',
     View: later(async () => (await import('./views/goals/goals.tsx')).Goals),
+  },
+  {
+    path: 'review',
+    name: 'Review',
+    icon: BadgeCheck,
+    group: 'work',
+    key: 'v',
+    load: async () => ({ Component: (await import('./views/review/review.tsx')).ReviewView }),
   },
   {
     path: 'inbox',

@@ -1,5 +1,5 @@
 import { useDraggable } from '@dnd-kit/core';
-import { CalendarDays, Lock, UserRound } from '../../ui/icons.ts';
+import { CalendarDays, Lock } from '../../ui/icons.ts';
 import { memo, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { TaskStatus } from '../../api/types.ts';
@@ -7,10 +7,12 @@ import { statuses, statusNames } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
 import { TagBadge } from '../../ui/badge.tsx';
 import { classes } from '../../ui/class-names.ts';
+import { Holder } from '../../ui/holder.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { StatusIcon } from '../../ui/status-icon.tsx';
 import { PriorityIcon } from '../../ui/priority-icon.tsx';
 import { dayText, today } from '../../ui/time.tsx';
+import { VerifiedMark } from '../../ui/verified-mark.tsx';
 import styles from './board.module.css';
 
 export interface CardProps {
@@ -85,6 +87,7 @@ export function CardFace({
     <span className={classes(styles['face'], lifted && styles['lifted'])}>
       <span className={styles['label']}>
         <span>{task.label}</span>
+        <VerifiedMark at={task.verified_at} by={task.verified_ref} />
         {task.priority === null ? null : <PriorityIcon priority={task.priority} />}
       </span>
       {hasFoot ? (
@@ -102,11 +105,7 @@ export function CardFace({
               <CalendarDays size={12} role="img" aria-label={late ? 'Overdue since' : 'Due'} /> {dayText(task.due_date)}
             </span>
           )}
-          {task.assignee === null ? null : (
-            <span className={styles['who']}>
-              <UserRound size={12} role="img" aria-label="Assigned to" /> {task.assignee}
-            </span>
-          )}
+          <Holder task={task} />
         </span>
       ) : null}
     </span>

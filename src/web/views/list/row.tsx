@@ -5,9 +5,11 @@ import { Link } from 'react-router';
 import { statusNames } from '../../api/tasks.ts';
 import { TagBadge } from '../../ui/badge.tsx';
 import { classes } from '../../ui/class-names.ts';
+import { Holder } from '../../ui/holder.tsx';
 import { PriorityIcon } from '../../ui/priority-icon.tsx';
 import { StatusIcon } from '../../ui/status-icon.tsx';
 import { Ago, dayText, today } from '../../ui/time.tsx';
+import { VerifiedMark } from '../../ui/verified-mark.tsx';
 import { cellText } from './columns.ts';
 import type { ListRow } from './columns.ts';
 import type { Line } from './groups.ts';
@@ -99,6 +101,7 @@ export const TaskLine = memo(
             ) : (
               <Cell column={column} row={row} />
             )}
+            {column === 'label' ? <VerifiedMark at={task.verified_at} by={task.verified_ref} /> : null}
             {column === 'label' && task.blocked ? (
               <span className={styles['blocked']} title={`Waits for ${task.waiting_on.length} that are not done`}>
                 <Lock size={12} role="img" aria-label="Blocked, waits for" />
@@ -156,6 +159,7 @@ function Cell({ column, row }: { readonly column: ColumnId; readonly row: ListRo
       </span>
     );
   }
+  if (column === 'assignee') return <Holder task={task} />;
   if (column === 'updated_at' || column === 'created_at') return <Ago time={task[column]} />;
   return <span title={cellText(column, row)}>{cellText(column, row)}</span>;
 }
