@@ -80,7 +80,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: BadgeCheck,
     group: 'work',
     key: 'v',
-    load: async () => ({ Component: (await import('./views/review/review.tsx')).ReviewView }),
+    View: later(async () => (await import('./views/review/review.tsx')).ReviewView),
   },
   {
     path: 'inbox',
