@@ -135,10 +135,10 @@ function differingLines(merge: ImportMerge | undefined): string[] {
 type Counts = Readonly<Record<string, number>>;
 
 function list(counts: Counts): string {
-  const listed = Object.entries(counts).map(
+  const parts = Object.entries(counts).map(
     ([what, count]) => `${count} ${count === 1 ? what.replace(/s$/, '') : what}`,
   );
-  return listed.join(', ') || 'nothing';
+  return parts.join(', ') || 'nothing';
 }
 
 function wasOrWere(counts: Counts): string {
