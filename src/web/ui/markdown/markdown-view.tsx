@@ -24,13 +24,26 @@ const schema = {
   },
 };
 
+/** Each block has the direction of its text; a list has one for all its items. Code runs from left to right. */
+function withDirection(): (root: Blocks) => void {
+  return ({ children }) => {
+    for (const block of children)
+      if (block.properties !== undefined && block.tagName !== 'pre') block.properties['dir'] = 'auto';
+  };
+}
+
+/** The part of the syntax tree that is used here. */
+interface Blocks {
+  readonly children: readonly { readonly tagName?: string; readonly properties?: Record<string, unknown> }[];
+}
+
 /** Rendered Markdown. HTML is shown as text; links to the project's records open them; nothing is loaded from other origins. */
 export const MarkdownView = memo(function Prose({ text, projectId, className }: MarkdownViewProps): ReactElement {
   return (
     <div className={classes(styles['prose'], className)}>
       <Markdown
         remarkPlugins={[remarkGfm]}
-        rehypePlugins={[[rehypeSanitize, schema]]}
+        rehypePlugins={[[rehypeSanitize, schema], withDirection]}
         // The sanitiser filters URLs: react-markdown's default would drop `planner:` URLs.
         urlTransform={(url) => url}
         components={componentsOf(projectId)}
