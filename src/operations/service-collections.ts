@@ -5,6 +5,7 @@ import { leaseCollection } from '../domain/leases.ts';
 import { pullCollection } from '../domain/pulls.ts';
 import { shareCollection } from '../domain/access/shares.ts';
 import { signInCollection } from '../domain/access/sign-ins.ts';
+import { trashCollection } from '../domain/trash.ts';
 import type { StoredRecord } from '../store/index.ts';
 import { idempotencyCollection } from './pipeline/idempotency.ts';
 import { sessionsCollection } from './access/sessions.ts';
@@ -20,6 +21,7 @@ export const serviceCollections = [
   identityCollection,
   signInCollection,
   pullCollection,
+  trashCollection,
   {
     ...currentGoalCollection,
     // `<session or caller>.<project>`: neither contains a dot.

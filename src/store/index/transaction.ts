@@ -198,6 +198,10 @@ export class Transaction extends ProjectReadTransaction implements Tx {
     return this.context.ids.next(kind, this.context.code, Date.parse(this.#at));
   }
 
+  changes(): readonly Change[] {
+    return atOnce(composed(this.#done));
+  }
+
   put(collection: string, value: Omit<StoredRecord, 'updated_at'> & { readonly updated_at?: string }): never {
     return this.#put(collection, value, undefined);
   }

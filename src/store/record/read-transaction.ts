@@ -1,5 +1,5 @@
 import type { IdKind } from '../../ids.ts';
-import type { Collections, HistoryQuery, Link, Name, Revision, Source, StoredRecord } from './record.ts';
+import type { Change, Collections, HistoryQuery, Link, Name, Revision, Source, StoredRecord } from './record.ts';
 
 /** A link as seen from its target. */
 export interface Incoming {
@@ -177,6 +177,8 @@ export interface Tx<C extends Collections = Collections> extends ReadTransaction
   /** The service's own collections (leases, sessions, current goals...), changed in the same journal entry. */
   readonly service: ServiceTx;
   newId(kind: IdKind): string;
+  /** The changes of this transaction so far, one for each record. */
+  changes(): readonly Change[];
   /**
    * Adds a record or replaces the one with its id, and returns it frozen, with `updated_at` set by the store. An equal
    * record changes nothing. Throws `conflict` with path and line if the record's file is unreadable or parked.
