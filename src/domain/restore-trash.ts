@@ -20,7 +20,7 @@ import { newRecord } from './records/collections.ts';
 import { restoreRevision } from './restore.ts';
 import { deletionOf, severedLinks } from './revisions.ts';
 import { putBackTag, takeTags } from './tags.ts';
-import { type Edit, hasRevisions, isRestorable, listTrash, trashById, trashCollection } from './trash.ts';
+import { addEdit, type Edit, hasRevisions, isRestorable, listTrash, trashById, trashCollection } from './trash.ts';
 import type { Taken, TrashRecord } from './trash.ts';
 
 type T = Tx<PlannerCollections>;
@@ -75,10 +75,16 @@ function isBack(tx: T, { from, fromType, link }: Incoming): boolean {
   );
 }
 
+/** An edge whose other end is in the trash too returns with that one. */
 function leftOutEdge(tx: T, edge: Incoming): LeftOut {
   const { from_type, from_id, to_type, to_id } = edgeRow(edge);
   const [type, id] = endOf(tx, from_type, from_id) === undefined ? [from_type, from_id] : [to_type, to_id];
-  return { type: 'edge', id: edge.link.id, reason: `The ${type} ${id} at its other end does not exist.` };
+  const [entry] = listTrash(tx, id);
+  if (entry === undefined)
+    return { type: 'edge', id: edge.link.id, reason: `The ${type} ${id} at its other end does not exist.` };
+  addEdit(tx, entry, { collection: from_type, id: from_id, fields: { links: { members: [edge.link] } } });
+  const reason = `The ${type} ${JSON.stringify(entry.label)} at its other end is in the trash: the edge returns with it.`;
+  return { type: 'edge', id: edge.link.id, reason };
 }
 
 /** Records without a history. */

@@ -106,10 +106,26 @@ export function discard(tx: T, { type, id, label }: Discarded, remove: () => voi
     records: changed.filter(({ fields }) => Object.keys(fields).some((name) => name !== 'links')).length,
     removed,
     changed,
-    bytes: removed.length + changed.length === 0 ? 0 : Buffer.byteLength(JSON.stringify([removed, changed])),
+    bytes: sizeOf(removed, changed),
     drop_at: isoTime(Date.parse(tx.now) + limits.trashDays * dayMs),
   });
   return entry.id;
+}
+
+/** Adds to an entry what restoring it has to change in another record. */
+export function addEdit(tx: T, entry: TrashRecord, edit: Edit): void {
+  const changed = [...entry.changed, edit];
+  tx.service.put<TrashRecord>(trashCollection.name, {
+    ...entry,
+    updated_at: tx.now,
+    changed,
+    bytes: sizeOf(entry.removed, changed),
+  });
+}
+
+/** The size of the contents as JSON; 0 if there are none. */
+function sizeOf(removed: readonly Belonging[], changed: readonly Edit[]): number {
+  return removed.length + changed.length === 0 ? 0 : Buffer.byteLength(JSON.stringify([removed, changed]));
 }
 
 /** The number of edges of a record whose other end exists. */

@@ -11,6 +11,7 @@ import {
   NotebookPen,
   Package,
   Settings,
+  Trash2,
   TriangleAlert,
   Workflow,
 } from './ui/icons.ts';
@@ -95,6 +96,14 @@ export const projectViews: readonly ProjectView[] = [
     group: 'project',
     key: 'h',
     load: async () => ({ Component: (await import('./views/history/history.tsx')).HistoryView }),
+  },
+  {
+    path: 'trash',
+    name: 'Trash',
+    icon: Trash2,
+    group: 'project',
+    key: 't',
+    load: async () => ({ Component: (await import('./views/trash/trash.tsx')).TrashView }),
   },
   {
     path: 'problems',

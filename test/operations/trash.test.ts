@@ -91,17 +91,33 @@ describe('The trash', () => {
     expect((await restore(entry)).body).to.include({ error: 'not_found', resource: 'trash' });
   });
 
-  it('lists the edges that it leaves out, because their other end is gone [D3.trash-restore]', async () => {
+  it('lists the edges that it leaves out; one to a record in the trash returns with that [D3.trash-restore]', async () => {
     const [a, b] = [await made('tasks', { label: 'Dig' }), await made('tasks', { label: 'Sow' })];
     const edge = await made('edges', { from_type: 'task', from_id: a.id, to_type: 'task', to_id: b.id });
     const entry = await deleted(`/tasks/${b.id}`);
     const first = await deleted(`/tasks/${a.id}`);
     const { left_out: left } = await restored(entry);
     expect(left).to.deep.equal([
-      { type: 'edge', id: edge.id, reason: `The task ${a.id} at its other end does not exist.` },
+      {
+        type: 'edge',
+        id: edge.id,
+        reason: 'The task "Dig" at its other end is in the trash: the edge returns with it.',
+      },
     ]);
-    await restored(first);
-    expect((await read(`/projects/${project}/edges`))['edges']).to.deep.equal([]);
+    expect((await restored(first)).left_out).to.deep.equal([]);
+    const { edges } = (await read(`/projects/${project}/edges`)) as { edges: { id: string }[] };
+    expect(edges.map(({ id }) => id)).to.deep.equal([edge.id]);
+    // In the other order.
+    const [one, two] = [await deleted(`/tasks/${a.id}`), await deleted(`/tasks/${b.id}`)];
+    expect((await restored(one)).left_out).to.deep.equal([
+      {
+        type: 'edge',
+        id: edge.id,
+        reason: 'The task "Sow" at its other end is in the trash: the edge returns with it.',
+      },
+    ]);
+    expect((await restored(two)).left_out).to.deep.equal([]);
+    expect(((await read(`/projects/${project}/edges`))['edges'] as object[]).length).to.equal(1);
   });
 
   it('restores an edge, a comment, a view and a prototype with its screens [D3.trash-restore]', async () => {
@@ -238,7 +254,7 @@ describe('The trash', () => {
   });
 
   it('restores what was deleted before a kill [D3.trash-durable]', async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     const directory = mkdtempSync(join(tmpdir(), 'planner-trash-'));
     try {
       const first = await startService(directory);

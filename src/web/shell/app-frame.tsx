@@ -7,6 +7,7 @@ import { useProjects } from '../api/projects.ts';
 import { ServiceError } from '../api/client.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
+import { useUndoKeys } from '../undo/use-undo-keys.ts';
 import { Commands } from './commands.tsx';
 import { applyTheme, keptTheme } from './theme.ts';
 import type { Theme } from './theme.ts';
@@ -21,6 +22,7 @@ export function AppFrame(): ReactElement {
   const [sidebarFor, setSidebarFor] = useState<string | undefined>(undefined);
   // On a phone the sidebar covers the view, and closes on navigation.
   const open = sidebarFor === pathname;
+  useUndoKeys(projectId);
   return (
     <div className={styles['frame']}>
       <a className="skip-link" href="#view">

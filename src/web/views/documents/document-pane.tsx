@@ -10,6 +10,8 @@ import type { DraftSource, Known } from '../../drafts/draft-keeper.ts';
 import { editingSession } from '../../drafts/editing-session.ts';
 import { useDraft } from '../../drafts/use-draft.ts';
 import { useTitle } from '../../shell/title.ts';
+import { DeletedNotice } from '../../ui/deleted-notice.tsx';
+import { isDeleted } from '../../ui/is-deleted.ts';
 import { Loaded, Loading } from '../../ui/states.tsx';
 import type { DocumentFields } from './open-document.ts';
 
@@ -25,7 +27,11 @@ export interface DocumentPaneProps {
 /** One document, polled while it is open. */
 export function DocumentPane({ projectId, documentId, tree }: DocumentPaneProps): ReactElement {
   const { answer, tag } = useTagged('get_document', { project_id: projectId, document_id: documentId });
-  return <Loaded of={answer}>{(document) => <OpenDocument document={document} tag={tag} tree={tree} />}</Loaded>;
+  return (
+    <Loaded of={answer}>
+      {(document) => <OpenDocument document={document} tag={tag} tree={tree} deleted={isDeleted(answer)} />}
+    </Loaded>
+  );
 }
 
 function fieldsOf({ title, body = '', status }: DocumentDetail): DocumentFields {
@@ -36,10 +42,12 @@ function OpenDocument({
   document,
   tag,
   tree,
+  deleted,
 }: {
   readonly document: DocumentDetail;
   readonly tag: string;
   readonly tree: DocumentTree;
+  readonly deleted: boolean;
 }): ReactElement {
   const client = useQueryClient();
   const { id, project_id } = document;
@@ -69,6 +77,15 @@ function OpenDocument({
     void refresh(client, 'list_documents', 'list_revisions', 'get_project');
   });
   useTitle(draft.fields.title, 'Documents');
+  if (deleted) {
+    const { title, body = '' } = document;
+    const typed = draft.fields.body === body ? '' : draft.fields.body;
+    const texts = [
+      { name: 'Your unsaved text', text: typed },
+      { name: 'Text', text: body },
+    ];
+    return <DeletedNotice projectId={project_id} kind="document" id={id} title={title} texts={texts} />;
+  }
   return (
     <Suspense fallback={<Loading lines={8} />}>
       <DocumentEditor document={document} tree={tree} draft={draft} />

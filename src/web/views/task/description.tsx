@@ -6,10 +6,17 @@ import { Button } from '../../ui/button.tsx';
 import { LazyMarkdownEditor, LazyMarkdownView } from '../../ui/markdown/lazy.tsx';
 import styles from './task.module.css';
 
+const placeOf = (taskId: string): string => `planner.draft.${taskId}`;
+
+/** What was typed and not saved. */
+export function draftOf(taskId: string): string | undefined {
+  return sessionStorage.getItem(placeOf(taskId)) ?? undefined;
+}
+
 /** The description, rendered or in an editor. The draft survives a reload until it is saved. */
 export function Description({ task }: { readonly task: TaskDetail }): ReactElement {
-  const place = `planner.draft.${task.id}`;
-  const [draft, setDraft] = useState<string | undefined>(() => sessionStorage.getItem(place) ?? undefined);
+  const place = placeOf(task.id);
+  const [draft, setDraft] = useState<string | undefined>(() => draftOf(task.id));
   const { mutateAsync, isPending } = useUpdateTask();
   useEffect(() => {
     if (draft === undefined) sessionStorage.removeItem(place);
