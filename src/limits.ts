@@ -158,6 +158,10 @@ export const limits = {
   turnBudgetMs: 5,
   /** A call that arrives later in a turn is deferred to the next one, so that a burst of calls does not block the event loop. */
   turnMsMax: 25,
+  /** A longer JSON text of a resource is not kept for the next read of it. */
+  resourceTextCharactersMax: 16 * 1024,
+  /** All JSON texts of resources that are kept for the next reads. */
+  resourceTextsCharactersMax: 4 * 1024 * 1024,
   /** A slice that blocks the event loop for longer is logged with its operation. */
   slowSliceMs: 50,
   /** The heap grows by this share of the live objects until it is collected. A smaller share costs more CPU time. */

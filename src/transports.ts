@@ -158,7 +158,7 @@ export async function openTransports<C extends Collections>(options: TransportsO
 function requestObserver(metrics: Metrics, log: Log): (entry: RequestLogEntry) => void {
   return (entry) => {
     metrics.count(entry);
-    log({ message: 'request', ...entry });
+    log(entry as unknown as Parameters<Log>[0]);
   };
 }
 

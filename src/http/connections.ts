@@ -45,17 +45,14 @@ export class Connections {
   }
 
   /** Call before a request is handled. */
-  begin(request: IncomingMessage, response: ServerResponse): void {
-    const { socket } = request;
-    this.#move(socket, request);
-    response.once('finish', () => {
-      if (!request.complete) this.#destroyAfterLinger(request);
-    });
+  begin(request: IncomingMessage): void {
+    this.#move(request.socket, request);
   }
 
   /** Call after the response was sent or aborted. */
-  end({ socket }: IncomingMessage): void {
-    this.#move(socket, undefined);
+  end(request: IncomingMessage, response: ServerResponse): void {
+    this.#move(request.socket, undefined);
+    if (!request.complete && response.writableFinished) this.#destroyAfterLinger(request);
   }
 
   #move(socket: Socket, request: IncomingMessage | undefined): void {

@@ -81,12 +81,12 @@ export class HttpServer {
     const order = new RequestOrder(server, {
       isUrgent: ({ url }) => url === healthAddress,
       begin: (request, response) => {
-        connections.begin(request, response);
+        connections.begin(request);
         unsent.begin(response);
         handler(request, response);
       },
       end: (request, response) => {
-        connections.end(request);
+        connections.end(request, response);
         unsent.end(response);
       },
     });

@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client';
 import { EventLoopDelay } from './event-loop-delay.ts';
+import { RequestDurations } from './request-durations.ts';
 import type { RequestLogEntry } from './request-log.ts';
 
 /** The state of the store at a scrape. */
@@ -23,20 +24,13 @@ export interface Exposition {
   readonly content: string;
 }
 
-type Prometheus = Pick<typeof import('prom-client'), 'Counter' | 'Gauge' | 'Histogram' | 'Registry'>;
+type Prometheus = Pick<typeof import('prom-client'), 'Counter' | 'Gauge' | 'Registry'>;
 
 interface Loaded {
   readonly registry: Registry;
-  readonly observe: (entry: RequestLogEntry) => void;
   readonly refresh: (store: StoreMetrics) => void;
 }
 
-/** Histogram buckets in seconds, from reads out of memory to writes that wait for the disk. */
-const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
-/** Log entries that are buffered until prom-client is loaded. */
-const bufferedMax = 1000;
-/** prom-client is loaded this long after the first request, so that it does not delay the start. */
-const loadAfterMs = 2_000;
 /** Other methods are labelled `other`: clients can invent methods, and label values must be few. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
@@ -44,20 +38,15 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 export class Metrics {
   readonly #options: MetricsOptions;
   readonly #delay = new EventLoopDelay();
-  #buffered: RequestLogEntry[] = [];
-  #loading: Promise<Loaded> | undefined;
-  #loaded: Loaded | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #durations = new RequestDurations();
+  #loaded: Promise<Loaded> | undefined;
 
   constructor(options: MetricsOptions) {
     this.#options = options;
   }
 
-  count(entry: RequestLogEntry): void {
-    if (this.#loaded !== undefined) return this.#loaded.observe(entry);
-    this.#buffered.push(entry);
-    this.#timer ??= setTimeout(() => void this.#load(), loadAfterMs).unref();
-    if (this.#buffered.length === bufferedMax) void this.#load();
+  count({ method, route, status, ms }: RequestLogEntry): void {
+    this.#durations.observe(methods.has(method) ? method : 'other', route, status, ms / 1000);
   }
 
   /** Returns all metrics with their current values. */
@@ -69,44 +58,28 @@ export class Metrics {
 
   /** Stops background sampling. */
   close(): void {
-    clearTimeout(this.#timer);
     this.#delay.stop();
   }
 
+  /** prom-client is loaded for the first scrape. */
   #load(): Promise<Loaded> {
-    return (this.#loading ??= this.#make());
+    return (this.#loaded ??= this.#make());
   }
 
   async #make(): Promise<Loaded> {
     const prometheus = (await import('prom-client')).default;
-    clearTimeout(this.#timer);
     const registry = new prometheus.Registry();
+    registry.registerMetric(this.#durations.metric());
     const refreshState = serviceMetrics(prometheus, registry, this.#options.version);
     const refreshDelay = this.#delay.register(prometheus, registry);
-    const loaded: Loaded = {
+    return {
       registry,
-      observe: requestMetrics(prometheus, registry),
       refresh: (store) => {
         refreshState(store);
         refreshDelay();
       },
     };
-    for (const entry of this.#buffered) loaded.observe(entry);
-    this.#buffered = [];
-    return (this.#loaded = loaded);
   }
-}
-
-function requestMetrics({ Histogram }: Prometheus, registry: Registry): Loaded['observe'] {
-  const requests = new Histogram({
-    name: 'planner_request_duration_seconds',
-    help: 'Time from the arrival of a request to the end of its response, by route pattern.',
-    labelNames: ['method', 'route', 'status'],
-    buckets,
-    registers: [registry],
-  });
-  return ({ method, route, status, ms }) =>
-    requests.observe({ method: methods.has(method) ? method : 'other', route, status }, ms / 1000);
 }
 
 /** Gauges and counters that are read at each scrape. */

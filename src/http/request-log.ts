@@ -4,6 +4,7 @@ import { randomName } from '../ids.ts';
 
 /** The log entry of a finished request. It contains no secrets: no path, no query, no body. */
 export interface RequestLogEntry {
+  readonly message: 'request';
   /** The value of X-Request-Id in the response. */
   readonly id: string;
   readonly method: string;
@@ -29,9 +30,10 @@ interface LogFields {
 }
 
 /** A response with the fields that the log reads. */
-type LoggedResponse = ServerResponse & { readonly locals?: LogFields; [requestId]?: string };
+type LoggedResponse = ServerResponse & { readonly locals?: LogFields; [requestId]?: string; [arrival]?: number };
 
 const requestId = Symbol('request id');
+const arrival = Symbol('time of arrival');
 const goneStatus = 499;
 
 /** An X-Request-Id from a proxy or client is kept, so that its log and ours have the same id for a request. */
@@ -54,23 +56,26 @@ export function setRequestId(response: LoggedResponse): void {
 export function withRequestLog(handler: RequestListener, { clock, onFinished }: RequestLogOptions): RequestListener {
   const process = randomName();
   let count = 0;
-  return (request: IncomingMessage, response: LoggedResponse) => {
-    const began = clock.monotonic();
-    const given = request.headers['x-request-id'];
-    const id = typeof given === 'string' && idPattern.test(given) ? given : `${process}-${(++count).toString(36)}`;
-    response[requestId] = id;
-    response.once('close', () => {
-      const { caller = null } = response.locals ?? {};
-      onFinished({
-        id,
-        method: request.method!,
-        route: routeOf(response),
-        status: response.headersSent ? response.statusCode : goneStatus,
-        ms: Math.round((clock.monotonic() - began) * 1000) / 1000,
-        caller,
-        aborted: !response.writableFinished,
-      });
+  // One listener for all responses: a closure for each costs more than its entry.
+  function finished(this: LoggedResponse): void {
+    const { req, locals } = this;
+    onFinished({
+      message: 'request',
+      id: this[requestId]!,
+      method: req.method!,
+      route: routeOf(this),
+      status: this.headersSent ? this.statusCode : goneStatus,
+      ms: Math.round((clock.monotonic() - this[arrival]!) * 1000) / 1000,
+      caller: locals?.caller ?? null,
+      aborted: !this.writableFinished,
     });
+  }
+  return (request: IncomingMessage, response: LoggedResponse) => {
+    const given = request.headers['x-request-id'];
+    response[requestId] =
+      typeof given === 'string' && idPattern.test(given) ? given : `${process}-${(++count).toString(36)}`;
+    response[arrival] = clock.monotonic();
+    response.on('close', finished);
     handler(request, response);
   };
 }

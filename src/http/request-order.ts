@@ -91,7 +91,7 @@ export class RequestOrder {
       // New input must not overtake a waiting request.
       if (current?.complete === true || queue.waiting.length > 0) return this.#buffer(queue, chunk.subarray(at));
       const end = sliceEnd(queue, chunk, at);
-      const slice = chunk.subarray(at, end);
+      const slice = at === 0 && end === chunk.length ? chunk : chunk.subarray(at, end);
       queue.bodyLeft = Math.max(0, queue.bodyLeft - slice.length);
       queue.parse(slice);
       // Part of the body may have arrived with the head.
@@ -114,7 +114,7 @@ export class RequestOrder {
 
   #start(queue: ConnectionQueue, request: IncomingMessage, response: ServerResponse): void {
     queue.current = request;
-    response.once('close', () => {
+    response.on('close', () => {
       queue.current = undefined;
       this.#hooks.end(request, response);
       if (queue.waiting.length === 0 && queue.buffered.length === 0) return;

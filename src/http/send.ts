@@ -28,13 +28,10 @@ export interface Raw {
 
 /** Sends a JSON text. `more`: additional headers. */
 export function sendText(response: ServerResponse, status: number, text: string, more?: Headers): void {
-  response.writeHead(status, {
-    ...apiHeaders,
-    ...requestIdHeader(response),
-    ...more,
-    'Content-Length': Buffer.byteLength(text),
-  });
-  response.end(text);
+  const bytes = Buffer.byteLength(text);
+  response.writeHead(status, { ...apiHeaders, ...requestIdHeader(response), ...more, 'Content-Length': bytes });
+  // A text of one byte per character is ASCII, which Node writes as latin1 without the conversion to UTF-8.
+  response.end(text, bytes === text.length ? 'latin1' : 'utf8');
 }
 
 export function sendJson(response: ServerResponse, status: number, body: unknown, more?: Headers): void {

@@ -37,23 +37,33 @@ export class UnsentResponses {
   #late = new Set<ServerResponse>();
   #timer: NodeJS.Timeout | undefined;
 
+  /** The listeners of all responses. */
+  readonly #prefinished: (this: ServerResponse) => void;
+  readonly #piped: (this: ServerResponse, source: Readable) => void;
+
   constructor(options: UnsentOptions) {
     this.#options = options;
+    const check = (response: ServerResponse): void => this.#checkUnsent(response);
+    this.#prefinished = function () {
+      check(this);
+    };
+    this.#piped = function (source) {
+      source.on('data', (piece: Uint8Array) => {
+        // The chunk is written by a listener that runs after this one.
+        if (piece.length >= largePieceBytes) queueMicrotask(() => check(this));
+      });
+    };
   }
 
   begin(response: ServerResponse): void {
     this.#underWay.add(response);
-    const check = (): void => {
-      if (response.writableLength > 0) this.#shed();
-    };
-    response.once('prefinish', check);
-    response.once('pipe', (source: Readable) =>
-      source.on('data', (piece: Uint8Array) => {
-        // The chunk is written by a listener that runs after this one.
-        if (piece.length >= largePieceBytes) queueMicrotask(check);
-      }),
-    );
+    response.on('prefinish', this.#prefinished);
+    response.on('pipe', this.#piped);
     this.#timer ??= this.#schedule();
+  }
+
+  #checkUnsent(response: ServerResponse): void {
+    if (response.writableLength > 0) this.#shed();
   }
 
   end(response: ServerResponse): void {

@@ -1,4 +1,5 @@
 import { invalid, PlannerError } from '../errors.ts';
+import type { AnyOperation } from '../operations/declaration/operation.ts';
 import type { RouteBinding } from '../operations/declaration/route-binding.ts';
 import type { Violation } from '../store/index.ts';
 import { coercionOf } from './coerce.ts';
@@ -11,16 +12,29 @@ export interface InputSchema {
 
 type Members = Readonly<Record<string, unknown>>;
 
+/** An operation that reads one project. */
+export type ResourceRead = Extract<AnyOperation, { readonly scope: 'project'; readonly effect: 'read' }>;
+
+function resourceReadOf({ operation, options }: RouteBinding): ResourceRead | undefined {
+  const { bare, framed, raw, upload } = options;
+  if (operation.scope !== 'project' || operation.effect !== 'read' || operation.tag === undefined) return undefined;
+  if (operation.link !== undefined || operation.renders === true) return undefined;
+  return bare === undefined || framed === true || raw === true || upload !== undefined ? undefined : operation;
+}
+
 /**
  * Converts a request to the input of an operation, and its result to the body of the response. Everything that does not depend on the
  * request is computed once.
  */
 export class RestRoute {
   readonly binding: RouteBinding;
+  /** The operation, if it reads one resource of a project and no more than its path is needed to call it. */
+  readonly resourceRead: ResourceRead | undefined;
   readonly #coercions: ReadonlyMap<string, Coerce>;
 
   constructor(binding: RouteBinding, schema: InputSchema) {
     this.binding = binding;
+    this.resourceRead = resourceReadOf(binding);
     this.#coercions = new Map(
       Object.entries(schema.properties ?? {}).map(([name, member]) => [name, coercionOf(member)]),
     );

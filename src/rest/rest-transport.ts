@@ -9,7 +9,7 @@ import { readBase64 } from '../http/read-base64.ts';
 import { isUpload, readUpload } from '../http/read-upload.ts';
 import type { UploadFields } from '../http/read-upload.ts';
 import { hasBody, readJson, refuseForm } from '../http/read-json.ts';
-import { sendEmpty, sendError, sendJson, sendChunks, sendRaw } from '../http/send.ts';
+import { sendChunks, sendEmpty, sendError, sendJson, sendRaw, sendText } from '../http/send.ts';
 import { limits } from '../limits.ts';
 import { noteCaller, noteRoute, routeOf } from '../http/request-log.ts';
 import type { Authenticator } from '../operations/access/authenticate.ts';
@@ -23,8 +23,9 @@ import { routesOf } from '../operations/declaration/route-binding.ts';
 import type { RouteBinding } from '../operations/declaration/route-binding.ts';
 import { piecesOf } from '../slices.ts';
 import type { Collections } from '../store/index.ts';
+import { ResourceTexts } from './resource-texts.ts';
 import { RestRoute } from './rest-route.ts';
-import type { InputSchema } from './rest-route.ts';
+import type { InputSchema, ResourceRead } from './rest-route.ts';
 import { RouteTable } from './route-table.ts';
 import type { Match } from './route-table.ts';
 import { sendServiceResponse } from './service-response.ts';
@@ -43,10 +44,17 @@ export interface RestTransportOptions<C extends Collections> {
 
 type Target = RestRoute | ServiceRoute;
 
+interface Locals {
+  readonly baseUrl: string;
+  readonly address?: string;
+}
+
 /** The REST interface as an Express handler, to be mounted at `/api/v1`. `response.locals.baseUrl` is the service's URL for the caller. */
 export function restTransport<C extends Collections>(options: RestTransportOptions<C>): RequestHandler {
   const transport = new RestTransport(options);
-  return (request, response) => void transport.serve(request, response);
+  return (request, response) => {
+    if (!transport.serveResource(request, response)) void transport.serve(request, response);
+  };
 }
 
 /** Routes that the error for an unknown path names. */
@@ -56,6 +64,7 @@ class RestTransport<C extends Collections> {
   readonly #options: RestTransportOptions<C>;
   readonly #routes = new RouteTable<Target>();
   readonly #paths: readonly RouteBinding[];
+  readonly #texts = new ResourceTexts();
 
   constructor(options: RestTransportOptions<C>) {
     this.#options = options;
@@ -65,6 +74,50 @@ class RestTransport<C extends Collections> {
     }
     for (const route of options.serviceRoutes) this.#routes.add(route.method, route.path, route);
     this.#paths = routesOf(options.dispatcher.operations.values());
+  }
+
+  /**
+   * Serves a read of one resource without waiting for anything. Returns false, and has done nothing, if the request is another one, has
+   * a credential, or fails: then `serve` serves it.
+   */
+  serveResource(request: IncomingMessage, response: Response): boolean {
+    const { headers, method, url = '' } = request;
+    const found = this.#resourceAt(request, url);
+    if (found === undefined) return false;
+    const { route, operation, parameters } = found;
+    const { baseUrl, address } = response.locals as Locals;
+    const caller = this.#options.authenticator.anonymousOf(headers, { transport: 'rest', method, baseUrl, address });
+    if (caller === undefined) return false;
+    const given = headers['if-none-match'];
+    const known = given === undefined ? this.#texts.of(url, baseUrl) : undefined;
+    const ifNoneMatch = given ?? known?.etag;
+    const call: Call = { caller, transport: 'rest', streams: true, baseUrl, address, ifNoneMatch };
+    const outcome = this.#options.dispatcher.readAtOnce(operation, parameters, call);
+    if (outcome?.etag === undefined) return false;
+    const { etag, notModified, value } = outcome;
+    const text = notModified ? known?.text : asText(route.body(value));
+    if (text === undefined && !notModified) return false;
+    noteRoute(response, patternOf(route));
+    noteCaller(response, caller.kind);
+    if (text === undefined) sendEmpty(response, 304, { ETag: etag });
+    else sendText(response, 200, text, { ETag: etag });
+    if (text !== undefined && !notModified) this.#texts.add(url, { etag, baseUrl, text });
+    return true;
+  }
+
+  /** The read that a request is for if it is one of a single resource. */
+  #resourceAt(
+    request: IncomingMessage,
+    url: string,
+  ): { route: RestRoute; operation: ResourceRead; parameters: Match<Target>['parameters'] } | undefined {
+    const { headers, method } = request;
+    if (method !== 'GET' || url.includes('?') || hasBody(request)) return undefined;
+    if (headers['editing-session'] !== undefined) return undefined;
+    const found = this.#find(method, url);
+    if (!('target' in found) || !(found.target instanceof RestRoute)) return undefined;
+    const { target: route, parameters } = found;
+    const { resourceRead: operation } = route;
+    return operation === undefined ? undefined : { route, operation, parameters };
   }
 
   async serve(request: IncomingMessage, response: Response): Promise<void> {
@@ -180,7 +233,7 @@ class RestTransport<C extends Collections> {
   async #callerOf(found: Match<Target> | PlannerError, request: IncomingMessage, response: Response): Promise<Caller> {
     const { headers, method } = request;
     if ('target' in found && isOpen(found.target) && headers.authorization === undefined) return anonymousGuest;
-    const { baseUrl, address } = response.locals as { readonly baseUrl: string; readonly address?: string };
+    const { baseUrl, address } = response.locals as Locals;
     return this.#options.authenticator.authenticate(headers, { transport: 'rest', method, baseUrl, address });
   }
 
@@ -215,6 +268,11 @@ class RestTransport<C extends Collections> {
       allow: found.allow,
     });
   }
+}
+
+/** The JSON text of a body; undefined if it is sent in pieces. */
+function asText(body: unknown): string | undefined {
+  return jsonTexts(body) === undefined ? JSON.stringify(body) : undefined;
 }
 
 /** A retry whose first response is no longer stored: 303 redirects to the current resource; 204 if there is none. */

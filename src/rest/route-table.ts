@@ -55,9 +55,7 @@ export class RouteTable<T> {
     const entry = node.byMethod.get(method === 'HEAD' ? 'GET' : method);
     if (entry === undefined) return { allow: methodsOf(node) };
     const parameters: Record<string, string> = {};
-    for (const [at, name] of entry.names.entries()) {
-      parameters[name] = decodeURIComponent(values[at]!);
-    }
+    for (let at = 0; at < values.length; at++) parameters[entry.names[at]!] = decodeURIComponent(values[at]!);
     return { target: entry.target, parameters };
   }
 }
@@ -74,7 +72,8 @@ function childOf<T>(children: Map<string, Node<T>>, key: string): Node<T> {
 
 /** The parts between slashes; one final slash is ignored. */
 function segmentsOf(path: string): string[] {
-  const segments = path.split('/').slice(1);
+  const segments = path.split('/');
+  segments.shift();
   if (segments.at(-1) === '') segments.pop();
   return segments;
 }
@@ -87,17 +86,26 @@ function descend<T>(node: Node<T>, segments: readonly string[], at: number, valu
   if (found !== undefined) return found;
   for (const [ending, ended] of node.ended) {
     if (segment.length <= ending.length || !segment.endsWith(ending)) continue;
-    const below = take(ended, segment.slice(0, -ending.length));
+    const below = take(ended, segment.slice(0, -ending.length), segments, at, values);
     if (below !== undefined) return below;
   }
-  return node.parameter === undefined || segment === '' ? undefined : take(node.parameter, segment);
+  return node.parameter === undefined || segment === ''
+    ? undefined
+    : take(node.parameter, segment, segments, at, values);
+}
 
-  function take(child: Node<T>, value: string): Node<T> | undefined {
-    values.push(value);
-    const below = descend(child, segments, at + 1, values);
-    if (below === undefined) values.pop();
-    return below;
-  }
+/** Descends into the node of a parameter with this value. */
+function take<T>(
+  child: Node<T>,
+  value: string,
+  segments: readonly string[],
+  at: number,
+  values: string[],
+): Node<T> | undefined {
+  values.push(value);
+  const below = descend(child, segments, at + 1, values);
+  if (below === undefined) values.pop();
+  return below;
 }
 
 function methodsOf<T>(node: Node<T>): readonly string[] {

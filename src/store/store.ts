@@ -84,6 +84,17 @@ export class Store<C extends Collections = Collections> {
     return this.#readDurably(project, () => fn(typedReadTransaction<C>(this.#engine.viewOf(this.#require(project)))));
   }
 
+  /**
+   * The same at once. Returns undefined without a result if the project is unknown, if it is being changed, or if what
+   * `fn` could read is not durable yet: then use `read`.
+   */
+  readAtOnce<T>(project: string, fn: (view: ReadTransaction<C>) => T): T | undefined {
+    const found = this.#engine.projects.get(project);
+    if (found === undefined || found.exclusive.held !== undefined) return undefined;
+    const result = fn(typedReadTransaction<C>(this.#engine.viewOf(found)));
+    return this.#engine.durability.whenDurable(project) === undefined ? result : undefined;
+  }
+
   /** Reads all projects at one point in time. */
   async readAll<T>(fn: (views: readonly ReadTransaction<C>[]) => T): Promise<T> {
     for (;;) {

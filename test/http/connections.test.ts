@@ -24,8 +24,8 @@ describe('The connection limit', () => {
   const pending: ServerResponse[] = [];
   const start = async (options: Partial<ConnectionsOptions>): Promise<void> => {
     server = createServer((request, response) => {
-      connections.begin(request, response);
-      response.once('close', () => connections.end(request));
+      connections.begin(request);
+      response.once('close', () => connections.end(request, response));
       pending.push(response);
     });
     connections = new Connections(server, { max: 3, lingerMs: hour, ...options });

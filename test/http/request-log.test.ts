@@ -66,7 +66,10 @@ describe('The request log', () => {
     });
     const id = await ask();
     expect(entries).to.deep.equal([
-      { id, method: 'GET', route: '/api/v1/tasks', status: 201, ms: 12.346, caller: 'agent', aborted: false },
+      {
+        ...{ message: 'request', id, method: 'GET', route: '/api/v1/tasks' },
+        ...{ status: 201, ms: 12.346, caller: 'agent', aborted: false },
+      },
     ]);
   });
 

@@ -25,12 +25,12 @@ const entries: readonly (readonly [file: string, mutant: string, why: string])[]
   ],
   [
     'http/unsent-responses',
-    'begin: response.writableLength > 0 → true',
+    '#checkUnsent: response.writableLength > 0 → true',
     'Saves the counting when a response was sent at once; the sums are those that the next sweep finds.',
   ],
   [
     'http/unsent-responses',
-    'begin: response.writableLength > 0 → response.writableLength >= 0',
+    '#checkUnsent: response.writableLength > 0 → response.writableLength >= 0',
     'Saves the counting when a response was sent at once; the sums are those that the next sweep finds.',
   ],
   [
@@ -98,7 +98,7 @@ const entries: readonly (readonly [file: string, mutant: string, why: string])[]
   ],
   [
     'http/connections',
-    'begin: !request.complete → true',
+    'end: !request.complete && response.writableFinished → response.writableFinished',
     'Saves a timer: a request that is complete is closed, which clears it.',
   ],
   [

@@ -62,6 +62,29 @@ describe('the REST transport', () => {
       expect([again.status, again.body, again.headers.get('etag')]).to.deep.equal([304, undefined, etag]);
     });
 
+    it('the current state to a read that is repeated, before and after a change [D1.etag]', async () => {
+      const read = async (url = service.url): Promise<unknown[]> => {
+        const { status, headers, body } = await answerOf(await fetch(`${url}/api/v1/items/${made.id}`));
+        expect(headers.get('content-length')).to.equal(String(Buffer.byteLength(JSON.stringify(body))));
+        return [status, headers.get('etag'), body.label];
+      };
+      const { body: made } = await service.rest.post(`/projects/${project}/items`, { label: 'Größe' });
+      const first = await read();
+      expect(first).to.include.members([200, 'Größe']);
+      expect(await read()).to.deep.equal(first);
+      expect(await read(service.url.replace('127.0.0.1', 'localhost'))).to.deep.equal(first);
+      await service.rest.patch(`/items/${made.id}`, { label: 'Other' });
+      const changed = await read();
+      expect(changed).to.include.members([200, 'Other']);
+      expect(changed[1]).not.to.equal(first[1]);
+      await service.rest.patch(`/items/${made.id}`, { label: 'Größe' });
+      expect((await read())[2]).to.equal('Größe');
+      const etag = String((await read())[1]);
+      expect((await service.rest.get(`/items/${made.id}`, { 'If-None-Match': etag })).status).to.equal(304);
+      await service.rest.delete(`/items/${made.id}`);
+      expect((await service.rest.get(`/items/${made.id}`)).status).to.equal(404);
+    });
+
     it('412 if If-Match names another state [D2.precondition_failed]', async () => {
       const { status, body } = await service.rest.patch(`/items/${item}`, { label: 'x' }, { 'If-Match': '"0.0"' });
       expect(status).to.equal(412);

@@ -87,6 +87,22 @@ describe('a write', () => {
     expect(await lost).to.contain('journal');
   });
 
+  it('is not visible to a reader that does not wait before it is durable [A.write.read-waits]', async () => {
+    const title = (): string | undefined =>
+      store.readAtOnce(project, (view) => view.get('task', item.id)?.['title'] as string);
+    const item = await newItem(store, project, { title: 'Before' });
+    expect(title()).to.equal('Before');
+    const seen = new Set<string | undefined>();
+    const reading = setInterval(() => seen.add(title()), 0);
+    const changing = change(store, project, 'task', item.id, { title: 'After' });
+    seen.add(title());
+    await changing.finally(() => clearInterval(reading));
+    expect(seen).to.include(undefined);
+    expect(seen).not.to.include('After');
+    expect(title()).to.equal('After');
+    expect(store.readAtOnce('prj_none', () => true)).to.equal(undefined);
+  });
+
   it('is journaled with its author and source, the changed fields as they were [A.write.change-set]', async () => {
     const item = await newItem(store, project, { title: 'One' });
     await change(store, project, 'task', item.id, { title: 'Two' });

@@ -7,6 +7,7 @@ export type Transactions<C extends Collections> = Pick<
   | 'locateDurably'
   | 'stage'
   | 'read'
+  | 'readAtOnce'
   | 'readAll'
   | 'unserved'
   | 'update'

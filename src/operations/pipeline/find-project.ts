@@ -69,16 +69,18 @@ export function findProject(
 }
 
 /** The ids in an input, without the member `except`. */
-function* idsIn(input: Readonly<Record<string, unknown>>, except: string | undefined): Iterable<GivenId> {
+function idsIn(input: Readonly<Record<string, unknown>>, except: string | undefined): readonly GivenId[] {
+  const ids: GivenId[] = [];
   for (const member of idMemberNames) {
     const value = input[member];
     if (value === undefined || member === except) continue;
     const resource = idMembers[member];
-    if (typeof value === 'string') yield { field: member, resource, id: value };
+    if (typeof value === 'string') ids.push({ field: member, resource, id: value });
     if (!Array.isArray(value)) continue;
     for (const [at, id] of value.entries())
-      if (typeof id === 'string') yield { field: `${member}[${at}]`, resource, id };
+      if (typeof id === 'string') ids.push({ field: `${member}[${at}]`, resource, id });
   }
+  return ids;
 }
 
 /** The only project that has `own` and all other ids that any project has. */

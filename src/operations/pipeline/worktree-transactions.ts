@@ -47,6 +47,8 @@ export function withClaims<C extends Collections>(store: Transactions<C>, claims
       await releaseEnded(project);
       return store.read(project, fn);
     },
+    // Claims may have to be published first.
+    readAtOnce: () => undefined,
     readAll: (fn) => store.readAll(fn),
     unserved: () => store.unserved(),
     update: (project, meta, fn) => changing(project, () => store.update(project, meta, fn)),
