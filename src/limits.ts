@@ -94,6 +94,8 @@ export const limits = {
   blockedRowsMax: 20,
   /** How long deleted records can be restored from the trash. */
   trashDays: 30,
+  /** Of a larger file that a person wrote, only the name is kept with a deletion. */
+  trashFileBytesMax: 1024 * 1024,
   trashEntriesPerProjectMax: 10_000,
   trashEntriesMax: 50_000,
   /** Contents in the trash that no revision has: comments, and the changes to other records. A larger entry cannot be restored. */

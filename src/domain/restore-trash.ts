@@ -1,6 +1,7 @@
 import { conflict, PlannerError } from '../errors.ts';
-import { equal, membersOf } from '../store/index.ts';
-import type { Incoming, Link, StoredRecord, Tx } from '../store/index.ts';
+import { isoTime } from '../clock.ts';
+import { equal, keptFileCollection, keptFileId, membersOf } from '../store/index.ts';
+import type { Incoming, KeptFile, Link, StoredRecord, Tx } from '../store/index.ts';
 import { edgeRow, type EndType, endOf, putLinks } from './edges.ts';
 import { putBackFolder, updateFolder } from './folders.ts';
 import { requireTarget } from './comments.ts';
@@ -41,9 +42,24 @@ export function restoreFromTrash(tx: T, id: string): RestoredFromTrash {
       const reason = giveBack(tx, edit, field, taken, left);
       if (reason !== undefined) left.push({ type: edit.collection, id: edit.id, reason });
     }
+  keepFile(tx, entry);
   tx.service.remove(trashCollection.name, entry.id);
   const { target_type: type, target, label } = entry;
   return { trash_id: entry.id, project_id: tx.project, target_type: type, target_id: target, label, left_out: left };
+}
+
+const dayMs = 86_400_000;
+
+/** The file is written a moment later, as a person had written and named it. */
+function keepFile(tx: T, { target, file }: TrashRecord): void {
+  if (file === undefined) return;
+  tx.service.put<KeptFile>(keptFileCollection.name, {
+    ...file,
+    id: keptFileId(tx.project, target),
+    created_at: tx.now,
+    updated_at: tx.now,
+    drop_at: isoTime(Date.parse(tx.now) + dayMs),
+  });
 }
 
 function requireGone(tx: T, { target_type: type, target }: TrashRecord): void {

@@ -2,7 +2,16 @@ import { isoTime } from '../clock.ts';
 import { PlannerError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { equal, membersOf } from '../store/index.ts';
-import type { Belonging, Change, Link, ServiceCollectionSpec, StoredRecord, Tx, View } from '../store/index.ts';
+import type {
+  Belonging,
+  Change,
+  Link,
+  ServiceCollectionSpec,
+  StoredRecord,
+  Tx,
+  View,
+  WrittenFile,
+} from '../store/index.ts';
 import { collections, type PlannerCollections, type TrashEntry, type TrashType } from './records/collections.ts';
 
 type V = View<PlannerCollections>;
@@ -36,7 +45,9 @@ export interface TrashRecord extends StoredRecord {
   /** The removed records that no revision has. */
   readonly removed: readonly Belonging[];
   readonly changed: readonly Edit[];
-  /** The size of both as JSON; 0 if they were dropped to stay within the limits. */
+  /** What a person gave its file. */
+  readonly file?: WrittenFile;
+  /** The size of these as JSON; 0 if they were dropped to stay within the limits. */
   readonly bytes: number;
   readonly drop_at: string;
 }
@@ -51,7 +62,7 @@ export const trashCollection = {
   retention: {
     owner: (record) => (record as TrashRecord).project,
     weight: (record) => (record as TrashRecord).bytes,
-    shed: (record) => ({ ...(record as TrashRecord), removed: [], changed: [], bytes: 0 }),
+    shed: withoutContents,
     recordsPerOwnerMax: limits.trashEntriesPerProjectMax,
     recordsMax: limits.trashEntriesMax,
     recordBytesMax: limits.trashEntryBytesMax,
@@ -59,6 +70,12 @@ export const trashCollection = {
     bytesMax: limits.trashBytesMax,
   },
 } as const satisfies ServiceCollectionSpec;
+
+/** An entry that was shed to stay within the limits. */
+function withoutContents(record: StoredRecord): TrashRecord {
+  const { file: _, ...entry } = record as TrashRecord;
+  return { ...entry, removed: [], changed: [], bytes: 0 };
+}
 
 const dayMs = 86_400_000;
 const versioned = new Set(collections.filter((one) => one.versioned.length > 0).map(({ name }) => name));
@@ -81,6 +98,7 @@ export interface Discarded {
  */
 export function discard(tx: T, { type, id, label }: Discarded, remove: () => void): string {
   const edges = edgesOf(tx, id);
+  const file = tx.fileByPerson(id);
   remove();
   const changes = tx.changes();
   const gone = changes.filter(({ to }) => to === undefined);
@@ -106,7 +124,8 @@ export function discard(tx: T, { type, id, label }: Discarded, remove: () => voi
     records: changed.filter(({ fields }) => Object.keys(fields).some((name) => name !== 'links')).length,
     removed,
     changed,
-    bytes: sizeOf(removed, changed),
+    ...(file && { file }),
+    bytes: sizeOf(removed, changed, file),
     drop_at: isoTime(Date.parse(tx.now) + limits.trashDays * dayMs),
   });
   return entry.id;
@@ -119,13 +138,14 @@ export function addEdit(tx: T, entry: TrashRecord, edit: Edit): void {
     ...entry,
     updated_at: tx.now,
     changed,
-    bytes: sizeOf(entry.removed, changed),
+    bytes: sizeOf(entry.removed, changed, entry.file),
   });
 }
 
 /** The size of the contents as JSON; 0 if there are none. */
-function sizeOf(removed: readonly Belonging[], changed: readonly Edit[]): number {
-  return removed.length + changed.length === 0 ? 0 : Buffer.byteLength(JSON.stringify([removed, changed]));
+function sizeOf(removed: readonly Belonging[], changed: readonly Edit[], file: WrittenFile | undefined): number {
+  const contents = [...removed, ...changed, ...(file === undefined ? [] : [file])];
+  return contents.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(contents));
 }
 
 /** The number of edges of a record whose other end exists. */

@@ -43,7 +43,7 @@ export function describePoints(choice: Choice): void {
         passed.set(group, (passed.get(group) ?? 0) + 1);
       }
     };
-    const [commit, checkpoint, recovery, adoption, merge, upload, imports, exports, records] = scenarios;
+    const [commit, checkpoint, recovery, adoption, merge, upload, imports, exports, records, deletions] = scenarios;
     after(() => {
       for (const [group, count] of passed) reached(`disk calls: ${group}`, count);
     });
@@ -60,6 +60,8 @@ export function describePoints(choice: Choice): void {
     it('during exports leaves the former file or the new one, complete [A.crash.points]', () => survive(exports!));
     it("during changes of the service's own records keeps keys, links and stored responses [A.crash.points, A.crash.power-cut]", () =>
       survive(records!));
+    it('during deletions keeps each with its entry in the trash, or neither [A.crash.points, D3.trash-durable]', () =>
+      survive(deletions!));
   });
 }
 

@@ -66,6 +66,7 @@ export class Plan {
       problems: () => [],
       problemOf: () => undefined,
       pathOf: () => undefined,
+      fileByPerson: () => undefined,
     };
     const now = (): string => isoTime(this.clock.now());
     this.view = typedReadTransaction<PlannerCollections>(new ProjectReadTransaction(this.#ground, now));

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { RestClient } from '../support/rest-client.ts';
 import { startService } from '../support/server-process.ts';
 import { TestService } from '../support/service.ts';
@@ -251,6 +251,42 @@ describe('The trash', () => {
     const later = await service.rest.get(`/projects/${project}/trash`, { 'If-None-Match': headers.get('ETag')! });
     expect(later.body).to.deep.equal({ trash: [] });
     expect((await restore(entry)).status).to.equal(404);
+  });
+
+  it('restores the name of a file, and what a person wrote into it, also after a restart [D3.trash-file]', async () => {
+    await service.store.flush();
+    const [directory = ''] = readdirSync(join(service.root, 'projects'));
+    const place = join(service.root, 'projects', directory);
+    const files: Readonly<Record<string, string>> = {
+      'tasks/My own name.md':
+        '---\nid: mine-1\nlabel:   "Dig"   # by hand\nestimate: 3 days\nstatus: todo\n---\r\nTwo metres.\r\n',
+      'notes/Without front matter.md': 'Only a text.\n',
+      'documents/Deep.md': '---\ntags: [a, b]\ntitle: Deep\n---\n# Soil\n',
+    };
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(join(place, dirname(path)), { recursive: true });
+      writeFileSync(join(place, path), text);
+    }
+    await service.store.rescan();
+    const { notes } = (await read(`/projects/${project}/notes`)) as { notes: { id: string }[] };
+    const { documents } = (await read(`/projects/${project}/documents`)) as { documents: { id: string }[] };
+    const paths = [`/tasks/mine-1`, `/notes/${notes[0]!.id}`, `/documents/${documents[0]!.id}`];
+    const shown = async (): Promise<unknown[]> =>
+      Promise.all(paths.map(async (path) => (await read(path))['title'] ?? (await read(path))['label']));
+    const before = await shown();
+    const entries: string[] = [];
+    for (const path of paths) entries.push(await deleted(path));
+    await service.store.flush();
+    for (const path of Object.keys(files)) expect(existsSync(join(place, path)), path).to.equal(false);
+    await service.restart();
+    for (const entry of entries) await restored(entry);
+    await service.store.flush();
+    expect(await shown()).to.deep.equal(before);
+    // The id and the time that the path and the file had given are written: the record keeps both.
+    const byPerson = (text: string): string =>
+      text.replace(/^(?:id: (?!mine-1)|created_at: ).*\n/gm, '').replace(/^---\n---\n/, '');
+    for (const [path, text] of Object.entries(files))
+      expect(byPerson(readFileSync(join(place, path), 'utf8')), path).to.equal(text);
   });
 
   it('restores what was deleted before a kill [D3.trash-durable]', async function () {

@@ -23,6 +23,7 @@ import type {
   Snapshot,
   Tx,
   ReadTransaction,
+  WrittenFile,
 } from '../record/read-transaction.ts';
 
 /** The dependencies of a transaction. */
@@ -41,6 +42,7 @@ export interface TransactionContext {
   readonly problems: () => readonly Problem[];
   readonly problemOf: (id: string) => Problem | undefined;
   readonly pathOf: (id: string) => string | undefined;
+  readonly fileByPerson: (id: string) => WrittenFile | undefined;
 }
 
 /** The present state of a project; see `ReadTransaction`. One object per project serves all reads. */
@@ -152,6 +154,9 @@ export class ProjectReadTransaction implements ReadTransaction {
   }
   pathOf(id: string): string | undefined {
     return this.context.pathOf(id);
+  }
+  fileByPerson(id: string): WrittenFile | undefined {
+    return this.context.fileByPerson(id);
   }
 }
 

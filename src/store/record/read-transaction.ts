@@ -81,6 +81,16 @@ type RemedyCode =
   | 'separate_project'
   | 'separate_copy';
 
+/** A record's file as a person wrote or named it. */
+export interface WrittenFile {
+  /** Relative to the project's directory. */
+  readonly path: string;
+  /** Its text; null if only its name is a person's. */
+  readonly text: string | null;
+  /** The fields whose value is not the file's. */
+  readonly unstated: readonly string[];
+}
+
 /** A problem found by the domain: the store adds the path of the record's file. */
 export interface RecordProblem extends Omit<Problem, 'path' | 'line'> {
   readonly id: string;
@@ -159,6 +169,8 @@ export interface ReadTransaction<C extends Collections = Collections> {
   problemOf(id: string): Problem | undefined;
   /** A record's file, relative to the directory that contains `.planner`; undefined while it has none. */
   pathOf(id: string): string | undefined;
+  /** What a person gave a record's file: its name, comments, further keys. Undefined if the service would write the same file. */
+  fileByPerson(id: string): WrittenFile | undefined;
 }
 
 /** A project's records at the time of the snapshot, for work in slices. */

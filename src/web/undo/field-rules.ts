@@ -94,7 +94,7 @@ interface Edited {
   readonly what: string;
 }
 
-/** Writes fields that have the expected values. Throws `precondition_failed` if somebody else changed them since. */
+/** Writes fields that have the expected values. Throws `precondition_failed` if another user changed them since. */
 async function write({ resource, id, projectId, what }: Edited, expected: Members, next: Members): Promise<void> {
   const at = { [resource.id]: id, project_id: projectId };
   const loaded = await callWithTag(resource.read, at as Input<OperationName>);
