@@ -17,7 +17,7 @@ export const tools: Readonly<Record<string, { readonly summary: string; readonly
   invoke_goal: { summary: 'Start work on a goal', takesProject: false },
   set_current_goal: { summary: 'Choose the goal of get_next_task', takesProject: false },
   pause_goal: { summary: 'Pause an active goal', takesProject: false },
-  resume_goal: { summary: 'Resume a paused goal', takesProject: false },
+  resume_goal: { summary: 'Resume a paused or blocked goal', takesProject: false },
   complete_goal: { summary: 'Complete a goal on evidence, or block it', takesProject: false },
   get_next_task: { summary: 'The next task to work on', takesProject: true },
   claim_task: { summary: 'Claim a task', takesProject: false },

@@ -4,7 +4,7 @@ import type { PlannerCollections } from './records/collections.ts';
 import type { Evidence, GoalRecord, TaskRecord } from '../schema/types.ts';
 import type { Frontier } from './graph/frontier.ts';
 import { judge, type Judgement } from './goal-evidence.ts';
-import { goalById, nameOfGoal } from './goals.ts';
+import { goalById, nameOfGoal, requireUnarchived } from './goals.ts';
 import { limits } from '../limits.ts';
 import { createTask } from './tasks.ts';
 
@@ -21,6 +21,7 @@ export interface Completion {
  */
 export function completeGoal(tx: Tx<PlannerCollections>, id: string, evidence: Evidence | undefined): Completion {
   const goal = goalById(tx, id);
+  requireUnarchived(goal);
   if (goal.status !== 'active' && goal.status !== 'blocked') {
     const message = `${nameOfGoal(goal)} is ${goal.status}; only an active or blocked goal can be completed.`;
     throw conflict(message, { status: goal.status });

@@ -3,7 +3,7 @@ import type { StoredRecord, Tx, View } from '../store/index.ts';
 import type { Acting } from './records/acting.ts';
 import type { PlannerCollections } from './records/collections.ts';
 import type { GoalRecord } from '../schema/types.ts';
-import { goalById, nameOfGoal } from './goals.ts';
+import { goalById, nameOfGoal, offersTasks, stateOfGoal } from './goals.ts';
 
 /** The goal that a session, or a credential without one, works on in a project. */
 export interface CurrentGoalRecord extends StoredRecord {
@@ -22,14 +22,14 @@ function currentGoalId(project: string, by: Acting): string {
 export function currentGoal(view: View<PlannerCollections>, by: Acting): GoalRecord | undefined {
   const current = view.service.get<CurrentGoalRecord>(currentGoalCollection.name, currentGoalId(view.project, by));
   const goal = current === undefined ? undefined : view.get('goal', current.goal);
-  return goal?.status === 'active' ? goal : undefined;
+  return goal !== undefined && offersTasks(goal) ? goal : undefined;
 }
 
 /** Makes a goal the caller's current one, which get_next_task uses if the call names no goal. Only an active goal can be current. */
 export function setCurrentGoal(tx: Tx<PlannerCollections>, goalId: string, by: Acting): GoalRecord {
   const goal = goalById(tx, goalId);
-  if (goal.status !== 'active') {
-    throw conflict(`Only an active goal can be the current one; ${nameOfGoal(goal)} is ${goal.status}.`, {
+  if (!offersTasks(goal)) {
+    throw conflict(`Only an active goal can be the current one; ${nameOfGoal(goal)} is ${stateOfGoal(goal)}.`, {
       reason: 'not_active',
       status: goal.status,
     });

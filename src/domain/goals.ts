@@ -5,7 +5,7 @@ import { newRecord } from './records/collections.ts';
 import { shown } from './records/shown.ts';
 import type { CreateGoalInput, Goal, GoalRecord, UpdateGoalInput } from '../schema/types.ts';
 import { byCreation } from './graph/frontier-order.ts';
-import { resolveGoal } from './records/goal-reference.ts';
+import { defaultGoalId, resolveGoal } from './records/goal-reference.ts';
 import { itemsOf, parseSurface } from './verification-surface.ts';
 
 export function goalById(view: View<PlannerCollections>, id: string): GoalRecord {
@@ -19,9 +19,19 @@ export function nameOfGoal(goal: GoalRecord): string {
   return goal.name === null ? `The goal ${goal.id}` : `The goal ${JSON.stringify(goal.name)}`;
 }
 
+/** Whether a goal offers its tasks: get_next_task, invoke_goal and set_current_goal agree on it. */
+export function offersTasks({ status, archived_at: archivedAt }: GoalRecord): boolean {
+  return status === 'active' && archivedAt === null;
+}
+
+/** The state of a goal in messages: `archived`, or its status. */
+export function stateOfGoal({ status, archived_at: archivedAt }: GoalRecord): string {
+  return archivedAt === null ? status : 'archived';
+}
+
 /** The active goals by created_at, id. Time proportional to their number. */
 export function activeGoals(view: View<PlannerCollections>): GoalRecord[] {
-  return view.by('goal', 'status', 'active').sort(byCreation);
+  return view.by('goal', 'status', 'active').filter(offersTasks).sort(byCreation);
 }
 
 /** A goal in the form for callers: its verification surface is JSON text. */
@@ -101,24 +111,62 @@ function takeName(tx: Tx<PlannerCollections>, name: string, taker: GoalRecord | 
 
 type Status = GoalRecord['status'];
 
-function move(tx: Tx<PlannerCollections>, id: string, from: Status, to: Status, verb: string): GoalRecord {
+function move(tx: Tx<PlannerCollections>, id: string, from: readonly Status[], to: Status, verb: string): GoalRecord {
   const goal = goalById(tx, id);
-  if (goal.status !== from) {
-    const message = `${nameOfGoal(goal)} is ${goal.status}; only one that is ${from} can be ${verb}.`;
+  requireUnarchived(goal);
+  if (!from.includes(goal.status)) {
+    const message = `${nameOfGoal(goal)} is ${goal.status}; only one that is ${from.join(' or ')} can be ${verb}.`;
     throw conflict(message, { status: goal.status });
   }
   return tx.put('goal', { ...goal, status: to });
 }
 
-export function pauseGoal(tx: Tx<PlannerCollections>, id: string): GoalRecord {
-  return move(tx, id, 'active', 'paused', 'paused');
+/** Throws `conflict` for an archived goal: its status changes only after it is unarchived. */
+export function requireUnarchived(goal: GoalRecord): void {
+  if (goal.archived_at === null) return;
+  throw conflict(`${nameOfGoal(goal)} is archived; unarchive it first.`, {
+    status: goal.status,
+    archived_at: goal.archived_at,
+  });
 }
 
+export function pauseGoal(tx: Tx<PlannerCollections>, id: string): GoalRecord {
+  return move(tx, id, ['active'], 'paused', 'paused');
+}
+
+/** Resumes a paused goal, or one that red evidence blocked: it is worked on again, and its remediation task stays as it is. */
 export function resumeGoal(tx: Tx<PlannerCollections>, id: string): GoalRecord {
-  return move(tx, id, 'paused', 'active', 'resumed');
+  return move(tx, id, ['paused', 'blocked'], 'active', 'resumed');
 }
 
 /** Reopens a complete goal. */
 export function reopenGoal(tx: Tx<PlannerCollections>, id: string): GoalRecord {
-  return move(tx, id, 'complete', 'active', 'reopened');
+  return move(tx, id, ['complete'], 'active', 'reopened');
+}
+
+/**
+ * Archives a goal that is not worked on: lists may leave it out. Its status, tasks and evidence stay. Throws `conflict` for an active goal,
+ * because agents would silently get none of its tasks, and for the default goal, to which new tasks belong.
+ */
+export function archiveGoal(tx: Tx<PlannerCollections>, id: string): GoalRecord {
+  const goal = goalById(tx, id);
+  requireUnarchived(goal);
+  if (goal.id === defaultGoalId(tx)) {
+    const message = `${nameOfGoal(goal)} is the default goal: tasks without a goal belong to it, so it is never archived.`;
+    throw conflict(message, { status: goal.status });
+  }
+  if (goal.status === 'active') {
+    const message = `${nameOfGoal(goal)} is active; only one that is paused, blocked or complete can be archived.`;
+    throw conflict(message, { status: goal.status });
+  }
+  return tx.put('goal', { ...goal, archived_at: tx.now });
+}
+
+/** Brings an archived goal back with the status that it had. */
+export function unarchiveGoal(tx: Tx<PlannerCollections>, id: string): GoalRecord {
+  const goal = goalById(tx, id);
+  if (goal.archived_at === null) {
+    throw conflict(`${nameOfGoal(goal)} is not archived.`, { status: goal.status });
+  }
+  return tx.put('goal', { ...goal, archived_at: null });
 }

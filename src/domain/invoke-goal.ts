@@ -5,7 +5,7 @@ import type { PlannerCollections } from './records/collections.ts';
 import type { GoalRecord, TaskRecord } from '../schema/types.ts';
 import { makeCurrent } from './current-goal.ts';
 import type { Frontier } from './graph/frontier.ts';
-import { goalById, nameOfGoal } from './goals.ts';
+import { goalById, nameOfGoal, offersTasks, stateOfGoal } from './goals.ts';
 import { guestMark, type GuestMark } from './records/guest-texts.ts';
 import { nextTask } from './next-task.ts';
 import { blockingCycles } from './graph/task-graph.ts';
@@ -27,8 +27,8 @@ const scopeNamedMax = 20;
 export function invokeGoal(tx: Tx<PlannerCollections>, goalId: string, by: Acting): Invocation {
   const goal = goalById(tx, goalId);
   const name = nameOfGoal(goal);
-  if (goal.status !== 'active') {
-    throw refusal('not_active', `${name} is ${goal.status}; only an active goal can be invoked.`, {
+  if (!offersTasks(goal)) {
+    throw refusal('not_active', `${name} is ${stateOfGoal(goal)}; only an active goal can be invoked.`, {
       status: goal.status,
     });
   }

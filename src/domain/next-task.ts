@@ -5,7 +5,7 @@ import type { GetNextTaskInput, GoalRecord, TaskRecord } from '../schema/types.t
 import { currentGoal } from './current-goal.ts';
 import type { Frontier } from './graph/frontier.ts';
 import { byObstacles, byUrgency, type Obstructed, type Standing, standingOf } from './graph/frontier-order.ts';
-import { activeGoals, goalById } from './goals.ts';
+import { activeGoals, goalById, offersTasks } from './goals.ts';
 import { abandonedTasks, hasRunOut } from './leases.ts';
 import { tasksTagged } from './tags.ts';
 import { waitingOn } from './graph/task-graph.ts';
@@ -33,26 +33,50 @@ export interface NextTask {
   readonly active_goals?: readonly GoalRecord[];
 }
 
+/** The next task of one of several active goals. */
+export interface GoalNext {
+  readonly goal: GoalRecord;
+  readonly next_task: TaskRecord | null;
+  readonly reason: NextReason;
+}
+
 export interface NextTaskQuery extends Pick<GetNextTaskInput, 'goal_id' | 'tags'> {
   /** Only blocked tasks after this position. */
   readonly after?: Obstructed | undefined;
 }
 
 /**
- * The next task of a goal: the given one, else the caller's current one, else the only active one. Tasks that other worktrees of the repository
- * hold are skipped. Claims nothing. Takes constant time in a
- * plan of any size; with `tags`, time proportional to the number of tasks with one of them.
+ * The next task of a goal: the given one, else the caller's current one, else the only active one. Only an active goal offers tasks: if the
+ * given one is not, the reason is `no_active_goal`. Tasks that other worktrees of the repository hold are skipped. Claims nothing. Takes
+ * constant time in a plan of any size; with `tags`, time proportional to the number of tasks with one of them.
  */
 export function nextTask(view: View<PlannerCollections>, query: NextTaskQuery, by: Acting): NextTask {
   const goal = query.goal_id === undefined ? currentGoal(view, by) : goalById(view, query.goal_id);
   const held = by.claims?.heldElsewhere(view.project, view.now) ?? nothingHeld;
+  const nothing = { next_task: null, blocked: [], blocked_total: 0 };
+  if (goal !== undefined && !offersTasks(goal)) return { ...nothing, reason: 'no_active_goal' };
   if (goal !== undefined) return nextIn(view, goal, query, held);
   const active = activeGoals(view);
   const [only] = active;
-  const nothing = { next_task: null, blocked: [], blocked_total: 0 };
   if (only === undefined) return { ...nothing, reason: 'no_active_goal' };
   if (active.length > 1) return { ...nothing, reason: 'multiple_active_goals', active_goals: active };
   return nextIn(view, only, query, held);
+}
+
+/** The next task of each of the first active goals, at most `most` of them. */
+export function nextOfGoals(
+  view: View<PlannerCollections>,
+  query: Pick<NextTaskQuery, 'tags'>,
+  by: Acting,
+  most: number,
+): readonly GoalNext[] {
+  const held = by.claims?.heldElsewhere(view.project, view.now) ?? nothingHeld;
+  return activeGoals(view)
+    .slice(0, most)
+    .map((goal) => {
+      const { next_task, reason } = nextIn(view, goal, query, held);
+      return { goal, next_task, reason };
+    });
 }
 
 /** `held`: tasks that other worktrees of the repository hold. */

@@ -13,6 +13,7 @@ import { counts } from './records/declared.ts';
 import type { Count } from './records/declared.ts';
 import { resultMembers, shown } from './records/shown.ts';
 import { createDefaultGoal } from './goals.ts';
+import { askingRuns } from './runs.ts';
 import { projectViolations, type RepositoryFields } from './records/project-fields.ts';
 
 /** The record of the transaction's project. Throws `not_found` while its file is missing. */
@@ -47,12 +48,13 @@ function requireRepositoryFields(view: View<PlannerCollections>, fields: Reposit
   );
 }
 
-/** The counts of a project, as collections declare them. Time proportional to the number of statuses, not of tasks. */
+/** The counts of a project, as collections declare them. Time proportional to the number of statuses and running runs, not of tasks. */
 export function summaryOf(view: View<PlannerCollections>): ProjectSummary {
-  const valueOf = (name: keyof ProjectSummary): unknown =>
-    name === 'problems'
-      ? view.problems.filter(({ severity }) => severity !== 'note').length
-      : countOf(view, counts[name]);
+  const valueOf = (name: keyof ProjectSummary): unknown => {
+    if (name === 'problems') return view.problems.filter(({ severity }) => severity !== 'note').length;
+    if (name === 'awaiting_review') return view.countBy('task', 'review', 'yes') + askingRuns(view);
+    return countOf(view, counts[name]);
+  };
   return Object.fromEntries(
     resultMembers.ProjectSummary.map((name) => [name, valueOf(name)]),
   ) as unknown as ProjectSummary;

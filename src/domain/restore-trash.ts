@@ -19,7 +19,7 @@ import type {
 } from './records/collections.ts';
 import { newRecord } from './records/collections.ts';
 import { restoreRevision } from './restore.ts';
-import { deletionOf, severedLinks } from './revisions.ts';
+import { deletionOf, severedLinks, takenComments } from './revisions.ts';
 import { putBackTag, takeTags } from './tags.ts';
 import { addEdit, type Edit, hasRevisions, isRestorable, listTrash, trashById, trashCollection } from './trash.ts';
 import type { Taken, TrashRecord } from './trash.ts';
@@ -77,10 +77,19 @@ function requireRestorable(entry: TrashRecord): void {
 /** A record whose deletion is a revision: with its comments and edges. */
 function restoreWithHistory(tx: T, { target }: TrashRecord, left: LeftOut[]): void {
   const deletion = deletionOf(tx, target);
+  for (const { id } of takenComments(deletion)) requireWritable(tx, id);
   restoreRevision(tx, deletion.id);
   const { links = [] } = deletion.before as { readonly links?: readonly Link[] };
   const own = links.map((link) => ({ from: target, fromType: deletion.target_type, link }));
   for (const edge of [...own, ...severedLinks(deletion)]) if (!isBack(tx, edge)) left.push(leftOutEdge(tx, edge));
+}
+
+/** Throws `conflict` if the file of a record cannot be written now: restored without it, the record would be lost. */
+function requireWritable(tx: T, id: string): void {
+  const problem = tx.problemOf(id);
+  if (problem === undefined || tx.find(id) !== undefined) return;
+  const { path, reason } = problem;
+  throw conflict(`${id} cannot be restored while its file cannot be written (${path}): ${reason}`, { id, path });
 }
 
 /** Whether an edge exists, under its id or another. */

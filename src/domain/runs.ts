@@ -72,7 +72,21 @@ function requireRoom({ events }: RunRecord, message: string): void {
 
 /** A run with its events, in the form for callers. */
 export function showRun(view: V, run: RunRecord): Run {
-  return shown.run.details(run, { project_id: view.project });
+  return shown.run.details(run, { project_id: view.project, asks: asks(run) });
+}
+
+/** Of Latin, Arabic and East Asian scripts. */
+const questionMarks = ['?', '؟', '？'];
+
+/** Whether a run waits for a person: it is running, and its newest message ends with a question mark. */
+function asks({ status, events }: RunRecord): boolean {
+  const last = events.at(-1)?.message.trimEnd() ?? '';
+  return status === 'running' && questionMarks.some((mark) => last.endsWith(mark));
+}
+
+/** The number of runs that wait for a person. Time proportional to the number of running runs. */
+export function askingRuns(view: V): number {
+  return view.by('run', 'status', 'running').filter(asks).length;
 }
 
 /** A closed run without its events, for the caller that closed it. */

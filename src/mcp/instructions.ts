@@ -21,7 +21,9 @@ Working a goal:
 3. claim_task with your agent_ref takes it, so that no other agent does. claimed:false: call get_next_task again.
 4. Do the work. get_task and get_document have what you need to know.
 5. update_task with status done (commit_refs, verified_at and verified_ref where you have them). Found more work? create_task with status scope and create_edge; a person releases it.
-6. Back to 2. When every task of the goal is done, run its verification yourself and complete_goal with the evidence. Red evidence blocks the goal and files a remediation task.
+6. Back to 2. When every task of the goal is done, run its verification yourself and complete_goal with the evidence. Red evidence blocks the goal and files a remediation task; resume_goal to work on it again.
+
+To ask a person, end a record_agent_progress message with a question mark; the answer is a comment on your task.
 
 A new plan: scaffold_project_from_plan writes project, goal, tasks, edges and documents in one call.
 

@@ -1,5 +1,6 @@
 import { completeGoal } from '../domain/complete-goal.ts';
 import {
+  archiveGoal,
   createGoal,
   goalById,
   type GoalWithWarnings,
@@ -7,6 +8,7 @@ import {
   reopenGoal,
   resumeGoal,
   showGoal,
+  unarchiveGoal,
   updateGoal,
 } from '../domain/goals.ts';
 import type {
@@ -143,7 +145,7 @@ const list: Read<ListGoalsInput, GoalListAnswer> = {
   rest: { method: 'GET', path: '/projects/:project_id/goals' },
   mcp: {
     title: 'List goals',
-    description: 'The goals of a project, filtered by status. Then invoke_goal with an active one to work on it.',
+    description: 'The goals of a project. Then invoke_goal with an active one to work on it.',
   },
   tag: goalsTag,
   run: goalList,
@@ -151,7 +153,9 @@ const list: Read<ListGoalsInput, GoalListAnswer> = {
 
 function goalList(view: V, input: ListGoalsInput, context: Context): GoalListAnswer {
   const show = (goal: GoalRecord): GoalListAnswer['goals'][number] => showGoal(view, goal);
-  const chosen = ({ status }: GoalRecord): boolean => input.status === undefined || status === input.status;
+  const chosen = ({ status, archived_at: archivedAt }: GoalRecord): boolean =>
+    (input.status === undefined || status === input.status) &&
+    (input.archived === undefined || (archivedAt !== null) === input.archived);
   const changed = changedSince(view, 'goal', input, goalsTag(view));
   if (changed !== undefined) {
     const find = (id: string): GoalRecord | undefined => {
@@ -171,7 +175,7 @@ function* goalsAfter(view: V, input: ListGoalsInput, chosen: (goal: GoalRecord) 
 
 /** An operation that moves a goal from one status to another. */
 function transition(
-  verb: 'pause' | 'resume' | 'reopen',
+  verb: 'pause' | 'resume' | 'reopen' | 'archive' | 'unarchive',
   move: (tx: Tx<PlannerCollections>, id: string) => GoalRecord,
   rest: Pick<Write<GoalInput, GoalAnswer>, 'summary' | 'effect' | 'peopleOnly' | 'mcp'>,
 ): Write<GoalInput, GoalAnswer> {
@@ -193,18 +197,33 @@ const pause = transition('pause', pauseGoal, {
   effect: 'write',
   mcp: {
     title: 'Pause goal',
-    description: 'Pauses an active goal: get_next_task no longer chooses it. resume_goal makes it active again.',
+    description: 'Pauses an active goal: get_next_task skips it until resume_goal.',
   },
 });
 
 const resume = transition('resume', resumeGoal, {
-  summary: 'Resume a paused goal',
+  summary: 'Resume a paused or blocked goal',
   effect: 'write',
-  mcp: { title: 'Resume goal', description: 'Makes a paused goal active again. Then invoke_goal to work on it.' },
+  mcp: {
+    title: 'Resume goal',
+    description: 'Makes a paused or blocked goal active. Then invoke_goal.',
+  },
 });
 
 const reopen = transition('reopen', reopenGoal, {
   summary: 'Reopen a complete goal',
+  effect: 'write',
+  peopleOnly: true,
+});
+
+const archive = transition('archive', archiveGoal, {
+  summary: 'Archive a goal that is not active',
+  effect: 'write',
+  peopleOnly: true,
+});
+
+const unarchive = transition('unarchive', unarchiveGoal, {
+  summary: 'Bring an archived goal back',
   effect: 'write',
   peopleOnly: true,
 });
@@ -238,5 +257,5 @@ const complete: Write<CompleteGoalInput, CompleteGoalAnswer> = {
 
 export const goalOperations: readonly PlannerOperation[] = [
   ...[create, get, list, update, ...currentGoalOperations],
-  ...[pause, resume, complete, reopen],
+  ...[pause, resume, complete, reopen, archive, unarchive],
 ];

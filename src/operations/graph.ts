@@ -4,6 +4,7 @@ import type {
   ClaimTaskInput,
   GetNextTaskInput,
   GetTaskGraphInput,
+  GoalRecord,
   NextTask,
   NextTaskAnswer,
   PlannerCollections,
@@ -13,10 +14,10 @@ import type {
 } from '../domain/records/collections.ts';
 import { currentGoal } from '../domain/current-goal.ts';
 import type { Obstructed } from '../domain/graph/frontier-order.ts';
-import { goalById } from '../domain/goals.ts';
+import { activeGoals, goalById } from '../domain/goals.ts';
 import { guestMark } from '../domain/records/guest-texts.ts';
 import { abandonedTasks } from '../domain/leases.ts';
-import { type BlockedTask, nextTask } from '../domain/next-task.ts';
+import { type BlockedTask, nextOfGoals, nextTask } from '../domain/next-task.ts';
 import { type GraphNode, type TaskGraph, taskGraph } from '../domain/graph/task-graph.ts';
 import { showTask } from '../domain/task-view.ts';
 import { limits } from '../limits.ts';
@@ -73,22 +74,47 @@ function nextAnswer(view: V, input: GetNextTaskInput, context: Context): NextTas
     lighter: (row) => blockedRow(view, row, false, named),
     bytesMax: rowBytes,
   });
-  const goals = agent ? found.active_goals?.slice(0, named) : found.active_goals;
-  const activeGoals = goals?.map(({ id, name, objective }) => ({
-    id,
-    name,
-    objective: agent ? objective.slice(0, objectiveCharacters) : objective,
-  }));
+  const goals = agent
+    ? found.active_goals?.slice(0, named).map(({ id, name, objective }) => ({
+        ...{ id, name },
+        objective: objective.slice(0, objectiveCharacters),
+      }))
+    : goalsToChoose(view, input, found.active_goals, context);
   return {
     next: {
       next_task: found.next_task && showTask(view, found.next_task),
       reason: found.reason,
       blocked: page.rows,
       blocked_total: found.blocked_total,
-      ...(activeGoals === undefined ? undefined : { active_goals: activeGoals }),
+      ...(goals === undefined ? undefined : { active_goals: goals }),
       ...nextCursor(page),
     },
   };
+}
+
+/** Of several active goals each one with its own next task; the tasks of the first hundred, so that the response stays small. */
+function goalsToChoose(
+  view: V,
+  input: GetNextTaskInput,
+  choice: readonly GoalRecord[] | undefined,
+  context: Context,
+): NextTask['active_goals'] {
+  if (input.goal_id !== undefined) return undefined;
+  const goals = choice ?? activeGoals(view);
+  if (goals.length < 2) return undefined;
+  const nexts = new Map(nextOfGoals(view, input, context, named).map((each) => [each.goal.id, each]));
+  return goals.map(({ id, name, objective }) => {
+    const of = nexts.get(id);
+    return {
+      ...{ id, name, objective },
+      ...(of && { next_task: of.next_task && referenceTo(view, of.next_task), reason: of.reason }),
+    };
+  });
+}
+
+function referenceTo(view: V, task: TaskRecord): TaskReference {
+  const { id, label, status } = task;
+  return { id, label, status, ...guestMark(view, task) };
 }
 
 function blockedAfter({ cursor }: GetNextTaskInput): Obstructed | undefined {
@@ -98,13 +124,9 @@ function blockedAfter({ cursor }: GetNextTaskInput): Obstructed | undefined {
 }
 
 function blockedRow(view: V, row: BlockedTask, whole: boolean, most: number): NextTask['blocked'][number] {
-  const reference = (task: TaskRecord): TaskReference => {
-    const { id, label, status } = task;
-    return { id, label, status, ...guestMark(view, task) };
-  };
   return {
-    task: whole ? showTask(view, row.task) : reference(row.task),
-    waiting_on: row.waiting_on.slice(0, most).map(reference),
+    task: whole ? showTask(view, row.task) : referenceTo(view, row.task),
+    waiting_on: row.waiting_on.slice(0, most).map((task) => referenceTo(view, task)),
   };
 }
 

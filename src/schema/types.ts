@@ -169,6 +169,11 @@ export type Warnings = readonly string[];
  */
 export type Evidence = GateCommandEvidence | AcceptanceChecklistEvidence | HumanSignOffEvidence;
 /**
+ * ok, or the reason why there is none.
+ */
+export type NextReason =
+  'ok' | 'no_tasks' | 'no_todo_tasks' | 'all_blocked' | 'no_active_goal' | 'multiple_active_goals';
+/**
  * owner: everything. agent: one project, without deleting.
  */
 export type KeyKind = 'owner' | 'agent';
@@ -1122,6 +1127,10 @@ export interface ProjectSummary {
    */
   readonly pending_submissions: number;
   /**
+   * Done tasks without verified_at, except in lane auto, and running runs that ask a question.
+   */
+  readonly awaiting_review: number;
+  /**
    * Files that a person has to correct.
    */
   readonly problems: number;
@@ -1378,6 +1387,7 @@ export interface GoalRecord {
   readonly stop_condition: Contract;
   readonly budget: Contract;
   readonly last_verification: LastVerification | null;
+  readonly archived_at: NullableTime;
   /**
    * The task that was created when the verification was red.
    */
@@ -1405,6 +1415,10 @@ export interface Goal {
   readonly stop_condition: Contract;
   readonly budget: Contract;
   readonly last_verification: LastVerification | null;
+  /**
+   * When a person archived it; it then offers no tasks.
+   */
+  readonly archived_at: NullableTime;
   readonly created_at: Time;
   readonly updated_at: Time;
 }
@@ -1424,6 +1438,10 @@ export interface GoalDetail {
   readonly stop_condition: Contract;
   readonly budget: Contract;
   readonly last_verification: LastVerification | null;
+  /**
+   * When a person archived it; it then offers no tasks.
+   */
+  readonly archived_at: NullableTime;
   readonly created_at: Time;
   readonly updated_at: Time;
   /**
@@ -1576,6 +1594,7 @@ export interface GetGoalInput {
 export interface ListGoalsInput {
   readonly project_id?: ProjectId;
   readonly status?: GoalStatus;
+  readonly archived?: boolean;
   readonly limit?: Limit;
   readonly cursor?: Cursor;
   readonly since?: Since;
@@ -1672,10 +1691,7 @@ export interface GetNextTaskInput {
 }
 export interface NextTask {
   readonly next_task: Task | null;
-  /**
-   * ok, or the reason why there is none.
-   */
-  readonly reason: 'ok' | 'no_tasks' | 'no_todo_tasks' | 'all_blocked' | 'no_active_goal' | 'multiple_active_goals';
+  readonly reason: NextReason;
   /**
    * Blocked todo tasks, fewest open prerequisites first.
    */
@@ -1685,12 +1701,17 @@ export interface NextTask {
   }[];
   readonly blocked_total: number;
   /**
-   * The goals to choose from.
+   * The goals to choose from. Over REST always, if several are active and goal_id is absent, with the next task of each.
    */
   readonly active_goals?: readonly {
     readonly id: Id;
     readonly name: string | null;
     readonly objective: string;
+    /**
+     * The next task of this goal, over REST.
+     */
+    readonly next_task?: TaskReference | null;
+    readonly reason?: NextReason;
   }[];
   readonly next_cursor?: NextCursor;
 }
@@ -2313,6 +2334,10 @@ export interface Run {
    * Oldest first.
    */
   readonly events: readonly RunEvent[];
+  /**
+   * Whether it runs and its newest message ends with a question mark: a person should answer.
+   */
+  readonly asks: boolean;
   readonly created_at: Time;
   readonly updated_at: Time;
 }

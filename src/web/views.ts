@@ -1,4 +1,5 @@
 import {
+  BadgeCheck,
   Bot,
   Columns3,
   FileText,
@@ -16,7 +17,8 @@ import {
   Workflow,
 } from './ui/icons.ts';
 import type { Icon } from './ui/icon.tsx';
-import type { ComponentType } from 'react';
+import { later } from './loading/later.tsx';
+import type { Later } from './loading/later.tsx';
 
 /** A view of a project. */
 export interface ProjectView {
@@ -28,7 +30,7 @@ export interface ProjectView {
   readonly group: 'plan' | 'knowledge' | 'work' | 'project';
   /** The second key of the shortcut `g …`. */
   readonly key: string;
-  readonly load: () => Promise<{ readonly Component: ComponentType }>;
+  readonly View: Later<object>;
 }
 
 /** Every view of a project, in the order of the sidebar. A new one is a line here and a folder in views/. */
@@ -39,7 +41,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: LayoutDashboard,
     group: 'plan',
     key: 'o',
-    load: async () => ({ Component: (await import('./views/overview/overview.tsx')).Overview }),
+    View: later(async () => (await import('./views/overview/overview.tsx')).Overview),
   },
   {
     path: 'board',
@@ -47,7 +49,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: Columns3,
     group: 'plan',
     key: 'b',
-    load: async () => ({ Component: (await import('./views/board/board.tsx')).Board }),
+    View: later(async () => (await import('./views/board/board.tsx')).Board),
   },
   {
     path: 'list',
@@ -55,7 +57,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: ListTodo,
     group: 'plan',
     key: 'l',
-    load: async () => ({ Component: (await import('./views/list/list.tsx')).List }),
+    View: later(async () => (await import('./views/list/list.tsx')).List),
   },
   {
     path: 'canvas',
@@ -63,7 +65,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: Workflow,
     group: 'plan',
     key: 'c',
-    load: async () => ({ Component: (await import('./views/canvas/canvas.tsx')).Canvas }),
+    View: later(async () => (await import('./views/canvas/canvas.tsx')).Canvas),
   },
   {
     path: 'goals',
@@ -71,7 +73,15 @@ export const projectViews: readonly ProjectView[] = [
     icon: Goal,
     group: 'plan',
     key: 'g',
-    load: async () => ({ Component: (await import('./views/goals/goals.tsx')).Goals }),
+    View: later(async () => (await import('./views/goals/goals.tsx')).Goals),
+  },
+  {
+    path: 'review',
+    name: 'Review',
+    icon: BadgeCheck,
+    group: 'work',
+    key: 'v',
+    View: later(async () => (await import('./views/review/review.tsx')).ReviewView),
   },
   {
     path: 'inbox',
@@ -79,7 +89,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: Inbox,
     group: 'work',
     key: 'i',
-    load: async () => ({ Component: (await import('./views/inbox/inbox.tsx')).InboxView }),
+    View: later(async () => (await import('./views/inbox/inbox.tsx')).InboxView),
   },
   {
     path: 'agents',
@@ -87,7 +97,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: Bot,
     group: 'work',
     key: 'r',
-    load: async () => ({ Component: (await import('./views/agents/agents.tsx')).Agents }),
+    View: later(async () => (await import('./views/agents/agents.tsx')).Agents),
   },
   {
     path: 'history',
@@ -95,7 +105,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: History,
     group: 'project',
     key: 'h',
-    load: async () => ({ Component: (await import('./views/history/history.tsx')).HistoryView }),
+    View: later(async () => (await import('./views/history/history.tsx')).HistoryView),
   },
   {
     path: 'trash',
@@ -103,7 +113,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: Trash2,
     group: 'project',
     key: 't',
-    load: async () => ({ Component: (await import('./views/trash/trash.tsx')).TrashView }),
+    View: later(async () => (await import('./views/trash/trash.tsx')).TrashView),
   },
   {
     path: 'problems',
@@ -111,7 +121,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: TriangleAlert,
     group: 'project',
     key: 'p',
-    load: async () => ({ Component: (await import('./views/problems/problems.tsx')).Problems }),
+    View: later(async () => (await import('./views/problems/problems.tsx')).Problems),
   },
   {
     path: 'settings',
@@ -119,7 +129,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: Settings,
     group: 'project',
     key: 's',
-    load: async () => ({ Component: (await import('./views/settings/settings.tsx')).SettingsView }),
+    View: later(async () => (await import('./views/settings/settings.tsx')).SettingsView),
   },
   {
     path: 'documents',
@@ -127,7 +137,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: FileText,
     group: 'knowledge',
     key: 'd',
-    load: async () => ({ Component: (await import('./views/documents/documents.tsx')).Documents }),
+    View: later(async () => (await import('./views/documents/documents.tsx')).Documents),
   },
   {
     path: 'notes',
@@ -135,7 +145,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: NotebookPen,
     group: 'knowledge',
     key: 'n',
-    load: async () => ({ Component: (await import('./views/notes/notes.tsx')).Notes }),
+    View: later(async () => (await import('./views/notes/notes.tsx')).Notes),
   },
   {
     path: 'artifacts',
@@ -143,7 +153,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: Package,
     group: 'knowledge',
     key: 'a',
-    load: async () => ({ Component: (await import('./views/artifacts/artifacts.tsx')).Artifacts }),
+    View: later(async () => (await import('./views/artifacts/artifacts.tsx')).Artifacts),
   },
   {
     path: 'prototypes',
@@ -151,6 +161,6 @@ export const projectViews: readonly ProjectView[] = [
     icon: MonitorSmartphone,
     group: 'knowledge',
     key: 'y',
-    load: async () => ({ Component: (await import('./views/prototypes/prototypes.tsx')).Prototypes }),
+    View: later(async () => (await import('./views/prototypes/prototypes.tsx')).Prototypes),
   },
 ];

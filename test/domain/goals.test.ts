@@ -1,7 +1,21 @@
 import { expect } from 'chai';
-import { createGoal, pauseGoal, reopenGoal, resumeGoal, showGoal, updateGoal } from '../../src/domain/goals.ts';
+import { completeGoal } from '../../src/domain/complete-goal.ts';
+import { setCurrentGoal } from '../../src/domain/current-goal.ts';
+import {
+  activeGoals,
+  archiveGoal,
+  createGoal,
+  pauseGoal,
+  reopenGoal,
+  resumeGoal,
+  showGoal,
+  unarchiveGoal,
+  updateGoal,
+} from '../../src/domain/goals.ts';
+import { invokeGoal } from '../../src/domain/invoke-goal.ts';
+import { nextTask } from '../../src/domain/next-task.ts';
 import type { GoalRecord } from '../../src/schema/types.ts';
-import { Plan } from './plan.ts';
+import { agent, Plan } from './plan.ts';
 import { errorOf } from './throws.ts';
 
 const make = (plan: Plan, input: Partial<Parameters<typeof createGoal>[1]> = {}): GoalRecord =>
@@ -24,6 +38,7 @@ describe('A goal', () => {
       stop_condition: null,
       budget: '3 days',
       last_verification: null,
+      archived_at: null,
       created_at: goal.created_at,
       updated_at: goal.updated_at,
     });
@@ -98,16 +113,92 @@ describe('A goal', () => {
     });
   });
 
-  it('is resumed only from paused [D4.resume, S.state.resume]', () => {
+  it('is resumed only from paused or blocked [D4.resume, S.state.resume]', () => {
     const plan = new Plan();
-    const goal = make(plan, { status: 'paused' });
-    expect(plan.update((tx) => resumeGoal(tx, goal.id)).status).to.equal('active');
-    expect(errorOf(() => plan.update((tx) => resumeGoal(tx, goal.id)))).to.include({
+    for (const status of ['paused', 'blocked'] as const) {
+      const goal = make(plan, { status });
+      expect(plan.update((tx) => resumeGoal(tx, goal.id)).status, status).to.equal('active');
+    }
+    for (const status of ['active', 'complete'] as const) {
+      const goal = make(plan, { status });
+      const error = errorOf(() => plan.update((tx) => resumeGoal(tx, goal.id)));
+      expect(error).to.include({ error: 'conflict', status });
+      expect(error).to.have.property('message').that.includes('paused or blocked');
+    }
+  });
+
+  it('that was seen red is worked on again once it is resumed; its remediation task stays [D4.resume, D3.next-inactive]', () => {
+    const plan = new Plan();
+    const goal = make(plan, { name: 'Ship', verification_surface: { kind: 'gate_command', command: 'npm test' } });
+    plan.task('build', { goal: goal.id });
+    const red = { kind: 'gate_command', exit_code: 1 } as const;
+    const remedy = plan.update((tx) => completeGoal(tx, goal.id, red)).remediation_task!;
+    const nextOf = (): string => nextTask(plan.view, { goal_id: goal.id }, agent).reason;
+    const invoke = (): unknown => plan.update((tx) => invokeGoal(tx, goal.id, agent));
+    expect(nextOf(), 'blocked').to.equal('no_active_goal');
+    expect(errorOf(invoke), 'blocked').to.include({ reason: 'not_active', status: 'blocked' });
+    plan.update((tx) => resumeGoal(tx, goal.id));
+    expect(nextOf()).to.equal('ok');
+    expect(invoke()).to.have.nested.property('first_task.id', 'build');
+    expect(plan.view.get('task', remedy.id)).to.include({ status: 'scope', goal: goal.id });
+    // Red once more: no second remediation task. Green: that one is done.
+    expect(plan.update((tx) => completeGoal(tx, goal.id, red)).remediation_task?.id).to.equal(remedy.id);
+    plan.update((tx) => [
+      resumeGoal(tx, goal.id),
+      tx.put('task', { ...tx.get('task', 'build')!, status: 'done' }),
+      completeGoal(tx, goal.id, { kind: 'gate_command', exit_code: 0 }),
+    ]);
+    expect(plan.view.get('task', remedy.id)?.status).to.equal('done');
+  });
+
+  it('is archived unless it is active or the default goal, and unarchived with its status [D4.archive]', () => {
+    const plan = new Plan();
+    for (const status of ['paused', 'blocked', 'complete'] as const) {
+      const goal = make(plan, { status });
+      const archived = plan.update((tx) => archiveGoal(tx, goal.id));
+      expect(archived, status).to.include({ status, archived_at: archived.updated_at });
+      const again = errorOf(() => plan.update((tx) => archiveGoal(tx, goal.id)));
+      expect(again).to.include({ error: 'conflict', archived_at: archived.archived_at });
+      expect(
+        plan.update((tx) => unarchiveGoal(tx, goal.id)),
+        status,
+      ).to.include({ status, archived_at: null });
+      expect(errorOf(() => plan.update((tx) => unarchiveGoal(tx, goal.id)))).to.include({ error: 'conflict' });
+    }
+    const active = make(plan);
+    expect(errorOf(() => plan.update((tx) => archiveGoal(tx, active.id)))).to.include({
       error: 'conflict',
       status: 'active',
     });
-    const blocked = make(plan, { status: 'blocked' });
-    expect(errorOf(() => plan.update((tx) => resumeGoal(tx, blocked.id)))).to.include({ error: 'conflict' });
+    plan.update((tx) => pauseGoal(tx, plan.defaultGoal.id));
+    const error = errorOf(() => plan.update((tx) => archiveGoal(tx, plan.defaultGoal.id)));
+    expect(error).to.include({ error: 'conflict' }).and.property('message').that.includes('default goal');
+  });
+
+  it('that is archived offers no tasks, whatever its file says, and keeps its status until it is unarchived [D4.archived, D3.next-inactive]', () => {
+    const plan = new Plan();
+    const paused = make(plan, { status: 'paused' });
+    const complete = make(plan, { status: 'complete' });
+    plan.update((tx) => [archiveGoal(tx, paused.id), archiveGoal(tx, complete.id)]);
+    const refused = [
+      () => plan.update((tx) => resumeGoal(tx, paused.id)),
+      () => plan.update((tx) => reopenGoal(tx, complete.id)),
+      () => plan.update((tx) => completeGoal(tx, paused.id, undefined)),
+    ];
+    for (const attempt of refused)
+      expect(errorOf(attempt)).to.include({ error: 'conflict' }).and.have.property('archived_at');
+    // Only a person's edit of the file makes such a goal.
+    plan.task('build', { goal: paused.id });
+    plan.update((tx) => tx.put('goal', { ...tx.get('goal', paused.id)!, status: 'active' }));
+    expect(nextTask(plan.view, { goal_id: paused.id }, agent)).to.include({
+      next_task: null,
+      reason: 'no_active_goal',
+    });
+    expect(activeGoals(plan.view).map(({ id }) => id)).to.deep.equal([plan.defaultGoal.id]);
+    expect(errorOf(() => plan.update((tx) => invokeGoal(tx, paused.id, agent)))).to.include({ reason: 'not_active' });
+    expect(errorOf(() => plan.update((tx) => setCurrentGoal(tx, paused.id, agent)))).to.include({
+      reason: 'not_active',
+    });
   });
 
   it('is reopened only from complete [D4.reopen]', () => {

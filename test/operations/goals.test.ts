@@ -187,6 +187,45 @@ describe('Goals', () => {
   );
 
   overBoth(
+    'are worked on again after red evidence once they are resumed: next task and invoke agree [D4.resume, D3.next-inactive, S.mcp.resume_goal]',
+    async (transport) => {
+      const project_id = await transport.service.project();
+      const { id: goal_id } = await transport.call('create_goal', {
+        project_id,
+        objective,
+        verification_surface: gate,
+      });
+      const { id: task_id } = await transport.call('create_task', { project_id, label: 'Build', goal_id });
+      const { remediation_task: remedy } = await transport.call('complete_goal', { goal_id, evidence: red });
+      const next = async (): Promise<unknown> => await transport.call('get_next_task', { project_id, goal_id });
+      expect(await next()).to.include({ reason: 'no_active_goal', next_task: null });
+      expect(await transport.refusal('invoke_goal', { goal_id })).to.include({ reason: 'not_active' });
+      expect(await transport.call('resume_goal', { goal_id })).to.include({ status: 'active' });
+      expect(await next()).to.have.nested.property('next_task.id', task_id);
+      expect((await transport.call('invoke_goal', { goal_id })).first_task.id).to.equal(task_id);
+      expect(await transport.call('get_task', { task_id: remedy.id })).to.include({ status: 'scope', goal_id });
+    },
+  );
+
+  overBoth('are listed with archived ones, without them, or those only [D4.list-archived]', async (transport) => {
+    const project_id = await transport.service.project();
+    const { id: goal_id } = await transport.call('create_goal', {
+      project_id,
+      name: 'Old',
+      objective,
+      status: 'complete',
+    });
+    const archived = await transport.service.rest.post(`/goals/${goal_id}/archive`);
+    expect(archived.body).to.include({ id: goal_id, status: 'complete' });
+    expect(archived.body.archived_at).to.be.a('string');
+    const names = async (filter: object): Promise<string[]> =>
+      (await transport.call('list_goals', { project_id, ...filter })).goals.map(({ name }: { name: string }) => name);
+    expect(await names({})).to.deep.equal(['General', 'Old']);
+    expect(await names({ archived: false })).to.deep.equal(['General']);
+    expect(await names({ archived: true })).to.deep.equal(['Old']);
+  });
+
+  overBoth(
     'are completed or blocked on evidence [S.mcp.complete_goal, S.rest.POST /goals/:id/complete, S.goal.last_verification]',
     async (transport) => {
       const project_id = await transport.service.project();
@@ -268,6 +307,33 @@ describe('Goals over REST', () => {
       const { status, body } = await service.rest.post(`/goals/${goal.id}/reopen`);
       expect(status).to.equal(200);
       expect(body.status).to.equal('active');
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('are archived and unarchived by people only, and leave a list without archived ones by a delta [D4.archive, D4.list-archived]', async () => {
+    const service = await TestService.start();
+    try {
+      const project = await service.project();
+      const { body: goal } = await service.rest.post(`/projects/${project}/goals`, { objective });
+      const list = `/projects/${project}/goals?archived=false`;
+      const tag = (await service.rest.get(list)).headers.get('etag') ?? '';
+      expect((await service.rest.post(`/goals/${goal.id}/archive`)).body).to.include({ error: 'conflict' });
+      await service.rest.post(`/goals/${goal.id}/pause`);
+      expect((await service.rest.post(`/goals/${goal.id}/archive`)).status).to.equal(200);
+      const { body } = await service.rest.get(`${list}&since=${encodeURIComponent(tag)}`);
+      expect(body).to.deep.include({ goals: [], removed: [goal.id] });
+      const key = await service.rest.post('/keys', { kind: 'agent', name: 'Worker', project_id: project });
+      const headers = { Authorization: `Bearer ${key.body.key ?? key.body.secret}` };
+      for (const verb of ['archive', 'unarchive']) {
+        const refused = await service.rest.send('POST', `/goals/${goal.id}/${verb}`, undefined, headers);
+        expect(refused.status, verb).to.equal(403);
+      }
+      expect((await service.rest.post(`/goals/${goal.id}/unarchive`)).body).to.include({
+        status: 'paused',
+        archived_at: null,
+      });
     } finally {
       await service.stop();
     }

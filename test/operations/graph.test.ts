@@ -70,7 +70,46 @@ describe('The frontier', () => {
     const goal = await transport.call('create_goal', { project_id, name: 'Ship', objective: 'Ship it' });
     const next = await transport.call('get_next_task', { project_id });
     expect(next).to.include({ next_task: null, reason: 'multiple_active_goals' });
-    expect(next.active_goals[1]).to.deep.equal({ id: goal.id, name: 'Ship', objective: 'Ship it' });
+    expect(next.active_goals[1]).to.deep.include({ id: goal.id, name: 'Ship', objective: 'Ship it' });
+  });
+
+  it('over REST lists each active goal with its own next task, also if a current goal is set [D3.next-goals]', async () => {
+    const service = await TestService.start();
+    try {
+      const project = await service.project();
+      const path = `/projects/${project}/next-task`;
+      const { body: ship } = await service.rest.post(`/projects/${project}/goals`, { name: 'Ship', objective: 'It' });
+      const add = async (label: string, goal_id?: string): Promise<string> =>
+        (
+          await service.rest.post(`/projects/${project}/tasks`, {
+            label,
+            ...(goal_id === undefined ? {} : { goal_id }),
+          })
+        ).body.id as string;
+      const build = await add('Build', ship.id);
+      const [general] = (await service.rest.get(path)).body.active_goals;
+      expect(general).to.include({ name: 'General', next_task: null, reason: 'no_tasks' });
+      await service.rest.post(`/goals/${ship.id}/invoke`);
+      const sweep = await add('Sweep');
+      const { body } = await service.rest.get(path);
+      expect(body).to.include({ reason: 'ok' }).and.have.nested.property('next_task.id', build);
+      expect(body.active_goals).to.deep.equal([
+        {
+          ...{ id: general.id, name: 'General', objective: general.objective },
+          ...{ next_task: { id: sweep, label: 'Sweep', status: 'todo' }, reason: 'ok' },
+        },
+        {
+          ...{ id: ship.id, name: 'Ship', objective: 'It' },
+          ...{ next_task: { id: build, label: 'Build', status: 'todo' }, reason: 'ok' },
+        },
+      ]);
+      const chosen = await service.rest.get(`${path}?goal_id=${ship.id}`);
+      expect(chosen.body).to.not.have.property('active_goals');
+      await service.rest.post(`/goals/${general.id}/pause`);
+      expect((await service.rest.get(path)).body).to.not.have.property('active_goals');
+    } finally {
+      await service.stop();
+    }
   });
 
   overBoth(

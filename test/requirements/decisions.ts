@@ -117,6 +117,8 @@ export const decisions: readonly Section[] = [
       'D3.folder_path':
         'folder_path is relative to the directory of .planner, without .., empty segments or symbolic links, also when read from a file.',
       'D3.project-patch': 'PATCH takes every settable field of a project over both interfaces.',
+      'D3.review':
+        'summary.awaiting_review counts done tasks without verified_at outside lane auto, and running runs whose newest message is a question.',
       'D3.summary': 'GET /projects/:id adds a summary of counts.',
       'D3.get_project': 'MCP get_project also returns light tasks, documents and the canvas.',
       'D3.task': 'A task has all of its fields, in lists and details also blocked and waiting_on.',
@@ -161,6 +163,10 @@ export const decisions: readonly Section[] = [
         'reason is ok, no_tasks, no_todo_tasks, all_blocked, no_active_goal or multiple_active_goals (then with active_goals).',
       'D3.next-goal':
         "The goal is the argument's, else the session's current one if still active, else the sole active one.",
+      'D3.next-inactive':
+        'The reason is no_active_goal if the argument names a goal that is not active or is archived.',
+      'D3.next-goals':
+        'GET /projects/:id/next-task without goal_id lists several active goals, with the next task of each.',
       'D3.next-order': 'Unblocked todo tasks are ordered by priority, due_date, created_at, id.',
       'D3.next-blocked': 'blocked lists tasks with what they wait for, fewest open prerequisites first.',
       'D3.claim':
@@ -211,7 +217,13 @@ export const decisions: readonly Section[] = [
       'D4.complete': 'Green completes from active or blocked, and the remediation task becomes done.',
       'D4.unmatched': 'An unknown checklist entry is invalid_argument with unmatched and unmet, and nothing changed.',
       'D4.pause': 'A goal is paused only from active; else conflict.',
-      'D4.resume': 'A goal is resumed only from paused; else conflict.',
+      'D4.resume':
+        'A goal is resumed only from paused or blocked, where its remediation task stays open; else conflict.',
+      'D4.archive':
+        'POST /goals/:id/archive and unarchive (people only): not an active goal, not the default goal; else conflict.',
+      'D4.archived':
+        'An archived goal keeps its status, offers no tasks, and is resumed, reopened or completed only after unarchive.',
+      'D4.list-archived': 'list_goals returns all goals, with archived only the archived ones or only the others.',
       'D4.reopen': 'POST /goals/:id/reopen only from complete; else conflict.',
       'D4.no-gate': 'The service never runs the gate command.',
     },

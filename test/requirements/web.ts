@@ -9,6 +9,13 @@ export const web: readonly Section[] = [
         'The home view shows every project with its progress and latest changes; projects are created, imported and, after typing their name, deleted there.',
       'S.web.overview':
         'The overview shows goals, counts by status, the next task, running agents, recent changes and what needs a person.',
+      'S.web.overview-next': 'Of several active goals the overview names the next task of each.',
+      'S.web.overview-attention':
+        'The overview shows what is overdue, due within a week, blocked, waiting for review, and claims that ran out.',
+      'S.web.overview-long': 'Long words stay within their columns and cards, on phones too.',
+      'S.web.task-facts':
+        'A blocked task names what it waits for; a due date before 1970 is not saved while it is typed.',
+      'S.web.agents-now': 'A run shows the tasks that its agent holds only while it is running.',
       'S.web.board': 'The board has five columns; a card is moved by mouse or by keys, and tasks are added in place.',
       'S.web.board-filter': "The address contains the board's filters and grouping.",
       'S.web.task': 'A task opens beside any view, by the address, with every field editable.',
@@ -38,11 +45,32 @@ export const web: readonly Section[] = [
       'S.web.live': 'Edits of files and changes of others appear within one poll.',
       'S.web.refused': 'A rejected change is rolled back, with a visible reason.',
       'S.web.offline': 'While the service does not respond the page says so and shows what it has.',
+      'S.web.code':
+        'Code that does not load is retried, a bar says that a new version is there, and the rest of the page stays usable.',
+      'S.web.print':
+        'A document, the list, the board, a goal and a task are printed whole, without what is around them.',
+      'S.web.phone':
+        'On a phone nothing is wider than the screen, cards are moved by touch, and targets have 24 pixels.',
       'S.web.accessible': 'axe finds no serious violation in any view, light and dark.',
       'S.web.policy': 'Scripts come from the service alone, and nothing is loaded from elsewhere.',
       'S.web.address': 'Every address of the page returns the page; programs get JSON.',
       'S.web.goals':
         'A goal shows its contract, its verification and its tasks; it is edited, ticked, signed off, completed on evidence, blocked with a remediation task, paused, resumed, reopened and invoked there.',
+      'S.web.goals-red':
+        'The page says what red evidence does before it is submitted; a blocked goal is resumed there.',
+      'S.web.goals-archive':
+        'A goal that is not active is archived in the page, which leaves archived ones out of lists and pickers unless asked.',
+      'S.web.review':
+        'The review lists finished tasks that are not verified; each is approved or sent back with a reason by one key, and the sidebar counts them.',
+      'S.web.review-half':
+        'Sending back sets the status, then adds the reason; if only the comment fails, the reason is kept and added alone.',
+      'S.web.review-questions':
+        'Runs that ask are in the review; the answer is a comment on the held task and a line of the run.',
+      'S.web.verified':
+        'A task panel shows when and by what a task was verified, and its commits; cards and rows have a mark.',
+      'S.web.holder': 'Cards and rows show who holds a task now, and whether the claim ran out.',
+      'S.web.commits': "Commits are links by the project's repository on known hosts, always http or https.",
+      'S.web.plain-text': 'Cards show Markdown without its markup.',
       'S.web.inbox':
         'The inbox shows submissions, proposals and the backlog; each is accepted, edited, linked or rejected by one key.',
       'S.web.agents': 'Runs are shown with their progress as a timeline, and claims with their holder and expiry.',

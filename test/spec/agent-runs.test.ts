@@ -10,7 +10,7 @@ interface Run {
 }
 
 const fields = [
-  ...['id', 'project_id', 'status', 'label', 'agent_ref', 'started_at', 'completed_at', 'events'],
+  ...['id', 'project_id', 'status', 'label', 'agent_ref', 'started_at', 'completed_at', 'events', 'asks'],
   ...['created_at', 'updated_at'],
 ];
 

@@ -102,6 +102,41 @@ describe('Diffs of revisions', () => {
 });
 
 describe('The counts of a project', () => {
+  it('include what awaits review: finished tasks that are not verified, and runs that ask [D3.review]', async () => {
+    const service = await TestService.start();
+    try {
+      const project_id = await service.project();
+      const rest = restTransport(service);
+      const waiting = async (): Promise<number> =>
+        (await rest.call('get_project', { project_id })).summary.awaiting_review as number;
+      const task = async (fields: object): Promise<string> =>
+        (await rest.call('create_task', { project_id, label: 'Build', ...fields })).id as string;
+      await task({});
+      await task({ status: 'done', lane: 'auto' });
+      await task({ status: 'done', verified_at: '2030-01-01T00:00:00Z' });
+      expect(await waiting()).to.equal(0);
+      const task_id = await task({ status: 'done', lane: 'approve' });
+      const path = `/projects/${project_id}`;
+      const etag = (await service.rest.get(path)).headers.get('etag')!;
+      const run = await rest.call('start_agent_run', { project_id, label: 'Night' });
+      expect(run.asks).to.equal(false);
+      const say = async (message: string): Promise<boolean> => {
+        await rest.call('record_agent_progress', { run_id: run.id, message });
+        return (await rest.call('get_agent_run', { run_id: run.id })).asks as boolean;
+      };
+      expect(await say('Is it red?\nNo.')).to.equal(false);
+      expect(await say('Which colour?\n')).to.equal(true);
+      expect(await waiting()).to.equal(2);
+      expect((await service.rest.get(path, { 'If-None-Match': etag })).status).to.equal(200);
+      await rest.call('update_task', { task_id, verified_at: '2030-01-01T00:00:00Z' });
+      await rest.call('complete_agent_run', { run_id: run.id });
+      expect((await rest.call('get_agent_run', { run_id: run.id })).asks, 'closed').to.equal(false);
+      expect(await waiting()).to.equal(0);
+    } finally {
+      await service.stop();
+    }
+  });
+
   it('counts notes, artifacts, prototypes, open comments and submissions that await triage [D3.summary]', async () => {
     const service = await TestService.start();
     try {

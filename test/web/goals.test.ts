@@ -58,6 +58,7 @@ browserTests('Goals', ({ app }) => {
     await page.getByLabel('Objective').fill('Frogs come.');
     await page.getByLabel('A command that exits with 0').check();
     await page.getByRole('textbox', { name: 'Command' }).fill('npm run frogs');
+    await page.getByText('Contract (optional)').click();
     await page.getByLabel('Budget').fill('Two days');
     await page.getByRole('button', { name: 'Create goal' }).click();
     await page.getByRole('heading', { name: 'A pond', level: 1 }).waitFor();
@@ -74,6 +75,74 @@ browserTests('Goals', ({ app }) => {
     const { goals } = (await rest.get(`/projects/${project}/goals`)).body;
     const made = goals.find(({ name }: { name: string }) => name === 'A pond');
     expect(made).to.deep.include({ budget: 'Two days', verification_surface: '{"kind":"human_sign_off"}' });
+  });
+
+  it('warn before red evidence is submitted, and have a way back from it [S.web.goals-red, D4.resume]', async () => {
+    const { page, rest, project } = await app({ path });
+    const surface = { kind: 'gate_command', command: 'npm test' };
+    const { body: goal } = await rest.post(`/projects/${project}/goals`, {
+      ...{ name: 'A fence', objective: 'It stands.', verification_surface: surface },
+    });
+    await rest.post(`/projects/${project}/tasks`, { label: 'Dig holes', goal_id: goal.id });
+    const statusNow = async (): Promise<string> => (await rest.get(`/goals/${goal.id}`)).body.status as string;
+    await page.goto(page.url().replace(/goals.*/, `goals/${goal.id}`));
+    await page.getByLabel('Exit code').fill('1');
+    await page.getByText('Exit code 1 is red.').waitFor();
+    await page.getByRole('button', { name: 'Submit and block the goal…' }).click();
+    const question = page.getByRole('dialog', { name: 'Submit red evidence?' });
+    await question.getByText(/becomes Blocked.*remediation task is created in Scope/).waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect(await statusNow(), 'after cancelling').to.equal('active');
+    await page.getByRole('button', { name: 'Submit and block the goal…' }).click();
+    await question.getByRole('button', { name: 'Block the goal' }).click();
+    await page.getByText('Verified as not reached').waitFor();
+    await page.getByRole('button', { name: /Make the verification green/ }).waitFor();
+    expect(await statusNow()).to.equal('blocked');
+    await page.getByRole('button', { name: 'Resume work' }).click();
+    await page.getByRole('button', { name: 'Invoke' }).click();
+    await page.getByText('First: Dig holes').waitFor();
+    expect(await statusNow()).to.equal('active');
+    await page.getByRole('button', { name: /Make the verification green/ }).waitFor();
+  });
+
+  it('are archived and brought back; the list and pickers leave archived ones out [S.web.goals-archive]', async () => {
+    const { page, rest, project } = await app({ path });
+    const make = async (name: string, status: string): Promise<string> =>
+      (await rest.post(`/projects/${project}/goals`, { name, status, objective: 'It **stands** in `wood`.' })).body
+        .id as string;
+    const old = await make('An old fence', 'complete');
+    await make('A new fence', 'active');
+    const { body: task } = await rest.post(`/projects/${project}/tasks`, { label: 'Paint' });
+    await page.getByText('It stands in wood.').first().waitFor();
+    await page.getByRole('link', { name: 'An old fence' }).click();
+    await page.getByRole('button', { name: 'Archive', exact: true }).click();
+    await page.getByRole('button', { name: 'Unarchive' }).waitFor();
+    await until(async () => (await rest.get(`/goals/${old}`)).body.archived_at !== null);
+    await page.getByRole('link', { name: 'Goals', exact: true }).first().click();
+    await page.getByRole('link', { name: 'A new fence' }).waitFor();
+    expect(await page.getByRole('link', { name: 'An old fence' }).count()).to.equal(0);
+    await page.goto(page.url().replace(/\/goals.*/, `/goals?task=${task.id}`));
+    const picker = page.getByRole('combobox', { name: 'Goal' });
+    await picker.locator('option', { hasText: 'A new fence' }).waitFor({ state: 'attached' });
+    expect(await picker.locator('option').allTextContents()).to.deep.equal(['General', 'A new fence']);
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Show archived (1)').check();
+    await page.getByRole('link', { name: 'An old fence' }).click();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Unarchive' }).click();
+    await page.getByRole('button', { name: 'Reopen' }).waitFor();
+    await until(async () => (await rest.get(`/goals/${old}`)).body.archived_at === null);
+  });
+
+  it('are ready to verify when the tasks of an active one are done [S.web.goals]', async () => {
+    const { page, rest, project } = await app({ path });
+    const { body: goal } = await rest.post(`/projects/${project}/goals`, { name: 'A hedge', objective: 'Green.' });
+    const { body: task } = await rest.post(`/projects/${project}/tasks`, { label: 'Plant', goal_id: goal.id });
+    const card = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'A hedge' }) });
+    await card.getByText('0 of 1 task done').waitFor();
+    await card.getByText('Active').waitFor();
+    await rest.patch(`/tasks/${task.id}`, { status: 'done' });
+    await card.getByText('Ready to verify').waitFor();
   });
 
   it('show changes of others in an open form, and warn of what saving would overwrite [S.web.goals, S.web.live]', async () => {

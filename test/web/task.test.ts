@@ -27,10 +27,7 @@ browserTests('A task', ({ app }) => {
     await page.getByRole('combobox').fill('spade');
     await page.getByRole('option', { name: /Buy a spade/ }).click();
     await panel.getByRole('heading', { name: 'Must be done first' }).waitFor();
-    await panel
-      .getByText(/must be done first/)
-      .first()
-      .waitFor();
+    await panel.getByText('Blocked by').getByRole('button', { name: 'Buy a spade' }).waitFor();
     await panel.getByRole('button', { name: 'Edit' }).click();
     await panel.getByRole('textbox', { name: 'Description' }).click();
     await page.keyboard.press('Control+End');

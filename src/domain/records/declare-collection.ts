@@ -41,7 +41,7 @@ export interface FieldRule {
 export type Commented = 'record' | 'any';
 
 /** The members of a project's summary that count records. */
-export type CountName = Exclude<keyof ProjectSummary, 'problems'>;
+export type CountName = Exclude<keyof ProjectSummary, 'problems' | 'awaiting_review'>;
 
 /** The count of a collection in a project's summary: the number of its records, of those with one key of an index, or by key. */
 export interface Counted<A extends CountName = CountName> {

@@ -125,6 +125,7 @@ const goal = declare<GoalRecord, Whole<Goal>>()({
     imported_from: { shown: 'internal' },
     remediation_task_id: { reference: true, shown: 'internal' },
     name: { always: true, versioned: 1 },
+    archived_at: { versioned: 10 },
     verification_surface: { kind: 'json', versioned: 4, merge: 'members', computed: true },
     constraints: { versioned: 5, merge: 'lines' },
     boundaries: { versioned: 6, merge: 'lines' },
@@ -179,6 +180,9 @@ const task = declare<TaskRecord, { details: Task; row: TaskRow }>()({
     /** The reference as in the file: an id or a name. */
     goal: ({ goal: reference }: TaskRecord) => reference ?? undefined,
     tag: ({ tags }: TaskRecord) => tags.map(foldTagName),
+    /** Finished tasks that a person has not verified. Lane `auto` needs no person. */
+    review: ({ status, verified_at: verifiedAt, lane }: TaskRecord) =>
+      status === 'done' && verifiedAt === null && lane !== 'auto' ? 'yes' : undefined,
   },
 });
 

@@ -84,6 +84,7 @@ export const shown = {
         stop_condition: goal.stop_condition,
         budget: goal.budget,
         last_verification: goal.last_verification,
+        archived_at: goal.archived_at,
         created_at: goal.created_at,
         updated_at: goal.updated_at,
       };
@@ -408,7 +409,7 @@ export const shown = {
     },
   },
   run: {
-    details(run: RunRecord, added: Pick<Run, 'project_id'>): Run {
+    details(run: RunRecord, added: Pick<Run, 'project_id' | 'asks'>): Run {
       return {
         id: run.id,
         project_id: added.project_id,
@@ -418,6 +419,7 @@ export const shown = {
         started_at: run.started_at,
         completed_at: run.completed_at,
         events: run.events,
+        asks: added.asks,
         created_at: run.created_at,
         updated_at: run.updated_at,
       };
@@ -436,6 +438,7 @@ export const resultMembers = {
     'prototypes',
     'open_comments',
     'pending_submissions',
+    'awaiting_review',
     'problems',
   ],
   SearchAnswer: ['documents', 'tasks', 'notes', 'incomplete'],

@@ -41,6 +41,7 @@ export interface TransactionContext {
   readonly storedBytes: () => number;
   readonly problems: () => readonly Problem[];
   readonly problemOf: (id: string) => Problem | undefined;
+  readonly sharing: (id: string) => readonly string[];
   readonly pathOf: (id: string) => string | undefined;
   readonly fileByPerson: (id: string) => WrittenFile | undefined;
 }
@@ -151,6 +152,9 @@ export class ProjectReadTransaction implements ReadTransaction {
   }
   problemOf(id: string): Problem | undefined {
     return this.context.problemOf(id);
+  }
+  sharing(id: string): readonly string[] {
+    return this.context.sharing(id);
   }
   pathOf(id: string): string | undefined {
     return this.context.pathOf(id);

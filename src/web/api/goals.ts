@@ -1,6 +1,7 @@
 import type { QueryClient, UseQueryResult } from '@tanstack/react-query';
 import type { GoalStatus, VerificationSurface } from './types.ts';
 import { patchRow, useResponse, useRows } from './cache.ts';
+import type { TaskRow } from './tasks.ts';
 import type { WatchOptions } from './cache.ts';
 import { useChange } from './change.ts';
 import type { Change } from './change.ts';
@@ -39,13 +40,55 @@ export function useGoals(projectId: string, options?: WatchOptions): UseQueryRes
   return useRows('list_goals', 'goals', { project_id: projectId }, options);
 }
 
+/** The goals to choose from: those that are not archived, and the chosen ones. */
+export function choosableGoals(goals: readonly GoalRow[], ...chosen: readonly string[]): readonly GoalRow[] {
+  return goals.filter(({ id, archived_at: archivedAt }) => archivedAt === null || chosen.includes(id));
+}
+
+/** The number of a goal's tasks. */
+export interface TaskCounts {
+  readonly all: number;
+  readonly done: number;
+  readonly underway: number;
+}
+
+export const noTaskCounts: TaskCounts = { all: 0, done: 0, underway: 0 };
+
+/** The numbers of tasks by goal. */
+export function countsByGoal(
+  tasks: readonly Pick<TaskRow, 'goal_id' | 'status'>[] | undefined,
+): ReadonlyMap<string, TaskCounts> {
+  const counts = new Map<string, { all: number; done: number; underway: number }>();
+  for (const { goal_id: goal, status } of tasks ?? []) {
+    const of = counts.get(goal) ?? { ...noTaskCounts };
+    of.all++;
+    if (status === 'done') of.done++;
+    if (status === 'in_progress') of.underway++;
+    counts.set(goal, of);
+  }
+  return counts;
+}
+
+/** Whether all tasks of an active goal are done: what is missing is its verification. */
+export function isReadyToVerify({ status, archived_at: archivedAt }: GoalRow, { all, done }: TaskCounts): boolean {
+  return status === 'active' && archivedAt === null && all > 0 && done === all;
+}
+
 /** A goal without its tasks, which are in the cached list of tasks. */
 export function useGoal(projectId: string, goalId: string): UseQueryResult<GoalDetail, ServiceError> {
   return useResponse('get_goal', { project_id: projectId, goal_id: goalId, limit: 1 });
 }
 
 /** The operations whose results show a goal, its state, or its remediation task. */
-const shownBy = ['list_goals', 'get_goal', 'get_project', 'list_tasks', 'list_revisions', 'list_projects'] as const;
+const shownBy = [
+  'list_goals',
+  'get_goal',
+  'get_project',
+  'get_next_task',
+  'list_tasks',
+  'list_revisions',
+  'list_projects',
+] as const;
 
 type GoalChange = 'pause_goal' | 'resume_goal' | 'reopen_goal';
 
@@ -68,6 +111,25 @@ export function useResumeGoal(): Change<'resume_goal'> {
 
 export function useReopenGoal(): Change<'reopen_goal'> {
   return useStatusChange('reopen_goal', 'active', 'The goal could not be reopened');
+}
+
+type GoalArchiving = 'archive_goal' | 'unarchive_goal';
+
+function useArchiving<N extends GoalArchiving>(name: N, archivedAt: () => string | null, failed: string): Change<N> {
+  return useChange(name, {
+    show: (client: QueryClient, { goal_id: id }: Input<N>) =>
+      patchRow<GoalRow>(client, 'list_goals', id, (row) => ({ ...row, archived_at: archivedAt() })),
+    shownBy,
+    failed,
+  });
+}
+
+export function useArchiveGoal(): Change<'archive_goal'> {
+  return useArchiving('archive_goal', () => new Date().toISOString(), 'The goal could not be archived');
+}
+
+export function useUnarchiveGoal(): Change<'unarchive_goal'> {
+  return useArchiving('unarchive_goal', () => null, 'The goal could not be brought back');
 }
 
 export function useCompleteGoal(): Change<'complete_goal'> {

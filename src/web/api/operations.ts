@@ -63,11 +63,13 @@ export const routes = {
   get_folder: { method: 'GET', path: '/api/v1/folders/{folder_id}', query: ['project_id'] },
   get_goal: { method: 'GET', path: '/api/v1/goals/{goal_id}', query: ['project_id', 'verbose', 'limit', 'cursor'] },
   update_goal: { method: 'PATCH', path: '/api/v1/goals/{goal_id}', query: ['project_id'], body: true },
+  archive_goal: { method: 'POST', path: '/api/v1/goals/{goal_id}/archive', query: ['project_id'] },
   complete_goal: { method: 'POST', path: '/api/v1/goals/{goal_id}/complete', query: ['project_id'], body: true },
   invoke_goal: { method: 'POST', path: '/api/v1/goals/{goal_id}/invoke', query: ['project_id'] },
   pause_goal: { method: 'POST', path: '/api/v1/goals/{goal_id}/pause', query: ['project_id'] },
   reopen_goal: { method: 'POST', path: '/api/v1/goals/{goal_id}/reopen', query: ['project_id'] },
   resume_goal: { method: 'POST', path: '/api/v1/goals/{goal_id}/resume', query: ['project_id'] },
+  unarchive_goal: { method: 'POST', path: '/api/v1/goals/{goal_id}/unarchive', query: ['project_id'] },
   get_health: { method: 'GET', path: '/api/v1/health' },
   list_identities: { method: 'GET', path: '/api/v1/identities', query: ['limit', 'cursor', 'since'] },
   forget_identity: { method: 'DELETE', path: '/api/v1/identities/{identity_id}' },
@@ -142,7 +144,7 @@ export const routes = {
   list_goals: {
     method: 'GET',
     path: '/api/v1/projects/{project_id}/goals',
-    query: ['status', 'limit', 'cursor', 'since'],
+    query: ['status', 'archived', 'limit', 'cursor', 'since'],
   },
   get_next_task: {
     method: 'GET',
@@ -324,11 +326,13 @@ export interface Calls {
   readonly get_folder: { readonly input: types.GetFolderRequest; readonly answer: types.Folder };
   readonly get_goal: { readonly input: types.GetGoalRequest; readonly answer: types.GetGoalAnswer };
   readonly update_goal: { readonly input: types.UpdateGoalRequest; readonly answer: types.UpdateGoalAnswer };
+  readonly archive_goal: { readonly input: types.ArchiveGoalRequest; readonly answer: types.Goal };
   readonly complete_goal: { readonly input: types.CompleteGoalRequest; readonly answer: types.CompleteGoalAnswer };
   readonly invoke_goal: { readonly input: types.InvokeGoalRequest; readonly answer: types.InvokeGoalAnswer };
   readonly pause_goal: { readonly input: types.PauseGoalRequest; readonly answer: types.Goal };
   readonly reopen_goal: { readonly input: types.ReopenGoalRequest; readonly answer: types.Goal };
   readonly resume_goal: { readonly input: types.ResumeGoalRequest; readonly answer: types.Goal };
+  readonly unarchive_goal: { readonly input: types.UnarchiveGoalRequest; readonly answer: types.Goal };
   readonly get_health: { readonly input: types.GetHealthRequest; readonly answer: types.GetHealthAnswer };
   readonly list_identities: {
     readonly input: types.ListIdentitiesRequest;

@@ -139,6 +139,11 @@ export type LinkToken = string;
  * Pass as cursor for the next page.
  */
 export type NextCursor = string;
+/**
+ * ok, or the reason why there is none.
+ */
+export type NextReason =
+  'ok' | 'no_tasks' | 'no_todo_tasks' | 'all_blocked' | 'no_active_goal' | 'multiple_active_goals';
 export type NonBlankBody = string;
 export type PlanKey = string;
 export type ProjectDescription = string | null;
@@ -719,6 +724,10 @@ export interface Goal {
   readonly stop_condition: Contract;
   readonly budget: Contract;
   readonly last_verification: LastVerification | null;
+  /**
+   * When a person archived it; it then offers no tasks.
+   */
+  readonly archived_at: NullableTime;
   readonly created_at: Time;
   readonly updated_at: Time;
 }
@@ -756,6 +765,10 @@ export interface GoalDetail {
   readonly stop_condition: Contract;
   readonly budget: Contract;
   readonly last_verification: LastVerification | null;
+  /**
+   * When a person archived it; it then offers no tasks.
+   */
+  readonly archived_at: NullableTime;
   readonly created_at: Time;
   readonly updated_at: Time;
   /**
@@ -968,10 +981,7 @@ export interface NewKey {
 }
 export interface NextTask {
   readonly next_task: Task | null;
-  /**
-   * ok, or the reason why there is none.
-   */
-  readonly reason: 'ok' | 'no_tasks' | 'no_todo_tasks' | 'all_blocked' | 'no_active_goal' | 'multiple_active_goals';
+  readonly reason: NextReason;
   /**
    * Blocked todo tasks, fewest open prerequisites first.
    */
@@ -981,12 +991,17 @@ export interface NextTask {
   }[];
   readonly blocked_total: number;
   /**
-   * The goals to choose from.
+   * The goals to choose from. Over REST always, if several are active and goal_id is absent, with the next task of each.
    */
   readonly active_goals?: readonly {
     readonly id: Id;
     readonly name: string | null;
     readonly objective: string;
+    /**
+     * The next task of this goal, over REST.
+     */
+    readonly next_task?: TaskReference | null;
+    readonly reason?: NextReason;
   }[];
   readonly next_cursor?: NextCursor;
 }
@@ -1113,6 +1128,10 @@ export interface ProjectSummary {
    * Awaiting triage.
    */
   readonly pending_submissions: number;
+  /**
+   * Done tasks without verified_at, except in lane auto, and running runs that ask a question.
+   */
+  readonly awaiting_review: number;
   /**
    * Files that a person has to correct.
    */
@@ -1256,6 +1275,10 @@ export interface Run {
    * Oldest first.
    */
   readonly events: readonly RunEvent[];
+  /**
+   * Whether it runs and its newest message ends with a question mark: a person should answer.
+   */
+  readonly asks: boolean;
   readonly created_at: Time;
   readonly updated_at: Time;
 }
@@ -1882,6 +1905,10 @@ export interface UpdateGoalRequest {
    */
   readonly budget?: Contract;
 }
+export interface ArchiveGoalRequest {
+  readonly project_id?: ProjectId;
+  readonly goal_id: Id;
+}
 export interface CompleteGoalRequest {
   readonly project_id?: ProjectId;
   readonly goal_id: Id;
@@ -1906,6 +1933,10 @@ export interface ReopenGoalRequest {
   readonly goal_id: Id;
 }
 export interface ResumeGoalRequest {
+  readonly project_id?: ProjectId;
+  readonly goal_id: Id;
+}
+export interface UnarchiveGoalRequest {
   readonly project_id?: ProjectId;
   readonly goal_id: Id;
 }
@@ -2429,6 +2460,7 @@ export interface CreateGoalRequest {
 export interface ListGoalsRequest {
   readonly project_id: ProjectId;
   readonly status?: GoalStatus;
+  readonly archived?: boolean;
   readonly limit?: Limit;
   readonly cursor?: Cursor;
   readonly since?: Since;

@@ -27,6 +27,7 @@ export function Sidebar({
   const { data: project } = useProject(projectId);
   const summary = project?.summary;
   const counts: Readonly<Record<string, number | undefined>> = {
+    review: summary?.awaiting_review,
     inbox: summary?.pending_submissions,
     problems: summary?.problems,
   };

@@ -30,6 +30,8 @@ const words: Readonly<Record<string, string>> = {
   last_verification: 'last verification',
   commit_refs: 'commits',
   verified_at: 'verification',
+  verified_ref: 'verification',
+  archived_at: 'archive state',
   iteration_policy: 'iteration policy',
   stop_condition: 'stop condition',
 };

@@ -1,5 +1,6 @@
 /** The icons of the page, by their names in Lucide. The build generates their drawings (icon-drawings.ts). */
 export { default as Archive } from 'virtual:lucide/archive';
+export { default as ArchiveRestore } from 'virtual:lucide/archive-restore';
 export { default as ArrowDown } from 'virtual:lucide/arrow-down';
 export { default as ArrowDownUp } from 'virtual:lucide/arrow-down-up';
 export { default as ArrowLeft } from 'virtual:lucide/arrow-left';

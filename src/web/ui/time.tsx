@@ -40,8 +40,7 @@ export function dayText(date: string): string {
   return day.format(new Date(`${date.slice(0, 10)}T00:00:00Z`));
 }
 
-/** Today in the format of due dates. */
-export function today(): string {
-  const now = new Date();
+/** A day, by default today, in the format of due dates. */
+export function today(now = new Date()): string {
   return `${now.getFullYear()}-${String(now.getMonth() + 1).padStart(2, '0')}-${String(now.getDate()).padStart(2, '0')}`;
 }

@@ -144,11 +144,25 @@ const triage: UndoRule<'triage_submission'> = (client, input, project_id) => {
   };
 };
 
-function opposite<N extends 'pause_goal' | 'resume_goal'>(name: N, other: OperationName, done: string): UndoRule<N> {
+interface Opposite {
+  readonly other: OperationName;
+  readonly what: string;
+  readonly done: string;
+  /** The status before; from another one the change has no opposite. */
+  readonly from?: string;
+}
+
+/** Undone by the opposite operation. */
+function opposite<N extends 'pause_goal' | 'resume_goal' | 'archive_goal' | 'unarchive_goal'>(
+  name: N,
+  { other, what, done, from }: Opposite,
+): UndoRule<N> {
   return (client, input) => {
+    const former = findCached(client, input.goal_id, 'list_goals', 'get_goal');
+    if (from !== undefined && former?.['status'] !== from) return undefined;
     const label = nameOr(client, input.goal_id, 'the goal');
     return {
-      what: `${name === 'pause_goal' ? 'pause' : 'resumption'} of ${label}`,
+      what: `${what} of ${label}`,
       notice: `${label} ${done}.`,
       ways: () => ({ undo: () => call(other, input as Input<OperationName>), redo: () => call(name, input) }),
     };
@@ -214,6 +228,8 @@ export const undoRules: { readonly [N in OperationName]?: UndoRule<N> } = {
   move_documents: moveDocuments,
   move_screen: moveScreen,
   triage_submission: triage,
-  pause_goal: opposite('pause_goal', 'resume_goal', 'paused'),
-  resume_goal: opposite('resume_goal', 'pause_goal', 'resumed'),
+  pause_goal: opposite('pause_goal', { other: 'resume_goal', what: 'pause', done: 'paused' }),
+  resume_goal: opposite('resume_goal', { other: 'pause_goal', what: 'resumption', done: 'resumed', from: 'paused' }),
+  archive_goal: opposite('archive_goal', { other: 'unarchive_goal', what: 'archiving', done: 'archived' }),
+  unarchive_goal: opposite('unarchive_goal', { other: 'archive_goal', what: 'return', done: 'brought back' }),
 };

@@ -68,7 +68,11 @@ function Runs({ projectId, runs }: { readonly projectId: string; readonly runs: 
               <Run
                 projectId={projectId}
                 run={run}
-                held={run.agent_ref === null ? [] : held.filter(({ assignee }) => assignee === run.agent_ref)}
+                held={
+                  run.agent_ref === null || run.status !== 'running'
+                    ? []
+                    : held.filter(({ assignee }) => assignee === run.agent_ref)
+                }
               />
             </li>
           ))}

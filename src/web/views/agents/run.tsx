@@ -1,6 +1,7 @@
 import { CircleCheck, CircleX, LoaderCircle } from '../../ui/icons.ts';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { Link } from 'react-router';
 import { runStatusNames, useCloseRun } from '../../api/runs.ts';
 import type { RunRow } from '../../api/runs.ts';
 import type { TaskRow } from '../../api/tasks.ts';
@@ -47,16 +48,26 @@ export function Run({
         </Badge>
       </div>
       <p className={styles['facts']}>
+        {run.asks ? (
+          <Link to={`/projects/${projectId}/review?tab=questions&item=${run.id}`}>Asks a question</Link>
+        ) : null}
         {run.agent_ref === null || run.label === null ? null : <span>{run.agent_ref}</span>}
         <span>
           Began <Ago time={run.started_at} />
         </span>
         {run.completed_at === null ? null : <span>took {durationText(run.started_at, run.completed_at)}</span>}
+        {run.status === 'running' && newest[0] !== undefined ? (
+          <span>
+            Last message <Ago time={newest[0].created_at} />
+          </span>
+        ) : null}
         {run.status === 'running' ? <Close projectId={projectId} runId={run.id} /> : null}
       </p>
       <Held tasks={held} />
       {newest.length === 0 ? (
-        <p className={styles['none']}>It has not reported progress yet.</p>
+        <p className={styles['none']}>
+          {run.status === 'running' ? 'It has not reported progress yet.' : 'It reported no progress.'}
+        </p>
       ) : (
         <ol className={styles['timeline']} aria-label="Progress, newest first">
           {shown.map((event) => (

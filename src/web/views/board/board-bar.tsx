@@ -1,7 +1,7 @@
 import { X } from '../../ui/icons.ts';
 import { useDeferredValue, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
-import { useGoals } from '../../api/goals.ts';
+import { choosableGoals, useGoals } from '../../api/goals.ts';
 import { useTags } from '../../api/tags.ts';
 import type { TaskFilter } from '../../api/task-filter.ts';
 import { priorities } from '../../api/tasks.ts';
@@ -79,7 +79,7 @@ export function BoardBar({
       <SearchField key={clears} from={text} onChange={setText} />
       <FilterMenu
         name="Goal"
-        choices={goals.map((each) => ({ value: each.id, label: goalName(each)! }))}
+        choices={choosableGoals(goals, ...goal[0]).map((each) => ({ value: each.id, label: goalName(each)! }))}
         chosen={goal[0]}
         onChange={goal[1]}
       />

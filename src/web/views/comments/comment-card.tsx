@@ -4,6 +4,8 @@ import type { ReactElement } from 'react';
 import { isResolved, useDeleteComment, useUpdateComment } from '../../api/comments.ts';
 import type { CommentRow } from '../../api/comments.ts';
 import { authorOf } from '../../api/author.ts';
+import { commentKey, draftStorage } from '../../drafts/draft-store.ts';
+import type { StoredComment } from '../../drafts/draft-store.ts';
 import { AuthorIcon } from '../../ui/activity.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { IconButton } from '../../ui/button.tsx';
@@ -64,11 +66,11 @@ export function CommentCard({ projectId, comment, chosen, mark, onShow, found }:
           label="Comment"
           action="Save"
           begin={comment.body}
-          draftKey={`planner.comment.edit.${comment.id}`}
+          draft={draftOf(projectId, comment)}
           autoFocus
           busy={update.isPending}
           onCancel={() => {
-            sessionStorage.removeItem(`planner.comment.edit.${comment.id}`);
+            draftStorage.removeItem(commentKey(draftOf(projectId, comment)));
             setEditing(false);
           }}
           onSend={async (body) => {
@@ -81,6 +83,10 @@ export function CommentCard({ projectId, comment, chosen, mark, onShow, found }:
       )}
     </li>
   );
+}
+
+function draftOf(projectId: string, { id, target_type, target_id }: CommentRow): Omit<StoredComment, 'html'> {
+  return { projectId, targetType: target_type, targetId: target_id, commentId: id };
 }
 
 /** The passage of the comment, as a link to it. */

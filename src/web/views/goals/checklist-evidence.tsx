@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import styles from './goals.module.css';
 import { useTicks } from './ticks.ts';
+import { redEffect } from './evidence-props.ts';
 import type { EvidenceProps } from './evidence-props.ts';
 
 type Checklist = Extract<VerificationSurface, { readonly kind: 'acceptance_checklist' }>;
@@ -62,7 +63,7 @@ export function ChecklistEvidence({
         open={isConfirming}
         onClose={() => setConfirming(false)}
         title="Report the goal as not met?"
-        about={`${items.length - checked.length} of ${items.length} items are not ticked. The goal becomes blocked, and a remediation task is created in Scope.`}
+        about={`${items.length - checked.length} of ${items.length} items are not ticked. ${redEffect}`}
         action="Block the goal"
         onConfirm={() => void submit()}
       />

@@ -13,3 +13,7 @@ export interface EvidenceProps {
   readonly busy: boolean;
   readonly handIn: HandIn;
 }
+
+/** What red evidence does, said before it is submitted. */
+export const redEffect =
+  'The goal becomes Blocked: agents get none of its tasks until you resume work. A remediation task is created in Scope unless one is open.';

@@ -1,11 +1,13 @@
-import { Signature } from '../../ui/icons.ts';
+import { Signature, TriangleAlert } from '../../ui/icons.ts';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { VerificationSurface } from '../../api/goals.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import styles from './goals.module.css';
+import { redEffect } from './evidence-props.ts';
 import type { EvidenceProps } from './evidence-props.ts';
 
 type Gate = Extract<VerificationSurface, { readonly kind: 'gate_command' }>;
@@ -14,6 +16,7 @@ type Gate = Extract<VerificationSurface, { readonly kind: 'gate_command' }>;
 export function GateEvidence({ surface, may, busy, handIn }: EvidenceProps & { readonly surface: Gate }): ReactElement {
   const [code, setCode] = useState('');
   const [detail, setDetail] = useState('');
+  const [isConfirming, setConfirming] = useState(false);
   const exit = Number(code);
   const known = code.trim() !== '' && Number.isInteger(exit);
   const submit = async (): Promise<void> => {
@@ -35,7 +38,9 @@ export function GateEvidence({ surface, may, busy, handIn }: EvidenceProps & { r
           className={styles['stack']}
           onSubmit={(event) => {
             event.preventDefault();
-            if (known) void submit();
+            if (!known) return;
+            if (exit === 0) void submit();
+            else setConfirming(true);
           }}
         >
           <TextField
@@ -47,13 +52,26 @@ export function GateEvidence({ surface, may, busy, handIn }: EvidenceProps & { r
             error={code.trim() !== '' && !known ? 'An exit code is a whole number: 0 for success.' : undefined}
           />
           <TextArea label="What it said (optional)" value={detail} onChange={setDetail} />
+          {known && exit !== 0 ? (
+            <p className={styles['red']} role="status">
+              <TriangleAlert size={14} aria-hidden /> Exit code {exit} is red. {redEffect}
+            </p>
+          ) : null}
           <div className={styles['row']}>
             <Button type="submit" look={known && exit !== 0 ? 'danger' : 'primary'} disabled={!known || busy}>
-              {known && exit !== 0 ? 'Submit and block the goal' : 'Submit and complete'}
+              {known && exit !== 0 ? 'Submit and block the goal…' : 'Submit and complete'}
             </Button>
           </div>
         </form>
       ) : null}
+      <Confirm
+        open={isConfirming}
+        onClose={() => setConfirming(false)}
+        title="Submit red evidence?"
+        about={`Exit code ${code.trim()} is recorded. ${redEffect}`}
+        action="Block the goal"
+        onConfirm={() => void submit()}
+      />
     </>
   );
 }

@@ -1,12 +1,25 @@
-import { History, Pause, Play, RotateCcw, Zap } from '../../ui/icons.ts';
+import { Archive, ArchiveRestore, History, Pause, Play, RotateCcw, Zap } from '../../ui/icons.ts';
 import type { ReactElement } from 'react';
 import { useNavigate } from 'react-router';
 import { toast } from 'sonner';
-import { useInvokeGoal, usePauseGoal, useReopenGoal, useResumeGoal } from '../../api/goals.ts';
+import {
+  useArchiveGoal,
+  useInvokeGoal,
+  usePauseGoal,
+  useReopenGoal,
+  useResumeGoal,
+  useUnarchiveGoal,
+} from '../../api/goals.ts';
 import type { GoalDetail } from '../../api/goals.ts';
+import { useProject } from '../../api/projects.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Tip } from '../../ui/tip.tsx';
+
+interface ArchivingProps {
+  readonly projectId: string;
+  readonly goal: GoalDetail;
+}
 
 /** The actions of a goal in its status. Completing it is part of the verification. */
 export function GoalActions({
@@ -21,6 +34,7 @@ export function GoalActions({
   const resume = useResumeGoal();
   const reopen = useReopenGoal();
   const at = { project_id: projectId, goal_id: goal.id };
+  if (goal.archived_at !== null) return <Unarchive projectId={projectId} goal={goal} />;
   return (
     <>
       {goal.status === 'active' ? (
@@ -36,17 +50,58 @@ export function GoalActions({
           <Play size={14} aria-hidden /> Resume
         </Button>
       ) : null}
+      {goal.status === 'blocked' ? (
+        <Tip text="The goal becomes active again; the remediation task stays">
+          <Button look="primary" onClick={() => resume.mutate(at)} disabled={resume.isPending}>
+            <Play size={14} aria-hidden /> Resume work
+          </Button>
+        </Tip>
+      ) : null}
       {goal.status === 'complete' ? (
         <Button onClick={() => reopen.mutate(at)} disabled={reopen.isPending}>
           <RotateCcw size={14} aria-hidden /> Reopen
         </Button>
       ) : null}
+      {goal.status === 'active' ? null : <ArchiveButton projectId={projectId} goal={goal} />}
       <IconButton
         label="History of this goal"
         icon={<History size={16} />}
         onClick={() => void navigate(`/projects/${projectId}/history?type=goal&target=${goal.id}`)}
       />
     </>
+  );
+}
+
+/** Not for the default goal: new tasks belong to it. */
+function ArchiveButton({ projectId, goal }: ArchivingProps): ReactElement | null {
+  const { data: project } = useProject(projectId);
+  const archive = useArchiveGoal();
+  const unarchive = useUnarchiveGoal();
+  const at = { project_id: projectId, goal_id: goal.id };
+  if (project === undefined || project.default_goal_id === goal.id) return null;
+  const undo = { label: 'Undo', onClick: () => unarchive.mutate(at) };
+  return (
+    <Button
+      disabled={archive.isPending}
+      onClick={() =>
+        archive.mutate(at, { onSuccess: () => void toast.success('The goal is archived.', { action: undo }) })
+      }
+    >
+      <Archive size={14} aria-hidden /> Archive
+    </Button>
+  );
+}
+
+function Unarchive({ projectId, goal }: ArchivingProps): ReactElement {
+  const unarchive = useUnarchiveGoal();
+  return (
+    <Button
+      look="primary"
+      disabled={unarchive.isPending}
+      onClick={() => unarchive.mutate({ project_id: projectId, goal_id: goal.id })}
+    >
+      <ArchiveRestore size={14} aria-hidden /> Unarchive
+    </Button>
   );
 }
 

@@ -26,6 +26,8 @@ type Typed = Readonly<Partial<Record<Field, { readonly from: string; readonly te
 export function GoalForm({ projectId, goal, onClose, onMade }: GoalFormProps): ReactElement {
   const [typed, setTyped] = useState<Typed>({});
   const [surface, setSurface] = useState(() => draftOf(null));
+  // Five empty fields are no good start: they are open only if the goal has one of them.
+  const [hasContract] = useState(() => contractFields.some(({ field }) => (goal?.[field] ?? '') !== ''));
   const create = useCreateGoal();
   const update = useUpdateGoal();
   const error = create.error ?? update.error;
@@ -88,18 +90,22 @@ export function GoalForm({ projectId, goal, onClose, onMade }: GoalFormProps): R
         {goal === undefined ? (
           <SurfaceFields draft={surface} onChange={setSurface} error={at(error, 'verification_surface')} />
         ) : null}
-        <h3 className={styles['section']}>Contract (optional)</h3>
-        {contractFields.map(({ field, name, about }) => (
-          <TextArea
-            key={field}
-            label={name}
-            hint={about}
-            value={texts[field]}
-            onChange={set(field)}
-            error={problem(field)}
-            rows={2}
-          />
-        ))}
+        <details className={styles['optional']} open={hasContract}>
+          <summary>Contract (optional)</summary>
+          <div className={styles['stack']}>
+            {contractFields.map(({ field, name, about }) => (
+              <TextArea
+                key={field}
+                label={name}
+                hint={about}
+                value={texts[field]}
+                onChange={set(field)}
+                error={problem(field)}
+                rows={2}
+              />
+            ))}
+          </div>
+        </details>
         <DialogFoot>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" disabled={!ready || create.isPending || update.isPending}>

@@ -2,13 +2,14 @@ import { Goal as GoalIcon, Plus } from '../../ui/icons.ts';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { goalStatusNames, useGoals } from '../../api/goals.ts';
+import { countsByGoal, goalStatusNames, noTaskCounts, useGoals } from '../../api/goals.ts';
 import type { GoalRow, GoalStatus } from '../../api/goals.ts';
 import { useTasks } from '../../api/tasks.ts';
 import { useQueryValue } from '../../shell/query-state.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Progress } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { plainText } from '../../ui/plain-text.ts';
 import { Segments } from '../../ui/segments.tsx';
 import { Loaded, Empty } from '../../ui/states.tsx';
 import { goalName } from '../../ui/target.tsx';
@@ -24,6 +25,7 @@ export function GoalList({ projectId }: { readonly projectId: string }): ReactEl
   useTitle('Goals');
   const goals = useGoals(projectId);
   const [filter, setFilter] = useQueryValue<(typeof filters)[number]>('status', 'all');
+  const [archived, setArchived] = useQueryValue<'' | 'shown'>('archived', '');
   const [making, setMaking] = useState(false);
   const navigate = useNavigate();
   return (
@@ -35,25 +37,41 @@ export function GoalList({ projectId }: { readonly projectId: string }): ReactEl
         </Button>
       </div>
       <Loaded of={goals}>
-        {(rows) => (
-          <>
-            <Segments
-              label="Goals by status"
-              value={filter}
-              onChange={setFilter}
-              choices={filters.map((value) => ({
-                value,
-                label: value === 'all' ? 'All' : goalStatusNames[value],
-                count: value === 'all' ? rows.length : rows.filter(({ status }) => status === value).length,
-              }))}
-            />
-            <Rows
-              projectId={projectId}
-              rows={rows.filter(({ status }) => filter === 'all' || status === filter)}
-              filter={filter}
-            />
-          </>
-        )}
+        {(all) => {
+          const rows = archived === 'shown' ? all : all.filter(({ archived_at: at }) => at === null);
+          const hidden = all.filter(({ archived_at: at }) => at !== null).length;
+          return (
+            <>
+              <div className={styles['filters']}>
+                <Segments
+                  label="Goals by status"
+                  value={filter}
+                  onChange={setFilter}
+                  choices={filters.map((value) => ({
+                    value,
+                    label: value === 'all' ? 'All' : goalStatusNames[value],
+                    count: value === 'all' ? rows.length : rows.filter(({ status }) => status === value).length,
+                  }))}
+                />
+                {hidden === 0 ? null : (
+                  <label className={styles['toggle']}>
+                    <input
+                      type="checkbox"
+                      checked={archived === 'shown'}
+                      onChange={({ target }) => setArchived(target.checked ? 'shown' : '')}
+                    />
+                    Show archived ({hidden})
+                  </label>
+                )}
+              </div>
+              <Rows
+                projectId={projectId}
+                rows={rows.filter(({ status }) => filter === 'all' || status === filter)}
+                filter={filter}
+              />
+            </>
+          );
+        }}
       </Loaded>
       {making ? (
         <GoalForm
@@ -66,28 +84,6 @@ export function GoalList({ projectId }: { readonly projectId: string }): ReactEl
   );
 }
 
-interface Counts {
-  all: number;
-  done: number;
-  underway: number;
-}
-
-/** The numbers of tasks and done tasks of each goal. */
-function useCounts(projectId: string): ReadonlyMap<string, Counts> {
-  const { data: tasks } = useTasks(projectId);
-  return useMemo(() => {
-    const counts = new Map<string, Counts>();
-    for (const { goal_id: goal, status } of tasks ?? []) {
-      const of = counts.get(goal) ?? { all: 0, done: 0, underway: 0 };
-      of.all++;
-      if (status === 'done') of.done++;
-      if (status === 'in_progress') of.underway++;
-      counts.set(goal, of);
-    }
-    return counts;
-  }, [tasks]);
-}
-
 function Rows({
   projectId,
   rows,
@@ -97,7 +93,8 @@ function Rows({
   readonly rows: readonly GoalRow[];
   readonly filter: 'all' | GoalStatus;
 }): ReactElement {
-  const counts = useCounts(projectId);
+  const { data: tasks } = useTasks(projectId);
+  const counts = useMemo(() => countsByGoal(tasks), [tasks]);
   if (rows.length === 0)
     return (
       <Empty icon={<GoalIcon size={28} aria-hidden />} title="No such goal">
@@ -109,7 +106,8 @@ function Rows({
   return (
     <ul className={styles['goals']}>
       {rows.map((goal) => {
-        const { all, done, underway } = counts.get(goal.id) ?? { all: 0, done: 0, underway: 0 };
+        const count = counts.get(goal.id) ?? noTaskCounts;
+        const { all, done, underway } = count;
         const name = goalName(goal) ?? 'Goal';
         return (
           <li key={goal.id} className={styles['goal']}>
@@ -117,9 +115,9 @@ function Rows({
               <h2>
                 <Link to={`/projects/${projectId}/goals/${goal.id}`}>{name}</Link>
               </h2>
-              <GoalStatusBadge status={goal.status} />
+              <GoalStatusBadge goal={goal} counts={count} />
             </div>
-            {goal.name === null ? null : <p className={styles['about']}>{goal.objective}</p>}
+            {goal.name === null ? null : <p className={styles['about']}>{plainText(goal.objective)}</p>}
             <Progress done={done} underway={underway} all={all} label={`Tasks done for ${name}`} />
             <div className={styles['facts']}>
               <span>

@@ -2,7 +2,7 @@ import { ChevronLeft, Pencil } from '../../ui/icons.ts';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { contractFields, useGoal } from '../../api/goals.ts';
+import { contractFields, countsByGoal, noTaskCounts, useGoal } from '../../api/goals.ts';
 import type { GoalDetail } from '../../api/goals.ts';
 import { useTasks } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
@@ -44,7 +44,7 @@ function Shown({ projectId, goal }: { readonly projectId: string; readonly goal:
     <>
       <div className={ui['pageHead']}>
         <h1 className={styles['title']}>{goalName(goal)}</h1>
-        <GoalStatusBadge status={goal.status} />
+        <GoalStatusBadge goal={goal} counts={countsByGoal(tasks).get(goal.id) ?? noTaskCounts} />
         <GoalActions projectId={projectId} goal={goal} />
         <Button onClick={() => setEditing(true)}>
           <Pencil size={14} aria-hidden /> Edit

@@ -1,7 +1,7 @@
-import { CircleCheck, CirclePause, CirclePlay, OctagonAlert } from '../../ui/icons.ts';
+import { Archive, BadgeCheck, CircleCheck, CirclePause, CirclePlay, OctagonAlert } from '../../ui/icons.ts';
 import type { ReactElement } from 'react';
-import { goalStatusNames } from '../../api/goals.ts';
-import type { GoalRow, GoalStatus } from '../../api/goals.ts';
+import { goalStatusNames, isReadyToVerify } from '../../api/goals.ts';
+import type { GoalRow, TaskCounts } from '../../api/goals.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Ago } from '../../ui/time.tsx';
 
@@ -12,12 +12,28 @@ const looks = {
   blocked: { tone: 'danger', icon: OctagonAlert },
 } as const;
 
-export function GoalStatusBadge({ status }: { readonly status: GoalStatus }): ReactElement {
-  const { tone, icon: Icon } = looks[status];
+/** The state of a goal; an active one whose tasks are all done waits for its verification. */
+export function GoalStatusBadge({
+  goal,
+  counts,
+}: {
+  readonly goal: GoalRow;
+  readonly counts: TaskCounts;
+}): ReactElement {
+  const { tone, icon: Icon } = looks[goal.status];
   return (
-    <Badge tone={tone} icon={<Icon size={13} aria-hidden />}>
-      {goalStatusNames[status]}
-    </Badge>
+    <>
+      {goal.archived_at === null ? null : <Badge icon={<Archive size={13} aria-hidden />}>Archived</Badge>}
+      {isReadyToVerify(goal, counts) ? (
+        <Badge tone="accent" icon={<BadgeCheck size={13} aria-hidden />} title="All of its tasks are done">
+          Ready to verify
+        </Badge>
+      ) : (
+        <Badge tone={tone} icon={<Icon size={13} aria-hidden />}>
+          {goalStatusNames[goal.status]}
+        </Badge>
+      )}
+    </>
   );
 }
 

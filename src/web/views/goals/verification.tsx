@@ -30,7 +30,7 @@ export function Verification(props: VerificationProps): ReactElement {
     <section className={ui['card']} aria-labelledby="verification">
       <div className={ui['cardHead']}>
         <h2 id="verification">Verification</h2>
-        {goal.status === 'complete' ? null : (
+        {goal.status === 'complete' || goal.archived_at !== null ? null : (
           <Button small look="ghost" onClick={() => setEditing(true)}>
             Change
           </Button>
@@ -38,6 +38,11 @@ export function Verification(props: VerificationProps): ReactElement {
       </div>
       <div className={`${ui['cardBody']} ${styles['stack']}`}>
         <Verdict goal={goal} />
+        {goal.status === 'blocked' && goal.archived_at === null ? (
+          <p className={styles['none']}>
+            While it is blocked, agents get none of its tasks. Resume work, or submit new evidence.
+          </p>
+        ) : null}
         <HandingIn {...props} />
       </div>
       {editing ? <SurfaceEditor projectId={projectId} goal={goal} onClose={() => setEditing(false)} /> : null}
@@ -62,7 +67,7 @@ function HandingIn({ projectId, goal, tasks }: VerificationProps): ReactElement 
   const complete = useCompleteGoal();
   const { open } = useOpenTask();
   const surface = surfaceIn(goal);
-  const may = goal.status === 'active' || goal.status === 'blocked';
+  const may = goal.archived_at === null && (goal.status === 'active' || goal.status === 'blocked');
   const handIn: HandIn = async (evidence) => {
     const input = { project_id: projectId, goal_id: goal.id, ...(evidence === undefined ? {} : { evidence }) };
     const answer = await complete.mutateAsync(input).catch(() => undefined);
@@ -88,7 +93,11 @@ function HandingIn({ projectId, goal, tasks }: VerificationProps): ReactElement 
       ) : (
         <ChecklistEvidence {...shared} surface={surface} />
       )}
-      {goal.status === 'paused' ? <p className={styles['none']}>Resume the goal to complete it.</p> : null}
+      {goal.archived_at !== null ? (
+        <p className={styles['none']}>Unarchive the goal to verify it.</p>
+      ) : goal.status === 'paused' ? (
+        <p className={styles['none']}>Resume the goal to complete it.</p>
+      ) : null}
       {complete.error?.code === 'blocked_by_incomplete_tasks' ? (
         <StillOpen error={complete.error} tasks={tasks} />
       ) : null}

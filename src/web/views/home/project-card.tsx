@@ -8,6 +8,7 @@ import { Badge, Progress } from '../../ui/badge.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Menu } from '../../ui/menu.tsx';
+import { plainText } from '../../ui/plain-text.ts';
 import styles from './home.module.css';
 
 /** Counts are polled less often than the open view. */
@@ -38,7 +39,9 @@ export function ProjectCard({ project }: { readonly project: ProjectRow }): Reac
           ]}
         />
       </div>
-      <p className={styles['about']}>{project.description ?? 'No description.'}</p>
+      <p className={styles['about']}>
+        {project.description === null ? 'No description.' : plainText(project.description)}
+      </p>
       <Progress done={done} underway={underway} all={all} label={`Tasks done in ${project.name}`} />
       <div className={styles['counts']}>
         <span>

@@ -4,6 +4,7 @@ import type { ReactElement } from 'react';
 import { useTags } from '../../api/tags.ts';
 import { useBulkChange } from '../../api/bulk.ts';
 import type { TaskFields } from '../../api/bulk.ts';
+import { choosableGoals } from '../../api/goals.ts';
 import type { GoalRow } from '../../api/goals.ts';
 import { priorities, statuses, statusNames } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
@@ -73,7 +74,10 @@ export function BulkBar({
       />
       <Choose
         name="Goal"
-        items={goals.map((goal) => ({ label: goalName(goal)!, onSelect: () => set({ goal_id: goal.id }) }))}
+        items={choosableGoals(goals).map((goal) => ({
+          label: goalName(goal)!,
+          onSelect: () => set({ goal_id: goal.id }),
+        }))}
       />
       <Button small look="ghost" onClick={() => setDialog('assignee')}>
         Assignee…

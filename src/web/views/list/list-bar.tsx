@@ -2,6 +2,7 @@ import { X } from '../../ui/icons.ts';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTags } from '../../api/tags.ts';
+import { choosableGoals } from '../../api/goals.ts';
 import type { GoalRow } from '../../api/goals.ts';
 import { priorities, statuses, statusNames } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
@@ -79,8 +80,12 @@ const named = (names: Readonly<Record<string, string>>, order = Object.keys(name
   order.map((value) => ({ value, label: names[value] ?? value }));
 const none = { value: 'none', label: 'None' };
 
-function useFilters({ projectId, tasks, goals }: ListBarProps): readonly Filter[] {
+const noGoals: readonly string[] = [];
+
+function useFilters({ projectId, tasks, goals: all, state }: ListBarProps): readonly Filter[] {
   const { data: tags } = useTags(projectId);
+  const { goal: chosen = noGoals } = state.filters;
+  const goals = useMemo(() => choosableGoals(all, ...chosen), [all, chosen]);
   return useMemo(() => {
     const people = [...new Set(tasks.map(({ assignee }) => assignee).filter((name) => name !== null))].sort();
     const tagNames = (tags ?? []).map(({ name }) => name).sort();

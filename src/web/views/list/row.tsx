@@ -5,9 +5,11 @@ import { Link } from 'react-router';
 import { statusNames } from '../../api/tasks.ts';
 import { TagBadge } from '../../ui/badge.tsx';
 import { classes } from '../../ui/class-names.ts';
+import { Holder } from '../../ui/holder.tsx';
 import { PriorityIcon } from '../../ui/priority-icon.tsx';
 import { StatusIcon } from '../../ui/status-icon.tsx';
 import { Ago, dayText, today } from '../../ui/time.tsx';
+import { VerifiedMark } from '../../ui/verified-mark.tsx';
 import { cellText } from './columns.ts';
 import type { ListRow } from './columns.ts';
 import type { Line } from './groups.ts';
@@ -18,6 +20,8 @@ interface LineProps {
   readonly at: number;
   readonly id: string;
   readonly style: CSSProperties;
+  /** Called with the element, with its index in `data-index`. */
+  readonly measure: ((element: HTMLElement | null) => void) | undefined;
   readonly isActive: boolean;
 }
 
@@ -37,6 +41,7 @@ export const TaskLine = memo(
     at,
     id,
     style,
+    measure,
     row,
     columns,
     isActive,
@@ -49,6 +54,8 @@ export const TaskLine = memo(
     return (
       <div
         role="row"
+        ref={measure}
+        data-index={at}
         id={id}
         aria-rowindex={at + 2}
         aria-selected={isSelected}
@@ -94,6 +101,7 @@ export const TaskLine = memo(
             ) : (
               <Cell column={column} row={row} />
             )}
+            {column === 'label' ? <VerifiedMark at={task.verified_at} by={task.verified_ref} /> : null}
             {column === 'label' && task.blocked ? (
               <span className={styles['blocked']} title={`Waits for ${task.waiting_on.length} that are not done`}>
                 <Lock size={12} role="img" aria-label="Blocked, waits for" />
@@ -114,6 +122,7 @@ export const TaskLine = memo(
     a.columns === b.columns &&
     a.to === b.to &&
     a.onToggle === b.onToggle &&
+    a.measure === b.measure &&
     a.style.transform === b.style.transform &&
     a.style.height === b.style.height,
 );
@@ -150,6 +159,7 @@ function Cell({ column, row }: { readonly column: ColumnId; readonly row: ListRo
       </span>
     );
   }
+  if (column === 'assignee') return <Holder task={task} />;
   if (column === 'updated_at' || column === 'created_at') return <Ago time={task[column]} />;
   return <span title={cellText(column, row)}>{cellText(column, row)}</span>;
 }
@@ -161,13 +171,25 @@ export interface GroupLineProps extends LineProps {
   readonly onSelect: (ids: readonly string[], on: boolean) => void;
 }
 
-export function GroupLine({ at, id, style, line, isActive, chosen, onToggle, onSelect }: GroupLineProps): ReactElement {
+export function GroupLine({
+  at,
+  id,
+  style,
+  measure,
+  line,
+  isActive,
+  chosen,
+  onToggle,
+  onSelect,
+}: GroupLineProps): ReactElement {
   const { key, name, rows, open } = line;
   const Icon = open ? ChevronDown : ChevronRight;
   const all = chosen === rows.length;
   return (
     <div
       role="row"
+      ref={measure}
+      data-index={at}
       id={id}
       aria-rowindex={at + 2}
       aria-expanded={open}

@@ -2,45 +2,29 @@ import { BadgeCheck, CircleX } from '../../ui/icons.ts';
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { useGoals } from '../../api/goals.ts';
-import type { GoalRow } from '../../api/goals.ts';
+import { choosableGoals, countsByGoal, noTaskCounts, useGoals } from '../../api/goals.ts';
+import type { GoalRow, TaskCounts } from '../../api/goals.ts';
 import { useTasks } from '../../api/tasks.ts';
-import { Badge, Progress } from '../../ui/badge.tsx';
+import { Progress } from '../../ui/badge.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { goalName } from '../../ui/target.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { Card } from '../../ui/card.tsx';
+import { GoalStatusBadge } from '../goals/goal-status.tsx';
 import styles from './overview.module.css';
 
-export const goalTones = { active: 'accent', paused: 'plain', blocked: 'danger', complete: 'good' } as const;
-
-/** Every goal with the progress of its tasks and its last verification. */
+/** Every goal that is not archived, with the progress of its tasks and its last verification. */
 export function Goals({ projectId }: { readonly projectId: string }): ReactElement {
   const goals = useGoals(projectId);
   const { data: tasks } = useTasks(projectId);
-  const counts = useMemo(() => {
-    const byGoal = new Map<string, { done: number; underway: number; all: number }>();
-    for (const { goal_id, status } of tasks ?? []) {
-      const count = byGoal.get(goal_id) ?? { done: 0, underway: 0, all: 0 };
-      count.all++;
-      if (status === 'done') count.done++;
-      if (status === 'in_progress') count.underway++;
-      byGoal.set(goal_id, count);
-    }
-    return byGoal;
-  }, [tasks]);
+  const counts = useMemo(() => countsByGoal(tasks), [tasks]);
   return (
     <Card title="Goals">
       <Loaded of={goals}>
         {(rows) => (
           <ul className={styles['goals']}>
-            {rows.map((goal) => (
-              <GoalLine
-                key={goal.id}
-                projectId={projectId}
-                goal={goal}
-                count={counts.get(goal.id) ?? { done: 0, underway: 0, all: 0 }}
-              />
+            {choosableGoals(rows).map((goal) => (
+              <GoalLine key={goal.id} projectId={projectId} goal={goal} count={counts.get(goal.id) ?? noTaskCounts} />
             ))}
           </ul>
         )}
@@ -56,7 +40,7 @@ function GoalLine({
 }: {
   readonly projectId: string;
   readonly goal: GoalRow;
-  readonly count: { readonly done: number; readonly underway: number; readonly all: number };
+  readonly count: TaskCounts;
 }): ReactElement {
   const verified = goal.last_verification;
   const name = goalName(goal)!;
@@ -64,7 +48,7 @@ function GoalLine({
     <li>
       <div className={styles['goalHead']}>
         <Link to={`/projects/${projectId}/goals/${goal.id}`}>{name}</Link>
-        <Badge tone={goalTones[goal.status]}>{goal.status}</Badge>
+        <GoalStatusBadge goal={goal} counts={count} />
       </div>
       <Progress {...count} label={`Tasks done for ${name}`} />
       <p className={styles['verified']}>

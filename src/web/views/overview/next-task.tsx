@@ -1,43 +1,116 @@
 import type { ReactElement } from 'react';
+import { Link } from 'react-router';
 import { useResponse } from '../../api/cache.ts';
+import type { Answer } from '../../api/client.ts';
+import { useTasks } from '../../api/tasks.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
-import { Loaded } from '../../ui/states.tsx';
-import { PriorityIcon } from '../../ui/priority-icon.tsx';
-import { StatusIcon } from '../../ui/status-icon.tsx';
+import { Badge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/card.tsx';
+import { PriorityIcon } from '../../ui/priority-icon.tsx';
+import { Loaded } from '../../ui/states.tsx';
+import { StatusIcon } from '../../ui/status-icon.tsx';
+import { goalName } from '../../ui/target.tsx';
 import styles from './overview.module.css';
 
-const reasons = {
+type Next = Answer<'get_next_task'>;
+type GoalNext = NonNullable<Next['active_goals']>[number];
+type Reason = Next['reason'];
+
+const reasons: Readonly<Record<Reason, string>> = {
   ok: '',
   no_tasks: 'There is no task yet.',
   no_todo_tasks: 'There is nothing to do: release tasks from Scope, or plan more.',
   all_blocked: 'Every task in To do waits for another task.',
   no_active_goal: 'No goal is active.',
-  multiple_active_goals: 'Several goals are active; each has its own next task.',
-} as const;
+  multiple_active_goals: '',
+};
 
-/** The task that an agent would get now. */
+/** The reason in one of several goals. */
+const goalReasons: Readonly<Record<Reason, string>> = {
+  ...reasons,
+  no_tasks: 'no task yet',
+  no_todo_tasks: 'nothing in To do',
+  all_blocked: 'all blocked',
+};
+
+const goalsShown = 8;
+
+/** The task that an agent would get now; of several active goals, each one's. */
 export function NextTask({ projectId }: { readonly projectId: string }): ReactElement {
-  const next = useResponse('get_next_task', { project_id: projectId });
-  const { open } = useOpenTask();
+  const next = useResponse('get_next_task', { project_id: projectId, limit: 1 });
   return (
-    <Card title="Next task">
+    <Card title={(next.data?.active_goals?.length ?? 0) > 1 ? 'Next tasks' : 'Next task'}>
       <Loaded of={next}>
-        {({ next_task: task, reason, blocked_total: blocked }) =>
-          task === null ? (
+        {({ next_task: task, reason, blocked_total: blocked, active_goals: goals }) =>
+          goals !== undefined ? (
+            <NextOfGoals projectId={projectId} goals={goals} current={task?.goal_id} />
+          ) : task === null ? (
             <p className={styles['none']}>
               {reasons[reason]}
               {blocked > 0 ? ` ${blocked} are blocked.` : ''}
             </p>
           ) : (
-            <button type="button" className={styles['next']} onClick={() => open(task.id)}>
-              <StatusIcon status={task.status} />
-              <span>{task.label}</span>
-              {task.priority === null || task.priority === undefined ? null : <PriorityIcon priority={task.priority} />}
-            </button>
+            <Task task={task} priority={task.priority} />
           )
         }
       </Loaded>
     </Card>
+  );
+}
+
+/** Goals with a task first. The rest is on the page of goals. */
+function NextOfGoals({
+  projectId,
+  goals,
+  current,
+}: {
+  readonly projectId: string;
+  readonly goals: readonly GoalNext[];
+  readonly current: string | undefined;
+}): ReactElement {
+  const { data: tasks = [] } = useTasks(projectId);
+  const withTask = goals.filter(({ next_task: task }) => task != null);
+  const without = goals.filter(({ next_task: task }) => task == null);
+  const shown = [...withTask, ...without].slice(0, goalsShown);
+  return (
+    <>
+      <ul className={styles['nexts']}>
+        {shown.map((goal) => (
+          <li key={goal.id}>
+            <p className={styles['nextGoal']}>
+              <Link to={`/projects/${projectId}/goals/${goal.id}`}>{goalName(goal)}</Link>
+              {goal.id === current ? <Badge tone="accent">Current</Badge> : null}
+              {goal.next_task == null ? <span>{goalReasons[goal.reason ?? 'no_todo_tasks']}</span> : null}
+            </p>
+            {goal.next_task == null ? null : (
+              <Task
+                task={goal.next_task}
+                priority={tasks.find(({ id }) => id === goal.next_task?.id)?.priority ?? null}
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+      {goals.length > shown.length ? (
+        <Link to={`/projects/${projectId}/goals?status=active`}>{goals.length - shown.length} more active goals</Link>
+      ) : null}
+    </>
+  );
+}
+
+function Task({
+  task,
+  priority,
+}: {
+  readonly task: Pick<NonNullable<GoalNext['next_task']>, 'id' | 'label' | 'status'>;
+  readonly priority: Parameters<typeof PriorityIcon>[0]['priority'] | null;
+}): ReactElement {
+  const { open } = useOpenTask();
+  return (
+    <button type="button" className={styles['next']} onClick={() => open(task.id)}>
+      <StatusIcon status={task.status} />
+      <span>{task.label}</span>
+      {priority === null ? null : <PriorityIcon priority={priority} />}
+    </button>
   );
 }

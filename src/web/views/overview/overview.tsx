@@ -11,6 +11,8 @@ import { Loaded } from '../../ui/states.tsx';
 import { StatusIcon } from '../../ui/status-icon.tsx';
 import ui from '../../ui/ui.module.css';
 import { Card } from '../../ui/card.tsx';
+import { LazyMarkdownView } from '../../ui/markdown/lazy.tsx';
+import { Attention } from './attention.tsx';
 import { Goals } from './goals.tsx';
 import { NextTask } from './next-task.tsx';
 import styles from './overview.module.css';
@@ -33,7 +35,11 @@ export function Overview(): ReactElement {
             <div className={ui['pageHead']}>
               <h1>{name}</h1>
             </div>
-            {description === null ? null : <p className={styles['about']}>{description}</p>}
+            {description === null ? null : (
+              <div className={styles['about']}>
+                <LazyMarkdownView text={description} projectId={projectId} />
+              </div>
+            )}
             {summary.problems === 0 ? null : <ProblemsNotice projectId={projectId} count={summary.problems} />}
             <section className={styles['progress']} aria-label="Progress">
               <Progress done={summary.tasks.done} underway={summary.tasks.in_progress} all={all} label="Tasks done" />
@@ -64,6 +70,7 @@ export function Overview(): ReactElement {
                 </Card>
               </div>
               <div className={styles['column']}>
+                <Attention projectId={projectId} awaitingReview={summary.awaiting_review} />
                 <RunningAgents projectId={projectId} />
                 <RecentDocuments projectId={projectId} />
                 <Card title="In this project">

@@ -12,7 +12,7 @@ export function DeletedTask({
   readonly task: TaskDetail;
   readonly onClose: () => void;
 }): ReactElement {
-  const [draft] = useState(() => draftOf(task.id));
+  const [draft] = useState(() => draftOf(task));
   return (
     <DeletedNotice
       projectId={task.project_id}

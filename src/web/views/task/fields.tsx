@@ -1,12 +1,13 @@
-import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { useGoals } from '../../api/goals.ts';
+import { choosableGoals, useGoals } from '../../api/goals.ts';
 import type { Input } from '../../api/client.ts';
 import { priorities, statuses, statusNames, useUpdateTask } from '../../api/tasks.ts';
 import type { TaskDetail } from '../../api/tasks.ts';
-import { SelectField, TextField } from '../../ui/field.tsx';
+import { SelectField } from '../../ui/field.tsx';
 import type { Choice } from '../../ui/field.tsx';
 import { goalName } from '../../ui/target.tsx';
+import { DueField } from './due-field.tsx';
+import { KeptText } from './kept-text.tsx';
 import { TagsField } from './tags-field.tsx';
 import styles from './task.module.css';
 
@@ -40,7 +41,7 @@ export function Fields({ task }: { readonly task: TaskDetail }): ReactElement {
       <SelectField
         label="Goal"
         value={task.goal_id}
-        choices={goals.map((goal) => ({ value: goal.id, label: goalName(goal)! }))}
+        choices={choosableGoals(goals, task.goal_id).map((goal) => ({ value: goal.id, label: goalName(goal)! }))}
         onChange={(goal_id) => change({ goal_id })}
       />
       <KeptText
@@ -49,12 +50,7 @@ export function Fields({ task }: { readonly task: TaskDetail }): ReactElement {
         placeholder="Nobody"
         onKeep={(text) => change({ assignee: text === '' ? null : text })}
       />
-      <TextField
-        label="Due"
-        type="date"
-        value={task.due_date ?? ''}
-        onChange={(value) => change({ due_date: orNull(value) })}
-      />
+      <DueField due={task.due_date} onChange={(due_date) => change({ due_date })} />
       <SelectField
         label="Kind"
         value={task.kind}
@@ -83,33 +79,5 @@ export function Fields({ task }: { readonly task: TaskDetail }): ReactElement {
         <TagsField projectId={task.project_id} tags={task.tags} onChange={(tags) => change({ tags })} />
       </div>
     </div>
-  );
-}
-
-/** A text that is saved on blur or Enter. */
-function KeptText({
-  label,
-  kept,
-  placeholder,
-  onKeep,
-}: {
-  readonly label: string;
-  readonly kept: string;
-  readonly placeholder: string;
-  readonly onKeep: (text: string) => void;
-}): ReactElement {
-  const [typed, setTyped] = useState<string | undefined>(undefined);
-  return (
-    <TextField
-      label={label}
-      placeholder={placeholder}
-      value={typed ?? kept}
-      onChange={setTyped}
-      onBlur={() => {
-        if (typed !== undefined && typed.trim() !== kept) onKeep(typed.trim());
-        setTyped(undefined);
-      }}
-      onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
-    />
   );
 }

@@ -22,17 +22,24 @@ export function Links({ task }: { readonly task: TaskDetail }): ReactElement | n
           <li key={edge_id}>
             <FileText size={14} aria-hidden />
             <Link to={placeOf({ projectId: project_id, type, id })}>{title}</Link>
-            <span className={styles['kind']}>{label ?? type}</span>
+            <span className={styles['kind']}>{relationText(label, type)}</span>
           </li>
         ))}
         {forward.map(({ edge_id, to_type, to_id, label }) => (
           <li key={edge_id}>
             <FileText size={14} aria-hidden />
             <TargetLink projectId={project_id} type={to_type} id={to_id} />
-            <span className={styles['kind']}>{label ?? to_type}</span>
+            <span className={styles['kind']}>{relationText(label, to_type)}</span>
           </li>
         ))}
       </ul>
     </section>
   );
+}
+
+/** What a link says. The labels that the service gives to links of documents say no more than the kind of the other end. */
+function relationText(label: string | null, type: string): string {
+  const plain = label === null || label === 'documents' || label === 'references';
+  const text = plain ? type : label.replaceAll('_', ' ');
+  return text[0]!.toUpperCase() + text.slice(1);
 }

@@ -30,6 +30,12 @@ export function Prerequisites({ task }: { readonly task: TaskDetail }): ReactEle
     for (const { edge_id, from_id, to_id } of [...leaving, ...arriving])
       if (from_id === other || to_id === other) remove.mutate({ edge_id, project_id });
   };
+  /** What an edge says beside its order: some labels of people order work without looking like it. */
+  const labelOf = (other: string): string | undefined => {
+    const edge = [...leaving, ...arriving].find(({ from_id, to_id }) => from_id === other || to_id === other);
+    const label = edge?.label?.replaceAll('_', ' ');
+    return label === undefined || /^(?:depends on|blocks)?$/i.test(label) ? undefined : label;
+  };
   const rows = (ids: readonly string[]): TaskRow[] =>
     ids.map((id) => byId.get(id)).filter((each) => each !== undefined);
   return (
@@ -40,8 +46,8 @@ export function Prerequisites({ task }: { readonly task: TaskDetail }): ReactEle
           <Plus size={13} aria-hidden /> Prerequisite
         </Button>
       </div>
-      <TaskList title="Must be done first" tasks={rows(first)} onRemove={unlink} />
-      <TaskList title="Waits for this" tasks={rows(after)} onRemove={unlink} />
+      <TaskList title="Must be done first" tasks={rows(first)} labelOf={labelOf} onRemove={unlink} />
+      <TaskList title="Waits for this" tasks={rows(after)} labelOf={labelOf} onRemove={unlink} />
       {first.length === 0 && after.length === 0 ? (
         <p className={styles['none']}>It waits for nothing, and nothing waits for it.</p>
       ) : null}
@@ -60,10 +66,12 @@ export function Prerequisites({ task }: { readonly task: TaskDetail }): ReactEle
 function TaskList({
   title,
   tasks,
+  labelOf,
   onRemove,
 }: {
   readonly title: string;
   readonly tasks: readonly TaskRow[];
+  readonly labelOf: (id: string) => string | undefined;
   readonly onRemove: (id: string) => void;
 }): ReactElement | null {
   const { open } = useOpenTask();
@@ -78,6 +86,7 @@ function TaskList({
             <button type="button" onClick={() => open(id)}>
               {label}
             </button>
+            {labelOf(id) === undefined ? null : <span className={styles['kind']}>{labelOf(id)}</span>}
             <IconButton
               small
               label={`Remove the edge with ${label}`}

@@ -1,4 +1,3 @@
-import { Lock } from '../../ui/icons.ts';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useResponse } from '../../api/cache.ts';
@@ -7,29 +6,27 @@ import { Activity } from '../../ui/activity.tsx';
 import { Loaded, Loading } from '../../ui/states.tsx';
 import { Ago, dayText } from '../../ui/time.tsx';
 import { LazyCommentThread } from '../comments/lazy.tsx';
+import { Blocked } from './blocked.tsx';
 import { Description } from './description.tsx';
 import { Fields } from './fields.tsx';
 import { LabelField } from './label-field.tsx';
 import { Links } from './links.tsx';
 import { Prerequisites } from './prerequisites.tsx';
 import styles from './task.module.css';
+import { Verification } from './verification.tsx';
 
 export function TaskBody({ task }: { readonly task: TaskDetail }): ReactElement {
   return (
     <div className={styles['body']}>
       <LabelField task={task} />
-      {task.blocked ? (
-        <p className={styles['blocked']}>
-          <Lock size={14} aria-hidden /> Blocked:{' '}
-          {task.waiting_on.length === 1 ? 'one task' : `${task.waiting_on.length} tasks`} must be done first.
-        </p>
-      ) : null}
+      <Blocked task={task} />
       {task.lease_expires_at === null || task.assignee === null ? null : (
         <p className={styles['lease']}>
-          {task.assignee} holds it; the claim runs out <Ago time={task.lease_expires_at} />.
+          {task.assignee} holds it; the claim ends <Ago time={task.lease_expires_at} />
         </p>
       )}
       <Fields task={task} />
+      <Verification task={task} />
       <section aria-labelledby="task-description">
         <h3 id="task-description">Description</h3>
         <Description task={task} />

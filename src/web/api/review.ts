@@ -1,0 +1,108 @@
+import { useMemo } from 'react';
+import { useAddComment } from './comments.ts';
+import { useChange } from './change.ts';
+import type { Change } from './change.ts';
+import type { Input } from './client.ts';
+import type { RunRow } from './runs.ts';
+import { useUpdateTask } from './tasks.ts';
+import type { TaskRow } from './tasks.ts';
+
+type Reviewed = Pick<TaskRow, 'id' | 'project_id' | 'status' | 'verified_at' | 'verified_ref' | 'lane'>;
+
+/** Whether a task awaits review, by the rule of `awaiting_review` in the project's summary. */
+export function awaitsReview({ status, verified_at: verifiedAt, lane }: Reviewed): boolean {
+  return status === 'done' && verifiedAt === null && lane !== 'auto';
+}
+
+/** Whether a task may not pass without a person: its lane says so. */
+export function needsApproval({ lane }: Reviewed): boolean {
+  return lane === 'approve' || lane === 'full';
+}
+
+/** The fields that approve a task now. */
+export function approvedNow(): { readonly verified_at: string } {
+  return { verified_at: new Date().toISOString() };
+}
+
+export interface Approval {
+  /** Verifies the task now; `ref` says by what. */
+  readonly approve: (task: Reviewed, onDone?: () => void) => void;
+  /** Restores the verification that the task had. */
+  readonly restore: (task: Reviewed) => void;
+  readonly isPending: boolean;
+}
+
+export function useApproval(): Approval {
+  const { mutate, isPending } = useUpdateTask();
+  return useMemo(
+    () => ({
+      approve: ({ id, project_id }, onDone) =>
+        mutate({ task_id: id, project_id, ...approvedNow() }, onDone === undefined ? {} : { onSuccess: onDone }),
+      restore: ({ id, project_id, verified_at, verified_ref }) =>
+        mutate({ task_id: id, project_id, verified_at, verified_ref }),
+      isPending,
+    }),
+    [mutate, isPending],
+  );
+}
+
+/** How far sending back got: if the reason could not be added, only that is tried again. */
+export type SentBack = 'done' | 'without_reason' | 'failed';
+
+/**
+ * Sends a finished task back: first its status, so that a failure leaves a finished task without a comment that contradicts it, then the
+ * reason as a comment. `status_is_back`: only the reason is missing.
+ */
+export function useSendBack(task: Reviewed): {
+  readonly send: (reason: string, statusIsBack: boolean) => Promise<SentBack>;
+  readonly isPending: boolean;
+} {
+  const update = useUpdateTask();
+  const comment = useAddComment({ projectId: task.project_id, targetType: 'task', targetId: task.id });
+  const send = async (reason: string, statusIsBack: boolean): Promise<SentBack> => {
+    const input: Input<'update_task'> = {
+      ...{ task_id: task.id, project_id: task.project_id, status: 'todo' },
+      ...(task.verified_at === null ? {} : { verified_at: null, verified_ref: null }),
+    };
+    if (!statusIsBack && (await settled(update.mutateAsync(input))) === undefined) return 'failed';
+    const added = await settled(comment.add({ body: `**Sent back:** ${reason}` }));
+    return added === undefined ? 'without_reason' : 'done';
+  };
+  return { send, isPending: update.isPending || comment.isPending };
+}
+
+/** The result, or undefined after an error, which the change itself shows. */
+async function settled<T>(change: Promise<T>): Promise<T | undefined> {
+  try {
+    return await change;
+  } catch {
+    return undefined;
+  }
+}
+
+function useRecordProgress(): Change<'record_agent_progress'> {
+  return useChange('record_agent_progress', {
+    shownBy: ['list_agent_runs', 'get_agent_run', 'get_project'],
+    failed: 'The answer could not be added to the run',
+  });
+}
+
+/**
+ * Answers a run that asks: by a comment on the task that its agent holds, where the agent reads it, then by a line in the run, which ends
+ * the question. Returns whether both are done.
+ */
+export function useAnswerRun(
+  run: RunRow,
+  held: Pick<TaskRow, 'id'> | undefined,
+): { readonly answer: (text: string) => Promise<boolean>; readonly isPending: boolean } {
+  const progress = useRecordProgress();
+  const comment = useAddComment({ projectId: run.project_id, targetType: 'task', targetId: held?.id ?? '' });
+  const answer = async (text: string): Promise<boolean> => {
+    const body = `**Answer:** ${text}`;
+    if (held !== undefined && (await settled(comment.add({ body }))) === undefined) return false;
+    // The end mark keeps an answer that is itself a question from asking again.
+    const input = { project_id: run.project_id, run_id: run.id, message: `${body} ✓` };
+    return (await settled(progress.mutateAsync(input))) !== undefined;
+  };
+  return { answer, isPending: progress.isPending || comment.isPending };
+}

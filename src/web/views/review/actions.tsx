@@ -1,0 +1,65 @@
+import { BadgeCheck, MessageSquare, SquarePen, Undo2 } from '../../ui/icons.ts';
+import { useState } from 'react';
+import type { ReactElement, ReactNode } from 'react';
+import { toast } from 'sonner';
+import { useApproval } from '../../api/review.ts';
+import { useOpenTask } from '../../shell/open-task.ts';
+import { AnswerDialog } from './answer-dialog.tsx';
+import type { Entry } from './entries.ts';
+import { SendBackDialog } from './send-back-dialog.tsx';
+
+/** An action on the selected entry, by button or key. */
+export interface Action {
+  readonly keys: string;
+  readonly name: string;
+  readonly icon: ReactElement;
+  readonly look?: 'primary';
+  readonly run: () => void;
+}
+
+export interface Actions {
+  readonly actions: readonly Action[];
+  /** The open dialog. */
+  readonly windows: ReactNode;
+}
+
+/** The entry of an open dialog stays, whatever is selected meanwhile. */
+export function useReviewActions(projectId: string, entry: Entry | undefined, goOn: () => void): Actions {
+  const { approve, restore } = useApproval();
+  const { open } = useOpenTask();
+  const [asked, setAsked] = useState<Entry | undefined>(undefined);
+  const windows =
+    asked === undefined ? null : asked.kind === 'task' ? (
+      <SendBackDialog key={asked.id} task={asked.task} onClose={() => setAsked(undefined)} onSend={goOn} />
+    ) : (
+      <AnswerDialog key={asked.id} projectId={projectId} run={asked.run} onClose={() => setAsked(undefined)} />
+    );
+  if (entry === undefined) return { actions: [], windows };
+  const icon = { size: 14, 'aria-hidden': true } as const;
+  if (entry.kind === 'run')
+    return {
+      actions: [
+        {
+          ...{ keys: 'a', name: 'Answer', look: 'primary' as const },
+          icon: <MessageSquare {...icon} />,
+          run: () => setAsked(entry),
+        },
+      ],
+      windows,
+    };
+  const { task } = entry;
+  const pass = (): void => {
+    goOn();
+    approve(task, () => {
+      toast.success(`“${task.label}” is approved.`, { action: { label: 'Undo', onClick: () => restore(task) } });
+    });
+  };
+  return {
+    actions: [
+      { keys: 'a', name: 'Approve', icon: <BadgeCheck {...icon} />, look: 'primary', run: pass },
+      { keys: 'r', name: 'Send back…', icon: <Undo2 {...icon} />, run: () => setAsked(entry) },
+      { keys: 'o', name: 'Open', icon: <SquarePen {...icon} />, run: () => open(task.id) },
+    ],
+    windows,
+  };
+}

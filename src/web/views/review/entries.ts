@@ -1,0 +1,61 @@
+import { useMemo } from 'react';
+import type { ServiceError } from '../../api/client.ts';
+import { awaitsReview, needsApproval } from '../../api/review.ts';
+import { useRuns } from '../../api/runs.ts';
+import type { RunRow } from '../../api/runs.ts';
+import { useTasks } from '../../api/tasks.ts';
+import type { TaskRow } from '../../api/tasks.ts';
+
+export type Tab = 'all' | 'questions' | 'approval' | 'finished';
+
+/** An entry of the review: a run that asks, or a finished task. */
+export type Entry =
+  | { readonly kind: 'run'; readonly id: string; readonly title: string; readonly run: RunRow }
+  | { readonly kind: 'task'; readonly id: string; readonly title: string; readonly task: TaskRow };
+
+export type TaskEntry = Extract<Entry, { readonly kind: 'task' }>;
+
+export interface Review {
+  readonly of: {
+    readonly data: readonly Entry[] | undefined;
+    readonly error: ServiceError | null;
+    readonly refetch: () => unknown;
+  };
+  readonly counts: Readonly<Record<Tab, number>>;
+}
+
+/** What awaits review: questions first, then what may not pass without approval, then other finished tasks, newest first. */
+export function useReview(projectId: string, tab: Tab): Review {
+  const tasks = useTasks(projectId);
+  const runs = useRuns(projectId);
+  const { questions, approval, finished } = useMemo(() => {
+    const done = (tasks.data ?? []).filter(awaitsReview).sort(newestFirst);
+    return {
+      questions: (runs.data ?? []).filter(({ asks }) => asks).map(runEntry),
+      approval: done.filter(needsApproval).map(taskEntry),
+      finished: done.filter((task) => !needsApproval(task)).map(taskEntry),
+    };
+  }, [tasks.data, runs.data]);
+  const lists = { questions, approval, finished, all: [...questions, ...approval, ...finished] };
+  const data = tasks.data === undefined || runs.data === undefined ? undefined : lists[tab];
+  const failed = tasks.error === null ? runs : tasks;
+  return {
+    of: { data, error: failed.error, refetch: failed.refetch },
+    counts: {
+      ...{ all: lists.all.length, questions: questions.length },
+      ...{ approval: approval.length, finished: finished.length },
+    },
+  };
+}
+
+function newestFirst(a: TaskRow, b: TaskRow): number {
+  return a.updated_at < b.updated_at ? 1 : a.updated_at > b.updated_at ? -1 : 0;
+}
+
+function taskEntry(task: TaskRow): Entry {
+  return { kind: 'task', id: task.id, title: task.label, task };
+}
+
+function runEntry(run: RunRow): Entry {
+  return { kind: 'run', id: run.id, title: run.label ?? run.agent_ref ?? 'A run', run };
+}

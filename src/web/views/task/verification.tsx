@@ -1,0 +1,82 @@
+import { BadgeCheck, Undo2 } from '../../ui/icons.ts';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { useApproval } from '../../api/review.ts';
+import { useUpdateTask } from '../../api/tasks.ts';
+import type { TaskDetail } from '../../api/tasks.ts';
+import { Button } from '../../ui/button.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { SendBackDialog } from '../review/send-back-dialog.tsx';
+import { Commits } from './commits.tsx';
+import { KeptText } from './kept-text.tsx';
+import styles from './task.module.css';
+
+/** Whether the work is verified, when and by what; the commits that did it. Shown once there is something to verify. */
+export function Verification({ task }: { readonly task: TaskDetail }): ReactElement | null {
+  const { approve, isPending } = useApproval();
+  const { mutate } = useUpdateTask();
+  const [isSending, setSending] = useState(false);
+  const { verified_at: at, verified_ref: ref, commit_refs: commits, status } = task;
+  const isDone = status === 'done';
+  if (!isDone && at === null && commits.length === 0) return null;
+  const change = (fields: { verified_at?: string | null; verified_ref: string | null }): void =>
+    mutate({ task_id: task.id, project_id: task.project_id, ...fields });
+  return (
+    <section aria-labelledby="task-verification">
+      <h3 id="task-verification">Verification</h3>
+      {at === null ? (
+        isDone ? (
+          <p className={styles['none']}>Done, and not verified yet.</p>
+        ) : null
+      ) : (
+        <p className={styles['verified']}>
+          <BadgeCheck size={15} aria-hidden /> Verified <Ago time={at} />
+          {ref === null ? null : (
+            <>
+              {': '}
+              <Reference text={ref} />
+            </>
+          )}
+        </p>
+      )}
+      <Commits projectId={task.project_id} commits={commits} />
+      {at === null ? null : (
+        <KeptText
+          label="Verified by"
+          kept={ref ?? ''}
+          placeholder="A CI run, an address, or who looked at it"
+          onKeep={(text) => change({ verified_ref: text === '' ? null : text })}
+        />
+      )}
+      {isDone || at !== null ? (
+        <div className={styles['actions']}>
+          {at === null ? (
+            <Button small look="primary" disabled={isPending} onClick={() => approve(task)}>
+              <BadgeCheck size={14} aria-hidden /> Approve
+            </Button>
+          ) : (
+            <Button small onClick={() => change({ verified_at: null, verified_ref: null })}>
+              Withdraw
+            </Button>
+          )}
+          {isDone ? (
+            <Button small onClick={() => setSending(true)}>
+              <Undo2 size={14} aria-hidden /> Send back…
+            </Button>
+          ) : null}
+        </div>
+      ) : null}
+      {isSending ? <SendBackDialog task={task} onClose={() => setSending(false)} /> : null}
+    </section>
+  );
+}
+
+/** A reference that is a web address is a link. */
+function Reference({ text }: { readonly text: string }): ReactElement {
+  if (!/^https?:\/\/\S+$/i.test(text)) return <span>{text}</span>;
+  return (
+    <a href={text} target="_blank" rel="noreferrer">
+      {text}
+    </a>
+  );
+}

@@ -1,0 +1,146 @@
+import { expect } from 'chai';
+import type { RestClient } from '../support/rest-client.ts';
+import { expectAccessible } from './support/accessible.ts';
+import { browserTests } from './support/browser.ts';
+import { until } from './support/until.ts';
+
+function day(offset: number): string {
+  const date = new Date();
+  date.setDate(date.getDate() + offset);
+  return `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, '0')}-${String(date.getDate()).padStart(2, '0')}`;
+}
+
+/** The id of a new task. */
+async function add(rest: RestClient, project: string, label: string, fields: object = {}): Promise<string> {
+  return (await rest.post(`/projects/${project}/tasks`, { label, ...fields })).body.id as string;
+}
+
+const longWord = 'Straßen'.repeat(60);
+
+browserTests('The overview', ({ app }) => {
+  it('names the next task of each active goal [S.web.overview-next]', async () => {
+    const { page, rest, project } = await app();
+    const { body: pond } = await rest.post(`/projects/${project}/goals`, { name: 'The pond', objective: 'Wet.' });
+    await rest.post(`/projects/${project}/goals`, { name: 'The wall', objective: 'Dry.' });
+    await add(rest, project, 'Sweep');
+    await add(rest, project, 'Dig', { goal_id: pond.id, priority: 'high' });
+    const card = page.getByRole('region', { name: 'Next tasks' });
+    const line = (goal: string): ReturnType<typeof card.getByRole> =>
+      card.getByRole('listitem').filter({ has: page.getByRole('link', { name: goal, exact: true }) });
+    await line('General').getByRole('button', { name: /Sweep/ }).waitFor();
+    await line('The wall').getByText('no task yet').waitFor();
+    await rest.post(`/goals/${pond.id}/invoke`);
+    await line('The pond').getByText('Current').waitFor();
+    await line('General').getByRole('button', { name: /Sweep/ }).waitFor();
+    await line('The pond').getByRole('button', { name: /Dig/ }).click();
+    await page.waitForURL(/task=/);
+  });
+
+  it('shows what is overdue, due this week, blocked and by what, waits for review, and whose claims ran out [S.web.overview-attention, S.web.accessible]', async () => {
+    const { page, rest, project } = await app({
+      prepare: async (client, id) => {
+        await add(client, id, 'Prune', { due_date: day(-1) });
+        await add(client, id, 'Sow', { due_date: day(6) });
+        await add(client, id, 'Harvest', { due_date: day(7) });
+        const first = await add(client, id, 'Buy pipes');
+        const then = await add(client, id, 'Lay pipes');
+        const edge = { from_type: 'task', from_id: first, to_type: 'task', to_id: then };
+        await client.post(`/projects/${id}/edges`, edge);
+        await add(client, id, 'Mow', { status: 'done' });
+        const held = await add(client, id, 'Dig');
+        await client.post(`/tasks/${held}/claim`, { agent_ref: 'builder', lease_seconds: 1 });
+      },
+    });
+    const card = page.getByRole('region', { name: 'Needs attention' });
+    const section = (name: string): ReturnType<typeof card.getByRole> => card.getByRole('region', { name });
+    await section('Overdue').getByRole('button', { name: 'Prune' }).waitFor();
+    await section('Due this week').getByRole('button', { name: 'Sow' }).waitFor();
+    expect(await card.getByText('Harvest').count()).to.equal(0);
+    await section('Blocked').getByText('waits for Buy pipes').waitFor();
+    await section('Waiting for review').getByRole('button', { name: 'Mow' }).waitFor();
+    await section('Claims that ran out').getByRole('button', { name: 'Dig' }).waitFor();
+    await expectAccessible(page);
+    await section('Blocked').getByRole('link').click();
+    await page.getByRole('link', { name: 'Lay pipes' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Buy pipes' }).count()).to.equal(0);
+    await page.goBack();
+    await rest.patch(`/tasks/${(await rest.get(`/projects/${project}/tasks`)).body.tasks[0].id}`, { status: 'done' });
+    await section('Overdue').waitFor({ state: 'detached' });
+  });
+
+  it('renders the description, and keeps long words in their columns [S.web.overview-long]', async () => {
+    for (const width of [390, 1440]) {
+      const { page } = await app({
+        viewport: { width, height: 900 },
+        prepare: async (rest, project) => {
+          await rest.patch(`/projects/${project}`, { description: `**Soon**: ${longWord}` });
+          await rest.post(`/projects/${project}/goals`, { name: longWord, objective: longWord });
+          await add(rest, project, longWord, { due_date: day(-1), tags: [longWord], assignee: longWord });
+        },
+      });
+      await page.locator('strong', { hasText: 'Soon' }).waitFor();
+      await page.getByRole('region', { name: 'Overdue' }).waitFor();
+      const wide = `[...document.querySelectorAll('main *')].filter((each) => each.getBoundingClientRect().right > innerWidth + 1).map((each) => each.className)`;
+      expect(await page.evaluate(wide), `overview at ${width}`).to.deep.equal([]);
+      await page.goto(page.url().replace(/\?.*|$/, '/board'));
+      const card = page.locator('[data-task]');
+      await card.waitFor();
+      const box = `(() => { const at = document.querySelector('[data-task]').getBoundingClientRect(); return [...document.querySelectorAll('[data-task] *')].filter((each) => each.getBoundingClientRect().right > at.right + 1).length; })()`;
+      expect(await page.evaluate(box), `card at ${width}`).to.equal(0);
+      await card.click();
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^Remove/ })
+        .waitFor();
+      const panel = `[...document.querySelectorAll('[role=dialog] *')].filter((each) => each.getBoundingClientRect().right > innerWidth + 1).map((each) => each.className)`;
+      expect(await page.evaluate(panel), `panel at ${width}`).to.deep.equal([]);
+    }
+  });
+});
+
+browserTests('A task and a run', ({ app }) => {
+  it('name what blocks a task, and take no date of the first centuries [S.web.task-facts]', async () => {
+    const { page, rest, project, address } = await app({ path: '/projects/:project/board' });
+    const first = await add(rest, project, 'Buy pipes');
+    const then = await add(rest, project, 'Lay pipes', { due_date: '2031-05-06' });
+    const ends = { from_type: 'task', from_id: first, to_type: 'task', to_id: then };
+    await rest.post(`/projects/${project}/edges`, { ...ends, label: 'feeds the_well' });
+    await page.goto(address(`/projects/:project/board?task=${then}`));
+    const panel = page.getByRole('dialog');
+    await panel.getByText('Blocked by').getByRole('button', { name: 'Buy pipes' }).waitFor();
+    await panel.getByText('feeds the well').waitFor();
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'PATCH') sent.push(request.postData() ?? '');
+    });
+    await panel.getByLabel('Due').fill('0001-01-01');
+    await panel.getByLabel('Due').fill('2032-07-08');
+    await until(async () => (await rest.get(`/tasks/${then}`)).body.due_date === '2032-07-08');
+    expect(sent).to.deep.equal(['{"due_date":"2032-07-08"}']);
+    await panel.getByText('Blocked by').getByRole('button', { name: 'Buy pipes' }).click();
+    await page.waitForURL(new RegExp(`task=${first}`));
+  });
+
+  it('say what an agent works on only while its run is running [S.web.agents-now]', async () => {
+    const { page, rest, project } = await app({
+      path: '/projects/:project/agents',
+      prepare: async (client, id) => {
+        const task = await add(client, id, 'Dig');
+        await client.post(`/tasks/${task}/claim`, { agent_ref: 'builder' });
+        for (const label of ['Yesterday', 'Today'])
+          await client.post(`/projects/${id}/agent-runs`, { label, agent_ref: 'builder' });
+        const [old] = (await client.get(`/projects/${id}/agent-runs`)).body.runs;
+        await client.post(`/agent-runs/${old.id}/complete`, { status: 'completed' });
+      },
+    });
+    const run = (name: string): ReturnType<typeof page.getByRole> =>
+      page.getByRole('article').filter({ has: page.getByRole('heading', { name }) });
+    await run('Today').getByText('Works on').waitFor();
+    await run('Yesterday').waitFor();
+    expect(await run('Yesterday').getByText('Works on').count()).to.equal(0);
+    const [, today] = (await rest.get(`/projects/${project}/agent-runs`)).body.runs;
+    await rest.post(`/agent-runs/${today.id}/progress`, { message: 'Where to?' });
+    await run('Today').getByRole('link', { name: 'Asks a question' }).click();
+    await page.getByRole('heading', { name: 'Review', level: 1 }).waitFor();
+  });
+});

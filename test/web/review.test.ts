@@ -1,0 +1,170 @@
+import { expect } from 'chai';
+import type { RestClient } from '../support/rest-client.ts';
+import { expectAccessible } from './support/accessible.ts';
+import { browserTests } from './support/browser.ts';
+import { until } from './support/until.ts';
+
+const path = '/projects/:project/review';
+const commit = '4f2c9d1aa0b3';
+
+async function finish(rest: RestClient, project: string): Promise<void> {
+  await rest.patch(`/projects/${project}`, { repo_url: 'git@github.com:garden/pond.git' });
+  const done = async (label: string, fields: object = {}): Promise<string> =>
+    (await rest.post(`/projects/${project}/tasks`, { label, status: 'done', ...fields })).body.id as string;
+  await done('Rake leaves', { lane: 'auto' });
+  await done('Cut the hedge');
+  await done('Pour the concrete', { lane: 'approve', assignee: 'builder', commit_refs: [commit] });
+}
+
+interface Verified {
+  readonly id: string;
+  readonly label: string;
+  readonly status: string;
+  readonly verified_at: string | null;
+  readonly verified_ref: string | null;
+}
+
+async function taskNamed(rest: RestClient, project: string, label: string): Promise<Verified> {
+  const { tasks } = (await rest.get(`/projects/${project}/tasks`)).body as { readonly tasks: readonly Verified[] };
+  return tasks.find((task) => task.label === label)!;
+}
+
+browserTests('The review', ({ app }) => {
+  it('lists finished tasks, those to approve first; a approves, r sends back with a reason, the sidebar counts [S.web.review, S.web.accessible]', async () => {
+    const { page, rest, project } = await app({ path, prepare: finish });
+    const queue = page.getByRole('list', { name: 'To review' });
+    await queue.getByText('Cut the hedge').waitFor();
+    expect(await queue.getByRole('listitem').count(), 'without lane auto').to.equal(2);
+    const detail = page.getByRole('article', { name: 'Pour the concrete' });
+    await detail.getByText('Needs approval').waitFor();
+    const link = detail.getByRole('link', { name: commit.slice(0, 10) });
+    expect(await link.getAttribute('href')).to.equal(`https://github.com/garden/pond/commit/${commit}`);
+    const entry = page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: /Review/ });
+    await entry.getByText('2', { exact: true }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('r');
+    const dialog = page.getByRole('dialog', { name: /Send back/ });
+    await dialog.getByLabel('Reason').fill('The corner is **loose**.');
+    await dialog.getByRole('button', { name: 'Send back' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const back = await taskNamed(rest, project, 'Pour the concrete');
+    expect(back).to.include({ status: 'todo', assignee: 'builder' });
+    const { comments } = (await rest.get(`/tasks/${back.id}/comments`)).body;
+    expect(comments[0].body).to.include('Sent back:').and.include('<strong>loose</strong>');
+    await page.getByRole('article', { name: 'Cut the hedge' }).waitFor();
+    await page.keyboard.press('a');
+    await page.getByText('Nothing to review').waitFor();
+    await until(async () => (await taskNamed(rest, project, 'Cut the hedge')).verified_at !== null);
+    await entry.getByText('2', { exact: true }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await queue.getByText('Cut the hedge').waitFor();
+    await until(async () => (await taskNamed(rest, project, 'Cut the hedge')).verified_at === null);
+  });
+
+  it('keeps the reason if only the comment fails, and then adds it alone [S.web.review-half]', async () => {
+    const { page, rest, project } = await app({ path, prepare: finish });
+    await page.getByRole('button', { name: /Cut the hedge/ }).click();
+    await page.getByRole('article', { name: 'Cut the hedge' }).waitFor();
+    await page.getByRole('button', { name: /Send back…/ }).click();
+    const dialog = page.getByRole('dialog', { name: /Send back/ });
+    await dialog.getByLabel('Reason').fill('Too short.');
+    const changes: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'PATCH') changes.push(request.url());
+    });
+    await page.route('**/comments*', (route) =>
+      route.request().method() === 'POST' ? route.abort() : route.continue(),
+    );
+    await dialog.getByRole('button', { name: 'Send back' }).click();
+    await dialog.getByText('the reason could not be added yet').waitFor();
+    const { id, status } = await taskNamed(rest, project, 'Cut the hedge');
+    expect(status).to.equal('todo');
+    expect((await rest.get(`/tasks/${id}/comments`)).body.comments).to.deep.equal([]);
+    await page.unroute('**/comments*');
+    await dialog.getByRole('button', { name: 'Add the reason' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await rest.get(`/tasks/${id}/comments`)).body.comments).to.have.length(1);
+    expect(changes).to.have.length(1);
+  });
+
+  it('approves all finished tasks at once, which can be undone [S.web.review]', async () => {
+    const { page, rest, project } = await app({ path, prepare: finish });
+    await page.getByRole('button', { name: 'Approve all 2…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve all' }).click();
+    await page.getByText('Nothing to review').waitFor();
+    const waiting = async (): Promise<number> =>
+      (await rest.get(`/projects/${project}`)).body.summary.awaiting_review as number;
+    await until(async () => (await waiting()) === 0);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await until(async () => (await waiting()) === 2);
+  });
+
+  it('lists runs that ask; the answer is a comment on the held task and a line of the run [S.web.review-questions]', async () => {
+    const { page, rest, project } = await app({
+      path: `${path}?tab=questions`,
+      prepare: async (client, id) => {
+        const { body: task } = await client.post(`/projects/${id}/tasks`, { label: 'Dig' });
+        await client.post(`/tasks/${task.id}/claim`, { agent_ref: 'builder' });
+        const { body: run } = await client.post(`/projects/${id}/agent-runs`, { label: 'Pond', agent_ref: 'builder' });
+        await client.post(`/agent-runs/${run.id}/progress`, { message: 'How *deep*?' });
+      },
+    });
+    await page.getByRole('article', { name: 'Pond' }).getByText('How deep?').waitFor();
+    await page.keyboard.press('a');
+    const dialog = page.getByRole('dialog', { name: 'Answer Pond' });
+    await dialog.getByText('a comment on “Dig”').waitFor();
+    await dialog.getByLabel('Answer').fill('Two metres, is that fine?');
+    await dialog.getByRole('button', { name: 'Answer' }).click();
+    await page.getByText('No questions').waitFor();
+    const { id } = await taskNamed(rest, project, 'Dig');
+    expect((await rest.get(`/tasks/${id}/comments`)).body.comments[0].body).to.include('Two metres');
+    const [run] = (await rest.get(`/projects/${project}/agent-runs`)).body.runs;
+    expect(run.asks).to.equal(false);
+    expect(run.events.at(-1).message).to.include('Two metres');
+  });
+
+  it('is seen on the task panel, cards and rows: when, by what, the commits; approved, withdrawn and sent back there [S.web.verified, S.web.accessible]', async () => {
+    const { page, rest, project, address } = await app({ path: '/projects/:project/board', prepare: finish });
+    const { id } = await taskNamed(rest, project, 'Pour the concrete');
+    const card = page.locator(`[data-task="${id}"]`);
+    await card.waitFor();
+    expect(await card.getByRole('img', { name: /^Verified/ }).count()).to.equal(0);
+    await card.click();
+    const panel = page.getByRole('dialog');
+    await panel.getByText('Done, and not verified yet.').waitFor();
+    await panel.getByRole('link', { name: commit.slice(0, 10) }).waitFor();
+    await panel.getByRole('button', { name: 'Approve' }).click();
+    await panel.getByText(/Verified just now/).waitFor();
+    await panel.getByLabel('Verified by').fill('https://ci.example/runs/4711');
+    await page.keyboard.press('Enter');
+    await panel.getByRole('link', { name: 'https://ci.example/runs/4711' }).waitFor();
+    await until(async () => (await taskNamed(rest, project, 'Pour the concrete')).verified_ref !== null);
+    await card.getByRole('img', { name: /^Verified .*4711/ }).waitFor();
+    await expectAccessible(page);
+    await page.goto(address('/projects/:project/list'));
+    await card.getByRole('img', { name: /^Verified .*4711/ }).waitFor();
+    await page.goto(address(`/projects/:project/list?task=${id}`));
+    await panel.getByRole('button', { name: 'Withdraw' }).click();
+    await panel.getByRole('button', { name: 'Approve' }).waitFor();
+    await until(async () => (await taskNamed(rest, project, 'Pour the concrete')).verified_at === null);
+    await panel.getByRole('button', { name: 'Send back…' }).click();
+    const dialog = page.getByRole('dialog', { name: /Send back/ });
+    await dialog.getByLabel('Reason').fill('Cracked.');
+    await dialog.getByRole('button', { name: 'Send back' }).click();
+    await panel.getByText('Cracked.').waitFor();
+    expect((await taskNamed(rest, project, 'Pour the concrete')).status).to.equal('todo');
+  });
+
+  it('shows on cards and rows who holds a claim, and that a claim ran out [S.web.holder]', async () => {
+    const { page, rest, project, address } = await app({ path: '/projects/:project/board' });
+    const { body: task } = await rest.post(`/projects/${project}/tasks`, { label: 'Dig', assignee: 'Ann' });
+    const card = page.locator(`[data-task="${task.id}"]`);
+    await card.getByRole('img', { name: 'Assigned to' }).waitFor();
+    await rest.post(`/tasks/${task.id}/claim`, { agent_ref: 'builder', lease_seconds: 3600 });
+    await card.getByRole('img', { name: 'Held by' }).waitFor();
+    await page.goto(address('/projects/:project/list'));
+    await card.getByRole('img', { name: 'Held by' }).waitFor();
+    await rest.post(`/tasks/${task.id}/claim`, { agent_ref: 'builder', lease_seconds: 1 });
+    await card.getByRole('img', { name: 'Its claim ran out, held by' }).waitFor();
+  });
+});
