@@ -26,6 +26,8 @@ const words: Readonly<Record<string, string>> = {
   due_date: 'due date',
   commit_refs: 'commits',
   parent_folder_id: 'folder',
+  verified_at: 'approval',
+  verified_ref: 'reference',
 };
 
 /** The fields of an input that are changes of the record. */
@@ -64,13 +66,10 @@ export function fieldRule<N extends OperationName>(resource: Resource<N>): UndoR
     if (Object.values(before).some((value) => value === undefined)) return undefined;
     const label = cachedName(client, id) ?? `the ${name}`;
     const text = fields.map((field) => words[field] ?? field.replaceAll('_', ' ')).join(', ');
-    const status = 'status' in before ? statusNames[input['status'] as keyof typeof statusNames] : undefined;
     const at: Edited = { resource, id, projectId, what: text };
     return {
       what: `${text} of ${label}`,
-      ...(fields.some((field) => notify?.has(field)) && {
-        notice: status === undefined ? `Changed: ${text} of ${label}.` : `${label} moved to ${status}.`,
-      }),
+      ...(fields.some((field) => notify?.has(field)) && { notice: noticeOf(input, text, label) }),
       ways: (answer): Ways => {
         const after = Object.fromEntries(
           fields.map((field) => [field, valueOf(answer as Members, field) ?? input[field]]),
@@ -85,6 +84,13 @@ export function fieldRule<N extends OperationName>(resource: Resource<N>): UndoR
       },
     };
   };
+}
+
+/** The notification of a change. */
+function noticeOf(input: Members, text: string, label: string): string {
+  const status = statusNames[input['status'] as keyof typeof statusNames] as string | undefined;
+  if (status !== undefined) return `${label} moved to ${status}.`;
+  return typeof input['verified_at'] === 'string' ? `${label} is approved.` : `Changed: ${text} of ${label}.`;
 }
 
 interface Edited {
