@@ -40,6 +40,13 @@ export const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 export const fileIdPattern =
   /^(?=.{1,64}$)(?!\.{1,2}$)(?!.*(?:\[\[|\{\{|:\/\/))[\p{L}\p{N}\p{M}\p{P}\p{S}]+(?: [\p{L}\p{N}\p{M}\p{P}\p{S}]+)*$/u;
 
+const ownIdPattern = new RegExp(`^(?:${Object.values(idPrefixes).join('|')})_[A-Za-z0-9_-]{1,60}$`);
+
+/** Whether an id has the form of those that the service makes. Any other may be in several files of another tool. */
+export function isOwnId(id: string): boolean {
+  return ownIdPattern.test(id);
+}
+
 /** An id as a part of a file name: itself, or a hash of an id with other characters. */
 export function idInName(id: string): string {
   return idPattern.test(id) ? id : hash('sha256', id, 'hex').slice(0, 16);

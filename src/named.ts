@@ -6,17 +6,19 @@ export interface Named {
   readonly name: string | null;
   /** Former names. */
   readonly aliases?: readonly string[];
+  /** An id of another tool in its file, which other files contain, too. */
+  readonly sharedId?: string;
 }
 
 /**
- * Returns how well records match a text, the smaller the better, undefined for those that do not: by the id; by the beginning of the id, its
+ * Returns how well records match a text, the smaller the better, undefined for those that do not: by the id, also one that files share; by the beginning of the id, its
  * type and at least four characters; by the name; by the name in another letter case; by a former name.
  */
 function matcherOf(text: string): (record: Named) => number | undefined {
   const given = folded(text);
   const isPrefix = isIdPrefix(text);
   const rules: ((record: Named) => boolean)[] = [
-    ({ id }) => id === text,
+    ({ id, sharedId }) => id === text || sharedId === text,
     ({ id }) => isPrefix && id.startsWith(text),
     ({ name }) => name === text,
     ({ name }) => name !== null && folded(name) === given,

@@ -232,7 +232,7 @@ export async function prepareService(): Promise<void> {
 }
 
 /** Commands that open the files themselves have no use for Express and what it brings. */
-const loadTransports = (): Promise<typeof import('./transports.ts')> => import('./transports.ts');
+export const loadTransports = (): Promise<typeof import('./transports.ts')> => import('./transports.ts');
 
 /** Opens the store and starts its transports. Resolves when requests are served. If it rejects, everything opened is closed again. */
 export async function startService({

@@ -43,8 +43,8 @@ export interface CommandProcess {
   /** How git starts this program. */
   readonly program: RunningProgram;
   readonly openLog: (level: LogLevel) => Promise<Log>;
-  /** Called before a service starts. */
-  readonly beforeServing?: () => void;
+  /** Called when a service has started. */
+  readonly whenServing?: () => void;
   /** Options of the store that differ from the defaults. */
   readonly store?: Pick<PlannerStoreOptions, 'writer'>;
 }
@@ -75,7 +75,8 @@ export function runHere(): Promise<number> {
       : { node: process.execPath, main: process.argv[1] ?? fileURLToPath(import.meta.url) },
     // Loaded by the first entry: most commands log nothing.
     openLog: async (level) => (await import('./log.ts')).openLog(level),
-    beforeServing: boundHeapGrowth,
+    // Opening a root allocates what stays: a bounded heap would be collected again and again meanwhile.
+    whenServing: boundHeapGrowth,
   });
 }
 
@@ -102,6 +103,11 @@ export async function runCommandLine(around: CommandProcess): Promise<number> {
     write: bytesWriter(stdout),
     openStore: services.openStore,
     openStoreReadOnly: services.openStoreReadOnly,
+    // A failure is reported by what needs the module.
+    preload: () =>
+      void loadService()
+        .then((service) => service.loadTransports())
+        .catch(() => undefined),
     prepare: async () => (await loadService()).prepareService(),
     start: services.start,
   };
@@ -176,8 +182,7 @@ class Services {
   };
 
   readonly start = async ({ root, host, port, access, quiet, own }: ServeOptions): Promise<RunningService> => {
-    const { beforeServing, workingDirectory, environment } = this.#around;
-    beforeServing?.();
+    const { whenServing, workingDirectory, environment } = this.#around;
     const [owner, config, { startService }] = await Promise.all([
       ownerName(workingDirectory),
       readRootConfig(root, nodeDisk),
@@ -186,13 +191,15 @@ class Services {
     ]);
     const claims = await claimsPlace(nodeDisk, root, own === true ? { ...config, worktrees: 'own' } : config);
     const { logLevel, agentBytesPerDay, projectBytes } = environment();
-    return startService({
+    const service = await startService({
       ...this.#optionsFor(root, config),
       ...(config.watch === undefined ? {} : { watch: config.watch }),
       ...{ host, port, access, owner, agentBytesPerDay, projectBytes, claims },
       log: quiet === true && logLevel === undefined ? this.#warnings : this.log,
       signLocal: this.#signerOf(root),
     });
+    whenServing?.();
+    return service;
   };
 
   #optionsFor(root: string, { project_id, agent_share_links: allowed = true }: RootConfig) {

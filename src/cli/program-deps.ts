@@ -15,6 +15,8 @@ export interface ProgramDeps extends CliEnvironment {
   readonly log: Log;
   /** Loads the modules that `start` needs in advance, so that a later start is fast. */
   readonly prepare: () => Promise<void>;
+  /** Begins to load the modules of a service, before it is started. */
+  readonly preload: () => void;
   /** The user.name of git in the working directory. */
   readonly owner: () => Promise<string>;
   /** Merges the files in git's arguments `%O %A %B %P`. Resolves with the exit code. */

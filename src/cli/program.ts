@@ -106,6 +106,8 @@ function addServeCommand(deps: ProgramDeps, parent: Command): void {
           `Planner serves ${root} at ${url} (REST ${url}/api/v1, MCP ${url}/mcp)${listening === undefined ? '' : `, listening at ${listening}`}`,
         );
       const access = accessOf(deps.environment().access, options);
+      // While git is asked about the root.
+      deps.preload();
       const root = await rootToCreate(deps, options, () => '.');
       await requireOwnLocal(deps, root);
       await serve({ start, disk, log, events, ready }, { root, host: options.host, port, access, own: options.own });

@@ -1,6 +1,7 @@
-import { invalid } from '../errors.ts';
+import { invalid, PlannerError } from '../errors.ts';
 import { Members, type ImportedPlan } from './imported-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
+import { parseJson } from './parse-json.ts';
 import { objectOf } from './members.ts';
 import type { FileFormat, ReadOptions } from './plan-format.ts';
 import { dayOf, statusOf, timeOf } from './status-synonyms.ts';
@@ -59,8 +60,9 @@ function isIssue(line: Fields | undefined): line is Fields {
 
 function parsed(line: string): Fields | undefined {
   try {
-    return objectOf(JSON.parse(line));
-  } catch {
+    return objectOf(parseJson(line));
+  } catch (error) {
+    if (error instanceof PlannerError) throw error;
     return undefined;
   }
 }

@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path';
 import type { Disk } from '../store/index.ts';
+import { requireMemoryForText } from './parse-json.ts';
 
 /** The files of a directory that a plan is read from, by their paths in it, with `/`. */
 export interface PlanFiles {
@@ -90,7 +91,8 @@ function planFiles(paths: string[], bytes: (path: string) => Uint8Array): PlanFi
   return { paths: paths.sort(), bytes, text: (path) => textOf(bytes(path)) };
 }
 
-/** A file's text without a byte order mark, with LF line endings. */
+/** A file's text without a byte order mark, with LF line endings. Throws `invalid_argument` if it takes too much memory. */
 export function textOf(bytes: Uint8Array): string {
+  requireMemoryForText(bytes.length);
   return new TextDecoder('utf-8').decode(bytes).replaceAll('\r\n', '\n');
 }

@@ -1,9 +1,10 @@
 import type { Fields } from '../domain/exchange/draft.ts';
-import { invalid } from '../errors.ts';
+import { invalid, PlannerError } from '../errors.ts';
 import { conflictMessage } from '../store/files/codec/conflict-markers.ts';
 import { conflictInTable } from './csv-rows.ts';
 import type { ImportedPlan } from './imported-plan.ts';
 import { objectOf } from './members.ts';
+import { parseJson } from './parse-json.ts';
 import { textOf } from './plan-files.ts';
 import type { PlanFiles, PlanTree } from './plan-files.ts';
 
@@ -48,6 +49,7 @@ export class PlanFile {
   readonly path: string;
   readonly bytes: Uint8Array;
   #text: string | undefined;
+  #conflict: { readonly message: string | undefined } | undefined;
   #json: { readonly value: unknown } | { readonly reason: string } | undefined;
 
   constructor(path: string, bytes: Uint8Array) {
@@ -62,7 +64,8 @@ export class PlanFile {
 
   /** What is wrong if it has conflicts of git, with the lines of each; undefined if it has none. */
   get conflict(): string | undefined {
-    return /\.[ct]sv$/i.test(this.path) ? conflictInTable(this.text) : conflictMessage(this.text);
+    this.#conflict ??= { message: (/\.[ct]sv$/i.test(this.path) ? conflictInTable : conflictMessage)(this.text) };
+    return this.#conflict.message;
   }
 
   /** The value of a JSON text; undefined if it is none. */
@@ -100,8 +103,9 @@ function parse(text: string): { readonly value: unknown } | { readonly reason: s
   // A text that cannot be JSON is not parsed: most files that are looked at are Markdown or tables.
   if (!/^\s*[[{]/.test(text)) return { reason: 'it begins with neither { nor [' };
   try {
-    return { value: JSON.parse(text) as unknown };
+    return { value: parseJson(text) };
   } catch (error) {
+    if (error instanceof PlannerError) throw error;
     return { reason: (error as Error).message };
   }
 }

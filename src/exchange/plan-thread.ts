@@ -29,20 +29,34 @@ export type PlanReply =
       readonly details: Readonly<Record<string, unknown>>;
     };
 
+/** What the thread may take. */
+export interface ThreadLimits {
+  readonly readMs: number;
+  readonly heapMebibytesMax: number;
+}
+
+const threadLimits: ThreadLimits = {
+  readMs: limits.importReadMs,
+  heapMebibytesMax: limits.importHeapMebibytesMax,
+};
+
 /**
  * Finds and reads a plan in a thread, which other requests do not wait for. Throws as `findPlan` and `readPlan` do, and `invalid_argument`
  * if it takes too much time or memory.
  */
-export async function readInThread(request: PlanRequest): Promise<ReadInThread> {
+export async function readInThread(
+  request: PlanRequest,
+  { readMs, heapMebibytesMax } = threadLimits,
+): Promise<ReadInThread> {
   const worker = new Worker(threadFile(import.meta, 'plan-worker'), {
-    resourceLimits: { maxOldGenerationSizeMb: limits.importHeapMebibytesMax },
+    resourceLimits: { maxOldGenerationSizeMb: heapMebibytesMax },
   });
   const { promise, resolve, reject } = Promise.withResolvers<PlanReply>();
   // Nothing waits for it if the request cannot be sent.
   promise.catch(() => undefined);
-  const seconds = limits.importReadMs / 1000;
+  const seconds = readMs / 1000;
   const tooLong = (): void => reject(invalid('file', `Reading the plan took longer than ${seconds} s.`));
-  const expiry = setTimeout(tooLong, limits.importReadMs);
+  const expiry = setTimeout(tooLong, readMs);
   worker.once('message', resolve).once('error', (error: NodeJS.ErrnoException) => {
     reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? invalid('file', 'The plan takes too much memory.') : error);
   });

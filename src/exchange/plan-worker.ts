@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { PlannerError } from '../errors.ts';
+import { invalid, PlannerError } from '../errors.ts';
 import { treeInMemory } from './plan-files.ts';
 import type { PlanTree } from './plan-files.ts';
 import type { PlanReply, PlanRequest } from './plan-thread.ts';
@@ -23,10 +23,21 @@ function reply({ files, paths, from, options }: PlanRequest): PlanReply {
     if (found.kind === 'export') return found;
     return { kind: 'moved', report: found.report, pieces: [...documentPieces(found.draft)] };
   } catch (thrown) {
-    if (!(thrown instanceof PlannerError)) throw thrown;
-    const { code, message, field, details } = thrown;
+    const error = thrown instanceof RangeError ? tooMuch(thrown) : thrown;
+    if (!(error instanceof PlannerError)) throw error;
+    const { code, message, field, details } = error;
     return { kind: 'error', code, message, details: field === undefined ? details : { ...details, field } };
   }
+}
+
+/** What exceeds V8's stack, or its longest text or list. */
+function tooMuch({ message }: RangeError): PlannerError {
+  return invalid(
+    'file',
+    message.includes('call stack')
+      ? 'The plan has values that are nested too deeply.'
+      : 'The plan takes too much memory.',
+  );
 }
 
 /** The plan at the first path that has one. */

@@ -12,6 +12,8 @@ import { planFormats } from './plan-formats.ts';
 export interface Candidate {
   readonly format: PlanFormat | typeof ownFormat;
   readonly path: string;
+  /** For a format whose plan is one file: the file, as far as it is decoded and parsed. */
+  readonly file?: PlanFile;
 }
 
 /** The plan at a path: an export of Planner, which is passed on unchanged, or another tool's plan. */
@@ -53,13 +55,11 @@ export function findPlan(tree: PlanTree, path: string, from?: string): Candidate
 }
 
 /** Reads a plan that was found. Errors name its format and its path. */
-export function readPlan(tree: PlanTree, { format, path }: Candidate, options: ReadOptions): FoundPlan {
+export function readPlan(tree: PlanTree, { format, path, file }: Candidate, options: ReadOptions): FoundPlan {
   if (format === ownFormat) return { kind: 'export', path };
   try {
     const plan =
-      format.kind === 'file'
-        ? format.read(withoutConflict(new PlanFile(path, tree.bytes(path))), options)
-        : format.read(tree.below(path), options);
+      format.kind === 'file' ? format.read(withoutConflict(file!), options) : format.read(tree.below(path), options);
     requireRecords(plan);
     return { kind: 'moved', ...plan };
   } catch (error) {
@@ -111,11 +111,11 @@ function inFile(tree: PlanTree, path: string, fileAt: (path: string) => PlanFile
   const forms = planFormats.filter((format): format is FileFormat => format.kind === 'file');
   // A format that is named reads the file, or says why it cannot.
   const chosen = forms.filter(({ name }) => name === from);
-  if (chosen.length > 0) return chosen.map((format) => ({ format, path }));
+  if (chosen.length > 0) return chosen.map((format) => ({ format, path, file }));
   if (from !== undefined && from !== path) requireKnown(from);
   const format = file.object?.['format'];
   if (typeof format === 'string' && format.startsWith('planner-export-')) return own(path);
-  return forms.filter((one) => one.detects(file)).map((one) => ({ format: one, path }));
+  return forms.filter((one) => one.detects(file)).map((one) => ({ format: one, path, file }));
 }
 
 function own(path: string): Candidate[] {
@@ -138,7 +138,9 @@ function inDirectory(
     );
     // If nothing looks like the format that is named, its reader says why.
     const chosen = detected.length === 0 && isChosen ? present.slice(0, 1) : detected;
-    return chosen.map((path): Candidate => ({ format, path }));
+    return chosen.map((place): Candidate =>
+      format.kind === 'file' ? { format, path: place, file: fileAt(place) } : { format, path: place },
+    );
   });
   if (from === undefined) return found;
   const chosen = found.filter((one) => nameOf(one) === from || [from, at(from)].includes(one.path));

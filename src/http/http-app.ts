@@ -1,13 +1,11 @@
-import express from 'express';
-import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { restPrefix } from '../addresses.ts';
-import { PlannerError } from '../errors.ts';
 import { asPlannerError } from '../operations/pipeline/failure.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
 import { refuseOtherSites, requireOneHost } from './fetch-site.ts';
 import type { Guard } from './guard.ts';
-import { pageSecurity, strictTransport } from './security-headers.ts';
+import { strictTransport } from './security-headers.ts';
 import { sendError } from './send.ts';
 import { setRequestId } from './request-log.ts';
 
@@ -39,52 +37,37 @@ export interface SignInPages {
   readonly redirectToSignIn?: ((request: Request, response: Response) => void) | undefined;
 }
 
-/** The service's Express app: the guard first, then the transports at their paths, then 404 as JSON. */
-export function httpApp(options: HttpAppOptions): RequestListener {
-  const { guard, secure, rest, mcp, guestPages, signIn, metrics, assets, page, log } = options;
+/** The handler of all requests. */
+export function httpApp({ secure, ...options }: HttpAppOptions): RequestListener {
   const harden = secure ? strictTransport() : undefined;
-  const app = express();
-  app.disable('x-powered-by');
-  app.use((request, response, next) => {
-    try {
-      harden?.(request, response, () => undefined);
-      Object.assign(response.locals, checkRequest(guard(), request, request.url));
-    } catch (error) {
-      return next(error);
-    }
-    next();
-  });
-  app.use(restPrefix, rest);
-  app.use('/mcp', mcp);
-  app.use(pageSecurity());
-  if (signIn !== undefined) app.use(signIn.pages);
-  app.use(guestPages);
-  app.use('/metrics', metrics);
-  app.use(assets);
-  app.use((request, response, next) => {
-    if (!wantsPage(request)) return next();
-    page(request, response, next);
-  });
-  app.use(({ method, path }) => {
-    throw new PlannerError(
-      'not_found',
-      `There is no ${method} ${path} here. REST is at /api/v1, MCP at /mcp, the page at / for browsers (Accept: text/html).`,
-      {
-        resource: 'route',
-        id: path,
+  const check = (request: IncomingMessage, response: ServerResponse & { locals: object }): void => {
+    harden?.(request, response, () => undefined);
+    Object.assign(response.locals, checkRequest(options.guard(), request, request.url!));
+  };
+  return withDirectRoutes(
+    options,
+    harden,
+    loadedOnDemand(options.log, async () => {
+      const { expressApp } = await import('./express-app.ts');
+      return expressApp({ ...options, check });
+    }),
+  );
+}
+
+/** A handler that is loaded by its first request: Express takes a fifth of the start of a service, and most calls do not need it. */
+function loadedOnDemand(log: Log, load: () => Promise<RequestListener>): RequestListener {
+  let loaded: RequestListener | undefined;
+  let loading: Promise<RequestListener> | undefined;
+  return (request, response) => {
+    if (loaded !== undefined) return loaded(request, response);
+    (loading ??= load()).then(
+      (handler) => (loaded = handler)(request, response),
+      (thrown: unknown) => {
+        loading = undefined;
+        sendError(response, asPlannerError(thrown, log, 'Express'));
       },
     );
-  });
-  // Express recognises an error handler by its four parameters.
-  const onError: ErrorRequestHandler = (thrown, request, response, _next) => {
-    const error = asPlannerError(thrown, log, `${request.method} ${firstSegment(request.path)}`);
-    if (response.headersSent) return response.destroy();
-    const person = error.code === 'unauthorized' && request.headers.authorization === undefined && wantsPage(request);
-    if (person && signIn?.redirectToSignIn !== undefined) return signIn.redirectToSignIn(request, response);
-    sendError(response, error);
   };
-  app.use(onError);
-  return withDirectRoutes({ guard, harden, rest, mcp, app, log });
 }
 
 /** Runs the guard and the CSRF checks. Returns the properties of the request that every transport needs. */
@@ -105,17 +88,11 @@ const mcpPath = '/mcp';
  * Passes requests below /api/v1 and /mcp to REST and MCP directly. They match their paths themselves, and Express's routing costs a fifth
  * of a read. Other spellings of these paths reach them through the app.
  */
-function withDirectRoutes({
-  guard,
-  harden,
-  rest,
-  mcp,
-  app,
-  log,
-}: Pick<HttpAppOptions, 'guard' | 'rest' | 'mcp' | 'log'> & {
-  readonly app: RequestListener;
-  readonly harden: ReturnType<typeof strictTransport> | undefined;
-}): RequestListener {
+function withDirectRoutes(
+  { guard, rest, mcp, log }: Pick<HttpAppOptions, 'guard' | 'rest' | 'mcp' | 'log'>,
+  harden: ReturnType<typeof strictTransport> | undefined,
+  app: RequestListener,
+): RequestListener {
   return (request: IncomingMessage, response: ServerResponse) => {
     const url = request.url!;
     const [prefix, transport] = url.startsWith(`${restPrefix}/`) ? [restPrefix, rest] : [mcpPath, mcp];
@@ -133,23 +110,4 @@ function withDirectRoutes({
     request.url = url.slice(prefix.length) || '/';
     transport(request as Request, expressResponse, () => undefined);
   };
-}
-
-/** The first segment of a path, for the log. The rest may contain a token. */
-function firstSegment(path: string): string {
-  return /^\/[^/]*/.exec(path)?.[0] ?? '/';
-}
-
-/** Clients expect JSON below these paths, not the web page. */
-const apiPrefixes = ['/api', '/mcp', '/.well-known', '/register', '/authorize', '/token'];
-
-function wantsPage(request: Request): boolean {
-  const { method, path } = request;
-  if (method !== 'GET' && method !== 'HEAD') return false;
-  // Uptime monitors, link previews and curl accept anything; at other paths they may look for JSON.
-  if (path === '/') return request.accepts('html', 'json') === 'html';
-  return (
-    (request.headers.accept ?? '').includes('text/html') &&
-    !apiPrefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`))
-  );
 }

@@ -1,5 +1,5 @@
 import { PerformanceObserver } from 'node:perf_hooks';
-import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
+import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { limits } from '../limits.ts';
 
 /**
@@ -18,6 +18,12 @@ export function boundHeapGrowth(): void {
     growing = isBelow;
     setFlagsFromString(`--semi-space-growth-factor=${growing ? 2 : 1}`);
   }).observe({ entryTypes: ['gc'] });
+}
+
+/** How many bytes the heap of this thread may still grow by. */
+export function heapBytesFree(): number {
+  const { heap_size_limit: most, used_heap_size: used } = getHeapStatistics();
+  return most - used;
 }
 
 /** The size of the young generation, used or not. */

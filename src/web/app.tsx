@@ -12,12 +12,17 @@ const routes: RouteObject[] = [
     element: <AppFrame />,
     errorElement: <ViewError />,
     children: [
-      { index: true, element: <Home /> },
+      { index: true, element: <Home />, errorElement: <ViewError /> },
       {
         path: 'projects/:projectId',
         element: <ProjectFrame />,
-        children: projectViews.flatMap(({ path, load }): RouteObject[] => [
-          { ...(path === '' ? { index: true } : { path: `${path}/*` }), lazy: load, errorElement: <ViewError /> },
+        errorElement: <ViewError />,
+        children: projectViews.flatMap(({ path, View }): RouteObject[] => [
+          {
+            ...(path === '' ? { index: true } : { path: `${path}/*` }),
+            element: <View />,
+            errorElement: <ViewError />,
+          },
         ]),
       },
       { path: '*', element: <NoSuchPage /> },
@@ -26,3 +31,8 @@ const routes: RouteObject[] = [
 ];
 
 export const router = createBrowserRouter(routes);
+
+// The view of the address loads while the frame is drawn.
+const [, opened = ''] = /^\/projects\/[^/]+\/?([^/]*)/.exec(window.location.pathname) ?? [];
+if (window.location.pathname.startsWith('/projects/'))
+  void projectViews.find(({ path }) => path === opened)?.View.preload();

@@ -16,7 +16,8 @@ import {
   Workflow,
 } from './ui/icons.ts';
 import type { Icon } from './ui/icon.tsx';
-import type { ComponentType } from 'react';
+import { later } from './loading/later.tsx';
+import type { Later } from './loading/later.tsx';
 
 /** A view of a project. */
 export interface ProjectView {
@@ -28,7 +29,7 @@ export interface ProjectView {
   readonly group: 'plan' | 'knowledge' | 'work' | 'project';
   /** The second key of the shortcut `g …`. */
   readonly key: string;
-  readonly load: () => Promise<{ readonly Component: ComponentType }>;
+  readonly View: Later<object>;
 }
 
 /** Every view of a project, in the order of the sidebar. A new one is a line here and a folder in views/. */
@@ -39,7 +40,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: LayoutDashboard,
     group: 'plan',
     key: 'o',
-    load: async () => ({ Component: (await import('./views/overview/overview.tsx')).Overview }),
+    View: later(async () => (await import('./views/overview/overview.tsx')).Overview),
   },
   {
     path: 'board',
@@ -47,7 +48,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: Columns3,
     group: 'plan',
     key: 'b',
-    load: async () => ({ Component: (await import('./views/board/board.tsx')).Board }),
+    View: later(async () => (await import('./views/board/board.tsx')).Board),
   },
   {
     path: 'list',
@@ -55,7 +56,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: ListTodo,
     group: 'plan',
     key: 'l',
-    load: async () => ({ Component: (await import('./views/list/list.tsx')).List }),
+    View: later(async () => (await import('./views/list/list.tsx')).List),
   },
   {
     path: 'canvas',
@@ -63,7 +64,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: Workflow,
     group: 'plan',
     key: 'c',
-    load: async () => ({ Component: (await import('./views/canvas/canvas.tsx')).Canvas }),
+    View: later(async () => (await import('./views/canvas/canvas.tsx')).Canvas),
   },
   {
     path: 'goals',
@@ -71,7 +72,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: Goal,
     group: 'plan',
     key: 'g',
-    load: async () => ({ Component: (await import('./views/goals/goals.tsx')).Goals }),
+    View: later(async () => (await import('./views/goals/goals.tsx')).Goals),
   },
   {
     path: 'review',
@@ -79,7 +80,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: BadgeCheck,
     group: 'work',
     key: 'v',
-    load: async () => ({ Component: (await import('./views/review/review.tsx')).ReviewView }),
+    View: later(async () => (await import('./views/review/review.tsx')).ReviewView),
   },
   {
     path: 'inbox',
@@ -87,7 +88,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: Inbox,
     group: 'work',
     key: 'i',
-    load: async () => ({ Component: (await import('./views/inbox/inbox.tsx')).InboxView }),
+    View: later(async () => (await import('./views/inbox/inbox.tsx')).InboxView),
   },
   {
     path: 'agents',
@@ -95,7 +96,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: Bot,
     group: 'work',
     key: 'r',
-    load: async () => ({ Component: (await import('./views/agents/agents.tsx')).Agents }),
+    View: later(async () => (await import('./views/agents/agents.tsx')).Agents),
   },
   {
     path: 'history',
@@ -103,7 +104,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: History,
     group: 'project',
     key: 'h',
-    load: async () => ({ Component: (await import('./views/history/history.tsx')).HistoryView }),
+    View: later(async () => (await import('./views/history/history.tsx')).HistoryView),
   },
   {
     path: 'problems',
@@ -111,7 +112,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: TriangleAlert,
     group: 'project',
     key: 'p',
-    load: async () => ({ Component: (await import('./views/problems/problems.tsx')).Problems }),
+    View: later(async () => (await import('./views/problems/problems.tsx')).Problems),
   },
   {
     path: 'settings',
@@ -119,7 +120,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: Settings,
     group: 'project',
     key: 's',
-    load: async () => ({ Component: (await import('./views/settings/settings.tsx')).SettingsView }),
+    View: later(async () => (await import('./views/settings/settings.tsx')).SettingsView),
   },
   {
     path: 'documents',
@@ -127,7 +128,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: FileText,
     group: 'knowledge',
     key: 'd',
-    load: async () => ({ Component: (await import('./views/documents/documents.tsx')).Documents }),
+    View: later(async () => (await import('./views/documents/documents.tsx')).Documents),
   },
   {
     path: 'notes',
@@ -135,7 +136,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: NotebookPen,
     group: 'knowledge',
     key: 'n',
-    load: async () => ({ Component: (await import('./views/notes/notes.tsx')).Notes }),
+    View: later(async () => (await import('./views/notes/notes.tsx')).Notes),
   },
   {
     path: 'artifacts',
@@ -143,7 +144,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: Package,
     group: 'knowledge',
     key: 'a',
-    load: async () => ({ Component: (await import('./views/artifacts/artifacts.tsx')).Artifacts }),
+    View: later(async () => (await import('./views/artifacts/artifacts.tsx')).Artifacts),
   },
   {
     path: 'prototypes',
@@ -151,6 +152,6 @@ export const projectViews: readonly ProjectView[] = [
     icon: MonitorSmartphone,
     group: 'knowledge',
     key: 'y',
-    load: async () => ({ Component: (await import('./views/prototypes/prototypes.tsx')).Prototypes }),
+    View: later(async () => (await import('./views/prototypes/prototypes.tsx')).Prototypes),
   },
 ];

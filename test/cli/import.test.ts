@@ -48,6 +48,12 @@ function overBoth(title: string, body: (workshop: Workshop) => Promise<void>): v
 describe('planner import', function () {
   this.timeout(shellTestMs);
 
+  overBoth('names a path at which there is nothing [D9.moving.found]', async ({ shell }) => {
+    const refused = await shell.run(['import', '/nowhere/plan.json']);
+    expect(refused.code).to.equal(1);
+    expect(refused.errors).to.equal('planner: There is no file or directory /nowhere/plan.json.\n');
+  });
+
   overBoth('says how many of how many were left out, and exits with 3 [D9.moving.left-out]', async (workshop) => {
     const { shell } = workshop
       .put('plan/backlog/tasks/epics/task-2 - N.md', page('id: task-2\ntitle: Nail\nstatus: To Do'))

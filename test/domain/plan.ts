@@ -65,6 +65,7 @@ export class Plan {
       storedBytes: () => 0,
       problems: () => [],
       problemOf: () => undefined,
+      sharing: () => [],
       pathOf: () => undefined,
     };
     const now = (): string => isoTime(this.clock.now());

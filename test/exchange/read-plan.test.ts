@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { ImportReport } from '../../src/domain/records/collections.ts';
-import { treeOnDisk } from '../../src/exchange/plan-files.ts';
+import { treeInMemory, treeOnDisk } from '../../src/exchange/plan-files.ts';
 import { documentOf, findPlan, readPlan } from '../../src/exchange/read-plan.ts';
 import type { FoundPlan } from '../../src/exchange/read-plan.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
@@ -50,6 +50,21 @@ describe('Finding a plan', () => {
       return (error as Error).message;
     }
   };
+
+  it('reads the file of a plan once, to find it and to import it [D9.moving.found]', () => {
+    for (const [path, text] of [
+      ['issues.jsonl', `${issue}\n${other}\n`],
+      ['tasks.json', '{"master":{"tasks":[{"id":1,"title":"Dig"}]}}'],
+      ['a.md', '- [ ] Dig\n'],
+    ] as const) {
+      let reads = 0;
+      const files = new Map<string, Uint8Array>([[path, Buffer.from(text)]]);
+      const tree = { ...treeInMemory(files), bytes: (one: string) => (reads++, files.get(one)!) };
+      const found = readPlan(tree, findPlan(tree, path), { name: 'Plan', withDeleted: false });
+      expect(found.kind).to.equal('moved');
+      expect(reads, path).to.equal(1);
+    }
+  });
 
   it('detects plans from the content, in a file, a directory or a repository [D9.moving.found]', () => {
     expect(from(put('a/issues.jsonl', `${issue}\n${other}\n`))).to.equal('beads');

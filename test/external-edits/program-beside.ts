@@ -45,6 +45,7 @@ export function programBeside(directory: string): ProgramBeside {
     openStoreReadOnly: () => refuse('opened the files'),
     start: () => refuse('started a service'),
     prepare: () => Promise.resolve(),
+    preload: () => undefined,
     streams: { input: process.stdin, output: process.stdout },
     events: processEvents,
     exitWith: () => undefined,

@@ -40,6 +40,7 @@ function planner(directory: string): ProgramDeps {
       startService({ root, host, port, owner: 'Ada', defaultProject: undefined, log }),
     openStoreReadOnly: async () => expect.fail('opened a read-only root'),
     prepare: async () => undefined,
+    preload: () => undefined,
     ...{ streams: { input: process.stdin, output: process.stdout }, events: processEvents, exitWith: log },
   };
 }

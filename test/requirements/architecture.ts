@@ -46,6 +46,8 @@ export const architecture: readonly Section[] = [
         'A file without an id is a record with an id derived from its path, written to the file only when needed.',
       'A.format.no-id-rename':
         'A file without an id that is renamed or moved keeps its record, over restarts too; a copy is another record.',
+      'A.format.folder-rename':
+        'A folder without a file of its own whose directory is renamed or moved keeps its record, over restarts too.',
       'A.format.title':
         'The title of a file without one is its name; it is not written until it is set. A task takes `title` as its label.',
       'A.format.created_at': "An absent created_at is the oldest revision's, else the file's mtime.",
@@ -136,7 +138,9 @@ export const architecture: readonly Section[] = [
       'A.edit.goal-gone':
         'A task whose goal is missing belongs to the default goal until it returns, its file unchanged.',
       'A.edit.two-ids':
-        'If two files have one id, the one whose name contains it is served, then the smaller path, with a listed problem.',
+        'If two files have one id of ours, the one whose name contains it is served, then the smaller path, with a listed problem.',
+      'A.edit.shared-id':
+        'Files that contain one id of another tool are records of their own, noted once; a reference by that id is ambiguous.',
       'A.edit.two-projects': 'A second directory with one project id is one problem.',
       'A.edit.merge':
         'If both sides changed a record, fields merge one by one, tags and links as sets, bodies by three-way text merge.',

@@ -109,6 +109,8 @@ export const decisionsOfParts: readonly Section[] = [
       'D9.moving.kept': 'Values without a field are kept in the description, and what was left out is reported.',
       'D9.moving.one-path':
         'REST, the page and the command line import the same formats, in files or directories; errors name the format and the place.',
+      'D9.moving.bounded':
+        'Reading a plan is bounded in time, memory and bytes, in a thread of its own, and one that takes more is rejected.',
       'D9.moving.dry-run': 'A dry run says what an import would do, and changes nothing.',
       'D9.moving.into':
         'A plan is merged into an existing project by the ids of its tool: importing it a second time changes nothing.',

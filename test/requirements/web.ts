@@ -40,6 +40,12 @@ export const web: readonly Section[] = [
       'S.web.live': 'Edits of files and changes of others appear within one poll.',
       'S.web.refused': 'A rejected change is rolled back, with a visible reason.',
       'S.web.offline': 'While the service does not respond the page says so and shows what it has.',
+      'S.web.code':
+        'Code that does not load is retried, a bar says that a new version is there, and the rest of the page stays usable.',
+      'S.web.print':
+        'A document, the list, the board, a goal and a task are printed whole, without what is around them.',
+      'S.web.phone':
+        'On a phone nothing is wider than the screen, cards are moved by touch, and targets have 24 pixels.',
       'S.web.accessible': 'axe finds no serious violation in any view, light and dark.',
       'S.web.policy': 'Scripts come from the service alone, and nothing is loaded from elsewhere.',
       'S.web.address': 'Every address of the page returns the page; programs get JSON.',

@@ -106,6 +106,15 @@ describe('Names of files', function () {
     ]);
     expect((await problems())[1]!.reason).to.include(files.shown(`tasks/${composed}.md`));
     expect(await labels()).to.have.length(2);
+    // Without an id in them, two such files derive one id: they are listed once.
+    files.write(`notes/${decomposed}.md`, 'One');
+    files.write(`notes/${composed}.md`, 'Two');
+    await files.until(async () => expect(await problems()).to.have.length(3));
+    const [note] = (await problems()).filter(({ path }) => path.includes('/notes/'));
+    expect(note).to.include({ kind: 'duplicate_id' });
+    expect(note!.reason).to.include(files.shown('notes/')).and.to.include('differ in their Unicode normalisation');
+    rmSync(join(files.directory, 'notes'), { recursive: true });
+    await files.until(async () => expect(await problems()).to.have.length(2));
     for (const name of [composed, decomposed]) mkdirSync(join(service.root, 'projects', name));
     await service.store.rescan();
     const root = (): Promise<readonly Problem[]> =>

@@ -112,21 +112,29 @@ for (const checksum of ['sha256', 'crc32'] as const) {
       await lines().write(values(9000).values());
       expect(statSync(path()).size).to.be.greaterThan(3_000_000);
       expect(await lines().read()).to.deep.equal(values(9000));
+      expect([...lines().values()!]).to.deep.equal(values(9000));
     });
 
     it('reads null for another version, a truncated and a changed file', async () => {
       await lines().write(values(50));
       const bytes = readFileSync(path());
-      expect(await lines('two').read()).to.equal(null);
+      const isNull = async (label: string, version?: string): Promise<void> => {
+        expect(await lines(version).read(), label).to.equal(null);
+        expect(lines(version).values(), label).to.equal(null);
+      };
+      await isNull('another version', 'two');
       const seal = bytes.lastIndexOf('\n', bytes.length - 2) + 1;
       for (const end of [0, 1, 10, seal - 1, seal, seal + 10, bytes.length - 1]) {
         writeFileSync(path(), bytes.subarray(0, end));
-        expect(await lines().read(), `cut at ${end}`).to.equal(null);
+        await isNull(`cut at ${end}`);
       }
       const changed = Buffer.from(bytes);
       changed[200]! ^= 1;
       writeFileSync(path(), changed);
-      expect(await lines().read()).to.equal(null);
+      await isNull('changed');
+      changed[bytes.indexOf('{"id":7')] = 0x78;
+      writeFileSync(path(), changed);
+      await isNull('no JSON');
       writeFileSync(path(), bytes);
       expect(await lines().read()).to.have.lengthOf(50);
     });

@@ -2,20 +2,18 @@ import { expect } from 'chai';
 import { mkdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Problem } from '../../src/store/index.ts';
-import { scratchDirectory } from '../support/scratch.ts';
 import {
   change,
   fileNamed,
-  makeProject,
   meta,
   newFolder,
   newItem,
   newPage,
   openStore,
-  projectDirectory,
   read,
   remove,
   rescanTwice,
+  storeWithProject,
   type TestStore,
   tree,
   write,
@@ -23,18 +21,12 @@ import {
 
 describe('external edits', () => {
   let store: TestStore;
-  // Before the scratch directory's own hook, which removes the files.
-  afterEach(() => store.close());
-  const scratch = scratchDirectory();
   let project: string;
   let directory: string;
-
-  beforeEach(async () => {
-    store = await openStore(scratch.path);
-    project = await makeProject(store);
-    await store.flush();
-    directory = projectDirectory(scratch.path);
-  });
+  const scratch = storeWithProject(
+    () => store,
+    (plan) => ({ store, project, directory } = plan),
+  );
 
   const look = (): Promise<void> => rescanTwice(store);
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CheckpointWriter } from '../../src/store/files/checkpoint/checkpoint-writer.ts';
-import { sha256 } from '../../src/store/files/edits/reconcile.ts';
+import { sha256Of } from '../../src/store/files/disk/sha256.ts';
 import { createRenderer } from '../../src/store/files/checkpoint/render.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
 import { scratchDirectory } from '../support/scratch.ts';
@@ -22,7 +22,7 @@ describe('A folder that is renamed while a file in it is moved', () => {
       let renames = 0;
       const disk = hookedDisk({ rename: () => void (++renames === step && renameSync(at('Beds'), at('Mine'))) });
       const writer = new CheckpointWriter({ disk, root, renderer: createRenderer('new') });
-      const expect_ = { sha256: sha256(Buffer.from('old')) };
+      const expect_ = { sha256: sha256Of(Buffer.from('old')) };
       const move = { key: 'b', kind: 'file', path: at('Beds/b.md'), from: at('Beds/a.md'), expect: expect_ } as const;
       const { results } = writer.run([{ ...move, bytes: 'new' }]);
       expect(results[0]?.status).to.equal('changed');

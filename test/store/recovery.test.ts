@@ -1,38 +1,30 @@
 import { expect } from 'chai';
 import { cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sha256 } from '../../src/store/files/edits/reconcile.ts';
+import { sha256Of } from '../../src/store/files/disk/sha256.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
 import {
   change,
   fileNamed,
-  makeProject,
   newItem,
   newPage,
   openStore,
-  projectDirectory,
   read,
   remove,
+  storeWithProject,
   type TestStore,
   tree,
   write,
 } from '../support/plan-store.ts';
-import { scratchDirectory } from '../support/scratch.ts';
 
 describe('opening a root', () => {
   let store: TestStore;
-  // Before the scratch directory's own hook, which removes the files.
-  afterEach(() => store.close());
-  const scratch = scratchDirectory();
   let project: string;
   let directory: string;
-
-  beforeEach(async () => {
-    store = await openStore(scratch.path);
-    project = await makeProject(store);
-    await store.flush();
-    directory = projectDirectory(scratch.path);
-  });
+  const scratch = storeWithProject(
+    () => store,
+    (plan) => ({ store, project, directory } = plan),
+  );
 
   /** The end of the process: nothing pending is written. */
   async function crashAnd(work: () => void): Promise<void> {
@@ -199,6 +191,6 @@ describe('opening a root', () => {
     remove(fileNamed(directory, two.id));
     const problems = store.check().map(({ kind, id }) => `${kind} ${id}`);
     expect(problems.sort()).to.deep.equal([`changed_file ${one.id}`, `missing_file ${two.id}`]);
-    expect(sha256(Buffer.from(''))).to.match(/^e3b0c442/);
+    expect(sha256Of(Buffer.from(''))).to.match(/^e3b0c442/);
   });
 });

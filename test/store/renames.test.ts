@@ -2,17 +2,15 @@ import { expect } from 'chai';
 import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { git } from '../support/git.ts';
-import { scratchDirectory } from '../support/scratch.ts';
 import {
   change,
   type Item,
-  makeProject,
   newItem,
   openStore,
-  projectDirectory,
   read,
   remove,
   rescanTwice,
+  storeWithProject,
   type TestStore,
   tree,
   write,
@@ -20,18 +18,12 @@ import {
 
 describe('renamed files without an id', () => {
   let store: TestStore;
-  // Before the scratch directory's own hook, which removes the files.
-  afterEach(() => store.close());
-  const scratch = scratchDirectory();
   let project: string;
   let directory: string;
-
-  beforeEach(async () => {
-    store = await openStore(scratch.path);
-    project = await makeProject(store);
-    await store.flush();
-    directory = projectDirectory(scratch.path);
-  });
+  const scratch = storeWithProject(
+    () => store,
+    (plan) => ({ store, project, directory } = plan),
+  );
 
   const at = (path: string): string => join(directory, path);
 

@@ -13,28 +13,21 @@ import {
   newItem,
   newPage,
   openStore,
-  projectDirectory,
   read,
+  storeWithProject,
   type TestStore,
   tree,
   write,
 } from '../support/plan-store.ts';
-import { scratchDirectory } from '../support/scratch.ts';
 
 describe('a write', () => {
   let store: TestStore;
-  // Before the scratch directory's own hook, which removes the files.
-  afterEach(() => store.close());
-  const scratch = scratchDirectory();
   let project: string;
   let directory: string;
-
-  beforeEach(async () => {
-    store = await openStore(scratch.path);
-    project = await makeProject(store);
-    await store.flush();
-    directory = projectDirectory(scratch.path);
-  });
+  const scratch = storeWithProject(
+    () => store,
+    (plan) => ({ store, project, directory } = plan),
+  );
 
   it('that the journal cannot append is rolled back, newest first, and only reads continue until a restart [A.write.failed, D2.outcome-unknown]', async () => {
     await store.close();

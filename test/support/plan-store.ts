@@ -5,6 +5,7 @@ import { idOfFolder } from '../../src/store/record/locations.ts';
 import type { Link, StoredRecord } from '../../src/store/record/record.ts';
 import type { ChangeMeta } from '../../src/store/record/status.ts';
 import { Store } from '../../src/store/store.ts';
+import { scratchDirectory } from './scratch.ts';
 import type { StoreOptions } from '../../src/store/files/project/options.ts';
 
 /** Collections of the engine's own tests: one of each place and shape, without any meaning. */
@@ -211,6 +212,34 @@ export async function rescanTwice(store: TestStore): Promise<void> {
   await store.rescan();
   await new Promise((resolve) => setTimeout(resolve, 90));
   await store.rescan();
+}
+
+/** A store with one project that is in files. */
+export interface OpenedPlan {
+  readonly store: TestStore;
+  readonly project: string;
+  /** The project's directory. */
+  readonly directory: string;
+}
+
+/**
+ * Opens a store with one project before each test, in a directory of its own, and closes it afterwards. `current`: the
+ * store that a test has opened since.
+ */
+export function storeWithProject(
+  current: () => TestStore,
+  onOpened: (plan: OpenedPlan) => void,
+): { readonly path: string } {
+  // Before the scratch directory's own hook, which removes the files.
+  afterEach(() => current().close());
+  const scratch = scratchDirectory();
+  beforeEach(async () => {
+    const store = await openStore(scratch.path);
+    const project = await makeProject(store);
+    await store.flush();
+    onOpened({ store, project, directory: projectDirectory(scratch.path) });
+  });
+  return scratch;
 }
 
 /** The only project directory below a root. */

@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { notFound } from '../../errors.ts';
+import { PlannerError } from '../../errors.ts';
 import type { ImportAnswer, ImportMerge, ImportReport } from '../../schema/types.ts';
 import type { Disk } from '../../store/index.ts';
 import { addPlanCommand, present } from '../command-line.ts';
@@ -39,7 +39,7 @@ export function addImportCommand(deps: ProgramDeps, program: Command): void {
     },
     async ([given], { from, into, dryRun, withDeleted, allowPartial }, out, target) => {
       const path = resolve(deps.workingDirectory, given!);
-      if (deps.disk.stat(path) === undefined) throw notFound('file', path);
+      if (deps.disk.stat(path) === undefined) throw nothingAt(path);
       const plan = await filesOf(deps.disk, path, from);
       const project = into === undefined ? undefined : await chooseProject(target, { project: into });
       const answer = await target.planner.importProject(
@@ -54,6 +54,10 @@ export function addImportCommand(deps: ProgramDeps, program: Command): void {
       else out.print(answer, importLines(answer));
     },
   );
+}
+
+function nothingAt(path: string): PlannerError {
+  return new PlannerError('not_found', `There is no file or directory ${path}.`, { resource: 'file', id: path });
 }
 
 /** What is sent: a file as it is, or of a directory the plan that is found in it. */

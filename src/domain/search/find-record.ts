@@ -32,7 +32,7 @@ export function findRecord(views: readonly V[], input: FindRecordInput, currentP
   const isCurrent = ({ project }: V): boolean => project === current;
   const groups = [views.filter(isCurrent), views.filter((view) => !isCurrent(view))];
   return bestOf(
-    groups.map((near) => near.flatMap((view) => kinds.map((kind) => recordsOf(view, kind)))),
+    groups.map((near) => near.flatMap((view) => kinds.map((kind) => recordsOf(view, kind, text.trim())))),
     text.trim(),
     kinds,
   );
@@ -54,9 +54,13 @@ function* bestOf(
 }
 
 /** The records of a kind as they are now, converted one by one as they are read. */
-function recordsOf(view: V, kind: FoundKind): Iterable<Candidate> {
+function recordsOf(view: V, kind: FoundKind, text: string): Iterable<Candidate> {
   const records: readonly NamedRecord[] = [...view.list(kind)];
-  return records.values().map((record) => candidateOf(record, kind, view.project));
+  const sharing = new Set(view.sharing(text));
+  return records.values().map((record) => {
+    const candidate = candidateOf(record, kind, view.project);
+    return sharing.has(record.id) ? { ...candidate, sharedId: text } : candidate;
+  });
 }
 
 /** A record of any of the kinds, by the fields that it is called by. */
@@ -77,7 +81,8 @@ function shown({ kind, id, project_id, name }: Candidate): FoundRecord {
 }
 
 function severalMeant(text: string, found: readonly Candidate[]): PlannerError {
-  const message = `${JSON.stringify(text)} can mean ${found.length} records: choose one by its id. There are ${listNamed(found)}.`;
+  const how = found.some(({ id }) => id === text) ? 'name' : 'id';
+  const message = `${JSON.stringify(text)} can mean ${found.length} records: choose one by its ${how}. There are ${listNamed(found)}.`;
   return conflict(message, { matches: found.slice(0, matchesMax).map(shown) });
 }
 

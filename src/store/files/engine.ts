@@ -42,6 +42,7 @@ import { atOnce, eachInSteps, type Steps } from '../../slices.ts';
 import { Staging } from './checkpoint/staging.ts';
 import { Rescanner } from './opening/rescanner.ts';
 import { byCreation } from '../index/table.ts';
+import { largeFiles } from './project/large-texts.ts';
 import type { LargeTexts } from './project/large-texts.ts';
 import { type TransactionContext, ProjectReadTransaction } from '../index/transaction.ts';
 import { upgradeRoot } from './opening/upgrade.ts';
@@ -205,6 +206,7 @@ export class Engine implements StoreDeps {
         storedBytes: () => project.storedBytes,
         problems: () => project.problems(),
         problemOf: (record) => project.problemOf(record),
+        sharing: (shared) => project.sharing(shared),
         pathOf: (record) => project.pathOf(record),
       };
       this.#contexts.set(project, ground);
@@ -316,9 +318,9 @@ export class Engine implements StoreDeps {
     if (cached) this.commit.addOfflineRevisions(project, edits, outcome.overridden);
     this.commit.addOfflineRevisions(project, [], overridden);
     this.journal.appendMarks(upToDate);
-    for (const file of [...project.files.values()]) {
+    for (const file of largeFiles(project)) {
       const collection = this.collections.get(file.collection);
-      if (collection !== undefined && file.stamp.size > 0) this.#evictLargeTexts(project, collection, file);
+      if (collection !== undefined) this.#evictLargeTexts(project, collection, file);
     }
     if (entries.length > 0) this.checkpointer.markUnsynced(writtenPaths(this, project, entries));
     if (project.index.record(id) === undefined && project.pending.size === 0) {

@@ -108,7 +108,7 @@ export class ProjectIndex {
   }
 
   #relink(collection: string, id: string, before: readonly Link[], after: readonly Link[]): void {
-    if (before === after) return;
+    if (before === after || (before.length === 0 && after.length === 0)) return;
     const [former, present] = [new Set(before), new Set(after)];
     for (const link of before) if (!present.has(link)) this.#unlink(link);
     for (const link of after) {

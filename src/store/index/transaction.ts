@@ -40,6 +40,7 @@ export interface TransactionContext {
   readonly storedBytes: () => number;
   readonly problems: () => readonly Problem[];
   readonly problemOf: (id: string) => Problem | undefined;
+  readonly sharing: (id: string) => readonly string[];
   readonly pathOf: (id: string) => string | undefined;
 }
 
@@ -149,6 +150,9 @@ export class ProjectReadTransaction implements ReadTransaction {
   }
   problemOf(id: string): Problem | undefined {
     return this.context.problemOf(id);
+  }
+  sharing(id: string): readonly string[] {
+    return this.context.sharing(id);
   }
   pathOf(id: string): string | undefined {
     return this.context.pathOf(id);

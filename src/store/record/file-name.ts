@@ -7,6 +7,7 @@ const slugBytesMax = 60;
 /** The maximum name length of file systems. */
 const segmentBytesMax = 255;
 
+const notAscii = /[^\p{ASCII}]/u;
 /** Names that Windows reserves for devices, with any text after the first dot. */
 const reserved = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?= *(?:\.|$))/i;
 // eslint-disable-next-line no-control-regex
@@ -73,6 +74,8 @@ function cutToBytes(text: string, bytes: number): string {
  * every machine folds alike.
  */
 export function foldName(name: string): string {
+  // ASCII has one form, and most names are ASCII; a large root has tens of thousands when it is opened.
+  if (!notAscii.test(name)) return name.toLowerCase();
   return name.normalize('NFC').toLowerCase().toUpperCase().toLowerCase().normalize('NFC');
 }
 

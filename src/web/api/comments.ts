@@ -33,7 +33,8 @@ export interface NewComment {
 
 const shownBy = ['list_comments', 'get_project'] as const;
 
-const adding = {
+/** The operation that adds a comment to a target of each type. */
+export const adding = {
   document: 'add_document_comment',
   task: 'add_task_comment',
   note: 'add_note_comment',

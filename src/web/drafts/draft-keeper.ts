@@ -49,6 +49,8 @@ export interface DraftOptions<F extends Fields> {
   readonly onDraft: (draft: Draft<F>) => void;
   /** Called with the saved state, for other views of the record. */
   readonly onSaved?: (known: Known<F>) => void;
+  /** Nothing is saved before the person asks for it with `save`. */
+  readonly manual?: boolean;
   /** The debounce before saving, in milliseconds. */
   readonly idleMs?: number;
   readonly retryMs?: number;
@@ -57,6 +59,8 @@ export interface DraftOptions<F extends Fields> {
 interface Kept<F extends Fields> {
   readonly base: Known<F>;
   readonly fields: F;
+  /** false: the person has not asked for saving it. */
+  readonly due?: boolean;
 }
 
 /**
@@ -73,17 +77,20 @@ export class DraftKeeper<F extends Fields> {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #saving: Promise<void> | undefined;
   #closed = false;
+  /** Whether it is saved without being asked for. */
+  #due: boolean;
   /** The stored draft of this keeper. */
   #stored: string | null = null;
 
   constructor(options: DraftOptions<F>) {
     this.#options = options;
+    this.#due = options.manual !== true;
     this.#base = options.known;
     this.#fields = options.known.fields;
     const kept = this.#kept();
     if (kept === undefined) return;
     // A draft from before the reload is based on the state of that time.
-    [this.#base, this.#fields] = [kept.base, kept.fields];
+    [this.#base, this.#fields, this.#due] = [kept.base, kept.fields, kept.due ?? true];
     this.#state = { kind: 'unsaved' };
     if (kept.base.tag !== options.known.tag) this.#take(options.known);
     this.#settle();
@@ -125,13 +132,15 @@ export class DraftKeeper<F extends Fields> {
 
   /** Sends unsaved changes now. */
   async save(): Promise<void> {
+    this.#due = true;
     clearTimeout(this.#timer);
     while (this.#saving !== undefined) await this.#saving;
     if (this.#state.kind === 'conflict' || !this.#differs()) return;
     this.#saving = this.#send();
     await this.#saving;
     this.#saving = undefined;
-    if (!this.#closed && this.#state.kind === 'unsaved') this.#later(this.#options.idleMs ?? idleDefaultMs);
+    if (!this.#closed && this.#due && this.#state.kind === 'unsaved')
+      this.#later(this.#options.idleMs ?? idleDefaultMs);
   }
 
   /** Closes the draft: unsaved changes are sent once, and remain in the storage until the service has saved them. */
@@ -139,7 +148,23 @@ export class DraftKeeper<F extends Fields> {
     if (this.#closed) return;
     this.#closed = true;
     clearTimeout(this.#timer);
-    void this.save();
+    if (this.#due) void this.save();
+  }
+
+  /** Closes the draft without sending anything; `save` still does. */
+  abandon(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** Forgets unsaved changes. */
+  discard(): void {
+    clearTimeout(this.#timer);
+    this.#theirs = undefined;
+    this.#fields = this.#base.fields;
+    this.#state = { kind: 'saved' };
+    this.#keep();
+    this.#notify();
   }
 
   async #send(): Promise<void> {
@@ -151,6 +176,7 @@ export class DraftKeeper<F extends Fields> {
       this.#options.onSaved?.(known);
       // Text typed while saving is based on what was sent.
       this.#fields = rebased(this.#fields, sent, known.fields);
+      this.#due = this.#options.manual !== true;
       this.#become(this.#differs() ? { kind: 'unsaved' } : { kind: 'saved' });
     } catch (error) {
       this.#failed(error);
@@ -201,12 +227,14 @@ export class DraftKeeper<F extends Fields> {
 
   #failed(error: unknown): void {
     if (error instanceof Disputed) return;
-    const code = codeOf(error);
     const message = error instanceof Error ? error.message : String(error);
-    if (code === 'offline' || code === 'unavailable' || code === 'rate_limited') {
+    if (isAway(error)) {
       this.#become({ kind: 'offline' });
       if (!this.#closed) this.#later(this.#options.retryMs ?? retryDefaultMs);
-    } else this.#become({ kind: 'refused', message, field: (error as { field?: string }).field });
+    } else {
+      if (this.#options.manual === true) this.#due = false;
+      this.#become({ kind: 'refused', message, field: (error as { field?: string }).field });
+    }
   }
 
   /** Stores the draft and schedules saving. */
@@ -219,7 +247,7 @@ export class DraftKeeper<F extends Fields> {
     }
     if (this.#saving === undefined) {
       this.#become({ kind: 'unsaved' });
-      this.#later(this.#options.idleMs ?? idleDefaultMs);
+      if (this.#due) this.#later(this.#options.idleMs ?? idleDefaultMs);
     } else this.#notify();
   }
 
@@ -247,7 +275,13 @@ export class DraftKeeper<F extends Fields> {
       // The record may have been opened again while this keeper sends the last changes: the stored draft is then that of another keeper.
       if (this.#closed && storage.getItem(key) !== this.#stored) return;
       const unsaved = this.#differs() || isConflict(this.#state);
-      this.#stored = unsaved ? JSON.stringify({ base: this.#base, fields: this.#fields } satisfies Kept<F>) : null;
+      this.#stored = unsaved
+        ? JSON.stringify({
+            base: this.#base,
+            fields: this.#fields,
+            ...(this.#due ? {} : { due: false }),
+          } satisfies Kept<F>)
+        : null;
       if (this.#stored === null) storage.removeItem(key);
       else storage.setItem(key, this.#stored);
     } catch {
@@ -279,6 +313,12 @@ class Disputed extends Error {}
 
 function isConflict(state: DraftState): boolean {
   return state.kind === 'conflict';
+}
+
+/** Whether the service did not respond, or not yet: the call is worth a retry. */
+export function isAway(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === 'offline' || code === 'unavailable' || code === 'rate_limited';
 }
 
 function codeOf(error: unknown): unknown {

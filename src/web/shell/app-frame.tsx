@@ -1,12 +1,16 @@
 import { Menu as MenuIcon, Monitor, Moon, Sun, WifiOff } from '../ui/icons.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { Link, Outlet, ScrollRestoration, useLocation, useParams } from 'react-router';
+import { checkBuild } from '../loading/code.ts';
+import { usePreloading } from '../loading/later.tsx';
 import { useProjects } from '../api/projects.ts';
 import { ServiceError } from '../api/client.ts';
+import { UnsentDrafts } from '../drafts/unsent-drafts.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
+import { CodeBar } from './code-bar.tsx';
 import { Commands } from './commands.tsx';
 import { applyTheme, keptTheme } from './theme.ts';
 import type { Theme } from './theme.ts';
@@ -18,6 +22,7 @@ import styles from './shell.module.css';
 export function AppFrame(): ReactElement {
   const { projectId } = useParams();
   const { pathname } = useLocation();
+  usePreloading();
   const [sidebarFor, setSidebarFor] = useState<string | undefined>(undefined);
   // On a phone the sidebar covers the view, and closes on navigation.
   const open = sidebarFor === pathname;
@@ -43,9 +48,11 @@ export function AppFrame(): ReactElement {
         {projectId === undefined ? null : <ProjectSwitch projectId={projectId} />}
         <span className={styles['space']} />
         <Connection />
+        <UnsentDrafts />
         <Commands projectId={projectId} />
         <ThemeMenu />
       </header>
+      <CodeBar />
       <div className={styles['below']}>
         {projectId === undefined ? null : (
           <Sidebar projectId={projectId} open={open} onClose={() => setSidebarFor(undefined)} />
@@ -64,9 +71,14 @@ function Connection(): ReactElement | null {
   const client = useQueryClient();
   const { error } = useProjects();
   const offline = error instanceof ServiceError && error.code === 'offline';
+  const wasOffline = useRef(false);
   useEffect(() => {
-    // Failed requests are retried once the service is back.
-    if (!offline) void client.invalidateQueries({ predicate: ({ state }) => state.status === 'error' });
+    const isBack = wasOffline.current && !offline;
+    wasOffline.current = offline;
+    if (!isBack) return;
+    // Failed requests are retried once the service is back. It may be a newer one.
+    void client.invalidateQueries({ predicate: ({ state }) => state.status === 'error' });
+    void checkBuild();
   }, [offline, client]);
   return (
     <div role="status" className={styles['connection']}>

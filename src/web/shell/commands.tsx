@@ -1,36 +1,27 @@
-import { Keyboard, Search } from '../ui/icons.ts';
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { Keyboard, Plus, Search } from '../ui/icons.ts';
+import { useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useNavigate } from 'react-router';
 import { IconButton } from '../ui/button.tsx';
 import { projectViews } from '../views.ts';
 import type { CreatedKind } from './command-create.ts';
+import { CommandMenu } from './command-menu.tsx';
 import styles from './commands.module.css';
+import { ShortcutList } from './shortcut-list.tsx';
 import { isMac, useShortcutKeys, useShortcuts } from './shortcuts.tsx';
 import type { Shortcut } from './shortcuts.tsx';
 
-const loadMenu = async (): Promise<{ default: typeof import('./command-menu.tsx').CommandMenu }> => ({
-  default: (await import('./command-menu.tsx')).CommandMenu,
-});
-// Loaded after everything else, so that it does not delay the view and is ready when it is opened.
-const CommandMenu = lazy(loadMenu);
-const ShortcutList = lazy(async () => ({ default: (await import('./shortcut-list.tsx')).ShortcutList }));
-
-/** The delay before loading it, in milliseconds. */
-const loadAfterMs = 1500;
-
 type Open = { readonly what: 'menu'; readonly create?: CreatedKind } | { readonly what: 'shortcuts' } | undefined;
 
-/** The command menu and the shortcuts, with their buttons in the bar. */
+/**
+ * The command menu and the shortcuts, with their buttons in the bar. Their code is in the first load: the menu takes the keys that follow
+ * Ctrl-K at once.
+ */
 export function Commands({ projectId }: { readonly projectId: string | undefined }): ReactElement {
   const [open, setOpen] = useState<Open>(undefined);
   useShortcutKeys();
   useGlobalShortcuts(projectId, setOpen);
   useMenuKey(() => setOpen((now) => (now?.what === 'menu' ? undefined : { what: 'menu' })));
-  useEffect(() => {
-    const timer = setTimeout(() => void loadMenu().catch(() => undefined), loadAfterMs);
-    return () => clearTimeout(timer);
-  }, []);
   const close = (): void => setOpen(undefined);
   const searchKeys = isMac ? '⌘ K' : 'Ctrl K';
   return (
@@ -45,6 +36,14 @@ export function Commands({ projectId }: { readonly projectId: string | undefined
         <span aria-hidden>Search or do…</span>
         <kbd aria-hidden>{searchKeys}</kbd>
       </button>
+      {projectId === undefined ? null : (
+        <IconButton
+          label="Create a task"
+          keys="c"
+          icon={<Plus size={17} />}
+          onClick={() => setOpen({ what: 'menu', create: 'task' })}
+        />
+      )}
       <IconButton
         className={styles['help']}
         label="Keyboard shortcuts"
@@ -52,17 +51,15 @@ export function Commands({ projectId }: { readonly projectId: string | undefined
         icon={<Keyboard size={16} />}
         onClick={() => setOpen({ what: 'shortcuts' })}
       />
-      <Suspense fallback={null}>
-        {open?.what === 'menu' ? (
-          <CommandMenu
-            projectId={projectId}
-            create={open.create}
-            onClose={close}
-            onShortcuts={() => setOpen({ what: 'shortcuts' })}
-          />
-        ) : null}
-        {open?.what === 'shortcuts' ? <ShortcutList onClose={close} /> : null}
-      </Suspense>
+      {open?.what === 'menu' ? (
+        <CommandMenu
+          projectId={projectId}
+          create={open.create}
+          onClose={close}
+          onShortcuts={() => setOpen({ what: 'shortcuts' })}
+        />
+      ) : null}
+      {open?.what === 'shortcuts' ? <ShortcutList onClose={close} /> : null}
     </>
   );
 }

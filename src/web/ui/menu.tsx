@@ -23,11 +23,13 @@ export interface MenuProps {
   readonly label?: string;
   readonly items: readonly MenuItem[];
   readonly align?: 'start' | 'end';
+  /** It is open when it is first drawn. */
+  readonly startsOpen?: boolean;
 }
 
-export function Menu({ trigger, label, items, align = 'start' }: MenuProps): ReactElement {
+export function Menu({ trigger, label, items, align = 'start', startsOpen = false }: MenuProps): ReactElement {
   return (
-    <DropdownMenu.Root>
+    <DropdownMenu.Root defaultOpen={startsOpen}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content className={styles['menu']} align={align} sideOffset={4} collisionPadding={8}>

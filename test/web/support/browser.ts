@@ -14,6 +14,10 @@ export interface AppOptions {
   /** Fills the project before the page is opened. */
   readonly prepare?: (rest: RestClient, project: string) => Promise<unknown>;
   readonly service?: TestServiceOptions;
+  /** A phone: touches, and no hovering. */
+  readonly touch?: boolean;
+  /** Errors of the console that the test itself causes. */
+  readonly causes?: RegExp;
 }
 
 /** The page in a real browser, at a real service over a directory of its own. */
@@ -98,6 +102,7 @@ export function browserTests(title: string, define: (tests: BrowserTests) => voi
         const context = await browser.newContext({
           viewport,
           colorScheme,
+          ...(options.touch === true ? { hasTouch: true, isMobile: true } : {}),
           baseURL: service.url,
           permissions: ['clipboard-read', 'clipboard-write'],
         });
@@ -105,7 +110,8 @@ export function browserTests(title: string, define: (tests: BrowserTests) => voi
         const page = await context.newPage();
         page.setDefaultTimeout(waitMsMax);
         page.on('console', (message) => {
-          if (message.type() === 'error' && !expected(message.text())) wrong.push(message.text());
+          if (message.type() === 'error' && !expected(message.text()) && options.causes?.test(message.text()) !== true)
+            wrong.push(message.text());
         });
         page.on('pageerror', (error) => wrong.push(error.stack ?? error.message));
         await page.goto(at);

@@ -457,7 +457,7 @@ export class Checkpointer {
         path,
         collection: collection.name,
         id,
-        hasExplicitId: true,
+        ...identityAfter(unstated, former),
         sha256: result.sha256,
         stamp: stampOf(result.stat),
         record,
@@ -538,6 +538,16 @@ export class Checkpointer {
 }
 
 /** Claims the paths of a plan: while a file is being written it is not rescanned, since it may have either value. */
+/** What identifies a written file: one that contains another id keeps it. */
+function identityAfter(
+  unstated: readonly string[],
+  former: FileState | undefined,
+): Pick<FileState, 'hasExplicitId' | 'hasKeptId' | 'sharedId'> {
+  if (former === undefined || !unstated.includes('id')) return { hasExplicitId: true };
+  const { hasKeptId, sharedId } = former;
+  return { hasExplicitId: false, ...(hasKeptId && { hasKeptId }), ...(sharedId !== undefined && { sharedId }) };
+}
+
 function begin(project: Project, plan: readonly PlannedWrite[]): void {
   for (const planned of plan) {
     if (changesFolder(planned)) project.foldersInFlight++;

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { dirname } from 'node:path';
 import type {
   AppendJob,
@@ -19,6 +18,7 @@ import type { RenameVerifier } from './verify-after-rename.ts';
 import { openTemporary, removeQuietly } from '../disk/replace-file.ts';
 import { FileObserver } from './observed-file.ts';
 import type { ObservedFile } from './observed-file.ts';
+import { sha256Of } from '../disk/sha256.ts';
 
 /** Called with a save that was found by verifying after the rename. */
 export type OnRacedSave = (bytes: Uint8Array) => void;
@@ -159,7 +159,7 @@ export class FileChanges {
     path: string,
   ): Content {
     const encoded = encodedOf(render ? this.#renderer(render, present, path) : bytes!);
-    const content = { bytes: encoded, sha256: hash('sha256', encoded, 'hex'), mtimeMs, mode };
+    const content = { bytes: encoded, sha256: sha256Of(encoded), mtimeMs, mode };
     return { ...content, durable: durable || (render !== undefined && this.#keepsOthers(render, present, encoded)) };
   }
 

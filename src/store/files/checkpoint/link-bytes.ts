@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto';
 import type { AttachmentPlacement } from './checkpoint-job.ts';
 import { type Disk, errorCode, openFlags } from '../disk/disk.ts';
 import { openTemporary, removeQuietly } from '../disk/replace-file.ts';
+import { sha256Of } from '../disk/sha256.ts';
 
 const pieceBytes = 1024 * 1024;
 /** Errors of a file system without hard links, or if source and target are on different file systems. */
@@ -41,7 +41,7 @@ function copy(disk: Disk, from: string, to: string, temporaryDirectory: string):
 export function holdsBytes(disk: Disk, { to, size, sha256 }: AttachmentPlacement): boolean {
   const stat = disk.stat(to);
   if (stat?.kind !== 'file' || stat.size !== size) return false;
-  return hash('sha256', disk.read(to), 'hex') === sha256;
+  return sha256Of(disk.read(to)) === sha256;
 }
 
 function* pieces(disk: Disk, path: string): IterableIterator<Uint8Array> {

@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import { errorCode, openFlags } from '../disk/disk.ts';
 import type { Disk, FileStat } from '../disk/disk.ts';
+import { sha256Of } from '../disk/sha256.ts';
 
 /** An existing file, open so that it can be read again after its name is gone. */
 export interface ObservedFile {
@@ -31,7 +31,7 @@ export class FileObserver {
     try {
       const stat = this.#disk.statOpen(fd);
       const bytes = this.#disk.readAll(fd);
-      return { fd, bytes, sha256: hash('sha256', bytes, 'hex'), stat };
+      return { fd, bytes, sha256: sha256Of(bytes), stat };
     } catch (error) {
       this.#disk.close(fd);
       throw error;

@@ -59,26 +59,54 @@ export class DurableLines<L> implements Adapter<readonly L[]> {
   }
 
   read(): Promise<readonly L[] | null> {
-    return new Promise((resolve) => {
-      const values = this.values();
-      resolve(values && [...values]);
-    });
+    return new Promise((resolve) => resolve(this.readNow()));
+  }
+
+  /** Reads all values at once, and the file once: for values that fit into memory. */
+  readNow(): readonly L[] | null {
+    const sealStart = this.#sealStart();
+    if (sealStart === undefined) return null;
+    const start = Buffer.byteLength(this.#header);
+    const checksum = checksums[this.#checksum]();
+    checksum.update(this.#header);
+    let values: readonly L[];
+    try {
+      values = [...parseLines<L>(updating(checksum, this.#readPieces(start, sealStart)))];
+    } catch (error) {
+      // Only a file whose checksum differs has a line that is not JSON.
+      if (error instanceof SyntaxError) return null;
+      throw error;
+    }
+    return this.#isSealed(sealStart, checksum) ? values : null;
   }
 
   /**
    * An iterator over the values, parsed lazily, after verifying the checksum. Reads in pieces, since the file may be
-   * large.
+   * larger than memory.
    */
   values(): Generator<L> | null {
+    const sealStart = this.#sealStart();
+    if (sealStart === undefined) return null;
+    const checksum = checksums[this.#checksum]();
+    for (const piece of this.#readPieces(0, sealStart)) checksum.update(piece);
+    if (!this.#isSealed(sealStart, checksum)) return null;
+    return parseLines<L>(this.#readPieces(Buffer.byteLength(this.#header), sealStart));
+  }
+
+  /** Where the last line begins; undefined for a file that is missing, too short or of another version. */
+  #sealStart(): number | undefined {
     const stat = this.#disk.stat(this.#path);
     const header = Buffer.from(this.#header);
-    const checksum = checksums[this.#checksum]();
-    const sealBytes = Buffer.byteLength(this.#sealLine(checksums[this.#checksum]()));
-    const sealStart = (stat?.kind === 'file' ? stat.size : 0) - sealBytes;
-    if (sealStart < header.length || !this.#range(0, header.length).equals(header)) return null;
-    for (const piece of this.#readPieces(0, sealStart)) checksum.update(piece);
-    if (this.#range(sealStart, sealBytes).toString() !== this.#sealLine(checksum)) return null;
-    return parseLines<L>(this.#readPieces(header.length, sealStart));
+    const sealStart = (stat?.kind === 'file' ? stat.size : 0) - this.#sealBytes();
+    return sealStart >= header.length && this.#range(0, header.length).equals(header) ? sealStart : undefined;
+  }
+
+  #isSealed(sealStart: number, checksum: Checksum): boolean {
+    return this.#range(sealStart, this.#sealBytes()).toString() === this.#sealLine(checksum);
+  }
+
+  #sealBytes(): number {
+    return Buffer.byteLength(this.#sealLine(checksums[this.#checksum]()));
   }
 
   #range(offset: number, length: number): Buffer {
@@ -117,6 +145,13 @@ export class DurableLines<L> implements Adapter<readonly L[]> {
   /** The last line, which always has the same length. */
   #sealLine(checksum: Checksum): string {
     return `${JSON.stringify({ [this.#checksum]: checksum.digest() })}\n`;
+  }
+}
+
+function* updating(checksum: Checksum, pieces: Iterable<Buffer>): Generator<Buffer> {
+  for (const piece of pieces) {
+    checksum.update(piece);
+    yield piece;
   }
 }
 

@@ -1,11 +1,43 @@
+import { isOwnId } from '../../../ids.ts';
 import type { Collection } from '../../record/collection.ts';
+import type { Disk } from '../disk/disk.ts';
 import { idByPath, keepsIdOnRename, nextIdByPath } from '../../record/locations.ts';
 import type { FileState } from '../project/file-table.ts';
 import type { Project } from '../project/project.ts';
+import { shapeAt } from '../../record/shapes.ts';
 
 /** Whether another file than the one at this path serves or contains an id. */
 export function isHeldElsewhere({ files }: Project, id: string, path: string): boolean {
   return files.of(id).some((other) => other.path !== path);
+}
+
+export interface SharedIdDeps {
+  readonly project: Project;
+  readonly disk: Disk;
+  /** Absolute path of `projects/`. */
+  readonly projectsDirectory: string;
+}
+
+/**
+ * Whether an id in a Markdown file is one of another tool that other files contain, too. Then it is the id of the record
+ * that had it before, and of no new one: tools number their files, and a copied template has the id of its original.
+ */
+export function isSharedId(
+  { project, disk, projectsDirectory }: SharedIdDeps,
+  { collection, path }: { readonly collection: Collection; readonly path: string },
+  former: FileState | undefined,
+  id: string,
+): boolean {
+  if (isOwnId(id) || shapeAt(collection.shape, path).format !== 'markdown' || former?.id === id) return false;
+  if (former?.sharedId === id || project.storedIds.at(path) !== undefined) return true;
+  const top = `${projectsDirectory}/${project.directory}`;
+  // At the opening, files whose records have ids of their own leave the id to the one that had it.
+  return project.files
+    .containing(id)
+    .some(
+      ({ path: other }) =>
+        other !== path && project.storedIds.at(other) === undefined && disk.stat(`${top}/${other}`) !== undefined,
+    );
 }
 
 /**
@@ -30,7 +62,7 @@ export function idOfFile(
   former: FileState | undefined,
 ): string {
   const byPath = idByPath(collection, project.code, project.id, path);
-  if (!keepsIdOnRename(collection, path)) return byPath;
+  if (!keepsIdOnRename(collection, path) && collection.location.kind !== 'folder') return byPath;
   return former !== undefined && !former.hasExplicitId ? former.id : idOfNewFile(project, collection, path, byPath);
 }
 

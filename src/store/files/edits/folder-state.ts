@@ -3,22 +3,52 @@ import { assemble } from '../../record/assemble.ts';
 import type { Collection } from '../../record/collection.ts';
 import { idByPath } from '../../record/locations.ts';
 import type { FileStat } from '../disk/disk.ts';
-import type { FileState } from '../project/file-table.ts';
-import { fieldsFromPath, type ReaderContext } from './read-state.ts';
+import { sha256Of } from '../disk/sha256.ts';
+import { type FileState, sameStamp, stampOf } from '../project/file-table.ts';
+import { idOfFile } from './file-identity.ts';
+import { fieldsFromPath, type ReaderContext, readState } from './read-state.ts';
 
-/** The state of a folder without a file of its own. `path`: where its file would be. */
-export function stateOfDirectory(
+/** A directory that is a folder. `path`: where its file is, or would be. */
+export interface FolderDirectory {
+  readonly collection: Collection;
+  readonly path: string;
+  readonly absolute: string;
+  readonly stat: FileStat;
+  /** Of what is at `path`. */
+  readonly fileStat: FileStat | undefined;
+}
+
+/** The state of a folder; the former one if nothing has changed, which may be from under its former name. */
+export function folderState(
   context: ReaderContext,
-  collection: Collection,
-  path: string,
-  { mtimeMs }: FileStat,
+  directory: FolderDirectory,
+  former: FileState | undefined,
+): FileState {
+  const { collection, path, absolute, stat, fileStat } = directory;
+  if (fileStat?.kind === 'file') {
+    if (former !== undefined && sameStamp(former.stamp, stampOf(fileStat))) return former;
+    const bytes = context.disk.readIfExists(absolute);
+    if (bytes !== undefined)
+      return readState(context, { path, collection, bytes, sha256: sha256Of(bytes), stat: fileStat });
+  }
+  if (former?.path !== path) return stateOfDirectory(context, directory, former);
+  if (former.hasExplicitId) return stateOfDirectory(context, directory, undefined);
+  const { ino, birthtimeMs } = former.stamp;
+  return ino === stat.ino && birthtimeMs === stat.birthtimeMs ? former : { ...former, stamp: stampOfDirectory(stat) };
+}
+
+/** The state of a folder without a file of its own. `movedFrom`: its state under its former name. */
+function stateOfDirectory(
+  context: ReaderContext,
+  { collection, path, stat }: FolderDirectory,
+  movedFrom: FileState | undefined,
 ): FileState {
   const { project } = context;
-  const id = idByPath(collection, project.code, project.id, path);
+  const id = idOfFile(project, collection, path, movedFrom);
   const placement = {
     id,
     code: project.code,
-    createdAt: isoTime(mtimeMs),
+    createdAt: movedFrom?.record?.created_at ?? isoTime(stat.mtimeMs),
     revisedAt: undefined,
     pathFields: fieldsFromPath(context, collection, path),
   };
@@ -27,8 +57,14 @@ export function stateOfDirectory(
     collection: collection.name,
     id,
     hasExplicitId: false,
+    ...(id !== idByPath(collection, project.code, project.id, path) && { hasKeptId: true }),
     sha256: '',
-    stamp: { size: -1, mtimeMs: 0, ctimeMs: 0, ino: 0 },
+    stamp: stampOfDirectory(stat),
     record: assemble(collection, {}, placement),
   };
+}
+
+/** What identifies a directory: its time and its size change with the files in it. */
+function stampOfDirectory({ ino, birthtimeMs }: FileStat): FileState['stamp'] {
+  return { size: -1, mtimeMs: 0, ctimeMs: 0, ino, birthtimeMs };
 }

@@ -1,10 +1,10 @@
-import { hash } from 'node:crypto';
 import { idPrefixes } from '../../../ids.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { FileState } from '../project/file-table.ts';
 import { freeze } from '../../record/plain.ts';
 import type { StoredRecord } from '../../record/record.ts';
 import { replaceFile } from '../disk/replace-file.ts';
+import { sha256Of } from '../disk/sha256.ts';
 
 /**
  * The last good versions of records whose files are unreadable, stored in `local/good` so that they are served after a
@@ -65,6 +65,6 @@ export class LastGood {
 
   /** Ids may differ in case alone, file names must not: the name is a hash. */
   #path(code: string, id: string): string {
-    return `${this.#directory}/${code}-${hash('sha256', id, 'hex').slice(0, 24)}.json`;
+    return `${this.#directory}/${code}-${sha256Of(id).slice(0, 24)}.json`;
   }
 }

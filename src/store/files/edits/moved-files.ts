@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { isOwnId } from '../../../ids.ts';
 import { decode } from '../codec/codec.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { FileStat } from '../disk/disk.ts';
@@ -9,6 +9,7 @@ import { type Lines, linesOfFields, linesOfState, similarity, similarityMin } fr
 import type { Project } from '../project/project.ts';
 import { shapeAt } from '../../record/shapes.ts';
 import { eachInSteps, type Steps } from '../../../slices.ts';
+import { sha256Of } from '../disk/sha256.ts';
 
 /** Missing files times arriving ones: of more only those with the same name are compared line by line. */
 const comparedPairsMax = 10_000;
@@ -114,7 +115,7 @@ export class MovedFiles {
       const { collection, stat } = arrival;
       if (!sizes.has(stat.size) || stat.size > fileBytesMax(collection)) continue;
       const bytes = this.#deps.bytesOf(arrival);
-      const key = bytes && `${collection.name} ${hash('sha256', bytes, 'hex')}`;
+      const key = bytes && `${collection.name} ${sha256Of(bytes)}`;
       if (key !== undefined && missing.has(key)) {
         const same = found.get(key);
         if (same === undefined) found.set(key, [arrival]);
@@ -193,13 +194,16 @@ function isMoved({ stat, collection }: Arrival, state: FileState): boolean {
   return collection.name === state.collection && isSameInode(stat, state);
 }
 
-/** The lines of a file without an id; undefined if it contains one, or cannot be read. */
+/** The lines of a file without an id, or with one of another tool; undefined if it has one of ours, or is unreadable. */
 export function linesOfFile(
   { path, collection }: Pick<Arrival, 'path' | 'collection'>,
   bytes: Uint8Array,
 ): Lines | undefined {
   const decoded = decode(shapeAt(collection.shape, path), bytes);
-  return decoded.ok && typeof decoded.fields['id'] !== 'string' ? linesOfFields(collection, decoded.fields) : undefined;
+  if (!decoded.ok) return undefined;
+  const { id } = decoded.fields;
+  if (typeof id !== 'string') return linesOfFields(collection, decoded.fields);
+  return isOwnId(id) ? undefined : { ...linesOfFields(collection, decoded.fields), sharedId: id };
 }
 
 function byPath(a: { readonly path: string }, b: { readonly path: string }): number {

@@ -1,10 +1,9 @@
-import { hash } from 'node:crypto';
 import { fileIdPattern, idPattern } from '../../../ids.ts';
 import { isoTime } from '../../../clock.ts';
 import { limits } from '../../../limits.ts';
 import { assemble, fileFields, type Placement } from '../../record/assemble.ts';
 import { decode, type Decoded, type Note } from '../codec/codec.ts';
-import { formerState, idOfFile } from './file-identity.ts';
+import { formerState, idOfFile, isSharedId } from './file-identity.ts';
 import type { Collection, Violation } from '../../record/collection.ts';
 import type { Disk, FileStat } from '../disk/disk.ts';
 import { dirname } from 'node:path';
@@ -18,6 +17,7 @@ import type { Project } from '../project/project.ts';
 import { shapeAt } from '../../record/shapes.ts';
 import type { Problem } from '../../record/read-transaction.ts';
 import { derivedTitle } from '../codec/derived-title.ts';
+import { sha256Of } from '../disk/sha256.ts';
 
 /** What reading a record file needs in addition to its bytes. */
 export interface ReaderContext {
@@ -48,17 +48,14 @@ interface Fault {
 
 /** The state of an unreadable file: it keeps the last good version. */
 function unreadableState(
-  { project, lastGood }: ReaderContext,
+  context: ReaderContext,
   { path, collection, sha256, stat }: Omit<ReadFile, 'bytes'>,
   { reason, line, claimedId }: Fault,
-  former = formerState(project, path),
+  former = formerState(context.project, path),
 ): FileState {
-  const id =
-    former?.id ??
-    (claimedId !== undefined && idPattern.test(claimedId) && collection.location.kind !== 'single'
-      ? claimedId
-      : idOfFile(project, collection, path, undefined));
-  const hasExplicitId = former?.hasExplicitId ?? claimedId !== undefined;
+  const { project, lastGood } = context;
+  const identity = identityOfUnreadable(context, { path, collection }, claimedId, former);
+  const { id } = identity;
   const problem: Problem = {
     path: project.shownPath(path),
     kind: 'unreadable',
@@ -72,13 +69,48 @@ function unreadableState(
     collection: collection.name,
     sha256,
     stamp: stampOf(stat),
-    id,
-    hasExplicitId,
-    ...(former?.hasLostId === true && { hasLostId: true }),
-    ...(!hasExplicitId && id !== idByPath(collection, project.code, project.id, path) && { hasKeptId: true }),
+    ...identity,
     record: former?.record ?? lastGood.read(project.code, id),
     unreadable: problem,
   };
+}
+
+/** The id of an unreadable file's record: the one that it had, else the one that the file appears to contain. */
+function identityOfUnreadable(
+  context: ReaderContext,
+  file: Pick<ReadFile, 'path' | 'collection'>,
+  claimedId: string | undefined,
+  former: FileState | undefined,
+): Identity {
+  const { path, collection } = file;
+  const isId = claimedId !== undefined && idPattern.test(claimedId) && collection.location.kind !== 'single';
+  const isShared = isId && isSharedId(context, file, former, claimedId);
+  const id = former?.id ?? (isId && !isShared ? claimedId : idOfFile(context.project, collection, path, undefined));
+  const hasExplicitId = former?.hasExplicitId ?? (claimedId !== undefined && !isShared);
+  const sharedId = isShared ? claimedId : former?.sharedId;
+  return identified(context.project, file, { id, hasExplicitId, hasLostId: former?.hasLostId === true, sharedId });
+}
+
+/** The same with whether the id has to be stored: without the other files, a shared id would be the record's. */
+function identified(
+  project: Project,
+  { path, collection }: Pick<ReadFile, 'path' | 'collection'>,
+  { id, hasExplicitId, hasLostId, sharedId }: FoundIdentity,
+): Identity {
+  const isKept = sharedId !== undefined || id !== idByPath(collection, project.code, project.id, path);
+  return {
+    ...{ id, hasExplicitId },
+    ...(hasLostId && { hasLostId }),
+    ...(!hasExplicitId && isKept && { hasKeptId: true }),
+    ...(sharedId !== undefined && { sharedId }),
+  };
+}
+
+interface FoundIdentity {
+  readonly id: string;
+  readonly hasExplicitId: boolean;
+  readonly hasLostId: boolean;
+  readonly sharedId: string | undefined;
 }
 
 /** A larger file is listed as a problem and not read. */
@@ -93,7 +125,7 @@ export function oversizedState(
   movedFrom?: FileState,
 ): FileState {
   // The content is not read: size and time serve as its hash.
-  const sha256 = hash('sha256', `${stat.size} ${stat.mtimeMs}`, 'hex');
+  const sha256 = sha256Of(`${stat.size} ${stat.mtimeMs}`);
   const reason = `The file has ${stat.size} bytes; at most ${fileBytesMax(collection)} are read.`;
   return unreadableState(context, { path, collection, sha256, stat }, { reason }, movedFrom);
 }
@@ -114,7 +146,7 @@ export function readState(context: ReaderContext, file: ReadFile, movedFrom?: Fi
   const damage = decoded.notes.find(({ key }) => key === undefined);
   // A file that had its id: an editor is in the middle of a write, or a person damaged it.
   if (damage !== undefined && former?.hasExplicitId === true) return broken(damage.reason, damage.line, undefined);
-  const claim = claimedIdOf(collection, decoded);
+  const claim = claimOf(context, file, former, decoded);
   if (claim.violation !== undefined) return broken(claim.violation, undefined, undefined);
   const identity = identityOf(project, file, former, claim);
   const { id, hasLostId = false } = identity;
@@ -124,7 +156,8 @@ export function readState(context: ReaderContext, file: ReadFile, movedFrom?: Fi
       ? { ...statedFields(collection, former, former.record), ...decoded.fields }
       : { ...decoded.fields };
   const notes = [...decoded.notes, ...(claim.note === undefined ? [] : [claim.note])];
-  const result = validRecord(context, file, { id, former, fields, notes, lineOf: decoded.lineOf });
+  const isIdIgnored = claim.isIgnored === true;
+  const result = validRecord(context, file, { id, former, fields, notes, lineOf: decoded.lineOf, isIdIgnored });
   if ('reason' in result) return broken(result.reason, result.line, claim.id);
   const linked = linkedField(context, collection, result.record);
   if (linked !== undefined) return broken(linked, undefined, claim.id);
@@ -137,21 +170,20 @@ export function readState(context: ReaderContext, file: ReadFile, movedFrom?: Fi
   };
 }
 
-type Identity = Pick<FileState, 'id' | 'hasExplicitId' | 'hasLostId' | 'hasKeptId'>;
+type Identity = Pick<FileState, 'id' | 'hasExplicitId' | 'hasLostId' | 'hasKeptId' | 'sharedId'>;
 
 /** The id of a file's record, and where it comes from. */
 function identityOf(
   project: Project,
-  { collection, path }: Pick<ReadFile, 'collection' | 'path'>,
+  file: Pick<ReadFile, 'collection' | 'path'>,
   former: FileState | undefined,
-  claim: ClaimedId,
+  { id: claimed, isIgnored, sharedId }: ClaimedId,
 ): Identity {
-  if (claim.id !== undefined) return { id: claim.id, hasExplicitId: true };
+  if (claimed !== undefined) return { id: claimed, hasExplicitId: true };
   const hadId = former?.hasExplicitId === true || former?.hasLostId === true;
-  const hasLostId = hadId && claim.isIgnored !== true;
-  const id = hasLostId ? former.id : idOfFile(project, collection, path, former);
-  const isKept = id !== idByPath(collection, project.code, project.id, path);
-  return { id, hasExplicitId: false, ...(hasLostId && { hasLostId }), ...(isKept && { hasKeptId: true }) };
+  const hasLostId = hadId && isIgnored !== true;
+  const id = hasLostId ? former.id : idOfFile(project, file.collection, file.path, former);
+  return identified(project, file, { id, hasExplicitId: false, hasLostId, sharedId });
 }
 
 function shownNotes(notes: readonly Note[]): FileState['notes'] {
@@ -165,10 +197,19 @@ interface ClaimedId {
   readonly id?: string;
   /** For front matter: the file has a key for an id, and another value in it. */
   readonly isIgnored?: true;
+  /** The id in the file, if it is not the record's because other files contain it. */
+  readonly sharedId?: string;
   /** What is to be noted of that, if it is not noted yet. */
   readonly note?: Note;
   /** For files that only the service writes: the reason why the file is unreadable. */
   readonly violation?: string;
+}
+
+/** The id that a file gives its record. */
+function claimOf(context: ReaderContext, file: ReadFile, former: FileState | undefined, decoded: Readable): ClaimedId {
+  const claim = claimedIdOf(file.collection, decoded);
+  if (claim.id === undefined || !isSharedId(context, file, former, claim.id)) return claim;
+  return { isIgnored: true, sharedId: claim.id };
 }
 
 /** The id in a file, if it is one. */
@@ -204,6 +245,8 @@ interface Candidate {
   readonly fields: Record<string, unknown>;
   readonly notes: Note[];
   readonly lineOf: Readable['lineOf'];
+  /** The id in the file is not the record's. */
+  readonly isIdIgnored: boolean;
 }
 
 interface ValidRecord {
@@ -220,6 +263,7 @@ function validRecord(context: ReaderContext, file: ReadFile, candidate: Candidat
   const { collection, path } = file;
   const { id, former, fields, notes, lineOf } = candidate;
   const unstated = new Set<string>();
+  if (candidate.isIdIgnored) ignore(collection, candidate, unstated, 'id');
   for (const { key } of notes) if (key !== undefined) ignore(collection, candidate, unstated, key);
   for (;;) {
     const title = derivedTitle(collection, path, id, fields);

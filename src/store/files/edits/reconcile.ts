@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { dirname } from 'node:path';
 import type { Clock } from '../../../clock.ts';
 import { sameOnDisk } from '../../record/assemble.ts';
@@ -11,15 +10,18 @@ import { directoryOf, folderFile, keepsIdOnRename, nameOf, type LocationMap } fr
 import { type Arrival, isSameInode, MovedFiles } from './moved-files.ts';
 import { findRenamedAndReplaced } from './replaced-files.ts';
 import { filesAt } from './files-at.ts';
-import { stateOfDirectory } from './folder-state.ts';
+import { folderState } from './folder-state.ts';
+import { movedFolders } from './moved-folders.ts';
 import type { Project } from '../project/project.ts';
 import { RealDirectories, timeResolutionMs } from '../disk/real-directories.ts';
 import { fileBytesMax, oversizedState, pathFieldsChanged, type ReaderContext, readState } from './read-state.ts';
 import { isSegment, reconcileSegment } from './reconcile-segment.ts';
 import type { Change, StoredRecord } from '../../record/record.ts';
 import { type OverriddenValue, reconcileRecord } from './reconcile-record.ts';
+import { separateIds } from './separate-ids.ts';
 import { sleep } from '../../../platform/sleep.ts';
 import { atOnce, type Steps } from '../../../slices.ts';
+import { sha256Of } from '../disk/sha256.ts';
 
 /** Grace period of an empty file before it counts as emptied: editors truncate before they write. */
 const emptyFileGraceMs = 2000;
@@ -120,9 +122,12 @@ export class Reconciler {
     const files = yield* this.#expand(scan, paths);
     const folderFiles = [...files].filter((path) => nameOf(path) === folderFile).sort((a, b) => a.length - b.length);
     const others = new Set(files);
-    for (const path of folderFiles) {
+    const movedFrom = yield* this.#findMovedFolders(scan, folderFiles, files);
+    for (const state of movedFrom.values()) this.#forget(scan, state);
+    // Renamed folders first: a new one never gets the id of one of them.
+    for (const path of [...movedFrom.keys(), ...folderFiles.filter((one) => !movedFrom.has(one))]) {
       others.delete(path);
-      for (const below of this.#reconcileFolder(scan, path)) others.add(below);
+      for (const below of this.#reconcileFolder(scan, path, movedFrom.get(path))) others.add(below);
       yield* this.#yield(scan);
     }
     for (const path of others) {
@@ -131,28 +136,26 @@ export class Reconciler {
     }
     yield* this.#placeArrivals(scan);
     for (const state of scan.gone) this.#forget(scan, state);
-    this.#separateNewFiles(scan);
+    this.#separateIds(scan);
     return yield* this.#finish(scan);
   }
 
-  /**
-   * If a new file derives the id that another new file contains, or has kept, it gets another one, whichever of them
-   * was read first: the other one was renamed, and this one got its former name.
-   */
-  #separateNewFiles(scan: Rescan): void {
-    const { project, touched } = scan;
-    for (const id of [...project.files.duplicates]) {
-      const states = project.files.of(id);
-      const derived = states.filter(({ hasExplicitId, hasKeptId }) => !hasExplicitId && hasKeptId !== true);
-      if (touched.get(id)?.base !== undefined || !touched.has(id) || derived.length === states.length) continue;
-      for (const { path, collection: name } of derived) {
-        const collection = this.#deps.collections.get(name)!;
-        const stat = keepsIdOnRename(collection, path) ? this.#statOf(this.#absolute(project, path)) : undefined;
-        if (stat?.kind !== 'file') continue;
-        project.files.delete(path);
-        this.#try(scan, path, () => this.#read(scan, collection, path, stat, undefined));
-      }
-    }
+  #separateIds(scan: Rescan): void {
+    const { project, touched, gone } = scan;
+    const { collections } = this.#deps;
+    const isNew = (id: string): boolean => touched.has(id) && touched.get(id)!.base === undefined;
+    separateIds({ project, collections, isNew, readAs: (state, former) => this.#readAs(scan, state, former) }, gone);
+  }
+
+  /** Reads a file again as if this were its former state. */
+  #readAs(scan: Rescan, { path, collection: name, id }: FileState, former: FileState | undefined): void {
+    const { project } = scan;
+    const collection = this.#deps.collections.get(name)!;
+    const stat = this.#statOf(this.#absolute(project, path));
+    if (stat?.kind !== 'file') return;
+    this.#touch(scan, id, collection);
+    project.files.delete(path);
+    this.#try(scan, path, () => this.#read(scan, collection, path, stat, undefined, former));
   }
 
   /** Reads the files at paths where none, or another one, was known. */
@@ -293,11 +296,24 @@ export class Reconciler {
     return filesAt({ disk, locations, project, top, statOf }, paths);
   }
 
+  /** The former states of renamed folders without a file of their own, by present path. */
+  *#findMovedFolders(
+    { project, realDirectories, hasKnownFiles }: Rescan,
+    paths: readonly string[],
+    files: Iterable<string>,
+  ): Steps<ReadonlyMap<string, FileState>> {
+    if (!hasKnownFiles || project.foldersInFlight > 0) return new Map();
+    const stat = (path: string): FileStat | undefined => realDirectories.stat(this.#absolute(project, path));
+    const bytesOf = (path: string, known: FileStat): Buffer | undefined =>
+      this.#deps.disk.readSame(this.#absolute(project, path), known);
+    return yield* movedFolders({ project, files, stat, bytesOf }, paths);
+  }
+
   /**
    * A directory of a tree is a folder, with or without a file of its own. Returns the files to read again because the
    * folder's id changed.
    */
-  #reconcileFolder(scan: Rescan, path: string): readonly string[] {
+  #reconcileFolder(scan: Rescan, path: string, movedFrom: FileState | undefined): readonly string[] {
     const { project } = scan;
     if (project.isInFlight(path) || project.foldersInFlight > 0) {
       scan.retryPaths.add(path);
@@ -312,32 +328,18 @@ export class Reconciler {
       if (former !== undefined) this.#forget(scan, former);
       return [];
     }
-    const state = this.#folderState(scan, collection, path, stat, former);
+    const absolute = this.#absolute(project, path);
+    const fileStat = scan.realDirectories.stat(absolute);
+    const state = folderState(
+      this.contextOf(project),
+      { collection, path, stat, fileStat, absolute },
+      former ?? movedFrom,
+    );
     if (state === former) return [];
     this.#replace(scan, state);
     if (former !== undefined && former.id === state.id) return [];
     // Folders without a file of their own, including this one, have no file that could be missing.
     return project.files.below(directory).flatMap((below) => (below.sha256 === '' ? [] : [below.path]));
-  }
-
-  #folderState(
-    scan: Rescan,
-    collection: Collection,
-    path: string,
-    directoryStat: FileStat,
-    former: FileState | undefined,
-  ): FileState {
-    const context = this.contextOf(scan.project);
-    const absolute = this.#absolute(scan.project, path);
-    const fileStat = scan.realDirectories.stat(absolute);
-    if (fileStat?.kind === 'file') {
-      if (former !== undefined && sameStamp(former.stamp, stampOf(fileStat))) return former;
-      const bytes = this.#deps.disk.readIfExists(absolute);
-      if (bytes !== undefined)
-        return readState(context, { path, collection, bytes, sha256: sha256(bytes), stat: fileStat });
-    }
-    if (former !== undefined && !former.hasExplicitId) return former;
-    return stateOfDirectory(context, collection, path, directoryStat);
   }
 
   /** A failure to read one file does not affect the others: it is retried. */
@@ -474,7 +476,7 @@ export class Reconciler {
       scan.retryPaths.add(path);
       return;
     }
-    const sha = sha256(bytes);
+    const sha = sha256Of(bytes);
     const unconfirmed = project.unconfirmedWrites.get(path);
     if (unconfirmed?.record !== undefined && unconfirmed.sha256 === sha) {
       project.unconfirmedWrites.delete(path);
@@ -482,13 +484,14 @@ export class Reconciler {
       scan.touched.set(unconfirmed.record.id, { collection, base: unconfirmed.record });
       this.#addFormerPaths(project, unconfirmed.record.id, path, gone);
       const written = { path, collection: collection.name, sha256: sha, stamp: stampOf(stat) };
-      const { notes, unstated } = readState(this.contextOf(project), { path, collection, bytes, sha256: sha, stat });
-      this.#replace(scan, {
-        ...written,
-        ...{ id: unconfirmed.record.id, hasExplicitId: true, record: unconfirmed.record },
-        ...(notes !== undefined && { notes }),
-        ...(unstated !== undefined && { unstated }),
+      const { unreadable: _, ...now } = readState(this.contextOf(project), {
+        path,
+        collection,
+        bytes,
+        sha256: sha,
+        stat,
       });
+      this.#replace(scan, { ...now, ...written, id: unconfirmed.record.id, record: unconfirmed.record });
       return;
     }
     if (former !== undefined && former.sha256 === sha && !pathFieldsChanged(this.#deps, project, collection, former)) {
@@ -604,8 +607,4 @@ export class Reconciler {
     if (!pending || sameOnDisk(collection, file.record, to)) project.files.set({ ...file, record: to });
     else theirs.set(file.id, file.record);
   }
-}
-
-export function sha256(bytes: Uint8Array): string {
-  return hash('sha256', bytes, 'hex');
 }

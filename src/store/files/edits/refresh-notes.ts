@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import { type FileState, sameStamp, stampOf } from '../project/file-table.ts';
 import { type ReaderContext, readState } from './read-state.ts';
+import { sha256Of } from '../disk/sha256.ts';
 
 /**
  * Reads a file with notes again after it was written: their lines may have moved. Returns its state; the same one if
@@ -15,7 +15,7 @@ export function refreshNotes(context: ReaderContext, state: FileState): FileStat
   const stat = disk.stat(absolute);
   if (stat?.kind !== 'file' || !sameStamp(stampOf(stat), state.stamp)) return state;
   const bytes = disk.readSame(absolute, stat);
-  if (bytes === undefined || hash('sha256', bytes, 'hex') !== sha256) return state;
+  if (bytes === undefined || sha256Of(bytes) !== sha256) return state;
   const read = readState(context, { path, collection, bytes, sha256, stat });
   if (read.unreadable !== undefined) return state;
   const { notes: _, ...rest } = state;

@@ -1,9 +1,9 @@
-import { hash } from 'node:crypto';
 import type { FileState } from '../project/file-table.ts';
 import { type Arrival, isSameInode, linesOfFile, type MovedFilesDeps } from './moved-files.ts';
 import { fileBytesMax } from './read-state.ts';
 import { linesOfState, similarity, similarityMin } from './similarity.ts';
 import type { Steps } from '../../../slices.ts';
+import { sha256Of } from '../disk/sha256.ts';
 
 /** A file that was renamed, and the one that is at its former path. */
 export interface RenamedAndReplaced {
@@ -64,7 +64,7 @@ function copied(
     return other === undefined || !isSameInode(other.stat, state);
   });
   const bytes = lost.length === 0 ? undefined : deps.bytesOf(arrival);
-  const sha256 = bytes && hash('sha256', bytes, 'hex');
+  const sha256 = bytes && sha256Of(bytes);
   const equal = lost.filter((state) => state.sha256 === sha256);
   return equal.length === 1 ? equal[0] : undefined;
 }
@@ -75,5 +75,5 @@ function isVersionOf(deps: MovedFilesDeps, now: Arrival, before: FileState): boo
   if (known === undefined || now.stat.size > fileBytesMax(now.collection)) return true;
   const bytes = deps.bytesOf(now);
   const lines = bytes && linesOfFile(now, bytes);
-  return lines === undefined || similarity(known, lines) >= similarityMin;
+  return lines === undefined || lines.sharedId !== known.sharedId || similarity(known, lines) >= similarityMin;
 }

@@ -11,6 +11,8 @@ export const similarityMin = 0.5;
 export interface Lines {
   readonly counts: ReadonlyMap<string, number>;
   readonly characters: number;
+  /** The id of another tool that the file has in common with others. */
+  readonly sharedId?: string | undefined;
 }
 
 /** Fields that identify a record or date it: two files are not alike because of them. */
@@ -38,15 +40,19 @@ function* contentOf({ fields: known, body }: Shape, fields: Readonly<Record<stri
 }
 
 /** The lines of a file as it was last read; undefined if its texts are not in memory. */
-export function linesOfState(collection: Collection, { record, unstated = [] }: FileState): Lines | undefined {
+export function linesOfState(
+  collection: Collection,
+  { record, unstated = [], sharedId }: FileState,
+): Lines | undefined {
   if (record === undefined || hasLazyText(record)) return undefined;
   const fields = fileFields(collection, record);
   for (const name of unstated) delete fields[name];
-  return linesOfFields(collection, fields);
+  return { ...linesOfFields(collection, fields), sharedId };
 }
 
-/** The share of equal lines by their length, from 0 to 1, of the longer text. Without lines: 0. */
+/** The share of equal lines by their length, from 0 to 1, of the longer text. Without lines, or with other ids: 0. */
 export function similarity(a: Lines, b: Lines): number {
+  if (a.sharedId !== b.sharedId) return 0;
   const longer = Math.max(a.characters, b.characters);
   if (longer === 0 || Math.min(a.characters, b.characters) < longer * similarityMin) return 0;
   const [few, many] = a.counts.size <= b.counts.size ? [a, b] : [b, a];

@@ -4,9 +4,9 @@ import { sameOnDisk } from '../../record/assemble.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { Project } from '../project/project.ts';
 import type { StoredRecord } from '../../record/record.ts';
-import { sha256 } from '../edits/reconcile.ts';
 import { byCreation } from '../../index/table.ts';
 import type { Problem } from '../../record/read-transaction.ts';
+import { sha256Of } from '../disk/sha256.ts';
 
 /**
  * The consistency check, which runs after tests, on import and as `planner doctor`. Reads every file and returns each
@@ -54,7 +54,7 @@ function* fileProblems(engine: StoreDeps, project: Project): Generator<Problem |
       remedy: 'The next rescan reads the file.',
     };
     if (bytes === undefined) yield { ...problem, kind: 'missing_file', reason: 'The file is gone.' };
-    else if (sha256(bytes) !== state.sha256)
+    else if (sha256Of(bytes) !== state.sha256)
       yield { ...problem, kind: 'changed_file', reason: 'The file differs from the index.' };
   }
 }

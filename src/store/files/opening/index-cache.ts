@@ -1,13 +1,13 @@
-import { hash } from 'node:crypto';
 import type { Collection } from '../../record/collection.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Disk } from '../disk/disk.ts';
 import { DurableLines } from '../disk/durable-lines.ts';
 import type { FileState } from '../project/file-table.ts';
 import { hasLazyText } from '../../record/lazy-text.ts';
-import { freeze } from '../../record/plain.ts';
+import { freezeParsed } from '../../record/plain.ts';
 import type { Project } from '../project/project.ts';
 import type { StoredIds } from '../project/stored-ids.ts';
+import { sha256Of } from '../disk/sha256.ts';
 
 /** A file younger than this when the cache is written may change again without a change of its time. */
 const racyMs = 2000;
@@ -31,7 +31,7 @@ export class IndexCache {
   /** Reads the cache for the projects that are about to be loaded. */
   open(): void {
     let states: FileState[] = [];
-    for (const line of this.#lines.values() ?? []) {
+    for (const line of this.#lines.readNow() ?? []) {
       if ('file' in line) states.push(line.file);
       else {
         states = [];
@@ -48,7 +48,7 @@ export class IndexCache {
       const state = renamedSince(project, cached);
       // `local/` may have come with the repository: check its paths like any other input.
       if (state === undefined || /(?:^|\/)\.{0,2}(?:\/|$)/.test(state.path)) continue;
-      freeze(state.record);
+      freezeParsed(state.record);
       project.files.set(state);
     }
     for (const { id, collection } of states) {
@@ -129,7 +129,7 @@ function* cacheLines(projects: readonly Project[], clock: Clock, isSynced: IsSyn
 }
 
 /** Changes with what is derived from a file: a record in a cache is not derived again. */
-const derivation = 2;
+const derivation = 3;
 
 /** Identifies the format, the derivation and the collections' shapes; a cache of another version is ignored. */
 export function cacheVersion(collections: readonly Collection[], format: number): string {
@@ -139,5 +139,5 @@ export function cacheVersion(collections: readonly Collection[], format: number)
     shape,
     versioned,
   }));
-  return `${format}-${derivation}-${hash('sha256', JSON.stringify(shapes), 'hex').slice(0, 16)}`;
+  return `${format}-${derivation}-${sha256Of(JSON.stringify(shapes)).slice(0, 16)}`;
 }

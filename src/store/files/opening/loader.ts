@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { idPattern, projectCodeOf } from '../../../ids.ts';
 import { limits } from '../../../limits.ts';
 import { decode } from '../codec/codec.ts';
@@ -14,6 +13,7 @@ import { ProjectIndex } from '../../index/project-index.ts';
 import { RealDirectories } from '../disk/real-directories.ts';
 import type { ReconcileOutcome, Reconciler } from '../edits/reconcile.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
+import { sha256Of } from '../disk/sha256.ts';
 
 export interface LoaderDeps {
   readonly disk: Disk;
@@ -155,7 +155,7 @@ export function codeOf(id: string, directory: string): string {
   const named = projectCodeOf(id) ?? codeInName(directory);
   return (
     named ??
-    hash('sha256', id, 'hex')
+    sha256Of(id)
       .replace(/[ilou]/g, '')
       .slice(0, 6)
   );

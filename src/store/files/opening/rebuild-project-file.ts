@@ -7,13 +7,13 @@ import type { StoredRecord } from '../../record/record.ts';
 import { conflictOffset } from '../codec/conflict-markers.ts';
 import { encodeFields } from '../checkpoint/render.ts';
 import { DurableJson } from '../disk/durable-json.ts';
-import { sha256 } from '../edits/reconcile.ts';
 import { replaceFile } from '../disk/replace-file.ts';
 import { makeDirectoryDurably } from '../disk/root-files.ts';
 import type { Project } from '../project/project.ts';
 import { shownProjectFile } from './directory-problems.ts';
 import { codeInName } from './loader.ts';
 import type { StoreDeps } from './store-deps.ts';
+import { sha256Of } from '../disk/sha256.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -39,7 +39,7 @@ export function rebuildProjectFiles(engine: StoreDeps): string[] {
     if (state?.unreadable === undefined || state.record === undefined || isOther(engine, project.directory)) continue;
     // A person may have repaired or restored the file since it was read.
     const bytes = present(engine, project.directory);
-    const isSame = bytes === undefined ? state.sha256 === '' : sha256(bytes) === state.sha256;
+    const isSame = bytes === undefined ? state.sha256 === '' : sha256Of(bytes) === state.sha256;
     if (!isSame || hasConflict(engine, project.directory)) continue;
     const kept = write(engine, collection, project.directory, project.code, state.record);
     done.push(`${shownProjectFile(project.directory)} was written as it was last read.${kept}`);

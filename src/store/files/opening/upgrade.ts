@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { dirname } from 'node:path';
 import { isoTime } from '../../../clock.ts';
 import type { Clock } from '../../../clock.ts';
@@ -15,6 +14,7 @@ import { makeDirectoryDurably } from '../disk/root-files.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
 import type { CompletedUpgrade } from './upgrades-done.ts';
 import { upgradeNote } from './upgrades-done.ts';
+import { sha256Of } from '../disk/sha256.ts';
 
 export interface UpgradeDeps {
   readonly disk: Disk;
@@ -132,8 +132,8 @@ function stage({ disk, layout }: UpgradeDeps, change: FileChange, name: string, 
   return {
     path: change.path,
     staged: change.content === null ? null : name,
-    before: before === undefined ? null : sha256(before),
-    after: change.content === null ? null : sha256(change.content),
+    before: before === undefined ? null : sha256Of(before),
+    after: change.content === null ? null : sha256Of(change.content),
     mtimeMs,
   };
 }
@@ -162,7 +162,7 @@ function execute(deps: UpgradeDeps, { upgrade, files }: Plan, again: boolean): v
   );
   for (const [file, content] of stagedFiles) {
     const there = disk.readIfExists(`${layout.root}/${file.path}`);
-    const is = there === undefined ? null : sha256(there);
+    const is = there === undefined ? null : sha256Of(there);
     if (is === file.after) {
       if (there !== undefined && file.mtimeMs !== null) disk.setTimes(`${layout.root}/${file.path}`, file.mtimeMs);
       continue;
@@ -189,7 +189,7 @@ function execute(deps: UpgradeDeps, { upgrade, files }: Plan, again: boolean): v
 function stagedContent(disk: Disk, layout: RootLayout, file: PlannedFile, backup: string): Uint8Array | null {
   if (file.staged === null) return null;
   const content = disk.readIfExists(`${layout.upgrade}/${file.staged}`);
-  if (content !== undefined && sha256(content) === file.after) return content;
+  if (content !== undefined && sha256Of(content) === file.after) return content;
   throw conflict(
     `An upgrade of this root was interrupted, and the new content for .planner/${file.path} is missing or was changed. Copy everything in .planner/${backup}/files back over .planner, remove .planner/local/upgrade and start again.`,
     { path: `.planner/local/upgrade/${file.staged}` },
@@ -198,8 +198,4 @@ function stagedContent(disk: Disk, layout: RootLayout, file: PlannedFile, backup
 
 function toJson(value: unknown): Buffer {
   return Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`);
-}
-
-function sha256(bytes: Uint8Array): string {
-  return hash('sha256', bytes, 'hex');
 }

@@ -59,6 +59,11 @@ export interface FileState {
   readonly hasLostId?: true;
   /** The id is neither in the file nor derived from its path: the file was renamed, or another has the derived id. */
   readonly hasKeptId?: true;
+  /**
+   * The id of another tool that is in the file and in others, so that it does not identify the record: records with it
+   * are found by it.
+   */
+  readonly sharedId?: string;
   readonly sha256: string;
   readonly stamp: Stamp;
   /**
@@ -78,6 +83,8 @@ export interface FileState {
   readonly unreadable?: Problem;
 }
 
+/** Of `tsk_`: a project's code follows the type of an id. */
+const idPrefixLength = 4;
 const notAscii = /[^\p{ASCII}]/u;
 
 /** The record files of one project: by path, by id, and the directories of trees. */
@@ -91,6 +98,8 @@ export class FileTable {
   readonly #byNormalised = new Map<string, Set<string>>();
   /** The normalised forms that several paths have. */
   readonly #twins = new Set<string>();
+  /** The paths of the files that contain each shared id. */
+  readonly #bySharedId = new Map<string, Set<string>>();
   /** The paths of the files in each directory, not in the directories below it. */
   readonly #byDirectory = new Map<string, Set<string>>();
   /** Ids that more than one file contains. */
@@ -132,7 +141,7 @@ export class FileTable {
 
   set(state: FileState): void {
     const former = this.#byPath.get(state.path);
-    if (former === undefined) this.#addToDirectory(state.path);
+    if (former === undefined) addTo(this.#byDirectory, directoryOf(state.path), state.path);
     else this.#forget(former);
     this.#byPath.set(state.path, state);
     this.#bytes += state.stamp.size;
@@ -141,10 +150,11 @@ export class FileTable {
     if (state.unreadable !== undefined) this.unreadable.add(state.path);
     if (state.notes !== undefined) this.noted.add(state.path);
     this.#noteKeptId(state.path, state.hasKeptId === true && !state.hasExplicitId ? state.id : undefined);
+    if (state.sharedId !== undefined) addTo(this.#bySharedId, state.sharedId, state.path);
     const paths = this.#byId.get(state.id);
     if (paths === undefined) {
       this.#byId.set(state.id, state.path);
-      if ((projectCodeOf(state.id) ?? this.#code) !== this.#code) this.foreign.add(state.id);
+      if (this.#isForeign(state.id)) this.foreign.add(state.id);
     } else {
       this.#byId.set(state.id, [...(typeof paths === 'string' ? [paths] : paths), state.path]);
       this.duplicates.add(state.id);
@@ -156,11 +166,12 @@ export class FileTable {
     if (state === undefined) return undefined;
     this.#forget(state);
     this.#noteKeptId(path, undefined);
-    const directory = directoryOf(path);
-    const siblings = this.#byDirectory.get(directory);
-    siblings?.delete(path);
-    if (siblings?.size === 0) this.#byDirectory.delete(directory);
+    removeFrom(this.#byDirectory, directoryOf(path), path);
     return state;
+  }
+
+  #isForeign(id: string): boolean {
+    return !id.startsWith(this.#code, idPrefixLength) && (projectCodeOf(id) ?? this.#code) !== this.#code;
   }
 
   #noteKeptId(path: string, id: string | undefined): void {
@@ -168,13 +179,6 @@ export class FileTable {
     if (id === undefined) this.keptIds.delete(path);
     else this.keptIds.set(path, id);
     this.keptIdsVersion++;
-  }
-
-  #addToDirectory(path: string): void {
-    const directory = directoryOf(path);
-    const siblings = this.#byDirectory.get(directory);
-    if (siblings === undefined) this.#byDirectory.set(directory, new Set([path]));
-    else siblings.add(path);
   }
 
   /** Removes a file from everything but its directory. */
@@ -188,6 +192,7 @@ export class FileTable {
     if (notAscii.test(path)) this.#removeNormalised(path);
     this.unreadable.delete(path);
     this.noted.delete(path);
+    if (state.sharedId !== undefined) removeFrom(this.#bySharedId, state.sharedId, path);
     const paths = this.#byId.get(state.id);
     const left = typeof paths === 'string' ? [] : (paths ?? []).filter((one) => one !== path);
     if (left.length < 2) this.duplicates.delete(state.id);
@@ -231,12 +236,24 @@ export class FileTable {
     const states = (typeof paths === 'string' ? [paths] : paths)
       .map((path) => this.#byPath.get(path))
       .filter((state) => state !== undefined);
-    return states.length < 2 ? states : states.sort((a, b) => rank(a, id) - rank(b, id) || (a.path < b.path ? -1 : 1));
+    return states.length < 2 ? states : inOrder(states, id);
   }
 
   /** The file that serves this id. */
   served(id: string): FileState | undefined {
-    return this.of(id)[0];
+    const paths = this.#byId.get(id);
+    return typeof paths === 'string' ? this.#byPath.get(paths) : this.of(id)[0];
+  }
+
+  /** The ids of other tools that several files contain, or contained. */
+  sharedIds(): Iterable<string> {
+    return this.#bySharedId.keys();
+  }
+
+  /** The files that contain an id of another tool: the one whose record has it, if any, then the others by path. */
+  containing(id: string): readonly FileState[] {
+    const others = [...(this.#bySharedId.get(id) ?? [])].sort().map((path) => this.#byPath.get(path)!);
+    return [...this.of(id), ...others];
   }
 
   /** The existing path that equals this one if letter case is ignored. */
@@ -262,9 +279,40 @@ export class FileTable {
  * before others.
  */
 function rank(state: FileState, id: string): number {
-  const name = state.path.slice(state.path.lastIndexOf('/') + 1);
-  const hasIdInName = name.includes(`.${id}.`) || name.startsWith(`${id}.`) || name.includes(`.${id.slice(-4)}.`);
-  return (state.record === undefined ? 4 : 0) + (isOfKind(state, id) ? 0 : 2) + (hasIdInName ? 0 : 1);
+  return (state.record === undefined ? 4 : 0) + (isOfKind(state, id) ? 0 : 2) + (hasIdInName(state, id) ? 0 : 1);
+}
+
+/**
+ * Which of several new files the record of an id of another tool is in: the only one with the id in its name; the one
+ * that would be served, if the record is known. Otherwise undefined: each file is another record.
+ */
+export function ownerOf(states: readonly FileState[], id: string, isKnown: boolean): FileState | undefined {
+  const [named, ...more] = states.filter((state) => hasIdInName(state, id));
+  if (named !== undefined && more.length === 0) return named;
+  return isKnown ? inOrder(states, id)[0] : undefined;
+}
+
+/** The file that serves an id first. */
+function inOrder(states: readonly FileState[], id: string): readonly FileState[] {
+  return [...states].sort((a, b) => rank(a, id) - rank(b, id) || (a.path < b.path ? -1 : 1));
+}
+
+/** Whether a file's name contains an id, as the names do that the service gives. */
+function hasIdInName({ path }: FileState, id: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return name.includes(`.${id}.`) || name.startsWith(`${id}.`) || name.includes(`.${id.slice(-4)}.`);
+}
+
+function addTo(sets: Map<string, Set<string>>, key: string, path: string): void {
+  const paths = sets.get(key);
+  if (paths === undefined) sets.set(key, new Set([path]));
+  else paths.add(path);
+}
+
+function removeFrom(sets: Map<string, Set<string>>, key: string, path: string): void {
+  const paths = sets.get(key);
+  paths?.delete(path);
+  if (paths?.size === 0) sets.delete(key);
 }
 
 /** A custom id does not name a kind. */

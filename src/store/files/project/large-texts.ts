@@ -1,6 +1,7 @@
 import { limits } from '../../../limits.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { Disk } from '../disk/disk.ts';
+import type { FileState } from './file-table.ts';
 import { TextStore } from './text-store.ts';
 import { lazyHash, lazyHashes, withLazyText } from '../../record/lazy-text.ts';
 import type { Project } from './project.ts';
@@ -33,6 +34,7 @@ export class LargeTexts {
 
   /** Removes the copies that no record references any more. */
   sweep(projects: Iterable<Project>): void {
+    if (this.#store.isEmpty) return;
     const keep = new Set<string>();
     for (const project of projects) {
       for (const { record } of project.files.values()) addHashes(keep, record);
@@ -42,6 +44,13 @@ export class LargeTexts {
     }
     this.#store.sweep(keep);
   }
+}
+
+/** The files that may contain a large text: none is longer than its file. */
+export function largeFiles({ files }: Project): readonly FileState[] {
+  const large: FileState[] = [];
+  for (const file of files.values()) if (file.stamp.size > limits.residentTextBytesMax) large.push(file);
+  return large;
 }
 
 function addHashes(keep: Set<string>, record: object | undefined): void {

@@ -67,13 +67,19 @@ export interface Notice extends Problem {
 
 /** The problem of a path that differs from another one in normalisation alone. */
 export function twinProblem(path: string, other: string): Problem {
-  const reason = `Its name and that of ${other} differ in their Unicode normalisation alone (NFC, NFD).`;
+  const reason = `${sameName(other)}.`;
   const remedy = 'Rename one of the two: macOS takes them for one, and a checkout of git there has only one of them.';
   return { path, kind: 'same_name', reason, remedy };
 }
 
+function sameName(other: string): string {
+  return `Its name and that of ${other} differ in their Unicode normalisation alone (NFC, NFD)`;
+}
+
 const copyRemedy: Remedy = { code: 'separate_copy' };
 const noticesMax = 200;
+/** The files that the note about their common id names. */
+const namedFilesMax = 20;
 const formerPathsMax = 1000;
 
 /** One project: its index and the state of its files. */
@@ -244,6 +250,7 @@ export class Project {
     for (const names of this.invalidNames.values()) found.push(...names);
     for (const paths of this.files.twins()) found.push(...this.#twins(paths));
     for (const path of this.files.noted) found.push(...this.#notes(path));
+    for (const id of this.files.sharedIds()) found.push(...this.#sharedId(id));
     for (const id of this.files.duplicates) found.push(...this.#duplicates(id));
     for (const { state, reason } of this.copiesFromOtherProjects())
       found.push({ path: this.shownPath(state.path), kind: 'duplicate_id', reason, id: state.id, remedy: copyRemedy });
@@ -275,7 +282,10 @@ export class Project {
       const place = placeOf(path);
       // If their directories are twins, it is those that have to be renamed.
       if (directoryOf(place) !== directoryOf(first)) return [];
-      return [{ ...twinProblem(this.shownPath(place), this.shownPath(first)), id: this.files.at(path)!.id }];
+      const { id } = this.files.at(path)!;
+      // Two that derive one id are listed as its files.
+      if (id === this.files.at(paths[0]!)?.id) return [];
+      return [{ ...twinProblem(this.shownPath(place), this.shownPath(first)), id }];
     });
   }
 
@@ -294,14 +304,42 @@ export class Project {
   #duplicates(id: string): Problem[] {
     const [served, ...others] = this.files.of(id);
     if (served === undefined) return [];
-    const reason = `The id ${id} is also in ${this.shownPath(served.path)}, which is served.`;
-    return others.map(({ path }) => ({
+    const servedPath = this.shownPath(served.path);
+    return others.map(({ path, hasExplicitId }) => ({
       path: this.shownPath(path),
       kind: 'duplicate_id',
-      reason,
+      reason:
+        !hasExplicitId && path.normalize('NFC') === served.path.normalize('NFC')
+          ? `${sameName(servedPath)}, so that both derive the id ${id}. The other one is served.`
+          : `The id ${id} is also in ${servedPath}, which is served.`,
       id,
       remedy: copyRemedy,
     }));
+  }
+
+  /** Files with one id of another tool, in one note. */
+  #sharedId(id: string): Problem[] {
+    const states = this.files.containing(id);
+    const [first] = states;
+    if (first === undefined || states.length < 2) return [];
+    const named = states.slice(0, namedFilesMax).map((state) => `${this.shownPath(state.path)} (record ${state.id})`);
+    const more = states.length > namedFilesMax ? ` and ${states.length - namedFilesMax} more` : '';
+    return [
+      {
+        path: this.shownPath(first.path),
+        kind: 'shared_id',
+        severity: 'note',
+        id: first.id,
+        reason: `The id ${id} is in ${states.length} files: ${named.join(', ')}${more}. Each is a record.`,
+        remedy: 'To refer to one of them by this id, give the others another id. Else nothing needs to be done.',
+      },
+    ];
+  }
+
+  /** The ids of the records whose files share this id of another tool; empty if it is not shared. */
+  sharing(id: string): readonly string[] {
+    const states = this.files.containing(id);
+    return states.some(({ sharedId }) => sharedId === id) ? states.map((state) => state.id) : [];
   }
 
   /** Files whose id also belongs to a record in another project, for which the id was created. */
@@ -313,9 +351,10 @@ export class Project {
     });
   }
 
-  /** Whether a record, an edge or a revision has this id. */
+  /** Whether a record, an edge or a revision has this id, or the file of a record. */
   holds(id: string): boolean {
     if (this.index.record(id) !== undefined || this.problemOf(id) !== undefined) return true;
+    if (this.sharing(id).length > 0) return true;
     if (id.startsWith('rev_')) return this.history.has(id);
     return this.index.edge(id) !== undefined;
   }

@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Disk } from '../disk/disk.ts';
 import { replaceFile } from '../disk/replace-file.ts';
+import { sha256Of } from '../disk/sha256.ts';
 
 /** References a text that is stored in a file. */
 export interface TextReference {
@@ -29,7 +29,7 @@ export class TextStore {
   /** Stores a text. The same text is stored once. */
   put(text: string): TextReference {
     const bytes = Buffer.from(text);
-    const sha256 = hash('sha256', bytes, 'hex');
+    const sha256 = sha256Of(bytes);
     if (!this.#has(sha256)) {
       const path = this.#path(sha256);
       this.#disk.makeDirectory(join(path, '..'));
@@ -37,6 +37,11 @@ export class TextStore {
       this.#verified.add(sha256);
     }
     return { sha256, bytes: bytes.length };
+  }
+
+  /** Whether no text was ever stored. */
+  get isEmpty(): boolean {
+    return this.#disk.list(this.#directory).length === 0;
   }
 
   /** Whether `get` would return a text. */
@@ -78,7 +83,7 @@ export class TextStore {
   #load(sha256: string): Buffer | undefined {
     const bytes = this.#disk.readIfExists(this.#path(sha256));
     if (bytes === undefined) return undefined;
-    if (!this.#verified.has(sha256) && hash('sha256', bytes, 'hex') !== sha256) return undefined;
+    if (!this.#verified.has(sha256) && sha256Of(bytes) !== sha256) return undefined;
     this.#verified.add(sha256);
     return bytes;
   }

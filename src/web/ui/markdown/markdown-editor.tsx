@@ -2,6 +2,7 @@ import { useId, useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import type { EditorView } from '@codemirror/view';
 import { classes } from '../class-names.ts';
+import { usePrinting } from '../printing.ts';
 import { FormatTools } from './format-tools.tsx';
 import { MarkdownView } from './markdown-view.tsx';
 import styles from './markdown.module.css';
@@ -47,6 +48,8 @@ export function MarkdownEditor({
   const [mode, setMode] = useState(begin);
   const [view, setView] = useState<EditorView | null>(null);
   const id = useId();
+  // On paper a document is its preview.
+  const printing = usePrinting() && !plain;
   const choose = (next: EditorMode): void => {
     setMode(next);
     onMode?.(next);
@@ -86,9 +89,9 @@ export function MarkdownEditor({
             onView?.(next);
           }}
         />
-        {mode === 'write' ? null : (
+        {mode === 'write' && !printing ? null : (
           <div
-            ref={onPreview}
+            ref={mode === 'write' ? undefined : onPreview}
             className={styles['preview']}
             role="region"
             aria-label={`Preview of ${source.label}`}

@@ -1,5 +1,5 @@
 import { MapPin } from '../../ui/icons.ts';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useSearchParams } from 'react-router';
 import { pinAnchor, pinOf } from '../../anchors/pins.ts';
@@ -23,11 +23,14 @@ import type { Place } from '../comments/comment-thread.tsx';
 import { LazyCommentThread } from '../comments/lazy.tsx';
 import type { Artifact } from './artifact.ts';
 import styles from './artifacts.module.css';
+import { later } from '../../loading/later.tsx';
+import type { MarkdownViewProps } from '../../ui/markdown/markdown-view.tsx';
 import { Pins } from './pins.tsx';
 
-const MarkdownView = lazy(async () => ({
-  default: (await import('../../ui/markdown/markdown-view.tsx')).MarkdownView,
-}));
+const MarkdownView = later<MarkdownViewProps>(
+  async () => (await import('../../ui/markdown/markdown-view.tsx')).MarkdownView,
+  () => <Loading lines={8} />,
+);
 
 const none: readonly CommentRow[] = [];
 
@@ -225,9 +228,7 @@ function MarkedText({
         )}
       </div>
       <div ref={setRoot} className={styles['text']}>
-        <Suspense fallback={<Loading lines={8} />}>
-          {content.trim() === '' ? <p>It is empty.</p> : <MarkdownView text={content} projectId={projectId} />}
-        </Suspense>
+        {content.trim() === '' ? <p>It is empty.</p> : <MarkdownView text={content} projectId={projectId} />}
       </div>
     </div>
   );

@@ -1,17 +1,12 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import { refresh } from '../../api/cache.ts';
-import { callWithTag } from '../../api/client.ts';
-import type { Loaded as AnsweredTag } from '../../api/client.ts';
-import { takeAnswer, useTagged } from '../../api/documents.ts';
+import { useTagged } from '../../api/documents.ts';
 import { ConflictView } from '../../drafts/conflict-view.tsx';
 import { DraftBadge } from '../../drafts/draft-badge.tsx';
-import type { DraftSource, Known } from '../../drafts/draft-keeper.ts';
-import { editingSession } from '../../drafts/editing-session.ts';
+import { artifactFields } from '../../drafts/sources.ts';
+import type { ArtifactFields } from '../../drafts/sources.ts';
 import { useDraft } from '../../drafts/use-draft.ts';
-import type { UsedDraft } from '../../drafts/use-draft.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { LazyMarkdownEditor } from '../../ui/markdown/lazy.tsx';
@@ -22,8 +17,6 @@ import { Annotated } from './annotated.tsx';
 import type { Artifact } from './artifact.ts';
 import { ArtifactMenu } from './artifact-menu.tsx';
 import styles from './artifacts.module.css';
-
-type ArtifactFields = { readonly title: string; readonly content: string };
 
 /** One artifact: rendered and annotated, or its source in an editor. */
 export function ArtifactPane({
@@ -37,35 +30,10 @@ export function ArtifactPane({
   return <Loaded of={answer}>{(artifact) => <OpenArtifact artifact={artifact} tag={tag} />}</Loaded>;
 }
 
-function fieldsOf({ title, content = '' }: Artifact): ArtifactFields {
-  return { title, content };
-}
-
-function useArtifactDraft(artifact: Artifact, tag: string): UsedDraft<ArtifactFields> {
-  const client = useQueryClient();
-  const { id, project_id } = artifact;
-  const named = useMemo(() => ({ project_id, artifact_id: id }), [project_id, id]);
-  const known = useMemo(() => ({ fields: fieldsOf(artifact), tag }), [artifact, tag]);
-  const source = useMemo((): DraftSource<ArtifactFields> => {
-    const taken = async (answered: AnsweredTag<Artifact> | 'unchanged'): Promise<Known<ArtifactFields>> => {
-      if (answered === 'unchanged') throw new Error('Unchanged without a cached result.');
-      await takeAnswer(client, 'get_artifact', named, answered);
-      return { fields: fieldsOf(answered.value), tag: answered.tag ?? '' };
-    };
-    return {
-      load: async () => taken(await callWithTag('get_artifact', named)),
-      save: async (changed, ifMatch) =>
-        taken(await callWithTag('update_artifact', { ...named, ...changed }, { ifMatch, session: editingSession(id) })),
-    };
-  }, [client, named, id]);
-  return useDraft(`${project_id}.${id}`, known, source, () => {
-    void refresh(client, 'list_artifacts', 'get_prototype', 'list_revisions');
-  });
-}
-
 function OpenArtifact({ artifact, tag }: { readonly artifact: Artifact; readonly tag: string }): ReactElement {
   const { id, project_id: projectId, kind, prototype_id: prototype, updated_at } = artifact;
-  const draft = useArtifactDraft(artifact, tag);
+  const known = useMemo(() => ({ fields: artifactFields(artifact), tag }), [artifact, tag]);
+  const draft = useDraft<ArtifactFields>({ type: 'artifact', projectId, id }, known);
   const { fields, state } = draft;
   const [params, setParams] = useSearchParams();
   const shown = params.get('show') === 'source' ? 'source' : 'page';

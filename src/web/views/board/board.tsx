@@ -1,4 +1,4 @@
-import { DndContext, DragOverlay, PointerSensor, pointerWithin, useSensor, useSensors } from '@dnd-kit/core';
+import { DndContext, DragOverlay, MouseSensor, pointerWithin, TouchSensor, useSensor, useSensors } from '@dnd-kit/core';
 import type { DragEndEvent } from '@dnd-kit/core';
 import { SquareKanban } from '../../ui/icons.ts';
 import { useCallback, useEffect, useMemo, useState } from 'react';
@@ -21,10 +21,12 @@ import { useBoardKeys } from './board-keys.ts';
 
 /** The distance in pixels from which a press is a drag. */
 const dragPixels = 6;
+/** The time in milliseconds from which a touch is a drag. */
+const longPressMs = 250;
 /** The timeout for rendering a card that was moved by keys. */
 const focusMs = 2000;
 
-/** The five columns. A card is moved by mouse, or with Ctrl and an arrow key. */
+/** The five columns. A card is moved by mouse, by a long press, by its status, or with Ctrl and an arrow key. */
 export function Board(): ReactElement {
   useTitle('Board');
   const projectId = useProjectId();
@@ -59,11 +61,14 @@ function Columns({
       entries: grouped(byStatus.get(status)!.sort(byUrgency), group, groupName),
     }));
   }, [tasks, filter, group, groupName]);
-  const move = (task: TaskRow, status: TaskStatus): void => {
-    if (task.status === status) return;
-    mutate({ task_id: task.id, project_id: projectId, status });
-    setAnnouncement(`${task.label} moved to ${statusNames[status]}`);
-  };
+  const move = useCallback(
+    (task: TaskRow, status: TaskStatus): void => {
+      if (task.status === status) return;
+      mutate({ task_id: task.id, project_id: projectId, status });
+      setAnnouncement(`${task.label} moved to ${statusNames[status]}`);
+    },
+    [mutate, projectId],
+  );
   const [focusTarget, setFocusTarget] = useState<FocusTarget | undefined>(undefined);
   const focus = useCallback((id: string, status: TaskStatus) => setFocusTarget({ id, status }), []);
   const reached = useCallback(() => setFocusTarget(undefined), []);
@@ -73,7 +78,11 @@ function Columns({
     return () => clearTimeout(timer);
   }, [focusTarget, reached]);
   const onKeyDown = useBoardKeys({ columns, move, focus });
-  const sensors = useSensors(useSensor(PointerSensor, { activationConstraint: { distance: dragPixels } }));
+  const sensors = useSensors(
+    useSensor(MouseSensor, { activationConstraint: { distance: dragPixels } }),
+    // A shorter press scrolls.
+    useSensor(TouchSensor, { activationConstraint: { delay: longPressMs, tolerance: dragPixels } }),
+  );
   const byId = useMemo(() => new Map(tasks.map((task) => [task.id, task])), [tasks]);
   const dropped = ({ active, over }: DragEndEvent): void => {
     setDragged(undefined);
@@ -104,6 +113,7 @@ function Columns({
               status={status}
               entries={entries}
               onOpen={open}
+              onMove={move}
               focusTarget={focusTarget?.status === status ? focusTarget : undefined}
               onReached={reached}
             />

@@ -1,11 +1,15 @@
 import { useDraggable } from '@dnd-kit/core';
 import { CalendarDays, Lock } from '../../ui/icons.ts';
-import { memo } from 'react';
+import { memo, useState } from 'react';
 import type { ReactElement } from 'react';
+import type { TaskStatus } from '../../api/types.ts';
+import { statuses, statusNames } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
 import { TagBadge } from '../../ui/badge.tsx';
 import { classes } from '../../ui/class-names.ts';
 import { Holder } from '../../ui/holder.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { StatusIcon } from '../../ui/status-icon.tsx';
 import { PriorityIcon } from '../../ui/priority-icon.tsx';
 import { dayText, today } from '../../ui/time.tsx';
 import { VerifiedMark } from '../../ui/verified-mark.tsx';
@@ -14,24 +18,59 @@ import styles from './board.module.css';
 export interface CardProps {
   readonly task: TaskRow;
   readonly onOpen: (id: string) => void;
+  readonly onMove: (task: TaskRow, status: TaskStatus) => void;
 }
 
 /** A task on the board. It is rendered again only if the task has changed. */
 export const Card = memo(CardButton);
 
-function CardButton({ task, onOpen }: CardProps): ReactElement {
+function CardButton({ task, onOpen, onMove }: CardProps): ReactElement {
   const { setNodeRef, listeners, isDragging } = useDraggable({ id: task.id });
   return (
+    <div className={styles['whole']}>
+      <button
+        type="button"
+        ref={setNodeRef}
+        className={classes(styles['card'], isDragging && styles['gone'])}
+        data-task={task.id}
+        onClick={() => onOpen(task.id)}
+        {...listeners}
+      >
+        <CardFace task={task} />
+      </button>
+      <StatusControl task={task} onMove={onMove} />
+    </div>
+  );
+}
+
+/** The status as a menu. The menu is made when it is first opened: a board has many cards. */
+function StatusControl({ task, onMove }: Pick<CardProps, 'task' | 'onMove'>): ReactElement {
+  const [opened, setOpened] = useState(false);
+  const button = (
     <button
       type="button"
-      ref={setNodeRef}
-      className={classes(styles['card'], isDragging && styles['gone'])}
-      data-task={task.id}
-      onClick={() => onOpen(task.id)}
-      {...listeners}
+      // Keys move a card with Ctrl and an arrow.
+      tabIndex={-1}
+      className={styles['status']}
+      aria-label={`Status of ${task.label}: ${statusNames[task.status]}`}
+      onClick={() => setOpened(true)}
     >
-      <CardFace task={task} />
+      <StatusIcon status={task.status} size={15} />
     </button>
+  );
+  if (!opened) return button;
+  return (
+    <Menu
+      align="end"
+      startsOpen
+      trigger={button}
+      items={statuses.map((status) => ({
+        label: statusNames[status],
+        icon: <StatusIcon status={status} size={15} />,
+        checked: status === task.status,
+        onSelect: () => onMove(task, status),
+      }))}
+    />
   );
 }
 

@@ -1,5 +1,6 @@
 import { useDroppable } from '@dnd-kit/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
+import type { VirtualItem } from '@tanstack/react-virtual';
 import { Plus } from '../../ui/icons.ts';
 import { memo, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { ReactElement, RefObject } from 'react';
@@ -7,9 +8,11 @@ import type { TaskStatus } from '../../api/types.ts';
 import { statusNames, useCreateTask } from '../../api/tasks.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/class-names.ts';
+import { usePrinting } from '../../ui/printing.ts';
 import { StatusIcon } from '../../ui/status-icon.tsx';
 import styles from './board.module.css';
 import { Card } from './card.tsx';
+import type { CardProps } from './card.tsx';
 import type { Entry } from './groups.ts';
 
 /** A card to focus, and its column. */
@@ -23,6 +26,7 @@ export interface ColumnProps {
   readonly status: TaskStatus;
   readonly entries: readonly Entry[];
   readonly onOpen: (id: string) => void;
+  readonly onMove: CardProps['onMove'];
   readonly focusTarget: FocusTarget | undefined;
   readonly onReached: () => void;
 }
@@ -33,10 +37,19 @@ const cardPixels = 76;
 /** One status. Only visible cards are rendered. */
 export const Column = memo(StatusColumn);
 
-function StatusColumn({ projectId, status, entries, onOpen, focusTarget, onReached }: ColumnProps): ReactElement {
+function StatusColumn({
+  projectId,
+  status,
+  entries,
+  onOpen,
+  onMove,
+  focusTarget,
+  onReached,
+}: ColumnProps): ReactElement {
   const { setNodeRef, isOver } = useDroppable({ id: status });
   const scroller = useRef<HTMLDivElement>(null);
   const [adding, setAdding] = useState(false);
+  const printing = usePrinting();
   const virtual = useVirtualizer({
     count: entries.length,
     getScrollElement: () => scroller.current,
@@ -68,17 +81,17 @@ function StatusColumn({ projectId, status, entries, onOpen, focusTarget, onReach
       {adding ? <QuickAdd projectId={projectId} status={status} onClose={() => setAdding(false)} /> : null}
       <div className={styles['scroll']} ref={scroller} tabIndex={-1}>
         <ul className={styles['cards']} style={{ height: virtual.getTotalSize() }}>
-          {virtual.getVirtualItems().map(({ index, key, start }) => {
+          {(printing ? everyItem(entries) : virtual.getVirtualItems()).map(({ index, key, start }) => {
             const entry = entries[index]!;
             return (
               <li
                 key={key}
                 data-index={index}
-                ref={virtual.measureElement}
+                ref={printing ? undefined : virtual.measureElement}
                 style={{ transform: `translateY(${start}px)` }}
               >
                 {entry.kind === 'task' ? (
-                  <Card task={entry.task} onOpen={onOpen} />
+                  <Card task={entry.task} onOpen={onOpen} onMove={onMove} />
                 ) : (
                   <h3 className={styles['groupHead']}>
                     {entry.name} <span className={styles['count']}>{entry.count}</span>
@@ -120,6 +133,11 @@ function useFocusOn(
     });
     return () => cancelAnimationFrame(frame);
   }, [at, focusTarget, onReached, scroller]);
+}
+
+/** All of them, for paper, which places them itself. */
+function everyItem(entries: readonly Entry[]): readonly Pick<VirtualItem, 'index' | 'key' | 'start'>[] {
+  return entries.map((entry, index) => ({ index, key: keyOf(entry), start: 0 }));
 }
 
 function keyOf(entry: Entry): string {

@@ -3,6 +3,8 @@ import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { isResolved, useDeleteComment, useUpdateComment } from '../../api/comments.ts';
 import type { CommentRow } from '../../api/comments.ts';
+import { commentKey, draftStorage } from '../../drafts/draft-store.ts';
+import type { StoredComment } from '../../drafts/draft-store.ts';
 import { AuthorIcon, authorOf } from '../../ui/activity.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { IconButton } from '../../ui/button.tsx';
@@ -63,11 +65,11 @@ export function CommentCard({ projectId, comment, chosen, mark, onShow, found }:
           label="Comment"
           action="Save"
           begin={comment.body}
-          draftKey={`planner.comment.edit.${comment.id}`}
+          draft={draftOf(projectId, comment)}
           autoFocus
           busy={update.isPending}
           onCancel={() => {
-            sessionStorage.removeItem(`planner.comment.edit.${comment.id}`);
+            draftStorage.removeItem(commentKey(draftOf(projectId, comment)));
             setEditing(false);
           }}
           onSend={async (body) => {
@@ -80,6 +82,10 @@ export function CommentCard({ projectId, comment, chosen, mark, onShow, found }:
       )}
     </li>
   );
+}
+
+function draftOf(projectId: string, { id, target_type, target_id }: CommentRow): Omit<StoredComment, 'html'> {
+  return { projectId, targetType: target_type, targetId: target_id, commentId: id };
 }
 
 /** The passage of the comment, as a link to it. */

@@ -72,7 +72,7 @@ export function CommentThread(props: CommentThreadProps): ReactElement {
         projectId={projectId}
         label="Comment"
         action="Comment"
-        draftKey={`planner.comment.${targetType}.${targetId}`}
+        draft={{ ...about, place }}
         autoFocus={place !== undefined}
         busy={isPending}
         head={place === undefined ? null : <Passage text={place.passage ?? 'A place in it'} />}

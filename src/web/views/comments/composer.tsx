@@ -2,9 +2,19 @@ import Image from '@tiptap/extension-image';
 import { EditorContent, useEditor } from '@tiptap/react';
 import type { Editor } from '@tiptap/react';
 import StarterKit from '@tiptap/starter-kit';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { toast } from 'sonner';
+import {
+  commentKey,
+  draftStorage,
+  holdComment,
+  openDraft,
+  storeComment,
+  storedComment,
+} from '../../drafts/draft-store.ts';
+import type { StoredComment } from '../../drafts/draft-store.ts';
+import { isAway } from '../../drafts/draft-keeper.ts';
 import { ServiceError, upload } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';
 import styles from './comments.module.css';
@@ -15,8 +25,8 @@ export interface ComposerProps {
   readonly label: string;
   /** The initial HTML. */
   readonly begin?: string;
-  /** The storage key of the draft, which survives a reload. */
-  readonly draftKey?: string;
+  /** What the text belongs to: a draft of it survives a reload, and is sent later if the service does not respond. */
+  readonly draft: Omit<StoredComment, 'html' | 'due'>;
   readonly action: string;
   /** Sends the text. If the promise rejects, the text is kept. */
   readonly onSend: (html: string) => Promise<unknown>;
@@ -32,7 +42,7 @@ export function Composer({
   projectId,
   label,
   begin = '',
-  draftKey,
+  draft,
   action,
   onSend,
   onCancel,
@@ -41,18 +51,19 @@ export function Composer({
   head,
 }: ComposerProps): ReactElement {
   const [blank, setBlank] = useState(true);
+  const draftKey = commentKey(draft);
+  useEffect(() => openDraft(draftKey), [draftKey]);
   const keep = (html: string, isEmpty: boolean): void => {
     setBlank(isEmpty);
-    if (draftKey === undefined) return;
-    if (isEmpty) sessionStorage.removeItem(draftKey);
-    else sessionStorage.setItem(draftKey, html);
+    if (isEmpty) draftStorage.removeItem(draftKey);
+    else storeComment(draftKey, { ...draft, html });
   };
   const editor: Editor | null = useEditor({
     extensions: [
       StarterKit.configure({ heading: false, horizontalRule: false, link: { openOnClick: false } }),
       Image.configure({ inline: true }),
     ],
-    content: (draftKey === undefined ? null : sessionStorage.getItem(draftKey)) ?? begin,
+    content: storedComment(draftKey)?.html ?? begin,
     autofocus: autoFocus ? 'end' : false,
     editorProps: {
       attributes: { 'aria-label': label, 'aria-multiline': 'true', role: 'textbox', class: styles['text']! },
@@ -72,10 +83,14 @@ export function Composer({
     if (editor === null || isBlank(editor) || busy) return;
     try {
       await onSend(editor.getHTML());
-    } catch {
+    } catch (error) {
       // The change shows its own error.
-      return;
+      if (!isAway(error)) return;
+      holdComment({ ...draft, html: editor.getHTML() });
+      toast.info('It is sent as soon as the service responds.');
+      onCancel?.();
     }
+    if (editor.isDestroyed) return draftStorage.removeItem(draftKey);
     editor.commands.clearContent();
     keep('', true);
   };

@@ -1,20 +1,20 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo } from 'react';
+import { useMemo } from 'react';
 import type { ReactElement } from 'react';
-import { callWithTag } from '../../api/client.ts';
-import type { Loaded as AnsweredTag } from '../../api/client.ts';
-import { refresh } from '../../api/cache.ts';
-import { takeAnswer, useTagged } from '../../api/documents.ts';
+import { useTagged } from '../../api/documents.ts';
 import type { DocumentDetail, DocumentTree } from '../../api/documents.ts';
-import type { DraftSource, Known } from '../../drafts/draft-keeper.ts';
-import { editingSession } from '../../drafts/editing-session.ts';
+import { documentFields } from '../../drafts/sources.ts';
+import type { DocumentFields } from '../../drafts/sources.ts';
 import { useDraft } from '../../drafts/use-draft.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Loaded, Loading } from '../../ui/states.tsx';
-import type { DocumentFields } from './open-document.ts';
+import { later } from '../../loading/later.tsx';
+import type { OpenDocumentProps } from './open-document.ts';
 
 // The editors are the largest part of the page: the tree is shown before they load.
-const DocumentEditor = lazy(async () => ({ default: (await import('./document-editor.tsx')).DocumentEditor }));
+const DocumentEditor = later<OpenDocumentProps>(
+  async () => (await import('./document-editor.tsx')).DocumentEditor,
+  () => <Loading lines={8} />,
+);
 
 export interface DocumentPaneProps {
   readonly projectId: string;
@@ -28,10 +28,6 @@ export function DocumentPane({ projectId, documentId, tree }: DocumentPaneProps)
   return <Loaded of={answer}>{(document) => <OpenDocument document={document} tag={tag} tree={tree} />}</Loaded>;
 }
 
-function fieldsOf({ title, body = '', status }: DocumentDetail): DocumentFields {
-  return { title, body, status: status ?? '' };
-}
-
 function OpenDocument({
   document,
   tag,
@@ -41,37 +37,9 @@ function OpenDocument({
   readonly tag: string;
   readonly tree: DocumentTree;
 }): ReactElement {
-  const client = useQueryClient();
-  const { id, project_id } = document;
-  const named = useMemo(() => ({ project_id, document_id: id }), [project_id, id]);
-  const known = useMemo(() => ({ fields: fieldsOf(document), tag }), [document, tag]);
-  const source = useMemo((): DraftSource<DocumentFields> => {
-    const taken = async (answered: AnsweredTag<DocumentDetail> | 'unchanged'): Promise<Known<DocumentFields>> => {
-      if (answered === 'unchanged') throw new Error('Unchanged without a cached result.');
-      await takeAnswer(client, 'get_document', named, answered);
-      return { fields: fieldsOf(answered.value), tag: answered.tag ?? '' };
-    };
-    return {
-      load: async () => taken(await callWithTag('get_document', named)),
-      save: async ({ status, ...changed }, ifMatch) => {
-        const line = status === undefined ? {} : { status: status === '' ? null : status };
-        return taken(
-          await callWithTag(
-            'update_document',
-            { ...named, ...changed, ...line },
-            { ifMatch, session: editingSession(id) },
-          ),
-        );
-      },
-    };
-  }, [client, named, id]);
-  const draft = useDraft(`${project_id}.${id}`, known, source, () => {
-    void refresh(client, 'list_documents', 'list_revisions', 'get_project');
-  });
+  const { id, project_id: projectId } = document;
+  const known = useMemo(() => ({ fields: documentFields(document), tag }), [document, tag]);
+  const draft = useDraft<DocumentFields>({ type: 'document', projectId, id }, known);
   useTitle(draft.fields.title, 'Documents');
-  return (
-    <Suspense fallback={<Loading lines={8} />}>
-      <DocumentEditor document={document} tree={tree} draft={draft} />
-    </Suspense>
-  );
+  return <DocumentEditor document={document} tree={tree} draft={draft} />;
 }

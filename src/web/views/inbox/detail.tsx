@@ -1,5 +1,4 @@
 import { ChevronLeft } from '../../ui/icons.ts';
-import { lazy, Suspense } from 'react';
 import type { ReactElement } from 'react';
 import { useTask } from '../../api/tasks.ts';
 import { Keys } from '../../shell/shortcut-list.tsx';
@@ -7,12 +6,11 @@ import { Button } from '../../ui/button.tsx';
 import { MarkdownView } from '../../ui/markdown/markdown-view.tsx';
 import { Loading } from '../../ui/states.tsx';
 import { TargetLink } from '../../ui/target.tsx';
+import { LazyCommentThread } from '../comments/lazy.tsx';
 import type { Action } from './action.ts';
 import type { Entry } from './entries.ts';
 import { Facts } from './entry-row.tsx';
 import styles from './inbox.module.css';
-
-const CommentThread = lazy(async () => ({ default: (await import('../comments/comment-thread.tsx')).CommentThread }));
 
 /** The selected entry in full, with its actions. */
 export function Detail({
@@ -76,9 +74,7 @@ function SubmissionBody({
       )}
       <section className={styles['comments']}>
         <h3>Comments</h3>
-        <Suspense fallback={<Loading lines={2} />}>
-          <CommentThread key={submission.id} projectId={projectId} targetType="submission" targetId={submission.id} />
-        </Suspense>
+        <LazyCommentThread key={submission.id} projectId={projectId} targetType="submission" targetId={submission.id} />
       </section>
     </>
   );

@@ -1,8 +1,10 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
+import type { VirtualItem } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from '../../ui/icons.ts';
 import { useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useSearchParams } from 'react-router';
+import { usePrinting } from '../../ui/printing.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
 import { columnNames, tracksOf } from './columns.ts';
 import type { Line } from './groups.ts';
@@ -33,6 +35,7 @@ export function Grid({ lines, shown, columns, sort, onSort, selection, onFold, o
   const scroller = useRef<HTMLDivElement>(null);
   const name = useId();
   const isNarrow = useNarrow();
+  const printing = usePrinting();
   const [activeKey, setActiveKey] = useState<string | undefined>(undefined);
   const { taskId, open } = useOpenTask();
   const [query] = useSearchParams();
@@ -54,7 +57,10 @@ export function Grid({ lines, shown, columns, sort, onSort, selection, onFold, o
     overscan: 10,
     scrollPaddingStart: isNarrow ? 0 : headPixels,
   });
-  useEffect(() => virtual.measure(), [virtual, isNarrow, lines]);
+  useEffect(() => {
+    // Measured rows keep their size.
+    if (!isNarrow) virtual.measure();
+  }, [virtual, isNarrow, lines]);
   const setActive = (at: number): void => {
     setActiveKey(lines[at]?.key);
     virtual.scrollToIndex(at);
@@ -83,7 +89,9 @@ export function Grid({ lines, shown, columns, sort, onSort, selection, onFold, o
       aria-colcount={columns.length + 1}
       aria-activedescendant={lines[active] === undefined ? undefined : idOf(lines[active].key)}
       data-narrow={isNarrow ? '' : undefined}
-      style={{ '--tracks': tracks, '--width': `${pixels}px` } as Record<string, string>}
+      style={
+        { '--tracks': tracks, '--width': `${pixels}px`, '--printed': printedTracks(columns) } as Record<string, string>
+      }
       onKeyDown={(event) =>
         onListKey(event, {
           lines,
@@ -99,14 +107,16 @@ export function Grid({ lines, shown, columns, sort, onSort, selection, onFold, o
     >
       <Head {...{ columns, sort, onSort, shown, selection }} />
       <div role="rowgroup" className={styles['rows']} style={{ height: virtual.getTotalSize() }}>
-        {virtual.getVirtualItems().map(({ index, start, size, key }) => {
+        {(printing ? everyItem(lines) : virtual.getVirtualItems()).map(({ index, start, size, key }) => {
           const line = lines[index];
           if (line === undefined) return null;
           const common = {
             at: index,
             id: idOf(line.key),
             isActive: index === active,
-            style: { transform: `translateY(${start}px)`, height: size },
+            style: { transform: `translateY(${start}px)`, ...(isNarrow ? {} : { height: size }) },
+            // On a phone the cells take as many lines as they need.
+            measure: isNarrow && !printing ? virtual.measureElement : undefined,
           };
           return line.kind === 'group' ? (
             <GroupLine
@@ -133,6 +143,18 @@ export function Grid({ lines, shown, columns, sort, onSort, selection, onFold, o
       </div>
     </div>
   );
+}
+
+/** The shares of columns in the width of the paper; others take one. */
+const printedParts: Partial<Record<ColumnId, number>> = { label: 3, status: 1.3, tags: 1.6 };
+
+function printedTracks(columns: readonly ColumnId[]): string {
+  return columns.map((id) => `minmax(0, ${printedParts[id] ?? 1}fr)`).join(' ');
+}
+
+/** All of them, for paper, which places them itself. */
+function everyItem(lines: readonly Line[]): readonly Pick<VirtualItem, 'index' | 'key' | 'start' | 'size'>[] {
+  return lines.map(({ key }, index) => ({ index, key, start: 0, size: 0 }));
 }
 
 type HeadProps = Pick<GridProps, 'columns' | 'sort' | 'onSort' | 'shown' | 'selection'>;

@@ -20,6 +20,8 @@ interface LineProps {
   readonly at: number;
   readonly id: string;
   readonly style: CSSProperties;
+  /** Called with the element, with its index in `data-index`. */
+  readonly measure: ((element: HTMLElement | null) => void) | undefined;
   readonly isActive: boolean;
 }
 
@@ -39,6 +41,7 @@ export const TaskLine = memo(
     at,
     id,
     style,
+    measure,
     row,
     columns,
     isActive,
@@ -51,6 +54,8 @@ export const TaskLine = memo(
     return (
       <div
         role="row"
+        ref={measure}
+        data-index={at}
         id={id}
         aria-rowindex={at + 2}
         aria-selected={isSelected}
@@ -117,6 +122,7 @@ export const TaskLine = memo(
     a.columns === b.columns &&
     a.to === b.to &&
     a.onToggle === b.onToggle &&
+    a.measure === b.measure &&
     a.style.transform === b.style.transform &&
     a.style.height === b.style.height,
 );
@@ -165,13 +171,25 @@ export interface GroupLineProps extends LineProps {
   readonly onSelect: (ids: readonly string[], on: boolean) => void;
 }
 
-export function GroupLine({ at, id, style, line, isActive, chosen, onToggle, onSelect }: GroupLineProps): ReactElement {
+export function GroupLine({
+  at,
+  id,
+  style,
+  measure,
+  line,
+  isActive,
+  chosen,
+  onToggle,
+  onSelect,
+}: GroupLineProps): ReactElement {
   const { key, name, rows, open } = line;
   const Icon = open ? ChevronDown : ChevronRight;
   const all = chosen === rows.length;
   return (
     <div
       role="row"
+      ref={measure}
+      data-index={at}
       id={id}
       aria-rowindex={at + 2}
       aria-expanded={open}

@@ -1,19 +1,15 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { Ellipsis, History, SquarePen, Trash2 } from '../../ui/icons.ts';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
-import { refresh } from '../../api/cache.ts';
 import { useChange } from '../../api/change.ts';
-import { callWithTag } from '../../api/client.ts';
-import type { Answer, Loaded as AnsweredTag } from '../../api/client.ts';
-import { takeAnswer, useTagged } from '../../api/documents.ts';
+import type { Answer } from '../../api/client.ts';
+import { useTagged } from '../../api/documents.ts';
 import { ConflictView } from '../../drafts/conflict-view.tsx';
 import { DraftBadge } from '../../drafts/draft-badge.tsx';
-import type { DraftSource, Known } from '../../drafts/draft-keeper.ts';
-import { editingSession } from '../../drafts/editing-session.ts';
+import { noteFields } from '../../drafts/sources.ts';
+import type { NoteFields } from '../../drafts/sources.ts';
 import { useDraft } from '../../drafts/use-draft.ts';
-import type { UsedDraft } from '../../drafts/use-draft.ts';
 import { useTitle } from '../../shell/title.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
@@ -28,41 +24,16 @@ import { LazyCommentThread } from '../comments/lazy.tsx';
 import styles from './notes.module.css';
 
 type Note = Answer<'get_note'>;
-type NoteFields = { readonly title: string; readonly body: string };
-
 /** One note in an editor. */
 export function NotePane({ projectId, noteId }: { readonly projectId: string; readonly noteId: string }): ReactElement {
   const { answer, tag } = useTagged('get_note', { project_id: projectId, note_id: noteId });
   return <Loaded of={answer}>{(note) => <OpenNote note={note} tag={tag} />}</Loaded>;
 }
 
-function fieldsOf({ title, body = '' }: Note): NoteFields {
-  return { title, body };
-}
-
-function useNoteDraft(note: Note, tag: string): UsedDraft<NoteFields> {
-  const client = useQueryClient();
-  const { id, project_id } = note;
-  const named = useMemo(() => ({ project_id, note_id: id }), [project_id, id]);
-  const known = useMemo(() => ({ fields: fieldsOf(note), tag }), [note, tag]);
-  const source = useMemo((): DraftSource<NoteFields> => {
-    const taken = async (answered: AnsweredTag<Note> | 'unchanged'): Promise<Known<NoteFields>> => {
-      if (answered === 'unchanged') throw new Error('Unchanged without a cached result.');
-      await takeAnswer(client, 'get_note', named, answered);
-      return { fields: fieldsOf(answered.value), tag: answered.tag ?? '' };
-    };
-    return {
-      load: async () => taken(await callWithTag('get_note', named)),
-      save: async (changed, ifMatch) =>
-        taken(await callWithTag('update_note', { ...named, ...changed }, { ifMatch, session: editingSession(id) })),
-    };
-  }, [client, named, id]);
-  return useDraft(`${project_id}.${id}`, known, source, () => void refresh(client, 'list_notes', 'list_revisions'));
-}
-
 function OpenNote({ note, tag }: { readonly note: Note; readonly tag: string }): ReactElement {
   const { id, project_id: projectId, updated_at } = note;
-  const draft = useNoteDraft(note, tag);
+  const known = useMemo(() => ({ fields: noteFields(note), tag }), [note, tag]);
+  const draft = useDraft<NoteFields>({ type: 'note', projectId, id }, known);
   const { fields, state } = draft;
   const [params, setParams] = useSearchParams();
   const requested = params.get('mode');

@@ -1,63 +1,100 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
-import { useUpdateTask } from '../../api/tasks.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { keyOf } from '../../api/cache.ts';
+import type { Answer, Loaded } from '../../api/client.ts';
 import type { TaskDetail } from '../../api/tasks.ts';
+import { ConflictView } from '../../drafts/conflict-view.tsx';
+import { DraftBadge } from '../../drafts/draft-badge.tsx';
+import { recordKey } from '../../drafts/draft-store.ts';
+import { taskFields } from '../../drafts/sources.ts';
+import type { TaskFields } from '../../drafts/sources.ts';
+import { useDraft } from '../../drafts/use-draft.ts';
 import { Button } from '../../ui/button.tsx';
 import { LazyMarkdownEditor, LazyMarkdownView } from '../../ui/markdown/lazy.tsx';
 import styles from './task.module.css';
 
-/** The description, rendered or in an editor. The draft survives a reload until it is saved. */
+/** The description, rendered or in an editor. What is typed is kept until it is saved or cancelled. */
 export function Description({ task }: { readonly task: TaskDetail }): ReactElement {
-  const place = `planner.draft.${task.id}`;
-  const [draft, setDraft] = useState<string | undefined>(() => sessionStorage.getItem(place) ?? undefined);
-  const { mutateAsync, isPending } = useUpdateTask();
-  useEffect(() => {
-    if (draft === undefined) sessionStorage.removeItem(place);
-    else sessionStorage.setItem(place, draft);
-  }, [draft, place]);
+  const [editing, setEditing] = useState(
+    () => localStorage.getItem(recordKey('task', task.project_id, task.id)) !== null,
+  );
   const text = task.description ?? '';
-  const keep = async (): Promise<void> => {
-    if (draft === undefined) return;
-    const kept =
-      draft === text ||
-      (await mutateAsync({ task_id: task.id, project_id: task.project_id, description: draft }).catch(
-        () => undefined,
-      )) !== undefined;
-    if (kept) setDraft(undefined);
-  };
-  if (draft === undefined)
-    return (
-      <>
-        {text === '' ? (
-          <p className={styles['none']}>None yet.</p>
-        ) : (
-          <LazyMarkdownView text={text} projectId={task.project_id} />
-        )}
-        <div>
-          <Button small onClick={() => setDraft(text)}>
-            {text === '' ? 'Write one' : 'Edit'}
-          </Button>
-        </div>
-      </>
-    );
+  if (editing) return <DescriptionEditor task={task} onDone={() => setEditing(false)} />;
   return (
     <>
+      {text === '' ? (
+        <p className={styles['none']}>None yet.</p>
+      ) : (
+        <LazyMarkdownView text={text} projectId={task.project_id} />
+      )}
+      <div>
+        <Button small onClick={() => setEditing(true)}>
+          {text === '' ? 'Write one' : 'Edit'}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function DescriptionEditor({ task, onDone }: { readonly task: TaskDetail; readonly onDone: () => void }): ReactElement {
+  const { id, project_id: projectId } = task;
+  const client = useQueryClient();
+  const key = keyOf('get_task', { task_id: id, project_id: projectId });
+  const tag = client.getQueryData<Loaded<Answer<'get_task'>>>(key)?.tag ?? '';
+  const known = useMemo(() => ({ fields: taskFields(task), tag }), [task, tag]);
+  const draft = useDraft<TaskFields>({ type: 'task', projectId, id, manual: true }, known);
+  const { fields, state } = draft;
+  const [saving, setSaving] = useState(false);
+  const isDone = saving && state.kind === 'saved';
+  const done = useEffectEvent(onDone);
+  useEffect(() => {
+    if (isDone) done();
+  }, [isDone]);
+  const save = (): void => {
+    draft.save();
+    setSaving(true);
+  };
+  return (
+    <>
+      {state.kind === 'conflict' ? (
+        <ConflictView
+          pieces={state.pieces}
+          names={{ description: 'Description' }}
+          onResolve={(chosen) => {
+            draft.resolve(chosen);
+            setSaving(true);
+          }}
+        />
+      ) : null}
       <div className={styles['editor']}>
         <LazyMarkdownEditor
-          value={draft}
-          onChange={setDraft}
+          value={fields.description}
+          onChange={(description) => {
+            setSaving(false);
+            draft.change({ description });
+          }}
           label="Description"
-          projectId={task.project_id}
-          onSave={() => void keep()}
+          projectId={projectId}
+          onSave={save}
         />
       </div>
       <div className={styles['actions']}>
-        <Button small look="primary" disabled={isPending} onClick={() => void keep()}>
+        <Button small look="primary" disabled={state.kind === 'saving' || state.kind === 'conflict'} onClick={save}>
           Save
         </Button>
-        <Button small onClick={() => setDraft(undefined)}>
+        <Button
+          small
+          onClick={() => {
+            draft.discard();
+            onDone();
+          }}
+        >
           Cancel
         </Button>
+        {state.kind === 'offline' || state.kind === 'refused' ? (
+          <DraftBadge state={state} onRetry={draft.save} />
+        ) : null}
       </div>
     </>
   );

@@ -8,8 +8,12 @@ import { TaskBody } from './task-body.tsx';
 import { TaskHead } from './task-head.tsx';
 import styles from './task.module.css';
 
+export interface TaskPanelProps {
+  readonly projectId: string;
+}
+
 /** The task in the address, beside the open view, which stays usable; Escape closes the panel. */
-export function TaskPanel({ projectId }: { readonly projectId: string }): ReactElement {
+export function TaskPanel({ projectId }: TaskPanelProps): ReactElement {
   const { taskId, close } = useOpenTask();
   return (
     <Dialog.Root open={taskId !== undefined} onOpenChange={(open) => !open && close()} modal={false}>
@@ -33,6 +37,7 @@ function Panel({
     <Dialog.Portal>
       <Dialog.Content
         className={styles['panel']}
+        data-printed
         aria-describedby={undefined}
         onInteractOutside={(event) => event.preventDefault()}
         onCloseAutoFocus={(event) => {

@@ -1,0 +1,64 @@
+import type { Collection } from '../../record/collection.ts';
+import { keepsIdOnRename } from '../../record/locations.ts';
+import { type FileState, ownerOf } from '../project/file-table.ts';
+import type { Project } from '../project/project.ts';
+
+export interface SeparateIdsDeps {
+  readonly project: Project;
+  readonly collections: ReadonlyMap<string, Collection>;
+  /** Whether this rescan read a file of the record, and none was known before. */
+  readonly isNew: (id: string) => boolean;
+  /** Reads a file again as if this were its former state. */
+  readonly readAs: (state: FileState, former: FileState | undefined) => void;
+}
+
+/** Gives the files that a rescan read ids of their own. `gone`: files whose records it removed. */
+export function separateIds(deps: SeparateIdsDeps, gone: readonly FileState[]): void {
+  for (const state of gone) giveIdToCopy(deps, state);
+  separateNewFiles(deps);
+  separateSharedIds(deps);
+}
+
+/**
+ * If a new file derives the id that another new file contains, or has kept, it gets another one, whichever of them
+ * was read first: the other one was renamed, and this one got its former name.
+ */
+function separateNewFiles({ project, collections, isNew, readAs }: SeparateIdsDeps): void {
+  for (const id of [...project.files.duplicates]) {
+    const states = project.files.of(id);
+    const derived = states.filter(({ hasExplicitId, hasKeptId }) => !hasExplicitId && hasKeptId !== true);
+    if (!isNew(id) || derived.length === states.length) continue;
+    for (const state of derived)
+      if (keepsIdOnRename(collections.get(state.collection)!, state.path)) readAs(state, undefined);
+  }
+}
+
+/**
+ * If several new files contain one id of another tool, each gets an id of its own, whichever was read first. The id
+ * stays with one of them if it is that of a record of this project: of a file with the id in its name, or with history.
+ */
+function separateSharedIds({ project, isNew, readAs }: SeparateIdsDeps): void {
+  for (const id of [...project.files.sharedIds()]) {
+    const holder = project.files.served(id);
+    if (holder === undefined || !isNew(id)) continue;
+    // At the opening: the records of the others have had ids of their own before.
+    const states = project.files.containing(id).filter(({ path }) => project.storedIds.at(path) === undefined);
+    if (states.length === 1 && states[0] === holder) continue;
+    const owner = ownerOf(states, id, project.history.span(id) !== undefined);
+    if (owner === holder) continue;
+    readAs(holder, undefined);
+    if (owner !== undefined) readAs(owner, { ...owner, id, hasExplicitId: true });
+  }
+}
+
+/**
+ * A copy with an id of another tool, whose original is removed next, is the original under another name, as long as
+ * nothing has happened to the copy.
+ */
+function giveIdToCopy({ project, readAs }: SeparateIdsDeps, { id, sha256, hasExplicitId, record }: FileState): void {
+  const { files, history } = project;
+  if (!hasExplicitId || files.served(id) !== undefined) return;
+  const [copy, ...others] = files.containing(id).filter((state) => state.sha256 === sha256);
+  if (copy === undefined || others.length > 0 || history.span(copy.id) !== undefined) return;
+  readAs(copy, { ...copy, id, hasExplicitId: true, record });
+}

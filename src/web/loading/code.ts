@@ -1,0 +1,119 @@
+import { useSyncExternalStore } from 'react';
+
+/**
+ * What is known of code that does not load: the service is `away`, it serves a `new` build, or the code is `missing` from the build that it
+ * serves.
+ */
+export type CodeState = 'fine' | 'away' | 'new' | 'missing';
+
+let state: CodeState = 'fine';
+const listeners = new Set<() => void>();
+/** The pieces that are retried. */
+let failing = 0;
+
+function become(next: CodeState): void {
+  if (state === next) return;
+  state = next;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** The state of the page's code. */
+export function useCodeState(): CodeState {
+  return useSyncExternalStore(subscribe, () => state);
+}
+
+const firstRetryMs = 500;
+const retryMsMax = 3000;
+
+/** Loads a piece of code, and retries until it is there. Rejects only if the code itself fails. */
+export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (error) {
+    if (!isUnreachable(error)) throw error;
+  }
+  failing++;
+  try {
+    return await retried(load);
+  } finally {
+    failing--;
+    if (failing === 0 && state !== 'new') become('fine');
+  }
+}
+
+async function retried<T>(load: () => Promise<T>): Promise<T> {
+  for (let delayMs = firstRetryMs; ; delayMs = Math.min(delayMs * 2, retryMsMax)) {
+    await checkBuild();
+    await new Promise((resolve) => setTimeout(resolve, delayMs));
+    if (!(await areStylesLoaded())) continue;
+    try {
+      return await load();
+    } catch (error) {
+      if (!isUnreachable(error)) throw error;
+    }
+  }
+}
+
+/** The messages of Chromium, Firefox, Safari and Vite for files that could not be fetched. */
+function isUnreachable(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    /dynamically imported module|Importing a module script failed|Unable to preload/.test(error.message)
+  );
+}
+
+const failedStyles = new Set<HTMLLinkElement>();
+document.addEventListener(
+  'error',
+  ({ target }) => {
+    if (target instanceof HTMLLinkElement && target.rel === 'stylesheet') failedStyles.add(target);
+  },
+  true,
+);
+
+/** Loads the style sheets that failed: the loader of the build requests each of them only once. Returns whether all of them are there. */
+async function areStylesLoaded(): Promise<boolean> {
+  const results = await Promise.all(
+    [...failedStyles].map((link) => {
+      failedStyles.delete(link);
+      const again = document.createElement('link');
+      again.rel = 'stylesheet';
+      again.crossOrigin = link.crossOrigin;
+      again.href = link.href;
+      return new Promise<boolean>((resolve) => {
+        again.addEventListener('load', () => resolve(true));
+        again.addEventListener('error', () => resolve(false));
+        link.replaceWith(again);
+      });
+    }),
+  );
+  return results.every(Boolean);
+}
+
+const scriptOf = (html: Document): string | null | undefined =>
+  html.querySelector('script[type="module"][src]')?.getAttribute('src');
+
+/** Compares the build that the service serves with that of this page. */
+export async function checkBuild(): Promise<void> {
+  const own = scriptOf(document);
+  try {
+    const response = await fetch('/', { cache: 'no-store', credentials: 'same-origin' });
+    // A redirect leads to signing in, and a proxy answers for a service that starts.
+    if (!response.ok || response.redirected) return lacks('away');
+    const served = scriptOf(new DOMParser().parseFromString(await response.text(), 'text/html'));
+    if (served != null && own != null && served !== own) become('new');
+    else lacks('missing');
+  } catch {
+    lacks('away');
+  }
+}
+
+/** Nothing is said of a service that nothing is requested from. */
+function lacks(what: 'away' | 'missing'): void {
+  become(failing === 0 ? 'fine' : what);
+}

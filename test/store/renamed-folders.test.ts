@@ -1,0 +1,140 @@
+import { expect } from 'chai';
+import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type Folder,
+  openStore,
+  type Page,
+  rescanTwice,
+  storeWithProject,
+  type TestStore,
+  tree,
+  write,
+} from '../support/plan-store.ts';
+
+describe('A folder without a file of its own', () => {
+  let store: TestStore;
+  let project: string;
+  let directory: string;
+  const scratch = storeWithProject(
+    () => store,
+    (plan) => ({ store, project, directory } = plan),
+  );
+
+  const at = (path: string): string => join(directory, 'documents', path);
+  const look = (): Promise<void> => rescanTwice(store);
+
+  async function reopen(withCache = true): Promise<void> {
+    await store.close();
+    if (!withCache) rmSync(join(scratch.path, '.planner/local/index-cache'));
+    store = await openStore(scratch.path);
+  }
+
+  /** The ids of all folders by name; each document's folder is the one whose directory has its file. */
+  async function folders(): Promise<Record<string, string>> {
+    const all = await store.read(project, (view) => [...view.list('folder')] as Folder[]);
+    expect(new Set(all.map(({ id }) => id)).size).to.equal(all.length);
+    const pages = await store.read(project, (view) => [...view.list('document')] as Page[]);
+    for (const { id, folder_id } of pages) {
+      const path = await store.read(project, (view) => view.pathOf(id));
+      const name = path!.split('/').at(-2);
+      expect(all.find((folder) => folder.id === folder_id)?.name ?? 'documents').to.equal(name);
+    }
+    return Object.fromEntries(all.map(({ id, name }) => [name, id]));
+  }
+
+  async function addFolders(): Promise<Record<string, string>> {
+    write(at('Old/one.md'), 'First text\n');
+    write(at('Old/two.md'), 'Second text\n');
+    write(at('Old/Deep/three.md'), 'Third text\n');
+    await look();
+    return folders();
+  }
+
+  /** As a checkout does: all files and directories are other inodes. */
+  function recreate(from: string, to: string): void {
+    cpSync(at(from), at(to), { recursive: true });
+    rmSync(at(from), { recursive: true });
+  }
+
+  it('keeps its id when its directory is renamed or moved, and nothing is written [A.format.folder-rename]', async () => {
+    const { Old: id, Deep: deep } = await addFolders();
+    renameSync(at('Old'), at('New'));
+    const files = tree(directory);
+    await look();
+    expect(await folders()).to.deep.equal({ New: id, Deep: deep });
+    renameSync(at('New/Deep'), at('Flat'));
+    await look();
+    expect(await folders()).to.deep.equal({ New: id, Flat: deep });
+    renameSync(at('Flat'), at('New/Deep'));
+    await look();
+    expect(await folders()).to.deep.equal({ New: id, Deep: deep });
+    expect(tree(directory)).to.deep.equal(files);
+    expect(store.check()).to.deep.equal([]);
+  });
+
+  it('keeps it over a restart, with an index cache and without one [A.format.folder-rename]', async () => {
+    const { Old: id, Deep: deep } = await addFolders();
+    renameSync(at('Old'), at('New'));
+    await look();
+    for (const withCache of [true, false]) {
+      await reopen(withCache);
+      expect(await folders()).to.deep.equal({ New: id, Deep: deep });
+    }
+    await store.close();
+    renameSync(at('New'), at('Newer'));
+    store = await openStore(scratch.path);
+    expect(await folders()).to.deep.equal({ Newer: id, Deep: deep });
+    expect(store.check()).to.deep.equal([]);
+  });
+
+  it('is recognised by the files below it if its inode is another one [A.format.folder-rename]', async () => {
+    const { Old: id, Deep: deep } = await addFolders();
+    recreate('Old', 'New');
+    writeFileSync(at('New/four.md'), 'Fourth text\n');
+    await look();
+    expect(await folders()).to.deep.equal({ New: id, Deep: deep });
+    await store.close();
+    recreate('New', 'Newer');
+    store = await openStore(scratch.path);
+    expect(await folders()).to.deep.equal({ Newer: id, Deep: deep });
+    expect(store.check()).to.deep.equal([]);
+  });
+
+  it('with other files is another folder, and so is a copy [A.format.folder-rename]', async () => {
+    const { Old: id, Deep: deep } = await addFolders();
+    cpSync(at('Old'), at('Copy'), { recursive: true });
+    rmSync(at('Copy/Deep'), { recursive: true });
+    await look();
+    const { Copy: copy, ...others } = await folders();
+    expect(others).to.deep.equal({ Old: id, Deep: deep });
+    expect(copy).not.to.equal(id);
+    rmSync(at('Old'), { recursive: true });
+    write(at('Other/else.md'), 'Something else\n');
+    await look();
+    const left = await folders();
+    expect(left).to.have.keys('Copy', 'Other');
+    expect(left['Copy']).to.equal(copy);
+    expect([id, deep]).not.to.include(left['Other']);
+  });
+
+  it('leaves its name to another folder, at once and later, over restarts too [A.format.folder-rename]', async () => {
+    const { Old: id } = await addFolders();
+    renameSync(at('Old'), at('New'));
+    mkdirSync(at('Old'));
+    await look();
+    const found = await folders();
+    expect(found['New']).to.equal(id);
+    expect(found['Old']).not.to.equal(id);
+    for (const withCache of [true, false]) {
+      await reopen(withCache);
+      expect(await folders()).to.deep.equal(found);
+    }
+    rmSync(at('Old'), { recursive: true });
+    await look();
+    renameSync(at('New'), at('Old'));
+    await look();
+    expect((await folders())['Old']).to.equal(id);
+    expect(store.check()).to.deep.equal([]);
+  });
+});

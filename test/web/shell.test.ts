@@ -1,0 +1,225 @@
+import { expect } from 'chai';
+import type { Page, Route } from 'playwright-core';
+import type { RestClient } from '../support/rest-client.ts';
+import { expectAccessible } from './support/accessible.ts';
+import { browserTests } from './support/browser.ts';
+import { until } from './support/until.ts';
+
+async function oneTask(rest: RestClient, project: string): Promise<void> {
+  await rest.post(`/projects/${project}/tasks`, { label: 'Receipt printer' });
+  await rest.post(`/projects/${project}/documents`, { title: 'Watering', body: 'Drip lines.' });
+}
+
+const focused = async (page: Page): Promise<string> => String(await page.evaluate(`document.activeElement?.value`));
+
+/** The page after its first load, of which nothing else was loaded: the first idle period did not come. */
+const withoutPreloading = `Object.defineProperty(navigator, 'connection', { value: { saveData: true } })`;
+
+browserTests('The frame of the page', ({ app }) => {
+  it('takes every key that follows Ctrl-K [S.web.commands]', async () => {
+    const { page } = await app({ path: '/', prepare: oneTask });
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.addInitScript(withoutPreloading);
+    for (const [typed, isSlow] of [
+      ['receipt', false],
+      ['card', true],
+      ['g bcpayment', true],
+    ] as const) {
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await page.goto('/');
+      await page.getByRole('link', { name: 'Garden' }).first().click();
+      await page.getByRole('link', { name: 'Board' }).click();
+      await page.getByRole('button', { name: /^Receipt printer/ }).waitFor();
+      // From now on no code comes: what the menu needs is there.
+      if (isSlow) await page.route('**/assets/**', (route) => released.then(() => route.continue()));
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type(typed);
+      await page.getByRole('dialog', { name: 'Search or do' }).waitFor();
+      expect(await focused(page)).to.equal(typed);
+    }
+    release();
+    await page.unrouteAll({ behavior: 'wait' });
+  });
+
+  it('shows a view when the service is back, and the panel beside the view [S.web.code]', async () => {
+    const { page } = await app({ prepare: oneTask });
+    await page.addInitScript(withoutPreloading);
+    await page.goto(page.url());
+    await page.getByRole('link', { name: 'Board' }).waitFor();
+    let isThere = false;
+    const answer = (route: Route): Promise<void> => (isThere ? route.continue() : route.abort('connectionrefused'));
+    await page.route('**/*', answer);
+    await page.getByRole('link', { name: 'List' }).click();
+    await page.getByText('This part is shown as soon as it does.').waitFor();
+    await page.getByRole('status').getByText('Offline').waitFor();
+    isThere = true;
+    await page.getByRole('link', { name: 'Receipt printer' }).waitFor();
+    isThere = false;
+    await page.getByRole('link', { name: 'Receipt printer' }).click();
+    await page.getByRole('complementary', { name: 'Task' }).waitFor();
+    await page.getByRole('grid').waitFor();
+    isThere = true;
+    await page.getByRole('dialog', { name: 'Receipt printer' }).waitFor();
+    expect(
+      await page.evaluate(`[...document.styleSheets].filter((sheet) => sheet.cssRules.length === 0).length`),
+    ).to.equal(0);
+  });
+
+  it('says that a new version is there, and keeps what is open [S.web.code]', async () => {
+    const { page } = await app({ prepare: oneTask });
+    await page.addInitScript(withoutPreloading);
+    await page.goto(page.url());
+    await page.getByRole('link', { name: 'Board' }).click();
+    await page.getByRole('button', { name: /^Receipt printer/ }).waitFor();
+    // The service was upgraded: its page names other files, and those of this page are gone.
+    let isUpgraded = true;
+    await page.route('**/assets/**', (route) => (isUpgraded ? route.fulfill({ status: 404 }) : route.continue()));
+    await page.route(
+      ({ pathname }) => pathname === '/',
+      async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, body: (await response.text()).replace(/assets\/index-/, 'assets/newer-') });
+      },
+    );
+    await page.getByRole('button', { name: /^Receipt printer/ }).click();
+    const bar = page.getByRole('status').filter({ hasText: 'A new version of Planner is ready.' });
+    await bar.waitFor();
+    await page.getByRole('complementary', { name: 'Task' }).waitFor();
+    expect(await page.getByRole('button', { name: /^Receipt printer/ }).count()).to.equal(1);
+    await page.getByRole('link', { name: 'Agents' }).click();
+    await page.getByText('This part does not load.').waitFor();
+    await expectAccessible(page);
+    isUpgraded = false;
+    await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await bar.getByRole('button', { name: 'Reload' }).click();
+    await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor();
+    expect(await bar.count()).to.equal(0);
+  });
+
+  it('draws the view beside a panel that fails, and the frame around a view that fails [S.web.code]', async () => {
+    const { page } = await app({ prepare: oneTask, causes: /Broken/ });
+    await page.addInitScript(withoutPreloading);
+    await page.goto(page.url());
+    await page.getByRole('link', { name: 'Board' }).click();
+    const card = page.getByRole('button', { name: /^Receipt printer/ });
+    await card.waitFor();
+    await page.route(/assets\/(?:task-panel|history)-[^/]*\.js$/, (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: 'throw new Error("Broken")' }),
+    );
+    await card.click();
+    await page.getByRole('alert').getByText('Broken').waitFor();
+    expect(await card.count()).to.equal(1);
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('link', { name: 'History' }).click();
+    await page.getByRole('heading', { name: 'This view has failed' }).waitFor();
+    await page.getByRole('link', { name: 'Board' }).click();
+    await card.waitFor();
+  });
+
+  it('loads the other views while the browser is idle, and shows them without the service [S.web.code]', async () => {
+    const { page } = await app({ prepare: oneTask });
+    const loaded = page.waitForResponse(/assets\/prototypes-[^/]*\.js$/);
+    await loaded;
+    await page.route('**/*', (route) => route.abort('connectionrefused'));
+    await page.getByRole('link', { name: 'Inbox' }).click();
+    await page.getByRole('heading', { name: 'The service does not respond' }).first().waitFor();
+    expect(await page.getByText('This part is shown').count()).to.equal(0);
+  });
+});
+
+/** The service does not respond to the page until this is called. */
+async function away(page: Page): Promise<() => Promise<void>> {
+  await page.route('**/api/v1/**', (route) => route.abort('connectionrefused'));
+  return () => page.unrouteAll({ behavior: 'ignoreErrors' });
+}
+
+const bodyOf = async (rest: RestClient, id: string): Promise<string> =>
+  (await rest.get(`/documents/${id}`)).body.body as string;
+
+async function typeAtEnd(page: Page, label: string, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: label }).click();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type(text);
+}
+
+browserTests('Unsent drafts', ({ app }) => {
+  const documentOf = async (rest: RestClient, project: string): Promise<string> =>
+    (await rest.get(`/projects/${project}/documents`)).body.documents[0].id as string;
+
+  it('of a document are sent wherever the person is, once the service is back [S.web.autosave]', async () => {
+    const { page, rest, project, address } = await app({ path: '/projects/:project/documents', prepare: oneTask });
+    const id = await documentOf(rest, project);
+    await page.goto(address(`/projects/:project/documents/${id}?mode=write`));
+    await typeAtEnd(page, 'Text of the document', ' Every morning.');
+    const back = await away(page);
+    await page.keyboard.type(' At six.');
+    await page.getByText('Kept in this browser').waitFor();
+    await page.getByRole('link', { name: 'Board' }).click();
+    const pill = page.getByRole('button', { name: '1 unsent draft' });
+    await pill.click();
+    const list = page.getByRole('dialog', { name: 'Unsent drafts' });
+    await list.getByText('Sent as soon as the service responds.').waitFor();
+    expect(await list.getByText('Drip lines. Every morning. At six.').count()).to.equal(1);
+    await list.getByRole('link', { name: 'Watering' }).waitFor();
+    await expectAccessible(page);
+    await back();
+    await until(async () => (await bodyOf(rest, id)) === 'Drip lines. Every morning. At six.');
+    await pill.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).pathname).to.match(/\/board$/);
+  });
+
+  it('that another user contradicts are listed, and merged when they are opened [S.web.autosave]', async () => {
+    const { page, rest, project, address } = await app({ path: '/projects/:project/documents', prepare: oneTask });
+    const id = await documentOf(rest, project);
+    await page.goto(address(`/projects/:project/documents/${id}?mode=write`));
+    const text = page.getByRole('textbox', { name: 'Text of the document' });
+    await text.waitFor();
+    const back = await away(page);
+    await text.fill('Sprinklers.');
+    await page.getByText('Kept in this browser').waitFor();
+    await page.getByRole('link', { name: 'Board' }).click();
+    await rest.patch(`/documents/${id}`, { body: 'Cans.' });
+    await page.getByRole('button', { name: '1 unsent draft' }).waitFor();
+    await back();
+    await page.getByRole('button', { name: '1 unsent draft' }).click();
+    const list = page.getByRole('dialog', { name: 'Unsent drafts' });
+    await list.getByText('Another user changed the same text').waitFor();
+    expect(await bodyOf(rest, id)).to.equal('Cans.');
+    await list.getByRole('link', { name: 'Watering' }).click();
+    await page.getByRole('button', { name: 'Mine everywhere' }).click();
+    await page.getByRole('button', { name: 'Save this' }).click();
+    await until(async () => (await bodyOf(rest, id)) === 'Sprinklers.');
+    expect(await page.getByRole('button', { name: '1 unsent draft' }).count()).to.equal(0);
+  });
+
+  it('of a description and a comment are sent once they were handed in [S.web.autosave, S.web.comments]', async () => {
+    const { page, rest, project } = await app({ path: '/projects/:project/board', prepare: oneTask });
+    const { tasks } = (await rest.get(`/projects/${project}/tasks`)).body;
+    const task = `/tasks/${tasks[0].id}`;
+    await page.getByRole('button', { name: /^Receipt printer/ }).click();
+    await page.getByRole('button', { name: 'Write one' }).click();
+    await typeAtEnd(page, 'Description', 'Thermal paper.');
+    await typeAtEnd(page, 'Comment', 'Who buys it?');
+    const back = await away(page);
+    await page.getByRole('button', { name: 'Comment', exact: true }).click();
+    await page.getByText('as soon as the service responds').waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Kept in this browser').waitFor();
+    await typeAtEnd(page, 'Comment', 'And when?');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Receipt printer' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: '3 unsent drafts' }).waitFor();
+    await back();
+    await until(async () => (await rest.get(task)).body.description === 'Thermal paper.');
+    // The comment that was not handed in is kept, and not sent.
+    await page.getByRole('button', { name: '1 unsent draft' }).click();
+    await page.getByText('Not handed in yet').waitFor();
+    const { comments } = (await rest.get(`${task}/comments`)).body;
+    expect(comments.map(({ body }: { body: string }) => body)).to.deep.equal(['<p>Who buys it?</p>']);
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('dialog', { name: 'Discard this draft?' }).getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('button', { name: '1 unsent draft' }).waitFor({ state: 'detached' });
+  });
+});
