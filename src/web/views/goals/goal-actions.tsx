@@ -84,7 +84,9 @@ function ArchiveButton({ projectId, goal }: ArchivingProps): ReactElement | null
     <Button
       disabled={archive.isPending}
       onClick={() =>
-        archive.mutate(at, { onSuccess: () => void toast.success('The goal is archived.', { action: undo }) })
+        archive.mutate(at, {
+          onSuccess: () => void toast.success('The goal is archived.', { id: 'undo', action: undo }),
+        })
       }
     >
       <Archive size={14} aria-hidden /> Archive

@@ -51,7 +51,11 @@ export function useReviewActions(projectId: string, entry: Entry | undefined, go
   const pass = (): void => {
     goOn();
     approve(task, () => {
-      toast.success(`“${task.label}” is approved.`, { action: { label: 'Undo', onClick: () => restore(task) } });
+      // One notification at a time offers to undo: the next one replaces it.
+      toast.success(`“${task.label}” is approved.`, {
+        id: 'undo',
+        action: { label: 'Undo', onClick: () => restore(task) },
+      });
     });
   };
   return {
