@@ -53,6 +53,7 @@ export const web: readonly Section[] = [
         'On a phone nothing is wider than the screen, cards are moved by touch, and targets have 24 pixels.',
       'S.web.accessible': 'axe finds no serious violation in any view, light and dark.',
       'S.web.policy': 'Scripts come from the service alone, and nothing is loaded from elsewhere.',
+      'S.web.compressed': 'JSON of over 2 kB is compressed beyond loopback, if the client accepts it.',
       'S.web.address': 'Every address of the page returns the page; programs get JSON.',
       'S.web.goals':
         'A goal shows its contract, its verification and its tasks; it is edited, ticked, signed off, completed on evidence, blocked with a remediation task, paused, resumed, reopened and invoked there.',
