@@ -34,6 +34,8 @@ export const limits = {
   /** Reading another tool's plan, and the memory for it. */
   importReadMs: 120_000,
   importHeapMebibytesMax: 2048,
+  /** Young generation of that thread. */
+  importYoungMebibytesMax: 12,
   listLimitMax: 1000,
   /** Default page size of lists for agents. */
   agentListRows: 100,

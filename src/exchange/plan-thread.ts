@@ -49,7 +49,12 @@ export async function readInThread(
   { readMs, heapMebibytesMax } = threadLimits,
 ): Promise<ReadInThread> {
   const worker = new Worker(threadFile(import.meta, 'plan-worker'), {
-    resourceLimits: { maxOldGenerationSizeMb: heapMebibytesMax },
+    // Node ends a thread at its limit and lets V8 take 16 MiB more until it has ended. What survives a collection of a larger young
+    // generation is moved at once and exceeds these, and V8 then ends the process.
+    resourceLimits: {
+      maxOldGenerationSizeMb: heapMebibytesMax,
+      maxYoungGenerationSizeMb: limits.importYoungMebibytesMax,
+    },
   });
   const { promise, resolve, reject } = Promise.withResolvers<PlanReply>();
   // Nothing waits for it if the request cannot be sent.

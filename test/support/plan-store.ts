@@ -122,7 +122,12 @@ export type TestStore = Store<TestCollections>;
 
 /** Opens a store over `<directory>/.planner` with short intervals and the inline writer, unless the options say otherwise. */
 export function openStore(directory: string, options: Partial<StoreOptions> = {}): Promise<TestStore> {
-  return Store.open<TestCollections>({
+  return Store.open<TestCollections>({ ...optionsOf(directory), ...options });
+}
+
+/** The options of such a store. */
+export function optionsOf(directory: string): StoreOptions {
+  return {
     root: join(directory, '.planner'),
     collections: testCollections,
     serviceCollections: [{ name: 'leases' }],
@@ -130,8 +135,7 @@ export function openStore(directory: string, options: Partial<StoreOptions> = {}
     watch: false,
     rescanIntervalMs: 0,
     log: (message) => process.stderr.write(`      store: ${message}\n`),
-    ...options,
-  });
+  };
 }
 
 export async function makeProject(store: TestStore, name = 'Plan'): Promise<string> {

@@ -7,8 +7,8 @@ import { type FileState, sameStamp, stampOf } from '../project/file-table.ts';
 import type { LastGood } from './last-good.ts';
 import { missingProjectState } from './missing-project-file.ts';
 import { directoryOf, folderFile, keepsIdOnRename, nameOf, type LocationMap } from '../../record/locations.ts';
-import { type Arrival, isSameInode, MovedFiles } from './moved-files.ts';
-import { findRenamedAndReplaced } from './replaced-files.ts';
+import { type Arrival, isSameInode, MovedFiles, type MovedFilesDeps } from './moved-files.ts';
+import { findRenamedAndReplaced, isAnotherFile } from './replaced-files.ts';
 import { filesAt } from './files-at.ts';
 import { folderState } from './folder-state.ts';
 import { movedFolders } from './moved-folders.ts';
@@ -18,6 +18,7 @@ import { fileBytesMax, oversizedState, pathFieldsChanged, type ReaderContext, re
 import { isSegment, reconcileSegment } from './reconcile-segment.ts';
 import type { Change, StoredRecord } from '../../record/record.ts';
 import { type OverriddenValue, reconcileRecord } from './reconcile-record.ts';
+import type { Rescan } from './rescan.ts';
 import { separateIds } from './separate-ids.ts';
 import { sleep } from '../../../platform/sleep.ts';
 import { atOnce, type Steps } from '../../../slices.ts';
@@ -43,30 +44,6 @@ export interface ReconcileOutcome {
   readonly retryAfterMs: number;
   /** There are dirty records whose file differs: schedule a checkpoint. */
   readonly stillPending: boolean;
-}
-
-interface Rescan {
-  readonly project: Project;
-  /** For the current slice, because a directory may become a link between two slices; or for all of the rescan. */
-  realDirectories: RealDirectories;
-  /** Whether the caller checks the directories once at the end, instead of after each slice and each read. */
-  readonly isCheckedAtEnd: boolean;
-  /** The last common value of index and file, by the ids whose files changed. */
-  readonly touched: Map<string, { readonly collection: Collection; readonly base: StoredRecord | undefined }>;
-  readonly retryPaths: Set<string>;
-  retryAfterMs: number;
-  /** Files at paths where none was known, which may be missing ones under another name. */
-  readonly arrivals: Arrival[];
-  /** Files that are not at their paths. */
-  readonly missing: FileState[];
-  /** Files in whose place is another one. */
-  readonly replaced: FileState[];
-  /** Missing files whose records are removed. */
-  readonly gone: FileState[];
-  /** Missing files are removed, and empty ones are read, without a grace period. */
-  readonly skipGracePeriods: boolean;
-  /** Whether any file was known before. */
-  readonly hasKnownFiles: boolean;
 }
 
 export interface ReconcilerDeps {
@@ -134,6 +111,7 @@ export class Reconciler {
       this.#try(scan, path, () => this.#reconcileFile(scan, path));
       yield* this.#yield(scan);
     }
+    yield* this.#lookElsewhere(scan, files);
     yield* this.#placeArrivals(scan);
     for (const state of scan.gone) this.#forget(scan, state);
     this.#separateIds(scan);
@@ -158,16 +136,36 @@ export class Reconciler {
     this.#try(scan, path, () => this.#read(scan, collection, path, stat, undefined, former));
   }
 
+  /**
+   * Another file in the place of one without an id: what was there may be at a path that no event has named yet, since
+   * the events of one git command arrive in several batches. Then all files are looked at.
+   */
+  *#lookElsewhere(scan: Rescan, seen: ReadonlySet<string>): Steps<void> {
+    const { project, replaced } = scan;
+    const deps = this.#movedFilesDeps(project);
+    if (!replaced.some((state) => isAnotherFile(deps, state))) return;
+    const known = [...project.files.values()].map(({ path }) => path);
+    for (const path of yield* this.#expand(scan, ['', ...known])) {
+      if (seen.has(path) || nameOf(path) === folderFile) continue;
+      this.#try(scan, path, () => this.#reconcileFile(scan, path));
+      yield* this.#yield(scan);
+    }
+  }
+
+  #movedFilesDeps(project: Project): MovedFilesDeps {
+    const { collections, disk } = this.#deps;
+    return {
+      project,
+      collections,
+      stat: (path) => this.#statOf(this.#absolute(project, path)),
+      bytesOf: ({ path, stat }) => disk.readSame(this.#absolute(project, path), stat),
+    };
+  }
+
   /** Reads the files at paths where none, or another one, was known. */
   *#placeArrivals(scan: Rescan): Steps<void> {
     const { project, arrivals, replaced } = scan;
-    const { collections, disk } = this.#deps;
-    const deps = {
-      project,
-      collections,
-      stat: (path: string) => this.#statOf(this.#absolute(project, path)),
-      bytesOf: ({ path, stat }: Pick<Arrival, 'path' | 'stat'>) => disk.readSame(this.#absolute(project, path), stat),
-    };
+    const deps = this.#movedFilesDeps(project);
     const moves = new Map<string, FileState>();
     for (const { arrival, state, replacement } of yield* findRenamedAndReplaced(deps, arrivals, replaced)) {
       this.#forget(scan, state);

@@ -69,6 +69,14 @@ function copied(
   return equal.length === 1 ? equal[0] : undefined;
 }
 
+/** Whether what is at the path of a file without an id is no version of it. */
+export function isAnotherFile(deps: MovedFilesDeps, state: FileState): boolean {
+  const collection = deps.collections.get(state.collection);
+  const stat = deps.stat(state.path);
+  if (collection === undefined || stat?.kind !== 'file') return false;
+  return !isVersionOf(deps, { path: state.path, collection, stat }, state);
+}
+
 /** A file that contains its id says itself which record it is. */
 function isVersionOf(deps: MovedFilesDeps, now: Arrival, before: FileState): boolean {
   const known = linesOfState(now.collection, before);

@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { atOnce } from '../../src/slices.ts';
+import { Engine } from '../../src/store/files/engine.ts';
+import type { Project } from '../../src/store/files/project/project.ts';
+import { openStore, optionsOf, storeWithProject, type TestStore, write } from '../support/plan-store.ts';
+
+describe('Files without an id that one git command replaced', () => {
+  let store: TestStore;
+  let directory: string;
+  let engine: Engine;
+  const scratch = storeWithProject(
+    () => store,
+    (plan) => ({ store, directory } = plan),
+  );
+
+  const at = (path: string): string => join(directory, path);
+
+  /** Rescans these paths alone, as if no event had named the others yet. */
+  function look(project: Project, ...paths: readonly string[]): void {
+    engine.applyOutcome(project, atOnce(engine.reconciler.reconcileSliced(project, paths)));
+  }
+
+  function ids({ index }: Project): Record<string, string> {
+    const items = [...index.table('task').values()] as unknown as { readonly title: string; readonly id: string }[];
+    return Object.fromEntries(items.map(({ title, id }) => [title, id]));
+  }
+
+  it('keep their records if the first event names one of them alone [A.format.no-id-rename]', async () => {
+    await store.close();
+    engine = await Engine.open(optionsOf(scratch.path));
+    try {
+      const project = engine.ordered()[0]!;
+      write(at('tasks/dig.md'), 'Dig the beds.\n');
+      write(at('tasks/sow.md'), 'Sow.\n');
+      look(project, 'tasks/dig.md', 'tasks/sow.md');
+      const before = ids(project);
+      expect(Object.keys(before).sort()).to.deep.equal(['dig', 'sow']);
+      rmSync(at('tasks/dig.md'));
+      rmSync(at('tasks/sow.md'));
+      write(at('tasks/trench.md'), 'Dig the beds.\n');
+      write(at('tasks/dig.md'), 'Sow.\n');
+      look(project, 'tasks/dig.md');
+      expect(ids(project)).to.include({ trench: before['dig'], dig: before['sow'] });
+    } finally {
+      await engine.close();
+      store = await openStore(scratch.path);
+    }
+  });
+});
