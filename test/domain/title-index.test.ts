@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { PlannerCollections, TaskRecord } from '../../src/domain/records/collections.ts';
 import { excerptOf } from '../../src/domain/search/excerpt.ts';
-import { piecesOfText } from '../../src/domain/text/plain-text.ts';
+import { piecesOfText } from '../../src/domain/search/plain-text.ts';
 import { swaps, TitleIndex, typosIn } from '../../src/domain/search/title-index.ts';
 import { wordsOf } from '../../src/domain/search/words.ts';
 import { atOnce } from '../../src/slices.ts';

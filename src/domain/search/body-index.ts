@@ -85,8 +85,8 @@ class Counters {
 }
 
 /**
- * The words of a project's titles and texts. Derived index `bodies`. Built in steps after the first search of the project: a service of which
- * nobody asks this needs neither the time nor the memory. From then on changed records are marked, and read by the next search. It holds words,
+ * The words of a project's titles and texts. Derived index `bodies`. Built in steps after the first search of the project: a service that is
+ * never searched needs neither the time nor the memory. From then on changed records are marked, and read by the next search. It holds words,
  * no text: a text that is not in memory is read once for each change.
  *
  * Each state of a record has a slot of its own, so numbers only grow and are stored as differences. Former states stay until they are as

@@ -1,7 +1,7 @@
 import type { PlannerCollections } from '../records/collections.ts';
 import { searchFields, type SearchedName } from '../records/declared.ts';
 import { resultMembers } from '../records/shown.ts';
-import { piecesOfText, plainTextOf } from '../text/plain-text.ts';
+import { piecesOfText, plainTextOf } from './plain-text.ts';
 
 export type SearchedRecord = PlannerCollections[SearchedName];
 
