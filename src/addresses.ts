@@ -21,6 +21,10 @@ export const sharedFileAddress = (token: string, fileId: string): string =>
 /** The path at which holders of a share link to a prototype read one of its screens. */
 export const sharedScreenAddress = (token: string, artifactId: string): string => `/s/${token}/screens/${artifactId}`;
 
+/** The path at which holders of a share link read its resource in a browser, or a document that is linked to it. */
+export const sharedPageAddress = (token: string, documentId?: string): string =>
+  `/s/${token}${documentId === undefined ? '' : `?document=${encodeURIComponent(documentId)}`}`;
+
 const filePath = new RegExp(`^${fileAddress('([A-Za-z0-9_-]{1,64})')}$`);
 
 /** The id of the file that a path addresses; undefined for any other path. */

@@ -26,6 +26,7 @@ export const idPrefixes = {
   submission: 'sub',
   tag: 'tag',
   key: 'key',
+  trash: 'trs',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -92,6 +92,17 @@ export const limits = {
   /** Messages of one run together: a run is one file. */
   runMessagesBytesMax: 2 * 1024 * 1024,
   blockedRowsMax: 20,
+  /** How long deleted records can be restored from the trash. */
+  trashDays: 30,
+  /** Of a larger file that a person wrote, only the name is kept with a deletion. */
+  trashFileBytesMax: 1024 * 1024,
+  trashEntriesPerProjectMax: 10_000,
+  trashEntriesMax: 50_000,
+  /** Contents in the trash that no revision has: comments, and the changes to other records. A larger entry cannot be restored. */
+  trashEntryBytesMax: 8 * 1024 * 1024,
+  /** Beyond it the oldest entries lose their contents. */
+  trashPerProjectBytesMax: 16 * 1024 * 1024,
+  trashBytesMax: 64 * 1024 * 1024,
   shareLinkHoursDefault: 24,
   shareLinkHoursMax: 30 * 24,
   /** How long an ended link responds with `gone`; after that it responds with `not_found`. */

@@ -6,7 +6,7 @@ import type { StoreMetrics } from './http/metrics.ts';
 import type { Guard } from './http/guard.ts';
 import { HostedGuard } from './http/hosted.ts';
 import { httpApp } from './http/http-app.ts';
-import type { SignInPages } from './http/http-app.ts';
+import type { SignInPages } from './http/express-app.ts';
 import { HttpServer } from './http/http-server.ts';
 import type { ServerTimeouts } from './http/http-server.ts';
 import { LoopbackGuard } from './http/loopback.ts';

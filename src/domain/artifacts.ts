@@ -12,6 +12,7 @@ import { newRecord } from './records/collections.ts';
 import { shown } from './records/shown.ts';
 import { removeWithComments } from './comments.ts';
 import { backlinksOf, linksOf } from './edges.ts';
+import { discard } from './trash.ts';
 
 type V = View<PlannerCollections>;
 type T = Tx<PlannerCollections>;
@@ -44,9 +45,10 @@ export function updateArtifact(
   return tx.put('artifact', artifact);
 }
 
-/** Deletes an artifact with its edges and the comments on it. The deletion is a revision that can be restored. */
-export function deleteArtifact(tx: T, id: string): void {
-  removeWithComments(tx, 'artifact', artifactById(tx, id).id);
+/** Deletes an artifact with its edges and the comments on it. Returns the id of its entry in the trash. */
+export function deleteArtifact(tx: T, id: string): string {
+  const artifact = artifactById(tx, id);
+  return discard(tx, { type: 'artifact', id, label: artifact.title }, () => removeWithComments(tx, 'artifact', id));
 }
 
 /** Throws unless a screen is HTML and its prototype exists in the project. */

@@ -9,6 +9,7 @@ import { shown } from './records/shown.ts';
 import type { CommentBody } from './text/comment-body.ts';
 import { escaped, textOf } from './text/comment-html.ts';
 import type { Renderings } from './text/renderers.ts';
+import { discard } from './trash.ts';
 
 type V = View<PlannerCollections>;
 type T = Tx<PlannerCollections>;
@@ -98,8 +99,14 @@ export function updateComment(
   return tx.put('comment', { ...former, body: changed, resolved: resolved ?? former.resolved });
 }
 
-export function deleteComment(tx: T, id: string): void {
-  tx.remove('comment', commentById(tx, id).id);
+/** The beginning of a comment that the trash shows. */
+const labelCharacters = 120;
+
+/** Deletes a comment. Returns the id of its entry in the trash. */
+export function deleteComment(tx: T, id: string): string {
+  const { body } = commentById(tx, id);
+  const label = textOf(body, labelCharacters).replace(/\s+/g, ' ').trim().slice(0, labelCharacters);
+  return discard(tx, { type: 'comment', id, label }, () => tx.remove('comment', id));
 }
 
 /** Removes a record with its comments: they are deleted and restored together. Every deletion of a record that may have comments uses this. */

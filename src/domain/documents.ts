@@ -18,6 +18,7 @@ import { EdgeSheets } from './edge-sheets.ts';
 import { backlinksOf, endOf, linksOf } from './edges.ts';
 import { requireFolder } from './folders.ts';
 import { revokeSharesOf } from './access/shares.ts';
+import { discard } from './trash.ts';
 
 type V = View<PlannerCollections>;
 type T = Tx<PlannerCollections>;
@@ -71,11 +72,13 @@ function linkDocument(tx: T, id: string, linkTo: string | readonly string[] | un
   sheets.write();
 }
 
-/** Deletes a document with its edges and comments. The deletion is a revision that can be restored. */
-export function deleteDocument(tx: T, id: string): void {
+/** Deletes a document with its edges and comments. Returns the id of its entry in the trash. */
+export function deleteDocument(tx: T, id: string): string {
   const document = documentById(tx, id);
-  revokeSharesOf(tx, document.id);
-  removeWithComments(tx, 'document', document.id);
+  return discard(tx, { type: 'document', id: document.id, label: document.title }, () => {
+    revokeSharesOf(tx, document.id);
+    removeWithComments(tx, 'document', document.id);
+  });
 }
 
 /** Moves documents into a folder independently: one that cannot be moved does not prevent the others. */

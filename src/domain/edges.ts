@@ -11,6 +11,7 @@ import type {
   TaskRecord,
 } from './records/collections.ts';
 import { guestMark } from './records/guest-texts.ts';
+import { discard } from './trash.ts';
 
 type V = View<PlannerCollections>;
 type T = Tx<PlannerCollections>;
@@ -48,16 +49,15 @@ export function putLinks(tx: T, type: EndType, source: End, links: readonly Link
   tx.put(type, { ...source, links });
 }
 
-/** Deletes one edge and leaves its siblings unchanged. */
-export function deleteEdge(tx: T, id: string): void {
+/** Deletes one edge and leaves its siblings unchanged. Returns the id of its entry in the trash. */
+export function deleteEdge(tx: T, id: string): string {
   const { from, fromType, link } = edgeById(tx, id);
   const source = endOf(tx, fromType, from)!;
-  putLinks(
-    tx,
-    fromType as EndType,
-    source,
-    source.links.filter((one) => one.id !== link.id),
-  );
+  const label = `${titleOf(source)} → ${titleOf(endOf(tx, link.type, link.to)!)}`;
+  return discard(tx, { type: 'edge', id: link.id, label }, () => {
+    const left = source.links.filter((one) => one.id !== link.id);
+    putLinks(tx, fromType as EndType, source, left);
+  });
 }
 
 /** The project's edges between existing records, by created_at, id; only those from `from_id` or to `to_id`, if given. */

@@ -12,6 +12,7 @@ import {
 } from './records/collections.ts';
 import { newRecord } from './records/collections.ts';
 import { shown } from './records/shown.ts';
+import { discard } from './trash.ts';
 
 type V = View<PlannerCollections>;
 type T = Tx<PlannerCollections>;
@@ -82,6 +83,14 @@ export function updateFolder(tx: T, input: UpdateFolderInput): FolderRecord {
   return tx.put('folder', { ...former, name: name.trim(), parent_folder_id: parent });
 }
 
+/** Restores a deleted folder, empty; at the top if its parent does not exist. */
+export function putBackFolder(tx: T, { id, created_at, name, parent_folder_id: former }: FolderRecord): void {
+  const parent = former !== null && tx.get('folder', former) === undefined ? null : former;
+  requireFreeName(tx, name, parent, undefined, 'name');
+  requireDepth(depthOf(tx, parent) + 1, 'parent_folder_id');
+  tx.put('folder', newRecord('folder', { id, created_at, name, parent_folder_id: parent }));
+}
+
 /** The depth of a folder, itself included; 0 for Unfiled. */
 function depthOf(view: V, id: string | null): number {
   const seen = new Set<string>();
@@ -127,6 +136,8 @@ function requireFreeName(view: V, name: string, parent: string | null, self: str
 /** Where a deleted folder's contents were moved. */
 export interface FolderDeleted {
   readonly deleted: string;
+  /** Its entry in the trash. */
+  readonly trash_id: string;
   readonly reparented_to: string | null;
   /** The number of moved documents. */
   readonly documents: number;
@@ -147,10 +158,12 @@ export function deleteFolder(tx: T, id: string, reparentTo: string | null | unde
   const inside = subfolders(tx, id);
   for (const sub of inside) requireFreeNameBeside(tx, sub, target, id);
   const documents = tx.by('document', 'folder', id);
-  for (const document of documents) tx.put('document', { ...document, folder_id: target });
-  for (const sub of inside) tx.put('folder', { ...sub, parent_folder_id: target });
-  tx.remove('folder', id);
-  return { deleted: id, reparented_to: target, documents: documents.length, folders: inside.length };
+  const trash = discard(tx, { type: 'folder', id, label: folder.name }, () => {
+    for (const document of documents) tx.put('document', { ...document, folder_id: target });
+    for (const sub of inside) tx.put('folder', { ...sub, parent_folder_id: target });
+    tx.remove('folder', id);
+  });
+  return { deleted: id, trash_id: trash, reparented_to: target, documents: documents.length, folders: inside.length };
 }
 
 /** The name of the folder that is being deleted is free. */

@@ -11,6 +11,7 @@ import type {
 import { newRecord } from './records/collections.ts';
 import { shown } from './records/shown.ts';
 import { removeWithComments } from './comments.ts';
+import { discard } from './trash.ts';
 
 type V = View<PlannerCollections>;
 type T = Tx<PlannerCollections>;
@@ -30,9 +31,10 @@ export function updateNote(tx: T, { note_id: id, project_id: _, ...fields }: Upd
   return tx.put('note', { ...noteById(tx, id), ...fields });
 }
 
-/** Deletes a note with the comments on it. The deletion is a revision that can be restored. */
-export function deleteNote(tx: T, id: string): void {
-  removeWithComments(tx, 'note', noteById(tx, id).id);
+/** Deletes a note with the comments on it. Returns the id of its entry in the trash. */
+export function deleteNote(tx: T, id: string): string {
+  const note = noteById(tx, id);
+  return discard(tx, { type: 'note', id, label: note.title }, () => removeWithComments(tx, 'note', id));
 }
 
 /** A note in the form for callers. */

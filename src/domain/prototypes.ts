@@ -16,6 +16,7 @@ import { newRecord } from './records/collections.ts';
 import { shown } from './records/shown.ts';
 import { backlinksOf, linksOf } from './edges.ts';
 import { revokeSharesOf } from './access/shares.ts';
+import { discard } from './trash.ts';
 
 type V = View<PlannerCollections>;
 type T = Tx<PlannerCollections>;
@@ -41,12 +42,14 @@ export function updatePrototype(
   return tx.put('prototype', { ...prototypeById(tx, id), ...fields });
 }
 
-/** Deletes a prototype with its edges. Its screens stay, as artifacts. */
-export function deletePrototype(tx: T, id: string): void {
-  prototypeById(tx, id);
-  revokeSharesOf(tx, id);
-  for (const screen of tx.by('artifact', 'prototype', id)) tx.put('artifact', { ...screen, prototype_id: null });
-  tx.remove('prototype', id);
+/** Deletes a prototype with its edges. Its screens stay, as artifacts. Returns the id of its entry in the trash. */
+export function deletePrototype(tx: T, id: string): string {
+  const { name: label } = prototypeById(tx, id);
+  return discard(tx, { type: 'prototype', id, label }, () => {
+    revokeSharesOf(tx, id);
+    for (const screen of tx.by('artifact', 'prototype', id)) tx.put('artifact', { ...screen, prototype_id: null });
+    tx.remove('prototype', id);
+  });
 }
 
 /** A prototype's screens by created_at, id. */

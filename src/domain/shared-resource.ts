@@ -36,7 +36,7 @@ export interface SharedResource {
 export function sharedResource(view: V, share: ShareRecord): SharedResource {
   const id = share.target_id ?? '';
   const documents = linkedDocuments(view, id);
-  const linked = documents.map((of) => textOf(of, 'body', `Linked document: ${of.title}`));
+  const linked = documents.map((of) => textOf(of, 'body', { id: of.id, title: of.title }));
   if (share.target_type === 'task') {
     const of = view.get('task', id) ?? deleted(share);
     const texts = [textOf(of, 'description', null), ...linked];
@@ -55,7 +55,7 @@ export function sharedResource(view: V, share: ShareRecord): SharedResource {
     title: of.name,
     status: null,
     viewport: of.viewport,
-    texts: [{ heading: null, source: { body: '' } }, ...linked],
+    texts: [{ heading: null, document: null, source: { body: '' } }, ...linked],
     screens: artifacts.map((one) => ({ id: one.id, title: one.title, source: sourceText(one, 'content') })),
     records: [of, ...artifacts, ...documents],
   };
@@ -64,9 +64,10 @@ export function sharedResource(view: V, share: ShareRecord): SharedResource {
 function textOf<F extends string>(
   of: StoredRecord & Readonly<Record<F, string>>,
   field: F,
-  heading: string | null,
+  document: SharedText['document'],
 ): SharedText {
-  return { heading, source: sourceText(of, field) };
+  const heading = document === null ? null : `Linked document: ${document.title}`;
+  return { heading, document, source: sourceText(of, field) };
 }
 
 const plain = { viewport: null, screens: [] };

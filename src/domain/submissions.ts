@@ -97,6 +97,15 @@ export function triageSubmission(tx: T, input: TriageSubmissionInput): Submissio
   return tx.put('submission', { ...submission, status: 'accepted', linked_task_id: task });
 }
 
+/**
+ * Takes a decision back: the submission is pending again and linked to no task. A task that accepting created remains; who wants it gone
+ * deletes it. One that is pending is unchanged.
+ */
+export function reopenSubmission(tx: T, id: string): SubmissionRecord {
+  const submission = submissionById(tx, id);
+  return tx.put('submission', { ...submission, status: 'pending', linked_task_id: null });
+}
+
 function isSame(
   { status, linked_task_id: task }: SubmissionRecord,
   action: TriageSubmissionInput['action'],
@@ -108,7 +117,7 @@ function isSame(
 
 function decidedOtherwise({ status, linked_task_id: task }: SubmissionRecord): PlannerError {
   const into = task === null ? '' : ` into ${task}`;
-  return conflict(`The submission was already ${status}${into}; decisions are final.`, {
+  return conflict(`The submission was already ${status}${into}. A person can reopen it.`, {
     status,
     ...(task === null ? undefined : { linked_task_id: task }),
   });

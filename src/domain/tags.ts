@@ -13,6 +13,7 @@ import type {
 import { newRecord } from './records/collections.ts';
 import { shown } from './records/shown.ts';
 import { foldTagName } from './records/tag-name.ts';
+import { discard } from './trash.ts';
 
 type V = View<PlannerCollections>;
 type T = Tx<PlannerCollections>;
@@ -119,13 +120,23 @@ function renameInTasks(tx: T, key: string, name: string): void {
   }
 }
 
-/** Removes a tag from its tasks and then itself. */
-export function deleteTag(tx: T, id: string): void {
+/** Removes a tag from its tasks and then itself. Returns the id of its entry in the trash. */
+export function deleteTag(tx: T, id: string): string {
   const tag = tagById(tx, id);
-  for (const task of tasksTagged(tx, tag.name)) {
-    tx.put('task', { ...task, tags: task.tags.filter((name) => tagNamed(tx, name).id !== id) });
-  }
-  tx.remove('tag', id);
+  return discard(tx, { type: 'tag', id, label: tag.name }, () => {
+    for (const task of tasksTagged(tx, tag.name)) {
+      tx.put('task', { ...task, tags: task.tags.filter((name) => tagNamed(tx, name).id !== id) });
+    }
+    tx.remove('tag', id);
+  });
+}
+
+/** Restores a deleted tag. Former names that another tag has now stay there. Throws `conflict` if its name is taken. */
+export function putBackTag(tx: T, tag: TagRecord): void {
+  const taker = storedTag(tx, tag.name);
+  if (taker !== undefined && foldTagName(taker.name) === foldTagName(tag.name)) throw taken(tag.name, taker);
+  const aliases = tag.aliases.filter((alias) => tx.by('tag', 'name', foldTagName(alias)).length === 0);
+  tx.put('tag', { ...tag, aliases });
 }
 
 /** A tag by its id, also one that only tasks use. Throws `not_found`. */

@@ -9,6 +9,7 @@ import { defaultGoalId } from './records/goal-reference.ts';
 import { endLease, renewLease } from './leases.ts';
 import { revokeSharesOf } from './access/shares.ts';
 import { takeTags } from './tags.ts';
+import { discard } from './trash.ts';
 
 /** Throws `not_found`. */
 export function taskById(view: View<PlannerCollections>, id: string): TaskRecord {
@@ -55,12 +56,14 @@ export function updateTask(tx: Tx<PlannerCollections>, input: UpdateTaskInput, b
   return task;
 }
 
-/** Deletes a task with its edges, its comments and its lease. The deletion is a revision that can be restored. */
-export function deleteTask(tx: Tx<PlannerCollections>, id: string): void {
+/** Deletes a task with its edges, its comments and its lease. Returns the id of its entry in the trash. */
+export function deleteTask(tx: Tx<PlannerCollections>, id: string): string {
   const task = taskById(tx, id);
-  endLease(tx, task.id);
-  revokeSharesOf(tx, task.id);
-  removeWithComments(tx, 'task', task.id);
+  return discard(tx, { type: 'task', id: task.id, label: task.label }, () => {
+    endLease(tx, task.id);
+    revokeSharesOf(tx, task.id);
+    removeWithComments(tx, 'task', task.id);
+  });
 }
 
 /** The given fields in the form of a record, without absent ones. */

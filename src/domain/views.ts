@@ -12,6 +12,7 @@ import type {
 } from './records/collections.ts';
 import { newRecord } from './records/collections.ts';
 import { shown } from './records/shown.ts';
+import { discard } from './trash.ts';
 
 type V = StoreView<PlannerCollections>;
 type T = Tx<PlannerCollections>;
@@ -37,8 +38,10 @@ export function updateView(tx: T, { view_id: id, project_id: _, ...fields }: Upd
   return tx.put('view', { ...former, ...fields });
 }
 
-export function deleteView(tx: T, id: string): void {
-  tx.remove('view', viewById(tx, id).id);
+/** Deletes a view. Returns the id of its entry in the trash. */
+export function deleteView(tx: T, id: string): string {
+  const { name: label } = viewById(tx, id);
+  return discard(tx, { type: 'view', id, label }, () => tx.remove('view', id));
 }
 
 function requireSmall(config: object): void {

@@ -61,6 +61,8 @@ export class PlanBuilder {
   /** The name of the format, which foreign ids begin with. */
   readonly #format: string;
   readonly #foreignIds = new Set<string>();
+  /** The number of the last record with the same id. */
+  readonly #lastNumbers = new Map<string, number>();
   readonly #project: { name: string; description: string | null };
   readonly #lists = new Map<string, Record<string, unknown>[]>();
   readonly #edges: Edge[] = [];
@@ -331,8 +333,9 @@ export class PlanBuilder {
     if (line === '') return undefined;
     const whole = this.#cut(`${this.#format}:${line}`);
     let free = whole;
-    for (let n = 2; this.#foreignIds.has(`${kind} ${free}`); n++)
-      free = `${whole.slice(0, foreignIdCharactersMax)} (${n})`;
+    let n = this.#lastNumbers.get(`${kind} ${whole}`) ?? 1;
+    while (this.#foreignIds.has(`${kind} ${free}`)) free = `${whole.slice(0, foreignIdCharactersMax)} (${++n})`;
+    if (n > 1) this.#lastNumbers.set(`${kind} ${whole}`, n);
     this.#foreignIds.add(`${kind} ${free}`);
     return free;
   }

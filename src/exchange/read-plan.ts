@@ -49,9 +49,13 @@ export function findPlan(tree: PlanTree, path: string, from?: string): Candidate
   const listed = found.map((one) => ({ from: nameOf(one), path: one.path === '' ? '.' : one.path }));
   const names = listed.map((one) => `${one.from} (${one.path})`).join(', ');
   const advice = new Set(listed.map((one) => one.from)).size > 1 ? 'a format' : 'a path';
-  throw invalid('from', `There are several plans: ${names}. Choose one with from: ${advice} of them.`, {
-    candidates: listed,
-  });
+  throw invalid(
+    'from',
+    `There are several plans: ${names}. Choose one by ${advice} of them in \`from\` (\`--from\` of the command line).`,
+    {
+      candidates: listed,
+    },
+  );
 }
 
 /** Reads a plan that was found. Errors name its format and its path. */

@@ -1,16 +1,37 @@
 import express from 'express';
-import type { ErrorRequestHandler, Request, Response } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { RequestListener } from 'node:http';
 import { restPrefix } from '../addresses.ts';
 import { PlannerError } from '../errors.ts';
 import { asPlannerError } from '../operations/pipeline/failure.ts';
-import type { HttpAppOptions } from './http-app.ts';
+import type { Log } from '../operations/pipeline/failure.ts';
 import { pageSecurity } from './security-headers.ts';
 import { sendError } from './send.ts';
 
-export interface ExpressAppOptions extends Omit<HttpAppOptions, 'guard' | 'secure'> {
+export interface ExpressAppOptions {
   /** Runs first, for every request. Throws what the caller is sent as an error. */
   readonly check: (request: Request, response: Response) => void;
+  readonly rest: RequestHandler;
+  readonly mcp: RequestHandler;
+  /** Pages of share and participant links. Calls `next` for other paths. */
+  readonly guestPages: RequestHandler;
+  /** Absent if no sign-in is needed. */
+  readonly signIn?: SignInPages | undefined;
+  /** Serves GET /metrics. */
+  readonly metrics: RequestHandler;
+  /** Serves the files of the web page. Calls `next` for other paths. */
+  readonly assets: RequestHandler;
+  /** Serves the web page for every other GET that accepts HTML. */
+  readonly page: RequestHandler;
+  readonly log: Log;
+}
+
+/** The sign-in and sign-out pages. */
+export interface SignInPages {
+  /** Calls `next` for other paths. */
+  readonly pages: RequestHandler;
+  /** Redirects a browser without a valid credential to the sign-in page. Absent if the browser may send a password instead. */
+  readonly redirectToSignIn?: ((request: Request, response: Response) => void) | undefined;
 }
 
 /** The service's Express app: the check first, then the transports at their paths, then 404 as JSON. */

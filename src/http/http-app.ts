@@ -1,40 +1,20 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { restPrefix } from '../addresses.ts';
 import { asPlannerError } from '../operations/pipeline/failure.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
+import type { ExpressAppOptions } from './express-app.ts';
 import { refuseOtherSites, requireOneHost } from './fetch-site.ts';
 import type { Guard } from './guard.ts';
 import { strictTransport } from './security-headers.ts';
 import { sendError } from './send.ts';
 import { setRequestId } from './request-log.ts';
 
-export interface HttpAppOptions {
+export interface HttpAppOptions extends Omit<ExpressAppOptions, 'check'> {
   /** Checks Host and Origin. Called per request, since it exists only after the port is bound. */
   readonly guard: () => Guard;
   /** The public URL is https: sends Strict-Transport-Security. */
   readonly secure: boolean;
-  readonly rest: RequestHandler;
-  readonly mcp: RequestHandler;
-  /** Pages of share and participant links. Calls `next` for other paths. */
-  readonly guestPages: RequestHandler;
-  /** Absent if no sign-in is needed. */
-  readonly signIn?: SignInPages | undefined;
-  /** Serves GET /metrics. */
-  readonly metrics: RequestHandler;
-  /** Serves the files of the web page. Calls `next` for other paths. */
-  readonly assets: RequestHandler;
-  /** Serves the web page for every other GET that accepts HTML. */
-  readonly page: RequestHandler;
-  readonly log: Log;
-}
-
-/** The sign-in and sign-out pages. */
-export interface SignInPages {
-  /** Calls `next` for other paths. */
-  readonly pages: RequestHandler;
-  /** Redirects a browser without a valid credential to the sign-in page. Absent if the browser may send a password instead. */
-  readonly redirectToSignIn?: ((request: Request, response: Response) => void) | undefined;
 }
 
 /** The handler of all requests. */

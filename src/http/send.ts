@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { PlannerError } from '../errors.ts';
+import { encodingOf } from './compression.ts';
 import { statusOf } from './status.ts';
 import { requestIdHeader } from './request-log.ts';
 
@@ -29,7 +31,20 @@ export interface Raw {
 /** Sends a JSON text. `more`: additional headers. */
 export function sendText(response: ServerResponse, status: number, text: string, more?: Headers): void {
   const bytes = Buffer.byteLength(text);
-  response.writeHead(status, { ...apiHeaders, ...requestIdHeader(response), ...more, 'Content-Length': bytes });
+  const { headers, gzip } = encodingOf(response, bytes);
+  if (gzip !== undefined) {
+    response.writeHead(status, { ...apiHeaders, ...requestIdHeader(response), ...more, ...headers });
+    gzip.end(text);
+    // Failures end the connection.
+    return void pipeToEnd([gzip], response).catch(() => undefined);
+  }
+  response.writeHead(status, {
+    ...apiHeaders,
+    ...requestIdHeader(response),
+    ...more,
+    ...headers,
+    'Content-Length': bytes,
+  });
   // A text of one byte per character is ASCII, which Node writes as latin1 without the conversion to UTF-8.
   response.end(text, bytes === text.length ? 'latin1' : 'utf8');
 }
@@ -52,14 +67,16 @@ export async function sendChunks(
   const second = await pieces.next();
   if (first.done === true || second.done === true)
     return sendText(response, status, first.done === true ? '' : first.value, more);
-  response.writeHead(status, { ...apiHeaders, ...requestIdHeader(response), ...more });
-  await pipeToEnd(Readable.from(concatenated([first.value, second.value], pieces), { objectMode: false }), response);
+  const { headers, gzip } = encodingOf(response, undefined);
+  response.writeHead(status, { ...apiHeaders, ...requestIdHeader(response), ...more, ...headers });
+  const content = Readable.from(concatenated([first.value, second.value], pieces), { objectMode: false });
+  await pipeToEnd(gzip === undefined ? [content] : [content, gzip], response);
 }
 
-/** Pipes a stream to the response. A client that disconnects early is not an error. */
-async function pipeToEnd(content: Readable, response: ServerResponse): Promise<void> {
+/** Pipes a stream, through others, to the response. A client that disconnects early is not an error. */
+async function pipeToEnd(content: readonly (Readable | Duplex)[], response: ServerResponse): Promise<void> {
   try {
-    await pipeline(content, response);
+    await pipeline([...content, response] as [Readable, ...Duplex[], ServerResponse]);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   }
@@ -92,7 +109,7 @@ export async function sendRaw(
     'Content-Type': type,
     ...(bytes === undefined ? {} : { 'Content-Length': bytes }),
   });
-  if (content instanceof Readable) await pipeToEnd(content, response);
+  if (content instanceof Readable) await pipeToEnd([content], response);
   else response.end(content);
 }
 

@@ -14,6 +14,7 @@ import type {
   ArtifactListAnswer,
   CopyScreenInput,
   CreateArtifactInput,
+  DeletedAnswer,
   ListArtifactsInput,
   MoveScreenInput,
   PlannerCollections,
@@ -24,6 +25,7 @@ import { backlinksOf, linksOf } from '../domain/edges.ts';
 import { copyScreen, moveScreen } from '../domain/prototypes.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
+import { trashHeader } from './trash-header.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag, versionsTag } from './pipeline/list-tag.ts';
 import type { Context, RawResponse, Tag } from './declaration/operation.ts';
@@ -131,17 +133,18 @@ function listResponse(view: V, input: ListArtifactsInput, context: Context): Art
   return { artifacts: page.rows, ...nextCursor(page) };
 }
 
-const remove: Write<ArtifactInput, void> = {
+const remove: Write<ArtifactInput, DeletedAnswer> = {
   name: 'delete_artifact',
   summary: 'Delete an artifact with its edges and the comments on it',
   group: groups.artifacts,
   input: 'ArtifactInput',
+  output: 'DeletedAnswer',
   scope: 'project',
   effect: 'write',
   peopleOnly: true,
   locate,
-  rest: { method: 'DELETE', path: '/artifacts/:artifact_id' },
-  run: (tx, { artifact_id: id }) => deleteArtifact(tx, id),
+  rest: { method: 'DELETE', path: '/artifacts/:artifact_id', headers: trashHeader },
+  run: (tx, { artifact_id: id }) => ({ deleted: id, trash_id: deleteArtifact(tx, id) }),
 };
 
 /**

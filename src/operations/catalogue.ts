@@ -24,6 +24,7 @@ import { submissionOperations } from './submissions.ts';
 import { syncOperations } from './sync-pull.ts';
 import { tagOperations } from './tags.ts';
 import { taskOperations } from './tasks.ts';
+import { trashOperations } from './trash.ts';
 import { viewOperations } from './views.ts';
 
 /**
@@ -41,6 +42,7 @@ export const catalogue: readonly PlannerOperation[] = [
   ...folderOperations,
   ...filingOperations,
   ...revisionOperations,
+  ...trashOperations,
   ...noteOperations,
   ...tagOperations,
   ...edgeOperations,

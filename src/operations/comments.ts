@@ -7,6 +7,7 @@ import type {
   CommentListAnswer,
   CommentRecord,
   CommentRow,
+  DeletedAnswer,
   ListArtifactCommentsInput,
   ListCommentsInput,
   PlannerCollections,
@@ -29,6 +30,7 @@ import {
 import { commentTargets, type CommentedRecordName } from '../domain/records/declared.ts';
 import type { Tx, View } from '../store/index.ts';
 import { groups } from './groups.ts';
+import { trashHeader } from './trash-header.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
 import type { Context, Locator, RestOptions, Tag } from './declaration/operation.ts';
@@ -177,17 +179,18 @@ const resolve: Write<CommentInput, CommentAnswer> = {
   }),
 };
 
-const remove: Write<CommentInput, void> = {
+const remove: Write<CommentInput, DeletedAnswer> = {
   name: 'delete_comment',
   summary: 'Delete a comment',
   group: groups.comments,
   input: 'CommentInput',
+  output: 'DeletedAnswer',
   scope: 'project',
   effect: 'write',
   peopleOnly: true,
   locate,
-  rest: { method: 'DELETE', path: '/comments/:comment_id' },
-  run: (tx, { comment_id: id }) => deleteComment(tx, id),
+  rest: { method: 'DELETE', path: '/comments/:comment_id', headers: trashHeader },
+  run: (tx, { comment_id: id }) => ({ deleted: id, trash_id: deleteComment(tx, id) }),
 };
 
 /** The annotations of one artifact or file. */

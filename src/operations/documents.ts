@@ -1,5 +1,6 @@
 import type {
   CreateDocumentInput,
+  DeletedAnswer,
   DocumentAnswer,
   DocumentInput,
   DocumentRecord,
@@ -30,6 +31,7 @@ import { backlinksOf, linksOf } from '../domain/edges.ts';
 import { limits } from '../limits.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
+import { trashHeader } from './trash-header.ts';
 import { deferred } from './pipeline/deferred.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
@@ -231,17 +233,18 @@ function* watched<T>(items: Iterable<T>, taken: T[]): IterableIterator<T> {
   }
 }
 
-const remove: Write<DocumentInput, void> = {
+const remove: Write<DocumentInput, DeletedAnswer> = {
   name: 'delete_document',
   summary: 'Delete a document with its edges and comments',
   group: groups.documents,
   input: 'DocumentInput',
+  output: 'DeletedAnswer',
   scope: 'project',
   effect: 'write',
   peopleOnly: true,
   locate,
-  rest: { method: 'DELETE', path: '/documents/:document_id' },
-  run: (tx, { document_id: id }) => deleteDocument(tx, id),
+  rest: { method: 'DELETE', path: '/documents/:document_id', headers: trashHeader },
+  run: (tx, { document_id: id }) => ({ deleted: id, trash_id: deleteDocument(tx, id) }),
 };
 
 const move: Write<MoveDocumentsInput, MoveDocumentsAnswer> = {

@@ -11,6 +11,7 @@ import { createEdge } from '../domain/edge-sheets.ts';
 import { deleteEdge, edgeRow, edgeTime, endTypes, listEdges, showEdge } from '../domain/edges.ts';
 import type { Incoming, View } from '../store/index.ts';
 import { groups } from './groups.ts';
+import { trashHeader } from './trash-header.ts';
 import { isCurrent, versionsTag } from './pipeline/list-tag.ts';
 import type { Context, Tag } from './declaration/operation.ts';
 import { nextCursor, pageOf, positionAfter } from './pipeline/page.ts';
@@ -92,17 +93,14 @@ const remove: Write<EdgeInput, EdgeDeletedAnswer> = {
   // Agents may delete edges, which are structure only.
   effect: 'write',
   locate: { member: 'edge_id', resource: 'edge' },
-  rest: { method: 'DELETE', path: '/projects/:project_id/edges/:edge_id' },
+  rest: { method: 'DELETE', path: '/projects/:project_id/edges/:edge_id', headers: trashHeader },
   mcp: {
     title: 'Delete edge',
     description:
       'Removes one edge; its ends and other edges remain. edge_id comes from list_edges or from the links of get_document.',
     destructive: true,
   },
-  run: (tx, { edge_id: id }) => {
-    deleteEdge(tx, id);
-    return { deleted: id };
-  },
+  run: (tx, { edge_id: id }) => ({ deleted: id, trash_id: deleteEdge(tx, id) }),
 };
 
 export const edgeOperations: readonly PlannerOperation[] = [create, list, remove];

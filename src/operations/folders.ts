@@ -13,6 +13,7 @@ import type {
 import { createFolder, deleteFolder, folderById, showFolder, updateFolder } from '../domain/folders.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
+import { trashHeader } from './trash-header.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
 import type { Tag } from './declaration/operation.ts';
@@ -72,7 +73,7 @@ const remove: Write<DeleteFolderInput, FolderDeletedAnswer> = {
   // Agents may delete folders, which are structure only.
   effect: 'write',
   locate,
-  rest: { method: 'DELETE', path: '/folders/:folder_id' },
+  rest: { method: 'DELETE', path: '/folders/:folder_id', headers: trashHeader },
   mcp: {
     title: 'Delete folder',
     description: 'Deletes a folder; its documents and sub-folders move to its parent or to reparent_to.',

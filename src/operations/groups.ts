@@ -12,6 +12,7 @@ export const groups = {
   documents: { name: 'Documents', description: 'Markdown pages, linked to tasks and to each other.' },
   folders: { name: 'Folders', description: 'Folders of documents.' },
   revisions: { name: 'Revisions', description: 'What changed, who changed it, and the state before.' },
+  trash: { name: 'Trash', description: 'Deleted records, which can be restored for 30 days.' },
   notes: { name: 'Notes', description: 'Free-form Markdown.' },
   tags: { name: 'Tags', description: 'Labels of tasks.' },
   edges: { name: 'Edges', description: 'Links between tasks and documents; some order work.' },

@@ -10,6 +10,7 @@ import type {
   SubmissionAnswer,
   TaskRecord,
 } from '../domain/records/collections.ts';
+import { sharedPageAddress } from '../addresses.ts';
 import { projectOf } from '../domain/projects.ts';
 import { guardedPage, isWholePage } from '../domain/text/guarded-page.ts';
 import type { Renderings } from '../domain/text/renderers.ts';
@@ -18,6 +19,7 @@ import { sharedMarkdown } from '../domain/shared-markdown.ts';
 import type { ShareWriter } from '../domain/shared-markdown.ts';
 import { sharedResource, type SharedResource } from '../domain/shared-resource.ts';
 import { createSubmission, requireRoom, showSubmission } from '../domain/submissions.ts';
+import type { SharedText } from '../domain/text/shared-text.ts';
 import type { SourceText } from '../domain/text/source-text.ts';
 import type { NamedByUrls } from '../domain/text/text-urls.ts';
 import { notFound } from '../errors.ts';
@@ -149,7 +151,7 @@ export interface ShownShare {
   readonly title: string;
   readonly status: string | null;
   readonly viewport: SharedResource['viewport'];
-  readonly texts: readonly { readonly heading: string | null; readonly html: string }[];
+  readonly texts: readonly { readonly document: SharedText['document']; readonly html: string }[];
   readonly screens: readonly { readonly id: string; readonly title: string }[];
   readonly expires_at: string;
 }
@@ -166,11 +168,14 @@ const show: Read<LinkInput, ShownShare> = {
   tag: shareTag,
   run: (view, { token }, context) => {
     const { type, title, status, viewport, texts, screens } = resourceOf(view, context);
-    const urls = urlsFor(view, context, token, { texts, screens: [] });
+    const urls = {
+      ...urlsFor(view, context, token, { texts, screens: [] }),
+      documents: documentUrls(texts, context, token),
+    };
     return {
       ...{ type, title, status, viewport },
-      texts: texts.map(({ heading, source }) => ({
-        heading,
+      texts: texts.map(({ document, source }) => ({
+        document,
         html: context.renderings!.of('sharedText', source, urls),
       })),
       screens: screens.map((screen) => ({ id: screen.id, title: screen.title })),
@@ -178,6 +183,21 @@ const show: Read<LinkInput, ShownShare> = {
     };
   },
 };
+
+/** The URLs of the documents that are shown with a resource, by id and title. */
+function documentUrls(
+  texts: SharedResource['texts'],
+  { baseUrl, link }: Context,
+  token: string,
+): Record<string, string> {
+  const linked = texts.flatMap(({ document }) => document ?? []);
+  const named = linked.map(({ id, title }) => [id, title, baseUrl + sharedPageAddress(token, id)] as const);
+  return Object.fromEntries<string>([
+    ...named.map(([, title, url]) => [title, url] as const),
+    ...named.map(([id, , url]) => [id, url] as const),
+    [link!.target_id ?? '', baseUrl + sharedPageAddress(token)],
+  ]);
+}
 
 /** A screen of a shared prototype, for a browser. */
 export interface ShownScreen {

@@ -1,5 +1,6 @@
 import type {
   CreateNoteInput,
+  DeletedAnswer,
   ListNotesInput,
   NoteAnswer,
   NoteInput,
@@ -12,6 +13,7 @@ import type {
 import { createNote, deleteNote, noteById, noteRow, showNote, showNoteHead, updateNote } from '../domain/notes.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
+import { trashHeader } from './trash-header.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
 import type { Context, Tag } from './declaration/operation.ts';
@@ -117,17 +119,18 @@ function listResponse(view: V, input: ListNotesInput, context: Context): NoteLis
   return { notes: page.rows, ...nextCursor(page) };
 }
 
-const remove: Write<NoteInput, void> = {
+const remove: Write<NoteInput, DeletedAnswer> = {
   name: 'delete_note',
   summary: 'Delete a note with the comments on it',
   group: groups.notes,
   input: 'NoteInput',
+  output: 'DeletedAnswer',
   scope: 'project',
   effect: 'write',
   peopleOnly: true,
   locate,
-  rest: { method: 'DELETE', path: '/notes/:note_id' },
-  run: (tx, { note_id: id }) => deleteNote(tx, id),
+  rest: { method: 'DELETE', path: '/notes/:note_id', headers: trashHeader },
+  run: (tx, { note_id: id }) => ({ deleted: id, trash_id: deleteNote(tx, id) }),
 };
 
 export const noteOperations: readonly PlannerOperation[] = [create, update, get, list, remove];

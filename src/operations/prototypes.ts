@@ -1,6 +1,7 @@
 import { artifactRow } from '../domain/artifacts.ts';
 import type {
   CreatePrototypeInput,
+  DeletedAnswer,
   GetPrototypeInput,
   ListPrototypesInput,
   PlannerCollections,
@@ -23,6 +24,7 @@ import {
 } from '../domain/prototypes.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
+import { trashHeader } from './trash-header.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
 import type { Context, Tag } from './declaration/operation.ts';
@@ -140,17 +142,18 @@ const update: Write<UpdatePrototypeInput, PrototypeAnswer> = {
   run: (tx, input, context) => answer(tx, updatePrototype(tx, input), {}, context),
 };
 
-const remove: Write<PrototypeInput, void> = {
+const remove: Write<PrototypeInput, DeletedAnswer> = {
   name: 'delete_prototype',
   summary: 'Delete a prototype; its screens remain as artifacts',
   group: groups.prototypes,
   input: 'PrototypeInput',
+  output: 'DeletedAnswer',
   scope: 'project',
   effect: 'write',
   peopleOnly: true,
   locate,
-  rest: { method: 'DELETE', path: '/prototypes/:prototype_id' },
-  run: (tx, { prototype_id: id }) => deletePrototype(tx, id),
+  rest: { method: 'DELETE', path: '/prototypes/:prototype_id', headers: trashHeader },
+  run: (tx, { prototype_id: id }) => ({ deleted: id, trash_id: deletePrototype(tx, id) }),
 };
 
 export const prototypeOperations: readonly PlannerOperation[] = [create, get, list, update, remove];

@@ -12,6 +12,7 @@ import type {
 import {
   createSubmission,
   listSubmissions,
+  reopenSubmission,
   showSubmission,
   submissionById,
   submissionRow,
@@ -125,4 +126,18 @@ const triage: Write<TriageSubmissionInput, SubmissionAnswer> = {
   },
 };
 
-export const submissionOperations: readonly PlannerOperation[] = [list, get, create, triage];
+const reopen: Write<SubmissionInput, SubmissionAnswer> = {
+  name: 'reopen_submission',
+  summary: 'Take the decision on a submission back',
+  group: groups.participants,
+  input: 'SubmissionInput',
+  output: 'SubmissionAnswer',
+  scope: 'project',
+  effect: 'write',
+  peopleOnly: true,
+  locate,
+  rest: { method: 'POST', path: '/submissions/:submission_id/reopen', bare: 'submission', status: 200 },
+  run: (tx, { submission_id: id }) => ({ submission: showSubmission(tx, reopenSubmission(tx, id)) }),
+};
+
+export const submissionOperations: readonly PlannerOperation[] = [list, get, create, triage, reopen];

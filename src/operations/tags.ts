@@ -1,5 +1,6 @@
 import type {
   CreateTagInput,
+  DeletedAnswer,
   ListTagsInput,
   PlannerCollections,
   TagAnswer,
@@ -12,6 +13,7 @@ import { foldTagName } from '../domain/records/tag-name.ts';
 import { createTag, deleteTag, listTags, showTag, tagById, updateTag } from '../domain/tags.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
+import { trashHeader } from './trash-header.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { isCurrent, versionsTag } from './pipeline/list-tag.ts';
 import type { Tag as EntityTag } from './declaration/operation.ts';
@@ -100,17 +102,18 @@ const update: Write<UpdateTagInput, TagAnswer> = {
   run: (tx, input) => ({ tag: showTag(tx, updateTag(tx, input)) }),
 };
 
-const remove: Write<TagInput, void> = {
+const remove: Write<TagInput, DeletedAnswer> = {
   name: 'delete_tag',
   summary: 'Remove a tag from its tasks and delete it',
   group: groups.tags,
   input: 'TagInput',
+  output: 'DeletedAnswer',
   scope: 'project',
   effect: 'write',
   peopleOnly: true,
   locate,
-  rest: { method: 'DELETE', path: '/tags/:tag_id' },
-  run: (tx, { tag_id: id }) => deleteTag(tx, id),
+  rest: { method: 'DELETE', path: '/tags/:tag_id', headers: trashHeader },
+  run: (tx, { tag_id: id }) => ({ deleted: id, trash_id: deleteTag(tx, id) }),
 };
 
 export const tagOperations: readonly PlannerOperation[] = [list, get, create, update, remove];

@@ -1,6 +1,7 @@
 import type {
   BacklinksAnswer,
   CreateTaskInput,
+  DeletedAnswer,
   ListTasksInput,
   PlannerCollections,
   TaskAnswer,
@@ -22,6 +23,7 @@ import { atOnce, mapInSteps } from '../slices.ts';
 import type { View } from '../store/index.ts';
 import { choosingOperations, graphOperations } from './graph.ts';
 import { groups } from './groups.ts';
+import { trashHeader } from './trash-header.ts';
 import { deferred } from './pipeline/deferred.ts';
 import { hashOf, hashOfId, ownTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
@@ -183,17 +185,18 @@ function streamed(
   return long ? answer : atOnce(answer.steps);
 }
 
-const remove: Write<TaskInput, void> = {
+const remove: Write<TaskInput, DeletedAnswer> = {
   name: 'delete_task',
   summary: 'Delete a task with its edges and comments',
   group: groups.tasks,
   input: 'TaskInput',
+  output: 'DeletedAnswer',
   scope: 'project',
   effect: 'write',
   peopleOnly: true,
   locate,
-  rest: { method: 'DELETE', path: '/tasks/:task_id' },
-  run: (tx, { task_id: id }) => deleteTask(tx, id),
+  rest: { method: 'DELETE', path: '/tasks/:task_id', headers: trashHeader },
+  run: (tx, { task_id: id }) => ({ deleted: id, trash_id: deleteTask(tx, id) }),
 };
 
 const backlinks: Read<TaskInput, BacklinksAnswer> = {

@@ -1,5 +1,6 @@
 import type {
   CreateViewInput,
+  DeletedAnswer,
   ListViewsInput,
   PlannerCollections,
   UpdateViewInput,
@@ -23,6 +24,7 @@ import {
 import { invalid } from '../errors.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
+import { trashHeader } from './trash-header.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, listTag } from './pipeline/list-tag.ts';
 import type { Context, Tag } from './declaration/operation.ts';
@@ -128,17 +130,18 @@ const update: Write<UpdateViewInput, ViewAnswer> = {
   run: (tx, input) => ({ view: showView(tx, updateView(tx, input)) }),
 };
 
-const remove: Write<ViewInput, void> = {
+const remove: Write<ViewInput, DeletedAnswer> = {
   name: 'delete_view',
   summary: 'Delete a view',
   group: groups.views,
   input: 'ViewInput',
+  output: 'DeletedAnswer',
   scope: 'project',
   effect: 'write',
   peopleOnly: true,
   locate,
-  rest: { method: 'DELETE', path: '/views/:view_id' },
-  run: (tx, { view_id: id }) => deleteView(tx, id),
+  rest: { method: 'DELETE', path: '/views/:view_id', headers: trashHeader },
+  run: (tx, { view_id: id }) => ({ deleted: id, trash_id: deleteView(tx, id) }),
 };
 
 export const viewOperations: readonly PlannerOperation[] = [list, get, create, update, remove];

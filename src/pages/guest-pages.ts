@@ -111,7 +111,10 @@ class GuestPages<C extends Collections> {
 
   async #share(visit: Visit): Promise<void> {
     const shown = (await this.#call('show_share', visit, {})) as ShownShare;
-    sendPage(visit.response, sharePage(shown, `/s/${visit.token}`, visit.token));
+    sendPage(
+      visit.response,
+      sharePage(shown, `/s/${visit.token}`, visit.token, visit.query.get('document') ?? undefined),
+    );
   }
 
   async #screen(visit: Visit): Promise<void> {

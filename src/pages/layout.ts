@@ -24,6 +24,7 @@ section { margin: 0 0 16px; padding: 18px 20px; border: 1px solid var(--line); b
 .body h1 { font-size: 20px }
 .body h2 { font-size: 17px }
 .body h3, .body h4 { font-size: 15px }
+h1, td:not(.state), li, .body :is(p, h2, h3, h4, h5, h6, td, th) { unicode-bidi: plaintext; text-align: start }
 .body > :first-child { margin-top: 0 }
 .body > :last-child { margin-bottom: 0 }
 img, video { max-width: 100%; height: auto }
@@ -49,6 +50,19 @@ textarea { min-height: 9rem; resize: vertical }
 .refused { border-color: transparent; background: var(--danger-soft); color: var(--danger) }
 @media (max-width: 640px) { main { padding-top: 20px } section { padding: 14px } h1 { font-size: 21px } }
 `;
+
+const statusNames: Readonly<Record<string, string>> = {
+  scope: 'Scope',
+  todo: 'To do',
+  in_progress: 'In progress',
+  done: 'Done',
+  backlog: 'Backlog',
+};
+
+/** The name of a task's status, as the page has it. */
+export function statusName(status: string): string {
+  return statusNames[status] ?? status;
+}
 
 const styleSource = `'sha256-${hash('sha256', style, 'base64')}'`;
 

@@ -1,5 +1,6 @@
 import type { Participation } from '../schema/types.ts';
 import { Html, markup } from '../http/markup.ts';
+import { statusName } from './layout.ts';
 import type { Page } from './layout.ts';
 import { timeText } from './time-text.ts';
 
@@ -11,7 +12,7 @@ export type Fields = Readonly<Record<string, string>>;
 
 const severities = ['low', 'medium', 'high'];
 
-/** The page of a participant link: the project's progress and a form for submissions. `base`: the path of the page. */
+/** The page of a participant link: a form for submissions, and the project's progress. `base`: the path of the page. */
 export function participantPage(shown: Participation, base: string, sent: FormOutcome, fields: Fields = {}): Page {
   const { project, audience_name: audience, expires_at: expires } = shown;
   const whom = audience === null ? '' : `For ${audience}. `;
@@ -24,9 +25,9 @@ export function participantPage(shown: Participation, base: string, sent: FormOu
 <p class="note">${whom}Open until ${timeText(expires)}</p>
 </header>
 ${outcomeSection(sent)}
+${formSection(shown, base, fields)}
 ${goalSection(shown)}
-${taskSection(shown, base)}
-${formSection(shown, base, fields)}`,
+${taskSection(shown, base)}`,
   };
 }
 
@@ -45,7 +46,7 @@ function goalSection({ goals }: Participation): Html | undefined {
 function taskSection({ tasks, tasks_total: total, next_cursor: next }: Participation, base: string): Html {
   if (total === 0) return markup`<section><h2>Tasks</h2><p class="note">There is no task yet.</p></section>`;
   const rows = tasks.map(({ label, status }) => {
-    const badge = markup`<span class="badge ${status}">${status.replace('_', ' ')}</span>`;
+    const badge = markup`<span class="badge ${status}">${statusName(status)}</span>`;
     return markup`<tr><td>${label}</td><td class="state">${badge}</td></tr>`;
   });
   const address = `${base}?cursor=${encodeURIComponent(next ?? '')}`;

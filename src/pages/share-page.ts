@@ -1,11 +1,14 @@
-import { sharedTextAddress } from '../addresses.ts';
+import { sharedPageAddress, sharedTextAddress } from '../addresses.ts';
 import type { ShownScreen, ShownShare } from '../operations/guests.ts';
 import { Html, markup } from '../http/markup.ts';
+import { statusName } from './layout.ts';
 import type { Page } from './layout.ts';
 import { timeText } from './time-text.ts';
 
-/** The page of a share link. `base`: the path of the page. */
-export function sharePage(share: ShownShare, base: string, token: string): Page {
+/** The page of a share link, or of a document that is linked to the shared resource. `base`: the path of the page. */
+export function sharePage(share: ShownShare, base: string, token: string, documentId?: string): Page {
+  const linked = share.texts.find(({ document }) => document !== null && document.id === documentId);
+  if (linked !== undefined) return documentPage(share, base, linked);
   const { type, title, status, texts, screens, expires_at: expires } = share;
   const badge = status === null ? null : statusBadge(type, status);
   return {
@@ -17,7 +20,7 @@ export function sharePage(share: ShownShare, base: string, token: string): Page 
 </header>
 ${texts.slice(0, 1).map(textSection)}
 ${screens.map((screen) => screenSection(screen, share, base))}
-${texts.slice(1).map(textSection)}
+${documentsSection(texts, token)}
 <footer>Shared from Planner. For an agent: <a href="${sharedTextAddress(token)}">this page as Markdown</a>.</footer>`,
   };
 }
@@ -25,13 +28,32 @@ ${texts.slice(1).map(textSection)}
 /** A status badge. A task's status has a colour; a document's status is free text. */
 function statusBadge(type: ShownShare['type'], status: string): Html {
   if (type !== 'task') return markup`<span class="badge plain">${status}</span> `;
-  return markup`<span class="badge ${status}">${status.replace('_', ' ')}</span> `;
+  return markup`<span class="badge ${status}">${statusName(status)}</span> `;
 }
 
-function textSection({ heading, html }: ShownShare['texts'][number]): Html {
-  if (heading === null && html.trim() === '') return markup``;
-  const title = heading === null ? null : markup`<h2>${heading}</h2>`;
-  return markup`<section>${title}<div class="body">${new Html(html)}</div></section>`;
+function textSection({ html }: ShownShare['texts'][number]): Html {
+  if (html.trim() === '') return markup``;
+  return markup`<section><div class="body">${new Html(html)}</div></section>`;
+}
+
+function documentsSection(texts: ShownShare['texts'], token: string): Html | undefined {
+  const linked = texts.flatMap(({ document }) => document ?? []);
+  if (linked.length === 0) return undefined;
+  const items = linked.map(({ id, title }) => markup`<li><a href="${sharedPageAddress(token, id)}">${title}</a></li>`);
+  return markup`<section><h2>Linked documents</h2><ul class="goals">${items}</ul></section>`;
+}
+
+function documentPage(share: ShownShare, base: string, { document, html }: ShownShare['texts'][number]): Page {
+  const { title } = document!;
+  return {
+    title,
+    body: markup`<header>
+<p class="kind">document</p>
+<h1>${title}</h1>
+<p class="note">Linked with <a href="${base}">${share.title}</a>. Shared until ${timeText(share.expires_at)}</p>
+</header>
+${textSection({ document, html })}`,
+  };
 }
 
 function screenSection({ id, title }: ShownShare['screens'][number], { viewport }: ShownShare, base: string): Html {

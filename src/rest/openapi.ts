@@ -139,7 +139,7 @@ function describe(route: RouteBinding, component: OpenApiParts['component'], rea
     responses: {
       ...errorResponsesOf(errors),
       ...success(route, component),
-      ...repeatResponses(operation, readers),
+      ...repeatResponses(route, readers),
     },
   };
 }
@@ -207,6 +207,7 @@ function success(route: RouteBinding, component: OpenApiParts['component']): Jso
   if (operation.output === undefined) return { 204: { description: 'Done.' } };
   const wrapped = component(operation.output);
   const properties = wrapped['properties'] as Readonly<Record<string, Json>> | undefined;
+  if (isEmpty(route)) return { 204: { description: 'Done.', ...headersOf(options.headers, properties) } };
   const { [options.bare ?? '']: bare, ...beside } = properties ?? {};
   const always = (wrapped['required'] as readonly string[] | undefined) ?? [];
   const schema =
@@ -220,14 +221,32 @@ function success(route: RouteBinding, component: OpenApiParts['component']): Jso
               { type: 'object', properties: beside, ...requiring(always.filter((name) => name in beside)) },
             ],
           };
-  const statuses = route.statuses.map((status) => (status === 204 ? 200 : status));
   const response = { ...jsonResponse('Done.', schema), ...(isTagged ? { headers: tagHeader } : {}) };
-  return { ...Object.fromEntries(statuses.map((status) => [status, response])), ...notModified };
+  return { ...Object.fromEntries(route.statuses.map((status) => [status, response])), ...notModified };
+}
+
+/** Whether the response has no body. */
+function isEmpty(route: RouteBinding): boolean {
+  return route.statuses.includes(204);
+}
+
+/** The headers that an operation declares, described as the members of its answer. */
+function headersOf(
+  headers: Readonly<Record<string, string>> = {},
+  members: Readonly<Record<string, Json>> = {},
+): { readonly headers?: Json } {
+  const described = Object.entries(headers).map(([name, member]) => {
+    const { description, ...schema } = members[member] ?? {};
+    return [name, { ...(description === undefined ? {} : { description }), schema: { ...schema, type: 'string' } }];
+  });
+  return described.length === 0 ? {} : { headers: Object.fromEntries(described) as Json };
 }
 
 /** The response to a repeat with an idempotency key if the first response was too large to be stored and differs from the current state. */
-function repeatResponses(operation: AnyOperation, readers: ResponseReaders): Json {
+function repeatResponses(route: RouteBinding, readers: ResponseReaders): Json {
+  const { operation } = route;
   if (operation.effect === 'read' || operation.output === undefined || operation.link !== undefined) return {};
+  if (isEmpty(route)) return {};
   if (readers.readerOf(operation) === undefined)
     return { 204: { description: 'A retry of a call that was executed before; its response is no longer stored.' } };
   return { 303: { $ref: '#/components/responses/CarriedOut' } };

@@ -66,6 +66,17 @@ export class RestRoute {
     return resource;
   }
 
+  /** The headers that the operation declares. */
+  headers(value: unknown): Record<string, string> {
+    const { headers = {} } = this.binding.options;
+    const members = (value ?? {}) as Members;
+    const given = Object.entries(headers).flatMap(([name, member]) => {
+      const text = members[member];
+      return typeof text === 'string' ? [[name, text] as const] : [];
+    });
+    return Object.fromEntries(given);
+  }
+
   /** An error of the operation with the wire names of its fields. */
   onTheWire(error: PlannerError): PlannerError {
     const { code, field, message, details } = error;

@@ -214,7 +214,10 @@ class RestTransport<C extends Collections> {
     const outcome = await this.#options.dispatcher.dispatch(operation, input, call).catch((thrown: unknown) => {
       throw thrown instanceof PlannerError ? route.onTheWire(thrown) : thrown;
     });
-    const tag = outcome.etag === undefined ? undefined : { ETag: outcome.etag };
+    const tag = {
+      ...route.headers(outcome.value),
+      ...(outcome.etag === undefined ? undefined : { ETag: outcome.etag }),
+    };
     if (outcome.notModified) return sendEmpty(response, 304, tag);
     if (outcome.carriedOut !== undefined) return sendCarriedOut(response, outcome.carriedOut);
     const status = binding.status(outcome.value);

@@ -25,6 +25,7 @@ import signin from '../../schemas/signin.json' with { type: 'json' };
 import submission from '../../schemas/submission.json' with { type: 'json' };
 import tag from '../../schemas/tag.json' with { type: 'json' };
 import task from '../../schemas/task.json' with { type: 'json' };
+import trash from '../../schemas/trash.json' with { type: 'json' };
 import view from '../../schemas/view.json' with { type: 'json' };
 
 /** The files of `schemas/`, one per resource. */
@@ -55,5 +56,6 @@ export const schemaFiles: readonly object[] = [
   submission,
   tag,
   task,
+  trash,
   view,
 ];

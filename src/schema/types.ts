@@ -197,6 +197,8 @@ export type LinkExpiry = string;
 export type ShareState = 'live' | 'expired' | 'revoked';
 export type Lane = 'auto' | 'approve' | 'full';
 export type Severity = 'low' | 'medium' | 'high';
+export type TrashType =
+  'task' | 'document' | 'note' | 'artifact' | 'goal' | 'comment' | 'edge' | 'folder' | 'prototype' | 'tag' | 'view';
 export interface AllDefinitions {}
 /**
  * An artifact as stored in its file.
@@ -924,6 +926,10 @@ export interface EdgeDeletedAnswer {
    * The edge's id.
    */
   readonly deleted: Id;
+  /**
+   * Its entry in the trash.
+   */
+  readonly trash_id: Id;
 }
 /**
  * What is wrong and how to correct it. Further members depend on the code.
@@ -1309,6 +1315,10 @@ export interface FolderDeletedAnswer {
    * The folder's id.
    */
   readonly deleted: Id;
+  /**
+   * Its entry in the trash.
+   */
+  readonly trash_id: Id;
   readonly reparented_to: FolderReference;
   /**
    * The number of moved documents.
@@ -3241,6 +3251,98 @@ export interface TaskListAnswer {
 }
 export interface BacklinksAnswer {
   readonly backlinks: readonly LinkEntry[];
+}
+/**
+ * A deletion that can be undone.
+ */
+export interface TrashEntry {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly target_type: TrashType;
+  readonly target_id: Id;
+  /**
+   * Its label or title, the beginning of a comment, or the two ends of an edge.
+   */
+  readonly label: string;
+  /**
+   * When it was deleted.
+   */
+  readonly created_at: Time;
+  /**
+   * human:<name>, agent:<name> or system.
+   */
+  readonly deleted_by: string;
+  /**
+   * Until when it can be restored.
+   */
+  readonly expires_at: Time;
+  /**
+   * The edges that were deleted with it.
+   */
+  readonly edges: number;
+  /**
+   * The comments that were deleted with it.
+   */
+  readonly comments: number;
+  /**
+   * The records that were in the folder or prototype, or had the tag.
+   */
+  readonly records: number;
+  /**
+   * False if its content was too large for the trash.
+   */
+  readonly restorable: boolean;
+}
+export interface ListTrashInput {
+  readonly project_id?: ProjectId;
+  /**
+   * Only the deletion of this record.
+   */
+  readonly target_id?: Id;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface TrashListAnswer {
+  /**
+   * Newest first.
+   */
+  readonly trash: readonly TrashEntry[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface TrashInput {
+  readonly project_id?: ProjectId;
+  readonly trash_id: Id;
+}
+/**
+ * What was not restored.
+ */
+export interface LeftOut {
+  readonly type: string;
+  readonly id: Id;
+  readonly reason: string;
+}
+export interface RestoredFromTrash {
+  readonly trash_id: Id;
+  readonly project_id: Id;
+  readonly target_type: TrashType;
+  readonly target_id: Id;
+  readonly label: string;
+  /**
+   * Edges whose other end does not exist, and records that were changed since.
+   */
+  readonly left_out: readonly LeftOut[];
+}
+export interface RestoredFromTrashAnswer {
+  readonly restored: RestoredFromTrash;
+}
+export interface DeletedAnswer {
+  readonly deleted: Id;
+  /**
+   * Its entry in the trash.
+   */
+  readonly trash_id: Id;
 }
 /**
  * A saved view as stored in its file.

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Clock } from '../clock.ts';
 import { PlannerError } from '../errors.ts';
 import type { Cookies } from '../http/cookies.ts';
-import type { SignInPages } from '../http/http-app.ts';
+import type { SignInPages } from '../http/express-app.ts';
 import { isForm, readForm } from '../http/page-form.ts';
 import { pageSecurity } from '../http/security-headers.ts';
 import { errorHeaders } from '../http/send.ts';

@@ -33,12 +33,14 @@ export { pathFields as keptFields } from './record/assemble.ts';
 export type { Collection, Field, FieldKind, Violation, WholeMembers } from './record/collection.ts';
 export { foldName, slugOf } from './record/file-name.ts';
 export { lazyHash } from './record/lazy-text.ts';
+export { keptFileCollection, keptFileId } from './record/kept-file.ts';
+export type { KeptFile } from './record/kept-file.ts';
 export { derivedEdgeId, normaliseLinks } from './record/links.ts';
 export type { LooseLink } from './record/links.ts';
 export { folderFile, idOfFolder, idOfKey, nameOf } from './record/locations.ts';
 export { equal } from './record/plain.ts';
 export { membersOf } from './record/record.ts';
-export type { Collections, Link, Name, Revision, Source, StoredRecord } from './record/record.ts';
+export type { Change, Collections, Link, Name, Revision, Source, StoredRecord } from './record/record.ts';
 export type { ChangeMeta } from './record/status.ts';
 export { explainNotFound as explained } from './record/unreadable.ts';
 export type {
@@ -55,5 +57,6 @@ export type {
   StagedBytes,
   Tx,
   ReadTransaction as View,
+  WrittenFile,
 } from './record/read-transaction.ts';
 export type { Store } from './store.ts';

@@ -12,6 +12,7 @@ import {
   NotebookPen,
   Package,
   Settings,
+  Trash2,
   TriangleAlert,
   Workflow,
 } from './ui/icons.ts';
@@ -105,6 +106,14 @@ export const projectViews: readonly ProjectView[] = [
     group: 'project',
     key: 'h',
     View: later(async () => (await import('./views/history/history.tsx')).HistoryView),
+  },
+  {
+    path: 'trash',
+    name: 'Trash',
+    icon: Trash2,
+    group: 'project',
+    key: 't',
+    View: later(async () => (await import('./views/trash/trash.tsx')).TrashView),
   },
   {
     path: 'problems',

@@ -103,7 +103,7 @@ describe('planner import', function () {
     async (workshop) => {
       const { shell } = workshop.put('plan/.beads/issues.jsonl', issue('a-1', 'Dig'));
       expect(await shell.ok(['import', 'plan', '--dry-run'])).to.equal(
-        'Nothing was changed. plan would be a new project. From beads: 1 tasks.\n',
+        'Nothing was changed. plan would be a new project. From beads: 1 task.\n',
       );
       expect((await shell.json(['call', 'list_projects'])).projects).to.deep.equal([]);
     },
@@ -114,12 +114,12 @@ describe('planner import', function () {
     await shell.ok(['import', 'plan']);
     const before = await shell.ok(['export']);
     expect(await shell.ok(['import', 'plan', '--into', 'plan'])).to.equal(
-      'plan: nothing was added, 1 tasks were there already. From beads: 1 tasks.\n',
+      'plan: nothing was added, 1 task was there already. From beads: 1 task.\n',
     );
     expect(await shell.ok(['export'])).to.equal(before);
     workshop.put('plan/.beads/issues.jsonl', issue('a-1', 'Dig deeper') + issue('a-2', 'Sow'));
     const added = await shell.ok(['import', 'plan', '--into', 'plan']);
-    expect(added).to.match(/^plan: 1 tasks were added, 1 tasks were there already\./);
+    expect(added).to.match(/^plan: 1 task was added, 1 task was there already\./);
     expect(added).to.match(/\nDiffers from the plan and was left as it is: 1: tsk_\S+ label\n$/);
     const { tasks } = await shell.json(['task', 'list']);
     expect(tasks.map(({ label }: { label: string }) => label)).to.deep.equal(['Dig', 'Sow']);

@@ -102,6 +102,7 @@ interface Answered {
   readonly projects?: readonly { readonly id: string; readonly name: string }[];
   readonly tasks?: readonly { readonly id: string; readonly label: string }[];
   readonly files?: readonly { readonly id: string; readonly filename: string }[];
+  readonly trash?: readonly { readonly id: string }[];
 }
 
 type ServiceStep = Step<ServiceWorld>;
@@ -253,4 +254,35 @@ const records = serviceScenario('service records', {
   ],
 });
 
-export const serviceScenarios: readonly Scenario<ServiceWorld>[] = [uploads, imports, exports, records];
+/** The id of the newest deletion. */
+async function newestDeletion(world: ServiceWorld): Promise<string> {
+  const { trash } = await world.send('GET', `/projects/${await world.project()}/trash`);
+  return trash![0]!.id;
+}
+
+/** A deletion and its entry in the trash exist together, and so does what is restored. */
+const deletions = serviceScenario('trash', {
+  before: [
+    open,
+    project,
+    create('tasks', { label: 'one', description: 'A description.\n'.repeat(20) }),
+    create('documents', { title: 'page', body: 'A body.\n' }),
+    flush,
+    async (world) => world.send('POST', `/tasks/${await world.task('one')}/comments`, { body: 'a comment' }),
+    flush,
+    close,
+  ],
+  steps: [
+    open,
+    async (world) => world.send('DELETE', `/tasks/${await world.task('one')}`),
+    flush,
+    async (world) =>
+      world.send('POST', `/projects/${await world.project()}/trash/${await newestDeletion(world)}/restore`),
+    async (world) => world.send('PATCH', `/tasks/${await world.task('one')}`, { label: 'one', tags: ['x'] }),
+    flush,
+    async (world) => world.send('DELETE', `/tasks/${await world.task('one')}`),
+    close,
+  ],
+});
+
+export const serviceScenarios: readonly Scenario<ServiceWorld>[] = [uploads, imports, exports, records, deletions];

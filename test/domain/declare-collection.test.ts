@@ -83,7 +83,7 @@ describe('The declaration of a collection', () => {
     expect(commentTargets).to.deep.equal({
       ...{ task: 'record', document: 'record', note: 'record', submission: 'record', artifact: 'any' },
     });
-    expect([...Object.keys(counts), 'problems', 'awaiting_review']).to.have.members(memberNames('ProjectSummary'));
+    expect([...Object.keys(counts), 'awaiting_review', 'problems']).to.have.members(memberNames('ProjectSummary'));
   });
 
   it('determines what rows and details show: a row leaves out defaults if its definition permits', () => {

@@ -8,7 +8,7 @@ const shown = (html: string): string => pageHtml(`<div>${html}</div>`).trim().sl
 describe('A text on a page of the service', () => {
   it('keeps the elements that formatted text is made of [D8.mint]', () => {
     for (const html of [
-      '<h1>a</h1><h4>b</h4><p>c <strong>d</strong></p><ul><li>e</li></ul><pre><code>f</code></pre>',
+      '<h1>a</h1><h4>b</h4><p>c <strong>d</strong></p><ul><li>e</li></ul><pre tabindex="0"><code>f</code></pre>',
       '<picture><source srcset="https://x.example/a.png 2x" media="print" type="image/png"></source></picture>',
       '<del>a</del><ins>b</ins><details open><summary>c</summary>d</details>',
       '<ol start="3"><li>a</li></ol><span dir="rtl" lang="he">b</span>',
@@ -28,7 +28,7 @@ describe('A text on a page of the service', () => {
 
   it('contains no input except disabled checkboxes [D8.mint]', () => {
     expect(shown('<input type="text" name="a" value="b" onfocus="c"><input type=checkbox checked>')).to.equal(
-      '<input type="checkbox" disabled /><input type="checkbox" disabled checked />',
+      '<input type="checkbox" disabled aria-label="Not done" /><input type="checkbox" disabled checked aria-label="Done" />',
     );
   });
 
@@ -55,6 +55,6 @@ describe('A text on a page of the service', () => {
   it('is preformatted if it is too long to be rendered [A.hostile.rendering]', () => {
     const longest = 'a'.repeat(limits.renderedPageBytesMax);
     expect(pageHtml(longest).trim()).to.equal(`<p>${longest}</p>`);
-    expect(pageHtml(`${longest}a`)).to.equal(`<pre>${longest}a</pre>`);
+    expect(pageHtml(`${longest}a`)).to.equal(`<pre tabindex="0">${longest}a</pre>`);
   });
 });

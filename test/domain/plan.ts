@@ -67,6 +67,7 @@ export class Plan {
       problemOf: () => undefined,
       sharing: () => [],
       pathOf: () => undefined,
+      fileByPerson: () => undefined,
     };
     const now = (): string => isoTime(this.clock.now());
     this.view = typedReadTransaction<PlannerCollections>(new ProjectReadTransaction(this.#ground, now));

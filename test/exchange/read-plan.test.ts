@@ -117,7 +117,7 @@ describe('Finding a plan', () => {
     put('many/tasks.json', '{"tasks":[{"id":1,"title":"Dig"}]}');
     const many = join(scratch.path, 'many');
     expect(refused(many)).to.equal(
-      'There are several plans: backlog-md (backlog), beads (.beads/issues.jsonl), taskmaster (tasks.json). Choose one with from: a format of them.',
+      'There are several plans: backlog-md (backlog), beads (.beads/issues.jsonl), taskmaster (tasks.json). Choose one by a format of them in `from` (`--from` of the command line).',
     );
     const chosen = ['beads', 'backlog', 'tasks.json'].map((one) => {
       const found = read(many, one);
@@ -127,7 +127,9 @@ describe('Finding a plan', () => {
     expect(() => read(many, 'asana')).to.throw('from is "asana"; the formats are planner, backlog-md, beads');
     put('twice/.beads/issues.jsonl', issue);
     put('twice/.beads/beads.jsonl', other);
-    expect(refused(join(scratch.path, 'twice'))).to.match(/Choose one with from: a path of them\.$/);
+    expect(refused(join(scratch.path, 'twice'))).to.match(
+      /Choose one by a path of them in `from` \(`--from` of the command line\)\.$/,
+    );
     expect(read(join(scratch.path, 'twice'), '.beads/beads.jsonl')).to.deep.include({ kind: 'moved' });
   });
 

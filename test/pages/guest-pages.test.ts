@@ -37,15 +37,29 @@ describe('Pages of share and participant links', () => {
       label: 'Dig <deep>',
       description: '**Two** metres & ![plan](/p.png)\n\n| a |\n| - |\n| b |',
     });
-    await make('documents', { title: 'Soil', body: 'Clay.', link_to: task });
-    const response = await fetch(await shared(`/tasks/${task}`));
+    const soil = await make('documents', { title: 'Soil', body: `[Back](planner://document/Soil)`, link_to: task });
+    const url = await shared(`/tasks/${task}`);
+    const response = await fetch(url);
     expect(response.status).to.equal(200);
     expect(response.headers.get('content-type')).to.equal('text/html; charset=utf-8');
     const page = await response.text();
-    expect(page).to.include('<h1>Dig &lt;deep&gt;</h1>').and.include('>todo</span>');
+    expect(page).to.include('<h1>Dig &lt;deep&gt;</h1>').and.include('>To do</span>');
     expect(page).to.include('<strong>Two</strong> metres &amp;').and.include('<td>b</td>');
     expect(page).to.include(`src="${service.url}/p.png"`);
-    expect(page).to.include('<h2>Linked document: Soil</h2>').and.include('<p>Clay.</p>');
+    const { pathname } = new URL(url);
+    expect(page).to.include(`<a href="${pathname}?document=${soil}">Soil</a>`).and.not.include('Back');
+    const linked = await (await fetch(`${url}?document=${soil}`)).text();
+    expect(linked).to.include('<h1>Soil</h1>').and.include(`<a href="${pathname}">Dig &lt;deep&gt;</a>`);
+    expect(linked).to.include(`<a href="${url}?document=${soil}" rel="nofollow noopener noreferrer">Back</a>`);
+  });
+
+  it('can be used by keys, and have no link that leads nowhere [S.web.guests]', async () => {
+    const body = '- [x] dug\n- [ ] sown\n\n```\ncode\n```\n\n[elsewhere](planner://task/tsk_1)';
+    const page = await (
+      await fetch(await shared(`/documents/${await make('documents', { title: 'Soil', body })}`))
+    ).text();
+    expect(page).to.include('aria-label="Done"').and.include('aria-label="Not done"').and.include('<pre tabindex="0">');
+    expect(page).to.include('<span>elsewhere</span>');
   });
 
   it('run no script, load nothing from other sites but images, and are not cached [D8.mint, D8.no-store]', async () => {
@@ -158,7 +172,7 @@ describe('Pages of share and participant links', () => {
     expect(page)
       .to.include('<li>Spring</li>')
       .and.include('<td>Dig &lt;deep&gt;</td>')
-      .and.include('>in progress</span>');
+      .and.include('>In progress</span>');
     expect(page).not.to.match(/Secret/);
     expect(page).not.to.include(task).and.not.include(project);
   });

@@ -51,21 +51,21 @@ describe('The page of a share link [D8.mint]', () => {
     title: 'Dig',
     status: 'in_progress',
     viewport: null,
-    texts: [{ heading: null, html: '<p>own</p>' }],
+    texts: [{ document: null, html: '<p>own</p>' }],
     screens: [],
     expires_at: expires,
   } as const;
   const bodyOf = (more: Partial<Parameters<typeof sharePage>[0]>): string =>
     sharePage({ ...share, ...more }, '/s/T', 'T').body.text;
 
-  it('has its own text first, then the screens, then the linked texts', () => {
+  it('has its own text first, then the screens, then links to the linked documents', () => {
     const body = bodyOf({
       type: 'prototype',
       viewport: { width: 390.4, height: 843.6 },
       texts: [
-        { heading: null, html: '<p>own</p>' },
-        { heading: 'Linked <1>', html: '<p>linked</p>' },
-        { heading: 'Empty', html: '' },
+        { document: null, html: '<p>own</p>' },
+        { document: { id: 'doc_1', title: 'Linked <1>' }, html: '<p>linked</p>' },
+        { document: { id: 'a b', title: 'Empty' }, html: '' },
       ],
       screens: [{ id: 'a/b', title: 'Start' }],
     });
@@ -74,20 +74,20 @@ describe('The page of a share link [D8.mint]', () => {
       '<div class="body"><p>own</p></div>',
       '\n<h2>Start</h2>\n<iframe src="/s/T/screens/a%2Fb" title="Start" width="390" height="844" sandbox="allow-scripts" loading="lazy" ' +
         'referrerpolicy="no-referrer"></iframe>\n<p class="note"><a href="/s/T/screens/a%2Fb">Open this screen alone</a> (390.4 × 843.6)</p>\n',
-      '<h2>Linked &lt;1&gt;</h2><div class="body"><p>linked</p></div>',
-      '<h2>Empty</h2><div class="body"></div>',
+      '<h2>Linked documents</h2><ul class="goals"><li><a href="/s/T?document=doc_1">Linked &lt;1&gt;</a></li>\n' +
+        '<li><a href="/s/T?document=a%20b">Empty</a></li></ul>',
     ]);
     expect(body).to.include('<a href="/api/v1/share/T.md">');
     expect(bodyOf({ screens: [{ id: 'a', title: 'b' }] })).to.include('width="0" height="0"');
   });
 
   it('has no section for an empty text', () => {
-    expect(bodyOf({ texts: [{ heading: null, html: ' \n' }] })).not.to.include('<section>');
+    expect(bodyOf({ texts: [{ document: null, html: ' \n' }] })).not.to.include('<section>');
   });
 
   it("has a task's status in its colour, and a document's without", () => {
     const note = (more: object): string => /<p class="note">(.*)Shared until/.exec(bodyOf(more))![1]!;
-    expect(note({})).to.equal('<span class="badge in_progress">in progress</span> ');
+    expect(note({})).to.equal('<span class="badge in_progress">In progress</span> ');
     expect(note({ type: 'document', status: 'in_review' })).to.equal('<span class="badge plain">in_review</span> ');
     expect(note({ type: 'document', status: null })).to.equal('');
     expect(sharePage(share, '/s/T', 'T').title).to.equal('Dig');
@@ -167,7 +167,7 @@ describe('The page of a participant link [D8.participants]', () => {
     const body = bodyOf({ goals: [{ name: 'A' }, { name: 'B' }], tasks: [dig, done, done], tasks_total: 3 });
     expect(body).to.include('<ul class="goals"><li>A</li>\n<li>B</li></ul>');
     expect(body).to.include(
-      '<tr><td>Dig &lt;deep&gt;</td><td class="state"><span class="badge in_progress">in progress</span></td></tr>\n<tr><td>Done</td>',
+      '<tr><td>Dig &lt;deep&gt;</td><td class="state"><span class="badge in_progress">In progress</span></td></tr>\n<tr><td>Done</td>',
     );
     expect(body).to.include('<p class="note">2 of 3 done</p>\n<progress value="2" max="3" aria-label="Tasks done">');
     expect(body).not.to.include('Further tasks');

@@ -77,6 +77,7 @@ export const decisionsOfParts: readonly Section[] = [
       'D8.submission': 'A submission has all of its fields and its REST routes.',
       'D8.triage':
         'Accepting files a scope task or links an existing one; the same decision twice is idempotent, another a conflict.',
+      'D8.reopen': 'A person can take the decision on a submission back: it is pending again.',
       'D8.sync_pull': 'sync_pull fetches each remote submission once, keeping its id.',
       'D8.sync-origin':
         'sync_pull asks only an origin that this user logged in to; without a remote it says how to set one.',

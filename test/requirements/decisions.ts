@@ -137,6 +137,12 @@ export const decisions: readonly Section[] = [
       'D3.tag-stays': 'A tag that no task has stays listed.',
       'D3.delete': 'Deleting a task or document deletes its edges and canvas node.',
       'D3.delete-restore': 'A deletion is a revision that POST /revisions/:id/restore restores completely.',
+      'D3.trash':
+        'A deletion through the service is in the trash of its project for 30 days, in local/, and X-Planner-Trash names its entry.',
+      'D3.trash-restore':
+        'Restoring from the trash returns a record under its id with its comments, the edges whose other end exists, and its contents; what is left out is listed.',
+      'D3.trash-file': 'A restored file has its former name, and what a person wrote into it.',
+      'D3.trash-durable': 'A deletion that was acknowledged before a kill can be restored.',
       'D3.backlinks': 'Backlinks are entries {type, id, title|label, label, edge_id}.',
       'D3.verbose-notes': 'list_notes leaves bodies out unless verbose.',
       'D3.delete-comments': 'Deleting a task or document deletes its comments, and restoring it restores them.',

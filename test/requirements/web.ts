@@ -30,6 +30,11 @@ export const web: readonly Section[] = [
       'S.web.canvas-places':
         'The canvas saves only the positions of nodes that were moved; a node being dragged is not moved by a change that arrives.',
       'S.web.canvas-undo': 'Every action on the canvas can be undone and redone, in order.',
+      'S.web.undo':
+        'Moves, statuses, fields, deletions, releases, triage and bulk changes are undone in order, by a notification and by Ctrl-Z in every view; never over a later change.',
+      'S.web.trash': 'The trash lists what was deleted, by whom and until when it can be restored, and restores it.',
+      'S.web.deleted':
+        'A record that another user deletes while it is open becomes a notice with its text and the unsent draft, and can be restored.',
       'S.web.canvas-order':
         "The tasks that can begin now and the longest chain of open tasks are highlighted, by the service's order of work.",
       'S.web.canvas-layout': 'The canvas asks before it arranges nodes, and can undo it.',
@@ -48,6 +53,7 @@ export const web: readonly Section[] = [
         'On a phone nothing is wider than the screen, cards are moved by touch, and targets have 24 pixels.',
       'S.web.accessible': 'axe finds no serious violation in any view, light and dark.',
       'S.web.policy': 'Scripts come from the service alone, and nothing is loaded from elsewhere.',
+      'S.web.compressed': 'JSON of over 2 kB is compressed beyond loopback, if the client accepts it.',
       'S.web.address': 'Every address of the page returns the page; programs get JSON.',
       'S.web.goals':
         'A goal shows its contract, its verification and its tasks; it is edited, ticked, signed off, completed on evidence, blocked with a remediation task, paused, resumed, reopened and invoked there.',

@@ -18,7 +18,9 @@ describe('POST /call/:operation', () => {
     const { body } = await service.rest.post('/call/create_task', { project_id, label: 'Take payments' });
     expect(body.task).to.include({ label: 'Take payments', project_id });
     expect((await service.rest.post('/call/list_projects')).body.projects).to.have.length(1);
-    expect((await service.rest.post('/call/delete_task', { task_id: body.task.id })).body).to.deep.equal({});
+    expect((await service.rest.post('/call/delete_task', { task_id: body.task.id })).body).to.include({
+      deleted: body.task.id,
+    });
   });
 
   it('has its changes recorded as those of the command line', async () => {

@@ -78,6 +78,26 @@ describe('Submissions', () => {
   });
 });
 
+describe('A decision on a submission', () => {
+  overBoth('is taken back by a person; the task that it filed remains [D8.reopen]', async (transport) => {
+    const { project_id, submission_id } = await inbox(transport);
+    const { rest } = transport.service;
+    const reopen = (): ReturnType<TestService['rest']['post']> => rest.post(`/submissions/${submission_id}/reopen`);
+    const { linked_task_id: task_id } = await transport.call('triage_submission', { submission_id, action: 'accept' });
+    expect((await reopen()).body).to.include({ id: submission_id, status: 'pending', linked_task_id: null });
+    expect((await tasksOf(transport, project_id)).map(({ id }) => id)).to.deep.equal([task_id]);
+    expect((await reopen()).status).to.equal(200);
+    await transport.call('triage_submission', { submission_id, action: 'reject' });
+    expect(await transport.refusal('triage_submission', { submission_id, action: 'accept' })).to.include({
+      error: 'conflict',
+    });
+    expect((await reopen()).body).to.include({ status: 'pending' });
+    const { secret } = (await rest.post('/keys', { kind: 'agent', project_id, name: 'b' })).body as { secret: string };
+    const agent = { Authorization: `Bearer ${secret}` };
+    expect((await rest.post(`/submissions/${submission_id}/reopen`, undefined, agent)).status).to.equal(403);
+  });
+});
+
 describe('The triage inbox', () => {
   overBoth('lists submissions, also of one status [D8.submission, S.mcp.list_submissions]', async (transport) => {
     const { project_id, submission_id } = await inbox(transport, { severity: 'low' });

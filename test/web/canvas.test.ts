@@ -315,7 +315,7 @@ describe('The computations of the canvas', () => {
   });
 
   it('undoes in order, also changes without a response yet [S.web.canvas-undo]', async () => {
-    const { History } = await ofCanvas('history.ts');
+    const { History } = await ofCanvas('../../undo/history.ts');
     const log: string[] = [];
     const step = (name: string, fails = false): object => ({
       what: name,

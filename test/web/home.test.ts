@@ -91,7 +91,7 @@ browserTests('The home and the overview', ({ app }) => {
       put('tasks.json', '{"master":[{"id":1,"title":"Sow","status":"pending"}]}');
       await choose();
       const dialog = page.getByRole('dialog');
-      await dialog.getByText('from beads: 1 tasks.').waitFor();
+      await dialog.getByText('from beads: 1 task.').waitFor();
       await expectAccessible(page);
       await dialog.getByRole('button', { name: 'Import', exact: true }).click();
       const made = basename(directory);
@@ -99,7 +99,7 @@ browserTests('The home and the overview', ({ app }) => {
       put('issues.jsonl', issue('a-1', 'Dig') + issue('a-2', 'Reap'));
       await page.goto('/');
       await choose(made);
-      await dialog.getByText('1 tasks will be added, 1 tasks is there already.').waitFor();
+      await dialog.getByText('1 task will be added, already there: 1 task.').waitFor();
       await dialog.getByRole('button', { name: 'Import', exact: true }).click();
       await page.getByRole('heading', { name: made, level: 1 }).waitFor();
       const { projects } = (await rest.get('/projects')).body;

@@ -43,7 +43,7 @@ browserTests('On a phone', ({ app }) => {
       await page.locator('main h1, main h2, main [role=grid]').first().waitFor({ state: 'attached' });
       await until(async () => (await page.getByRole('status', { name: 'Loading' }).count()) === 0);
       expect(await page.evaluate(`document.documentElement.scrollWidth`), path).to.equal(viewport.width);
-      small.push(...((await page.evaluate(smallTargets)) as string[]).map((target) => `${path}: ${target}`));
+      small.push(...(await page.evaluate<string[]>(smallTargets)).map((target) => `${path}: ${target}`));
     }
     expect(small).to.deep.equal([]);
     await page.goto(address('/projects/:project/board'));

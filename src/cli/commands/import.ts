@@ -122,8 +122,7 @@ function importLines({ project, report, merge, dry_run: isDry }: ImportAnswer): 
 }
 
 function mergedLine(name: string, { added, present: there }: ImportMerge): string {
-  const what = Object.keys(added).length === 0 ? 'nothing was added' : `${list(added)} were added`;
-  return `${name}: ${what}, ${Object.keys(there).length === 0 ? 'nothing' : list(there)} were there already.`;
+  return `${name}: ${list(added)} ${wasOrWere(added)} added, ${list(there)} ${wasOrWere(there)} there already.`;
 }
 
 /** Records that were left as they are although the plan says otherwise. */
@@ -133,10 +132,17 @@ function differingLines(merge: ImportMerge | undefined): string[] {
   return [`Differs from the plan and was left as it is: ${listed(places, places.length)}`];
 }
 
-function list(counts: Readonly<Record<string, number>>): string {
-  return Object.entries(counts)
-    .map(([what, count]) => `${count} ${what}`)
-    .join(', ');
+type Counts = Readonly<Record<string, number>>;
+
+function list(counts: Counts): string {
+  const parts = Object.entries(counts).map(
+    ([what, count]) => `${count} ${count === 1 ? what.replace(/s$/, '') : what}`,
+  );
+  return parts.join(', ') || 'nothing';
+}
+
+function wasOrWere(counts: Counts): string {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0) > 1 ? 'were' : 'was';
 }
 
 /** How many of how many, why, and the first of them; --json has all. */

@@ -18,6 +18,14 @@ export function screenLinkOf(url: string): { readonly name: string; readonly fra
   return named === undefined ? undefined : { name: decoded(named), fragment };
 }
 
+const documentLink = /^planner:\/\/document\/([^?#]+)/i;
+
+/** The id or title of the document that a link references; undefined for any other URL. */
+export function documentLinkOf(url: string): string | undefined {
+  const [, named] = documentLink.exec(url) ?? [];
+  return named === undefined ? undefined : decoded(named);
+}
+
 /** Text without percent-encoding; text that is not encoded is returned unchanged. */
 function decoded(text: string): string {
   try {

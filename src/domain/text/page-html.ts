@@ -12,7 +12,8 @@ const allowed: sanitize.IOptions = {
     a: ['href', 'title', 'rel'],
     img: ['src', 'srcset', 'alt', 'title', 'width', 'height', 'loading'],
     source: ['srcset', 'media', 'type'],
-    input: [{ name: 'type', values: ['checkbox'] }, 'checked', 'disabled'],
+    input: [{ name: 'type', values: ['checkbox'] }, 'checked', 'disabled', 'aria-label'],
+    pre: ['tabindex'],
     ol: ['start'],
     td: ['align', 'colspan', 'rowspan'],
     th: ['align', 'colspan', 'rowspan'],
@@ -22,11 +23,22 @@ const allowed: sanitize.IOptions = {
   allowedSchemes: ['http', 'https', 'mailto'],
   allowedSchemesByTag: { img: ['http', 'https', 'data'] },
   transformTags: {
-    a: sanitize.simpleTransform('a', { rel: 'nofollow noopener noreferrer' }),
+    // A link that leads nowhere here is text.
+    a: (tagName, { href = '', ...others }) =>
+      /^planner:/i.test(href)
+        ? { tagName: 'span', attribs: {} }
+        : { tagName, attribs: { ...(href === '' ? {} : { href }), ...others, rel: 'nofollow noopener noreferrer' } },
     img: sanitize.simpleTransform('img', { loading: 'lazy' }),
+    // Keys scroll only what can have the focus.
+    pre: () => ({ tagName: 'pre', attribs: { tabindex: '0' } }),
     input: (_, { checked }) => ({
       tagName: 'input',
-      attribs: { type: 'checkbox', disabled: '', ...(checked === undefined ? {} : { checked }) },
+      attribs: {
+        type: 'checkbox',
+        disabled: '',
+        ...(checked === undefined ? {} : { checked }),
+        'aria-label': checked === undefined ? 'Not done' : 'Done',
+      },
     }),
   },
 };
@@ -34,5 +46,5 @@ const allowed: sanitize.IOptions = {
 /** Markdown as safe HTML for a page of the service. A text over a limit, or one that takes too long to render, is preformatted. */
 export function pageHtml(markdown: string): string {
   const html = markdownHtml(markdown, limits.renderedPageBytesMax);
-  return html === undefined ? preformatted(markdown) : sanitize(html, allowed);
+  return html === undefined ? preformatted(markdown).replace('<pre>', '<pre tabindex="0">') : sanitize(html, allowed);
 }

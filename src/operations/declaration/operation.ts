@@ -196,6 +196,8 @@ export interface RestOptions {
   readonly status?: number | ((answer: never) => number);
   /** Every status that a function of `status` returns. Default: 200, and 409 for what was not done. */
   readonly statuses?: readonly number[];
+  /** Headers of the response, each with a member of the answer. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Wire names over REST that differ from the input's members: `{status: 'status_line', tag: 'tags'}`. */
   readonly names?: Readonly<Record<string, string>>;
   /** An example body for the OpenAPI description, with the members' wire names. */

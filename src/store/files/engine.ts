@@ -47,6 +47,8 @@ import type { LargeTexts } from './project/large-texts.ts';
 import { type TransactionContext, ProjectReadTransaction } from '../index/transaction.ts';
 import { upgradeRoot } from './opening/upgrade.ts';
 import { UnservedDirectories } from './opening/unserved-directories.ts';
+import { fileByPerson, keptFileOf } from './checkpoint/file-by-person.ts';
+import type { WrittenFile } from '../record/read-transaction.ts';
 import type { Problem } from '../record/read-transaction.ts';
 
 /** The components of an open store, wired together. `Store` is its public interface. */
@@ -208,10 +210,17 @@ export class Engine implements StoreDeps {
         problemOf: (record) => project.problemOf(record),
         sharing: (shared) => project.sharing(shared),
         pathOf: (record) => project.pathOf(record),
+        fileByPerson: (record) => this.#fileByPerson(project, record),
       };
       this.#contexts.set(project, ground);
     }
     return ground;
+  }
+
+  #fileByPerson(project: Project, id: string): WrittenFile | undefined {
+    const directory = `${this.layout.projects}/${project.directory}`;
+    const collection = this.collections.get(project.index.collectionOf(id) ?? '');
+    return fileByPerson(this.options.disk, directory, project, collection, id);
   }
 
   newProject(id: string, directory: string): Project {
@@ -480,6 +489,7 @@ export class Engine implements StoreDeps {
       journal: this.journal,
       clock: this.options.clock,
       collections: this.collections,
+      keptFile: (project, id) => keptFileOf(this.service, project.id, id),
       projects: () => this.projects.values(),
       rescan: (project, paths) => this.#rescanner.schedule(project, paths),
       rescanAfterGit: (project, paths) => this.#rescanner.scheduleAfterGit(project, paths),

@@ -23,6 +23,7 @@ import type {
   Snapshot,
   Tx,
   ReadTransaction,
+  WrittenFile,
 } from '../record/read-transaction.ts';
 
 /** The dependencies of a transaction. */
@@ -42,6 +43,7 @@ export interface TransactionContext {
   readonly problemOf: (id: string) => Problem | undefined;
   readonly sharing: (id: string) => readonly string[];
   readonly pathOf: (id: string) => string | undefined;
+  readonly fileByPerson: (id: string) => WrittenFile | undefined;
 }
 
 /** The present state of a project; see `ReadTransaction`. One object per project serves all reads. */
@@ -157,6 +159,9 @@ export class ProjectReadTransaction implements ReadTransaction {
   pathOf(id: string): string | undefined {
     return this.context.pathOf(id);
   }
+  fileByPerson(id: string): WrittenFile | undefined {
+    return this.context.fileByPerson(id);
+  }
 }
 
 /** The result of a transaction: one change per record, in the order of first access. */
@@ -200,6 +205,10 @@ export class Transaction extends ProjectReadTransaction implements Tx {
   newId(kind: IdKind): string {
     // Ids get the transaction's time and ascend, so that sorting by created_at, then id gives the order of creation.
     return this.context.ids.next(kind, this.context.code, Date.parse(this.#at));
+  }
+
+  changes(): readonly Change[] {
+    return atOnce(composed(this.#done));
   }
 
   put(collection: string, value: Omit<StoredRecord, 'updated_at'> & { readonly updated_at?: string }): never {

@@ -1,5 +1,5 @@
 import type { IdKind } from '../../ids.ts';
-import type { Collections, HistoryQuery, Link, Name, Revision, Source, StoredRecord } from './record.ts';
+import type { Change, Collections, HistoryQuery, Link, Name, Revision, Source, StoredRecord } from './record.ts';
 
 /** A link as seen from its target. */
 export interface Incoming {
@@ -81,6 +81,16 @@ type RemedyCode =
   | 'separate_project'
   | 'separate_copy';
 
+/** A record's file as a person wrote or named it. */
+export interface WrittenFile {
+  /** Relative to the project's directory. */
+  readonly path: string;
+  /** Its text; null if only its name is a person's. */
+  readonly text: string | null;
+  /** The fields whose value is not the file's. */
+  readonly unstated: readonly string[];
+}
+
 /** A problem found by the domain: the store adds the path of the record's file. */
 export interface RecordProblem extends Omit<Problem, 'path' | 'line'> {
   readonly id: string;
@@ -161,6 +171,8 @@ export interface ReadTransaction<C extends Collections = Collections> {
   sharing(id: string): readonly string[];
   /** A record's file, relative to the directory that contains `.planner`; undefined while it has none. */
   pathOf(id: string): string | undefined;
+  /** What a person gave a record's file: its name, comments, further keys. Undefined if the service would write the same file. */
+  fileByPerson(id: string): WrittenFile | undefined;
 }
 
 /** A project's records at the time of the snapshot, for work in slices. */
@@ -179,6 +191,8 @@ export interface Tx<C extends Collections = Collections> extends ReadTransaction
   /** The service's own collections (leases, sessions, current goals...), changed in the same journal entry. */
   readonly service: ServiceTx;
   newId(kind: IdKind): string;
+  /** The changes of this transaction so far, one for each record. */
+  changes(): readonly Change[];
   /**
    * Adds a record or replaces the one with its id, and returns it frozen, with `updated_at` set by the store. An equal
    * record changes nothing. Throws `conflict` with path and line if the record's file is unreadable or parked.

@@ -4,8 +4,11 @@ import { useMemo } from 'react';
 import { toast } from 'sonner';
 import { refresh, withDelta } from './cache.ts';
 import type { KeptList } from './cache.ts';
-import { call } from './client.ts';
-import type { Input, ServiceError } from './client.ts';
+import { call, callWithTag, ServiceError } from './client.ts';
+import type { Input } from './client.ts';
+import { historyOf } from '../undo/history.ts';
+import { offerUndo, withErrors } from '../undo/offer-undo.ts';
+import { restored } from '../undo/restored.ts';
 import type { TaskRow } from './tasks.ts';
 
 /** The changed fields of a task. */
@@ -108,38 +111,93 @@ export interface BulkChange {
   readonly remove: (tasks: readonly TaskRow[]) => Promise<void>;
 }
 
-/** Changes many tasks: one change per task for the service, a single action for the user. */
+/** Changes many tasks: one change per task for the service, a single action for the user, undone as one. */
 export function useBulkChange(projectId: string): BulkChange {
   const client = useQueryClient();
-  return useMemo(() => {
-    const change = (tasks: readonly TaskRow[], fieldsOf: (task: TaskRow) => TaskFields): Promise<readonly TaskRow[]> =>
-      each(client, {
-        tasks,
-        next: new Map(tasks.map((task) => [task.id, shown(task, fieldsOf(task))])),
-        send: (task) => call('update_task', { task_id: task.id, project_id: projectId, ...fieldsOf(task) }),
-        underway: 'Changing',
-        failed: 'changed',
-      });
-    const update: BulkChange['update'] = async (tasks, fieldsOf) => {
-      const former = new Map(tasks.map((task) => [task.id, formerOf(task, fieldsOf(task))]));
-      const done = await change(tasks, fieldsOf);
-      if (done.length === 0) return;
-      const [fields] = former.values();
-      toast.success(`${counted(done.length)} changed: ${fieldsText(Object.keys(fields ?? {}))}`, {
-        action: { label: 'Undo', onClick: () => void change(done, (task) => former.get(task.id)!) },
-      });
-    };
-    const remove: BulkChange['remove'] = async (tasks) => {
-      const done = await each(client, {
-        tasks,
-        next: new Map(tasks.map((task) => [task.id, undefined])),
-        send: (task) => call('delete_task', { task_id: task.id, project_id: projectId }),
-        underway: 'Deleting',
-        failed: 'deleted',
-      });
-      if (done.length > 0)
-        toast.success(`${counted(done.length)} deleted`, { description: 'Each can be restored from the history.' });
-    };
-    return { update, remove };
-  }, [client, projectId]);
+  return useMemo(
+    () => ({
+      update: (tasks, fieldsOf) => updateAll(client, projectId, tasks, fieldsOf),
+      remove: (tasks) => removeAll(client, projectId, tasks),
+    }),
+    [client, projectId],
+  );
+}
+
+type Values = ReadonlyMap<string, TaskFields>;
+
+async function updateAll(
+  client: QueryClient,
+  projectId: string,
+  tasks: readonly TaskRow[],
+  fieldsOf: (task: TaskRow) => TaskFields,
+): Promise<void> {
+  const former: Values = new Map(tasks.map((task) => [task.id, formerOf(task, fieldsOf(task))]));
+  const [first] = former.values();
+  const text = fieldsText(Object.keys(first ?? {}));
+  const what = `${text} of ${counted(tasks.length)}`;
+  const begun = historyOf(projectId).begin(what);
+  const set = async (rows: readonly TaskRow[], values: Values): Promise<Values> => {
+    const after = new Map<string, TaskFields>();
+    await each(client, {
+      tasks: rows,
+      next: new Map(rows.map((task) => [task.id, shown(task, values.get(task.id)!)])),
+      send: async (task) => {
+        const fields = values.get(task.id)!;
+        after.set(
+          task.id,
+          formerOf(await call('update_task', { task_id: task.id, project_id: projectId, ...fields }), fields),
+        );
+      },
+      underway: 'Changing',
+      failed: 'changed',
+    });
+    return after;
+  };
+  let present = await set(tasks, new Map(tasks.map((task) => [task.id, fieldsOf(task)])));
+  if (present.size === 0) return begun.ready(undefined);
+  const swap = async (next: Values): Promise<void> => {
+    present = await set(await unchangedSince(projectId, present), next);
+  };
+  const after = present;
+  begun.ready(withErrors(client, what, { undo: () => swap(former), redo: () => swap(after) }));
+  offerUndo(projectId, begun.step, `${counted(present.size)} changed: ${text}`);
+}
+
+/** The tasks that have these values. The others were changed since, and are named. */
+async function unchangedSince(projectId: string, expected: Values): Promise<readonly TaskRow[]> {
+  const { tasks } = await call('list_tasks', { project_id: projectId, verbose: false });
+  const rows = (tasks as readonly TaskRow[]).filter((task) => {
+    const fields = expected.get(task.id);
+    return fields !== undefined && JSON.stringify(formerOf(task, fields)) === JSON.stringify(fields);
+  });
+  const left = expected.size - rows.length;
+  if (rows.length === 0) throw new ServiceError('precondition_failed', `${counted(left)} changed since.`);
+  if (left > 0) toast.warning(`${counted(left)} changed since, and ${left === 1 ? 'stays' : 'stay'} so.`);
+  return rows;
+}
+
+async function removeAll(client: QueryClient, projectId: string, tasks: readonly TaskRow[]): Promise<void> {
+  const what = `deletion of ${counted(tasks.length)}`;
+  const begun = historyOf(projectId).begin(what);
+  const entries = new Map<string, string>();
+  const remove = (): Promise<readonly TaskRow[]> =>
+    each(client, {
+      tasks,
+      next: new Map(tasks.map((task) => [task.id, undefined])),
+      send: async (task) => {
+        const deleted = await callWithTag('delete_task', { task_id: task.id, project_id: projectId });
+        if (deleted !== 'unchanged' && deleted.trash !== undefined) entries.set(task.id, deleted.trash);
+      },
+      underway: 'Deleting',
+      failed: 'deleted',
+    });
+  const restore = async (): Promise<void> => {
+    // The last deletion first: an edge between two of the tasks is in the entry of the one that was deleted first.
+    for (const entry of [...entries.values()].sort().reverse()) await restored(projectId, entry);
+    entries.clear();
+  };
+  const done = await remove();
+  if (done.length === 0) return begun.ready(undefined);
+  begun.ready(withErrors(client, what, { undo: restore, redo: remove }));
+  offerUndo(projectId, begun.step, `${counted(done.length)} deleted`);
 }

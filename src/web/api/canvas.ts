@@ -2,7 +2,7 @@ import type { QueryClient, UseQueryResult } from '@tanstack/react-query';
 import { keyOf, useResponse, useRows } from './cache.ts';
 import type { WatchOptions } from './cache.ts';
 import { useChange } from './change.ts';
-import type { Change } from './change.ts';
+import type { Change, Undoable } from './change.ts';
 import { call } from './client.ts';
 import type { Answer, Loaded, Input, ServiceError } from './client.ts';
 
@@ -118,8 +118,9 @@ export function useCreateEdge(): Change<'create_edge'> {
   });
 }
 
-export function useDeleteEdge(): Change<'delete_edge'> {
+export function useDeleteEdge({ undo }: Undoable = {}): Change<'delete_edge'> {
   return useChange('delete_edge', {
+    undo,
     show: (client, { project_id, edge_id }) => {
       let former: CanvasEdge | undefined;
       patchEdges(client, project_id, (kept) => {
@@ -133,10 +134,16 @@ export function useDeleteEdge(): Change<'delete_edge'> {
   });
 }
 
-/** Changes a document's title or position on the canvas; without a position it is not shown. */
+/** Changes a document's position on the canvas; without one it is not shown. The canvas undoes it. */
 export function useDocumentNode(): Change<'update_document'> {
-  return useChange('update_document', {
-    shownBy: ['get_canvas', 'list_documents', 'get_document', 'list_revisions'],
-    failed: 'The document could not be changed',
-  });
+  return useChange('update_document', { ...documentNode, undo: false });
 }
+
+export function useRenameDocument(): Change<'update_document'> {
+  return useChange('update_document', documentNode);
+}
+
+const documentNode = {
+  shownBy: ['get_canvas', 'list_documents', 'get_document', 'list_revisions'],
+  failed: 'The document could not be changed',
+} as const;

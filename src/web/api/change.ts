@@ -1,11 +1,21 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { QueryClient, UseMutationResult } from '@tanstack/react-query';
 import { toast } from 'sonner';
+import { historyOf } from '../undo/history.ts';
+import type { Begun } from '../undo/history.ts';
+import { offerUndo, withErrors } from '../undo/offer-undo.ts';
+import { undoRules } from '../undo/rules.ts';
+import type { Started } from '../undo/undo-rule.ts';
 import { refresh } from './cache.ts';
-import { call } from './client.ts';
+import { callWithTag } from './client.ts';
 import type { Answer, Input, OperationName, ServiceError } from './client.ts';
 
-export interface ChangeOptions<N extends OperationName> {
+export interface Undoable {
+  /** False: the caller undoes it itself. Default: by the rule of the operation. */
+  readonly undo?: false | undefined;
+}
+
+export interface ChangeOptions<N extends OperationName> extends Undoable {
   /** Shows the change before it is acknowledged; returns a function that rolls it back. */
   readonly show?: (client: QueryClient, input: Input<N>) => () => void;
   /** Caches the response. */
@@ -16,37 +26,82 @@ export interface ChangeOptions<N extends OperationName> {
   readonly failed: string;
 }
 
-/** The result of `useChange`: the mutation and its state. */
-export type Change<N extends OperationName> = UseMutationResult<
-  Answer<N>,
-  ServiceError,
-  Input<N>,
-  (() => void) | undefined
->;
+/** A change that was sent. */
+interface Sent<N extends OperationName> {
+  readonly takeBack: (() => void) | undefined;
+  readonly undo: { readonly projectId: string; readonly started: Started<N>; readonly begun: Begun } | undefined;
+}
 
-/** A change by one operation: shown at once, rolled back with a visible reason if the service rejects it. */
+/** The result of `useChange`: the mutation and its state. */
+export type Change<N extends OperationName> = UseMutationResult<Answer<N>, ServiceError, Input<N>, Sent<N>>;
+
+/** The entries of deletions in the trash, by the input of the call. */
+const trashed = new WeakMap<object, string>();
+
+/** Runs an operation; `trashOf` then has the entry of a deletion. */
+export async function send<N extends OperationName>(name: N, input: Input<N>): Promise<Answer<N>> {
+  const answered = await callWithTag(name, input);
+  if (answered === 'unchanged') throw new Error('Unchanged without a cached result.');
+  if (answered.trash !== undefined) trashed.set(input, answered.trash);
+  return answered.value;
+}
+
+/** The entry of a deletion in the trash. */
+export function trashOf(input: object): string | undefined {
+  return trashed.get(input);
+}
+
+/** The project of a change: that of its input, else that of the address. */
+function projectOf(input: { readonly project_id?: string }): string | undefined {
+  return input.project_id ?? /^\/projects\/([^/]+)/.exec(window.location.pathname)?.[1];
+}
+
+/** Adds the change to the undo history before it is sent, so that the order is that of the person's actions. */
+function begin<N extends OperationName>(client: QueryClient, name: N, input: Input<N>): Sent<N>['undo'] {
+  const projectId = projectOf(input as { readonly project_id?: string });
+  const started = projectId && undoRules[name]?.(client, input, projectId);
+  if (!projectId || !started) return undefined;
+  return { projectId, started, begun: historyOf(projectId).begin(started.what) };
+}
+
+function finish<N extends OperationName>(
+  client: QueryClient,
+  { projectId, started: { what, notice, ways }, begun }: NonNullable<Sent<N>['undo']>,
+  answer: Answer<N>,
+  input: Input<N>,
+): void {
+  const known = ways(answer, trashed.get(input));
+  begun.ready(known && withErrors(client, what, known));
+  if (known !== undefined && notice !== undefined)
+    offerUndo(projectId, begun.step, typeof notice === 'string' ? notice : notice(answer));
+}
+
+/** A change by one operation: shown at once, rolled back with a visible reason if the service rejects it, and undone by its rule. */
 export function useChange<N extends OperationName>(
   name: N,
-  { show, take, shownBy = [], failed }: ChangeOptions<N>,
+  { show, take, shownBy = [], failed, undo }: ChangeOptions<N>,
 ): Change<N> {
   const client = useQueryClient();
   // The response of a change is older than what the next change already shows.
   const isLast = (): boolean => client.isMutating({ mutationKey: [name] }) === 1;
-  return useMutation<Answer<N>, ServiceError, Input<N>, (() => void) | undefined>({
+  return useMutation<Answer<N>, ServiceError, Input<N>, Sent<N>>({
     mutationKey: [name],
     // Sequential: of two changes of one record the later one wins.
     scope: { id: name },
-    mutationFn: (input) => call(name, input),
+    mutationFn: (input) => send(name, input),
     onMutate: async (input) => {
+      const begun = undo === false ? undefined : begin(client, name, input);
       // A poll sent before the change must not show the earlier state again.
       await Promise.all(shownBy.map((each) => client.cancelQueries({ queryKey: [each] })));
-      return show?.(client, input);
+      return { takeBack: show?.(client, input), undo: begun };
     },
-    onError: (error, _, takeBack) => {
-      takeBack?.();
+    onError: (error, _, sent) => {
+      sent?.takeBack?.();
+      sent?.undo?.begun.ready(undefined);
       toast.error(`${failed}.`, { description: error.message });
     },
-    onSuccess: (answer, input) => {
+    onSuccess: (answer, input, sent) => {
+      if (sent.undo !== undefined) finish(client, sent.undo, answer, input);
       if (isLast()) take?.(client, answer, input);
     },
     onSettled: async () => {

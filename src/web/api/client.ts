@@ -24,6 +24,8 @@ export interface Loaded<T> {
   readonly value: T;
   /** The entity tag of the response, for the next request. */
   readonly tag: string | undefined;
+  /** The entry of a deletion in the trash. */
+  readonly trash?: string | undefined;
 }
 
 /** An error of the service with its message; `offline` if it could not be reached. */
@@ -78,7 +80,8 @@ export async function callWithTag<N extends OperationName>(
   });
   if (response.status === 304) return 'unchanged';
   const value = await valueOf(response);
-  return { value: value as Answer<N>, tag: response.headers.get('ETag') ?? undefined };
+  const trash = response.headers.get('X-Planner-Trash') ?? undefined;
+  return { value: value as Answer<N>, tag: response.headers.get('ETag') ?? undefined, ...(trash && { trash }) };
 }
 
 /** Sends a form with one file; name and type are taken from the file. */

@@ -210,6 +210,12 @@ export const routes = {
       'since',
     ],
   },
+  list_trash: {
+    method: 'GET',
+    path: '/api/v1/projects/{project_id}/trash',
+    query: ['target_id', 'limit', 'cursor', 'since'],
+  },
+  restore_from_trash: { method: 'POST', path: '/api/v1/projects/{project_id}/trash/{trash_id}/restore' },
   list_views: { method: 'GET', path: '/api/v1/projects/{project_id}/views', query: ['limit', 'cursor', 'since'] },
   create_view: { method: 'POST', path: '/api/v1/projects/{project_id}/views', body: true },
   get_prototype: { method: 'GET', path: '/api/v1/prototypes/{prototype_id}', query: ['project_id', 'limit', 'cursor'] },
@@ -245,6 +251,7 @@ export const routes = {
     query: ['project_id'],
     body: true,
   },
+  reopen_submission: { method: 'POST', path: '/api/v1/submissions/{submission_id}/reopen', query: ['project_id'] },
   triage_submission: {
     method: 'POST',
     path: '/api/v1/submissions/{submission_id}/triage',
@@ -315,7 +322,7 @@ export interface Calls {
   readonly find_record: { readonly input: types.FindRecordRequest; readonly answer: types.FoundRecord };
   readonly post_flush: { readonly input: types.PostFlushRequest; readonly answer: types.PostFlushAnswer };
   readonly update_folder: { readonly input: types.UpdateFolderRequest; readonly answer: types.Folder };
-  readonly delete_folder: { readonly input: types.DeleteFolderRequest; readonly answer: types.DeleteFolderAnswer };
+  readonly delete_folder: { readonly input: types.DeleteFolderRequest; readonly answer: undefined };
   readonly get_folder: { readonly input: types.GetFolderRequest; readonly answer: types.Folder };
   readonly get_goal: { readonly input: types.GetGoalRequest; readonly answer: types.GetGoalAnswer };
   readonly update_goal: { readonly input: types.UpdateGoalRequest; readonly answer: types.UpdateGoalAnswer };
@@ -380,7 +387,7 @@ export interface Calls {
   readonly move_documents: { readonly input: types.MoveDocumentsRequest; readonly answer: types.MoveDocumentsAnswer };
   readonly create_edge: { readonly input: types.CreateEdgeRequest; readonly answer: types.Edge };
   readonly list_edges: { readonly input: types.ListEdgesRequest; readonly answer: types.ListEdgesAnswer };
-  readonly delete_edge: { readonly input: types.DeleteEdgeRequest; readonly answer: types.DeleteEdgeAnswer };
+  readonly delete_edge: { readonly input: types.DeleteEdgeRequest; readonly answer: undefined };
   readonly export_project: { readonly input: types.ExportProjectRequest; readonly answer: unknown };
   readonly create_file: { readonly input: types.CreateFileRequest; readonly answer: types.File };
   readonly list_files: { readonly input: types.ListFilesRequest; readonly answer: types.ListFilesAnswer };
@@ -425,6 +432,11 @@ export interface Calls {
   readonly get_task_graph: { readonly input: types.GetTaskGraphRequest; readonly answer: types.GetTaskGraphAnswer };
   readonly create_task: { readonly input: types.CreateTaskRequest; readonly answer: types.CreateTaskAnswer };
   readonly list_tasks: { readonly input: types.ListTasksRequest; readonly answer: types.ListTasksAnswer };
+  readonly list_trash: { readonly input: types.ListTrashRequest; readonly answer: types.ListTrashAnswer };
+  readonly restore_from_trash: {
+    readonly input: types.RestoreFromTrashRequest;
+    readonly answer: types.RestoredFromTrash;
+  };
   readonly list_views: { readonly input: types.ListViewsRequest; readonly answer: types.ListViewsAnswer };
   readonly create_view: { readonly input: types.CreateViewRequest; readonly answer: types.View };
   readonly get_prototype: { readonly input: types.GetPrototypeRequest; readonly answer: types.GetPrototypeAnswer };
@@ -463,6 +475,10 @@ export interface Calls {
   readonly add_submission_comment: {
     readonly input: types.AddSubmissionCommentRequest;
     readonly answer: types.Comment;
+  };
+  readonly reopen_submission: {
+    readonly input: types.ReopenSubmissionRequest;
+    readonly answer: types.ReopenSubmissionAnswer;
   };
   readonly triage_submission: {
     readonly input: types.TriageSubmissionRequest;

@@ -26,9 +26,7 @@ export function approvedNow(): { readonly verified_at: string } {
 
 export interface Approval {
   /** Verifies the task now; `ref` says by what. */
-  readonly approve: (task: Reviewed, onDone?: () => void) => void;
-  /** Restores the verification that the task had. */
-  readonly restore: (task: Reviewed) => void;
+  readonly approve: (task: Reviewed) => void;
   readonly isPending: boolean;
 }
 
@@ -36,10 +34,7 @@ export function useApproval(): Approval {
   const { mutate, isPending } = useUpdateTask();
   return useMemo(
     () => ({
-      approve: ({ id, project_id }, onDone) =>
-        mutate({ task_id: id, project_id, ...approvedNow() }, onDone === undefined ? {} : { onSuccess: onDone }),
-      restore: ({ id, project_id, verified_at, verified_ref }) =>
-        mutate({ task_id: id, project_id, verified_at, verified_ref }),
+      approve: ({ id, project_id }) => mutate({ task_id: id, project_id, ...approvedNow() }),
       isPending,
     }),
     [mutate, isPending],

@@ -3,7 +3,7 @@ import type { Task, TaskStatus } from './types.ts';
 import { patchRow, useResponse, useRows } from './cache.ts';
 import type { WatchOptions } from './cache.ts';
 import { useChange } from './change.ts';
-import type { Change } from './change.ts';
+import type { Change, Undoable } from './change.ts';
 import type { Answer, Input, ServiceError } from './client.ts';
 
 /** A task in a list: without its description. */
@@ -13,13 +13,7 @@ export type TaskDetail = Answer<'get_task'>;
 /** The five columns, in the order of work. */
 export const statuses = ['scope', 'todo', 'in_progress', 'done', 'backlog'] as const satisfies readonly TaskStatus[];
 
-export const statusNames: Readonly<Record<TaskStatus, string>> = {
-  scope: 'Scope',
-  todo: 'To do',
-  in_progress: 'In progress',
-  done: 'Done',
-  backlog: 'Backlog',
-};
+export { statusNames } from './status-names.ts';
 
 export const priorities = ['urgent', 'high', 'medium', 'low'] as const;
 
@@ -72,8 +66,9 @@ export function useCreateTask(): Change<'create_task'> {
   return useChange('create_task', { shownBy: ['list_tasks', ...alsoShown], failed: 'The task could not be created' });
 }
 
-export function useDeleteTask(): Change<'delete_task'> {
+export function useDeleteTask({ undo }: Undoable = {}): Change<'delete_task'> {
   return useChange('delete_task', {
+    undo,
     show: (client, { task_id }) => patchRow<TaskRow>(client, 'list_tasks', task_id, () => undefined),
     shownBy: ['list_tasks', ...alsoShown.filter((name) => name !== 'get_task')],
     failed: 'The task could not be deleted',

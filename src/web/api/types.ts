@@ -159,6 +159,8 @@ export type ProjectId = string;
  * With since: ids that are no longer in the list.
  */
 export type RemovedIds = readonly string[];
+export type TrashType =
+  'task' | 'document' | 'note' | 'artifact' | 'goal' | 'comment' | 'edge' | 'folder' | 'prototype' | 'tag' | 'view';
 /**
  * How completion is checked, as an object or its JSON text: {kind:"gate_command",command}, {kind:"acceptance_checklist",items:[{criterion}]} or {kind:"human_sign_off"}.
  */
@@ -243,6 +245,9 @@ export type UpdatePrototypeAnswer = Prototype & {
   readonly next_cursor?: NextCursor;
 };
 export type GetSubmissionAnswer = Submission & {
+  readonly warnings?: readonly string[];
+};
+export type ReopenSubmissionAnswer = Submission & {
   readonly warnings?: readonly string[];
 };
 export type TriageSubmissionAnswer = Submission & {
@@ -953,6 +958,14 @@ export interface Key {
   readonly updated_at: Time;
 }
 /**
+ * What was not restored.
+ */
+export interface LeftOut {
+  readonly type: string;
+  readonly id: Id;
+  readonly reason: string;
+}
+/**
  * A new key: the only response that contains its secret.
  */
 export interface NewKey {
@@ -1173,6 +1186,17 @@ export interface RecordedEvent {
   readonly run_id: Id;
   readonly message: string;
   readonly created_at: Time;
+}
+export interface RestoredFromTrash {
+  readonly trash_id: Id;
+  readonly project_id: Id;
+  readonly target_type: TrashType;
+  readonly target_id: Id;
+  readonly label: string;
+  /**
+   * Edges whose other end does not exist, and records that were changed since.
+   */
+  readonly left_out: readonly LeftOut[];
 }
 /**
  * A change of one record.
@@ -1566,6 +1590,47 @@ export interface Tag {
   readonly created_at: Time;
   readonly updated_at: Time;
 }
+/**
+ * A deletion that can be undone.
+ */
+export interface TrashEntry {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly target_type: TrashType;
+  readonly target_id: Id;
+  /**
+   * Its label or title, the beginning of a comment, or the two ends of an edge.
+   */
+  readonly label: string;
+  /**
+   * When it was deleted.
+   */
+  readonly created_at: Time;
+  /**
+   * human:<name>, agent:<name> or system.
+   */
+  readonly deleted_by: string;
+  /**
+   * Until when it can be restored.
+   */
+  readonly expires_at: Time;
+  /**
+   * The edges that were deleted with it.
+   */
+  readonly edges: number;
+  /**
+   * The comments that were deleted with it.
+   */
+  readonly comments: number;
+  /**
+   * The records that were in the folder or prototype, or had the tag.
+   */
+  readonly records: number;
+  /**
+   * False if its content was too large for the trash.
+   */
+  readonly restorable: boolean;
+}
 export interface GateCommandSurface {
   readonly kind: 'gate_command';
   /**
@@ -1852,21 +1917,6 @@ export interface DeleteFolderRequest {
    * The new folder of its contents. Default: its parent; null: Unfiled.
    */
   readonly reparent_to?: FolderReference;
-}
-export interface DeleteFolderAnswer {
-  /**
-   * The folder's id.
-   */
-  readonly deleted: Id;
-  readonly reparented_to: FolderReference;
-  /**
-   * The number of moved documents.
-   */
-  readonly documents: number;
-  /**
-   * The number of moved folders.
-   */
-  readonly folders: number;
 }
 export interface GetFolderRequest {
   readonly project_id?: ProjectId;
@@ -2376,12 +2426,6 @@ export interface DeleteEdgeRequest {
   readonly project_id: ProjectId;
   readonly edge_id: Id;
 }
-export interface DeleteEdgeAnswer {
-  /**
-   * The edge's id.
-   */
-  readonly deleted: Id;
-}
 export interface ExportProjectRequest {
   readonly project_id: ProjectId;
   /**
@@ -2803,6 +2847,28 @@ export interface ListTasksAnswer {
   readonly next_cursor?: NextCursor;
   readonly removed?: RemovedIds;
 }
+export interface ListTrashRequest {
+  readonly project_id: ProjectId;
+  /**
+   * Only the deletion of this record.
+   */
+  readonly target_id?: Id;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface ListTrashAnswer {
+  /**
+   * Newest first.
+   */
+  readonly trash: readonly TrashEntry[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface RestoreFromTrashRequest {
+  readonly project_id: ProjectId;
+  readonly trash_id: Id;
+}
 export interface ListViewsRequest {
   readonly project_id: ProjectId;
   readonly limit?: Limit;
@@ -3018,6 +3084,10 @@ export interface AddSubmissionCommentRequest {
    */
   readonly passage?: string | null;
   readonly anchor?: CommentAnchor;
+}
+export interface ReopenSubmissionRequest {
+  readonly project_id?: ProjectId;
+  readonly submission_id: Id;
 }
 export interface TriageSubmissionRequest {
   readonly project_id?: ProjectId;

@@ -10,6 +10,7 @@ import { ServiceError } from '../api/client.ts';
 import { UnsentDrafts } from '../drafts/unsent-drafts.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
+import { useUndoKeys } from '../undo/use-undo-keys.ts';
 import { CodeBar } from './code-bar.tsx';
 import { Commands } from './commands.tsx';
 import { applyTheme, keptTheme } from './theme.ts';
@@ -26,6 +27,7 @@ export function AppFrame(): ReactElement {
   const [sidebarFor, setSidebarFor] = useState<string | undefined>(undefined);
   // On a phone the sidebar covers the view, and closes on navigation.
   const open = sidebarFor === pathname;
+  useUndoKeys(projectId);
   return (
     <div className={styles['frame']}>
       <a className="skip-link" href="#view">

@@ -1,5 +1,6 @@
 import { Bot, FilePen, Settings2, UserRound } from './icons.ts';
 import type { ReactElement, ReactNode } from 'react';
+import { authorOf } from '../api/author.ts';
 import type { Answer } from '../api/client.ts';
 import styles from './activity.module.css';
 import { TargetLink } from './target.tsx';
@@ -8,13 +9,6 @@ import { Ago } from './time.tsx';
 type Revision = Answer<'list_revisions'>['revisions'][number];
 
 const kinds = { human: UserRound, agent: Bot, file: FilePen, system: Settings2 } as const;
-
-/** Parses an author: `agent:builder` is an agent named builder. */
-export function authorOf(author: string): { readonly kind: keyof typeof kinds; readonly name: string } {
-  const [kind, ...name] = author.split(':');
-  if (kind === 'human' || kind === 'agent') return { kind, name: name.join(':') };
-  return kind === 'file' ? { kind, name: 'An edited file' } : { kind: 'system', name: 'Planner' };
-}
 
 export function AuthorIcon({ author, size = 15 }: { readonly author: string; readonly size?: number }): ReactElement {
   const { kind } = authorOf(author);

@@ -26,6 +26,7 @@ export function OpenHead({ title, onTitle, onBlur, about, actions, isNew = false
       <h1 className={styles['titleLine']}>
         <input
           className={styles['title']}
+          dir="auto"
           aria-label="Title"
           maxLength={500}
           value={blank ?? title}

@@ -21,7 +21,8 @@ import { membersOf, type StoredRecord } from '../../record/record.ts';
 import { shapeAt } from '../../record/shapes.ts';
 import { derivedTitle } from '../codec/derived-title.ts';
 import { bytesPath } from './attachment-files.ts';
-import { shortText } from './render.ts';
+import { renderFields, shortText } from './render.ts';
+import type { WrittenFile } from '../../record/read-transaction.ts';
 
 /** A job with the state to record once it is done. */
 export interface PlannedWrite {
@@ -57,11 +58,21 @@ function nameInFile(folder: StoredRecord, path: string): string | null {
   return nameInFolderFile(String(membersOf(folder)['name']), path);
 }
 
+export interface CheckpointPlanOptions {
+  /** The project's, absolute. */
+  readonly directory: string;
+  readonly collections: ReadonlyMap<string, Collection>;
+  readonly durablePosition: number;
+  /** The file that a restored record had, as a person wrote it. */
+  readonly keptFile: (project: Project, id: string) => WrittenFile | undefined;
+}
+
 /** Plans the jobs that write a project's dirty records back. */
 export class CheckpointPlan {
   readonly #project: Project;
   readonly #root: string;
   readonly #collections: ReadonlyMap<string, Collection>;
+  readonly #keptFile: (id: string) => WrittenFile | undefined;
   readonly #durablePosition: number;
   /**
    * True if records were skipped because a change of theirs is not durable yet: the journal is written before the
@@ -71,13 +82,8 @@ export class CheckpointPlan {
   /** Paths that this plan will write, so that two new records do not get one name. */
   readonly #taken = new Set<string>();
 
-  /** `directory` is the project's, absolute. */
-  constructor(
-    project: Project,
-    directory: string,
-    collections: ReadonlyMap<string, Collection>,
-    durablePosition: number,
-  ) {
+  constructor(project: Project, { directory, collections, durablePosition, keptFile }: CheckpointPlanOptions) {
+    this.#keptFile = (id) => keptFile(project, id);
     this.#durablePosition = durablePosition;
     this.#project = project;
     this.#root = directory;
@@ -165,10 +171,12 @@ export class CheckpointPlan {
     const directory = this.#directoryFor(collection, record);
     if (directory === undefined) return undefined;
     const named = former?.record === undefined ? undefined : serviceName(collection, former.record);
+    const kept = former === undefined ? this.#keptFile(record.id)?.path : undefined;
     const keeps = former !== undefined && (location.kind === 'key' || !isServiceName(nameOf(former.path), named));
     const own = serviceName(collection, record);
     // Keep a name that a person gave, with the ending of the record's present format.
-    const name = keeps ? stemOf(collection, nameOf(former.path)) + extname(own) : own;
+    const given = keeps ? former.path : kept;
+    const name = given === undefined ? own : stemOf(collection, nameOf(given)) + extname(own);
     return this.#free(`${directory}/${name}`, record, former);
   }
 
@@ -216,9 +224,14 @@ export class CheckpointPlan {
     const expect = former === undefined || former.sha256 === '' ? null : { sha256: former.sha256 };
     const from =
       former !== undefined && former.sha256 !== '' && former.path !== path ? { from: this.#absolute(former.path) } : {};
-    const unstated = record === undefined ? [] : unstatedFields(collection, record, former, path);
+    const kept = record === undefined || former !== undefined ? undefined : this.#restored(collection, record, path);
+    const unstated = record === undefined ? [] : (kept?.unstated ?? unstatedFields(collection, record, former, path));
     const content =
-      record === undefined ? { bytes: null } : this.#content(collection, id, record, former, path, unstated);
+      record === undefined
+        ? { bytes: null }
+        : kept === undefined
+          ? this.#content(collection, id, record, former, path, unstated)
+          : { bytes: kept.bytes };
     const dated =
       record !== undefined && !collection.shape.fields.some(({ name }) => name === 'created_at')
         ? { mtimeMs: Date.parse(record.created_at) }
@@ -231,10 +244,32 @@ export class CheckpointPlan {
       ...from,
       ...content,
       ...dated,
-      ...(record !== undefined && !isKnownByName(collection, record, path) ? { durable: true } : {}),
+      ...(record !== undefined && (kept !== undefined || !isKnownByName(collection, record, path))
+        ? { durable: true }
+        : {}),
       ...this.#bytesOf(collection, record, path),
     };
     return { job, project: this.#project, id, collection, record, former, path, unstated };
+  }
+
+  /** The file of a restored record, with what a person wrote into it. Undefined if there is none, or if it does not fit any more. */
+  #restored(
+    collection: Collection,
+    record: StoredRecord,
+    path: string,
+  ): { readonly bytes: Uint8Array; readonly unstated: readonly string[] } | undefined {
+    const kept = this.#keptFile(record.id);
+    if (kept?.text == null || extname(kept.path) !== extname(path)) return undefined;
+    // A title that was derived from the file's name is written if the name is another one.
+    const unstated = nameOf(kept.path) === nameOf(path) ? kept.unstated : [];
+    const present = { bytes: Buffer.from(kept.text), path };
+    const fields = this.#fields(collection, record, path);
+    try {
+      const { code } = this.#project;
+      return { bytes: renderFields(collection.shape, code, record.id, fields, present, unstated), unstated };
+    } catch {
+      return undefined;
+    }
   }
 
   #content(

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../clock.ts';
 import type { BatchResult, CheckpointPort, CheckpointResult, SyncFailure } from './checkpoint-job.ts';
 import { CheckpointPlan, isHalfDone, leavesDirectory, type PlannedWrite } from './checkpoint-plan.ts';
+import type { CheckpointPlanOptions } from './checkpoint-plan.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { FileState } from '../project/file-table.ts';
 import { stampOf } from '../project/file-table.ts';
@@ -46,6 +47,8 @@ export interface CheckpointerDeps {
   readonly clock: Clock;
   readonly collections: ReadonlyMap<string, Collection>;
   readonly projects: () => Iterable<Project>;
+  /** The file that a restored record had, as a person wrote it. */
+  readonly keptFile: CheckpointPlanOptions['keptFile'];
   /** Reconciles files that were not as expected, or that have to be read again. */
   readonly rescan: (project: Project, paths: readonly string[]) => void;
   /** Reconciles files that were written during a git operation, after it has ended. */
@@ -308,7 +311,8 @@ export class Checkpointer {
     const { layout, port, collections, journal, clock } = this.#deps;
     const directory = `${layout.projects}/${project.directory}`;
     const durablePosition = this.#deps.durablePosition();
-    const planner = new CheckpointPlan(project, directory, collections, durablePosition);
+    const { keptFile } = this.#deps;
+    const planner = new CheckpointPlan(project, { directory, collections, durablePosition, keptFile });
     const plan = planner.next(most);
     // An append expects the segment as the former batch left it: only one batch with lines at a time.
     const mayAppend = !this.#historyParked && !this.#appending.has(project);

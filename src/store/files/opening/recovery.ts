@@ -146,6 +146,8 @@ function baseOf(
   { base, values }: Chain,
   file: FileState | undefined,
 ): StoredRecord | undefined {
+  // A record that was deleted and restored: the checkpoint may have removed its file, and the crash lost the mark.
+  if (file === undefined && values.includes(undefined)) return undefined;
   if (file?.record === undefined) return base;
   if (lastIndexOf(collection, file, values) >= 0) return file.record;
   const ours = values.at(-1);

@@ -1,4 +1,4 @@
-import { memo } from 'react';
+import { memo, useState } from 'react';
 import type { ComponentProps, ReactElement } from 'react';
 import Markdown from 'react-markdown';
 import type { Components } from 'react-markdown';
@@ -6,6 +6,7 @@ import { Link } from 'react-router';
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
 import remarkGfm from 'remark-gfm';
 import { classes } from '../class-names.ts';
+import { keyedPieces } from './blocks.ts';
 import styles from './markdown.module.css';
 import { addressOf, plannerLink } from './planner-link.ts';
 
@@ -24,28 +25,53 @@ const schema = {
   },
 };
 
+/** Each block has the direction of its text; a list has one for all its items. Code runs from left to right. */
+function withDirection(): (root: Blocks) => void {
+  return ({ children }) => {
+    for (const block of children)
+      if (block.properties !== undefined && block.tagName !== 'pre') block.properties['dir'] = 'auto';
+  };
+}
+
+/** The part of the syntax tree that is used here. */
+interface Blocks {
+  readonly children: readonly { readonly tagName?: string; readonly properties?: Record<string, unknown> }[];
+}
+
 /** Rendered Markdown. HTML is shown as text; links to the project's records open them; nothing is loaded from other origins. */
 export const MarkdownView = memo(function Prose({ text, projectId, className }: MarkdownViewProps): ReactElement {
+  const [known, setKnown] = useState(() => keyedPieces(text));
+  const shown = known.text === text ? known : keyedPieces(text, known);
+  if (shown !== known) setKnown(shown);
   return (
     <div className={classes(styles['prose'], className)}>
-      <Markdown
-        remarkPlugins={[remarkGfm]}
-        rehypePlugins={[[rehypeSanitize, schema]]}
-        // The sanitiser filters URLs: react-markdown's default would drop `planner:` URLs.
-        urlTransform={(url) => url}
-        components={componentsOf(projectId)}
-      >
-        {text}
-      </Markdown>
+      {shown.pieces.map((piece) => (
+        <Piece key={piece.key} text={piece.text} projectId={projectId} />
+      ))}
     </div>
   );
 });
 
-const known = new Map<string, Components>();
+/** A part of a text. It is rendered again only if it has changed. */
+const Piece = memo(function Rendered({ text, projectId }: Pick<MarkdownViewProps, 'text' | 'projectId'>): ReactElement {
+  return (
+    <Markdown
+      remarkPlugins={[remarkGfm]}
+      rehypePlugins={[[rehypeSanitize, schema], withDirection]}
+      // The sanitiser filters URLs: react-markdown's default would drop `planner:` URLs.
+      urlTransform={(url) => url}
+      components={componentsOf(projectId)}
+    >
+      {text}
+    </Markdown>
+  );
+});
+
+const componentsByProject = new Map<string, Components>();
 
 /** The same components for the same project: new ones would remount every element with each letter typed. */
 function componentsOf(projectId: string): Components {
-  let components = known.get(projectId);
+  let components = componentsByProject.get(projectId);
   if (components === undefined) {
     components = {
       a: ({ node: _, href, children, ...rest }) => (
@@ -66,7 +92,7 @@ function componentsOf(projectId: string): Components {
       ),
       input: ({ node: _, ...rest }) => <input {...rest} aria-label={rest.checked === true ? 'Done' : 'Not done'} />,
     };
-    known.set(projectId, components);
+    componentsByProject.set(projectId, components);
   }
   return components;
 }

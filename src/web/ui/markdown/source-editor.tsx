@@ -142,6 +142,7 @@ function plain({
     syntaxHighlighting(highlights),
     theme,
     EditorView.lineWrapping,
+    EditorView.perLineTextDirection.of(true),
     EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'true', autocorrect: 'on' }),
     ...(placeholder === undefined ? [] : [placeholderText(placeholder)]),
     keymap.of([...formatKeys, ...searchKeymap, ...historyKeymap, ...defaultKeymap]),

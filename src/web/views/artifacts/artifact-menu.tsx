@@ -59,7 +59,7 @@ export function ArtifactMenu({
         open={dialog === 'delete'}
         onClose={() => setDialog(undefined)}
         title={`Delete “${title}”?`}
-        about="Its annotations are deleted with it. It can be restored from the history."
+        about="Its annotations are deleted with it. It can be restored from the trash."
         action="Delete"
         onConfirm={() =>
           remove.mutate(

@@ -11,6 +11,8 @@ import { useTitle } from '../../shell/title.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { LazyMarkdownEditor } from '../../ui/markdown/lazy.tsx';
 import { OpenHead } from '../../ui/open-head.tsx';
+import { DeletedNotice } from '../../ui/deleted-notice.tsx';
+import { isDeleted } from '../../ui/is-deleted.ts';
 import { Loaded } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { Annotated } from './annotated.tsx';
@@ -27,10 +29,22 @@ export function ArtifactPane({
   readonly artifactId: string;
 }): ReactElement {
   const { answer, tag } = useTagged('get_artifact', { project_id: projectId, artifact_id: artifactId });
-  return <Loaded of={answer}>{(artifact) => <OpenArtifact artifact={artifact} tag={tag} />}</Loaded>;
+  return (
+    <Loaded of={answer}>
+      {(artifact) => <OpenArtifact artifact={artifact} tag={tag} deleted={isDeleted(answer)} />}
+    </Loaded>
+  );
 }
 
-function OpenArtifact({ artifact, tag }: { readonly artifact: Artifact; readonly tag: string }): ReactElement {
+function OpenArtifact({
+  artifact,
+  tag,
+  deleted,
+}: {
+  readonly artifact: Artifact;
+  readonly tag: string;
+  readonly deleted: boolean;
+}): ReactElement {
   const { id, project_id: projectId, kind, prototype_id: prototype, updated_at } = artifact;
   const known = useMemo(() => ({ fields: artifactFields(artifact), tag }), [artifact, tag]);
   const draft = useDraft<ArtifactFields>({ type: 'artifact', projectId, id }, known);
@@ -38,6 +52,13 @@ function OpenArtifact({ artifact, tag }: { readonly artifact: Artifact; readonly
   const [params, setParams] = useSearchParams();
   const shown = params.get('show') === 'source' ? 'source' : 'page';
   useTitle(fields.title, 'Artifacts');
+  if (deleted) {
+    const texts = [
+      { name: 'Your unsaved source', text: fields.content === artifact.content ? '' : fields.content },
+      { name: 'Source', text: artifact.content ?? '' },
+    ];
+    return <DeletedNotice projectId={projectId} kind="artifact" id={id} title={artifact.title} texts={texts} />;
+  }
   const put = (next: 'page' | 'source'): void =>
     setParams(
       (former) => {

@@ -121,7 +121,7 @@ function DeleteNodes({
       about={
         tasks.length === 0
           ? 'The document itself stays where it is.'
-          : 'Tasks are deleted with their edges and comments, for everyone. Undo or the history restores them.'
+          : 'Tasks are deleted with their edges and comments, for everyone. Undo or the trash restores them.'
       }
       action={tasks.length === 0 ? 'Take off' : 'Delete'}
       danger={tasks.length > 0}

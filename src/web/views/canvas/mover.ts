@@ -1,7 +1,7 @@
 import type { NodeChange } from '@xyflow/react';
 import type { Place, Point } from '../../api/canvas.ts';
 import type { CanvasStore, FlowNode } from './canvas-store.ts';
-import type { History, Step } from './history.ts';
+import type { History, Step } from '../../undo/history.ts';
 import type { Places } from './places.ts';
 
 /** Presses of an arrow key within this time are one move. */
@@ -19,11 +19,19 @@ export class Mover {
   readonly #store: CanvasStore;
   readonly #places: Places;
   readonly #history: History;
+  readonly #put: (places: ReadonlyMap<string, Point>) => Promise<void>;
   /** The initial positions of the nodes being moved. */
   readonly #from = new Map<string, Point>();
   #last: Move | undefined;
 
-  constructor(store: CanvasStore, places: Places, history: History) {
+  /** `put` moves nodes, also after the canvas was left. */
+  constructor(
+    store: CanvasStore,
+    places: Places,
+    history: History,
+    put: (places: ReadonlyMap<string, Point>) => Promise<void>,
+  ) {
+    this.#put = put;
     this.#store = store;
     this.#places = places;
     this.#history = history;
@@ -75,6 +83,6 @@ export class Mover {
   }
 
   #step(what: string, from: ReadonlyMap<string, Point>, to: ReadonlyMap<string, Point>): Step {
-    return { what, undo: () => this.#store.put(from), redo: () => this.#store.put(to) };
+    return { what, undo: () => this.#put(from), redo: () => this.#put(to) };
   }
 }

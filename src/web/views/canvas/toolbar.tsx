@@ -16,7 +16,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
 import type { OpenDialog } from './use-canvas-view.ts';
 import styles from './canvas.module.css';
-import type { HistoryState } from './history.ts';
+import type { HistoryState } from '../../undo/history.ts';
 import type { LayoutRun } from './use-layout.ts';
 
 export interface ToolbarProps {

@@ -1,11 +1,12 @@
 import type { NodeChange } from '@xyflow/react';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { savePlacesAtLast, useSavePlaces } from '../../api/canvas.ts';
-import type { Place } from '../../api/canvas.ts';
+import type { Place, Point } from '../../api/canvas.ts';
+import { call } from '../../api/client.ts';
 import { CanvasStore } from './canvas-store.ts';
 import type { Drawn, FlowNode } from './canvas-store.ts';
-import { History } from './history.ts';
-import type { HistoryState, Step } from './history.ts';
+import { historyOf } from '../../undo/history.ts';
+import type { History, HistoryState, Step } from '../../undo/history.ts';
 import { Mover } from './mover.ts';
 import { Places } from './places.ts';
 import type { Model } from './model.ts';
@@ -23,6 +24,17 @@ export interface CanvasBoard {
   readonly put: (what: string, places: readonly Place[]) => Step;
 }
 
+/** The stores of the shown canvases, by project. */
+const stores = new Map<string, CanvasStore>();
+
+/** Moves nodes on the canvas; if it is not shown, at the service: another view may undo a move. */
+async function putPlaces(projectId: string, places: ReadonlyMap<string, Point>): Promise<void> {
+  const store = stores.get(projectId);
+  if (store !== undefined) return store.put(places);
+  const nodes = [...places].map(([id, { x, y }]) => ({ id, x: Math.round(x), y: Math.round(y) }));
+  await call('put_canvas', { project_id: projectId, nodes });
+}
+
 /** The canvas's store, undo history and unsaved positions. */
 export function useBoard(projectId: string, model: Model): CanvasBoard {
   const { mutateAsync } = useSavePlaces();
@@ -38,10 +50,14 @@ export function useBoard(projectId: string, model: Model): CanvasBoard {
       restMs,
     });
     const store: CanvasStore = new CanvasStore(places);
-    const history = new History();
-    return { places, store, history, mover: new Mover(store, places, history) };
+    const history = historyOf(projectId);
+    return { places, store, history, mover: new Mover(store, places, history, (to) => putPlaces(projectId, to)) };
   });
   const { places, store, history, mover } = kept;
+  useEffect(() => {
+    stores.set(projectId, store);
+    return () => void (stores.get(projectId) === store && stores.delete(projectId));
+  }, [projectId, store]);
   useEffect(() => store.take(model), [store, model]);
   useEffect(() => {
     const leave = (): void => {

@@ -2,10 +2,10 @@ import { useMemo, useRef, useEffect } from 'react';
 import { toast } from 'sonner';
 import type { TaskStatus } from '../../api/types.ts';
 import { useBulkChange } from '../../api/bulk.ts';
-import { useCreateEdge, useDeleteEdge, useDocumentNode, usePutEdge } from '../../api/canvas.ts';
+import { useCreateEdge, useDeleteEdge, useDocumentNode, useRenameDocument, usePutEdge } from '../../api/canvas.ts';
 import type { CanvasEdge, Point } from '../../api/canvas.ts';
-import { call } from '../../api/client.ts';
-import { useRestore } from '../../api/revisions.ts';
+import { trashOf } from '../../api/change.ts';
+import { useRestoreFromTrash } from '../../api/trash.ts';
 import { useCreateTask, useDeleteTask, useUpdateTask } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
 import type { CanvasBoard } from './use-board.ts';
@@ -41,17 +41,23 @@ const asInput = ({ id, from_type, from_id, to_type, to_id, label, style, arrow_d
     arrow_direction: string | null;
   };
 
+/** The result of a change; undefined if it failed, which was shown. */
+async function shown<T>(change: Promise<T>): Promise<T | undefined> {
+  return change.catch(() => undefined);
+}
+
 /** The changes of the canvas's content, except positions. Each can be undone. */
 export function useOperations(projectId: string, { history }: CanvasBoard): Operations {
   const changes = {
     createEdge: useCreateEdge().mutateAsync,
     putEdge: usePutEdge().mutateAsync,
-    deleteEdge: useDeleteEdge().mutateAsync,
+    deleteEdge: useDeleteEdge({ undo: false }).mutateAsync,
     updateTask: useUpdateTask().mutateAsync,
     createTask: useCreateTask().mutateAsync,
-    deleteTask: useDeleteTask().mutateAsync,
+    deleteTask: useDeleteTask({ undo: false }).mutateAsync,
     updateDocument: useDocumentNode().mutateAsync,
-    restore: useRestore().mutateAsync,
+    renameDocument: useRenameDocument().mutateAsync,
+    restore: useRestoreFromTrash().mutateAsync,
     bulk: useBulkChange(projectId).update,
   };
   const latest = useRef(changes);
@@ -69,7 +75,8 @@ interface Changes {
   readonly createTask: ReturnType<typeof useCreateTask>['mutateAsync'];
   readonly deleteTask: ReturnType<typeof useDeleteTask>['mutateAsync'];
   readonly updateDocument: ReturnType<typeof useDocumentNode>['mutateAsync'];
-  readonly restore: ReturnType<typeof useRestore>['mutateAsync'];
+  readonly renameDocument: ReturnType<typeof useRenameDocument>['mutateAsync'];
+  readonly restore: ReturnType<typeof useRestoreFromTrash>['mutateAsync'];
   readonly bulk: ReturnType<typeof useBulkChange>['update'];
 }
 
@@ -83,60 +90,41 @@ function operationsOf(project_id: string, history: CanvasBoard['history'], now: 
   const put = (edge: CanvasEdge): Promise<unknown> => now().putEdge({ project_id, edges: [asInput(edge)] });
   const drop = (edge_id: string): Promise<unknown> => now().deleteEdge({ project_id, edge_id });
   const edges = edgeOperations({ project_id, done, put, drop, now });
-  /** Restores a deleted record from the revision of its deletion. */
+  /** The entries of deleted tasks in the trash. */
+  const entries = new Map<string, string>();
   const bringBack = async (id: string): Promise<void> => {
-    const { revisions } = await call('list_revisions', { project_id, target_type: 'task', target_id: id, limit: 1 });
-    const [last] = revisions;
-    if (last?.changed_fields[0] === 'deleted') await now().restore({ project_id, revision_id: last.id });
+    const entry = entries.get(id);
+    if (entry !== undefined) await now().restore({ project_id, trash_id: entry });
   };
-  const removeTask = (task_id: string): Promise<unknown> => now().deleteTask({ project_id, task_id });
+  const removeTask = async (task_id: string): Promise<void> => {
+    const input = { project_id, task_id };
+    await now().deleteTask(input);
+    const entry = trashOf(input);
+    if (entry !== undefined) entries.set(task_id, entry);
+  };
   const place = (id: string, at: Point | null): Promise<unknown> =>
     now().updateDocument({ project_id, document_id: id, position: at });
   return {
     ...edges,
-    rename: async (item, label) => {
-      const set = (text: string): Promise<unknown> =>
-        item.type === 'task'
-          ? now().updateTask({ project_id, task_id: item.id, label: text })
-          : now().updateDocument({ project_id, document_id: item.id, title: text });
-      await done(
-        'Renaming',
-        () => set(label),
-        () => set(item.label),
-      );
+    rename: async ({ id, type }, label) => {
+      const change =
+        type === 'task'
+          ? now().updateTask({ project_id, task_id: id, label })
+          : now().renameDocument({ project_id, document_id: id, title: label });
+      await shown<unknown>(change);
     },
     setStatus: async (tasks, status) => {
       const [only] = tasks;
       if (only === undefined) return;
-      if (tasks.length === 1) {
-        const set = (next: TaskStatus): Promise<unknown> =>
-          now().updateTask({ project_id, task_id: only.id, status: next });
-        await done(
-          'Change of status',
-          () => set(status),
-          () => set(only.status),
-        );
-        return;
-      }
-      const former = new Map(tasks.map((task) => [task.id, task.status]));
-      await done(
-        `Change of ${tasks.length} statuses`,
-        () => now().bulk(tasks, () => ({ status })),
-        () =>
-          now().bulk(
-            tasks.map((task) => ({ ...task, status })),
-            ({ id }) => ({ status: former.get(id)! }),
-          ),
+      await shown<unknown>(
+        tasks.length === 1
+          ? now().updateTask({ project_id, task_id: only.id, status })
+          : now().bulk(tasks, () => ({ status })),
       );
     },
     createTask: async (label, { x, y }) => {
-      let id: string | undefined;
-      const make = async (): Promise<void> => {
-        if (id === undefined) id = (await now().createTask({ project_id, label, position: { x, y } })).id;
-        else await bringBack(id);
-      };
-      await done('New task', make, () => removeTask(id!));
-      return id;
+      const task = await shown(now().createTask({ project_id, label, position: { x, y } }));
+      return task?.id;
     },
     placeDocument: async (id, at) => {
       await done(
@@ -157,7 +145,7 @@ function operationsOf(project_id: string, history: CanvasBoard['history'], now: 
           await each(documents.map(({ id }) => place(id, null)));
         },
         async () => {
-          for (const { id } of tasks) await bringBack(id);
+          for (const { id } of tasks.toReversed()) await bringBack(id);
           await each(documents.map(({ id, x, y }) => place(id, { x, y })));
         },
         items.length === 1 ? 'Removed' : `${items.length} nodes removed`,
@@ -189,17 +177,7 @@ function edgeOperations({
 }: EdgeTools): Pick<Operations, 'connect' | 'changeEdge' | 'deleteEdges'> {
   const ended = ({ from, to }: Ends) => ({ from_type: from.type, from_id: from.id, to_type: to.type, to_id: to.id });
   return {
-    connect: async (ends, label) => {
-      let made: CanvasEdge | undefined;
-      await done(
-        'New edge',
-        async () => {
-          if (made === undefined) made = await now().createEdge({ project_id, ...ended(ends), label });
-          else await put(made);
-        },
-        () => drop(made!.id),
-      );
-    },
+    connect: async (ends, label) => void (await shown(now().createEdge({ project_id, ...ended(ends), label }))),
     changeEdge: async (edge, ends, label) => {
       const next = { ...edge, ...ended(ends), label };
       await done(

@@ -16,7 +16,7 @@ export interface SafeHtmlProps {
 export function SafeHtml({ html, projectId, className }: SafeHtmlProps): ReactElement {
   const content = useMemo(() => {
     const { body } = new DOMParser().parseFromString(html, 'text/html');
-    return childrenOf(body, projectId);
+    return [...body.childNodes].map((node, at) => nodeOf(node, at, projectId, { dir: 'auto' }));
   }, [html, projectId]);
   return <div className={className}>{content}</div>;
 }
@@ -33,14 +33,14 @@ function childrenOf(parent: Node, projectId: string): ReactNode[] {
   return [...parent.childNodes].map((node, at) => nodeOf(node, at, projectId));
 }
 
-function nodeOf(node: Node, key: number, projectId: string): ReactNode {
+function nodeOf(node: Node, key: number, projectId: string, more: Readonly<Record<string, string>> = {}): ReactNode {
   if (node.nodeType === Node.TEXT_NODE) return node.textContent;
   if (!(node instanceof HTMLElement)) return null;
   const tag = node.localName;
   if (!elements.has(tag)) return <Fragment key={key}>{childrenOf(node, projectId)}</Fragment>;
   if (tag === 'a') return linkOf(node, key, projectId);
   if (tag === 'img') return imageOf(node, key);
-  const props = { key, ...(tag === 'input' ? boxOf(node) : {}), ...(tag === 'details' ? { open: true } : {}) };
+  const props = { key, ...more, ...(tag === 'input' ? boxOf(node) : {}), ...(tag === 'details' ? { open: true } : {}) };
   return empty.has(tag) ? createElement(tag, props) : createElement(tag, props, ...childrenOf(node, projectId));
 }
 

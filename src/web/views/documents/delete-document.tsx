@@ -21,7 +21,7 @@ export function DeleteDocument({ projectId, documentId, title, onClose }: Delete
       open
       onClose={onClose}
       title={`Delete “${title}”?`}
-      about="Its comments and links are deleted with it. It can be restored from the history."
+      about="Its comments and links are deleted with it. It can be restored from the trash."
       action="Delete"
       onConfirm={() =>
         void remove.mutateAsync({ project_id: projectId, document_id: documentId }).then(

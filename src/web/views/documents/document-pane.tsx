@@ -6,6 +6,8 @@ import { documentFields } from '../../drafts/sources.ts';
 import type { DocumentFields } from '../../drafts/sources.ts';
 import { useDraft } from '../../drafts/use-draft.ts';
 import { useTitle } from '../../shell/title.ts';
+import { DeletedNotice } from '../../ui/deleted-notice.tsx';
+import { isDeleted } from '../../ui/is-deleted.ts';
 import { Loaded, Loading } from '../../ui/states.tsx';
 import { later } from '../../loading/later.tsx';
 import type { OpenDocumentProps } from './open-document.ts';
@@ -25,21 +27,36 @@ export interface DocumentPaneProps {
 /** One document, polled while it is open. */
 export function DocumentPane({ projectId, documentId, tree }: DocumentPaneProps): ReactElement {
   const { answer, tag } = useTagged('get_document', { project_id: projectId, document_id: documentId });
-  return <Loaded of={answer}>{(document) => <OpenDocument document={document} tag={tag} tree={tree} />}</Loaded>;
+  return (
+    <Loaded of={answer}>
+      {(document) => <OpenDocument document={document} tag={tag} tree={tree} deleted={isDeleted(answer)} />}
+    </Loaded>
+  );
 }
 
 function OpenDocument({
   document,
   tag,
   tree,
+  deleted,
 }: {
   readonly document: DocumentDetail;
   readonly tag: string;
   readonly tree: DocumentTree;
+  readonly deleted: boolean;
 }): ReactElement {
   const { id, project_id: projectId } = document;
   const known = useMemo(() => ({ fields: documentFields(document), tag }), [document, tag]);
   const draft = useDraft<DocumentFields>({ type: 'document', projectId, id }, known);
   useTitle(draft.fields.title, 'Documents');
+  if (deleted) {
+    const { title, body = '' } = document;
+    const typed = draft.fields.body === body ? '' : draft.fields.body;
+    const texts = [
+      { name: 'Your unsaved text', text: typed },
+      { name: 'Text', text: body },
+    ];
+    return <DeletedNotice projectId={projectId} kind="document" id={id} title={title} texts={texts} />;
+  }
   return <DocumentEditor document={document} tree={tree} draft={draft} />;
 }

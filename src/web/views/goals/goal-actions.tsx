@@ -76,17 +76,10 @@ export function GoalActions({
 function ArchiveButton({ projectId, goal }: ArchivingProps): ReactElement | null {
   const { data: project } = useProject(projectId);
   const archive = useArchiveGoal();
-  const unarchive = useUnarchiveGoal();
   const at = { project_id: projectId, goal_id: goal.id };
   if (project === undefined || project.default_goal_id === goal.id) return null;
-  const undo = { label: 'Undo', onClick: () => unarchive.mutate(at) };
   return (
-    <Button
-      disabled={archive.isPending}
-      onClick={() =>
-        archive.mutate(at, { onSuccess: () => void toast.success('The goal is archived.', { action: undo }) })
-      }
-    >
+    <Button disabled={archive.isPending} onClick={() => archive.mutate(at)}>
       <Archive size={14} aria-hidden /> Archive
     </Button>
   );

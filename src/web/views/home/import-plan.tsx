@@ -196,7 +196,7 @@ function Preview({ of: { name, report, merge } }: { readonly of: Imported }): Re
       <p>
         {merge === undefined
           ? `${name}, from ${report.from}: ${listed(report.counts)}.`
-          : `Into ${name}, from ${report.from}: ${listed(merge.added) || 'nothing'} will be added, ${listed(merge.present) || 'nothing'} is there already.`}
+          : `Into ${name}, from ${report.from}: ${listed(merge.added) || 'nothing'} will be added, already there: ${listed(merge.present) || 'nothing'}.`}
       </p>
       <ul className={ui['hint']}>
         {report.left_out.map(({ of, reason, count, total, places }) => (
@@ -217,6 +217,6 @@ function Preview({ of: { name, report, merge } }: { readonly of: Imported }): Re
 
 function listed(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts)
-    .map(([what, count]) => `${count} ${what}`)
+    .map(([what, count]) => `${count} ${count === 1 ? what.replace(/s$/, '') : what}`)
     .join(', ');
 }

@@ -16,7 +16,7 @@ interface AsTask {
   readonly description: string;
 }
 
-/** A submission is triaged once: accepted into a new or an existing task, or rejected. It stays under Decided. */
+/** A submission is triaged: accepted into a new or an existing task, or rejected. It stays under Decided; the decision can be undone. */
 export function useSubmissionActions({ projectId, entry, goOn }: ActionsOptions<SubmissionEntry>): Actions {
   const triage = useTriage();
   const create = useCreateTask();
@@ -35,16 +35,12 @@ export function useSubmissionActions({ projectId, entry, goOn }: ActionsOptions<
     const answer = await triage.mutateAsync({ ...at, action: 'accept', ...more }).catch(() => undefined);
     if (answer === undefined) return false;
     if (typed) goOn();
-    notify(
-      more.link_task_id === undefined ? 'Accepted: a task waits in Scope.' : 'Accepted and linked.',
-      answer.linked_task_id,
-    );
+    if (more.link_task_id === undefined) notify('A task waits in Scope.', answer.linked_task_id);
     return true;
   };
   const reject = async (): Promise<void> => {
     goOn();
-    const answer = await triage.mutateAsync({ ...at, action: 'reject' }).catch(() => undefined);
-    if (answer !== undefined) notify('Rejected. It stays under Decided.', null);
+    await triage.mutateAsync({ ...at, action: 'reject' }).catch(() => undefined);
   };
   const fileAnyway = async (): Promise<void> => {
     const description = `${submission.body ?? ''}\n\nSubmitted by ${submission.participant_name}.`.trim();

@@ -2,9 +2,7 @@ import { Archive, Check, Link2, PencilLine, Trash2 } from '../../ui/icons.ts';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { useChange } from '../../api/change.ts';
-import { call } from '../../api/client.ts';
-import { useRestore } from '../../api/revisions.ts';
-import { statusNames, useDeleteTask, useTasks, useUpdateTask } from '../../api/tasks.ts';
+import { useDeleteTask, useTasks, useUpdateTask } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
 import { TaskPicker } from '../task/task-picker.tsx';
@@ -20,7 +18,7 @@ export function useTaskActions({ projectId, tab, entry, goOn }: ActionsOptions<T
     shownBy: ['list_edges', 'get_task', 'list_task_backlinks', 'get_canvas'],
     failed: 'The tasks could not be linked',
   });
-  const remove = useRemove(projectId);
+  const remove = useDeleteTask();
   const { open } = useOpenTask();
   const { data: tasks = [] } = useTasks(projectId);
   const [linking, setLinking] = useState(false);
@@ -28,12 +26,7 @@ export function useTaskActions({ projectId, tab, entry, goOn }: ActionsOptions<T
   const { task } = entry;
   const move = (status: TaskRow['status']): void => {
     goOn();
-    const at = { task_id: task.id, project_id: projectId };
-    const back = { label: 'Undo', onClick: () => update.mutate({ ...at, status: task.status }) };
-    update.mutate(
-      { ...at, status },
-      { onSuccess: () => void toast.success(`Moved to ${statusNames[status]}.`, { action: back }) },
-    );
+    update.mutate({ task_id: task.id, project_id: projectId, status });
   };
   const link = (to: string): void => {
     const edge = { from_type: 'task', from_id: task.id, to_type: 'task', to_id: to, label: 'relates' } as const;
@@ -53,7 +46,7 @@ export function useTaskActions({ projectId, tab, entry, goOn }: ActionsOptions<T
             icon: <Trash2 {...icon} />,
             run: () => {
               goOn();
-              remove(task);
+              remove.mutate({ project_id: projectId, task_id: task.id });
             },
           },
     ],
@@ -66,27 +59,4 @@ export function useTaskActions({ projectId, tab, entry, goOn }: ActionsOptions<T
       />
     ) : null,
   };
-}
-
-/** Deletes a task at once, and offers to restore it. */
-function useRemove(projectId: string): (task: TaskRow) => void {
-  const remove = useDeleteTask();
-  const restore = useRestore();
-  const undo = async (task: TaskRow): Promise<void> => {
-    const last = { project_id: projectId, target_id: task.id, limit: 1 };
-    const answer = await call('list_revisions', last).catch(() => undefined);
-    const deletion = answer?.revisions[0];
-    if (deletion !== undefined) restore.mutate({ project_id: projectId, revision_id: deletion.id });
-    else toast.error('The task could not be restored.', { description: 'History still has it.' });
-  };
-  return (task) =>
-    remove.mutate(
-      { project_id: projectId, task_id: task.id },
-      {
-        onSuccess: () =>
-          void toast.success(`“${task.label}” was deleted.`, {
-            action: { label: 'Undo', onClick: () => void undo(task) },
-          }),
-      },
-    );
 }

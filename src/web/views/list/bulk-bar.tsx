@@ -116,7 +116,7 @@ export function BulkBar({
         open={isDeleting}
         onClose={() => onDeleting(false)}
         title={`Delete ${counted}?`}
-        about="Their links and comments are deleted with them. Each can be restored from the history."
+        about="Their links and comments are deleted with them. Each can be restored from the trash."
         action={`Delete ${counted}`}
         onConfirm={() => void remove(chosen)}
       />

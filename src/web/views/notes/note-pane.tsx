@@ -18,6 +18,8 @@ import type { EditorMode } from '../../ui/markdown/markdown-editor.tsx';
 import { FilePathDialog } from '../../ui/file-path-dialog.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { OpenHead } from '../../ui/open-head.tsx';
+import { DeletedNotice } from '../../ui/deleted-notice.tsx';
+import { isDeleted } from '../../ui/is-deleted.ts';
 import { Loaded } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { LazyCommentThread } from '../comments/lazy.tsx';
@@ -27,10 +29,18 @@ type Note = Answer<'get_note'>;
 /** One note in an editor. */
 export function NotePane({ projectId, noteId }: { readonly projectId: string; readonly noteId: string }): ReactElement {
   const { answer, tag } = useTagged('get_note', { project_id: projectId, note_id: noteId });
-  return <Loaded of={answer}>{(note) => <OpenNote note={note} tag={tag} />}</Loaded>;
+  return <Loaded of={answer}>{(note) => <OpenNote note={note} tag={tag} deleted={isDeleted(answer)} />}</Loaded>;
 }
 
-function OpenNote({ note, tag }: { readonly note: Note; readonly tag: string }): ReactElement {
+function OpenNote({
+  note,
+  tag,
+  deleted,
+}: {
+  readonly note: Note;
+  readonly tag: string;
+  readonly deleted: boolean;
+}): ReactElement {
   const { id, project_id: projectId, updated_at } = note;
   const known = useMemo(() => ({ fields: noteFields(note), tag }), [note, tag]);
   const draft = useDraft<NoteFields>({ type: 'note', projectId, id }, known);
@@ -44,6 +54,13 @@ function OpenNote({ note, tag }: { readonly note: Note; readonly tag: string }):
         ? 'write'
         : 'preview';
   useTitle(fields.title, 'Notes');
+  if (deleted) {
+    const texts = [
+      { name: 'Your unsaved text', text: fields.body === note.body ? '' : fields.body },
+      { name: 'Text', text: note.body ?? '' },
+    ];
+    return <DeletedNotice projectId={projectId} kind="note" id={id} title={note.title} texts={texts} />;
+  }
   return (
     <div className={styles['pane']}>
       <OpenHead
@@ -125,7 +142,7 @@ function NoteMenu({ note: { id, project_id: projectId, title } }: { readonly not
         open={dialog === 'delete'}
         onClose={() => setDialog(undefined)}
         title={`Delete “${title}”?`}
-        about="Its comments are deleted with it. It can be restored from the history."
+        about="Its comments are deleted with it. It can be restored from the trash."
         action="Delete"
         onConfirm={() =>
           remove.mutate(

@@ -71,7 +71,7 @@ export function ScreenCard({ prototype, screen, onPresent }: ScreenCardProps): R
         open={dialog === 'delete'}
         onClose={done}
         title={`Delete the screen “${title}”?`}
-        about="Its annotations are deleted with it. It can be restored from the history."
+        about="Its annotations are deleted with it. It can be restored from the trash."
         action="Delete"
         onConfirm={() => remove.mutate({ project_id: projectId, artifact_id: id })}
       />

@@ -1,7 +1,6 @@
 import { BadgeCheck, MessageSquare, SquarePen, Undo2 } from '../../ui/icons.ts';
 import { useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
-import { toast } from 'sonner';
 import { useApproval } from '../../api/review.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
 import { AnswerDialog } from './answer-dialog.tsx';
@@ -25,7 +24,7 @@ export interface Actions {
 
 /** The entry of an open dialog stays, whatever is selected meanwhile. */
 export function useReviewActions(projectId: string, entry: Entry | undefined, goOn: () => void): Actions {
-  const { approve, restore } = useApproval();
+  const { approve } = useApproval();
   const { open } = useOpenTask();
   const [asked, setAsked] = useState<Entry | undefined>(undefined);
   const windows =
@@ -50,9 +49,7 @@ export function useReviewActions(projectId: string, entry: Entry | undefined, go
   const { task } = entry;
   const pass = (): void => {
     goOn();
-    approve(task, () => {
-      toast.success(`“${task.label}” is approved.`, { action: { label: 'Undo', onClick: () => restore(task) } });
-    });
+    approve(task);
   };
   return {
     actions: [

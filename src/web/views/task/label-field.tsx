@@ -24,6 +24,7 @@ export function LabelField({ task }: { readonly task: TaskDetail }): ReactElemen
     <textarea
       ref={field}
       className={styles['title']}
+      dir="auto"
       aria-label="Label"
       rows={1}
       maxLength={500}

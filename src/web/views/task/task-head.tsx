@@ -58,7 +58,7 @@ export function TaskHead({ task, onClose }: { readonly task: TaskDetail; readonl
         open={deleting}
         onClose={() => setDeleting(false)}
         title={`Delete “${task.label}”?`}
-        about="Its links and comments are deleted with it. It can be restored from the history."
+        about="Its links and comments are deleted with it. It can be restored from the trash."
         action="Delete task"
         onConfirm={() => {
           remove.mutate({ task_id: task.id, project_id: task.project_id });

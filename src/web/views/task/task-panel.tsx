@@ -3,7 +3,9 @@ import { useRef } from 'react';
 import type { ReactElement } from 'react';
 import { useTask } from '../../api/tasks.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
+import { isDeleted } from '../../ui/is-deleted.ts';
 import { Loaded } from '../../ui/states.tsx';
+import { DeletedTask } from './deleted-task.tsx';
 import { TaskBody } from './task-body.tsx';
 import { TaskHead } from './task-head.tsx';
 import styles from './task.module.css';
@@ -47,12 +49,16 @@ function Panel({
       >
         <Dialog.Title className="visually-hidden">{task.data?.label ?? 'Task'}</Dialog.Title>
         <Loaded of={task}>
-          {(shown) => (
-            <>
-              <TaskHead task={shown} onClose={onClose} />
-              <TaskBody task={shown} />
-            </>
-          )}
+          {(shown) =>
+            isDeleted(task) ? (
+              <DeletedTask task={shown} onClose={onClose} />
+            ) : (
+              <>
+                <TaskHead task={shown} onClose={onClose} />
+                <TaskBody task={shown} />
+              </>
+            )
+          }
         </Loaded>
       </Dialog.Content>
     </Dialog.Portal>

@@ -14,7 +14,17 @@ export interface HistoryState {
 
 const stepsMax = 200;
 
-/** The undo history of the canvas. A step that cannot be undone any more is removed. */
+/** The two ways of a change whose response has arrived. */
+export type Ways = Pick<Step, 'undo' | 'redo'>;
+
+/** A change without a response yet. */
+export interface Begun {
+  readonly step: Step;
+  /** Called with the response: how the change is undone. Undefined: it failed, or it cannot be undone. */
+  readonly ready: (ways: Ways | undefined) => void;
+}
+
+/** The undo history of a project in this tab. A step that cannot be undone any more is removed. */
 export class History {
   readonly #listeners = new Set<() => void>();
   #done: Step[] = [];
@@ -31,6 +41,11 @@ export class History {
     return this.#done.at(-1);
   }
 
+  /** Whether a step was done and not undone. */
+  has(step: Step): boolean {
+    return this.#done.includes(step);
+  }
+
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -41,6 +56,24 @@ export class History {
     this.#done = [...this.#done, step].slice(-stepsMax);
     this.#undone = [];
     this.#notify();
+  }
+
+  /** Adds a change that is being sent: undoing it waits for the response, so that the order of the changes is kept. */
+  begin(what: string): Begun {
+    const { promise, resolve } = Promise.withResolvers<Ways | undefined>();
+    const step: Step = {
+      what,
+      undo: async () => waysOf(await promise).undo(),
+      redo: async () => waysOf(await promise).redo(),
+    };
+    this.push(step);
+    const ready: Begun['ready'] = (ways) => {
+      resolve(ways);
+      if (ways !== undefined) return;
+      this.#done = this.#done.filter((each) => each !== step);
+      this.#notify();
+    };
+    return { step, ready };
   }
 
   /** Executes a step and adds it at once; one that fails is removed. Returns whether it succeeded. */
@@ -61,15 +94,19 @@ export class History {
   }
 
   /** Undoes one step; later ones stay. */
-  takeBack(step: Step): Promise<void> {
+  takeBack(step: Step): Promise<string | undefined> {
     return this.#inTurn(async () => {
-      if (!this.#done.includes(step)) return;
+      if (!this.#done.includes(step)) return undefined;
+      const at = this.#done.indexOf(step);
       this.#done = this.#done.filter((each) => each !== step);
       try {
         await step.undo();
         this.#undone.push(step);
-      } catch {
+        return step.what;
+      } catch (error) {
         // The failing change has already shown its error.
+        if (isOffline(error)) this.#done = this.#done.toSpliced(at, 0, step);
+        return undefined;
       } finally {
         this.#notify();
       }
@@ -93,7 +130,8 @@ export class History {
         await step[way]();
         (way === 'undo' ? this.#undone : this.#done).push(step);
         return step.what;
-      } catch {
+      } catch (error) {
+        if (isOffline(error)) (way === 'undo' ? this.#done : this.#undone).push(step);
         return undefined;
       } finally {
         this.#notify();
@@ -112,4 +150,24 @@ export class History {
     this.#state = { undo: this.#done.at(-1)?.what, redo: this.#undone.at(-1)?.what };
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** Throws for a change that failed: then there is nothing to undo. */
+function waysOf(ways: Ways | undefined): Ways {
+  if (ways === undefined) throw new Error('The change failed.');
+  return ways;
+}
+
+/** A step that did not reach the service can be tried again. */
+function isOffline(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'offline';
+}
+
+const histories = new Map<string, History>();
+
+/** The history of a project: one for all views, until the page is reloaded. */
+export function historyOf(projectId: string): History {
+  let history = histories.get(projectId);
+  if (history === undefined) histories.set(projectId, (history = new History()));
+  return history;
 }

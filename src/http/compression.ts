@@ -1,0 +1,38 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createGzip } from 'node:zlib';
+import type { Gzip } from 'node:zlib';
+
+/** Shorter texts are sent as they are: they fit into two packets. */
+const compressedBytesMin = 2048;
+/** Level 4 takes half the time of the default, for texts a tenth larger. */
+const level = 4;
+
+const loopback = /^(?:127\.|::1$|::ffff:127\.)/;
+const gzipAccepted = /(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\s*)?(?:,|$)/i;
+
+/** Headers of a response whose body depends on Accept-Encoding. */
+const varying = { Vary: 'Accept-Encoding' } as const;
+const compressed = { ...varying, 'Content-Encoding': 'gzip' } as const;
+
+/** How a body is sent: its headers, and the stream that compresses it, if any. */
+export interface Encoding {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly gzip?: Gzip;
+}
+
+const identity: Encoding = { headers: {} };
+
+/**
+ * How a JSON text of this size is sent; undefined for a text that is still being generated. Over loopback compressing takes longer than
+ * sending. The entity tag is the same for both encodings: clients send it with `If-Match`, which is about the resource.
+ */
+export function encodingOf({ req, socket }: ServerResponse, bytes: number | undefined): Encoding {
+  if (bytes !== undefined && bytes <= compressedBytesMin) return identity;
+  if (socket === null || loopback.test(socket.remoteAddress ?? '')) return identity;
+  return acceptsGzip(req) ? { headers: compressed, gzip: createGzip({ level }) } : { headers: varying };
+}
+
+function acceptsGzip({ method, headers }: IncomingMessage): boolean {
+  const accepted = headers['accept-encoding'];
+  return method !== 'HEAD' && typeof accepted === 'string' && gzipAccepted.test(accepted);
+}

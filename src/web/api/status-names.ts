@@ -1,0 +1,9 @@
+import type { TaskStatus } from './types.ts';
+
+export const statusNames: Readonly<Record<TaskStatus, string>> = {
+  scope: 'Scope',
+  todo: 'To do',
+  in_progress: 'In progress',
+  done: 'Done',
+  backlog: 'Backlog',
+};

@@ -1,0 +1,117 @@
+/** Texts below this length are rendered whole, in characters. */
+const wholeCharactersMax = 8000;
+/** A piece ends at the next possible place after this length, in characters. */
+const pieceCharacters = 3000;
+
+const fence = /^( {0,3})(`{3,}|~{3,})/;
+const listItem = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:\s|$)/;
+const heading = /^#{1,6}(?:\s|$)/;
+/** HTML that continues over blank lines, and its end. */
+const longHtml: readonly (readonly [RegExp, RegExp])[] = [
+  [/^ {0,3}<!--/, /-->/],
+  [/^ {0,3}<(?:pre|script|style|textarea)(?=[\s>]|$)/i, /<\/(?:pre|script|style|textarea)>/i],
+  [/^ {0,3}<\?/, /\?>/],
+  [/^ {0,3}<!\[CDATA\[/, /\]\]>/],
+  [/^ {0,3}<![A-Za-z]/, />/],
+];
+const definition = /^ {0,3}\[(?!\^)(?:[^\]\\]|\\.)+\]:\s*\S.*$/;
+
+/**
+ * Splits Markdown into pieces that render alone as they do together, so that after a change only the changed piece is rendered. A piece
+ * ends before a line that ends every list, quote and paragraph: one without indentation after a blank line, which is no list item.
+ * Footnotes are numbered over the whole text: a text with footnotes is one piece.
+ */
+export function markdownPieces(text: string): readonly string[] {
+  if (text.length < wholeCharactersMax || /^ {0,3}\[\^[^\]]+\]:/m.test(text)) return [text];
+  const lines = text.split('\n');
+  const scan = new Scan();
+  const pieces: string[] = [];
+  let begin = 0;
+  let length = 0;
+  for (const [at, line] of lines.entries()) {
+    const mayEnd = scan.mayEndBefore(line);
+    if (mayEnd && at > begin && (heading.test(line) || length >= pieceCharacters)) {
+      pieces.push(lines.slice(begin, at).join('\n'));
+      begin = at;
+      length = 0;
+    }
+    scan.take(line);
+    length += line.length + 1;
+  }
+  pieces.push(lines.slice(begin).join('\n'));
+  const { definitions } = scan;
+  if (definitions.length === 0) return pieces;
+  // A link may be defined in another piece. The first definition of a label counts.
+  const all = definitions.join('\n');
+  return pieces.map((piece) => (piece.includes('[') ? `${all}\n\n${piece}` : piece));
+}
+
+/** What the lines so far have opened. */
+class Scan {
+  readonly definitions: string[] = [];
+  #fence: { readonly mark: string; readonly inList: boolean } | undefined;
+  #htmlEnd: RegExp | undefined;
+  #isAfterBlank = true;
+  #isInList = false;
+
+  /** Whether everything that precedes the line ends with it. */
+  mayEndBefore(line: string): boolean {
+    if (this.#htmlEnd !== undefined || !this.#isAfterBlank || !/^\S/.test(line) || listItem.test(line)) return false;
+    // The fence of a list item ends with the item.
+    return this.#fence === undefined || this.#fence.inList;
+  }
+
+  take(line: string): void {
+    if (this.mayEndBefore(line)) {
+      this.#fence = undefined;
+      this.#isInList = false;
+    }
+    this.#takeWithin(line);
+    this.#isAfterBlank = /^\s*$/.test(line);
+  }
+
+  #takeWithin(line: string): void {
+    if (this.#htmlEnd !== undefined) {
+      if (this.#htmlEnd.test(line)) this.#htmlEnd = undefined;
+      return;
+    }
+    if (this.#fence !== undefined) {
+      const { mark } = this.#fence;
+      const closed = line.trim();
+      if (closed.startsWith(mark) && closed.replaceAll(mark[0]!, '') === '') this.#fence = undefined;
+      return;
+    }
+    if (listItem.test(line)) this.#isInList = true;
+    const [, , mark] =
+      fence.exec(line) ?? (this.#isInList ? /^(\s*(?:[-*+]|\d{1,9}[.)])?\s*)(`{3,}|~{3,})/.exec(line) : null) ?? [];
+    if (mark !== undefined) this.#fence = { mark, inList: this.#isInList };
+    else if (definition.test(line)) this.definitions.push(line);
+    else this.#htmlEnd = longHtml.find(([start, end]) => start.test(line) && !end.test(line.replace(start, '')))?.[1];
+  }
+}
+
+/** The pieces of a text with keys that pieces keep when others change. */
+export interface KeyedPieces {
+  readonly text: string;
+  readonly pieces: readonly { readonly key: number; readonly text: string }[];
+  readonly nextKey: number;
+}
+
+export function keyedPieces(text: string, former?: KeyedPieces): KeyedPieces {
+  const next = markdownPieces(text);
+  const old = former?.pieces ?? [];
+  let same = 0;
+  while (same < next.length && same < old.length && old[same]!.text === next[same]) same++;
+  let tail = 0;
+  while (tail < next.length - same && tail < old.length - same && old.at(-1 - tail)!.text === next.at(-1 - tail))
+    tail++;
+  let nextKey = former?.nextKey ?? 0;
+  const pieces = next.map((piece, at) => {
+    if (at < same) return old[at]!;
+    if (at >= next.length - tail) return old[old.length - (next.length - at)]!;
+    // A changed piece keeps its elements.
+    const key = at < old.length - tail ? old[at]!.key : nextKey++;
+    return { key, text: piece };
+  });
+  return { text, pieces, nextKey };
+}

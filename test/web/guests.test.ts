@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { expectAccessible } from './support/accessible.ts';
+import { browserTests } from './support/browser.ts';
+
+const arabic = 'مرحبا بالعالم';
+
+const directionOf = (page: Page, text: string): Promise<unknown> =>
+  page.evaluate(
+    `getComputedStyle([...document.querySelectorAll('main :is(p, li, input)')]
+      .findLast((each) => each.checkVisibility() && (each.value || each.textContent).includes(${JSON.stringify(text)}))).direction`,
+  );
+
+browserTests('Guests', ({ app }) => {
+  it('read a shared task with links to its documents, on a phone, by keys [S.web.guests]', async () => {
+    const { page, rest, project } = await app({ path: '/', viewport: { width: 390, height: 844 } });
+    const { body: task } = await rest.post(`/projects/${project}/tasks`, { label: 'Dig', description: 'Deep.' });
+    const code = 'x'.repeat(200);
+    await rest.post(`/projects/${project}/documents`, {
+      title: 'Soil',
+      body: `- [x] dug\n- [ ] sown\n\n\`\`\`\n${code}\n\`\`\`\n\n${arabic}\n`,
+      link_to: task.id,
+    });
+    const { body: share } = await rest.post(`/tasks/${task.id}/share`, {});
+    await page.goto(share.url);
+    expect(await page.getByText(code).count()).to.equal(0);
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Soil' }).click();
+    await page.getByText(code).waitFor();
+    await expectAccessible(page);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(390);
+    await page.getByRole('link', { name: 'Dig' }).click();
+    await page.getByText('Deep.').waitFor();
+  });
+
+  it('find the form above the tasks [S.web.guests]', async () => {
+    const { page, rest, project } = await app({ path: '/', viewport: { width: 390, height: 844 } });
+    for (let at = 0; at < 30; at++) await rest.post(`/projects/${project}/tasks`, { label: `Bed ${at}` });
+    const { body: link } = await rest.post(`/projects/${project}/participant-links`, {});
+    await page.goto(link.url);
+    const { y } = (await page.getByLabel('Title').boundingBox())!;
+    expect(y).to.be.below(844);
+    await page.getByText('To do').first().waitFor();
+    await expectAccessible(page);
+  });
+});
+
+browserTests('Text', ({ app }) => {
+  it('has the direction of its letters, in documents and comments [S.web.documents, S.web.comments]', async () => {
+    const { page, rest, project, address } = await app({ path: '/' });
+    const { body: document } = await rest.post(`/projects/${project}/documents`, {
+      title: arabic,
+      body: `${arabic} واحد\n\nLeft to right.\n\n- ${arabic} اثنان\n`,
+    });
+    await rest.post(`/documents/${document.id}/comments`, { body: `<p>${arabic} ثلاثة</p>` });
+    await page.goto(address(`/projects/:project/documents/${document.id}`));
+    await page.getByText('ثلاثة').waitFor();
+    for (const text of ['واحد', 'اثنان', 'ثلاثة']) expect(await directionOf(page, text), text).to.equal('rtl');
+    expect(await directionOf(page, 'Left to right.')).to.equal('ltr');
+    expect(await directionOf(page, arabic)).to.equal('rtl');
+  });
+});
