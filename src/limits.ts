@@ -156,7 +156,7 @@ export const limits = {
   /** Per address. */
   signInsPerMinuteMax: 30,
   searchHitsDefault: 10,
-  /** Texts that one search reads. */
+  /** Texts that the index of a project contains for searches with bodies. */
   searchTextCharactersMax: 64 * 1024 * 1024,
   /** Time per turn of the event loop for all sliced work together: small requests wait this long at most. */
   turnBudgetMs: 5,

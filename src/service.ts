@@ -254,7 +254,7 @@ export async function startService({
   const log = withTime(storeOptions.log, clock);
   const { disk = nodeDisk } = storeOptions;
   const indexing = new BackgroundIndexing();
-  const store = await openPlannerStore(storeOptions, { ...derivedIndexes, titles: indexing.derive });
+  const store = await openPlannerStore(storeOptions, { ...derivedIndexes, ...indexing.derived });
   const rendering = new Rendering(clock);
   try {
     const transports = await (

@@ -4,7 +4,7 @@ export const tools: Readonly<Record<string, { readonly summary: string; readonly
   get_project: { summary: 'One project with its counts', takesProject: true },
   create_project: { summary: 'Create a project with the default goal General', takesProject: false },
   update_project: { summary: 'Change a project', takesProject: true },
-  search: { summary: 'Search documents, tasks and notes', takesProject: false },
+  search: { summary: 'Search every kind of record', takesProject: false },
   list_views: { summary: 'Saved views of a project', takesProject: true },
   scaffold_project_from_plan: {
     summary: 'Create a whole plan at once, in a new project or an existing one',

@@ -4,13 +4,15 @@ import { Frontier } from './graph/frontier.ts';
 import { GoalProblems } from './goal-problems.ts';
 import { SubmissionEffects } from './records/guest-texts.ts';
 import { TagEffects } from './tag-effects.ts';
-import { TitleIndex } from './search/title-index.ts';
+import { BodyIndex } from './search/body-index.ts';
+import { TitleIndexes } from './search/title-index.ts';
 
 /** The domain's derived indexes, by the names under which a read transaction provides them. */
 export const derivedIndexes: Readonly<Record<string, DeriveIndex>> = {
   frontier: (view, touch) => new Frontier(view as unknown as View<PlannerCollections>, touch),
   goal_problems: (view) => new GoalProblems(view as unknown as View<PlannerCollections>),
-  titles: (view) => new TitleIndex(view as unknown as View<PlannerCollections>),
+  titles: (view) => new TitleIndexes(view as unknown as View<PlannerCollections>),
+  bodies: (view) => new BodyIndex(view as unknown as View<PlannerCollections>),
   submission_effects: (_, touch) => new SubmissionEffects(touch),
   tag_effects: (view, touch) => new TagEffects(view as unknown as View<PlannerCollections>, touch),
 };

@@ -24,7 +24,7 @@ export const groups = {
   comments: { name: 'Comments', description: 'Comments on documents, tasks, notes, submissions and files.' },
   agentRuns: { name: 'Agent runs', description: 'Work of agents, with the progress that they report.' },
   views: { name: 'Views', description: 'Saved views of a project.' },
-  search: { name: 'Search', description: 'Search by title or label.' },
+  search: { name: 'Search', description: 'Search by title, label or text.' },
   keys: { name: 'Keys', description: 'Credentials of programs and agents.' },
   service: { name: 'Service', description: 'The service itself: state, checks, description.' },
 } as const satisfies Readonly<Record<string, Group>>;

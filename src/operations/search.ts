@@ -8,7 +8,7 @@ import type {
 import { searchFields } from '../domain/records/declared.ts';
 import { findRecord, foundKinds } from '../domain/search/find-record.ts';
 import { readyToSearch, search } from '../domain/search/search.ts';
-import { searched } from '../domain/search/title-index.ts';
+import { searched, searchedByDefault } from '../domain/search/searched.ts';
 import { limits } from '../limits.ts';
 import { atOnce } from '../slices.ts';
 import { groups } from './groups.ts';
@@ -30,20 +30,20 @@ function tagOver(
 
 const find: ReadAll<SearchInput, SearchAnswer> = {
   name: 'search',
-  summary: 'Search documents, tasks and notes',
+  summary: 'Search every kind of record',
   group: groups.search,
   input: 'SearchInput',
   output: 'SearchAnswer',
   scope: 'workspace',
   effect: 'read',
-  rest: { method: 'GET', path: '/search', names: { q: 'query' } },
+  rest: { method: 'GET', path: '/search', names: { q: 'query', type: 'types' } },
   mcp: {
     title: 'Search',
-    description:
-      'Finds documents, tasks and notes by title, typos allowed, best first. bodies: true reads their texts too, for excerpts.',
+    description: 'Finds documents, tasks, notes or types by title; bodies: by text, with excerpts.',
   },
-  tag: tagOver(...searched),
-  before: ({ projects }) => readyToSearch(projects),
+  // A comment is shown with the title of its target.
+  tag: (workspace, { types }) => tagOver(...(types === undefined ? searchedByDefault : searched))(workspace),
+  before: ({ projects }, input) => readyToSearch(projects, input),
   run: ({ projects }, input, { transport }) => {
     const { steps } = Sliced.of(search(projects, input), (answer) =>
       transport === 'mcp' ? withinContext(answer) : answer,
@@ -53,20 +53,21 @@ const find: ReadAll<SearchInput, SearchAnswer> = {
 };
 
 const lists = searched.map((collection) => searchFields[collection].list);
+type List = (typeof lists)[number];
 
 /** Limits a result to what fits an agent's context. The last hits of the longest list are dropped first. */
 function withinContext(answer: SearchAnswer): SearchAnswer {
-  const rows = lists.map((name) => answer[name].map((row) => Buffer.byteLength(JSON.stringify(row)) + 1));
-  const most = (limits.agentAnswerBytesMax - 400) / lists.length;
-  const kept = rows.map((sizes) => {
-    let sum = 0;
-    return sizes.findIndex((size) => (sum += size) > most);
+  const shown = lists.flatMap((name): [List, readonly object[]][] => {
+    const list = answer[name];
+    return list === undefined ? [] : [[name, list]];
   });
-  const cut = (list: readonly object[], at: number): object[] => (at === -1 ? [...list] : list.slice(0, at));
-  return {
-    ...answer,
-    ...Object.fromEntries(lists.map((name, at) => [name, cut(answer[name], kept[at]!)])),
-  };
+  const most = (limits.agentAnswerBytesMax - 400) / shown.length;
+  const kept = shown.map(([name, list]): [List, readonly object[]] => {
+    let sum = 0;
+    const at = list.findIndex((row) => (sum += Buffer.byteLength(JSON.stringify(row)) + 1) > most);
+    return [name, at === -1 ? list : list.slice(0, at)];
+  });
+  return { ...answer, ...(Object.fromEntries(kept) as Partial<SearchAnswer>) };
 }
 
 const findOne: ReadAll<FindRecordInput, FoundRecordAnswer> = {

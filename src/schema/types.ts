@@ -179,10 +179,12 @@ export type NextReason =
 export type KeyKind = 'owner' | 'agent';
 export type PlanKey = string;
 export type TagNames = readonly Name[];
+export type SearchedKind = 'document' | 'task' | 'note' | 'goal' | 'artifact' | 'prototype' | 'submission' | 'comment';
 /**
  * With bodies: the passage that matches the query, else the beginning.
  */
 export type Excerpt = string;
+export type SubmissionStatus = 'pending' | 'accepted' | 'rejected';
 export type FoundKind = 'task' | 'goal' | 'document' | 'folder' | 'note' | 'artifact' | 'prototype';
 /**
  * The secret part of a link.
@@ -193,7 +195,6 @@ export type LinkToken = string;
  */
 export type LinkExpiry = string;
 export type ShareState = 'live' | 'expired' | 'revoked';
-export type SubmissionStatus = 'pending' | 'accepted' | 'rejected';
 export type Lane = 'auto' | 'approve' | 'full';
 export type Severity = 'low' | 'medium' | 'high';
 export type TrashType =
@@ -2542,18 +2543,16 @@ export interface ScaffoldAnswer {
 }
 export interface SearchInput {
   readonly query: string;
-  /**
-   * Default: all.
-   */
   readonly project_id?: Id;
   /**
-   * The maximum number of each kind; default 10.
+   * Default 10 each.
    */
   readonly limit?: number;
   readonly bodies?: boolean;
+  readonly types?: readonly SearchedKind[];
 }
 /**
- * A document or note that was found.
+ * A document, note or prototype that was found.
  */
 export interface SearchTitleHit {
   readonly id: Id;
@@ -2575,6 +2574,65 @@ export interface SearchTaskHit {
   readonly untrusted?: true;
 }
 /**
+ * A goal that was found.
+ */
+export interface SearchGoalHit {
+  readonly id: Id;
+  readonly project_id: Id;
+  /**
+   * Its name, or the beginning of its objective.
+   */
+  readonly title: string;
+  readonly excerpt?: Excerpt;
+  /**
+   * When a person archived it.
+   */
+  readonly archived_at?: Time;
+}
+/**
+ * An artifact that was found.
+ */
+export interface SearchArtifactHit {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly title: string;
+  readonly excerpt?: Excerpt;
+  /**
+   * The prototype of a screen.
+   */
+  readonly prototype_id?: Id;
+}
+/**
+ * A submission that was found.
+ */
+export interface SearchSubmissionHit {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly title: string;
+  readonly excerpt?: Excerpt;
+  readonly status: SubmissionStatus;
+  /**
+   * A guest wrote it.
+   */
+  readonly untrusted: true;
+}
+/**
+ * A comment that was found.
+ */
+export interface SearchCommentHit {
+  readonly id: Id;
+  readonly project_id: Id;
+  /**
+   * The title of its target; the target's id or path if that is no record.
+   */
+  readonly title: string;
+  readonly excerpt?: Excerpt;
+  readonly target_type: CommentTarget;
+  readonly target_id: string;
+  readonly author: string;
+  readonly resolved: boolean;
+}
+/**
  * The results, each list best match first.
  */
 export interface SearchAnswer {
@@ -2582,7 +2640,15 @@ export interface SearchAnswer {
   readonly tasks: readonly SearchTaskHit[];
   readonly notes: readonly SearchTitleHit[];
   /**
-   * There were more texts than one search reads: name a project, or search titles.
+   * This list and those below: if types names the kind.
+   */
+  readonly goals?: readonly SearchGoalHit[];
+  readonly artifacts?: readonly SearchArtifactHit[];
+  readonly prototypes?: readonly SearchTitleHit[];
+  readonly submissions?: readonly SearchSubmissionHit[];
+  readonly comments?: readonly SearchCommentHit[];
+  /**
+   * There are more texts than the index of a project contains.
    */
   readonly incomplete?: true;
 }

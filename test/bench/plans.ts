@@ -21,6 +21,8 @@ export interface PlanSize {
   readonly tasks: number;
   /** Bytes per description. */
   readonly descriptionBytes?: number;
+  /** The description of each task; default: `descriptionBytes` of the same sentence. */
+  readonly describe?: (index: number) => string;
   readonly documents?: number;
   readonly documentBytes?: number;
 }
@@ -37,12 +39,45 @@ export function textOf(bytes: number, seed: number): string {
   return (head + sentence.repeat(Math.ceil(bytes / sentence.length))).slice(0, bytes);
 }
 
-function taskOf(index: number, descriptionBytes: number): TaskInput {
+/** Words of a description of `bytesMin` or more, as frequent as in a language: the n-th one of 50,000 words occurs in a n-th of the places. */
+export function variedText(bytesMin: number, seed: number): string {
+  const vocabulary = 50_000;
+  const syllables = [
+    'ba',
+    'den',
+    'fro',
+    'gi',
+    'hul',
+    'ka',
+    'lor',
+    'mi',
+    'nes',
+    'pu',
+    'ri',
+    'sta',
+    'tem',
+    'vo',
+    'wa',
+    'zel',
+  ];
+  let state = seed * 2_654_435_761;
+  let text = '';
+  while (text.length < bytesMin) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    let rank = Math.floor(vocabulary ** (state / 2 ** 32)) - 1;
+    let word = syllables[rank % 16]!;
+    for (rank = Math.floor(rank / 16); rank > 0; rank = Math.floor(rank / 16)) word += syllables[rank % 16]!;
+    text += `${word} `;
+  }
+  return text;
+}
+
+function taskOf(index: number, description: string): TaskInput {
   return {
     key: `t${index}`,
     label: `Prepare bed ${index} for the winter`,
     status: statuses[index % statuses.length]!,
-    description: textOf(descriptionBytes, index),
+    description,
     priority: priorities[index % priorities.length]!,
   };
 }
@@ -53,12 +88,13 @@ function taskOf(index: number, descriptionBytes: number): TaskInput {
  */
 export async function seed(service: ServerProcess, name: string, size: PlanSize): Promise<Seeded> {
   const { tasks, descriptionBytes = 400, documents = 0, documentBytes = 8000 } = size;
+  const { describe = (index) => textOf(descriptionBytes, index) } = size;
   const client = await McpClient.connect(service.url);
   const { project } = (await client.get('create_project', { name })) as { project: { id: string } };
   const taskIds: string[] = [];
   for (let from = 0; from < tasks; from += tasksPerCall) {
     const part = Array.from({ length: Math.min(tasksPerCall, tasks - from) }, (_, i) =>
-      taskOf(from + i, descriptionBytes),
+      taskOf(from + i, describe(from + i)),
     );
     const edges = part.flatMap(({ key }, i) => (i % 10 === 9 ? [{ from: part[i - 1]!.key, to: key }] : []));
     const { scaffold } = (await client.get('scaffold_project_from_plan', {

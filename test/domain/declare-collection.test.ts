@@ -67,9 +67,18 @@ describe('The declaration of a collection', () => {
 
   it('determines what search reads, what can be commented on, and what the summary of a project counts', () => {
     expect(searchFields).to.deep.equal({
-      task: { title: 'label', text: 'description', list: 'tasks' },
-      document: { title: 'title', text: 'body', list: 'documents' },
-      note: { title: 'title', text: 'body', list: 'notes' },
+      goal: {
+        title: 'name',
+        texts: ['objective', 'constraints', 'boundaries', 'iteration_policy', 'stop_condition', 'budget'],
+        list: 'goals',
+      },
+      task: { title: 'label', texts: ['description'], list: 'tasks' },
+      document: { title: 'title', texts: ['body'], list: 'documents' },
+      note: { title: 'title', texts: ['body'], list: 'notes' },
+      artifact: { title: 'title', texts: ['content'], list: 'artifacts' },
+      prototype: { title: 'name', texts: [], list: 'prototypes' },
+      comment: { title: undefined, texts: ['body'], list: 'comments' },
+      submission: { title: 'title', texts: ['body'], list: 'submissions' },
     });
     expect(commentTargets).to.deep.equal({
       ...{ task: 'record', document: 'record', note: 'record', submission: 'record', artifact: 'any' },

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { PlannerCollections, TaskRecord } from '../../src/domain/records/collections.ts';
-import { excerptOf, patternsOf, textOf, TextScan } from '../../src/domain/search/text-search.ts';
+import { excerptOf } from '../../src/domain/search/excerpt.ts';
+import { piecesOfText } from '../../src/domain/search/plain-text.ts';
 import { swaps, TitleIndex, typosIn } from '../../src/domain/search/title-index.ts';
 import { wordsOf } from '../../src/domain/search/words.ts';
-import { limits } from '../../src/limits.ts';
 import { atOnce } from '../../src/slices.ts';
 import type { ReadTransaction } from '../../src/store/record/read-transaction.ts';
 import { Random } from '../support/random.ts';
@@ -30,7 +30,7 @@ class Plan {
   index = this.rebuilt();
 
   rebuilt(): TitleIndex {
-    return new TitleIndex(this.view);
+    return new TitleIndex(this.view, 'task');
   }
 
   get view(): ReadTransaction<PlannerCollections> {
@@ -187,24 +187,22 @@ describe('The index of titles', () => {
 });
 
 describe('Texts', () => {
-  it('are read up to a bound in one search, which then reports it [D7.search-bodies]', () => {
-    const plan = new Plan();
-    const part = 'x'.repeat(limits.searchTextCharactersMax / 4);
-    for (const id of ['a', 'b', 'c', 'd', 'e']) plan.put(id, 'Dig', `${part.slice(4)} dig`);
-    const scan = new TextScan(patternsOf(['dig'], false));
-    const found = atOnce(scan.find('task', plan.tasks.values()));
-    expect(found.map(({ record }) => record.id)).to.deep.equal(['a', 'b', 'c', 'd']);
-    expect(scan.incomplete).to.equal(true);
-  });
+  const excerpt = (text: string, words: readonly string[], similar: readonly string[] = []): string =>
+    atOnce(excerptOf(piecesOfText(text), { words, similar }));
 
   it('are shown around the match, on one line and with whole characters [D7.search-bodies]', () => {
-    const task = {
-      label: '',
-      description: `${'😀'.repeat(200)}\n\n- aphids\n- snails${' and more'.repeat(50)}`,
-    } as TaskRecord;
-    const shown = excerptOf(textOf('task', task), patternsOf(['snails'], false));
+    const shown = excerpt(`${'😀'.repeat(200)}\n\n- aphids\n- snails${' and more'.repeat(50)}`, ['snails']);
     expect(shown).to.contain('- aphids - snails and more').and.to.match(/^… /);
     expect(shown.isWellFormed()).to.equal(true);
-    expect(excerptOf('Short.', patternsOf(['none'], false))).to.equal('Short.');
+    expect(excerpt('Short.', ['none'])).to.equal('Short.');
+  });
+
+  it('are shown around words with accents, similar words, and words without blanks between them [D7.search-bodies]', () => {
+    const filler = 'Nothing of it here. '.repeat(20);
+    expect(excerpt(`${filler}The Café opens. ${filler}`, ['cafe'])).to.contain('The Café opens.');
+    expect(excerpt(`${filler}The roses bloom. ${filler}`, ['rosse'], ['roses'])).to.contain('The roses bloom.');
+    expect(excerpt(`${'春'.repeat(300)}温室の準備をする`, ['準備'])).to.contain('準備');
+    const long = 'word '.repeat(20_000);
+    expect(excerpt(`${long}aphids ${long}`, ['aphids'])).to.match(/^… .*word aphids word.* …$/);
   });
 });

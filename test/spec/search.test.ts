@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TitleIndex } from '../../src/domain/search/title-index.ts';
+import type { TitleIndexes } from '../../src/domain/search/title-index.ts';
 import { projectFiles } from '../operations/project-files.ts';
 import { type Transport, mcpTransport, overBoth, restTransport } from '../support/both.ts';
 import { TestService } from '../support/service.ts';
@@ -175,7 +175,7 @@ describe('Search', () => {
 
   it('is prepared in the background, for projects that exist at the start and for later ones [D7.search, A.loop.slices]', async () => {
     const unprepared = (service: TestService, project: string): Promise<unknown> =>
-      service.store.read(project, (view) => view.index<TitleIndex>('titles').build());
+      service.store.read(project, (view) => view.index<TitleIndexes>('titles').build());
     const prepared = async (service: TestService, project: string): Promise<void> => {
       const end = Date.now() + 20_000;
       while ((await unprepared(service, project)) !== undefined && Date.now() < end)

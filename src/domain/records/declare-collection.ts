@@ -33,7 +33,7 @@ export interface FieldRule {
   readonly shown?: 'row' | 'internal';
   /** The view computes the value for callers. Default: the record's value. */
   readonly computed?: true;
-  /** Search finds the record by this field: its title, or the text that is read with `bodies`. Default: search ignores it. */
+  /** Search finds the record by this field: its title, or a text that is searched with `bodies`. Default: search ignores it. */
   readonly search?: 'title' | 'text';
 }
 

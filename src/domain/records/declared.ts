@@ -26,22 +26,25 @@ export type VersionedName = {
 /** The collections with a list in exports. */
 export const listedCollections = declared.filter(({ list }) => list !== undefined);
 
-/** The collections that search covers. */
-export type SearchedName = NameWith<'title'>;
+/** The collections that search covers: by a title, a text or both. */
+export type SearchedName = NameWith<'title'> | NameWith<'text'>;
 
 /** The fields of a collection that search reads, and its list in the results. */
 export interface SearchFields<N extends SearchedName> {
-  readonly title: KnownOf<N>['title'];
-  readonly text: KnownOf<N>['text'];
+  readonly title: KnownOf<N>['title'] | undefined;
+  readonly texts: readonly KnownOf<N>['text'][];
   readonly list: KnownOf<N>['list'];
 }
 
 /** The fields that search reads, by collection. */
 export const searchFields = declaredWith(({ fields, list }) => {
-  const named = (role: string): string | undefined =>
-    Object.entries<FieldRule>(fields).find(([, { search }]) => search === role)?.[0];
-  const title = named('title');
-  return title === undefined ? undefined : { title, text: named('text'), list };
+  const named = (role: string): string[] =>
+    Object.entries<FieldRule>(fields).flatMap(([field, { search }]) => (search === role ? [field] : []));
+  const [[title], texts] = [named('title'), named('text')];
+  // The body of the file precedes its other texts.
+  const rules: Readonly<Record<string, FieldRule>> = fields;
+  texts.sort((a, b) => Number(rules[b]?.in === 'body') - Number(rules[a]?.in === 'body'));
+  return title === undefined && texts.length === 0 ? undefined : { title, texts, list };
 }) as { readonly [N in SearchedName]: SearchFields<N> };
 
 /** The permitted targets of comments. A kind in the schema of comments that no collection declares does not compile. */

@@ -441,5 +441,15 @@ export const resultMembers = {
     'awaiting_review',
     'problems',
   ],
-  SearchAnswer: ['documents', 'tasks', 'notes', 'incomplete'],
+  SearchAnswer: [
+    'documents',
+    'tasks',
+    'notes',
+    'goals',
+    'artifacts',
+    'prototypes',
+    'submissions',
+    'comments',
+    'incomplete',
+  ],
 } as const;

@@ -1,23 +1,34 @@
 import { inSlices } from '../../slices.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import type { DeriveIndex, View } from '../../store/index.ts';
-import { TitleIndex } from './title-index.ts';
+import { BodyIndex } from './body-index.ts';
+import { TitleIndexes } from './title-index.ts';
 
 /** The delay after the start, or after a project was opened: what callers wait for comes first. */
 const delayMs = 500;
 
-/** Builds the title indexes of a service's projects in the background, in slices, so that the first search does not wait for that. */
+/** An index that is built in steps. */
+interface Buildable {
+  build(): Iterator<unknown, void> | undefined;
+}
+
+/**
+ * Builds the indexes of a service's projects in the background, in slices: those of titles, so that the first search does not wait for that,
+ * and after the first search of a project that of its texts.
+ */
 export class BackgroundIndexing {
-  readonly #missing = new Set<TitleIndex>();
+  readonly #missing = new Set<Buildable>();
   #timer: NodeJS.Timeout | undefined;
   #started = false;
 
-  /** Creates the index of a project, to be built later. */
-  readonly derive: DeriveIndex = (view) => {
-    const index = new TitleIndex(view as unknown as View<PlannerCollections>);
-    this.#missing.add(index);
-    this.#schedule();
-    return index;
+  /** Creates the indexes of a project, to be built later. */
+  readonly derived: Readonly<Record<string, DeriveIndex>> = {
+    titles: (view) => {
+      const index = new TitleIndexes(view as unknown as View<PlannerCollections>);
+      this.#add(index);
+      return index;
+    },
+    bodies: (view) => new BodyIndex(view as unknown as View<PlannerCollections>, (index) => this.#add(index)),
   };
 
   start(): void {
@@ -30,6 +41,11 @@ export class BackgroundIndexing {
     clearTimeout(this.#timer);
   }
 
+  #add(index: Buildable): void {
+    this.#missing.add(index);
+    this.#schedule();
+  }
+
   #schedule(): void {
     if (!this.#started || this.#timer !== undefined || this.#missing.size === 0) return;
     this.#timer = setTimeout(() => void this.#buildAll().then(() => this.#schedule()), delayMs).unref();
@@ -38,7 +54,7 @@ export class BackgroundIndexing {
   async #buildAll(): Promise<void> {
     for (const index of this.#missing) {
       const steps = index.build();
-      if (steps !== undefined) await inSlices('title index', this.#whileStarted(steps));
+      if (steps !== undefined) await inSlices('search index', this.#whileStarted(steps));
       this.#missing.delete(index);
     }
     this.#timer = undefined;

@@ -1,11 +1,13 @@
 import { limits } from '../../limits.ts';
 import type { Snapshot, View } from '../../store/index.ts';
-import type { PlannerCollections, SearchAnswer, SearchInput } from '../records/collections.ts';
+import type { CommentRecord, PlannerCollections, SearchAnswer, SearchInput } from '../records/collections.ts';
 import { searchFields, type SearchedName, type SearchFields } from '../records/declared.ts';
 import { guestMark } from '../records/guest-texts.ts';
-import { excerptOf, patternsOf, textOf, TextScan } from './text-search.ts';
-import { searched, type SearchedRecord, titleOf, type TitleHit, type TitleIndex, typosIn } from './title-index.ts';
-import { wordsOf } from './words.ts';
+import type { BodyIndex } from './body-index.ts';
+import { excerptOf, type ShownWords } from './excerpt.ts';
+import { isSearched, searched, searchedByDefault, type SearchedRecord, textPiecesOf, titleOf } from './searched.ts';
+import { type TitleIndexes, typosIn } from './title-index.ts';
+import { termOf, wordsOf } from './words.ts';
 
 type V = View<PlannerCollections>;
 
@@ -22,6 +24,8 @@ interface Hit {
 /** The records of a project as they were when the search began. */
 type Project = Snapshot<PlannerCollections>;
 
+type Types = ReadonlySet<SearchedName>;
+
 /** The titles of several projects that contain the most words of the query. */
 interface TitleFinds {
   readonly hits: readonly Hit[];
@@ -32,111 +36,136 @@ interface TitleFinds {
 }
 
 /** The steps that build the indexes of projects before they are searched; undefined if they are built. */
-export function readyToSearch(views: readonly V[]): Iterator<unknown, void> | undefined {
-  const missing = views.map((view) => view.index<TitleIndex>('titles').build()).filter((steps) => steps !== undefined);
-  return missing.length === 0 ? undefined : each(missing);
+export function readyToSearch(
+  views: readonly V[],
+  { bodies = false }: SearchInput,
+): Iterator<unknown, void> | undefined {
+  const missing = views.flatMap((view) => [titlesOf(view).build(), bodies ? bodiesOf(view).build() : undefined]);
+  const steps = missing.filter((one) => one !== undefined);
+  return steps.length === 0 ? undefined : each(steps);
 }
 
 function* each(parts: readonly Iterator<unknown, void>[]): Generator<undefined, void> {
   for (const steps of parts) while (steps.next().done !== true) yield;
 }
 
+const titlesOf = (view: V): TitleIndexes => view.index<TitleIndexes>('titles');
+const bodiesOf = (view: V): BodyIndex => view.index<BodyIndex>('bodies');
+
 /**
  * Searches titles (and, with `bodies`, texts) of projects, best match first. Typos are tolerated if too few titles contain the exact words.
- * If no title contains all words, those with the most are returned. The returned steps read the texts, as of the call.
+ * If no title contains all words, those with the most are returned. The returned steps read the excerpts, as of the call.
  */
 export function search(views: readonly V[], input: SearchInput): Iterator<unknown, SearchAnswer> {
   const { query, limit = limits.searchHitsDefault, bodies = false } = input;
+  const types: Types = new Set(input.types ?? searchedByDefault);
   const words = [...wordsOf(query)].slice(0, wordsMax);
-  if (words.length === 0) return done(answerOf([]));
-  let titles = findTitles(views, words, { typos: false, limit });
+  if (words.length === 0) return done(answerOf(types, []));
+  let titles = findTitles(views, words, { typos: false, limit, types });
   if (!titles.enough && words.some((word) => typosIn(word) > 0))
-    titles = findTitles(views, words, { typos: true, limit });
-  if (!bodies) return done(answerOf(best(titles.hits, limit)));
-  return withBodies(views.flatMap(textsOf), words, titles, limit);
+    titles = findTitles(views, words, { typos: true, limit, types });
+  // A search of titles is often followed by one of texts.
+  for (const view of views) bodiesOf(view).want();
+  if (!bodies) return done(answerOf(types, best(titles.hits, limit)));
+  return withBodies(views, words, titles, { limit, types });
 }
 
 function* done<T>(value: T): Generator<undefined, T> {
   return value;
 }
 
-/** The current records of one collection of a project. */
-interface Texts {
-  readonly project: Project;
-  readonly collection: SearchedName;
-  readonly records: readonly SearchedRecord[];
-}
-
-function textsOf(view: V): Texts[] {
-  const project = view.snapshot();
-  return searched.map((collection) => ({
-    project,
-    collection,
-    records: [...view.list(collection)],
-  }));
+interface Wanted {
+  readonly limit: number;
+  readonly types: Types;
 }
 
 function findTitles(
   views: readonly V[],
   words: readonly string[],
-  { typos, limit }: { readonly typos: boolean; readonly limit: number },
+  { typos, limit, types }: Wanted & { readonly typos: boolean },
 ): TitleFinds {
-  const finds = views.map((view) => ({
-    view,
-    found: view.index<TitleIndex>('titles').find({ words, typos, limit }),
-  }));
+  const finds = views.flatMap((view) =>
+    searched
+      .filter((collection) => types.has(collection))
+      .map((collection) => ({ view, collection, found: titlesOf(view).of(collection).find({ words, typos, limit }) })),
+  );
   const most = Math.max(0, ...finds.map(({ found }) => found.matched));
   const fitting = finds.filter(({ found }) => found.matched === most);
   const total = fitting.reduce((sum, { found }) => sum + found.total, 0);
   return {
-    hits: fitting.flatMap(({ view, found }) => {
-      const project = view.snapshot();
-      return found.hits.flatMap((hit) => hitOf(project, hit));
-    }),
+    hits: fitting.flatMap(({ view, collection, found }) =>
+      hitsOf(
+        view,
+        found.hits.map((hit) => ({ ...hit, collection })),
+      ),
+    ),
     whole: most === words.length,
     enough: most === words.length && total >= limit,
   };
 }
 
-function hitOf(project: Project, { id, collection, score }: TitleHit): Hit[] {
-  const record = project.get(collection, id);
-  return record === undefined ? [] : [{ record, collection, project, score }];
+function hitsOf(
+  view: V,
+  hits: readonly { readonly id: string; readonly collection: SearchedName; readonly score: number }[],
+): Hit[] {
+  const project = view.snapshot();
+  return hits.flatMap(({ id, collection, score }) => {
+    const record = project.get(collection, id);
+    return record === undefined ? [] : [{ record, collection, project, score }];
+  });
 }
 
-/** Titles with every word first, then texts, those with more of the words first. */
-function* withBodies(
-  texts: readonly Texts[],
+/** Titles with every word first, then texts, those with more of the words first. The texts are found at once, the excerpts are read in steps. */
+function withBodies(
+  views: readonly V[],
   words: readonly string[],
   titles: TitleFinds,
-  limit: number,
-): Generator<undefined, SearchAnswer> {
-  let scan = yield* scanTexts(texts, words, false);
-  if (scan.hits.length === 0 && !titles.whole && !scan.incomplete) scan = yield* scanTexts(texts, words, true);
-  const { hits: found, patterns } = scan;
-  const titled = titles.whole || found.length === 0 ? titles.hits : [];
+  { limit, types }: Wanted,
+): Iterator<undefined, SearchAnswer> {
+  let texts = findTexts(views, words, { typos: false, limit, types });
+  if (texts.hits.length === 0 && !titles.whole) texts = findTexts(views, words, { typos: true, limit, types });
+  const titled = titles.whole || texts.hits.length === 0 ? titles.hits : [];
   const known = new Set(titled.map(({ record }) => record.id));
-  const hits = [...titled, ...found.filter(({ record }) => !known.has(record.id))];
-  const answer = answerOf(best(hits, limit), (text) => excerptOf(text, patterns));
-  return scan.incomplete ? { ...answer, incomplete: true } : answer;
+  const hits = best([...titled, ...texts.hits.filter(({ record }) => !known.has(record.id))], limit);
+  return withExcerpts(
+    types,
+    hits,
+    { words, similar: texts.similar },
+    views.some((view) => bodiesOf(view).incomplete),
+  );
 }
 
-interface Scan {
-  readonly hits: readonly Hit[];
-  readonly incomplete: boolean;
-  readonly patterns: readonly RegExp[];
-}
-
-function* scanTexts(texts: readonly Texts[], words: readonly string[], typos: boolean): Generator<undefined, Scan> {
-  const patterns = patternsOf(words, typos);
-  const scan = new TextScan(patterns);
-  const hits: Hit[] = [];
-  for (const { project, collection, records } of texts) {
-    for (const { record, matched } of yield* scan.find(collection, records)) {
-      // Below every title.
-      hits.push({ record, collection, project, score: matched / words.length - 1 });
-    }
+function* withExcerpts(
+  types: Types,
+  hits: readonly Hit[],
+  shown: ShownWords,
+  incomplete: boolean,
+): Generator<undefined, SearchAnswer> {
+  const excerpts: string[] = [];
+  for (const { collection, record } of hits) {
+    excerpts.push(yield* excerptOf(textPiecesOf(collection, record), shown));
+    yield;
   }
-  return { hits, incomplete: scan.incomplete, patterns };
+  const answer = answerOf(types, hits, excerpts);
+  return incomplete ? { ...answer, incomplete: true } : answer;
+}
+
+function findTexts(
+  views: readonly V[],
+  words: readonly string[],
+  options: Wanted & { readonly typos: boolean },
+): { readonly hits: readonly Hit[]; readonly similar: readonly string[] } {
+  const finds = views.map((view) => ({ view, found: bodiesOf(view).find({ ...options, words: words.map(termOf) }) }));
+  return {
+    // Below every title.
+    hits: finds.flatMap(({ view, found }) =>
+      hitsOf(
+        view,
+        found.hits.map((hit) => ({ ...hit, score: hit.score / words.length - 1 })),
+      ),
+    ),
+    similar: finds.flatMap(({ found }) => found.similar),
+  };
 }
 
 /** The best hits of each collection, best first. Equal hits keep their order: by project, then by creation. */
@@ -153,21 +182,43 @@ function best(hits: readonly Hit[], limit: number): Hit[] {
 
 type ListName<N extends SearchedName> = SearchFields<N>['list'];
 
-/** The lists of the results: search returns one for each collection that declares a title. */
+/** The lists of the results: search returns one for each collection that it covers. */
 type Lists = { readonly [N in SearchedName as ListName<N>]: SearchAnswer[ListName<N>] };
 
 /** The hits in the form for callers. */
-function answerOf(hits: readonly Hit[], excerpt?: (text: string) => string): SearchAnswer {
-  const found = new Map(searched.map((collection) => [collection, [] as object[]]));
-  for (const { record, collection, project } of hits) {
+function answerOf(types: Types, hits: readonly Hit[], excerpts?: readonly string[]): SearchAnswer {
+  const lists = searched.filter((name) => types.has(name) || searchedByDefault.includes(name));
+  const found = new Map(lists.map((collection) => [collection, [] as object[]]));
+  for (const [at, hit] of hits.entries()) {
+    const { record, collection, project } = hit;
     found.get(collection)!.push({
       id: record.id,
       project_id: project.project,
-      ...(excerpt === undefined ? undefined : { excerpt: excerpt(textOf(collection, record)) }),
-      [searchFields[collection].title]: titleOf(collection, record),
-      ...('label' in record ? guestMark(project, record) : undefined),
+      ...(excerpts === undefined ? undefined : { excerpt: excerpts[at] }),
+      [collection === 'task' ? 'label' : 'title']: shownTitle(hit),
+      ...particularsOf(hit),
     });
   }
-  const lists = [...found].map(([collection, shown]) => [searchFields[collection].list, shown]);
-  return Object.fromEntries(lists) as Lists;
+  const shown = [...found].map(([collection, rows]) => [searchFields[collection].list, rows]);
+  return Object.fromEntries(shown) as Lists;
+}
+
+/** The title of a record; of a comment, the title of its target. */
+function shownTitle({ record, collection, project }: Hit): string {
+  if (collection !== 'comment') return titleOf(collection, record);
+  const { target_type: type, target_id: id } = record as CommentRecord;
+  const target = isSearched(type) ? project.get(type, id) : undefined;
+  return target === undefined ? id : titleOf(type, target);
+}
+
+function particularsOf({ record, project }: Hit): object | undefined {
+  if ('label' in record) return guestMark(project, record);
+  if ('target_id' in record) {
+    const { target_type, target_id, author, resolved } = record;
+    return { target_type, target_id, author, resolved };
+  }
+  if ('participant_name' in record) return { status: record.status, untrusted: true };
+  if ('prototype_id' in record) return record.prototype_id === null ? undefined : { prototype_id: record.prototype_id };
+  if ('archived_at' in record && record.archived_at !== null) return { archived_at: record.archived_at };
+  return undefined;
 }

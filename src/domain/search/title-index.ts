@@ -2,23 +2,9 @@ import SearchableMap from 'minisearch/SearchableMap';
 import { atOnce } from '../../slices.ts';
 import type { DerivedIndex, StoredRecord, View } from '../../store/index.ts';
 import type { PlannerCollections } from '../records/collections.ts';
-import { searchFields, type SearchedName } from '../records/declared.ts';
-import { resultMembers } from '../records/shown.ts';
+import type { SearchedName } from '../records/declared.ts';
+import { searched, type SearchedRecord, titleOf } from './searched.ts';
 import { wordsOf } from './words.ts';
-
-export type SearchedRecord = PlannerCollections[SearchedName];
-
-const lists: readonly string[] = resultMembers.SearchAnswer;
-
-/** The collections that search finds, in the order of its results. */
-export const searched: readonly SearchedName[] = (Object.keys(searchFields) as SearchedName[]).sort(
-  (a, b) => lists.indexOf(searchFields[a].list) - lists.indexOf(searchFields[b].list),
-);
-
-/** The title of a record. */
-export function titleOf(collection: SearchedName, record: SearchedRecord): string {
-  return record[searchFields[collection].title as keyof SearchedRecord];
-}
 
 /** The titles that contain a word: one slot, or several slots in no order. Most words are in one title. */
 type Postings = number | number[];
@@ -26,7 +12,6 @@ type Postings = number | number[];
 /** A title that matches a query. */
 export interface TitleHit {
   readonly id: string;
-  readonly collection: SearchedName;
   /** 0 to 1; 1 if the title equals the query. */
   readonly score: number;
 }
@@ -44,7 +29,7 @@ export interface TitleQuery {
   readonly words: readonly string[];
   /** Whether typos are tolerated. */
   readonly typos: boolean;
-  /** The maximum number of hits of each collection. */
+  /** The maximum number of hits. */
   readonly limit: number;
 }
 
@@ -81,15 +66,42 @@ interface Counters {
   readonly lastWord: Uint8Array;
 }
 
+/** The titles of a project by collection: a search reads those it is for. Derived index `titles`. */
+export class TitleIndexes implements DerivedIndex {
+  readonly #indexes: ReadonlyMap<string, TitleIndex>;
+
+  constructor(view: View<PlannerCollections>) {
+    this.#indexes = new Map(searched.map((collection) => [collection, new TitleIndex(view, collection)]));
+  }
+
+  changed(collection: string, from: StoredRecord | undefined, to: StoredRecord | undefined): void {
+    this.#indexes.get(collection)?.changed(collection, from, to);
+  }
+
+  of(collection: SearchedName): TitleIndex {
+    return this.#indexes.get(collection)!;
+  }
+
+  /** Builds the indexes in steps; undefined once they are built. */
+  build(): Iterator<unknown, void> | undefined {
+    const missing = [...this.#indexes.values()].map((index) => index.build()).filter((steps) => steps !== undefined);
+    return missing.length === 0 ? undefined : each(missing);
+  }
+}
+
+function* each(parts: readonly Iterator<unknown, void>[]): Generator<undefined, void> {
+  for (const steps of parts) while (steps.next().done !== true) yield;
+}
+
 /**
- * The words of the titles of a project's tasks, documents and notes. Derived index `titles`. Built in steps, by a service in the background,
- * else before the first search of the project, and updated with every change from then on. The words are in a radix tree, which finds prefixes
- * and typos.
+ * The words of the titles of a project's records of one collection. Built in steps, by a service in the background, else before the first
+ * search of the project, and updated with every change from then on. The words are in a radix tree, which finds prefixes and typos.
  */
 export class TitleIndex implements DerivedIndex {
   readonly #view: View<PlannerCollections>;
+  readonly #collection: SearchedName;
   /** Titles that are not added yet; undefined before the first search. */
-  #rest: Iterator<readonly [SearchedRecord, SearchedName]> | undefined;
+  #rest: Iterator<SearchedRecord> | undefined;
   #built = false;
   readonly #terms = new SearchableMap<Postings>();
   /** The postings of terms that several titles contain: a look into the tree takes ten times as long. */
@@ -98,24 +110,22 @@ export class TitleIndex implements DerivedIndex {
   readonly #ids: (string | undefined)[] = [];
   /** Of each slot, how many words its title has. */
   readonly #lengths: number[] = [];
-  /** Of each slot, the place of the record's collection in `searched`. */
-  readonly #lists: number[] = [];
   readonly #slots = new Map<string, number>();
   readonly #free: number[] = [];
   #counts: Counters | undefined;
 
-  constructor(view: View<PlannerCollections>) {
+  constructor(view: View<PlannerCollections>, collection: SearchedName) {
     this.#view = view;
+    this.#collection = collection;
   }
 
   changed(collection: string, from: StoredRecord | undefined, to: StoredRecord | undefined): void {
-    if (this.#rest === undefined || !isSearched(collection)) return;
+    if (this.#rest === undefined || collection !== this.#collection) return;
     const [former, present] = [from, to] as [SearchedRecord | undefined, SearchedRecord | undefined];
-    if (former !== undefined && present !== undefined && titleOf(collection, former) === titleOf(collection, present))
-      return;
+    if (former !== undefined && present !== undefined && this.#titleOf(former) === this.#titleOf(present)) return;
     // A title that building has not reached yet is added now, and not again later.
-    if (former !== undefined) this.#remove(former.id, wordsOf(titleOf(collection, former)));
-    if (present !== undefined) this.#add(present, collection);
+    if (former !== undefined) this.#remove(former.id, wordsOf(this.#titleOf(former)));
+    if (present !== undefined) this.#add(present);
   }
 
   /** Builds the index in steps, between which the project may change; undefined once it is built. Several may build at the same time. */
@@ -124,7 +134,7 @@ export class TitleIndex implements DerivedIndex {
   }
 
   /**
-   * The titles that contain the most words of the query, best first within each collection. Time proportional to the titles that contain
+   * The titles that contain the most words of the query, best first. Time proportional to the titles that contain
    * any of the words; to those that contain the rarest one if some contain all.
    */
   find({ words, typos, limit }: TitleQuery): TitleHits {
@@ -138,7 +148,7 @@ export class TitleIndex implements DerivedIndex {
     const whole = this.#withAll(query);
     if (whole.length === 0) return this.#withMost(query, limit);
     const best = new BestHits(words.length, limit);
-    for (const [slot, score] of whole) best.add(this.#ids[slot]!, this.#lists[slot]!, this.#lengths[slot]!, score);
+    for (const [slot, score] of whole) best.add(this.#ids[slot]!, this.#lengths[slot]!, score);
     return best;
   }
 
@@ -155,8 +165,7 @@ export class TitleIndex implements DerivedIndex {
     return [...slots]
       .sort((a, b) => a - b)
       .flatMap((slot) => {
-        const collection = searched[this.#lists[slot]!]!;
-        const title = [...wordsOf(titleOf(collection, this.#view.get(collection, this.#ids[slot]!)!))];
+        const title = [...wordsOf(this.#titleOf(this.#view.get(this.#collection, this.#ids[slot]!)!))];
         let score = 0;
         for (const { of, worth } of weights) {
           const weight = title.reduce((most, word) => Math.max(most, of.get(word) ?? 0), 0);
@@ -188,7 +197,7 @@ export class TitleIndex implements DerivedIndex {
     const best = new BestHits(most, limit);
     if (most === 0) return best;
     for (let slot = 0; slot < slots; slot++) {
-      if (matched[slot] === most) best.add(this.#ids[slot]!, this.#lists[slot]!, this.#lengths[slot]!, scores[slot]!);
+      if (matched[slot] === most) best.add(this.#ids[slot]!, this.#lengths[slot]!, scores[slot]!);
     }
     return best;
   }
@@ -227,26 +236,25 @@ export class TitleIndex implements DerivedIndex {
   }
 
   *#steps(): Generator<undefined, void> {
-    this.#rest ??= this.#all();
+    this.#rest ??= this.#view.list(this.#collection);
     while (!this.#built) {
       for (let left = stepTitles; left > 0 && !this.#built; left--) {
         const next = this.#rest.next();
         if (next.done === true) this.#built = true;
-        else if (!this.#slots.has(next.value[0].id)) this.#add(...next.value);
+        else if (!this.#slots.has(next.value.id)) this.#add(next.value);
       }
       yield;
     }
   }
 
-  *#all(): IterableIterator<readonly [SearchedRecord, SearchedName]> {
-    for (const collection of searched) for (const record of this.#view.list(collection)) yield [record, collection];
+  #titleOf(record: SearchedRecord): string {
+    return titleOf(this.#collection, record);
   }
 
-  #add(record: SearchedRecord, collection: SearchedName): void {
-    const words = wordsOf(titleOf(collection, record));
+  #add(record: SearchedRecord): void {
+    const words = wordsOf(this.#titleOf(record));
     const slot = this.#free.pop() ?? this.#ids.length;
     this.#ids[slot] = record.id;
-    this.#lists[slot] = searched.indexOf(collection);
     this.#lengths[slot] = words.size;
     this.#slots.set(record.id, slot);
     for (const word of words) {
@@ -283,45 +291,37 @@ export class TitleIndex implements DerivedIndex {
   }
 }
 
-function isSearched(collection: string): collection is SearchedName {
-  return Object.hasOwn(searchFields, collection);
-}
-
-/** The best titles of each collection, best first; equal ones keep their order. */
+/** The best titles, best first; equal ones keep their order. */
 class BestHits implements TitleHits {
   readonly matched: number;
   total = 0;
+  readonly hits: TitleHit[] = [];
   readonly #limit: number;
-  readonly #best = searched.map((): TitleHit[] => []);
-  /** Of each collection, a score that is too low. */
-  readonly #tooLow = searched.map(() => -1);
+  /** A score that is too low. */
+  #tooLow = -1;
 
   constructor(matched: number, limit: number) {
     this.matched = matched;
     this.#limit = limit;
   }
 
-  get hits(): readonly TitleHit[] {
-    return this.#best.flat();
-  }
-
   /**
    * `length`: the number of the title's words. `matching`: how well the query's words match, 0 to 1. If two titles match equally, the one
    * with fewer other words is first.
    */
-  add(id: string, list: number, length: number, matching: number): void {
+  add(id: string, length: number, matching: number): void {
     this.total++;
     const score = matching * 0.9 + (0.1 * this.matched) / Math.max(this.matched, length);
-    if (score > this.#tooLow[list]!) this.#keep(id, list, score);
+    if (score > this.#tooLow) this.#keep(id, score);
   }
 
-  #keep(id: string, list: number, score: number): void {
-    const hits = this.#best[list]!;
+  #keep(id: string, score: number): void {
+    const { hits } = this;
     let at = hits.length;
     while (at > 0 && hits[at - 1]!.score < score) at--;
-    hits.splice(at, 0, { id, collection: searched[list]!, score });
+    hits.splice(at, 0, { id, score });
     if (hits.length > this.#limit) hits.pop();
-    if (hits.length === this.#limit) this.#tooLow[list] = hits[this.#limit - 1]!.score;
+    if (hits.length === this.#limit) this.#tooLow = hits[this.#limit - 1]!.score;
   }
 }
 

@@ -285,7 +285,7 @@ export interface WorkspaceRead<C extends Collections, I, O> extends Declared<I> 
   readonly effect: 'read';
   readonly tag?: (workspace: Workspace<C>, input: I, context: Context) => Tag;
   /** Steps that run before `run`, in slices, between which the projects may change; undefined if there is nothing to do. */
-  readonly before?: (workspace: Workspace<C>) => Iterator<unknown, void> | undefined;
+  readonly before?: (workspace: Workspace<C>, input: I) => Iterator<unknown, void> | undefined;
   readonly run: (workspace: Workspace<C>, input: I, context: Context) => O | Sliced<O>;
 }
 

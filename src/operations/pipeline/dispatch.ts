@@ -254,7 +254,7 @@ export class Dispatcher<C extends Collections> {
         ? this.#store.readAll((projects) => fn({ projects, unserved: this.#store.unserved() }))
         : this.#store.read(only, (view) => fn({ projects: [view], unserved: [] }));
     const { before } = operation;
-    const steps = before && (await read((workspace) => before(workspace)));
+    const steps = before && (await read((workspace) => before(workspace, input as never)));
     if (steps !== undefined) await inSlices(operation.name, steps, { project: only });
     return read((workspace) => slice(operation.name, () => answer(operation, workspace, input, call), only));
   }

@@ -232,7 +232,7 @@ export const routes = {
   diff_revision: { method: 'GET', path: '/api/v1/revisions/{revision_id}/diff', query: ['project_id'] },
   restore_revision: { method: 'POST', path: '/api/v1/revisions/{revision_id}/restore', query: ['project_id'] },
   scaffold_project_from_plan: { method: 'POST', path: '/api/v1/scaffold', query: ['project_id'], body: true },
-  search: { method: 'GET', path: '/api/v1/search', query: ['q', 'project_id', 'limit', 'bodies'] },
+  search: { method: 'GET', path: '/api/v1/search', query: ['q', 'project_id', 'limit', 'bodies', 'type'] },
   get_service: { method: 'GET', path: '/api/v1/service' },
   read_share: { method: 'GET', path: '/api/v1/share/{token}.md' },
   read_share_file: { method: 'GET', path: '/api/v1/share/{token}/files/{file_id}' },

@@ -171,13 +171,14 @@ export type VerificationSurfaceInput =
   | string
   | null;
 export type TagNames = readonly Name[];
+export type SubmissionStatus = 'pending' | 'accepted' | 'rejected';
+export type SearchedKind = 'document' | 'task' | 'note' | 'goal' | 'artifact' | 'prototype' | 'submission' | 'comment';
 export type Severity = 'low' | 'medium' | 'high';
 export type ShareState = 'live' | 'expired' | 'revoked';
 /**
  * The ETag of an earlier response: returns only what changed since, with the ids of what was removed.
  */
 export type Since = string;
-export type SubmissionStatus = 'pending' | 'accepted' | 'rejected';
 /**
  * With descriptions and bodies.
  */
@@ -1382,6 +1383,65 @@ export interface ScaffoldTask {
   readonly tags?: TagNames;
 }
 /**
+ * An artifact that was found.
+ */
+export interface SearchArtifactHit {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly title: string;
+  readonly excerpt?: Excerpt;
+  /**
+   * The prototype of a screen.
+   */
+  readonly prototype_id?: Id;
+}
+/**
+ * A comment that was found.
+ */
+export interface SearchCommentHit {
+  readonly id: Id;
+  readonly project_id: Id;
+  /**
+   * The title of its target; the target's id or path if that is no record.
+   */
+  readonly title: string;
+  readonly excerpt?: Excerpt;
+  readonly target_type: CommentTarget;
+  readonly target_id: string;
+  readonly author: string;
+  readonly resolved: boolean;
+}
+/**
+ * A goal that was found.
+ */
+export interface SearchGoalHit {
+  readonly id: Id;
+  readonly project_id: Id;
+  /**
+   * Its name, or the beginning of its objective.
+   */
+  readonly title: string;
+  readonly excerpt?: Excerpt;
+  /**
+   * When a person archived it.
+   */
+  readonly archived_at?: Time;
+}
+/**
+ * A submission that was found.
+ */
+export interface SearchSubmissionHit {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly title: string;
+  readonly excerpt?: Excerpt;
+  readonly status: SubmissionStatus;
+  /**
+   * A guest wrote it.
+   */
+  readonly untrusted: true;
+}
+/**
  * A task that was found.
  */
 export interface SearchTaskHit {
@@ -1395,7 +1455,7 @@ export interface SearchTaskHit {
   readonly untrusted?: true;
 }
 /**
- * A document or note that was found.
+ * A document, note or prototype that was found.
  */
 export interface SearchTitleHit {
   readonly id: Id;
@@ -2937,15 +2997,13 @@ export interface ScaffoldProjectFromPlanAnswer {
 }
 export interface SearchRequest {
   readonly q: string;
-  /**
-   * Default: all.
-   */
   readonly project_id?: Id;
   /**
-   * The maximum number of each kind; default 10.
+   * Default 10 each.
    */
   readonly limit?: number;
   readonly bodies?: boolean;
+  readonly type?: readonly SearchedKind[];
 }
 /**
  * The results, each list best match first.
@@ -2955,7 +3013,15 @@ export interface SearchAnswer {
   readonly tasks: readonly SearchTaskHit[];
   readonly notes: readonly SearchTitleHit[];
   /**
-   * There were more texts than one search reads: name a project, or search titles.
+   * This list and those below: if types names the kind.
+   */
+  readonly goals?: readonly SearchGoalHit[];
+  readonly artifacts?: readonly SearchArtifactHit[];
+  readonly prototypes?: readonly SearchTitleHit[];
+  readonly submissions?: readonly SearchSubmissionHit[];
+  readonly comments?: readonly SearchCommentHit[];
+  /**
+   * There are more texts than the index of a project contains.
    */
   readonly incomplete?: true;
 }

@@ -16,6 +16,8 @@ export interface CommandItem {
   readonly icon: ReactElement;
   /** Distinguishes it from others with the same name. */
   readonly beside?: string;
+  /** A second line. */
+  readonly below?: ReactElement;
   readonly keys?: string;
   readonly run: () => void;
   /** The menu stays open: a name is requested, or an error may occur. */

@@ -44,15 +44,16 @@ export function CommandMenu(props: CommandMenuProps): ReactElement {
   );
 }
 
-/** The debounce before searching, in milliseconds. */
+/** The debounces before searching titles and texts, in milliseconds. */
 const restMs = 120;
+const settleMs = 300;
 
-function useRested(text: string): string {
+function useRested(text: string, forMs: number): string {
   const [rested, setRested] = useState(text);
   useEffect(() => {
-    const timer = setTimeout(() => setRested(text), restMs);
+    const timer = setTimeout(() => setRested(text), forMs);
     return () => clearTimeout(timer);
-  }, [text]);
+  }, [text, forMs]);
   return rested;
 }
 
@@ -77,7 +78,7 @@ function Everything({
     // Without a name the menu prompts for one.
     create: (kind) => (typed === '' ? onCreate(kind) : void create(kind, typed)),
   });
-  const found = useFound(useRested(typed), projectId);
+  const found = useFound(useRested(typed, restMs), useRested(typed, settleMs), projectId);
   const groups = [...found.groups, ...commands].filter(({ items }) => items.length > 0);
   const selection = useSelection(groups);
   const run = ({ run: act, stays = false }: CommandItem): void => {
@@ -101,7 +102,10 @@ function Everything({
             {items.map((item) => (
               <Command.Item key={item.id} value={item.id} onSelect={() => run(item)}>
                 {item.icon}
-                <span>{item.name}</span>
+                <span>
+                  {item.name}
+                  {item.below === undefined ? null : <small className={styles['below']}>{item.below}</small>}
+                </span>
                 {item.beside === undefined ? null : <small>{item.beside}</small>}
                 {item.keys === undefined ? null : <Keys keys={item.keys} />}
               </Command.Item>

@@ -15,6 +15,7 @@ import { page } from './page.ts';
 import { polls } from './polls.ts';
 import { reads } from './reads.ts';
 import { search } from './search.ts';
+import { searchBodies } from './search-bodies.ts';
 import { stalls } from './stalls.ts';
 import { start } from './start.ts';
 import { takeOver } from './take-over.ts';
@@ -30,6 +31,7 @@ export const figures: readonly Figure[] = [
   updateTask,
   overview,
   search,
+  searchBodies,
   stalls,
   exchange,
   files,

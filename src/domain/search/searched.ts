@@ -1,0 +1,63 @@
+import type { PlannerCollections } from '../records/collections.ts';
+import { searchFields, type SearchedName } from '../records/declared.ts';
+import { resultMembers } from '../records/shown.ts';
+import { piecesOfText, plainTextOf } from './plain-text.ts';
+
+export type SearchedRecord = PlannerCollections[SearchedName];
+
+const lists: readonly string[] = resultMembers.SearchAnswer;
+
+/** The collections that search finds, in the order of its results. */
+export const searched: readonly SearchedName[] = (Object.keys(searchFields) as SearchedName[]).sort(
+  (a, b) => lists.indexOf(searchFields[a].list) - lists.indexOf(searchFields[b].list),
+);
+
+/** The collections that a search finds which names none. */
+export const searchedByDefault: readonly SearchedName[] = ['document', 'task', 'note'];
+
+export function isSearched(collection: string): collection is SearchedName {
+  return Object.hasOwn(searchFields, collection);
+}
+
+/** A title without a name is the beginning of the text. */
+const titleCharacters = 120;
+
+/** The title of a record; the beginning of its text if it has no name; empty if it has no title. */
+export function titleOf(collection: SearchedName, record: SearchedRecord): string {
+  const { title, texts } = searchFields[collection];
+  if (title === undefined) return '';
+  const [first] = texts;
+  const given = valueOf(record, title);
+  if (given !== '' || first === undefined) return given;
+  return valueOf(record, first).slice(0, titleCharacters).split('\n', 1)[0]!;
+}
+
+/** The texts of a record in pieces, as people read them: of HTML only what is shown. Large texts are read here. */
+export function* textPiecesOf(collection: SearchedName, record: SearchedRecord): Generator<string, void> {
+  const pieces = isHtml(collection, record) ? plainTextOf : piecesOfText;
+  for (const field of searchFields[collection].texts) {
+    yield* pieces(valueOf(record, field));
+    // Words of two texts are not one word.
+    yield '\n';
+  }
+}
+
+/** Whether two states of a record have the same title and texts. A text that is not in memory counts as changed: it is not read. */
+export function isSameText(collection: SearchedName, from: SearchedRecord, to: SearchedRecord): boolean {
+  const { title, texts } = searchFields[collection];
+  return [...(title === undefined ? [] : [title]), ...texts].every((field) => {
+    const [former, present] = [
+      Object.getOwnPropertyDescriptor(from, field),
+      Object.getOwnPropertyDescriptor(to, field),
+    ];
+    return former?.get === undefined && present?.get === undefined && former?.value === present?.value;
+  });
+}
+
+function isHtml(collection: SearchedName, record: SearchedRecord): boolean {
+  return collection === 'comment' || (collection === 'artifact' && valueOf(record, 'kind') === 'html');
+}
+
+function valueOf(record: SearchedRecord, field: string): string {
+  return (record as unknown as Readonly<Record<string, string | null | undefined>>)[field] ?? '';
+}

@@ -1,0 +1,222 @@
+import { expect } from 'chai';
+import type { PlannerCollections, TaskRecord } from '../../src/domain/records/collections.ts';
+import { BodyIndex } from '../../src/domain/search/body-index.ts';
+import { Packed, withPosting, eachPosting, type Postings } from '../../src/domain/search/postings.ts';
+import { TermList } from '../../src/domain/search/term-list.ts';
+import { wordsOf } from '../../src/domain/search/words.ts';
+import { limits } from '../../src/limits.ts';
+import type { ReadTransaction } from '../../src/store/record/read-transaction.ts';
+import { Random } from '../support/random.ts';
+
+const words = [
+  ...['dig', 'digging', 'bed', 'beds', 'winter', 'wintering', 'Café', 'cafe', 'soil', '12', '123', 'zucchini', '苗床'],
+  ...['snake_case', 'prerequisite', 'prerequisites-of-the-year'],
+];
+
+/** A project that consists of these tasks. */
+class Plan {
+  readonly tasks = new Map<string, TaskRecord>();
+  index = this.rebuilt();
+
+  rebuilt(): BodyIndex {
+    return new BodyIndex(this.view);
+  }
+
+  get view(): ReadTransaction<PlannerCollections> {
+    const list = (collection: string): IterableIterator<TaskRecord> =>
+      (collection === 'task' ? this.tasks : new Map<string, TaskRecord>()).values();
+    const get = (_: string, id: string): TaskRecord | undefined => this.tasks.get(id);
+    return { list, get, project: 'prj_x' } as unknown as ReadTransaction<PlannerCollections>;
+  }
+
+  put(id: string, label: string, description: string): void {
+    const created_at = this.tasks.get(id)?.created_at ?? new Date(this.tasks.size * 1000).toISOString();
+    const [from, to] = [this.tasks.get(id), { id, label, description, created_at } as TaskRecord];
+    this.tasks.set(id, to);
+    this.index.changed('task', from, to);
+  }
+
+  remove(id: string): void {
+    const from = this.tasks.get(id);
+    this.tasks.delete(id);
+    this.index.changed('task', from, undefined);
+  }
+
+  find(query: string, typos = false, index = this.index): string[] {
+    const { hits } = index.find({ words: [...wordsOf(query)], typos, limit: 1000, types: new Set(['task']) });
+    return hits.map(({ id }) => id).sort();
+  }
+
+  /** Reads every task: each word begins a word of the title or the text, one at least of the text. */
+  findByReading(query: string): string[] {
+    const asked = [...wordsOf(query)];
+    const has = (text: string, word: string): boolean => [...wordsOf(text)].some((one) => one.startsWith(word));
+    return [...this.tasks.values()]
+      .filter(({ label, description }) => asked.every((word) => has(label, word) || has(description, word)))
+      .filter(({ description }) => asked.some((word) => has(description, word)))
+      .map(({ id }) => id)
+      .sort();
+  }
+}
+
+/** The number of letters to insert, delete or replace. */
+function distanceOf(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++)
+      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1)));
+    row = next;
+  }
+  return row[to.length]!;
+}
+
+describe('The index of texts', () => {
+  const queries = [
+    'dig',
+    'bed winter',
+    'cafe',
+    'soil 12',
+    'zucchini',
+    'case snake',
+    'prereq',
+    'pre of year',
+    'none',
+    '苗',
+  ];
+
+  it('finds after any changes what reading every text finds, also while it is built [D7.search-bodies]', () => {
+    const random = Random.announced('texts');
+    const plan = new Plan();
+    const text = (): string => Array.from({ length: random.integer(0, 6) }, () => random.pick(words)).join(' ');
+    const change = (): void => {
+      const id = `t${random.integer(0, 399)}`;
+      if (random.integer(0, 3) === 0 && plan.tasks.has(id)) plan.remove(id);
+      else plan.put(id, text(), random.integer(0, 99) === 0 ? `${'filler '.repeat(10_000)}${text()}` : text());
+    };
+    for (let i = 0; i < 300; i++) change();
+    // Two searches build concurrently, and one of them is abandoned.
+    const [first, second] = [plan.index.build()!, plan.index.build()!];
+    first.next();
+    for (let next = second.next(); next.done !== true; next = second.next()) change();
+    for (let step = 0; step < 2000; step++) {
+      change();
+      if (step % 150 !== 0) continue;
+      for (const query of queries)
+        expect(plan.find(query), `${query}, seed ${random.seed}`).to.deep.equal(plan.findByReading(query));
+    }
+  });
+
+  it('ranks by the words in the text, whole words first, then by age, up to the limit of each kind [D7.search-bodies]', () => {
+    const plan = new Plan();
+    plan.put('old', '', 'digging beds');
+    plan.put('title', 'Beds', 'dig');
+    plan.put('young', '', 'digging beds');
+    plan.put('whole', '', 'dig beds');
+    const find = (limit: number): string[] =>
+      plan.index
+        .find({ words: ['dig', 'beds'], typos: false, limit, types: new Set(['task']) })
+        .hits.map(({ id }) => id);
+    expect(find(10)).to.deep.equal(['whole', 'old', 'young', 'title']);
+    plan.put('old', '', 'digging the beds');
+    expect(find(2)).to.deep.equal(['whole', 'old']);
+    expect(plan.index.find({ words: ['dig'], typos: false, limit: 1, types: new Set(['note']) }).hits).to.deep.equal(
+      [],
+    );
+  });
+
+  it('finds words with typos if asked, and names the similar ones [D7.search-bodies]', () => {
+    const plan = new Plan();
+    plan.put('a', '', 'For the aphids on the roses');
+    const found = plan.index.find({ words: ['rosse'], typos: true, limit: 5, types: new Set(['task']) });
+    expect(found.hits.map(({ id }) => id)).to.deep.equal(['a']);
+    expect(found.similar).to.deep.equal(['roses']);
+    expect(plan.find('aphdis', true)).to.deep.equal(['a']);
+    expect(plan.find('aphdis')).to.deep.equal([]);
+  });
+
+  it('contains texts up to a bound, and says that there are more [D7.search-bodies]', () => {
+    const plan = new Plan();
+    const part = 'x '.repeat(limits.searchTextCharactersMax / 8);
+    for (const id of ['a', 'b', 'c', 'd', 'e']) plan.put(id, 'Dig', `${part.slice(8)} dig`);
+    expect(plan.find('dig')).to.deep.equal(['a', 'b', 'c', 'd']);
+    expect(plan.index.incomplete).to.equal(true);
+    plan.remove('e');
+    expect(plan.index.incomplete).to.equal(false);
+  });
+
+  it('reads no text that is not in memory before a search, and each state once [D7.search-bodies]', () => {
+    const plan = new Plan();
+    let reads = 0;
+    const lazy = (id: string, status: string): TaskRecord =>
+      Object.defineProperty({ id, label: id, status, created_at: '2026-01-01' }, 'description', {
+        enumerable: true,
+        get: () => (reads++, 'aphids'),
+      }) as unknown as TaskRecord;
+    const first = lazy('a', 'todo');
+    plan.tasks.set('a', first);
+    expect(reads).to.equal(0);
+    for (let i = 0; i < 3; i++) expect(plan.find('aphids')).to.deep.equal(['a']);
+    expect(reads).to.equal(1);
+    const second = lazy('a', 'done');
+    plan.tasks.set('a', second);
+    plan.index.changed('task', first, second);
+    expect(reads).to.equal(1);
+    for (let i = 0; i < 3; i++) expect(plan.find('aphids')).to.deep.equal(['a']);
+    expect(reads).to.equal(2);
+  });
+
+  it('ignores encoded data, and finds words longer than it keeps by their beginning [D7.search-bodies]', () => {
+    const plan = new Plan();
+    plan.put('a', '', `![x](data:image/png;base64,${'Zm9v'.repeat(5000)}) ${'wo'.repeat(40)}`);
+    expect(plan.find('Zm9v')).to.deep.equal([]);
+    expect(plan.find('wo'.repeat(18))).to.deep.equal(['a']);
+  });
+});
+
+describe('A list of terms', () => {
+  it('finds by prefix and within a number of edits what looking at every term finds [D7.search]', () => {
+    const random = Random.announced('terms');
+    const list = new TermList();
+    const terms = new Set<string>();
+    for (let round = 0; round < 20; round++) {
+      for (let i = 0; i < 60; i++) {
+        const term = Array.from({ length: random.integer(1, 7) }, () => random.pick([...'abcé9'])).join('');
+        if (!terms.has(term)) list.add(term);
+        terms.add(term);
+      }
+      const word = Array.from({ length: random.integer(1, 6) }, () => random.pick([...'abcé9'])).join('');
+      const seed = `${word}, seed ${random.seed}`;
+      expect([...list.withPrefix(word)], seed).to.deep.equal([...terms].filter((one) => one.startsWith(word)).sort());
+      for (const most of [1, 2]) {
+        const near = [...terms].flatMap((one): [string, number][] => {
+          const edits = distanceOf(word, one);
+          return edits > 0 && edits <= most ? [[one, edits]] : [];
+        });
+        expect([...list.within(word, most)], seed).to.deep.equal(near.sort(([a], [b]) => (a < b ? -1 : 1)));
+      }
+    }
+  });
+});
+
+describe('Postings', () => {
+  it('return the numbers that were added, few or many, with small and large differences [D7.search]', () => {
+    const random = Random.announced('postings');
+    for (const count of [1, 2, 8, 9, 500]) {
+      let postings: Postings | undefined;
+      const added: number[] = [];
+      for (
+        let value = random.integer(0, 9);
+        added.length < count;
+        value += random.pick([1, 127, 128, 20_000, 1_000_000])
+      ) {
+        postings = withPosting(postings, value);
+        added.push(value);
+      }
+      const read: number[] = [];
+      eachPosting(postings!, (value) => void read.push(value));
+      expect(read, `seed ${random.seed}`).to.deep.equal(added);
+      expect(postings instanceof Packed).to.equal(count > 8);
+    }
+  });
+});
