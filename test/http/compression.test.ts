@@ -97,7 +97,7 @@ describe('A JSON response [S.web.compressed]', () => {
       expect(gunzipSync(found.bytes).toString()).to.equal('é'.repeat(500_000));
       let sent: Promise<unknown> | undefined;
       send = (response) => (sent = sendChunks(response, 200, texts(true)).catch((error: unknown) => error));
-      const broken = await answer(outward!, 'gzip').catch((error: NodeJS.ErrnoException) => error.code);
+      const broken = await answer(outward!, 'gzip').catch((error: unknown) => (error as NodeJS.ErrnoException).code);
       expect(broken).to.equal('ECONNRESET');
       expect(await sent).to.deep.include({ message: 'disk' });
     });
