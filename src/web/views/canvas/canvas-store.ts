@@ -174,7 +174,7 @@ export class CanvasStore {
   }
 
   #edge(link: Link, boxes: ReadonlyMap<string, FlowNode>, former: FlowEdge | undefined): FlowEdge | undefined {
-    const { id, from_id: source, to_id: target, label } = link.edge;
+    const { id, from_id: source, to_id: target } = link.edge;
     const [from, to] = [boxes.get(source), boxes.get(target)];
     if (from === undefined || to === undefined) return undefined;
     const [sourceHandle, targetHandle] = sidesBetween(from, to);
@@ -190,9 +190,16 @@ export class CanvasStore {
       ...{ id, source, target, sourceHandle, targetHandle, type: 'link', data: { link }, selected },
       // Only the selected edge can be reconnected: handles of others would obstruct drawing new ones.
       reconnectable: selected,
-      ariaLabel: `${from.data.item.label} ${label ?? 'comes before'} ${to.data.item.label}`,
+      ariaLabel: sentenceOf(link, from.data.item.label, to.data.item.label),
     };
   }
+}
+
+/** What an edge says, in words. */
+function sentenceOf({ orders, reversed, label, edge }: Link, from: string, to: string): string {
+  const order = reversed ? `${to} comes before ${from}` : `${from} comes before ${to}`;
+  if (!orders) return `${from} ${label ?? edge.label ?? 'is connected with'} ${to}`;
+  return label === undefined ? order : `${from} ${label} ${to}: ${order}`;
 }
 
 /** The sides with the shortest edge: left and right if there is space between the nodes, else top and bottom. */

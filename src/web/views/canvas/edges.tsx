@@ -6,6 +6,7 @@ import { classes } from '../../ui/class-names.ts';
 import { useCanvasActions } from './canvas-actions.ts';
 import type { FlowEdge } from './canvas-store.ts';
 import styles from './canvas.module.css';
+import type { Link } from './model.ts';
 
 /** The arrow markers of edges, defined once and referenced by edges. */
 export function Arrows(): ReactElement {
@@ -33,18 +34,24 @@ export function Arrows(): ReactElement {
   );
 }
 
+/** The ends with an arrow. An edge that orders has one sense: from the prerequisite to the task that waits for it. */
+export function arrowEnds({ orders, reversed, edge }: Link): { readonly atStart: boolean; readonly atEnd: boolean } {
+  const way = orders ? (reversed ? 'backward' : 'forward') : edge.arrow_direction;
+  return { atStart: way === 'both' || way === 'backward', atEnd: way !== 'none' && way !== 'backward' };
+}
+
 export const LinkLine = memo(function Line(props: EdgeProps<FlowEdge>): ReactElement | null {
   const { id, data, selected = false, sourceX, sourceY, sourcePosition, targetX, targetY, targetPosition } = props;
-  const { isFar, showCritical, editEdge } = useCanvasActions();
+  const { isFar, showCritical } = useCanvasActions();
   if (data === undefined) return null;
-  const { edge, orders, critical } = data.link;
-  const [path, labelX, labelY] = getBezierPath({
+  const { orders, critical, label } = data.link;
+  const [path, x, y] = getBezierPath({
     ...{ sourceX, sourceY, sourcePosition, targetX, targetY, targetPosition },
     curvature: 0.2,
   });
   const onPath = showCritical && critical;
   const arrow = `url(#canvas-arrow-${selected ? 'chosen' : onPath ? 'critical' : 'plain'})`;
-  const way = edge.arrow_direction;
+  const { atStart, atEnd } = arrowEnds(data.link);
   return (
     <>
       <BaseEdge
@@ -56,22 +63,45 @@ export const LinkLine = memo(function Line(props: EdgeProps<FlowEdge>): ReactEle
           onPath && styles['onPath'],
           selected && styles['chosen'],
         )}
-        {...(isFar || way === 'none' || way === 'backward' ? {} : { markerEnd: arrow })}
-        {...(!isFar && (way === 'both' || way === 'backward') ? { markerStart: arrow } : {})}
+        {...(!isFar && atEnd ? { markerEnd: arrow } : {})}
+        {...(!isFar && atStart ? { markerStart: arrow } : {})}
       />
-      {isFar || edge.label === null ? null : (
-        <EdgeLabelRenderer>
-          <span
-            className={classes('nodrag', 'nopan', styles['edgeLabel'], selected && styles['chosen'])}
-            style={{ transform: `translate(-50%, -50%) translate(${labelX}px, ${labelY}px)` }}
-            onDoubleClick={() => editEdge(id)}
-          >
-            {edge.label}
-          </span>
-        </EdgeLabelRenderer>
-      )}
+      {isFar || label === undefined ? null : <LinkLabel {...{ id, label, orders, selected, x, y }} />}
     </>
   );
 });
+
+interface LinkLabelProps {
+  readonly id: string;
+  readonly label: string;
+  readonly orders: boolean;
+  readonly selected: boolean;
+  readonly x: number;
+  readonly y: number;
+}
+
+function LinkLabel({ id, label, orders, selected, x, y }: LinkLabelProps): ReactElement {
+  const { editEdge } = useCanvasActions();
+  return (
+    <EdgeLabelRenderer>
+      <span
+        className={classes(
+          'nodrag',
+          'nopan',
+          styles['edgeLabel'],
+          orders && styles['ordering'],
+          selected && styles['chosen'],
+        )}
+        title={orders ? `${label}: orders the work` : label}
+        data-orders={orders ? '' : undefined}
+        style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}
+        onDoubleClick={() => editEdge(id)}
+      >
+        {label}
+        {orders ? <span className="visually-hidden"> (orders the work)</span> : null}
+      </span>
+    </EdgeLabelRenderer>
+  );
+}
 
 export const edgeTypes = { link: LinkLine };

@@ -12,6 +12,7 @@ import { onCanvasKey } from './canvas-keys.ts';
 import type { FlowEdge, FlowNode } from './canvas-store.ts';
 import styles from './canvas.module.css';
 import { Arrows, edgeTypes } from './edges.tsx';
+import { Legend } from './legend.tsx';
 import type { Model } from './model.ts';
 import { nodeTypes } from './nodes.tsx';
 import { SelectionBar } from './selection-bar.tsx';
@@ -260,7 +261,13 @@ function Surface(props: SurfaceProps): ReactElement {
           />
         )}
       </Toolbar>
-      <ZoomBar />
+      <ZoomBar>
+        <Legend
+          hasLoose={model.links.some(({ orders }) => !orders)}
+          hasPath={look.showCritical && model.critical.length > 0}
+          tones={[]}
+        />
+      </ZoomBar>
       <SelectionBar
         nodes={selected}
         edges={selectedEdges}

@@ -14,6 +14,7 @@ import {
 } from '../../ui/icons.ts';
 import type { ReactElement, ReactNode } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
+import { classes } from '../../ui/class-names.ts';
 import type { OpenDialog } from './use-canvas-view.ts';
 import styles from './canvas.module.css';
 import type { HistoryState } from './history.ts';
@@ -129,12 +130,13 @@ export function Toolbar(props: ToolbarProps): ReactElement {
   );
 }
 
-/** Zoom in, zoom out, fit. */
-export function ZoomBar(): ReactElement {
+/** Zoom in, zoom out, fit, below what explains the drawing. */
+export function ZoomBar({ children }: { readonly children: ReactNode }): ReactElement {
   const flow = useReactFlow();
   const slowly = { duration: 150 };
   return (
-    <Panel position="bottom-left" className={styles['panel']}>
+    <Panel position="bottom-left" className={classes(styles['panel'], styles['low'])}>
+      {children}
       <div role="toolbar" aria-label="Zoom" className={styles['tools']}>
         <IconButton
           small
