@@ -26,9 +26,12 @@ export const web: readonly Section[] = [
       'S.web.list-bulk': 'Many tasks are changed at once, which can be undone; deleting them asks first.',
       'S.web.list-keys': 'The list can be used by keys only: move, select, select a range, open, delete.',
       'S.web.list-large': 'Only the visible rows of a list are rendered.',
-      'S.web.canvas': 'Edges of the canvas are drawn, reconnected and deleted with the mouse.',
+      'S.web.canvas':
+        'Edges of the canvas are drawn, reconnected and deleted with the mouse; they can be dropped anywhere on a node.',
       'S.web.canvas-arrows':
         'On the canvas an arrow points from a prerequisite to the task that waits for it, whatever the label; labels that say no more than that are not drawn.',
+      'S.web.canvas-neighbours':
+        'Selecting a node or an edge on the canvas highlights its neighbours and dims the rest.',
       'S.web.canvas-places':
         'The canvas saves only the positions of nodes that were moved; a node being dragged is not moved by a change that arrives.',
       'S.web.canvas-undo': 'Every action on the canvas can be undone and redone, in order.',

@@ -8,14 +8,18 @@ import { spreadOut } from './spread.ts';
 export type TaskNode = Node<{ readonly item: Item }, 'task'>;
 export type DocumentNode = Node<{ readonly item: Item }, 'document'>;
 export type FlowNode = TaskNode | DocumentNode;
-export type FlowEdge = Edge<{ readonly link: Link }, 'link'>;
+export type FlowEdge = Edge<{ readonly link: Link; readonly lit: boolean }, 'link'>;
 
 export interface Drawn {
   readonly nodes: FlowNode[];
   readonly edges: FlowEdge[];
   /** Tasks without a saved position: they are shown at temporary ones. */
   readonly unplaced: readonly string[];
+  /** Whether something is selected that has neighbours: they are lit, the others are dimmed. */
+  readonly hasLit: boolean;
 }
+
+const litClass = 'lit';
 
 const nothing: Model = { items: [], links: [], critical: [], next: 0 };
 
@@ -45,7 +49,7 @@ export class CanvasStore {
   readonly #spread = new Map<string, Point>();
   #model: Model = nothing;
   #awaited: string | undefined;
-  #drawn: Drawn = { nodes: [], edges: [], unplaced: [] };
+  #drawn: Drawn = { nodes: [], edges: [], unplaced: [], hasLit: false };
 
   constructor(places: Places) {
     this.#places = places;
@@ -160,20 +164,47 @@ export class CanvasStore {
     };
   }
 
-  #notify(nodes: FlowNode[], unplaced: readonly string[]): void {
+  #notify(all: FlowNode[], unplaced: readonly string[]): void {
+    const lit = this.#litBy(all);
+    const nodes = all.map((node) =>
+      (node.className === litClass) === lit.nodes.has(node.id)
+        ? node
+        : { ...node, className: lit.nodes.has(node.id) ? litClass : '' },
+    );
     const boxes = new Map(nodes.map((node) => [node.id, node]));
     const former = new Map(this.#drawn.edges.map((edge) => [edge.id, edge]));
     let same = former.size === this.#model.links.length;
     const edges = this.#model.links.flatMap((link) => {
-      const edge = this.#edge(link, boxes, former.get(link.edge.id));
-      if (edge !== former.get(link.edge.id)) same = false;
+      const { id } = link.edge;
+      const edge = this.#edge(link, lit.edges.has(id), boxes, former.get(id));
+      if (edge !== former.get(id)) same = false;
       return edge ?? [];
     });
-    this.#drawn = { nodes, edges: same ? this.#drawn.edges : edges, unplaced };
+    const hasLit = lit.nodes.size + lit.edges.size > 0;
+    this.#drawn = { nodes, edges: same ? this.#drawn.edges : edges, unplaced, hasLit };
     for (const listener of this.#listeners) listener();
   }
 
-  #edge(link: Link, boxes: ReadonlyMap<string, FlowNode>, former: FlowEdge | undefined): FlowEdge | undefined {
+  /** The neighbours of what is selected: the edges of nodes with their other ends, and the ends of edges. */
+  #litBy(nodes: readonly FlowNode[]): { readonly nodes: ReadonlySet<string>; readonly edges: ReadonlySet<string> } {
+    const selected = new Set(nodes.filter((node) => node.selected).map(({ id }) => id));
+    const lit = { nodes: new Set<string>(), edges: new Set<string>() };
+    if (selected.size + this.#selectedEdges.size === 0) return lit;
+    for (const { edge } of this.#model.links) {
+      const { id, from_id: from, to_id: to } = edge;
+      if (!selected.has(from) && !selected.has(to) && !this.#selectedEdges.has(id)) continue;
+      lit.edges.add(id);
+      for (const end of [from, to]) if (!selected.has(end)) lit.nodes.add(end);
+    }
+    return lit;
+  }
+
+  #edge(
+    link: Link,
+    lit: boolean,
+    boxes: ReadonlyMap<string, FlowNode>,
+    former: FlowEdge | undefined,
+  ): FlowEdge | undefined {
     const { id, from_id: source, to_id: target } = link.edge;
     const [from, to] = [boxes.get(source), boxes.get(target)];
     if (from === undefined || to === undefined) return undefined;
@@ -181,13 +212,15 @@ export class CanvasStore {
     const selected = this.#selectedEdges.has(id);
     if (
       former?.data?.link === link &&
+      former.data.lit === lit &&
       former.sourceHandle === sourceHandle &&
       former.targetHandle === targetHandle &&
       (former.selected ?? false) === selected
     )
       return former;
     return {
-      ...{ id, source, target, sourceHandle, targetHandle, type: 'link', data: { link }, selected },
+      ...{ id, source, target, sourceHandle, targetHandle, type: 'link', data: { link, lit }, selected },
+      className: lit ? litClass : '',
       // Only the selected edge can be reconnected: handles of others would obstruct drawing new ones.
       reconnectable: selected,
       ariaLabel: sentenceOf(link, from.data.item.label, to.data.item.label),

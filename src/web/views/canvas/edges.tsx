@@ -66,7 +66,7 @@ export const LinkLine = memo(function Line(props: EdgeProps<FlowEdge>): ReactEle
         {...(!isFar && atEnd ? { markerEnd: arrow } : {})}
         {...(!isFar && atStart ? { markerStart: arrow } : {})}
       />
-      {isFar || label === undefined ? null : <LinkLabel {...{ id, label, orders, selected, x, y }} />}
+      {isFar || label === undefined ? null : <LinkLabel {...{ id, label, orders, selected, x, y }} lit={data.lit} />}
     </>
   );
 });
@@ -76,11 +76,12 @@ interface LinkLabelProps {
   readonly label: string;
   readonly orders: boolean;
   readonly selected: boolean;
+  readonly lit: boolean;
   readonly x: number;
   readonly y: number;
 }
 
-function LinkLabel({ id, label, orders, selected, x, y }: LinkLabelProps): ReactElement {
+function LinkLabel({ id, label, orders, selected, lit, x, y }: LinkLabelProps): ReactElement {
   const { editEdge } = useCanvasActions();
   return (
     <EdgeLabelRenderer>
@@ -90,6 +91,7 @@ function LinkLabel({ id, label, orders, selected, x, y }: LinkLabelProps): React
           'nopan',
           styles['edgeLabel'],
           orders && styles['ordering'],
+          lit && styles['lit'],
           selected && styles['chosen'],
         )}
         title={orders ? `${label}: orders the work` : label}

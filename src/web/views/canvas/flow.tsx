@@ -3,7 +3,7 @@ import type { ReactFlowState } from '@xyflow/react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useNavigate } from 'react-router';
-import type { Point } from '../../api/canvas.ts';
+import type { CanvasEdge, Point } from '../../api/canvas.ts';
 import type { TaskRow } from '../../api/tasks.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
 import { CanvasContext } from './canvas-actions.ts';
@@ -11,6 +11,7 @@ import { CanvasDialogs } from './canvas-dialogs.tsx';
 import { onCanvasKey } from './canvas-keys.ts';
 import type { FlowEdge, FlowNode } from './canvas-store.ts';
 import styles from './canvas.module.css';
+import { nodeUnder } from './drop-end.ts';
 import { Arrows, edgeTypes } from './edges.tsx';
 import { Legend } from './legend.tsx';
 import type { Model } from './model.ts';
@@ -95,6 +96,7 @@ export function Flow({ projectId, model, tasks, board, operations }: FlowProps):
         ref={frame}
         className={styles['frame']}
         tabIndex={-1}
+        data-lit={drawn.hasLit ? '' : undefined}
         {...keepFocus}
         onKeyDown={(event) => onCanvasKey(event, commands.keys)}
         onDoubleClick={({ target, clientX, clientY }) => {
@@ -159,7 +161,7 @@ const ariaTexts = {
 /** The constant settings of the canvas. */
 const settings = {
   ...{ nodeTypes, edgeTypes, minZoom: 0.04, maxZoom: 2, fitViewOptions: { padding: 0.08, maxZoom: 1 } },
-  ...{ connectionMode: ConnectionMode.Loose, connectionRadius: 36, reconnectRadius: 14, elevateEdgesOnSelect: true },
+  ...{ connectionMode: ConnectionMode.Loose, connectionRadius: 24, reconnectRadius: 14, elevateEdgesOnSelect: true },
   onlyRenderVisibleElements: true,
   // Deleting asks first; the canvas handles its own keys.
   deleteKeyCode: null,
@@ -194,6 +196,16 @@ function Surface(props: SurfaceProps): ReactElement {
       shown.map(({ id, position }) => ({ id, ...position })),
     );
   };
+  const connect = (connection: Parameters<typeof endsOf>[0]): void => {
+    const ends = endsOf(connection);
+    if (ends !== undefined) void operations.connect(ends, null);
+  };
+  const reconnect = (edge: CanvasEdge | undefined, connection: Parameters<typeof endsOf>[0]): void => {
+    const ends = endsOf(connection);
+    if (ends === undefined || edge === undefined) return;
+    const isElsewhere = ends.from.id !== edge.from_id || ends.to.id !== edge.to_id;
+    if (isElsewhere) void operations.changeEdge(edge, ends, edge.label);
+  };
   return (
     <ReactFlow<FlowNode, FlowEdge>
       {...settings}
@@ -201,16 +213,19 @@ function Surface(props: SurfaceProps): ReactElement {
       edges={drawn.edges}
       onNodesChange={board.onNodesChange}
       onEdgesChange={(changes) => store.changeEdges(changes)}
-      onConnect={(connection) => {
-        const ends = endsOf(connection);
-        if (ends !== undefined) void operations.connect(ends, null);
-      }}
+      onConnect={connect}
       isValidConnection={({ source, target }) => source !== target}
-      onReconnect={({ data }, connection) => {
-        const [ends, edge] = [endsOf(connection), data?.link.edge];
-        if (ends === undefined || edge === undefined) return;
-        const isElsewhere = ends.from.id !== edge.from_id || ends.to.id !== edge.to_id;
-        if (isElsewhere) void operations.changeEdge(edge, ends, edge.label);
+      onReconnect={({ data }, connection) => reconnect(data?.link.edge, connection)}
+      // Dropped on the body of a node instead of one of its dots.
+      onConnectEnd={(event, state) => {
+        const [source, target] = [state.fromNode?.id, nodeUnder(event, state)];
+        if (source !== undefined && target !== undefined) connect({ source, target });
+      }}
+      onReconnectEnd={(event, { data }, kept, state) => {
+        const [edge, at] = [data?.link.edge, nodeUnder(event, state)];
+        if (edge === undefined || at === undefined) return;
+        const [source, target] = kept === 'source' ? [edge.from_id, at] : [at, edge.to_id];
+        reconnect(edge, { source, target });
       }}
       onNodeDoubleClick={(_, { id }) => openItem(id)}
       onEdgeDoubleClick={(_, { id }) => openDialog({ kind: 'edge', id })}
