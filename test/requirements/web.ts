@@ -38,6 +38,13 @@ export const web: readonly Section[] = [
       'S.web.canvas-order':
         "The tasks that can begin now and the longest chain of open tasks are highlighted, by the service's order of work.",
       'S.web.canvas-layout': 'The canvas asks before it arranges nodes, and can undo it.',
+      'S.web.canvas-first-layout':
+        'Tasks without a position are laid out by their dependencies, without a question; lines do not run under cards; a move saves what is shown.',
+      'S.web.canvas-legible':
+        'Labels on the canvas have a legible size at every zoom; where cards are smaller, those that fit are shown.',
+      'S.web.canvas-filter':
+        'The canvas is filtered and coloured by goal, assignee, priority and status, in its address; goals have frames, and are arranged by them.',
+      'S.web.canvas-menu': 'Nodes, edges and the canvas itself have a menu at the pointer and by keys.',
       'S.web.canvas-edit': 'Labels and statuses are edited in place; deleting a node asks first, and can be undone.',
       'S.web.canvas-keys':
         'The canvas can be used by keys only: select, move, edit, connect, create, delete, find, open.',

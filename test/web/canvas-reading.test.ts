@@ -94,4 +94,83 @@ browserTests('Reading the canvas', ({ app }) => {
     await until(async () => (await edges()).includes('paint sell'));
     expect(await edges()).to.have.length(5);
   });
+
+  it('filters, colours and frames tasks by their fields [S.web.canvas-filter, S.web.accessible]', async () => {
+    const { page, rest, project } = await app({
+      path,
+      prepare: async (client, id) => {
+        await plot(client, id);
+        for (const [name, tasks] of [
+          ['Harvest', ['dig', 'sow', 'pick']],
+          ['Money', ['sell', 'paint']],
+        ] as const) {
+          const { body } = await client.post(`/projects/${id}/goals`, { name, objective: name });
+          for (const task of tasks)
+            await client.patch(`/tasks/${task}`, { goal_id: (body as { id: string }).id, priority: 'high' });
+        }
+        await client.patch('/tasks/sell', { priority: 'low', assignee: 'ada' });
+      },
+    });
+    await node(page, 'Sell').waitFor();
+    const shown = async (): Promise<string> =>
+      (await page.locator('.react-flow__node').allTextContents())
+        .map((each) => each.slice(0, 3))
+        .sort()
+        .join();
+    await page.getByRole('button', { name: 'Goal', exact: true }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Harvest' }).click();
+    await page.keyboard.press('Escape');
+    await until(async () => (await shown()) === 'Dig,Pic,Sow');
+    await until(async () => (await page.locator('.react-flow__edge').count()) === 2);
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await until(async () => (await shown()) === 'Dig,Pai,Pic,Sel,Sow');
+    await page.getByRole('combobox').selectOption('goal');
+    await page.getByRole('list', { name: 'Legend' }).getByText('Money').waitFor();
+    await page.getByRole('button', { name: 'Frames by goal' }).click();
+    await page.locator('[data-goal]').nth(1).waitFor();
+    expect(new URL(page.url()).searchParams.get('frames')).to.equal('goal');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Arrange automatically' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Arrange' }).click();
+    // Afterwards the frames do not overlap.
+    await until(async () => {
+      const { nodes } = (await rest.get(`/projects/${project}/canvas`)).body as {
+        nodes: { id: string; x: number; y: number }[];
+      };
+      return nodes.find(({ id }) => id === 'sow')!.x !== 400;
+    });
+    await until(async () => {
+      const [a, b] = [
+        await page.locator('[data-goal]').first().boundingBox(),
+        await page.locator('[data-goal]').nth(1).boundingBox(),
+      ];
+      return a!.x + a!.width <= b!.x || b!.x + b!.width <= a!.x || a!.y + a!.height <= b!.y || b!.y + b!.height <= a!.y;
+    });
+  });
+
+  it('has a menu on nodes, edges and the canvas itself, also by keys [S.web.canvas-menu]', async () => {
+    const { page, rest, project } = await app({ path, prepare: plot });
+    await node(page, 'Sell').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Done' }).click();
+    await until(async () => ((await rest.get('/tasks/sell')).body as { status: string }).status === 'done');
+    await node(page, 'Dig').focus();
+    await page.keyboard.press('Shift+F10');
+    await page.getByRole('menuitem', { name: 'Open' }).waitFor();
+    await page.keyboard.press('Escape');
+    // A vertical line has no width, so that it cannot be clicked as an element.
+    const [pick, sell] = [(await node(page, 'Pick').boundingBox())!, (await node(page, 'Sell').boundingBox())!];
+    const foot = pick.y + pick.height;
+    await page.mouse.click(pick.x + pick.width / 2, foot + (sell.y - foot) * 0.25, { button: 'right' });
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await edge(page, 'four').waitFor({ state: 'detached' });
+    await page.locator('.react-flow__pane').click({ button: 'right', position: { x: 500, y: 560 } });
+    await page.getByRole('menuitem', { name: 'New task here…' }).click();
+    await page.getByLabel('What is to be done').fill('Rest');
+    await page.keyboard.press('Enter');
+    await node(page, 'Rest').waitFor();
+    await until(async () => {
+      const { nodes } = (await rest.get(`/projects/${project}/canvas`)).body as { nodes: { label: string }[] };
+      return nodes.some(({ label }) => label === 'Rest');
+    });
+  });
 });

@@ -1,9 +1,10 @@
 import { applyNodeChanges, Position } from '@xyflow/react';
 import type { Edge, EdgeChange, Node, NodeChange, NodeHandle } from '@xyflow/react';
-import type { Point } from '../../api/canvas.ts';
+import type { Place, Point } from '../../api/canvas.ts';
 import type { Item, Link, Model } from './model.ts';
 import type { Places } from './places.ts';
-import { spreadOut } from './spread.ts';
+import { Obstacles } from './obstacles.ts';
+import { cornerBelow, isUnplaced, spreadOut } from './spread.ts';
 
 export type TaskNode = Node<{ readonly item: Item }, 'task'>;
 export type DocumentNode = Node<{ readonly item: Item }, 'document'>;
@@ -17,7 +18,11 @@ export interface Drawn {
   readonly unplaced: readonly string[];
   /** Whether something is selected that has neighbours: they are lit, the others are dimmed. */
   readonly hasLit: boolean;
+  /** The cards at rest: those that lines go round. */
+  readonly obstacles: Obstacles;
 }
+
+const noObstacles = new Obstacles(() => []);
 
 const litClass = 'lit';
 
@@ -48,8 +53,9 @@ export class CanvasStore {
   /** The temporary positions of tasks without a saved one, kept while the page is open. */
   readonly #spread = new Map<string, Point>();
   #model: Model = nothing;
+  #shown: ReadonlySet<string> | undefined;
   #awaited: string | undefined;
-  #drawn: Drawn = { nodes: [], edges: [], unplaced: [], hasLit: false };
+  #drawn: Drawn = { nodes: [], edges: [], unplaced: [], hasLit: false, obstacles: noObstacles };
 
   constructor(places: Places) {
     this.#places = places;
@@ -74,12 +80,22 @@ export class CanvasStore {
     this.select([awaited]);
   }
 
+  /** Shows only these tasks; all if undefined. What is hidden is not selected. */
+  filter(shown: ReadonlySet<string> | undefined): void {
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    const hides = this.#hidden();
+    const kept = this.#drawn.nodes.filter((node) => node.selected && !hides(node.data.item)).map(({ id }) => id);
+    this.select(kept);
+    this.redraw();
+  }
+
   /** Renders again after a position was saved or rejected. */
   redraw(): void {
     const unplaced = this.#spreadUnplaced();
     const former = new Map(this.#drawn.nodes.map((node) => [node.id, node]));
     const nodes = this.#model.items.map((item) => this.#node(item, former.get(item.id)));
-    this.#notify(nodes, unplaced);
+    this.#notify(nodes, unplaced, true);
   }
 
   /** Applies selections and moves of nodes. */
@@ -100,7 +116,26 @@ export class CanvasStore {
 
   /** Moves nodes in one step. */
   put(places: ReadonlyMap<string, Point>): void {
+    this.keepShown(places);
     for (const [id, place] of places) this.#places.drop(id, place);
+    this.redraw();
+  }
+
+  /**
+   * Saves the temporary positions as they are shown: what a person has arranged beside them stays beside them. Those in `except` get another
+   * position.
+   */
+  keepShown(except: ReadonlyMap<string, Point> = new Map()): void {
+    for (const id of this.#drawn.unplaced) {
+      const shown = this.#spread.get(id);
+      if (shown !== undefined && !except.has(id)) this.#places.drop(id, shown);
+    }
+  }
+
+  /** Gives tasks without a saved position temporary ones, below everything that has one. */
+  spread(places: readonly Place[]): void {
+    const { x: left, y: top } = cornerBelow(this.#model.items.filter((item) => !isUnplaced(item)));
+    for (const { id, x, y } of places) this.#spread.set(id, { x: x + left, y: y + top });
     this.redraw();
   }
 
@@ -123,9 +158,7 @@ export class CanvasStore {
 
   #spreadUnplaced(): readonly string[] {
     const { items } = this.#model;
-    const atOrigin = items.filter(
-      ({ type, x, y, id }) => type === 'task' && x === 0 && y === 0 && !this.#places.heldAt(id),
-    );
+    const atOrigin = items.filter((item) => isUnplaced(item) && !this.#places.heldAt(item.id));
     // One node may have been placed at the origin; several have no position.
     const unplaced = atOrigin.length > 1 ? atOrigin : atOrigin.filter(({ id }) => this.#spread.has(id));
     const fresh = unplaced.filter(({ id }) => !this.#spread.has(id));
@@ -164,13 +197,14 @@ export class CanvasStore {
     };
   }
 
-  #notify(all: FlowNode[], unplaced: readonly string[]): void {
+  #notify(all: FlowNode[], unplaced: readonly string[], isAtRest = false): void {
     const lit = this.#litBy(all);
-    const nodes = all.map((node) =>
-      (node.className === litClass) === lit.nodes.has(node.id)
-        ? node
-        : { ...node, className: lit.nodes.has(node.id) ? litClass : '' },
-    );
+    const hides = this.#hidden();
+    const nodes = all.map((node) => {
+      const [isLit, hidden] = [lit.nodes.has(node.id), hides(node.data.item)];
+      const isSame = (node.className === litClass) === isLit && (node.hidden ?? false) === hidden;
+      return isSame ? node : { ...node, className: isLit ? litClass : '', hidden };
+    });
     const boxes = new Map(nodes.map((node) => [node.id, node]));
     const former = new Map(this.#drawn.edges.map((edge) => [edge.id, edge]));
     let same = former.size === this.#model.links.length;
@@ -180,9 +214,22 @@ export class CanvasStore {
       if (edge !== former.get(id)) same = false;
       return edge ?? [];
     });
+    const obstacles = isAtRest ? obstaclesOf(nodes) : this.#drawn.obstacles;
     const hasLit = lit.nodes.size + lit.edges.size > 0;
-    this.#drawn = { nodes, edges: same ? this.#drawn.edges : edges, unplaced, hasLit };
+    this.#drawn = { nodes, edges: same ? this.#drawn.edges : edges, unplaced, hasLit, obstacles };
     for (const listener of this.#listeners) listener();
+  }
+
+  /** Whether the filter hides an item: a document is shown with a task that it is connected with. */
+  #hidden(): (item: Item) => boolean {
+    const shown = this.#shown;
+    if (shown === undefined) return () => false;
+    const beside = new Set<string>();
+    for (const { edge } of this.#model.links) {
+      if (shown.has(edge.from_id)) beside.add(edge.to_id);
+      if (shown.has(edge.to_id)) beside.add(edge.from_id);
+    }
+    return ({ id, type }) => !(type === 'task' ? shown : beside).has(id);
   }
 
   /** The neighbours of what is selected: the edges of nodes with their other ends, and the ends of edges. */
@@ -210,16 +257,18 @@ export class CanvasStore {
     if (from === undefined || to === undefined) return undefined;
     const [sourceHandle, targetHandle] = sidesBetween(from, to);
     const selected = this.#selectedEdges.has(id);
+    const hidden = from.hidden === true || to.hidden === true;
     if (
       former?.data?.link === link &&
       former.data.lit === lit &&
+      (former.hidden ?? false) === hidden &&
       former.sourceHandle === sourceHandle &&
       former.targetHandle === targetHandle &&
       (former.selected ?? false) === selected
     )
       return former;
     return {
-      ...{ id, source, target, sourceHandle, targetHandle, type: 'link', data: { link, lit }, selected },
+      ...{ id, source, target, sourceHandle, targetHandle, type: 'link', data: { link, lit }, selected, hidden },
       className: lit ? litClass : '',
       // Only the selected edge can be reconnected: handles of others would obstruct drawing new ones.
       reconnectable: selected,
@@ -227,6 +276,13 @@ export class CanvasStore {
     };
   }
 }
+
+const obstaclesOf = (nodes: readonly FlowNode[]): Obstacles =>
+  new Obstacles(() =>
+    nodes
+      .filter(({ hidden }) => hidden !== true)
+      .map(({ id, position, width = 0, height = 0 }) => ({ id, x: position.x, y: position.y, width, height })),
+  );
 
 /** What an edge says, in words. */
 function sentenceOf({ orders, reversed, label, edge }: Link, from: string, to: string): string {

@@ -1,27 +1,37 @@
-import { BaseEdge, EdgeLabelRenderer, getBezierPath } from '@xyflow/react';
+import { BaseEdge, EdgeLabelRenderer } from '@xyflow/react';
 import type { EdgeProps } from '@xyflow/react';
-import { memo } from 'react';
+import { createContext, memo, use } from 'react';
 import type { ReactElement } from 'react';
 import { classes } from '../../ui/class-names.ts';
 import { useCanvasActions } from './canvas-actions.ts';
 import type { FlowEdge } from './canvas-store.ts';
 import styles from './canvas.module.css';
 import type { Link } from './model.ts';
+import { Obstacles } from './obstacles.ts';
+import { routeOf } from './route.ts';
+
+/** The cards that lines go round. */
+export const ObstacleContext = createContext(new Obstacles(() => []));
+
+const farSize = 22;
+const arrowKinds = (['plain', 'critical', 'chosen'] as const).flatMap((kind) =>
+  [9, farSize].map((size) => [kind, size] as const),
+);
 
 /** The arrow markers of edges, defined once and referenced by edges. */
 export function Arrows(): ReactElement {
   return (
     <svg className={styles['defs']} aria-hidden>
       <defs>
-        {(['plain', 'critical', 'chosen'] as const).map((kind) => (
+        {arrowKinds.map(([kind, size]) => (
           <marker
-            key={kind}
-            id={`canvas-arrow-${kind}`}
+            key={`${kind}-${size}`}
+            id={`canvas-arrow-${kind}${size === farSize ? '-far' : ''}`}
             viewBox="0 0 10 10"
             refX="9"
             refY="5"
-            markerWidth="9"
-            markerHeight="9"
+            markerWidth={size}
+            markerHeight={size}
             markerUnits="userSpaceOnUse"
             orient="auto-start-reverse"
             className={styles[`arrow-${kind}`]}
@@ -41,16 +51,13 @@ export function arrowEnds({ orders, reversed, edge }: Link): { readonly atStart:
 }
 
 export const LinkLine = memo(function Line(props: EdgeProps<FlowEdge>): ReactElement | null {
-  const { id, data, selected = false, sourceX, sourceY, sourcePosition, targetX, targetY, targetPosition } = props;
+  const { id, data, selected = false } = props;
   const { isFar, showCritical } = useCanvasActions();
   if (data === undefined) return null;
   const { orders, critical, label } = data.link;
-  const [path, x, y] = getBezierPath({
-    ...{ sourceX, sourceY, sourcePosition, targetX, targetY, targetPosition },
-    curvature: 0.2,
-  });
+  const { path, labelX: x, labelY: y } = routeOf(props, use(ObstacleContext));
   const onPath = showCritical && critical;
-  const arrow = `url(#canvas-arrow-${selected ? 'chosen' : onPath ? 'critical' : 'plain'})`;
+  const arrow = `url(#canvas-arrow-${selected ? 'chosen' : onPath ? 'critical' : 'plain'}${isFar ? '-far' : ''})`;
   const { atStart, atEnd } = arrowEnds(data.link);
   return (
     <>
@@ -63,8 +70,8 @@ export const LinkLine = memo(function Line(props: EdgeProps<FlowEdge>): ReactEle
           onPath && styles['onPath'],
           selected && styles['chosen'],
         )}
-        {...(!isFar && atEnd ? { markerEnd: arrow } : {})}
-        {...(!isFar && atStart ? { markerStart: arrow } : {})}
+        {...(atEnd ? { markerEnd: arrow } : {})}
+        {...(atStart ? { markerStart: arrow } : {})}
       />
       {isFar || label === undefined ? null : <LinkLabel {...{ id, label, orders, selected, x, y }} lit={data.lit} />}
     </>

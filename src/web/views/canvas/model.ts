@@ -25,6 +25,8 @@ export interface Item {
   readonly waits: number;
   readonly priority: TaskRow['priority'];
   readonly assignee: string | null;
+  /** A task's goal, by its id. */
+  readonly goal: string | null;
 }
 
 /** An edge's data. */
@@ -79,9 +81,7 @@ export class Modeller {
         depth: inGraph.get(node.id)?.depth ?? 0,
         frontier,
         critical: onPath.has(node.id),
-        waits: row?.waiting_on.length ?? 0,
-        priority: row?.priority ?? null,
-        assignee: row?.assignee ?? null,
+        ...fieldsOf(row),
       });
     });
     const before = new Map(critical.slice(1).map((id, at) => [id, critical[at]!]));
@@ -111,6 +111,11 @@ export class Modeller {
     return same && isEqual(former.edge, link.edge) ? former : link;
   }
 }
+
+const fieldsOf = (row: TaskRow | undefined): Pick<Item, 'waits' | 'priority' | 'assignee' | 'goal'> =>
+  row === undefined
+    ? { waits: 0, priority: null, assignee: null, goal: null }
+    : { waits: row.waiting_on.length, priority: row.priority, assignee: row.assignee, goal: row.goal_id };
 
 const areTasks = ({ from_type: from, to_type: to }: CanvasEdge): boolean => from === 'task' && to === 'task';
 

@@ -17,6 +17,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/class-names.ts';
 import type { OpenDialog } from './use-canvas-view.ts';
 import styles from './canvas.module.css';
+import { fitPadding } from './zoom-text.tsx';
 import type { HistoryState } from './history.ts';
 import type { LayoutRun } from './use-layout.ts';
 
@@ -33,8 +34,6 @@ export interface ToolbarProps {
   readonly onCritical: (shown: boolean) => void;
   readonly run: LayoutRun | undefined;
   readonly onStop: () => void;
-  /** Beside it if there is room, otherwise below. */
-  readonly children: ReactNode;
 }
 
 /** The actions of the canvas, independent of the selection. */
@@ -125,7 +124,6 @@ export function Toolbar(props: ToolbarProps): ReactElement {
           </Button>
         </div>
       )}
-      {props.children}
     </Panel>
   );
 }
@@ -151,7 +149,7 @@ export function ZoomBar({ children }: { readonly children: ReactNode }): ReactEl
           label="Show everything"
           keys="F"
           icon={<Maximize size={14} />}
-          onClick={() => void flow.fitView({ ...slowly, padding: 0.08 })}
+          onClick={() => void flow.fitView({ ...slowly, padding: fitPadding, maxZoom: 1 })}
         />
       </div>
     </Panel>
