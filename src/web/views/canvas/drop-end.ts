@@ -8,7 +8,7 @@ export function nodeUnder(event: MouseEvent | TouchEvent, state: FinalConnection
   if (state.isValid === true) return undefined;
   const at = 'changedTouches' in event ? event.changedTouches[0] : event;
   if (at === undefined) return undefined;
-  // The line that is being drawn lies over the node.
+  // The line that is being drawn covers the node.
   for (const element of document.elementsFromPoint(at.clientX, at.clientY)) {
     const id = element.closest('.react-flow__node')?.getAttribute('data-id');
     if (id != null) return id;
