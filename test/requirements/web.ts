@@ -26,7 +26,12 @@ export const web: readonly Section[] = [
       'S.web.list-bulk': 'Many tasks are changed at once, which can be undone; deleting them asks first.',
       'S.web.list-keys': 'The list can be used by keys only: move, select, select a range, open, delete.',
       'S.web.list-large': 'Only the visible rows of a list are rendered.',
-      'S.web.canvas': 'Edges of the canvas are drawn, reconnected and deleted with the mouse.',
+      'S.web.canvas':
+        'Edges of the canvas are drawn, reconnected and deleted with the mouse; they can be dropped anywhere on a node.',
+      'S.web.canvas-arrows':
+        'On the canvas an arrow points from a prerequisite to the task that waits for it, whatever the label; labels that say no more than that are not drawn.',
+      'S.web.canvas-neighbours':
+        'Selecting a node or an edge on the canvas highlights its neighbours and dims the rest.',
       'S.web.canvas-places':
         'The canvas saves only the positions of nodes that were moved; a node being dragged is not moved by a change that arrives.',
       'S.web.canvas-undo': 'Every action on the canvas can be undone and redone, in order.',
@@ -38,6 +43,13 @@ export const web: readonly Section[] = [
       'S.web.canvas-order':
         "The tasks that can begin now and the longest chain of open tasks are highlighted, by the service's order of work.",
       'S.web.canvas-layout': 'The canvas asks before it arranges nodes, and can undo it.',
+      'S.web.canvas-first-layout':
+        'Tasks without a position are laid out by their dependencies, without a question; lines do not run under cards; a move saves what is shown.',
+      'S.web.canvas-legible':
+        'Labels on the canvas have a legible size at every zoom; where cards are smaller, those that fit are shown.',
+      'S.web.canvas-filter':
+        'The canvas is filtered and coloured by goal, assignee, priority and status, in its address; goals have frames, and are arranged by them.',
+      'S.web.canvas-menu': 'Nodes, edges and the canvas itself have a menu at the pointer and by keys.',
       'S.web.canvas-edit': 'Labels and statuses are edited in place; deleting a node asks first, and can be undone.',
       'S.web.canvas-keys':
         'The canvas can be used by keys only: select, move, edit, connect, create, delete, find, open.',

@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { TaskStatus } from '../../api/types.ts';
+import type { Tones } from './tones.ts';
 
 /** The actions of nodes and edges, shared by all of them. */
 export interface CanvasActions {
@@ -14,6 +15,8 @@ export interface CanvasActions {
   readonly isFar: boolean;
   readonly showFrontier: boolean;
   readonly showCritical: boolean;
+  /** The colour of a card. */
+  readonly toneOf: Tones['of'];
 }
 
 export const CanvasContext = createContext<CanvasActions | undefined>(undefined);

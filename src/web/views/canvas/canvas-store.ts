@@ -1,21 +1,30 @@
 import { applyNodeChanges, Position } from '@xyflow/react';
 import type { Edge, EdgeChange, Node, NodeChange, NodeHandle } from '@xyflow/react';
-import type { Point } from '../../api/canvas.ts';
+import type { Place, Point } from '../../api/canvas.ts';
 import type { Item, Link, Model } from './model.ts';
 import type { Places } from './places.ts';
-import { spreadOut } from './spread.ts';
+import { Obstacles } from './obstacles.ts';
+import { cornerBelow, isUnplaced, spreadOut } from './spread.ts';
 
 export type TaskNode = Node<{ readonly item: Item }, 'task'>;
 export type DocumentNode = Node<{ readonly item: Item }, 'document'>;
 export type FlowNode = TaskNode | DocumentNode;
-export type FlowEdge = Edge<{ readonly link: Link }, 'link'>;
+export type FlowEdge = Edge<{ readonly link: Link; readonly lit: boolean }, 'link'>;
 
 export interface Drawn {
   readonly nodes: FlowNode[];
   readonly edges: FlowEdge[];
   /** Tasks without a saved position: they are shown at temporary ones. */
   readonly unplaced: readonly string[];
+  /** Whether something is selected that has neighbours: they are lit, the others are dimmed. */
+  readonly hasLit: boolean;
+  /** The cards at rest: those that lines go round. */
+  readonly obstacles: Obstacles;
 }
+
+const noObstacles = new Obstacles(() => []);
+
+const litClass = 'lit';
 
 const nothing: Model = { items: [], links: [], critical: [], next: 0 };
 
@@ -44,8 +53,9 @@ export class CanvasStore {
   /** The temporary positions of tasks without a saved one, kept while the page is open. */
   readonly #spread = new Map<string, Point>();
   #model: Model = nothing;
+  #shown: ReadonlySet<string> | undefined;
   #awaited: string | undefined;
-  #drawn: Drawn = { nodes: [], edges: [], unplaced: [] };
+  #drawn: Drawn = { nodes: [], edges: [], unplaced: [], hasLit: false, obstacles: noObstacles };
 
   constructor(places: Places) {
     this.#places = places;
@@ -70,12 +80,22 @@ export class CanvasStore {
     this.select([awaited]);
   }
 
+  /** Shows only these tasks; all if undefined. What is hidden is not selected. */
+  filter(shown: ReadonlySet<string> | undefined): void {
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    const hides = this.#hidden();
+    const kept = this.#drawn.nodes.filter((node) => node.selected && !hides(node.data.item)).map(({ id }) => id);
+    this.select(kept);
+    this.redraw();
+  }
+
   /** Renders again after a position was saved or rejected. */
   redraw(): void {
     const unplaced = this.#spreadUnplaced();
     const former = new Map(this.#drawn.nodes.map((node) => [node.id, node]));
     const nodes = this.#model.items.map((item) => this.#node(item, former.get(item.id)));
-    this.#notify(nodes, unplaced);
+    this.#notify(nodes, unplaced, true);
   }
 
   /** Applies selections and moves of nodes. */
@@ -96,7 +116,26 @@ export class CanvasStore {
 
   /** Moves nodes in one step. */
   put(places: ReadonlyMap<string, Point>): void {
+    this.keepShown(places);
     for (const [id, place] of places) this.#places.drop(id, place);
+    this.redraw();
+  }
+
+  /**
+   * Saves the temporary positions as they are shown: what a person has arranged beside them stays beside them. Those in `except` get another
+   * position.
+   */
+  keepShown(except: ReadonlyMap<string, Point> = new Map()): void {
+    for (const id of this.#drawn.unplaced) {
+      const shown = this.#spread.get(id);
+      if (shown !== undefined && !except.has(id)) this.#places.drop(id, shown);
+    }
+  }
+
+  /** Gives tasks without a saved position temporary ones, below everything that has one. */
+  spread(places: readonly Place[]): void {
+    const { x: left, y: top } = cornerBelow(this.#model.items.filter((item) => !isUnplaced(item)));
+    for (const { id, x, y } of places) this.#spread.set(id, { x: x + left, y: y + top });
     this.redraw();
   }
 
@@ -119,9 +158,7 @@ export class CanvasStore {
 
   #spreadUnplaced(): readonly string[] {
     const { items } = this.#model;
-    const atOrigin = items.filter(
-      ({ type, x, y, id }) => type === 'task' && x === 0 && y === 0 && !this.#places.heldAt(id),
-    );
+    const atOrigin = items.filter((item) => isUnplaced(item) && !this.#places.heldAt(item.id));
     // One node may have been placed at the origin; several have no position.
     const unplaced = atOrigin.length > 1 ? atOrigin : atOrigin.filter(({ id }) => this.#spread.has(id));
     const fresh = unplaced.filter(({ id }) => !this.#spread.has(id));
@@ -160,39 +197,98 @@ export class CanvasStore {
     };
   }
 
-  #notify(nodes: FlowNode[], unplaced: readonly string[]): void {
+  #notify(all: FlowNode[], unplaced: readonly string[], isAtRest = false): void {
+    const lit = this.#litBy(all);
+    const hides = this.#hidden();
+    const nodes = all.map((node) => {
+      const [isLit, hidden] = [lit.nodes.has(node.id), hides(node.data.item)];
+      const isSame = (node.className === litClass) === isLit && (node.hidden ?? false) === hidden;
+      return isSame ? node : { ...node, className: isLit ? litClass : '', hidden };
+    });
     const boxes = new Map(nodes.map((node) => [node.id, node]));
     const former = new Map(this.#drawn.edges.map((edge) => [edge.id, edge]));
     let same = former.size === this.#model.links.length;
     const edges = this.#model.links.flatMap((link) => {
-      const edge = this.#edge(link, boxes, former.get(link.edge.id));
-      if (edge !== former.get(link.edge.id)) same = false;
+      const { id } = link.edge;
+      const edge = this.#edge(link, lit.edges.has(id), boxes, former.get(id));
+      if (edge !== former.get(id)) same = false;
       return edge ?? [];
     });
-    this.#drawn = { nodes, edges: same ? this.#drawn.edges : edges, unplaced };
+    const obstacles = isAtRest ? obstaclesOf(nodes) : this.#drawn.obstacles;
+    const hasLit = lit.nodes.size + lit.edges.size > 0;
+    this.#drawn = { nodes, edges: same ? this.#drawn.edges : edges, unplaced, hasLit, obstacles };
     for (const listener of this.#listeners) listener();
   }
 
-  #edge(link: Link, boxes: ReadonlyMap<string, FlowNode>, former: FlowEdge | undefined): FlowEdge | undefined {
-    const { id, from_id: source, to_id: target, label } = link.edge;
+  /** Whether the filter hides an item: a document is shown with a task that it is connected with. */
+  #hidden(): (item: Item) => boolean {
+    const shown = this.#shown;
+    if (shown === undefined) return () => false;
+    const beside = new Set<string>();
+    for (const { edge } of this.#model.links) {
+      if (shown.has(edge.from_id)) beside.add(edge.to_id);
+      if (shown.has(edge.to_id)) beside.add(edge.from_id);
+    }
+    return ({ id, type }) => !(type === 'task' ? shown : beside).has(id);
+  }
+
+  /** The neighbours of what is selected: the edges of nodes with their other ends, and the ends of edges. */
+  #litBy(nodes: readonly FlowNode[]): { readonly nodes: ReadonlySet<string>; readonly edges: ReadonlySet<string> } {
+    const selected = new Set(nodes.filter((node) => node.selected).map(({ id }) => id));
+    const lit = { nodes: new Set<string>(), edges: new Set<string>() };
+    if (selected.size + this.#selectedEdges.size === 0) return lit;
+    for (const { edge } of this.#model.links) {
+      const { id, from_id: from, to_id: to } = edge;
+      if (!selected.has(from) && !selected.has(to) && !this.#selectedEdges.has(id)) continue;
+      lit.edges.add(id);
+      for (const end of [from, to]) if (!selected.has(end)) lit.nodes.add(end);
+    }
+    return lit;
+  }
+
+  #edge(
+    link: Link,
+    lit: boolean,
+    boxes: ReadonlyMap<string, FlowNode>,
+    former: FlowEdge | undefined,
+  ): FlowEdge | undefined {
+    const { id, from_id: source, to_id: target } = link.edge;
     const [from, to] = [boxes.get(source), boxes.get(target)];
     if (from === undefined || to === undefined) return undefined;
     const [sourceHandle, targetHandle] = sidesBetween(from, to);
     const selected = this.#selectedEdges.has(id);
+    const hidden = from.hidden === true || to.hidden === true;
     if (
       former?.data?.link === link &&
+      former.data.lit === lit &&
+      (former.hidden ?? false) === hidden &&
       former.sourceHandle === sourceHandle &&
       former.targetHandle === targetHandle &&
       (former.selected ?? false) === selected
     )
       return former;
     return {
-      ...{ id, source, target, sourceHandle, targetHandle, type: 'link', data: { link }, selected },
+      ...{ id, source, target, sourceHandle, targetHandle, type: 'link', data: { link, lit }, selected, hidden },
+      className: lit ? litClass : '',
       // Only the selected edge can be reconnected: handles of others would obstruct drawing new ones.
       reconnectable: selected,
-      ariaLabel: `${from.data.item.label} ${label ?? 'comes before'} ${to.data.item.label}`,
+      ariaLabel: sentenceOf(link, from.data.item.label, to.data.item.label),
     };
   }
+}
+
+const obstaclesOf = (nodes: readonly FlowNode[]): Obstacles =>
+  new Obstacles(() =>
+    nodes
+      .filter(({ hidden }) => hidden !== true)
+      .map(({ id, position, width = 0, height = 0 }) => ({ id, x: position.x, y: position.y, width, height })),
+  );
+
+/** What an edge says, in words. */
+function sentenceOf({ orders, reversed, label, edge }: Link, from: string, to: string): string {
+  const order = reversed ? `${to} comes before ${from}` : `${from} comes before ${to}`;
+  if (!orders) return `${from} ${label ?? edge.label ?? 'is connected with'} ${to}`;
+  return label === undefined ? order : `${from} ${label} ${to}: ${order}`;
 }
 
 /** The sides with the shortest edge: left and right if there is space between the nodes, else top and bottom. */

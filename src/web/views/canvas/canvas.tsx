@@ -16,6 +16,7 @@ import { Flow } from './flow.tsx';
 import { Modeller } from './model.ts';
 import styles from './canvas.module.css';
 import { useBoard } from './use-board.ts';
+import { useFirstLayout } from './use-first-layout.ts';
 import { useOperations } from './use-operations.ts';
 
 const noTasks: readonly TaskRow[] = [];
@@ -47,6 +48,8 @@ function Board({ projectId, canvas }: { readonly projectId: string; readonly can
   const board = useBoard(projectId, model);
   const operations = useOperations(projectId, board);
   const [isCreating, setCreating] = useState(false);
+  const isReady = useFirstLayout(board.store, model, graph !== undefined);
+  if (!isReady) return <Loading lines={6} />;
   if (canvas.nodes.length > 0) return <Flow {...{ projectId, model, tasks, board, operations }} />;
   const nothing = (): void => undefined;
   return (

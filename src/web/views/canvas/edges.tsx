@@ -1,26 +1,37 @@
-import { BaseEdge, EdgeLabelRenderer, getBezierPath } from '@xyflow/react';
+import { BaseEdge, EdgeLabelRenderer } from '@xyflow/react';
 import type { EdgeProps } from '@xyflow/react';
-import { memo } from 'react';
+import { createContext, memo, use } from 'react';
 import type { ReactElement } from 'react';
 import { classes } from '../../ui/class-names.ts';
 import { useCanvasActions } from './canvas-actions.ts';
 import type { FlowEdge } from './canvas-store.ts';
 import styles from './canvas.module.css';
+import type { Link } from './model.ts';
+import { Obstacles } from './obstacles.ts';
+import { routeOf } from './route.ts';
+
+/** The cards that lines go round. */
+export const ObstacleContext = createContext(new Obstacles(() => []));
+
+const farSize = 22;
+const arrowKinds = (['plain', 'critical', 'chosen'] as const).flatMap((kind) =>
+  [9, farSize].map((size) => [kind, size] as const),
+);
 
 /** The arrow markers of edges, defined once and referenced by edges. */
 export function Arrows(): ReactElement {
   return (
     <svg className={styles['defs']} aria-hidden>
       <defs>
-        {(['plain', 'critical', 'chosen'] as const).map((kind) => (
+        {arrowKinds.map(([kind, size]) => (
           <marker
-            key={kind}
-            id={`canvas-arrow-${kind}`}
+            key={`${kind}-${size}`}
+            id={`canvas-arrow-${kind}${size === farSize ? '-far' : ''}`}
             viewBox="0 0 10 10"
             refX="9"
             refY="5"
-            markerWidth="9"
-            markerHeight="9"
+            markerWidth={size}
+            markerHeight={size}
             markerUnits="userSpaceOnUse"
             orient="auto-start-reverse"
             className={styles[`arrow-${kind}`]}
@@ -33,18 +44,21 @@ export function Arrows(): ReactElement {
   );
 }
 
+/** The ends with an arrow. An edge that orders has one sense: from the prerequisite to the task that waits for it. */
+export function arrowEnds({ orders, reversed, edge }: Link): { readonly atStart: boolean; readonly atEnd: boolean } {
+  const way = orders ? (reversed ? 'backward' : 'forward') : edge.arrow_direction;
+  return { atStart: way === 'both' || way === 'backward', atEnd: way !== 'none' && way !== 'backward' };
+}
+
 export const LinkLine = memo(function Line(props: EdgeProps<FlowEdge>): ReactElement | null {
-  const { id, data, selected = false, sourceX, sourceY, sourcePosition, targetX, targetY, targetPosition } = props;
-  const { isFar, showCritical, editEdge } = useCanvasActions();
+  const { id, data, selected = false } = props;
+  const { isFar, showCritical } = useCanvasActions();
   if (data === undefined) return null;
-  const { edge, orders, critical } = data.link;
-  const [path, labelX, labelY] = getBezierPath({
-    ...{ sourceX, sourceY, sourcePosition, targetX, targetY, targetPosition },
-    curvature: 0.2,
-  });
+  const { orders, critical, label } = data.link;
+  const { path, labelX: x, labelY: y } = routeOf(props, use(ObstacleContext));
   const onPath = showCritical && critical;
-  const arrow = `url(#canvas-arrow-${selected ? 'chosen' : onPath ? 'critical' : 'plain'})`;
-  const way = edge.arrow_direction;
+  const arrow = `url(#canvas-arrow-${selected ? 'chosen' : onPath ? 'critical' : 'plain'}${isFar ? '-far' : ''})`;
+  const { atStart, atEnd } = arrowEnds(data.link);
   return (
     <>
       <BaseEdge
@@ -56,22 +70,47 @@ export const LinkLine = memo(function Line(props: EdgeProps<FlowEdge>): ReactEle
           onPath && styles['onPath'],
           selected && styles['chosen'],
         )}
-        {...(isFar || way === 'none' || way === 'backward' ? {} : { markerEnd: arrow })}
-        {...(!isFar && (way === 'both' || way === 'backward') ? { markerStart: arrow } : {})}
+        {...(atEnd ? { markerEnd: arrow } : {})}
+        {...(atStart ? { markerStart: arrow } : {})}
       />
-      {isFar || edge.label === null ? null : (
-        <EdgeLabelRenderer>
-          <span
-            className={classes('nodrag', 'nopan', styles['edgeLabel'], selected && styles['chosen'])}
-            style={{ transform: `translate(-50%, -50%) translate(${labelX}px, ${labelY}px)` }}
-            onDoubleClick={() => editEdge(id)}
-          >
-            {edge.label}
-          </span>
-        </EdgeLabelRenderer>
-      )}
+      {isFar || label === undefined ? null : <LinkLabel {...{ id, label, orders, selected, x, y }} lit={data.lit} />}
     </>
   );
 });
+
+interface LinkLabelProps {
+  readonly id: string;
+  readonly label: string;
+  readonly orders: boolean;
+  readonly selected: boolean;
+  readonly lit: boolean;
+  readonly x: number;
+  readonly y: number;
+}
+
+function LinkLabel({ id, label, orders, selected, lit, x, y }: LinkLabelProps): ReactElement {
+  const { editEdge } = useCanvasActions();
+  return (
+    <EdgeLabelRenderer>
+      <span
+        className={classes(
+          'nodrag',
+          'nopan',
+          styles['edgeLabel'],
+          orders && styles['ordering'],
+          lit && styles['lit'],
+          selected && styles['chosen'],
+        )}
+        title={orders ? `${label}: orders the work` : label}
+        data-orders={orders ? '' : undefined}
+        style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}
+        onDoubleClick={() => editEdge(id)}
+      >
+        {label}
+        {orders ? <span className="visually-hidden"> (orders the work)</span> : null}
+      </span>
+    </EdgeLabelRenderer>
+  );
+}
 
 export const edgeTypes = { link: LinkLine };

@@ -3,20 +3,24 @@ import type { ReactFlowState } from '@xyflow/react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useNavigate } from 'react-router';
-import type { Point } from '../../api/canvas.ts';
+import type { CanvasEdge, Point } from '../../api/canvas.ts';
 import type { TaskRow } from '../../api/tasks.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
 import { CanvasContext } from './canvas-actions.ts';
 import { CanvasDialogs } from './canvas-dialogs.tsx';
 import { onCanvasKey } from './canvas-keys.ts';
 import type { FlowEdge, FlowNode } from './canvas-store.ts';
+import { useCanvasFilter } from './canvas-filter.tsx';
+import type { CanvasFilter } from './canvas-filter.tsx';
 import styles from './canvas.module.css';
-import { Arrows, edgeTypes } from './edges.tsx';
+import { nodeUnder } from './drop-end.ts';
+import { Arrows, edgeTypes, ObstacleContext } from './edges.tsx';
+import { Frames } from './frames.tsx';
+import { Legend } from './legend.tsx';
 import type { Model } from './model.ts';
 import { nodeTypes } from './nodes.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { Toolbar, ZoomBar } from './toolbar.tsx';
-import { Unplaced } from './unplaced.tsx';
 import { useArrange } from './use-arrange.ts';
 import type { CanvasBoard } from './use-board.ts';
 import { useCanvasLook } from './use-canvas-view.ts';
@@ -25,17 +29,16 @@ import { useCommands } from './use-commands.ts';
 import type { Commands } from './use-commands.ts';
 import { useFocusNode, useKeptFocus } from './use-focus.ts';
 import { useNodeActions } from './use-node-actions.ts';
+import { useContextMenu } from './use-context-menu.tsx';
+import type { ContextMenus } from './use-context-menu.tsx';
 import type { Operations } from './use-operations.ts';
+import { farZoom, fitPadding, ZoomText } from './zoom-text.tsx';
 
-/** Below this zoom a label cannot be read. */
-const farZoom = 0.4;
 /** With more nodes than these the canvas opens at the tasks that can begin, not at the whole. */
 const fitNodesMax = 400;
 /** The position of the first such task in the window, in pixels. */
 const startAt = { x: 60, y: 160, zoom: 0.7 } as const;
 const isFarOff = ({ transform }: ReactFlowState): boolean => transform[2] < farZoom;
-const toneOf = ({ type, data: { item } }: FlowNode): string =>
-  type === 'document' ? 'var(--info)' : `var(--status-${item.status ?? 'todo'})`;
 
 export interface FlowProps {
   readonly projectId: string;
@@ -58,7 +61,10 @@ export function Flow({ projectId, model, tasks, board, operations }: FlowProps):
   const [dialog, setDialog] = useState<OpenDialog | undefined>(undefined);
   const [editing, setEditing] = useState<string | undefined>(undefined);
   const [announcement, setAnnouncement] = useState('');
-  const arrange = useArrange(model, board);
+  const filter = useCanvasFilter(projectId, tasks);
+  const { store } = board;
+  useEffect(() => store.filter(filter.shown), [store, filter.shown]);
+  const arrange = useArrange(model, board, filter.hasFrames);
   const byId = useMemo(() => new Map(model.items.map((item) => [item.id, item])), [model.items]);
   useEffect(() => frame.current?.focus({ preventScroll: true }), []);
   const goAfter = useRef<string | undefined>(undefined);
@@ -77,7 +83,7 @@ export function Flow({ projectId, model, tasks, board, operations }: FlowProps):
     else void navigate(`/projects/${projectId}/documents/${id}`);
   };
   const shared = { byId, tasks, operations, openItem, focusNode };
-  const actions = useNodeActions({ ...shared, editing, setEditing, look, isFar, setDialog });
+  const actions = useNodeActions({ ...shared, editing, setEditing, look, isFar, setDialog, toneOf: filter.tones.of });
   const commands = useCommands({
     ...shared,
     frame,
@@ -88,26 +94,36 @@ export function Flow({ projectId, model, tasks, board, operations }: FlowProps):
   });
   const newAt = useRef<Point | undefined>(undefined);
   const { selected, middle } = commands;
+  const focusFrame = (): void => frame.current?.focus({ preventScroll: true });
+  const createAt = (x: number, y: number): void => {
+    newAt.current = flow.screenToFlowPosition({ x, y });
+    setDialog({ kind: 'task' });
+  };
+  const menus = useContextMenu({ store, commands, openDialog: setDialog, createAt, focusFrame });
   return (
     <CanvasContext value={actions}>
       <div
         ref={frame}
         className={styles['frame']}
         tabIndex={-1}
+        data-lit={drawn.hasLit ? '' : undefined}
         {...keepFocus}
         onKeyDown={(event) => onCanvasKey(event, commands.keys)}
         onDoubleClick={({ target, clientX, clientY }) => {
           if (!(target as HTMLElement).classList.contains('react-flow__pane')) return;
-          newAt.current = flow.screenToFlowPosition({ x: clientX, y: clientY });
-          setDialog({ kind: 'task' });
+          createAt(clientX, clientY);
         }}
       >
         <Arrows />
-        <Surface
-          {...{ model, board, operations, look, commands, arrange, openItem }}
-          openDialog={setDialog}
-          onPane={() => frame.current?.focus({ preventScroll: true })}
-        />
+        <ZoomText frame={frame} nodes={drawn.nodes} />
+        <ObstacleContext value={drawn.obstacles}>
+          <Surface
+            {...{ model, board, operations, look, commands, arrange, openItem, filter, menus }}
+            openDialog={setDialog}
+            onPane={focusFrame}
+          />
+        </ObstacleContext>
+        {menus.menu}
         <div className="visually-hidden" role="status">
           {announcement}
         </div>
@@ -122,11 +138,12 @@ export function Flow({ projectId, model, tasks, board, operations }: FlowProps):
         items={model.items}
         edges={model.links.map(({ edge }) => edge)}
         selected={selected.map(({ data }) => data.item)}
-        onCreate={(label) =>
+        onCreate={(label) => {
+          board.store.keepShown();
           void operations.createTask(label, newAt.current ?? middle()).then((id) => {
             if (id !== undefined) board.store.selectSoon(id);
-          })
-        }
+          });
+        }}
         onPlace={(id) => void operations.placeDocument(id, middle())}
         onFind={(id) => {
           board.store.select([id]);
@@ -157,8 +174,8 @@ const ariaTexts = {
 
 /** The constant settings of the canvas. */
 const settings = {
-  ...{ nodeTypes, edgeTypes, minZoom: 0.04, maxZoom: 2, fitViewOptions: { padding: 0.08, maxZoom: 1 } },
-  ...{ connectionMode: ConnectionMode.Loose, connectionRadius: 36, reconnectRadius: 14, elevateEdgesOnSelect: true },
+  ...{ nodeTypes, edgeTypes, minZoom: 0.04, maxZoom: 2, fitViewOptions: { padding: fitPadding, maxZoom: 1 } },
+  ...{ connectionMode: ConnectionMode.Loose, connectionRadius: 24, reconnectRadius: 14, elevateEdgesOnSelect: true },
   onlyRenderVisibleElements: true,
   // Deleting asks first; the canvas handles its own keys.
   deleteKeyCode: null,
@@ -172,6 +189,8 @@ interface SurfaceProps {
   readonly board: CanvasBoard;
   readonly operations: Operations;
   readonly look: CanvasLook;
+  readonly filter: CanvasFilter;
+  readonly menus: ContextMenus;
   readonly commands: Commands;
   readonly arrange: ReturnType<typeof useArrange>;
   readonly openItem: (id: string) => void;
@@ -181,17 +200,19 @@ interface SurfaceProps {
 
 /** Nodes, edges, map and bars. */
 function Surface(props: SurfaceProps): ReactElement {
-  const { model, board, operations, look, commands, arrange, openItem, openDialog, onPane } = props;
+  const { model, board, operations, look, commands, arrange, openItem, openDialog, onPane, filter, menus } = props;
   const { store, drawn, steps } = board;
   const { keys, selected, selectedEdges, endsOf } = commands;
   const fits = look.viewport === undefined && drawn.nodes.length <= fitNodesMax;
-  const keepUnplaced = (): void => {
-    const unplaced = new Set(drawn.unplaced);
-    const shown = drawn.nodes.filter(({ id }) => unplaced.has(id));
-    board.put(
-      'Places of new tasks',
-      shown.map(({ id, position }) => ({ id, ...position })),
-    );
+  const connect = (connection: Parameters<typeof endsOf>[0]): void => {
+    const ends = endsOf(connection);
+    if (ends !== undefined) void operations.connect(ends, null);
+  };
+  const reconnect = (edge: CanvasEdge | undefined, connection: Parameters<typeof endsOf>[0]): void => {
+    const ends = endsOf(connection);
+    if (ends === undefined || edge === undefined) return;
+    const isElsewhere = ends.from.id !== edge.from_id || ends.to.id !== edge.to_id;
+    if (isElsewhere) void operations.changeEdge(edge, ends, edge.label);
   };
   return (
     <ReactFlow<FlowNode, FlowEdge>
@@ -200,20 +221,27 @@ function Surface(props: SurfaceProps): ReactElement {
       edges={drawn.edges}
       onNodesChange={board.onNodesChange}
       onEdgesChange={(changes) => store.changeEdges(changes)}
-      onConnect={(connection) => {
-        const ends = endsOf(connection);
-        if (ends !== undefined) void operations.connect(ends, null);
-      }}
+      onConnect={connect}
       isValidConnection={({ source, target }) => source !== target}
-      onReconnect={({ data }, connection) => {
-        const [ends, edge] = [endsOf(connection), data?.link.edge];
-        if (ends === undefined || edge === undefined) return;
-        const isElsewhere = ends.from.id !== edge.from_id || ends.to.id !== edge.to_id;
-        if (isElsewhere) void operations.changeEdge(edge, ends, edge.label);
+      onReconnect={({ data }, connection) => reconnect(data?.link.edge, connection)}
+      // Dropped on the body of a node instead of one of its dots.
+      onConnectEnd={(event, state) => {
+        const [source, target] = [state.fromNode?.id, nodeUnder(event, state)];
+        if (source !== undefined && target !== undefined) connect({ source, target });
+      }}
+      onReconnectEnd={(event, { data }, kept, state) => {
+        const [edge, at] = [data?.link.edge, nodeUnder(event, state)];
+        if (edge === undefined || at === undefined) return;
+        const [source, target] = kept === 'source' ? [edge.from_id, at] : [at, edge.to_id];
+        reconnect(edge, { source, target });
       }}
       onNodeDoubleClick={(_, { id }) => openItem(id)}
       onEdgeDoubleClick={(_, { id }) => openDialog({ kind: 'edge', id })}
       onPaneClick={onPane}
+      onNodeContextMenu={menus.onNode}
+      onSelectionContextMenu={(event, nodes) => nodes[0] && menus.onNode(event, nodes[0])}
+      onEdgeContextMenu={menus.onEdge}
+      onPaneContextMenu={menus.onPane}
       onMoveEnd={(_, viewport) => look.setViewport(viewport)}
       onInit={(instance) => {
         if (look.viewport !== undefined || fits) return;
@@ -230,11 +258,12 @@ function Surface(props: SurfaceProps): ReactElement {
       fitView={fits}
     >
       <Background gap={24} size={1.2} color="var(--line-strong)" />
+      {filter.hasFrames ? <Frames nodes={drawn.nodes} goals={filter.goals} /> : null}
       <MiniMap
         className={styles['map']}
         pannable
         zoomable
-        nodeColor={toneOf}
+        nodeColor={({ data }: FlowNode) => filter.tones.of(data.item)}
         nodeBorderRadius={12}
         bgColor="var(--surface)"
         maskColor="light-dark(rgb(120 124 140 / 18%), rgb(0 0 0 / 45%))"
@@ -251,16 +280,15 @@ function Surface(props: SurfaceProps): ReactElement {
         onCritical={(shown) => look.setShown('critical', shown)}
         run={arrange.run}
         onStop={arrange.stop}
-      >
-        {drawn.unplaced.length === 0 ? null : (
-          <Unplaced
-            count={drawn.unplaced.length}
-            onKeep={keepUnplaced}
-            onArrange={() => openDialog({ kind: 'arrange' })}
-          />
-        )}
-      </Toolbar>
-      <ZoomBar />
+      />
+      {filter.bar}
+      <ZoomBar>
+        <Legend
+          hasLoose={model.links.some(({ orders }) => !orders)}
+          hasPath={look.showCritical && model.critical.length > 0}
+          tones={filter.tones.named}
+        />
+      </ZoomBar>
       <SelectionBar
         nodes={selected}
         edges={selectedEdges}

@@ -2,6 +2,7 @@ import type { TaskStatus } from '../../api/types.ts';
 import type { CanvasAnswer, CanvasEdge, TaskGraph } from '../../api/canvas.ts';
 import type { TaskRow } from '../../api/tasks.ts';
 import { criticalPath } from './critical-path.ts';
+import { drawnLabel, isReversed } from './edge-label.ts';
 import { nodeSizes } from './sizes.ts';
 
 /** A node's data and its position at the service. */
@@ -24,6 +25,8 @@ export interface Item {
   readonly waits: number;
   readonly priority: TaskRow['priority'];
   readonly assignee: string | null;
+  /** A task's goal, by its id. */
+  readonly goal: string | null;
 }
 
 /** An edge's data. */
@@ -33,6 +36,8 @@ export interface Link {
   readonly orders: boolean;
   /** Whether its target comes before its source. */
   readonly reversed: boolean;
+  /** The label to draw; undefined if the arrow says the same. */
+  readonly label: string | undefined;
   readonly critical: boolean;
 }
 
@@ -76,19 +81,18 @@ export class Modeller {
         depth: inGraph.get(node.id)?.depth ?? 0,
         frontier,
         critical: onPath.has(node.id),
-        waits: row?.waiting_on.length ?? 0,
-        priority: row?.priority ?? null,
-        assignee: row?.assignee ?? null,
+        ...fieldsOf(row),
       });
     });
     const before = new Map(critical.slice(1).map((id, at) => [id, critical[at]!]));
     const comes = (first: string, then: string): boolean => inGraph.get(then)?.prerequisites.includes(first) === true;
     const links = canvas.edges.map((edge) => {
       const { from_id: from, to_id: to } = edge;
-      const reversed = comes(to, from);
-      const orders = reversed || comes(from, to);
-      const path = orders && (before.get(to) === from || before.get(from) === to);
-      return this.#link({ edge, orders, reversed, critical: path });
+      const [reversed, label] = [isReversed(edge.label), drawnLabel(edge.label)];
+      const [first, then] = reversed ? [to, from] : [from, to];
+      // The service derives the order. Until it has answered, only the labels without another meaning are known to order.
+      const orders = graph === undefined ? label === undefined && areTasks(edge) : comes(first, then);
+      return this.#link({ edge, orders, reversed, label, critical: orders && before.get(then) === first });
     });
     this.#items = new Map(items.map((item) => [item.id, item]));
     this.#links = new Map(links.map((link) => [link.edge.id, link]));
@@ -107,6 +111,13 @@ export class Modeller {
     return same && isEqual(former.edge, link.edge) ? former : link;
   }
 }
+
+const fieldsOf = (row: TaskRow | undefined): Pick<Item, 'waits' | 'priority' | 'assignee' | 'goal'> =>
+  row === undefined
+    ? { waits: 0, priority: null, assignee: null, goal: null }
+    : { waits: row.waiting_on.length, priority: row.priority, assignee: row.assignee, goal: row.goal_id };
+
+const areTasks = ({ from_type: from, to_type: to }: CanvasEdge): boolean => from === 'task' && to === 'task';
 
 /** Whether two records are equal, member by member. */
 function isEqual<T extends object>(a: T, b: T): boolean {

@@ -26,7 +26,7 @@ function Handles(): ReactElement {
 }
 
 export const TaskFace = memo(function Face({ id, data: { item } }: NodeProps<TaskNode>): ReactElement {
-  const { editing, rename, edit, setStatus, isFar, showFrontier, showCritical } = useCanvasActions();
+  const { editing, rename, edit, setStatus, isFar, showFrontier, showCritical, toneOf } = useCanvasActions();
   const { label, status = 'todo', frontier, critical, waits, priority, assignee } = item;
   return (
     <div
@@ -37,12 +37,14 @@ export const TaskFace = memo(function Face({ id, data: { item } }: NodeProps<Tas
         showCritical && critical && styles['critical'],
         status === 'done' && styles['done'],
       )}
-      style={{ '--tone': `var(--status-${status})` } as Record<string, string>}
+      style={{ '--tone': toneOf(item) } as Record<string, string>}
       data-frontier={frontier}
       data-critical={critical ? '' : undefined}
     >
       <Handles />
-      {isFar ? null : (
+      {isFar && editing !== id ? (
+        <span className={styles['farLabel']}>{label}</span>
+      ) : (
         <>
           <div className={styles['nodeHead']}>
             <StatusButton status={status} label={label} onChoose={(next) => setStatus(id, next)} />
@@ -87,7 +89,9 @@ export const DocumentFace = memo(function Face({ id, data: { item } }: NodeProps
   return (
     <div className={classes(styles['node'], styles['document'], isFar && styles['far'])}>
       <Handles />
-      {isFar ? null : (
+      {isFar && editing !== id ? (
+        <span className={styles['farLabel']}>{item.label}</span>
+      ) : (
         <>
           <div className={styles['nodeHead']}>
             <FileText size={15} aria-hidden />

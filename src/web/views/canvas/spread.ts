@@ -13,10 +13,23 @@ export interface Unplaced {
   readonly depth: number;
 }
 
+/** Whether the service has no position of a node: a document is shown only with one. */
+export function isUnplaced({ type, x, y }: Point & { readonly type: string }): boolean {
+  return type === 'task' && x === 0 && y === 0;
+}
+
+/** The corner below everything that has a position. */
+export function cornerBelow(taken: readonly Box[]): Point {
+  if (taken.length === 0) return { x: start, y: start };
+  return {
+    x: taken.reduce((least, { x }) => Math.min(least, x), Infinity),
+    y: taken.reduce((most, { y, height }) => Math.max(most, y + height), -Infinity) + margin,
+  };
+}
+
 /** Temporary positions of tasks without one: below all placed nodes, from left to right in the order of work. */
 export function spreadOut(tasks: readonly Unplaced[], taken: readonly Box[]): ReadonlyMap<string, Point> {
-  const left = taken.length === 0 ? start : Math.min(...taken.map(({ x }) => x));
-  const top = taken.length === 0 ? start : Math.max(...taken.map(({ y, height }) => y + height)) + margin;
+  const { x: left, y: top } = cornerBelow(taken);
   const columns = [...Map.groupBy(tasks, ({ depth }) => depth)].sort(([a], [b]) => a - b);
   // Many tasks without prerequisites would form one column of thousands.
   const rows = Math.max(8, Math.ceil(Math.sqrt(tasks.length * 1.5)));

@@ -14,9 +14,11 @@ import {
 } from '../../ui/icons.ts';
 import type { ReactElement, ReactNode } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
+import { classes } from '../../ui/class-names.ts';
 import type { OpenDialog } from './use-canvas-view.ts';
 import styles from './canvas.module.css';
 import type { HistoryState } from '../../undo/history.ts';
+import { fitPadding } from './zoom-text.tsx';
 import type { LayoutRun } from './use-layout.ts';
 
 export interface ToolbarProps {
@@ -32,8 +34,6 @@ export interface ToolbarProps {
   readonly onCritical: (shown: boolean) => void;
   readonly run: LayoutRun | undefined;
   readonly onStop: () => void;
-  /** Beside it if there is room, otherwise below. */
-  readonly children: ReactNode;
 }
 
 /** The actions of the canvas, independent of the selection. */
@@ -124,17 +124,17 @@ export function Toolbar(props: ToolbarProps): ReactElement {
           </Button>
         </div>
       )}
-      {props.children}
     </Panel>
   );
 }
 
-/** Zoom in, zoom out, fit. */
-export function ZoomBar(): ReactElement {
+/** Zoom in, zoom out, fit, below what explains the drawing. */
+export function ZoomBar({ children }: { readonly children: ReactNode }): ReactElement {
   const flow = useReactFlow();
   const slowly = { duration: 150 };
   return (
-    <Panel position="bottom-left" className={styles['panel']}>
+    <Panel position="bottom-left" className={classes(styles['panel'], styles['low'])}>
+      {children}
       <div role="toolbar" aria-label="Zoom" className={styles['tools']}>
         <IconButton
           small
@@ -149,7 +149,7 @@ export function ZoomBar(): ReactElement {
           label="Show everything"
           keys="F"
           icon={<Maximize size={14} />}
-          onClick={() => void flow.fitView({ ...slowly, padding: 0.08 })}
+          onClick={() => void flow.fitView({ ...slowly, padding: fitPadding, maxZoom: 1 })}
         />
       </div>
     </Panel>

@@ -1,6 +1,7 @@
 import { toast } from 'sonner';
 import type { Place } from '../../api/canvas.ts';
 import type { FlowNode } from './canvas-store.ts';
+import type { LayoutEdge } from './lay-out.ts';
 import type { Model } from './model.ts';
 import type { Box } from './sizes.ts';
 import type { CanvasBoard } from './use-board.ts';
@@ -14,21 +15,30 @@ export interface Arrange {
   readonly stop: () => void;
 }
 
+/** The edges for a layout, from the earlier end to the later one. */
+export function layoutEdges({ links }: Model): readonly LayoutEdge[] {
+  return links.map(({ edge, reversed }) =>
+    reversed ? { first: edge.to_id, then: edge.from_id } : { first: edge.from_id, then: edge.to_id },
+  );
+}
+
 /** Automatic layout: from left to right in the order of work, at the nodes' previous location. */
-export function useArrange(model: Model, board: CanvasBoard): Arrange {
+export function useArrange(model: Model, board: CanvasBoard, isByGoal: boolean): Arrange {
   const engine = useLayoutEngine();
   const start: Arrange['start'] = (ids, done) => {
     const included = ids === undefined ? undefined : new Set(ids);
-    const nodes = board.drawn.nodes.filter(({ id }) => included?.has(id) ?? true);
+    const nodes = board.drawn.nodes.filter(({ id, hidden }) => hidden !== true && (included?.has(id) ?? true));
     const corner = {
       x: Math.min(...nodes.map(({ position }) => position.x)),
       y: Math.min(...nodes.map(({ position }) => position.y)),
     };
     const input = {
-      nodes: nodes.map(({ id, width = 0, height = 0 }) => ({ id, width, height })),
-      edges: model.links.map(({ edge, reversed }) =>
-        reversed ? { first: edge.to_id, then: edge.from_id } : { first: edge.from_id, then: edge.to_id },
-      ),
+      nodes: nodes.map(({ id, width = 0, height = 0, data }) => ({
+        ...{ id, width, height },
+        group: isByGoal ? (data.item.goal ?? 'none') : undefined,
+      })),
+      edges: layoutEdges(model),
+      ratio: window.innerWidth / window.innerHeight,
     };
     engine.start(
       input,

@@ -27,23 +27,25 @@ export function useCanvasLook(): CanvasLook {
   const hidden = useMemo(() => new Set(query.get('hide')?.split(',')), [query]);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-  const setViewport = useCallback(
-    ({ x, y, zoom }: Viewport) => {
-      clearTimeout(timer.current);
-      timer.current = setTimeout(
-        () =>
-          setQuery(
-            (now) => {
-              now.set('at', `${Math.round(x)},${Math.round(y)},${zoom.toFixed(2)}`);
-              return now;
-            },
-            { replace: true, preventScrollReset: true },
-          ),
-        restMs,
-      );
-    },
-    [setQuery],
-  );
+  // The former function would write the former address, and undo a filter chosen since.
+  const latest = useRef(setQuery);
+  useEffect(() => {
+    latest.current = setQuery;
+  }, [setQuery]);
+  const setViewport = useCallback(({ x, y, zoom }: Viewport) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(
+      () =>
+        latest.current(
+          (now) => {
+            now.set('at', `${Math.round(x)},${Math.round(y)},${zoom.toFixed(2)}`);
+            return now;
+          },
+          { replace: true, preventScrollReset: true },
+        ),
+      restMs,
+    );
+  }, []);
   const setShown = useCallback(
     (what: 'frontier' | 'critical', shown: boolean) =>
       setQuery(

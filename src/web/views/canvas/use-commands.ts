@@ -12,6 +12,7 @@ import { nodeSizes } from './sizes.ts';
 import type { CanvasBoard } from './use-board.ts';
 import type { OpenDialog } from './use-canvas-view.ts';
 import type { Ends, Operations } from './use-operations.ts';
+import { fitPadding } from './zoom-text.tsx';
 
 export interface CommandSources {
   readonly frame: RefObject<HTMLElement | null>;
@@ -47,6 +48,7 @@ export function useCommands(sources: CommandSources): Commands {
   const { frame, board, operations, byId, tasks, openDialog, edit, openItem, focusNode, announce } = sources;
   const { store, history, drawn } = board;
   const flow = useReactFlow<FlowNode, FlowEdge>();
+  const shown = drawn.nodes.filter(({ hidden }) => hidden !== true);
   const selected = drawn.nodes.filter((node) => node.selected);
   const selectedEdges = drawn.edges.filter((edge) => edge.selected);
   const targetId = (): string | undefined => focusedNode() ?? selected[0]?.id;
@@ -66,7 +68,7 @@ export function useCommands(sources: CommandSources): Commands {
   const keys: CanvasKeys = {
     undo: () => step('undo'),
     redo: () => step('redo'),
-    selectAll: () => store.select(drawn.nodes.map(({ id }) => id)),
+    selectAll: () => store.select(shown.map(({ id }) => id)),
     selectNone: () => store.select([]),
     remove: () => {
       if (selected.length > 0) openDialog({ kind: 'delete' });
@@ -86,11 +88,11 @@ export function useCommands(sources: CommandSources): Commands {
     connect: () => openDialog({ kind: 'connect', from: selected[0]?.id ?? focusedNode(), to: selected[1]?.id }),
     create: () => openDialog({ kind: 'task' }),
     find: () => openDialog({ kind: 'find' }),
-    fit: () => void flow.fitView({ duration: 150, padding: 0.08 }),
+    fit: () => void flow.fitView({ duration: 150, padding: fitPadding, maxZoom: 1 }),
     zoom: (nearer) => void (nearer ? flow.zoomIn() : flow.zoomOut()),
     go: (direction) => {
       const from = drawn.nodes.find(({ id }) => id === targetId());
-      const next = from === undefined ? drawn.nodes[0] : neighbourOf(from, drawn.nodes, direction);
+      const next = from === undefined ? shown[0] : neighbourOf(from, shown, direction);
       if (next === undefined) return;
       store.select([next.id]);
       focusNode(next.id);

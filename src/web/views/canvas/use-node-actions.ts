@@ -13,6 +13,7 @@ export interface ActionSources {
   readonly setEditing: (id: string | undefined) => void;
   readonly look: { readonly showFrontier: boolean; readonly showCritical: boolean };
   readonly isFar: boolean;
+  readonly toneOf: CanvasActions['toneOf'];
   readonly openItem: (id: string) => void;
   readonly setDialog: (dialog: OpenDialog) => void;
   readonly focusNode: (id: string) => void;
@@ -24,7 +25,7 @@ export function useNodeActions(sources: ActionSources): CanvasActions {
   useEffect(() => {
     latest.current = sources;
   });
-  const { editing, isFar } = sources;
+  const { editing, isFar, toneOf } = sources;
   const { showFrontier, showCritical } = sources.look;
   return useMemo(() => {
     const now = (): ActionSources => latest.current;
@@ -34,7 +35,7 @@ export function useNodeActions(sources: ActionSources): CanvasActions {
       if (id === undefined && former !== undefined) now().focusNode(former);
     };
     return {
-      ...{ editing, isFar, showFrontier, showCritical, edit },
+      ...{ editing, isFar, showFrontier, showCritical, toneOf, edit },
       rename: (id, label) => {
         const item = now().byId.get(id);
         edit(undefined);
@@ -48,5 +49,5 @@ export function useNodeActions(sources: ActionSources): CanvasActions {
       open: (id) => now().openItem(id),
       editEdge: (id) => now().setDialog({ kind: 'edge', id }),
     };
-  }, [editing, isFar, showFrontier, showCritical]);
+  }, [editing, isFar, showFrontier, showCritical, toneOf]);
 }

@@ -1,0 +1,157 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import type { RestClient } from '../support/rest-client.ts';
+import { browserTests } from './support/browser.ts';
+import { until } from './support/until.ts';
+
+const path = '/projects/:project/canvas';
+
+/** Tasks without positions: chains of three, each with an edge that skips the middle, and some without edges. */
+async function heap(rest: RestClient, project: string): Promise<void> {
+  const nodes = Array.from({ length: 18 }, (_, at) => ({ id: `t${at}`, label: `Task ${at}`, x: 0, y: 0 }));
+  const edges = [0, 3, 6, 9].flatMap((at) => [
+    { id: `a${at}`, from_id: `t${at}`, to_id: `t${at + 1}`, label: null },
+    { id: `b${at}`, from_id: `t${at + 2}`, to_id: `t${at + 1}`, label: 'depends_on' },
+    { id: `c${at}`, from_id: `t${at}`, to_id: `t${at + 2}`, label: 'blocks' },
+  ]);
+  await rest.put(`/projects/${project}/canvas`, { nodes, edges });
+}
+
+interface Placed {
+  readonly id: string;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The cards as they are drawn. */
+const cards = (page: Page): Promise<Placed[]> =>
+  page.evaluate<Placed[]>(`[...document.querySelectorAll('.react-flow__node')].map((card) => {
+    const { x, y } = card.getBoundingClientRect();
+    return { id: card.dataset.id, x, y };
+  })`);
+
+/** The cards, by id, under which an edge runs that begins and ends elsewhere. */
+const covered = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(`(() => {
+    const boxes = [...document.querySelectorAll('.react-flow__node')].map((card) => [card.dataset.id, card.getBoundingClientRect()]);
+    return [...document.querySelectorAll('.react-flow__edge')].flatMap((edge) => {
+      const line = edge.querySelector('.react-flow__edge-path');
+      const matrix = line.getScreenCTM();
+      const length = line.getTotalLength();
+      const under = new Set();
+      for (let at = 0.04; at < 0.96; at += 0.01) {
+        const { x, y } = line.getPointAtLength(at * length).matrixTransform(matrix);
+        for (const [id, box] of boxes)
+          if (x > box.left + 2 && x < box.right - 2 && y > box.top + 2 && y < box.bottom - 2) under.add(edge.dataset.id + ' under ' + id);
+      }
+      return [...under];
+    });
+  })()`);
+
+browserTests('The layout of the canvas', ({ app }) => {
+  it('lays out tasks without positions by dependencies, and saves that with the first move [S.web.canvas-first-layout]', async () => {
+    const { page, rest, project } = await app({ path, prepare: heap });
+    await page.locator('.react-flow__node').nth(17).waitFor();
+    const at = new Map((await cards(page)).map((card) => [card.id, card]));
+    for (const first of [0, 3, 6, 9]) {
+      expect(at.get(`t${first}`)!.x).to.be.below(at.get(`t${first + 1}`)!.x);
+      expect(at.get(`t${first + 1}`)!.x).to.be.below(at.get(`t${first + 2}`)!.x);
+    }
+    expect(await covered(page)).to.deep.equal([]);
+    expect(await page.getByText('no saved position').count()).to.equal(0);
+    const saved = async (): Promise<Placed[]> =>
+      ((await rest.get(`/projects/${project}/canvas`)).body as { nodes: Placed[] }).nodes;
+    expect((await saved()).every(({ x, y }) => x === 0 && y === 0)).to.equal(true);
+    await page.locator('.react-flow__node[data-id="t0"]').focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('ArrowUp');
+    await until(async () => (await saved()).every(({ x, y }) => x !== 0 || y !== 0));
+    const kept = new Map((await saved()).map((each) => [each.id, each]));
+    for (const first of [0, 3, 6, 9]) expect(kept.get(`t${first}`)!.x).to.be.below(kept.get(`t${first + 1}`)!.x);
+  });
+
+  it('draws lines round the cards between their ends [S.web.canvas-first-layout]', async () => {
+    const { page, rest, project } = await app({
+      path,
+      prepare: (client, id) =>
+        client.put(`/projects/${id}/canvas`, {
+          nodes: [
+            { id: 'a', label: 'A', x: 40, y: 200 },
+            { id: 'b', label: 'B', x: 400, y: 200 },
+            { id: 'c', label: 'C', x: 760, y: 200 },
+            { id: 'd', label: 'D', x: 40, y: 400 },
+            { id: 'e', label: 'E', x: 40, y: 600 },
+          ],
+          edges: [
+            { id: 'row', from_id: 'a', to_id: 'c' },
+            { id: 'column', from_id: 'a', to_id: 'e' },
+          ],
+        }),
+    });
+    await page.locator('.react-flow__edge').nth(1).waitFor();
+    expect(await covered(page)).to.deep.equal([]);
+    // Another person moves a card into the way.
+    const line = (): Promise<string | null> =>
+      page.locator('.react-flow__edge[data-id="row"] .react-flow__edge-path').getAttribute('d');
+    const before = await line();
+    await rest.put(`/projects/${project}/canvas`, { nodes: [{ id: 'b', x: 400, y: 170 }] });
+    await until(async () => (await line()) !== before);
+    expect(await covered(page)).to.deep.equal([]);
+  });
+});
+
+browserTests('The text of the canvas', ({ app }) => {
+  for (const [what, place] of [
+    ['in a block', (at: number) => ({ x: 40 + (at % 8) * 330, y: 40 + Math.floor(at / 8) * 160 })],
+    ['in one row', (at: number) => ({ x: 40 + at * 296, y: 40 })],
+  ] as const)
+    it(`can be read when all of 40 tasks ${what} are shown [S.web.canvas-legible]`, async () => {
+      const { page } = await app({
+        path,
+        prepare: (rest, id) =>
+          rest.put(`/projects/${id}/canvas`, {
+            nodes: Array.from({ length: 40 }, (_, at) => ({ id: `t${at}`, label: `Task ${at}`, ...place(at) })),
+            edges: [],
+          }),
+      });
+      await page.locator('.react-flow__node').nth(39).waitFor();
+      const texts = (): Promise<{ text: string; size: number }[]> =>
+        page.evaluate(`(() => {
+          const zoom = new DOMMatrix(getComputedStyle(document.querySelector('.react-flow__viewport')).transform).a;
+          return [...document.querySelectorAll('.react-flow__viewport span')]
+            .filter((each) => /^Task \\d+$/.test(each.textContent) && each.getClientRects().length > 0)
+            .map((each) => ({ text: each.textContent, size: parseFloat(getComputedStyle(each).fontSize) * zoom }));
+        })()`);
+      await until(async () => (await texts()).length >= 6);
+      expect(Math.min(...(await texts()).map(({ size }) => size))).to.be.at.least(10);
+    });
+});
+
+/** A module of the page that needs no browser. Its types belong to the page's own program. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+const ofCanvas = async (file: string): Promise<any> =>
+  await import(new URL(`../../src/web/views/canvas/${file}`, import.meta.url).href);
+
+describe('The shape of a layout', () => {
+  for (const [what, count, edgesOf] of [
+    ['one task before 399 others', 400, (at: number) => [{ first: 'n0', then: `n${at}` }]],
+    ['100 chains of four', 400, (at: number) => (at % 4 === 0 ? [] : [{ first: `n${at - 1}`, then: `n${at}` }])],
+    ['400 tasks without edges', 400, () => []],
+  ] as const)
+    it(`fills a window with ${what} [S.web.canvas-first-layout]`, async () => {
+      const { layOut } = await ofCanvas('lay-out.ts');
+      const nodes = Array.from({ length: count }, (_, at) => ({ id: `n${at}`, width: 224, height: 66 }));
+      const edges = nodes.slice(1).flatMap((_, at) => edgesOf(at + 1));
+      const places: Placed[] = layOut({ nodes, edges, ratio: 1.6 });
+      const [width, height] = [
+        Math.max(...places.map(({ x }) => x)) + 224 - Math.min(...places.map(({ x }) => x)),
+        Math.max(...places.map(({ y }) => y)) + 66 - Math.min(...places.map(({ y }) => y)),
+      ];
+      expect(width / height).to.be.within(0.8, 3.2);
+      const at = new Map(places.map((place) => [place.id, place]));
+      for (const { first, then } of edges) expect(at.get(first)!.x).to.be.below(at.get(then)!.x);
+      for (const [index, a] of places.entries())
+        for (const b of places.slice(index + 1))
+          expect(Math.abs(a.x - b.x) >= 224 || Math.abs(a.y - b.y) >= 66, `${a.id} over ${b.id}`).to.equal(true);
+    });
+});
