@@ -109,6 +109,11 @@ async function drag(
     const point = { x: at.x + ((to.x - at.x) * step) / 5, y: at.y + ((to.y - at.y) * step) / 5 };
     await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: [point] });
   }
-  await page.locator('section[data-status=todo][class*=over]').waitFor();
+  // A finger never rests quite still: the board may measure its columns after the last of these moves.
+  for (let move = 0; (await page.locator('section[data-status=todo][class*=over]').count()) === 0; move++)
+    await touch.send('Input.dispatchTouchEvent', {
+      type: 'touchMove',
+      touchPoints: [{ x: to.x - (move % 2), y: to.y }],
+    });
   await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
 }

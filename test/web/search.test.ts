@@ -39,7 +39,7 @@ browserTests('The search of the command menu', ({ app }) => {
       await hit.click();
     };
     await open('Tasks', /Order soap.*It helps with aphids/);
-    await page.getByRole('complementary', { name: 'Task' }).waitFor();
+    await page.getByRole('dialog', { name: 'Order soap' }).waitFor();
     await open('Goals', /No aphids/);
     await page.waitForURL(/\/goals\/gol_/);
     await open('Artifacts', /Aphids report/);
