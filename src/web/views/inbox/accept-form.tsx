@@ -4,7 +4,7 @@ import type { SubmissionRow } from '../../api/submissions.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
-import styles from './inbox.module.css';
+import styles from '../../ui/queue.module.css';
 
 /** Accepts a submission with edited texts. */
 export function AcceptForm({

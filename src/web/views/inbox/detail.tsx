@@ -9,8 +9,8 @@ import { TargetLink } from '../../ui/target.tsx';
 import { LazyCommentThread } from '../comments/lazy.tsx';
 import type { Action } from './action.ts';
 import type { Entry } from './entries.ts';
-import { Facts } from './entry-row.tsx';
-import styles from './inbox.module.css';
+import { Facts } from './facts.tsx';
+import styles from '../../ui/queue.module.css';
 
 /** The selected entry in full, with its actions. */
 export function Detail({

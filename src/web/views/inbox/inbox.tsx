@@ -11,7 +11,7 @@ import { Loaded } from '../../ui/states.tsx';
 import ui from '../../ui/ui.module.css';
 import { useEntries } from './entries.ts';
 import type { Tab } from './entries.ts';
-import styles from './inbox.module.css';
+import styles from '../../ui/queue.module.css';
 import { Triage } from './triage.tsx';
 
 const tabs: readonly { readonly value: Tab; readonly label: string }[] = [

@@ -1,15 +1,11 @@
 import { Inbox as InboxIcon } from '../../ui/icons.ts';
-import { useRef, useState } from 'react';
 import type { ReactElement } from 'react';
-import { useQueryValue } from '../../shell/query-state.ts';
-import { useShortcuts } from '../../shell/shortcuts.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Queue, useQueue, useQueueShortcuts } from '../../shell/queue.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { useActions } from './actions.tsx';
 import { Detail } from './detail.tsx';
 import type { Entry, Tab } from './entries.ts';
-import { EntryRow } from './entry-row.tsx';
-import styles from './inbox.module.css';
+import { Facts } from './facts.tsx';
 
 const empty: Readonly<Record<Tab, { readonly title: string; readonly about: string }>> = {
   submissions: {
@@ -24,8 +20,6 @@ const empty: Readonly<Record<Tab, { readonly title: string; readonly about: stri
   decided: { title: 'Nothing decided yet', about: 'Submissions that were accepted or rejected stay here.' },
 };
 
-const shownFirst = 100;
-
 /** A list with the selected entry beside it. j and k select, one key per action decides. */
 export function Triage({
   projectId,
@@ -36,31 +30,10 @@ export function Triage({
   readonly tab: Tab;
   readonly entries: readonly Entry[];
 }): ReactElement {
-  const [item, setItem] = useQueryValue<string>('item', '');
-  const [shown, setShown] = useState(shownFirst);
-  const list = useRef<HTMLUListElement>(null);
-  const found = entries.findIndex(({ id }) => id === item);
-  const at = Math.max(0, found);
-  const chosen = entries[at];
-  const go = (to: number): void => {
-    const next = entries[to];
-    if (next === undefined) return;
-    if (to >= shown) setShown(to + shownFirst);
-    setItem(next.id);
-    focusRow(list.current, next.id);
-  };
-  /** A decided entry leaves the list: the next one is selected. */
-  const goOn = (): void => {
-    const next = entries[at + 1] ?? entries[at - 1];
-    setItem(next?.id ?? '');
-    if (next !== undefined) focusRow(list.current, next.id);
-  };
-  const { actions, windows } = useActions({ projectId, tab, entry: chosen, goOn });
-  useShortcuts('Inbox', [
-    { keys: 'j', name: 'Next', run: () => go(at + 1) },
-    { keys: 'k', name: 'Previous', run: () => go(at - 1) },
-    ...actions.map(({ keys, name, run }) => ({ keys, name, run })),
-  ]);
+  const queue = useQueue(entries);
+  const { chosen } = queue;
+  const { actions, windows } = useActions({ projectId, tab, entry: chosen, goOn: queue.goOn });
+  useQueueShortcuts('Inbox', queue, actions);
   if (chosen === undefined)
     return (
       <Empty icon={<InboxIcon size={28} aria-hidden />} title={empty[tab].title}>
@@ -68,32 +41,9 @@ export function Triage({
       </Empty>
     );
   return (
-    <div className={styles['split']} data-open={found < 0 ? undefined : ''}>
-      <div className={styles['list']}>
-        <ul ref={list} aria-label="To triage">
-          {entries.slice(0, shown).map((entry) => (
-            <EntryRow key={entry.id} entry={entry} current={entry === chosen} onChoose={() => setItem(entry.id)} />
-          ))}
-        </ul>
-        {entries.length > shown ? (
-          <div className={styles['more']}>
-            <Button small look="ghost" onClick={() => setShown(shown + shownFirst)}>
-              Show more of {entries.length}
-            </Button>
-          </div>
-        ) : null}
-      </div>
-      <Detail projectId={projectId} entry={chosen} actions={actions} onBack={() => setItem('')} />
+    <Queue of={queue} label="To triage" facts={(entry) => <Facts entry={entry} />}>
+      <Detail projectId={projectId} entry={chosen} actions={actions} onBack={() => queue.select('')} />
       {windows}
-    </div>
+    </Queue>
   );
-}
-
-/** After it is rendered. */
-function focusRow(list: HTMLElement | null, id: string): void {
-  requestAnimationFrame(() => {
-    const row = list?.querySelector<HTMLElement>(`[data-entry="${CSS.escape(id)}"]`);
-    row?.focus();
-    row?.scrollIntoView({ block: 'nearest' });
-  });
 }

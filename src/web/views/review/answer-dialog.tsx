@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import { MarkdownView } from '../../ui/markdown/markdown-view.tsx';
-import styles from '../inbox/inbox.module.css';
+import styles from '../../ui/queue.module.css';
 
 /** Answers the question of a run. */
 export function AnswerDialog({

@@ -9,11 +9,11 @@ import { Loading } from '../../ui/states.tsx';
 import { TargetLink } from '../../ui/target.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { LazyCommentThread } from '../comments/lazy.tsx';
-import styles from '../inbox/inbox.module.css';
+import styles from '../../ui/queue.module.css';
 import { Commits } from '../task/commits.tsx';
 import type { Action } from './actions.tsx';
 import type { Entry, TaskEntry } from './entries.ts';
-import { Facts } from './entry-row.tsx';
+import { Facts } from './facts.tsx';
 
 const messagesShown = 4;
 

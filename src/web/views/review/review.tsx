@@ -11,10 +11,10 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import ui from '../../ui/ui.module.css';
-import styles from '../inbox/inbox.module.css';
+import styles from '../../ui/queue.module.css';
 import { useReview } from './entries.ts';
 import type { Entry, Tab } from './entries.ts';
-import { Queue } from './queue.tsx';
+import { ReviewQueue } from './queue.tsx';
 
 const tabs: readonly { readonly value: Tab; readonly label: string }[] = [
   { value: 'all', label: 'All' },
@@ -45,7 +45,9 @@ export function ReviewView(): ReactElement {
         }}
         choices={tabs.map(({ value, label }) => ({ value, label, count: counts[value] }))}
       />
-      <Loaded of={of}>{(entries) => <Queue key={tab} projectId={projectId} tab={tab} entries={entries} />}</Loaded>
+      <Loaded of={of}>
+        {(entries) => <ReviewQueue key={tab} projectId={projectId} tab={tab} entries={entries} />}
+      </Loaded>
     </div>
   );
 }

@@ -6,7 +6,7 @@ import type { TaskRow } from '../../api/tasks.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx';
 import { TextArea } from '../../ui/field.tsx';
-import styles from '../inbox/inbox.module.css';
+import styles from '../../ui/queue.module.css';
 
 /** Sends a finished task back to To do, with the reason as a comment. */
 export function SendBackDialog({

@@ -3,33 +3,8 @@ import { needsApproval } from '../../api/review.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { PriorityIcon } from '../../ui/priority-icon.tsx';
 import { Ago } from '../../ui/time.tsx';
-import styles from '../inbox/inbox.module.css';
+import styles from '../../ui/queue.module.css';
 import type { Entry } from './entries.ts';
-
-export function EntryRow({
-  entry,
-  current,
-  onChoose,
-}: {
-  readonly entry: Entry;
-  readonly current: boolean;
-  readonly onChoose: () => void;
-}): ReactElement {
-  return (
-    <li>
-      <button
-        type="button"
-        data-entry={entry.id}
-        className={styles['row']}
-        aria-current={current ? 'true' : undefined}
-        onClick={onChoose}
-      >
-        <span className={styles['rowTitle']}>{entry.title}</span>
-        <Facts entry={entry} />
-      </button>
-    </li>
-  );
-}
 
 export function Facts({ entry }: { readonly entry: Entry }): ReactElement {
   if (entry.kind === 'run') {

@@ -1,0 +1,123 @@
+import { useRef, useState } from 'react';
+import type { ReactElement, ReactNode, RefObject } from 'react';
+import { Button } from '../ui/button.tsx';
+import styles from '../ui/queue.module.css';
+import { useQueryValue } from './query-state.ts';
+import { useShortcuts } from './shortcuts.tsx';
+
+/** What waits in a queue. */
+export interface Queued {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** A queue, its selected entry and the moves in it. */
+export interface QueueState<E extends Queued> {
+  readonly entries: readonly E[];
+  /** The first one unless the address names another. */
+  readonly chosen: E | undefined;
+  /** Whether the address names an entry: on a phone it is shown instead of the list. */
+  readonly isOpen: boolean;
+  readonly shown: number;
+  readonly list: RefObject<HTMLUListElement | null>;
+  readonly select: (id: string) => void;
+  readonly showMore: () => void;
+  readonly move: (by: number) => void;
+  /** The selected entry leaves the queue: the next one is selected. */
+  readonly goOn: () => void;
+}
+
+/** Entries that are shown at first, and with each press of the button below them. */
+const shownFirst = 100;
+
+/** The selection in a queue, in the address. */
+export function useQueue<E extends Queued>(entries: readonly E[]): QueueState<E> {
+  const [item, setItem] = useQueryValue<string>('item', '');
+  const [shown, setShown] = useState(shownFirst);
+  const list = useRef<HTMLUListElement>(null);
+  const found = entries.findIndex(({ id }) => id === item);
+  const at = Math.max(0, found);
+  return {
+    ...{ entries, chosen: entries[at], isOpen: found >= 0, shown, list, select: setItem },
+    showMore: () => setShown(shown + shownFirst),
+    move: (by) => {
+      const next = entries[at + by];
+      if (next === undefined) return;
+      if (at + by >= shown) setShown(at + by + shownFirst);
+      setItem(next.id);
+      focusRow(list.current, next.id);
+    },
+    goOn: () => {
+      const next = entries[at + 1] ?? entries[at - 1];
+      setItem(next?.id ?? '');
+      if (next !== undefined) focusRow(list.current, next.id);
+    },
+  };
+}
+
+/** j and k select the entries of a queue; each action has its key. */
+export function useQueueShortcuts(
+  name: string,
+  { move }: Pick<QueueState<Queued>, 'move'>,
+  actions: readonly { readonly keys: string; readonly name: string; readonly run: () => void }[],
+): void {
+  useShortcuts(name, [
+    { keys: 'j', name: 'Next', run: () => move(1) },
+    { keys: 'k', name: 'Previous', run: () => move(-1) },
+    ...actions.map(({ keys, name: action, run }) => ({ keys, name: action, run })),
+  ]);
+}
+
+/** The list of a queue with the selected entry, `children`, beside it. */
+export function Queue<E extends Queued>({
+  of: { entries, chosen, isOpen, shown, list, select, showMore },
+  label,
+  facts,
+  children,
+}: {
+  readonly of: QueueState<E>;
+  readonly label: string;
+  /** What a row shows below its title. */
+  readonly facts: (entry: E) => ReactNode;
+  readonly children: ReactNode;
+}): ReactElement {
+  return (
+    <div className={styles['split']} data-open={isOpen ? '' : undefined}>
+      <div className={styles['list']}>
+        <ul ref={list} aria-label={label}>
+          {entries.slice(0, shown).map((entry) => (
+            <li key={entry.id}>
+              <button
+                type="button"
+                data-entry={entry.id}
+                className={styles['row']}
+                aria-current={entry === chosen ? 'true' : undefined}
+                onClick={() => select(entry.id)}
+              >
+                <span className={styles['rowTitle']}>{entry.title}</span>
+                {facts(entry)}
+              </button>
+            </li>
+          ))}
+        </ul>
+        {entries.length > shown ? (
+          <div className={styles['more']}>
+            <Button small look="ghost" onClick={showMore}>
+              Show more of {entries.length}
+            </Button>
+          </div>
+        ) : null}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+/** After it is rendered. */
+function focusRow(list: HTMLElement | null, id: string): void {
+  requestAnimationFrame(() => {
+    const row = list?.querySelector<HTMLElement>(`[data-entry="${CSS.escape(id)}"]`);
+    row?.focus();
+    row?.scrollIntoView({ block: 'nearest' });
+  });
+}
