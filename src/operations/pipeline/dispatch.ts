@@ -167,9 +167,7 @@ export class Dispatcher<C extends Collections> {
     if (isTurnSpent(limits.turnMsMax)) await nextTurn();
     const admitted = operation.link === undefined ? received : await this.#admit(operation.link, input, received);
     const call = this.#claims === undefined ? admitted : { ...admitted, claims: this.#claims };
-    authorise(operation, call.caller);
-    authoriseSharing(operation, call, this.#agentShareLinks);
-    requireValid(this.#validators.get(operation.name)!, input);
+    this.#require(operation, input, call);
     return this.#rendered(operation, input, call);
   }
 
@@ -180,9 +178,7 @@ export class Dispatcher<C extends Collections> {
   readAtOnce(operation: Scoped<C, 'project'> & Reading<C>, input: Input, call: Call): Outcome | undefined {
     if (operation.link !== undefined || operation.renders === true || isTurnSpent(limits.turnMsMax)) return undefined;
     try {
-      authorise(operation, call.caller);
-      authoriseSharing(operation, call, this.#agentShareLinks);
-      requireValid(this.#validators.get(operation.name)!, input);
+      this.#require(operation, input, call);
       const by = locatorOf(operation, input);
       if (by?.service !== undefined) return undefined;
       const project = findProject(by, input, call.caller, (id) => this.#store.locate(id));
@@ -194,6 +190,13 @@ export class Dispatcher<C extends Collections> {
       // What was read may be rolled back, and the error with it: `dispatch` waits until it is durable.
       return undefined;
     }
+  }
+
+  /** Throws unless the caller may run the operation, and its input is valid. */
+  #require(operation: AnyOperation<C>, input: Input, call: Call): void {
+    authorise(operation, call.caller);
+    authoriseSharing(operation, call, this.#agentShareLinks);
+    requireValid(this.#validators.get(operation.name)!, input);
   }
 
   /** Runs an operation whose texts are rendered in other threads. */

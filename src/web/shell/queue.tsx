@@ -1,14 +1,31 @@
 import { useRef, useState } from 'react';
 import type { ReactElement, ReactNode, RefObject } from 'react';
 import { Button } from '../ui/button.tsx';
+import { ChevronLeft } from '../ui/icons.ts';
 import styles from '../ui/queue.module.css';
 import { useQueryValue } from './query-state.ts';
+import { Keys } from './shortcut-list.tsx';
 import { useShortcuts } from './shortcuts.tsx';
 
 /** What waits in a queue. */
 export interface Queued {
   readonly id: string;
   readonly title: string;
+}
+
+/** An action on the selected entry, by button or key. */
+export interface Action {
+  readonly keys: string;
+  readonly name: string;
+  readonly icon: ReactElement;
+  readonly look?: 'primary' | 'danger';
+  readonly run: () => void;
+}
+
+export interface Actions {
+  readonly actions: readonly Action[];
+  /** The open dialogs. */
+  readonly windows: ReactNode;
 }
 
 /** A queue, its selected entry and the moves in it. */
@@ -59,7 +76,7 @@ export function useQueue<E extends Queued>(entries: readonly E[]): QueueState<E>
 export function useQueueShortcuts(
   name: string,
   { move }: Pick<QueueState<Queued>, 'move'>,
-  actions: readonly { readonly keys: string; readonly name: string; readonly run: () => void }[],
+  actions: readonly Action[],
 ): void {
   useShortcuts(name, [
     { keys: 'j', name: 'Next', run: () => move(1) },
@@ -110,6 +127,43 @@ export function Queue<E extends Queued>({
       </div>
       {children}
     </div>
+  );
+}
+
+/** The selected entry in full, with its actions. */
+export function QueueDetail({
+  title,
+  facts,
+  actions,
+  onBack,
+  children,
+}: {
+  readonly title: string;
+  readonly facts: ReactNode;
+  readonly actions: readonly Action[];
+  readonly onBack: () => void;
+  readonly children: ReactNode;
+}): ReactElement {
+  return (
+    <article className={styles['detail']} aria-label={title}>
+      <Button small look="ghost" className={styles['back']} onClick={onBack}>
+        <ChevronLeft size={14} aria-hidden /> All
+      </Button>
+      <h2>{title}</h2>
+      {facts}
+      {actions.length === 0 ? null : (
+        <div className={styles['actions']} role="toolbar" aria-label="Decide">
+          {actions.map(({ keys, name, icon, look, run }) => (
+            <Button key={keys} look={look ?? 'plain'} onClick={run}>
+              {icon}
+              {name}
+              <Keys keys={keys} />
+            </Button>
+          ))}
+        </div>
+      )}
+      {children}
+    </article>
   );
 }
 

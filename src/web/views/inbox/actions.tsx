@@ -1,4 +1,5 @@
-import type { Actions, ActionsOptions } from './action.ts';
+import type { Actions } from '../../shell/queue.tsx';
+import type { ActionsOptions } from './actions-options.ts';
 import { useSubmissionActions } from './submission-actions.tsx';
 import { useTaskActions } from './task-actions.tsx';
 

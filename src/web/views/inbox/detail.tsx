@@ -1,13 +1,10 @@
-import { ChevronLeft } from '../../ui/icons.ts';
 import type { ReactElement } from 'react';
-import { useTask } from '../../api/tasks.ts';
-import { Keys } from '../../shell/shortcut-list.tsx';
-import { Button } from '../../ui/button.tsx';
+import { QueueDetail } from '../../shell/queue.tsx';
+import type { Action } from '../../shell/queue.tsx';
 import { MarkdownView } from '../../ui/markdown/markdown-view.tsx';
-import { Loading } from '../../ui/states.tsx';
 import { TargetLink } from '../../ui/target.tsx';
 import { LazyCommentThread } from '../comments/lazy.tsx';
-import type { Action } from './action.ts';
+import { TaskText } from '../task/task-text.tsx';
 import type { Entry } from './entries.ts';
 import { Facts } from './facts.tsx';
 import styles from '../../ui/queue.module.css';
@@ -25,29 +22,13 @@ export function Detail({
   readonly onBack: () => void;
 }): ReactElement {
   return (
-    <article className={styles['detail']} aria-label={entry.title}>
-      <Button small look="ghost" className={styles['back']} onClick={onBack}>
-        <ChevronLeft size={14} aria-hidden /> All
-      </Button>
-      <h2>{entry.title}</h2>
-      <Facts entry={entry} />
-      {actions.length === 0 ? null : (
-        <div className={styles['actions']} role="toolbar" aria-label="Decide">
-          {actions.map(({ keys, name, icon, look, run }) => (
-            <Button key={keys} look={look ?? 'plain'} onClick={run}>
-              {icon}
-              {name}
-              <Keys keys={keys} />
-            </Button>
-          ))}
-        </div>
-      )}
+    <QueueDetail title={entry.title} facts={<Facts entry={entry} />} actions={actions} onBack={onBack}>
       {entry.kind === 'submission' ? (
         <SubmissionBody projectId={projectId} entry={entry} />
       ) : (
         <TaskText projectId={projectId} taskId={entry.id} />
       )}
-    </article>
+    </QueueDetail>
   );
 }
 
@@ -77,16 +58,5 @@ function SubmissionBody({
         <LazyCommentThread key={submission.id} projectId={projectId} targetType="submission" targetId={submission.id} />
       </section>
     </>
-  );
-}
-
-function TaskText({ projectId, taskId }: { readonly projectId: string; readonly taskId: string }): ReactElement {
-  const { data } = useTask(projectId, taskId);
-  if (data === undefined) return <Loading lines={3} />;
-  const text = data.description ?? '';
-  return text.trim() === '' ? (
-    <p className={styles['none']}>No description.</p>
-  ) : (
-    <MarkdownView text={text} projectId={projectId} />
   );
 }

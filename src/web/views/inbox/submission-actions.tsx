@@ -6,7 +6,8 @@ import { useCreateTask, useTasks } from '../../api/tasks.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
 import { TaskPicker } from '../task/task-picker.tsx';
 import { AcceptForm } from './accept-form.tsx';
-import type { Actions, ActionsOptions } from './action.ts';
+import type { Actions } from '../../shell/queue.tsx';
+import type { ActionsOptions } from './actions-options.ts';
 import type { Entry } from './entries.ts';
 
 type SubmissionEntry = Extract<Entry, { readonly kind: 'submission' }>;

@@ -1,26 +1,11 @@
 import { BadgeCheck, MessageSquare, SquarePen, Undo2 } from '../../ui/icons.ts';
 import { useState } from 'react';
-import type { ReactElement, ReactNode } from 'react';
 import { useApproval } from '../../api/review.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
+import type { Actions } from '../../shell/queue.tsx';
 import { AnswerDialog } from './answer-dialog.tsx';
 import type { Entry } from './entries.ts';
 import { SendBackDialog } from './send-back-dialog.tsx';
-
-/** An action on the selected entry, by button or key. */
-export interface Action {
-  readonly keys: string;
-  readonly name: string;
-  readonly icon: ReactElement;
-  readonly look?: 'primary';
-  readonly run: () => void;
-}
-
-export interface Actions {
-  readonly actions: readonly Action[];
-  /** The open dialog. */
-  readonly windows: ReactNode;
-}
 
 /** The entry of an open dialog stays, whatever is selected meanwhile. */
 export function useReviewActions(projectId: string, entry: Entry | undefined, goOn: () => void): Actions {

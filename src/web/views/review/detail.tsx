@@ -1,17 +1,14 @@
-import { ChevronLeft } from '../../ui/icons.ts';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { useTask } from '../../api/tasks.ts';
-import { Keys } from '../../shell/shortcut-list.tsx';
-import { Button } from '../../ui/button.tsx';
+import { QueueDetail } from '../../shell/queue.tsx';
+import type { Action } from '../../shell/queue.tsx';
 import { MarkdownView } from '../../ui/markdown/markdown-view.tsx';
-import { Loading } from '../../ui/states.tsx';
 import { TargetLink } from '../../ui/target.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { LazyCommentThread } from '../comments/lazy.tsx';
 import styles from '../../ui/queue.module.css';
 import { Commits } from '../task/commits.tsx';
-import type { Action } from './actions.tsx';
+import { TaskText } from '../task/task-text.tsx';
 import type { Entry, TaskEntry } from './entries.ts';
 import { Facts } from './facts.tsx';
 
@@ -30,21 +27,7 @@ export function Detail({
   readonly onBack: () => void;
 }): ReactElement {
   return (
-    <article className={styles['detail']} aria-label={entry.title}>
-      <Button small look="ghost" className={styles['back']} onClick={onBack}>
-        <ChevronLeft size={14} aria-hidden /> All
-      </Button>
-      <h2>{entry.title}</h2>
-      <Facts entry={entry} />
-      <div className={styles['actions']} role="toolbar" aria-label="Decide">
-        {actions.map(({ keys, name, icon, look, run }) => (
-          <Button key={keys} look={look ?? 'plain'} onClick={run}>
-            {icon}
-            {name}
-            <Keys keys={keys} />
-          </Button>
-        ))}
-      </div>
+    <QueueDetail title={entry.title} facts={<Facts entry={entry} />} actions={actions} onBack={onBack}>
       {entry.kind === 'task' ? (
         <FinishedTask key={entry.id} projectId={projectId} entry={entry} />
       ) : (
@@ -62,7 +45,7 @@ export function Detail({
           </p>
         </>
       )}
-    </article>
+    </QueueDetail>
   );
 }
 
@@ -73,21 +56,13 @@ function FinishedTask({
   readonly projectId: string;
   readonly entry: TaskEntry;
 }): ReactElement {
-  const { data } = useTask(projectId, task.id);
-  const text = data?.description ?? '';
   return (
     <>
       <p className={styles['about']}>
         Goal: <TargetLink projectId={projectId} type="goal" id={task.goal_id} />
       </p>
       <Commits projectId={projectId} commits={task.commit_refs} />
-      {data === undefined ? (
-        <Loading lines={3} />
-      ) : text.trim() === '' ? (
-        <p className={styles['none']}>No description.</p>
-      ) : (
-        <MarkdownView text={text} projectId={projectId} />
-      )}
+      <TaskText projectId={projectId} taskId={task.id} />
       <section className={styles['comments']}>
         <h3>Comments</h3>
         <LazyCommentThread projectId={projectId} targetType="task" targetId={task.id} />
