@@ -44,6 +44,16 @@ describe('The pieces of a Markdown text', () => {
     expect(several).to.be.greaterThan(15);
   });
 
+  it('do not end within a list item whose code block is open: the blank lines after it are code [S.web.documents]', () => {
+    const item = '- item\n\n  ```\n  open';
+    for (const items of [[item], [item, item]]) {
+      const text = [filler, filler, filler, ...items, '> quote', filler, filler, filler, '# Heading'].join('\n\n');
+      const pieces = markdownPieces(text);
+      expect(pieces).to.have.length(3);
+      expect(pieces.flatMap(drawn)).to.deep.equal(drawn(text));
+    }
+  });
+
   it('keep their keys when another one changes [S.web.documents]', () => {
     const sections = Array.from({ length: 20 }, (_, at) => `# Section ${at}\n\n${filler}`);
     const before = keyedPieces(sections.join('\n\n'));

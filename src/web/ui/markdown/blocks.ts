@@ -49,20 +49,24 @@ export function markdownPieces(text: string): readonly string[] {
 /** What the lines so far have opened. */
 class Scan {
   readonly definitions: string[] = [];
-  #fence: { readonly mark: string; readonly inList: boolean } | undefined;
+  #fence: { readonly mark: string | undefined; readonly inList: boolean } | undefined;
   #htmlEnd: RegExp | undefined;
   #isAfterBlank = true;
   #isInList = false;
 
-  /** Whether everything that precedes the line ends with it. */
+  /** Whether a piece may end before the line. An open fence has the blank lines up to the end of its list item: they stay with it. */
   mayEndBefore(line: string): boolean {
+    return this.#fence === undefined && this.#endsLists(line);
+  }
+
+  /** Whether every list, quote and paragraph before the line ends with it. The fence of a list item ends with the item. */
+  #endsLists(line: string): boolean {
     if (this.#htmlEnd !== undefined || !this.#isAfterBlank || !/^\S/.test(line) || listItem.test(line)) return false;
-    // The fence of a list item ends with the item.
     return this.#fence === undefined || this.#fence.inList;
   }
 
   take(line: string): void {
-    if (this.mayEndBefore(line)) {
+    if (this.#endsLists(line)) {
       this.#fence = undefined;
       this.#isInList = false;
     }
@@ -76,9 +80,12 @@ class Scan {
       return;
     }
     if (this.#fence !== undefined) {
-      const { mark } = this.#fence;
+      const { mark, inList } = this.#fence;
       const closed = line.trim();
-      if (closed.startsWith(mark) && closed.replaceAll(mark[0]!, '') === '') this.#fence = undefined;
+      // A list item within the fence of a list item is code, or ends it: it counts as open up to the end of the list.
+      if (inList && listItem.test(line)) this.#fence = { mark: undefined, inList };
+      else if (mark !== undefined && closed.startsWith(mark) && closed.replaceAll(mark[0]!, '') === '')
+        this.#fence = undefined;
       return;
     }
     if (listItem.test(line)) this.#isInList = true;
