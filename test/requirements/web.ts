@@ -44,7 +44,12 @@ export const web: readonly Section[] = [
         "The tasks that can begin now and the longest chain of open tasks are highlighted, by the service's order of work.",
       'S.web.canvas-layout': 'The canvas asks before it arranges nodes, and can undo it.',
       'S.web.canvas-first-layout':
-        'Tasks without a position are laid out by their dependencies, without a question; lines do not run under cards; a move saves what is shown.',
+        'Tasks without a position are laid out by their dependencies, without a question, however many; lines do not run under cards; a move saves what is shown.',
+      'S.web.canvas-fit': 'The view of the whole canvas has no card under a bar, the legend or the map.',
+      'S.web.canvas-bars':
+        'The bars of the canvas do not cover each other, name their numbers in words, and keep no tooltip after a dialog.',
+      'S.web.canvas-map':
+        'The map of the canvas distinguishes cards, marks the tasks that can begin and the longest chain, and moves the view.',
       'S.web.canvas-legible':
         'Labels on the canvas have a legible size at every zoom; where cards are smaller, those that fit are shown.',
       'S.web.canvas-filter':

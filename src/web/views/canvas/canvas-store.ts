@@ -16,6 +16,8 @@ export interface Drawn {
   readonly edges: FlowEdge[];
   /** Tasks without a saved position: they are shown at temporary ones. */
   readonly unplaced: readonly string[];
+  /** The number of layouts that replaced temporary positions. */
+  readonly layouts: number;
   /** Whether something is selected that has neighbours: they are lit, the others are dimmed. */
   readonly hasLit: boolean;
   /** The cards at rest: those that lines go round. */
@@ -55,7 +57,8 @@ export class CanvasStore {
   #model: Model = nothing;
   #shown: ReadonlySet<string> | undefined;
   #awaited: string | undefined;
-  #drawn: Drawn = { nodes: [], edges: [], unplaced: [], hasLit: false, obstacles: noObstacles };
+  #layouts = 0;
+  #drawn: Drawn = { nodes: [], edges: [], unplaced: [], layouts: 0, hasLit: false, obstacles: noObstacles };
 
   constructor(places: Places) {
     this.#places = places;
@@ -136,6 +139,7 @@ export class CanvasStore {
   spread(places: readonly Place[]): void {
     const { x: left, y: top } = cornerBelow(this.#model.items.filter((item) => !isUnplaced(item)));
     for (const { id, x, y } of places) this.#spread.set(id, { x: x + left, y: y + top });
+    this.#layouts++;
     this.redraw();
   }
 
@@ -216,7 +220,14 @@ export class CanvasStore {
     });
     const obstacles = isAtRest ? obstaclesOf(nodes) : this.#drawn.obstacles;
     const hasLit = lit.nodes.size + lit.edges.size > 0;
-    this.#drawn = { nodes, edges: same ? this.#drawn.edges : edges, unplaced, hasLit, obstacles };
+    this.#drawn = {
+      nodes,
+      edges: same ? this.#drawn.edges : edges,
+      unplaced,
+      layouts: this.#layouts,
+      hasLit,
+      obstacles,
+    };
     for (const listener of this.#listeners) listener();
   }
 

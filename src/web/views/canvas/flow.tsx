@@ -1,4 +1,4 @@
-import { Background, ConnectionMode, MiniMap, ReactFlow, useReactFlow, useStore } from '@xyflow/react';
+import { Background, ConnectionMode, ReactFlow, useReactFlow, useStore } from '@xyflow/react';
 import type { ReactFlowState } from '@xyflow/react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
@@ -17,6 +17,7 @@ import { nodeUnder } from './drop-end.ts';
 import { Arrows, edgeTypes, ObstacleContext } from './edges.tsx';
 import { Frames } from './frames.tsx';
 import { Legend } from './legend.tsx';
+import { Minimap } from './minimap.tsx';
 import type { Model } from './model.ts';
 import { nodeTypes } from './nodes.tsx';
 import { SelectionBar } from './selection-bar.tsx';
@@ -32,12 +33,11 @@ import { useNodeActions } from './use-node-actions.ts';
 import { useContextMenu } from './use-context-menu.tsx';
 import type { ContextMenus } from './use-context-menu.tsx';
 import type { Operations } from './use-operations.ts';
-import { farZoom, fitPadding, ZoomText } from './zoom-text.tsx';
+import type { FirstLayout } from './use-first-layout.ts';
+import { useView } from './use-view.ts';
+import type { CanvasView } from './use-view.ts';
+import { farZoom, ZoomText } from './zoom-text.tsx';
 
-/** With more nodes than these the canvas opens at the tasks that can begin, not at the whole. */
-const fitNodesMax = 400;
-/** The position of the first such task in the window, in pixels. */
-const startAt = { x: 60, y: 160, zoom: 0.7 } as const;
 const isFarOff = ({ transform }: ReactFlowState): boolean => transform[2] < farZoom;
 
 export interface FlowProps {
@@ -46,14 +46,16 @@ export interface FlowProps {
   readonly tasks: readonly TaskRow[];
   readonly board: CanvasBoard;
   readonly operations: Operations;
+  readonly firstLayout: FirstLayout;
 }
 
 /** The canvas with its toolbars and dialogs, for mouse and keys. */
-export function Flow({ projectId, model, tasks, board, operations }: FlowProps): ReactElement {
+export function Flow({ projectId, model, tasks, board, operations, firstLayout }: FlowProps): ReactElement {
   const { drawn } = board;
   const flow = useReactFlow<FlowNode, FlowEdge>();
   const frame = useRef<HTMLDivElement>(null);
   const look = useCanvasLook();
+  const view = useView(frame, drawn, look.viewport);
   const { open } = useOpenTask();
   const navigate = useNavigate();
   const focusNode = useFocusNode();
@@ -88,6 +90,7 @@ export function Flow({ projectId, model, tasks, board, operations }: FlowProps):
     ...shared,
     frame,
     board,
+    fit: () => view.fit(),
     openDialog: setDialog,
     edit: setEditing,
     announce: setAnnouncement,
@@ -118,7 +121,7 @@ export function Flow({ projectId, model, tasks, board, operations }: FlowProps):
         <ZoomText frame={frame} nodes={drawn.nodes} />
         <ObstacleContext value={drawn.obstacles}>
           <Surface
-            {...{ model, board, operations, look, commands, arrange, openItem, filter, menus }}
+            {...{ model, board, operations, look, view, commands, arrange, firstLayout, openItem, filter, menus }}
             openDialog={setDialog}
             onPane={focusFrame}
           />
@@ -149,12 +152,7 @@ export function Flow({ projectId, model, tasks, board, operations }: FlowProps):
           board.store.select([id]);
           goAfter.current = id;
         }}
-        onArrange={() =>
-          arrange.start(
-            selected.length > 1 ? selected.map(({ id }) => id) : undefined,
-            (box) => void flow.fitBounds(box, { padding: 0.08 }),
-          )
-        }
+        onArrange={() => arrange.start(selected.length > 1 ? selected.map(({ id }) => id) : undefined, view.fit)}
         onDelete={() => void operations.remove(selected.map(({ data, position }) => ({ ...data.item, ...position })))}
         onConnect={(ends, label) => void operations.connect(ends, label)}
         onEdge={(edge, ends, label) => void operations.changeEdge(edge, ends, label)}
@@ -169,12 +167,11 @@ const ariaTexts = {
     'Enter opens it, arrow keys move it, F2 renames it, C connects it, Delete deletes it.',
   'node.a11yDescription.keyboardDisabled': 'Enter opens it.',
   'edge.a11yDescription.default': 'Space selects it, then Enter changes it and Delete deletes it.',
-  'minimap.ariaLabel': 'Map of the whole canvas',
 };
 
 /** The constant settings of the canvas. */
 const settings = {
-  ...{ nodeTypes, edgeTypes, minZoom: 0.04, maxZoom: 2, fitViewOptions: { padding: fitPadding, maxZoom: 1 } },
+  ...{ nodeTypes, edgeTypes, minZoom: 0.04, maxZoom: 2 },
   ...{ connectionMode: ConnectionMode.Loose, connectionRadius: 24, reconnectRadius: 14, elevateEdgesOnSelect: true },
   onlyRenderVisibleElements: true,
   // Deleting asks first; the canvas handles its own keys.
@@ -189,6 +186,8 @@ interface SurfaceProps {
   readonly board: CanvasBoard;
   readonly operations: Operations;
   readonly look: CanvasLook;
+  readonly view: CanvasView;
+  readonly firstLayout: FirstLayout;
   readonly filter: CanvasFilter;
   readonly menus: ContextMenus;
   readonly commands: Commands;
@@ -201,9 +200,9 @@ interface SurfaceProps {
 /** Nodes, edges, map and bars. */
 function Surface(props: SurfaceProps): ReactElement {
   const { model, board, operations, look, commands, arrange, openItem, openDialog, onPane, filter, menus } = props;
+  const { view, firstLayout } = props;
   const { store, drawn, steps } = board;
   const { keys, selected, selectedEdges, endsOf } = commands;
-  const fits = look.viewport === undefined && drawn.nodes.length <= fitNodesMax;
   const connect = (connection: Parameters<typeof endsOf>[0]): void => {
     const ends = endsOf(connection);
     if (ends !== undefined) void operations.connect(ends, null);
@@ -243,30 +242,16 @@ function Surface(props: SurfaceProps): ReactElement {
       onEdgeContextMenu={menus.onEdge}
       onPaneContextMenu={menus.onPane}
       onMoveEnd={(_, viewport) => look.setViewport(viewport)}
-      onInit={(instance) => {
-        if (look.viewport !== undefined || fits) return;
-        const start = drawn.nodes.find(({ data }) => data.item.frontier === 'next') ?? drawn.nodes[0];
-        if (start === undefined) return;
-        const { x, y } = start.position;
-        void instance.setViewport({
-          x: startAt.x - x * startAt.zoom,
-          y: startAt.y - y * startAt.zoom,
-          zoom: startAt.zoom,
-        });
-      }}
+      onInit={view.begin}
       {...(look.viewport === undefined ? {} : { defaultViewport: look.viewport })}
-      fitView={fits}
     >
       <Background gap={24} size={1.2} color="var(--line-strong)" />
       {filter.hasFrames ? <Frames nodes={drawn.nodes} goals={filter.goals} /> : null}
-      <MiniMap
-        className={styles['map']}
-        pannable
-        zoomable
-        nodeColor={({ data }: FlowNode) => filter.tones.of(data.item)}
-        nodeBorderRadius={12}
-        bgColor="var(--surface)"
-        maskColor="light-dark(rgb(120 124 140 / 18%), rgb(0 0 0 / 45%))"
+      <Minimap
+        nodes={drawn.nodes}
+        toneOf={filter.tones.of}
+        showFrontier={look.showFrontier}
+        showCritical={look.showCritical}
       />
       <Toolbar
         {...{ steps, openDialog }}
@@ -278,11 +263,12 @@ function Surface(props: SurfaceProps): ReactElement {
         showCritical={look.showCritical}
         onFrontier={(shown) => look.setShown('frontier', shown)}
         onCritical={(shown) => look.setShown('critical', shown)}
-        run={arrange.run}
-        onStop={arrange.stop}
-      />
-      {filter.bar}
-      <ZoomBar>
+        run={arrange.run ?? firstLayout.run}
+        onStop={arrange.run === undefined ? firstLayout.stop : arrange.stop}
+      >
+        {filter.bar}
+      </Toolbar>
+      <ZoomBar onFit={keys.fit}>
         <Legend
           hasLoose={model.links.some(({ orders }) => !orders)}
           hasPath={look.showCritical && model.critical.length > 0}

@@ -18,7 +18,6 @@ import { classes } from '../../ui/class-names.ts';
 import type { OpenDialog } from './use-canvas-view.ts';
 import styles from './canvas.module.css';
 import type { HistoryState } from '../../undo/history.ts';
-import { fitPadding } from './zoom-text.tsx';
 import type { LayoutRun } from './use-layout.ts';
 
 export interface ToolbarProps {
@@ -34,6 +33,8 @@ export interface ToolbarProps {
   readonly onCritical: (shown: boolean) => void;
   readonly run: LayoutRun | undefined;
   readonly onStop: () => void;
+  /** The bar of the filter. */
+  readonly children: ReactNode;
 }
 
 /** The actions of the canvas, independent of the selection. */
@@ -92,21 +93,20 @@ export function Toolbar(props: ToolbarProps): ReactElement {
           look="ghost"
           className={styles['toggle']}
           aria-pressed={showFrontier}
-          title="Tasks that can begin now"
+          title="Highlight the tasks whose prerequisites are all done"
           onClick={() => onFrontier(!showFrontier)}
         >
-          <Zap size={14} aria-hidden /> {next} ready
+          <Zap size={14} aria-hidden /> {next} ready to begin
         </Button>
         <Button
           small
           look="ghost"
           className={styles['toggle']}
           aria-pressed={showCritical}
-          title="The longest chain of tasks that are not done"
+          title="Highlight the longest chain of tasks that are not done: the critical path"
           onClick={() => onCritical(!showCritical)}
         >
-          <Route size={14} aria-hidden /> {pathLength === 0 ? 'No chain' : `${pathLength} steps`}
-          <span className="visually-hidden"> on the critical path</span>
+          <Route size={14} aria-hidden /> Longest chain: {pathLength === 0 ? 'none' : `${pathLength} tasks`}
         </Button>
         <IconButton
           small
@@ -115,6 +115,7 @@ export function Toolbar(props: ToolbarProps): ReactElement {
           onClick={() => openDialog({ kind: 'keys' })}
         />
       </div>
+      {props.children}
       {props.run === undefined ? null : (
         <div className={styles['running']} role="status">
           <progress max={props.run.all} value={props.run.placed} aria-label="Nodes arranged" />
@@ -129,7 +130,13 @@ export function Toolbar(props: ToolbarProps): ReactElement {
 }
 
 /** Zoom in, zoom out, fit, below what explains the drawing. */
-export function ZoomBar({ children }: { readonly children: ReactNode }): ReactElement {
+export function ZoomBar({
+  onFit,
+  children,
+}: {
+  readonly onFit: () => void;
+  readonly children: ReactNode;
+}): ReactElement {
   const flow = useReactFlow();
   const slowly = { duration: 150 };
   return (
@@ -144,13 +151,7 @@ export function ZoomBar({ children }: { readonly children: ReactNode }): ReactEl
           onClick={() => void flow.zoomOut(slowly)}
         />
         <IconButton small label="Nearer" keys="+" icon={<Plus size={15} />} onClick={() => void flow.zoomIn(slowly)} />
-        <IconButton
-          small
-          label="Show everything"
-          keys="F"
-          icon={<Maximize size={14} />}
-          onClick={() => void flow.fitView({ ...slowly, padding: fitPadding, maxZoom: 1 })}
-        />
+        <IconButton small label="Show everything" keys="F" icon={<Maximize size={14} />} onClick={onFit} />
       </div>
     </Panel>
   );
