@@ -55,6 +55,8 @@ export const web: readonly Section[] = [
       'S.web.canvas-filter':
         'The canvas is filtered and coloured by goal, assignee, priority and status, in its address; goals have frames, and are arranged by them.',
       'S.web.canvas-menu': 'Nodes, edges and the canvas itself have a menu at the pointer and by keys.',
+      'S.web.canvas-export':
+        'The whole canvas is exported as SVG and PNG, filtered, coloured and marked as shown; a file that cannot be made is explained.',
       'S.web.canvas-edit': 'Labels and statuses are edited in place; deleting a node asks first, and can be undone.',
       'S.web.canvas-keys':
         'The canvas can be used by keys only: select, move, edit, connect, create, delete, find, open.',

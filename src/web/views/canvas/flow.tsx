@@ -1,7 +1,7 @@
 import { Background, ConnectionMode, ReactFlow, useReactFlow, useStore } from '@xyflow/react';
 import type { ReactFlowState } from '@xyflow/react';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { ReactElement } from 'react';
+import type { ReactElement, RefObject } from 'react';
 import { useNavigate } from 'react-router';
 import type { CanvasEdge, Point } from '../../api/canvas.ts';
 import type { TaskRow } from '../../api/tasks.ts';
@@ -22,12 +22,14 @@ import type { Model } from './model.ts';
 import { nodeTypes } from './nodes.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { Toolbar, ZoomBar } from './toolbar.tsx';
+import type { ToolbarProps } from './toolbar.tsx';
 import { useArrange } from './use-arrange.ts';
 import type { CanvasBoard } from './use-board.ts';
 import { useCanvasLook } from './use-canvas-view.ts';
 import type { OpenDialog, CanvasLook } from './use-canvas-view.ts';
 import { useCommands } from './use-commands.ts';
 import type { Commands } from './use-commands.ts';
+import { useExport } from './use-export.ts';
 import { useFocusNode, useKeptFocus } from './use-focus.ts';
 import { useNodeActions } from './use-node-actions.ts';
 import { useContextMenu } from './use-context-menu.tsx';
@@ -96,13 +98,13 @@ export function Flow({ projectId, model, tasks, board, operations, firstLayout }
     announce: setAnnouncement,
   });
   const newAt = useRef<Point | undefined>(undefined);
-  const { selected, middle } = commands;
   const focusFrame = (): void => frame.current?.focus({ preventScroll: true });
   const createAt = (x: number, y: number): void => {
     newAt.current = flow.screenToFlowPosition({ x, y });
     setDialog({ kind: 'task' });
   };
-  const menus = useContextMenu({ store, commands, openDialog: setDialog, createAt, focusFrame });
+  const exportAs = useExport({ projectId, frame, drawn, filter, look });
+  const menus = useContextMenu({ store, commands, openDialog: setDialog, createAt, exportAs, focusFrame });
   return (
     <CanvasContext value={actions}>
       <div
@@ -121,7 +123,20 @@ export function Flow({ projectId, model, tasks, board, operations, firstLayout }
         <ZoomText frame={frame} nodes={drawn.nodes} />
         <ObstacleContext value={drawn.obstacles}>
           <Surface
-            {...{ model, board, operations, look, view, commands, arrange, firstLayout, openItem, filter, menus }}
+            {...{
+              model,
+              board,
+              operations,
+              look,
+              view,
+              commands,
+              arrange,
+              firstLayout,
+              openItem,
+              filter,
+              menus,
+              exportAs,
+            }}
             openDialog={setDialog}
             onPane={focusFrame}
           />
@@ -131,34 +146,59 @@ export function Flow({ projectId, model, tasks, board, operations, firstLayout }
           {announcement}
         </div>
       </div>
-      <CanvasDialogs
-        projectId={projectId}
-        dialog={dialog}
+      <Dialogs
+        {...{ projectId, model, board, operations, view, commands, arrange, dialog, newAt }}
         onClose={() => {
           setDialog(undefined);
           newAt.current = undefined;
         }}
-        items={model.items}
-        edges={model.links.map(({ edge }) => edge)}
-        selected={selected.map(({ data }) => data.item)}
-        onCreate={(label) => {
-          board.store.keepShown();
-          void operations.createTask(label, newAt.current ?? middle()).then((id) => {
-            if (id !== undefined) board.store.selectSoon(id);
-          });
-        }}
-        onPlace={(id) => void operations.placeDocument(id, middle())}
         onFind={(id) => {
           board.store.select([id]);
           goAfter.current = id;
         }}
-        onArrange={() => arrange.start(selected.length > 1 ? selected.map(({ id }) => id) : undefined, view.fit)}
-        onDelete={() => void operations.remove(selected.map(({ data, position }) => ({ ...data.item, ...position })))}
-        onConnect={(ends, label) => void operations.connect(ends, label)}
-        onEdge={(edge, ends, label) => void operations.changeEdge(edge, ends, label)}
-        onDeleteEdge={(edge) => void operations.deleteEdges([edge])}
       />
     </CanvasContext>
+  );
+}
+
+interface DialogsProps {
+  readonly projectId: string;
+  readonly model: Model;
+  readonly board: CanvasBoard;
+  readonly operations: Operations;
+  readonly view: CanvasView;
+  readonly commands: Commands;
+  readonly arrange: ReturnType<typeof useArrange>;
+  readonly dialog: OpenDialog | undefined;
+  /** Where a new task is put; by default in the middle of the window. */
+  readonly newAt: RefObject<Point | undefined>;
+  readonly onClose: () => void;
+  readonly onFind: (id: string) => void;
+}
+
+/** The dialogs, and what they do. */
+function Dialogs(props: DialogsProps): ReactElement {
+  const { projectId, model, board, operations, view, commands, arrange, dialog, newAt, onClose, onFind } = props;
+  const { selected, middle } = commands;
+  return (
+    <CanvasDialogs
+      {...{ projectId, dialog, onClose, onFind }}
+      items={model.items}
+      edges={model.links.map(({ edge }) => edge)}
+      selected={selected.map(({ data }) => data.item)}
+      onCreate={(label) => {
+        board.store.keepShown();
+        void operations.createTask(label, newAt.current ?? middle()).then((id) => {
+          if (id !== undefined) board.store.selectSoon(id);
+        });
+      }}
+      onPlace={(id) => void operations.placeDocument(id, middle())}
+      onArrange={() => arrange.start(selected.length > 1 ? selected.map(({ id }) => id) : undefined, view.fit)}
+      onDelete={() => void operations.remove(selected.map(({ data, position }) => ({ ...data.item, ...position })))}
+      onConnect={(ends, label) => void operations.connect(ends, label)}
+      onEdge={(edge, ends, label) => void operations.changeEdge(edge, ends, label)}
+      onDeleteEdge={(edge) => void operations.deleteEdges([edge])}
+    />
   );
 }
 
@@ -190,6 +230,7 @@ interface SurfaceProps {
   readonly firstLayout: FirstLayout;
   readonly filter: CanvasFilter;
   readonly menus: ContextMenus;
+  readonly exportAs: ToolbarProps['onExport'];
   readonly commands: Commands;
   readonly arrange: ReturnType<typeof useArrange>;
   readonly openItem: (id: string) => void;
@@ -255,6 +296,7 @@ function Surface(props: SurfaceProps): ReactElement {
       />
       <Toolbar
         {...{ steps, openDialog }}
+        onExport={props.exportAs}
         onUndo={keys.undo}
         onRedo={keys.redo}
         next={model.next}

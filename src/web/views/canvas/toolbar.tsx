@@ -1,5 +1,6 @@
 import { Panel, useReactFlow } from '@xyflow/react';
 import {
+  Download,
   FilePlusCorner,
   Keyboard,
   Maximize,
@@ -15,6 +16,8 @@ import {
 import type { ReactElement, ReactNode } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/class-names.ts';
+import { Menu } from '../../ui/menu.tsx';
+import type { PictureKind } from './picture/export-picture.ts';
 import type { OpenDialog } from './use-canvas-view.ts';
 import styles from './canvas.module.css';
 import type { HistoryState } from '../../undo/history.ts';
@@ -25,6 +28,7 @@ export interface ToolbarProps {
   readonly onUndo: () => void;
   readonly onRedo: () => void;
   readonly openDialog: (dialog: OpenDialog) => void;
+  readonly onExport: (kind: PictureKind) => void;
   readonly next: number;
   readonly pathLength: number;
   readonly showFrontier: boolean;
@@ -39,8 +43,19 @@ export interface ToolbarProps {
 
 /** The actions of the canvas, independent of the selection. */
 export function Toolbar(props: ToolbarProps): ReactElement {
-  const { steps, onUndo, onRedo, openDialog, next, pathLength, showFrontier, showCritical, onFrontier, onCritical } =
-    props;
+  const {
+    steps,
+    onUndo,
+    onRedo,
+    openDialog,
+    onExport,
+    next,
+    pathLength,
+    showFrontier,
+    showCritical,
+    onFrontier,
+    onCritical,
+  } = props;
   return (
     <Panel position="top-left" className={styles['top']}>
       <div role="toolbar" aria-label="Canvas" className={styles['tools']}>
@@ -108,6 +123,13 @@ export function Toolbar(props: ToolbarProps): ReactElement {
         >
           <Route size={14} aria-hidden /> Longest chain: {pathLength === 0 ? 'none' : `${pathLength} tasks`}
         </Button>
+        <Menu
+          trigger={<IconButton small label="Export as picture" icon={<Download size={15} />} />}
+          items={[
+            { label: 'SVG', onSelect: () => onExport('svg') },
+            { label: 'PNG', onSelect: () => onExport('png') },
+          ]}
+        />
         <IconButton
           small
           label="Keys of the canvas"
