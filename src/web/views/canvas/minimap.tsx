@@ -31,7 +31,7 @@ export interface MinimapProps {
   readonly showCritical: boolean;
 }
 
-/** A map of the whole canvas. What is selected, can begin or is on the longest chain stands out from the other cards. */
+/** A map of the whole canvas. What is selected, can begin or is on the longest chain is emphasised. */
 export function Minimap(props: MinimapProps): ReactElement | null {
   const { nodes } = props;
   const shown = useMemo(() => nodes.filter(({ hidden }) => hidden !== true), [nodes]);
