@@ -28,6 +28,8 @@ export const web: readonly Section[] = [
       'S.web.list-large': 'Only the visible rows of a list are rendered.',
       'S.web.canvas':
         'Edges of the canvas are drawn, reconnected and deleted with the mouse; they can be dropped anywhere on a node.',
+      'S.web.canvas-draw':
+        'An edge is drawn from any point of the border of a card, or while edges are drawn from anywhere on it, to anywhere on another card.',
       'S.web.canvas-arrows':
         'On the canvas an arrow points from a prerequisite to the task that waits for it, whatever the label; labels that say no more than that are not drawn.',
       'S.web.canvas-neighbours':

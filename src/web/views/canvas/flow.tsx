@@ -13,6 +13,7 @@ import type { FlowEdge, FlowNode } from './canvas-store.ts';
 import { useCanvasFilter } from './canvas-filter.tsx';
 import type { CanvasFilter } from './canvas-filter.tsx';
 import styles from './canvas.module.css';
+import { ConnectionLine } from './connection-line.tsx';
 import { nodeUnder } from './drop-end.ts';
 import { Arrows, edgeTypes, ObstacleContext } from './edges.tsx';
 import { Frames } from './frames.tsx';
@@ -29,6 +30,8 @@ import { useCanvasLook } from './use-canvas-view.ts';
 import type { OpenDialog, CanvasLook } from './use-canvas-view.ts';
 import { useCommands } from './use-commands.ts';
 import type { Commands } from './use-commands.ts';
+import { useDrawing } from './use-drawing.ts';
+import type { Drawing } from './use-drawing.ts';
 import { useExport } from './use-export.ts';
 import { useFocusNode, useKeptFocus } from './use-focus.ts';
 import { useNodeActions } from './use-node-actions.ts';
@@ -57,6 +60,7 @@ export function Flow({ projectId, model, tasks, board, operations, firstLayout }
   const flow = useReactFlow<FlowNode, FlowEdge>();
   const frame = useRef<HTMLDivElement>(null);
   const look = useCanvasLook();
+  const drawing = useDrawing();
   const view = useView(frame, drawn, look.viewport);
   const { open } = useOpenTask();
   const navigate = useNavigate();
@@ -93,6 +97,7 @@ export function Flow({ projectId, model, tasks, board, operations, firstLayout }
     frame,
     board,
     fit: () => view.fit(),
+    drawing,
     openDialog: setDialog,
     edit: setEditing,
     announce: setAnnouncement,
@@ -112,6 +117,7 @@ export function Flow({ projectId, model, tasks, board, operations, firstLayout }
         className={styles['frame']}
         tabIndex={-1}
         data-lit={drawn.hasLit ? '' : undefined}
+        data-drawing={drawing.isOn ? '' : undefined}
         {...keepFocus}
         onKeyDown={(event) => onCanvasKey(event, commands.keys)}
         onDoubleClick={({ target, clientX, clientY }) => {
@@ -136,6 +142,7 @@ export function Flow({ projectId, model, tasks, board, operations, firstLayout }
               filter,
               menus,
               exportAs,
+              drawing,
             }}
             openDialog={setDialog}
             onPane={focusFrame}
@@ -231,6 +238,7 @@ interface SurfaceProps {
   readonly filter: CanvasFilter;
   readonly menus: ContextMenus;
   readonly exportAs: ToolbarProps['onExport'];
+  readonly drawing: Drawing;
   readonly commands: Commands;
   readonly arrange: ReturnType<typeof useArrange>;
   readonly openItem: (id: string) => void;
@@ -262,6 +270,8 @@ function Surface(props: SurfaceProps): ReactElement {
       onNodesChange={board.onNodesChange}
       onEdgesChange={(changes) => store.changeEdges(changes)}
       onConnect={connect}
+      connectOnClick={props.drawing.isOn}
+      connectionLineComponent={ConnectionLine}
       isValidConnection={({ source, target }) => source !== target}
       onReconnect={({ data }, connection) => reconnect(data?.link.edge, connection)}
       // Dropped on the body of a node instead of one of its dots.
@@ -296,6 +306,7 @@ function Surface(props: SurfaceProps): ReactElement {
       />
       <Toolbar
         {...{ steps, openDialog }}
+        drawing={props.drawing}
         onExport={props.exportAs}
         onUndo={keys.undo}
         onRedo={keys.redo}

@@ -2,6 +2,7 @@ import { Panel, useReactFlow, useStore } from '@xyflow/react';
 import type { ReactFlowState } from '@xyflow/react';
 import { memo, useEffect, useMemo, useRef } from 'react';
 import type { PointerEvent as Press, ReactElement } from 'react';
+import { boxOf } from './canvas-store.ts';
 import type { FlowNode } from './canvas-store.ts';
 import styles from './canvas.module.css';
 import type { Box } from './sizes.ts';
@@ -46,7 +47,7 @@ export function Minimap(props: MinimapProps): ReactElement | null {
 
 function scaleOf(nodes: readonly FlowNode[]): Scale | undefined {
   if (nodes.length === 0) return undefined;
-  const area = boundsOf(nodes.map(({ position, width = 0, height = 0 }) => ({ ...position, width, height })));
+  const area = boundsOf(nodes.map(boxOf));
   const [width, height] = nodes.length > largeFrom ? [260, 180] : [200, 150];
   const factor = Math.min((width - 2 * margin) / area.width, (height - 2 * margin) / area.height, 0.12);
   return {

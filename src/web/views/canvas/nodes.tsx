@@ -1,4 +1,4 @@
-import { Handle } from '@xyflow/react';
+import { Handle, Position } from '@xyflow/react';
 import type { NodeProps } from '@xyflow/react';
 import { FileText, Lock, UserRound } from '../../ui/icons.ts';
 import * as DropdownMenu from '@radix-ui/react-dropdown-menu';
@@ -11,13 +11,14 @@ import { PriorityIcon } from '../../ui/priority-icon.tsx';
 import { StatusIcon } from '../../ui/status-icon.tsx';
 import ui from '../../ui/ui.module.css';
 import { useCanvasActions } from './canvas-actions.ts';
-import { handleSides } from './canvas-store.ts';
 import type { DocumentNode, TaskNode } from './canvas-store.ts';
 import styles from './canvas.module.css';
+import { gripHandle, handleSides } from './sides.ts';
 
 function Handles(): ReactElement {
   return (
     <>
+      <Handle id={gripHandle} type="source" position={Position.Top} className={styles['grip']} />
       {handleSides.map(({ id, position }) => (
         <Handle key={id} id={id} type="source" position={position} className={styles['handle']} />
       ))}

@@ -10,6 +10,7 @@ import {
   Redo2,
   Route,
   Search,
+  Spline,
   Undo2,
   Zap,
 } from '../../ui/icons.ts';
@@ -21,6 +22,7 @@ import type { PictureKind } from './picture/export-picture.ts';
 import type { OpenDialog } from './use-canvas-view.ts';
 import styles from './canvas.module.css';
 import type { HistoryState } from '../../undo/history.ts';
+import type { Drawing } from './use-drawing.ts';
 import type { LayoutRun } from './use-layout.ts';
 
 export interface ToolbarProps {
@@ -28,6 +30,7 @@ export interface ToolbarProps {
   readonly onUndo: () => void;
   readonly onRedo: () => void;
   readonly openDialog: (dialog: OpenDialog) => void;
+  readonly drawing: Drawing;
   readonly onExport: (kind: PictureKind) => void;
   readonly next: number;
   readonly pathLength: number;
@@ -43,19 +46,8 @@ export interface ToolbarProps {
 
 /** The actions of the canvas, independent of the selection. */
 export function Toolbar(props: ToolbarProps): ReactElement {
-  const {
-    steps,
-    onUndo,
-    onRedo,
-    openDialog,
-    onExport,
-    next,
-    pathLength,
-    showFrontier,
-    showCritical,
-    onFrontier,
-    onCritical,
-  } = props;
+  const { steps, onUndo, onRedo, openDialog, drawing, onExport, next, pathLength } = props;
+  const { showFrontier, showCritical, onFrontier, onCritical } = props;
   return (
     <Panel position="top-left" className={styles['top']}>
       <div role="toolbar" aria-label="Canvas" className={styles['tools']}>
@@ -71,6 +63,15 @@ export function Toolbar(props: ToolbarProps): ReactElement {
           label="Put a document on the canvas"
           icon={<FilePlusCorner size={15} />}
           onClick={() => openDialog({ kind: 'document' })}
+        />
+        <IconButton
+          small
+          label="Draw edges"
+          keys="L"
+          className={styles['toggle']}
+          aria-pressed={drawing.isOn}
+          icon={<Spline size={15} />}
+          onClick={() => drawing.set(!drawing.isOn)}
         />
         <IconButton
           small
@@ -138,16 +139,33 @@ export function Toolbar(props: ToolbarProps): ReactElement {
         />
       </div>
       {props.children}
-      {props.run === undefined ? null : (
+      <Notices {...{ drawing, run: props.run, onStop: props.onStop }} />
+    </Panel>
+  );
+}
+
+/** What is going on, and how it ends. */
+function Notices({ drawing, run, onStop }: Pick<ToolbarProps, 'drawing' | 'run' | 'onStop'>): ReactElement {
+  return (
+    <>
+      {drawing.isOn ? (
         <div className={styles['running']} role="status">
-          <progress max={props.run.all} value={props.run.placed} aria-label="Nodes arranged" />
-          Arranging {props.run.all} nodes…
-          <Button small onClick={props.onStop}>
+          Drag from one card to another, or click both.
+          <Button small onClick={() => drawing.set(false)}>
+            Done
+          </Button>
+        </div>
+      ) : null}
+      {run === undefined ? null : (
+        <div className={styles['running']} role="status">
+          <progress max={run.all} value={run.placed} aria-label="Nodes arranged" />
+          Arranging {run.all} nodes…
+          <Button small onClick={onStop}>
             Stop
           </Button>
         </div>
       )}
-    </Panel>
+    </>
   );
 }
 

@@ -2,6 +2,7 @@ import { useReactFlow } from '@xyflow/react';
 import type { Viewport } from '@xyflow/react';
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import type { RefObject } from 'react';
+import { boxOf } from './canvas-store.ts';
 import type { Drawn, FlowEdge, FlowNode } from './canvas-store.ts';
 import type { Box } from './sizes.ts';
 import { viewOf } from './view-of.ts';
@@ -59,8 +60,6 @@ export function useView(frame: RefObject<HTMLElement | null>, drawn: Drawn, give
   );
   return { fit, begin };
 }
-
-const boxOf = ({ position: { x, y }, width = 0, height = 0 }: FlowNode): Box => ({ x, y, width, height });
 
 /** The bars over the canvas, relative to it. */
 function barsOf(frame: HTMLElement): Box[] {

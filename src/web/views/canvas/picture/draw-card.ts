@@ -129,7 +129,7 @@ function shapeOf(
   fill: string,
   stroke: Readonly<Record<string, string | number | undefined>>,
 ): string {
-  // The line of one unit lies within the card.
+  // The line is one unit wide and within the card.
   const [left, top, right, bottom] = [x + 0.5, y + 0.5, x + width - 0.5, y + height - 0.5];
   const d =
     `M${left + tl} ${top}H${right - tr}A${tr} ${tr} 0 0 1 ${right} ${top + tr}V${bottom - br}` +

@@ -1,10 +1,10 @@
-import { Position } from '@xyflow/react';
-import { handleSides, sidesBetween } from '../canvas-store.ts';
-import type { FlowEdge, FlowNode, Side } from '../canvas-store.ts';
+import { boxOf } from '../canvas-store.ts';
+import type { FlowEdge, FlowNode } from '../canvas-store.ts';
 import { arrowEnds } from '../edges.tsx';
 import type { Obstacles } from '../obstacles.ts';
 import { routeOf } from '../route.ts';
 import type { Route, RouteEnds } from '../route.ts';
+import { endAt, sidesBetween } from '../sides.ts';
 import type { Pen } from './pen.ts';
 import { element, rounded } from './svg.ts';
 
@@ -80,33 +80,14 @@ export function arrowsOf(pen: Pen): string {
 
 /** The ends of a line at the sides of its cards, where the canvas draws them. */
 function endsOf(from: FlowNode, to: FlowNode): RouteEnds {
-  const [source, target] = sidesBetween(from, to);
-  const [start, end] = [endAt(from, source), endAt(to, target)];
+  const [first, second] = [boxOf(from), boxOf(to)];
+  const [source, target] = sidesBetween(first, second);
+  const [start, end] = [endAt(first, source), endAt(second, target)];
   return {
     ...{ source: from.id, target: to.id },
     ...{ sourceX: start.x, sourceY: start.y, sourcePosition: start.position },
     ...{ targetX: end.x, targetY: end.y, targetPosition: end.position },
   };
-}
-
-function endAt({ position: { x, y }, width = 0, height = 0 }: FlowNode, side: Side): RouteEnd {
-  const { position } = handleSides.find(({ id }) => id === side)!;
-  switch (position) {
-    case Position.Left:
-      return { position, x: x - 1, y: y + height / 2 };
-    case Position.Right:
-      return { position, x: x + width + 1, y: y + height / 2 };
-    case Position.Top:
-      return { position, x: x + width / 2, y: y - 1 };
-    case Position.Bottom:
-      return { position, x: x + width / 2, y: y + height + 1 };
-  }
-}
-
-interface RouteEnd {
-  readonly position: Position;
-  readonly x: number;
-  readonly y: number;
 }
 
 const shortPath = (path: string): string => path.replace(/-?\d+\.\d+/g, (number) => rounded(Number(number)));

@@ -1,3 +1,4 @@
+import { boxOf } from '../canvas-store.ts';
 import type { FlowEdge, FlowNode } from '../canvas-store.ts';
 import type { Frame } from '../frames.tsx';
 import { lineMeanings } from '../legend.tsx';
@@ -77,13 +78,9 @@ function drawn(pen: Pen, source: PictureSource): Picture {
   return { svg: `<?xml version="1.0" encoding="UTF-8"?>\n${svg}\n`, width: area.width, height: area.height };
 }
 
-const boxOf = ({ id, position: { x, y }, width = 0, height = 0 }: FlowNode): Box & { id: string } => ({
-  ...{ id, x, y, width, height },
-});
-
 function edgesOf(pen: Pen, nodes: readonly FlowNode[], { edges, showCritical }: PictureSource): DrawnEdge[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const obstacles = new Obstacles(() => nodes.map(boxOf));
+  const obstacles = new Obstacles(() => nodes.map((node) => ({ id: node.id, ...boxOf(node) })));
   return edges.flatMap((edge) => {
     const [from, to] = [byId.get(edge.source), byId.get(edge.target)];
     return from === undefined || to === undefined ? [] : [edgeOf(pen, edge, [from, to], obstacles, showCritical)];
