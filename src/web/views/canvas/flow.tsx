@@ -91,7 +91,16 @@ export function Flow({ projectId, model, tasks, board, operations, firstLayout }
     else void navigate(`/projects/${projectId}/documents/${id}`);
   };
   const shared = { byId, tasks, operations, openItem, focusNode };
-  const actions = useNodeActions({ ...shared, editing, setEditing, look, isFar, setDialog, toneOf: filter.tones.of });
+  const actions = useNodeActions({
+    ...shared,
+    editing,
+    setEditing,
+    look,
+    isFar,
+    isDrawing: drawing.isOn,
+    setDialog,
+    toneOf: filter.tones.of,
+  });
   const commands = useCommands({
     ...shared,
     frame,

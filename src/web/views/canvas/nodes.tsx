@@ -15,13 +15,21 @@ import type { DocumentNode, TaskNode } from './canvas-store.ts';
 import styles from './canvas.module.css';
 import { gripHandle, handleSides } from './sides.ts';
 
-function Handles(): ReactElement {
+/**
+ * Where edges begin. From afar the dots and the border are too small to be hit: thousands of them would slow every movement. While edges are
+ * drawn the whole card is one.
+ */
+function Handles(): ReactElement | null {
+  const { isFar, isDrawing } = useCanvasActions();
+  if (isFar && !isDrawing) return null;
   return (
     <>
       <Handle id={gripHandle} type="source" position={Position.Top} className={styles['grip']} />
-      {handleSides.map(({ id, position }) => (
-        <Handle key={id} id={id} type="source" position={position} className={styles['handle']} />
-      ))}
+      {isFar
+        ? null
+        : handleSides.map(({ id, position }) => (
+            <Handle key={id} id={id} type="source" position={position} className={styles['handle']} />
+          ))}
     </>
   );
 }
