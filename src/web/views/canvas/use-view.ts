@@ -1,6 +1,6 @@
 import { useReactFlow } from '@xyflow/react';
 import type { Viewport } from '@xyflow/react';
-import { useCallback, useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { RefObject } from 'react';
 import { boxOf } from './canvas-store.ts';
 import type { Drawn, FlowEdge, FlowNode } from './canvas-store.ts';
@@ -41,6 +41,18 @@ export function useView(frame: RefObject<HTMLElement | null>, drawn: Drawn, give
     initial.current = drawn.nodes.length > fitNodesMax ? startOf(drawn.nodes) : fitted();
     if (initial.current !== undefined) show(initial.current);
   }, [drawn.nodes, fitted, hasGiven, show]);
+  const latestBegin = useRef(begin);
+  useEffect(() => {
+    latestBegin.current = begin;
+  }, [begin]);
+  useEffect(() => {
+    // The legend has more lines once the order of work is there, and bars wrap in a narrower window.
+    const observer = new ResizeObserver(() => {
+      if (isNear(flow.getViewport(), initial.current)) latestBegin.current();
+    });
+    for (const bar of frame.current?.querySelectorAll('.react-flow__panel > *') ?? []) observer.observe(bar);
+    return () => observer.disconnect();
+  }, [flow, frame]);
   const former = useRef(drawn);
   useLayoutEffect(() => {
     const before = former.current;
