@@ -12,15 +12,11 @@ async function oneTask(rest: RestClient, project: string): Promise<void> {
 
 const focused = async (page: Page): Promise<string> => String(await page.evaluate(`document.activeElement?.value`));
 
-/** The page after its first load, of which nothing else was loaded: the first idle period did not come. */
-const withoutPreloading = `Object.defineProperty(navigator, 'connection', { value: { saveData: true } })`;
-
 browserTests('The frame of the page', ({ app }) => {
   it('takes every key that follows Ctrl-K [S.web.commands]', async () => {
     const { page } = await app({ path: '/', prepare: oneTask });
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
-    await page.addInitScript(withoutPreloading);
     for (const [typed, isSlow] of [
       ['receipt', false],
       ['card', true],
@@ -44,7 +40,6 @@ browserTests('The frame of the page', ({ app }) => {
 
   it('shows a view when the service is back, and the panel beside the view [S.web.code]', async () => {
     const { page } = await app({ prepare: oneTask });
-    await page.addInitScript(withoutPreloading);
     await page.goto(page.url());
     await page.getByRole('link', { name: 'Board' }).waitFor();
     let isThere = false;
@@ -68,7 +63,6 @@ browserTests('The frame of the page', ({ app }) => {
 
   it('says that a new version is there, and keeps what is open [S.web.code]', async () => {
     const { page } = await app({ prepare: oneTask });
-    await page.addInitScript(withoutPreloading);
     await page.goto(page.url());
     await page.getByRole('link', { name: 'Board' }).click();
     await page.getByRole('button', { name: /^Receipt printer/ }).waitFor();
@@ -100,7 +94,6 @@ browserTests('The frame of the page', ({ app }) => {
 
   it('draws the view beside a panel that fails, and the frame around a view that fails [S.web.code]', async () => {
     const { page } = await app({ prepare: oneTask, causes: /Broken/ });
-    await page.addInitScript(withoutPreloading);
     await page.goto(page.url());
     await page.getByRole('link', { name: 'Board' }).click();
     const card = page.getByRole('button', { name: /^Receipt printer/ });
@@ -119,7 +112,7 @@ browserTests('The frame of the page', ({ app }) => {
   });
 
   it('loads the other views while the browser is idle, and shows them without the service [S.web.code]', async () => {
-    const { page } = await app({ prepare: oneTask });
+    const { page } = await app({ prepare: oneTask, preloads: true });
     const loaded = page.waitForResponse(/assets\/prototypes-[^/]*\.js$/);
     await loaded;
     await page.route('**/*', (route) => route.abort('connectionrefused'));
