@@ -37,6 +37,8 @@ export const web: readonly Section[] = [
       'S.web.canvas-undo': 'Every action on the canvas can be undone and redone, in order.',
       'S.web.undo':
         'Moves, statuses, fields, deletions, releases, triage and bulk changes are undone in order, by a notification and by Ctrl-Z in every view; never over a later change.',
+      'S.web.undo-all':
+        'What is done with one press can be undone: evidence for goals, closed runs, new and restored records too; a question comes before what cannot be.',
       'S.web.trash': 'The trash lists what was deleted, by whom and until when it can be restored, and restores it.',
       'S.web.deleted':
         'A record that another user deletes while it is open becomes a notice with its text and the unsent draft, and can be restored.',

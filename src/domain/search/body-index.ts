@@ -163,6 +163,23 @@ export class BodyIndex implements DerivedIndex {
     return { hits: this.#best(query), similar: [...similar] };
   }
 
+  /** The ids of all records of a collection whose title and texts contain every word, or a word that begins with it. */
+  matching(words: readonly string[], collection: SearchedName): string[] {
+    const steps = this.build();
+    if (steps !== undefined) atOnce(steps);
+    const counters = this.#cleared();
+    for (const [at, word] of words.entries()) {
+      const whole = this.#terms.get(word);
+      if (whole !== undefined) count(counters, { postings: whole, weight: 1 }, at + 1);
+      for (const one of this.#list.withPrefix(word))
+        count(counters, { postings: this.#terms.get(one)!, weight: 1 }, at + 1);
+    }
+    const wanted = searched.indexOf(collection);
+    return this.#ids.filter(
+      (id, slot) => id !== undefined && counters.words[slot] === words.length && this.#collections[slot] === wanted,
+    ) as string[];
+  }
+
   #best({ words, types, limit }: BodyQuery): BodyHit[] {
     const { words: matched, scores } = this.#counters;
     const best = searched.map((collection) =>
