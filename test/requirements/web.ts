@@ -18,6 +18,8 @@ export const web: readonly Section[] = [
       'S.web.agents-now': 'A run shows the tasks that its agent holds only while it is running.',
       'S.web.board': 'The board has five columns; a card is moved by mouse or by keys, and tasks are added in place.',
       'S.web.board-filter': "The address contains the board's filters and grouping.",
+      'S.web.descriptions':
+        'On request the text filter of board and list looks at descriptions too; the address and saved views say so.',
       'S.web.task': 'A task opens beside any view, by the address, with every field editable.',
       'S.web.list': 'The list sorts by several columns, filters and groups; its address contains all of it.',
       'S.web.list-views':
