@@ -18,10 +18,10 @@ export function withPosting(postings: Postings | undefined, value: number): Post
   return packed;
 }
 
-export function eachPosting(postings: Postings, act: (value: number) => void): void {
-  if (typeof postings === 'number') act(postings);
-  else if (postings instanceof Packed) postings.each(act);
-  else for (const value of postings) act(value);
+/** The work of reading postings, in bytes or numbers. */
+export function costOf(postings: Postings): number {
+  if (typeof postings === 'number') return 1;
+  return postings instanceof Packed ? postings.used : postings.length;
 }
 
 /** The differences of ascending numbers, seven bits a byte, the lowest first. */
@@ -43,18 +43,12 @@ export class Packed {
     this.#bytes[this.#used++] = left;
   }
 
-  each(act: (value: number) => void): void {
-    const [bytes, used] = [this.#bytes, this.#used];
-    let value = 0;
-    for (let at = 0; at < used;) {
-      let difference = 0;
-      for (let shift = 0; ; shift += 7) {
-        const byte = bytes[at++]!;
-        difference |= (byte & 127) << shift;
-        if (byte < 128) break;
-      }
-      value += difference;
-      act(value);
-    }
+  get bytes(): Uint8Array {
+    return this.#bytes;
+  }
+
+  /** The number of bytes in use. */
+  get used(): number {
+    return this.#used;
   }
 }
