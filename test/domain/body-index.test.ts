@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { PlannerCollections, TaskRecord } from '../../src/domain/records/collections.ts';
 import { BodyIndex } from '../../src/domain/search/body-index.ts';
-import { costOf, Packed, withPosting, type Postings } from '../../src/domain/search/postings.ts';
+import { Arena, costOf, Packed, type Postings, stored, withPosting } from '../../src/domain/search/postings.ts';
 import { Tally } from '../../src/domain/search/tally.ts';
 import { TermList } from '../../src/domain/search/term-list.ts';
 import { wordsOf } from '../../src/domain/search/words.ts';
@@ -232,6 +232,30 @@ describe('Postings', () => {
       expect(postings instanceof Packed).to.equal(count > 8);
       expect(costOf(postings!)).to.be.at.least(count);
     }
+  });
+
+  it('are the same in an arena, and take further numbers without changing others in it [D7.search]', () => {
+    const random = Random.announced('arena');
+    const arena = new Arena();
+    const lists = Array.from({ length: 40 }, () => {
+      const values = new Set<number>();
+      for (let count = random.integer(1, 30); count > 0; count--) values.add(random.integer(0, 5_000_000));
+      return [...values].sort((a, b) => a - b);
+    });
+    const slotsOf = (postings: Postings): number[] => {
+      const tally = new Tally(3_000_000);
+      tally.next();
+      tally.add(postings, 1);
+      return [...tally.reached];
+    };
+    const slots = (values: readonly number[]): number[] => [...new Set(values.map((value) => value >>> 1))];
+    const made = lists.map((values) => values.reduce<Postings | undefined>(withPosting, undefined)!);
+    const kept = made.map((postings) => stored(postings, arena));
+    const more = kept.map((postings, at) => (at % 2 === 0 ? postings : withPosting(postings, 5_500_000)));
+    more.forEach((postings, at) => {
+      const values = at % 2 === 0 ? lists[at]! : [...lists[at]!, 5_500_000];
+      expect(slotsOf(postings), `seed ${random.seed}`).to.deep.equal(slots(values));
+    });
   });
 
   it('count once a word, by the first weight in a text, and only where every word before matches [D7.search]', () => {

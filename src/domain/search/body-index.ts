@@ -3,7 +3,7 @@ import { atOnce } from '../../slices.ts';
 import type { DerivedIndex, StoredRecord, View } from '../../store/index.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import type { SearchedName } from '../records/declared.ts';
-import { costOf, type Postings, withPosting } from './postings.ts';
+import { Arena, costOf, type Postings, stored, withPosting } from './postings.ts';
 import { isSameText, isSearched, searched, type SearchedRecord, textPiecesOf, titleOf } from './searched.ts';
 import { Best, Tally } from './tally.ts';
 import { TermList } from './term-list.ts';
@@ -37,6 +37,10 @@ export interface BodyHits {
 /** Characters that one step of building reads, and what a record costs beside its text. */
 const stepCharacters = 48 * 1024;
 const recordCharacters = 200;
+
+/** Terms whose postings are stored at once, and what that costs in characters. */
+const storedTerms = 500;
+const storedCharacters = 12 * 1024;
 
 /** The maximal number of longer words with the given prefix that are examined. */
 const prefixTermsMax = 5000;
@@ -86,6 +90,8 @@ export class BodyIndex implements DerivedIndex {
   /** Changed records that are to be read. */
   #changed = new Map<string, SearchedName>();
   #reading: Reading | undefined;
+  /** After the build: stores the postings in the order of their terms. */
+  #storing: Iterator<unknown, void> | undefined;
   #terms = new Map<string, number>();
   /** By the number of the term. */
   #postings: Postings[] = [];
@@ -230,6 +236,7 @@ export class BodyIndex implements DerivedIndex {
     this.#rest = this.#all();
     this.#isAtEnd = false;
     this.#reading = undefined;
+    this.#storing = undefined;
     this.#changed = new Map();
     this.#terms = new Map();
     this.#postings = [];
@@ -244,7 +251,8 @@ export class BodyIndex implements DerivedIndex {
   }
 
   #isCurrent(): boolean {
-    return this.#isAtEnd && this.#changed.size === 0 && this.#reading === undefined;
+    const isReading = this.#reading !== undefined || this.#storing !== undefined;
+    return this.#isAtEnd && this.#changed.size === 0 && !isReading;
   }
 
   /** Several may run at the same time: what is being read belongs to the index, and each continues it. */
@@ -260,6 +268,10 @@ export class BodyIndex implements DerivedIndex {
 
   /** Reads one piece of a text, or begins with the next record. Returns the work in characters. */
   #step(): number {
+    if (this.#storing !== undefined) {
+      if (this.#storing.next().done === true) this.#storing = undefined;
+      return storedCharacters;
+    }
     const reading = (this.#reading ??= this.#next());
     if (reading === undefined) return recordCharacters;
     const piece = reading.pieces.next();
@@ -276,6 +288,17 @@ export class BodyIndex implements DerivedIndex {
     return piece.value.length;
   }
 
+  *#store(): Generator<undefined, void> {
+    const arena = new Arena();
+    let left = storedTerms;
+    for (const number of this.#list.numbers) {
+      this.#postings[number] = stored(this.#postings[number]!, arena);
+      if (--left > 0) continue;
+      left = storedTerms;
+      yield;
+    }
+  }
+
   #next(): Reading | undefined {
     const [changed] = this.#changed;
     if (changed !== undefined) {
@@ -287,6 +310,7 @@ export class BodyIndex implements DerivedIndex {
     const next = this.#rest!.next();
     if (next.done === true) {
       this.#isAtEnd = true;
+      this.#storing = this.#store();
       return undefined;
     }
     const [{ id }] = next.value;

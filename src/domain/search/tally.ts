@@ -47,11 +47,11 @@ export class Tally {
       for (const value of postings) this.#take(value, weight);
       return;
     }
-    const { bytes, used } = postings;
+    const { bytes, to } = postings;
     const [states, scores, reached, present] = [this.#states, this.scores, this.#reached, this.#word * 2];
     let [value, count] = [0, this.#reachedCount];
     // As in `#take`, which costs three times as much for each posting.
-    for (let at = 0; at < used;) {
+    for (let at = postings.from; at < to;) {
       let byte = bytes[at++]!;
       value += byte & 127;
       for (let shift = 7; byte > 127; shift += 7) {

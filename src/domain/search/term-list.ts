@@ -12,6 +12,12 @@ export class TermList {
     this.#fresh.push([term, number]);
   }
 
+  /** The numbers of all terms, in the order of the terms. */
+  get numbers(): readonly number[] {
+    this.#sort();
+    return this.#numbers;
+  }
+
   /** Calls `act` with the lengths and numbers of the terms that begin with a text, in order, up to `most`. */
   eachWithPrefix(prefix: string, most: number, act: (length: number, number: number) => void): void {
     this.#sort();
