@@ -1,19 +1,27 @@
-import { useMemo, useState } from 'react';
+import { useDeferredValue, useMemo, useState } from 'react';
 import { useResponse } from './cache.ts';
 
 /** The longest text that the service searches for. */
 const charactersMax = 500;
 
+export interface TextFilter {
+  readonly text: string;
+  /** The tasks that match the text by their labels and descriptions. */
+  readonly described?: ReadonlySet<string>;
+}
+
 /**
- * The ids of the tasks whose labels and descriptions contain every word of a text, by the service: lists do not have the descriptions. Those
- * of the former text until they are known. Undefined without a text, or if it is not `wanted`.
+ * The filter by a text; if `wanted` with the tasks that contain it in their descriptions, by the service: lists do not have these. Until
+ * they are known it is the former filter, so that thousands of tasks are filtered once.
  */
-export function useDescribed(projectId: string, text: string, wanted: boolean): ReadonlySet<string> | undefined {
+export function useTextFilter(projectId: string, text: string, wanted: boolean): TextFilter {
   const q = text.trim().slice(0, charactersMax);
   const enabled = wanted && q !== '';
-  const { data } = useResponse('match_tasks', { project_id: projectId, q }, { enabled });
-  const ids = useMemo(() => data && new Set(data.task_ids), [data]);
-  const [known, setKnown] = useState(ids);
-  if (ids !== undefined && ids !== known) setKnown(ids);
-  return enabled ? (ids ?? known) : undefined;
+  const { data, isError } = useResponse('match_tasks', { project_id: projectId, q }, { enabled });
+  const found = useMemo(() => data && { text, described: new Set(data.task_ids) }, [data, text]);
+  const [known, setKnown] = useState<TextFilter | undefined>(found);
+  if (found !== undefined && found !== known) setKnown(found);
+  // Typing goes on while the tasks are filtered.
+  const shown = useDeferredValue(found ?? known);
+  return !enabled || isError || shown === undefined ? { text } : shown;
 }

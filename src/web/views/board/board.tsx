@@ -4,7 +4,7 @@ import { SquareKanban } from '../../ui/icons.ts';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { TaskStatus } from '../../api/types.ts';
-import { useDescribed } from '../../api/described.ts';
+import { useTextFilter } from '../../api/described.ts';
 import { byUrgency, matcher } from '../../api/task-filter.ts';
 import { statuses, statusNames, useTasks, useUpdateTask } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
@@ -48,21 +48,21 @@ function Columns({
 }): ReactElement {
   const query = useBoardQuery();
   const { filter, group, inDescriptions } = query;
-  const described = useDescribed(projectId, filter.text, inDescriptions[0]);
+  const { text, described } = useTextFilter(projectId, filter.text, inDescriptions[0]);
   const { open } = useOpenTask();
   const { mutate } = useUpdateTask();
   const [dragged, setDragged] = useState<TaskRow | undefined>(undefined);
   const [announcement, setAnnouncement] = useState('');
   const groupName = useGroupNames(projectId, group);
   const columns = useMemo(() => {
-    const matches = matcher(filter, described);
+    const matches = matcher({ ...filter, text }, described);
     const byStatus = new Map<TaskStatus, TaskRow[]>(statuses.map((status) => [status, []]));
     for (const task of tasks) if (matches(task)) byStatus.get(task.status)!.push(task);
     return statuses.map((status) => ({
       status,
       entries: grouped(byStatus.get(status)!.sort(byUrgency), group, groupName),
     }));
-  }, [tasks, filter, described, group, groupName]);
+  }, [tasks, filter, text, described, group, groupName]);
   const move = useCallback(
     (task: TaskRow, status: TaskStatus): void => {
       if (task.status === status) return;

@@ -6,7 +6,7 @@ import { Link } from 'react-router';
 import { useGoals } from '../../api/goals.ts';
 import type { GoalRow } from '../../api/goals.ts';
 import { useProject } from '../../api/projects.ts';
-import { useDescribed } from '../../api/described.ts';
+import { useTextFilter } from '../../api/described.ts';
 import { matcher } from '../../api/task-filter.ts';
 import { useTasks } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
@@ -135,8 +135,8 @@ function useRowsOf(
   state: ListState,
 ): readonly ListRow[] {
   const goalNames = useMemo(() => new Map(goals.map((goal) => [goal.id, goalName(goal)!])), [goals]);
-  const filterText = JSON.stringify(filterOf(state));
-  const described = useDescribed(projectId, state.text, state.inDescriptions);
+  const { text, described } = useTextFilter(projectId, state.text, state.inDescriptions);
+  const filterText = JSON.stringify({ ...filterOf(state), text });
   const known = useKnownRows(tasks, goalNames);
   const data = useMemo(() => {
     const matches = matcher(JSON.parse(filterText) as ReturnType<typeof filterOf>, described);
