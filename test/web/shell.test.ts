@@ -187,6 +187,22 @@ browserTests('Unsent drafts', ({ app }) => {
     expect(await page.getByRole('button', { name: '1 unsent draft' }).count()).to.equal(0);
   });
 
+  it('that version 0.1.0 stored are sent, and their keys removed [S.web.autosave]', async () => {
+    const { page, rest, project } = await app({ prepare: oneTask });
+    const id = await documentOf(rest, project);
+    const { headers, body } = await rest.get(`/documents/${id}`);
+    const fields = { title: body.title as string, body: body.body as string, status: '' };
+    const stored = {
+      base: { fields, tag: headers.get('etag') },
+      fields: { ...fields, body: 'Drip lines. Every morning.' },
+    };
+    const former = `planner.draft.${project}.${id}`;
+    await page.evaluate(`localStorage.setItem('${former}', ${JSON.stringify(JSON.stringify(stored))})`);
+    await page.reload();
+    await until(async () => (await bodyOf(rest, id)) === 'Drip lines. Every morning.');
+    await until(async () => (await page.evaluate('localStorage.length')) === 0);
+  });
+
   it('of a description and a comment are sent once they were handed in [S.web.autosave, S.web.comments]', async () => {
     const { page, rest, project } = await app({ path: '/projects/:project/board', prepare: oneTask });
     const { tasks } = (await rest.get(`/projects/${project}/tasks`)).body;
