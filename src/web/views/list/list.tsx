@@ -17,10 +17,11 @@ import { useTitle } from '../../shell/title.ts';
 import { Button } from '../../ui/button.tsx';
 import { Loaded, Empty, Failed, Loading } from '../../ui/states.tsx';
 import { goalName } from '../../ui/target.tsx';
+import { saveFile } from '../../ui/save-file.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { columns, features } from './columns.ts';
 import type { ListRow } from './columns.ts';
-import { csvOf, saveFile } from './csv.ts';
+import { csvOf } from './csv.ts';
 import { DisplayMenus } from './display-menus.tsx';
 import { Grid } from './grid.tsx';
 import { linesOf } from './groups.ts';
@@ -84,8 +85,10 @@ function Shown({ projectId, tasks, goals, views, look }: ShownProps): ReactEleme
       else next.add(key);
       return next;
     });
-  const exported = (): void =>
-    saveFile(`${project?.name ?? 'tasks'}.csv`, 'text/csv;charset=utf-8', csvOf(rows, state.columns));
+  const exported = (): void => {
+    const table = new Blob([csvOf(rows, state.columns)], { type: 'text/csv;charset=utf-8' });
+    saveFile(`${project?.name ?? 'tasks'}.csv`, table);
+  };
   return (
     <>
       <SavedViews projectId={projectId} views={views} look={look}>
