@@ -192,6 +192,30 @@ browserTests('Documents', ({ app }) => {
       .waitFor();
   });
 
+  it('have checklists that are ticked in the preview, which changes their text [S.web.checklists]', async () => {
+    const shown = { id: '' };
+    const body = 'Before `- [ ] this`.\n\n- [ ] dig\n  - [x] sow\n- [ ] [water](https://example.org)\n';
+    const { page, rest } = await app({
+      path: '/projects/:project/documents',
+      prepare: oneDocument(body, shown),
+    });
+    await page.getByRole('link', { name: 'Soil' }).click();
+    const boxes = page.getByRole('region', { name: 'Preview of Text of the document' }).getByRole('checkbox');
+    await boxes.nth(2).check();
+    await boxes.nth(1).uncheck();
+    await saved(page);
+    await until(
+      rest,
+      `/documents/${shown.id}`,
+      (now) => now['body'] === body.replace('[x] sow', '[ ] sow').replace('[ ] [water]', '[x] [water]'),
+    );
+    expect(await boxes.evaluateAll((all) => all.map((each) => each.matches(':checked')))).to.deep.equal([
+      false,
+      false,
+      true,
+    ]);
+  });
+
   it('accept a click on a title while titles for the next letters are searched for [S.web.documents]', async () => {
     const shown = { id: '' };
     const { page } = await app({

@@ -100,7 +100,12 @@ export function MarkdownEditor({
             {source.value.trim() === '' ? (
               <p className={styles['nothing']}>Nothing to show yet.</p>
             ) : (
-              <MarkdownView live={!printing} text={source.value} projectId={source.projectId} />
+              <MarkdownView
+                live={!printing}
+                text={source.value}
+                projectId={source.projectId}
+                onText={source.readOnly === true ? undefined : source.onChange}
+              />
             )}
           </div>
         )}

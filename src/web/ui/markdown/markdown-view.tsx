@@ -1,7 +1,8 @@
-import { memo } from 'react';
+import { createContext, memo, use, useCallback, useEffect, useRef } from 'react';
 import type { ComponentProps, ReactElement } from 'react';
 import { Link } from 'react-router';
 import { classes } from '../class-names.ts';
+import { withToggled } from './checklist.ts';
 import { MarkdownNodes } from './markdown-nodes.tsx';
 import type { MarkdownComponents } from './markdown-nodes.tsx';
 import styles from './markdown.module.css';
@@ -14,7 +15,12 @@ export interface MarkdownViewProps {
   readonly className?: string;
   /** The text is being typed: it is shown after the typed letter is drawn. */
   readonly live?: boolean;
+  /** Checkboxes are ticked; called with the changed text. Without it they are disabled. */
+  readonly onText?: ((text: string) => void) | undefined;
 }
+
+/** Ticks a checkbox; undefined if the text cannot be changed here. */
+const Ticking = createContext<((box: HTMLInputElement) => void) | undefined>(undefined);
 
 /** Rendered Markdown. HTML is left out; links to the project's records open them; nothing is loaded from other origins. */
 export const MarkdownView = memo(function Prose({
@@ -22,11 +28,27 @@ export const MarkdownView = memo(function Prose({
   projectId,
   className,
   live = false,
+  onText,
 }: MarkdownViewProps): ReactElement {
-  const nodes = useMarkdownTree(text, live);
+  const place = useRef<HTMLDivElement>(null);
+  const shown = useMarkdownTree(text, live);
+  const latest = useRef({ text, shown, onText });
+  useEffect(() => {
+    latest.current = { text, shown, onText };
+  });
+  const tick = useCallback((box: HTMLInputElement) => {
+    const now = latest.current;
+    // While the preview is behind the text, its checkboxes are not those of the text.
+    if (now.shown.text !== now.text) return;
+    const boxes = [...place.current!.querySelectorAll('input[type=checkbox]')];
+    const changed = withToggled(now.text, boxes.indexOf(box));
+    if (changed !== undefined) now.onText?.(changed);
+  }, []);
   return (
-    <div className={classes(styles['prose'], className)}>
-      <MarkdownNodes nodes={nodes} components={componentsOf(projectId)} />
+    <div ref={place} className={classes(styles['prose'], className)}>
+      <Ticking value={onText === undefined ? undefined : tick}>
+        <MarkdownNodes nodes={shown.nodes} components={componentsOf(projectId)} />
+      </Ticking>
     </div>
   );
 });
@@ -54,11 +76,17 @@ function componentsOf(projectId: string): MarkdownComponents {
           {children}
         </pre>
       ),
-      input: (props) => <input {...props} aria-label={props.checked === true ? 'Done' : 'Not done'} />,
+      input: Checkbox,
     };
     componentsByProject.set(projectId, components);
   }
   return components;
+}
+
+function Checkbox(props: ComponentProps<'input'>): ReactElement {
+  const tick = use(Ticking);
+  if (tick === undefined) return <input {...props} aria-label={props.checked === true ? 'Done' : 'Not done'} />;
+  return <input {...props} disabled={false} aria-label="Done" onChange={({ currentTarget }) => tick(currentTarget)} />;
 }
 
 function MarkdownLink({

@@ -10,17 +10,18 @@ import type { TreePatch } from './tree-patch.ts';
 const quickMsMax = 60;
 const pauseMsMax = 500;
 
-interface Tree {
+export interface MarkdownTree {
+  /** The text that is shown. */
   readonly text: string;
   readonly nodes: readonly MarkdownNode[];
 }
 
 /**
- * The nodes of a text; those that a change leaves as they are stay the same objects. While a text is typed (`live`), its nodes follow after
+ * A text with its nodes; those that a change leaves as they are stay the same objects. While a text is typed (`live`), its nodes follow after
  * the typed letter is drawn, and a long text is parsed in a worker.
  */
-export function useMarkdownTree(text: string, live: boolean): readonly MarkdownNode[] {
-  const [shown, setShown] = useState<Tree>(() => changed({ text: '', nodes: [] }, text));
+export function useMarkdownTree(text: string, live: boolean): MarkdownTree {
+  const [shown, setShown] = useState<MarkdownTree>(() => changed({ text: '', nodes: [] }, text));
   const now = live || shown.text === text ? shown : changed(shown, text);
   if (now !== shown) setShown(now);
   const asked = useRef({ isWaiting: false, pauseMs: 0 });
@@ -28,7 +29,7 @@ export function useMarkdownTree(text: string, live: boolean): readonly MarkdownN
   useEffect(() => {
     const { current } = asked;
     if (!live || shown.text === text || current.isWaiting) return;
-    const show = (next: (former: Tree) => Tree): void =>
+    const show = (next: (former: MarkdownTree) => MarkdownTree): void =>
       startTransition(() => setShown((former) => (former === shown ? next(former) : former)));
     const parse = (): void => show((former) => changed(former, text));
     if (text.length < wholeCharactersMax) return parse();
@@ -44,13 +45,13 @@ export function useMarkdownTree(text: string, live: boolean): readonly MarkdownN
     const timer = setTimeout(ask, current.pauseMs);
     return () => clearTimeout(timer);
   }, [live, shown, text]);
-  return now.nodes;
+  return now;
 }
 
-function applied({ nodes }: Tree, text: string, patch: TreePatch | undefined): Tree {
+function applied({ nodes }: MarkdownTree, text: string, patch: TreePatch | undefined): MarkdownTree {
   return { text, nodes: patch === undefined ? nodes : patched(nodes, patch) };
 }
 
-function changed(former: Tree, text: string): Tree {
+function changed(former: MarkdownTree, text: string): MarkdownTree {
   return applied(former, text, patchBetween(former.nodes, new MarkdownParser().parse(text)));
 }
