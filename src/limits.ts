@@ -169,7 +169,7 @@ export const limits = {
   /** A slice that blocks the event loop for longer is logged with its operation. */
   slowSliceMs: 50,
   /** The heap grows by this share of the live objects until it is collected. A smaller share costs more CPU time. */
-  heapGrowthPercent: 30,
+  heapGrowthPercent: 60,
   /** Young generation of the main thread; half of it is in use at a time. A smaller one promotes objects that die a moment later. */
   youngGenerationBytesMax: 32 * 1024 * 1024,
   /** Young generation of the writer thread, whose objects are short-lived. */

@@ -8,6 +8,17 @@ export interface ConnectionsOptions {
   readonly lingerMs: number;
 }
 
+/** A connection with its request in progress, if any. `since` orders the connections by the time in that state, longest first. */
+interface ConnectionState {
+  request: IncomingMessage | undefined;
+  since: number;
+}
+
+interface Candidate {
+  readonly socket: Socket;
+  readonly since: number;
+}
+
 /** The open-file limit is read only above this number of connections: reading it takes some milliseconds. */
 const checkedAbove = 200;
 
@@ -18,8 +29,9 @@ const checkedAbove = 200;
  */
 export class Connections {
   readonly #options: ConnectionsOptions;
-  /** Each with its request in progress, if any; ordered by time in that state, longest first. */
-  readonly #open = new Map<Socket, IncomingMessage | undefined>();
+  readonly #open = new Map<Socket, ConnectionState>();
+  /** Counts the states that began. */
+  #begun = 0;
   #max: number | undefined;
 
   constructor(server: Server, options: ConnectionsOptions) {
@@ -28,7 +40,7 @@ export class Connections {
   }
 
   #opened(socket: Socket): void {
-    this.#open.set(socket, undefined);
+    this.#open.set(socket, { request: undefined, since: ++this.#begun });
     socket.once('close', () => this.#open.delete(socket));
     if (this.#open.size <= checkedAbove && this.#options.max > checkedAbove) return;
     this.#max ??= Math.min(this.#options.max, connectionsAllowed());
@@ -36,12 +48,13 @@ export class Connections {
   }
 
   #evict(newest: Socket): Socket {
-    let arriving: Socket | undefined;
-    for (const [socket, request] of this.#open) {
-      if (request === undefined && socket !== newest) return socket;
-      if (request?.complete === false) arriving ??= socket;
+    let idle: Candidate | undefined;
+    let arriving: Candidate | undefined;
+    for (const [socket, { request, since }] of this.#open) {
+      if (request === undefined && socket !== newest && since < (idle?.since ?? Infinity)) idle = { socket, since };
+      if (request?.complete === false && since < (arriving?.since ?? Infinity)) arriving = { socket, since };
     }
-    return arriving ?? newest;
+    return (idle ?? arriving)?.socket ?? newest;
   }
 
   /** Call before a request is handled. */
@@ -56,8 +69,10 @@ export class Connections {
   }
 
   #move(socket: Socket, request: IncomingMessage | undefined): void {
-    if (!this.#open.delete(socket)) return;
-    this.#open.set(socket, request);
+    const state = this.#open.get(socket);
+    if (state === undefined) return;
+    state.request = request;
+    state.since = ++this.#begun;
   }
 
   /** The response was sent before the request was complete. The delay lets a well-behaved client read it before the connection is reset. */

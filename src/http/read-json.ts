@@ -85,10 +85,67 @@ export async function withBody<T>(
   }
 }
 
+/** A longer body is parsed in slices. */
+const smallBodyBytesMax = 16 * 1024;
+
+/** Whether a request has a JSON body that is read and parsed within a turn: with a length, a small one, and plain JSON in UTF-8. */
+export function hasSmallJson({ headers }: IncomingMessage): boolean {
+  const { 'content-length': length, 'content-type': type } = headers;
+  if (length === undefined || type !== 'application/json') return false;
+  if (headers['transfer-encoding'] !== undefined || headers['content-encoding'] !== undefined) return false;
+  return length !== '0' && Number(length) <= smallBodyBytesMax;
+}
+
+/** Reads and parses such a body, and calls `use` with its value, or `fail` with the error, in the turn in which the body is complete. */
+export function readSmallJson(
+  request: IncomingMessage,
+  use: (value: unknown) => void,
+  fail: (thrown: unknown) => void,
+): void {
+  let lease: BodyLease;
+  try {
+    lease = leaseBody(request);
+  } catch (error) {
+    return fail(error);
+  }
+  const done = (bytes: Buffer): void => {
+    lease.release();
+    let value: unknown;
+    try {
+      value = parseJson(bytes);
+    } catch (error) {
+      return fail(error);
+    }
+    use(value);
+  };
+  collect(request, smallBodyBytesMax, lease, done, (error) => {
+    lease.release();
+    fail(error);
+  });
+}
+
 function readBytes(request: IncomingMessage, bytesMax: number, lease: BodyLease): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  collect(request, bytesMax, lease, resolve, reject);
+  return promise;
+}
+
+/** Calls `done` with the bytes of the body, or `fail` once. */
+function collect(
+  request: IncomingMessage,
+  bytesMax: number,
+  lease: BodyLease,
+  done: (bytes: Buffer) => void,
+  fail: (error: unknown) => void,
+): void {
   const chunks: Buffer[] = [];
   let length = 0;
+  let settled = false;
+  const settle = (call: () => void): void => {
+    if (settled) return;
+    settled = true;
+    call();
+  };
   request.on('data', (chunk: Buffer) => {
     try {
       length += chunk.length;
@@ -98,12 +155,11 @@ function readBytes(request: IncomingMessage, bytesMax: number, lease: BodyLease)
     } catch (error) {
       // The server discards the rest of the body after the response was sent.
       request.removeAllListeners('data');
-      reject(error);
+      settle(() => fail(error));
     }
   });
-  request.once('end', () => resolve(Buffer.concat(chunks, length)));
-  request.once('error', () => reject(malformed('The body ended before it was complete.')));
-  return promise;
+  request.once('end', () => settle(() => done(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length))));
+  request.once('error', () => settle(() => fail(malformed('The body ended before it was complete.'))));
 }
 
 function tooLarge(bytesMax: number): PlannerError {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { limits } from '../limits.ts';
+import { Roster } from '../platform/roster.ts';
 
 export interface UnsentOptions {
   /** A response that the client has not read from for this time is aborted. Milliseconds. */
@@ -32,7 +33,7 @@ interface Tally {
  */
 export class UnsentResponses {
   readonly #options: UnsentOptions;
-  readonly #underWay = new Set<ServerResponse>();
+  readonly #underWay = new Roster<ServerResponse>();
   /** Responses that had unsent bytes at the last sweep. */
   #late = new Set<ServerResponse>();
   #timer: NodeJS.Timeout | undefined;

@@ -1,5 +1,5 @@
 import { invalid, PlannerError } from '../errors.ts';
-import type { AnyOperation } from '../operations/declaration/operation.ts';
+import type { AnyOperation, InTransaction } from '../operations/declaration/operation.ts';
 import type { RouteBinding } from '../operations/declaration/route-binding.ts';
 import type { Violation } from '../store/index.ts';
 import { coercionOf } from './coerce.ts';
@@ -22,6 +22,14 @@ function resourceReadOf({ operation, options }: RouteBinding): ResourceRead | un
   return bare === undefined || framed === true || raw === true || upload !== undefined ? undefined : operation;
 }
 
+/** The operation of a route if it changes a project in a transaction and takes nothing but a JSON body. */
+function changeOf({ operation, options, takesBody }: RouteBinding): InTransaction | undefined {
+  const { framed, raw, upload } = options;
+  if (!takesBody || framed === true || raw === true || upload !== undefined || operation.link !== undefined)
+    return undefined;
+  return operation.scope === 'project' && operation.effect === 'write' ? operation : undefined;
+}
+
 /**
  * Converts a request to the input of an operation, and its result to the body of the response. Everything that does not depend on the
  * request is computed once.
@@ -30,11 +38,14 @@ export class RestRoute {
   readonly binding: RouteBinding;
   /** The operation, if it reads one resource of a project and no more than its path is needed to call it. */
   readonly resourceRead: ResourceRead | undefined;
+  /** The operation, if it changes a project and the members of a JSON body are all that it takes. */
+  readonly change: InTransaction | undefined;
   readonly #coercions: ReadonlyMap<string, Coerce>;
 
   constructor(binding: RouteBinding, schema: InputSchema) {
     this.binding = binding;
     this.resourceRead = resourceReadOf(binding);
+    this.change = changeOf(binding);
     this.#coercions = new Map(
       Object.entries(schema.properties ?? {}).map(([name, member]) => [name, coercionOf(member)]),
     );

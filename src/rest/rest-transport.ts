@@ -8,13 +8,13 @@ import { requireOwnOrigin } from '../http/csrf.ts';
 import { readBase64 } from '../http/read-base64.ts';
 import { isUpload, readUpload } from '../http/read-upload.ts';
 import type { UploadFields } from '../http/read-upload.ts';
-import { hasBody, readJson, refuseForm } from '../http/read-json.ts';
+import { hasBody, hasSmallJson, readJson, readSmallJson, refuseForm } from '../http/read-json.ts';
 import { sendChunks, sendEmpty, sendError, sendJson, sendRaw, sendText } from '../http/send.ts';
 import { limits } from '../limits.ts';
 import { noteCaller, noteRoute, routeOf } from '../http/request-log.ts';
 import type { Authenticator } from '../operations/access/authenticate.ts';
 import { jsonTexts } from '../operations/pipeline/deferred.ts';
-import type { Call, Dispatcher, Input } from '../operations/pipeline/dispatch.ts';
+import type { Call, Dispatcher, Input, Outcome } from '../operations/pipeline/dispatch.ts';
 import { asPlannerError } from '../operations/pipeline/failure.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
 import type { CarriedOut } from '../operations/pipeline/repeat.ts';
@@ -53,7 +53,8 @@ interface Locals {
 export function restTransport<C extends Collections>(options: RestTransportOptions<C>): RequestHandler {
   const transport = new RestTransport(options);
   return (request, response) => {
-    if (!transport.serveResource(request, response)) void transport.serve(request, response);
+    if (transport.serveResource(request, response) || transport.serveChange(request, response)) return;
+    void transport.serve(request, response);
   };
 }
 
@@ -120,6 +121,36 @@ class RestTransport<C extends Collections> {
     return operation === undefined ? undefined : { route, operation, parameters };
   }
 
+  /**
+   * Serves a change with a small body: runs it in the turn in which the body is complete. Returns false, and has done nothing, if the
+   * request is another one or has a credential: then `serve` serves it.
+   */
+  serveChange(request: IncomingMessage, response: Response): boolean {
+    const { headers, method, url = '' } = request;
+    if (method === 'GET' || url.includes('?') || !hasSmallJson(request)) return false;
+    const found = this.#find(method!, url);
+    if (!('target' in found) || !(found.target instanceof RestRoute)) return false;
+    const { target: route, parameters } = found;
+    const { change: operation } = route;
+    if (operation === undefined) return false;
+    const { baseUrl, address } = response.locals as Locals;
+    const caller = this.#options.authenticator.anonymousOf(headers, { transport: 'rest', method, baseUrl, address });
+    if (caller === undefined) return false;
+    noteRoute(response, patternOf(route));
+    noteCaller(response, caller.kind);
+    countBodyFor(request, caller.id);
+    const fail = (thrown: unknown): void => this.#fail(thrown, request, response);
+    const run = (body: unknown): void => {
+      const input = route.input(parameters, '', body);
+      const call = callOf(caller, request, response);
+      const applied = this.#options.dispatcher.changeAtOnce(operation, input, call);
+      if (applied === undefined) void this.#answer(route, input, caller, { request, response }).catch(fail);
+      else applied.durable.then(() => this.#respond(route, applied.result, response)).catch(fail);
+    };
+    readSmallJson(request, (body) => attempt(() => run(body), fail), fail);
+    return true;
+  }
+
   async serve(request: IncomingMessage, response: Response): Promise<void> {
     try {
       const { headers } = request;
@@ -142,10 +173,14 @@ class RestTransport<C extends Collections> {
       }
       await this.#run(target, parameters, mark === -1 ? '' : url.slice(mark + 1), caller, request, response);
     } catch (thrown) {
-      const error = asPlannerError(thrown, this.#options.log, `${request.method} ${routeOf(response)}`);
-      // If a response has begun, the function that failed to send it has destroyed it.
-      if (!response.headersSent) sendError(response, error);
+      this.#fail(thrown, request, response);
     }
+  }
+
+  #fail(thrown: unknown, request: IncomingMessage, response: Response): void {
+    const error = asPlannerError(thrown, this.#options.log, `${request.method} ${routeOf(response)}`);
+    // If a response has begun, the function that failed to send it has destroyed it.
+    if (!response.headersSent) sendError(response, error);
   }
 
   async #run(
@@ -196,24 +231,18 @@ class RestTransport<C extends Collections> {
     caller: Caller,
     { request, response, upload }: { request: IncomingMessage; response: Response; upload?: Upload | undefined },
   ): Promise<void> {
-    const { headers } = request;
-    const call: Call = {
-      upload,
-      caller,
-      transport: 'rest',
-      streams: true,
-      baseUrl: response.locals['baseUrl'] as string,
-      ifMatch: headers['if-match'],
-      ifNoneMatch: headers['if-none-match'],
-      idempotencyKey: headers['idempotency-key'] as string | undefined,
-      editingSession: editingSessionOf(headers['editing-session'] as string | undefined),
-      address: response.locals['address'] as string | undefined,
-    };
-    const { binding } = route;
-    const { operation, options } = binding;
+    const call = callOf(caller, request, response, upload);
+    const { operation } = route.binding;
     const outcome = await this.#options.dispatcher.dispatch(operation, input, call).catch((thrown: unknown) => {
       throw thrown instanceof PlannerError ? route.onTheWire(thrown) : thrown;
     });
+    await this.#respond(route, outcome, response);
+  }
+
+  /** Sends the outcome of a call. Returns a promise only if it is sent in pieces. */
+  #respond(route: RestRoute, outcome: Outcome, response: Response): Promise<void> | void {
+    const { binding } = route;
+    const { operation, options } = binding;
     const tag = {
       ...route.headers(outcome.value),
       ...(outcome.etag === undefined ? undefined : { ETag: outcome.etag }),
@@ -226,7 +255,7 @@ class RestTransport<C extends Collections> {
     const body = route.body(outcome.value);
     const texts = jsonTexts(body);
     if (texts === undefined) return sendJson(response, status, body, tag);
-    await sendChunks(response, status, piecesOf(operation.name, texts), tag);
+    return sendChunks(response, status, piecesOf(operation.name, texts), tag);
   }
 
   /** The caller. Operations for guests require no credential, but a credential that is sent is checked. */
@@ -267,6 +296,31 @@ class RestTransport<C extends Collections> {
     return new PlannerError('method_not_allowed', `${path} does not take ${method}, but ${found.allow.join(', ')}.`, {
       allow: found.allow,
     });
+  }
+}
+
+/** One call of an operation, as a request states it. */
+function callOf(caller: Caller, { headers }: IncomingMessage, { locals }: Response, upload?: Upload): Call {
+  const { baseUrl, address } = locals as Locals;
+  return {
+    upload,
+    caller,
+    transport: 'rest',
+    streams: true,
+    baseUrl,
+    ifMatch: headers['if-match'],
+    ifNoneMatch: headers['if-none-match'],
+    idempotencyKey: headers['idempotency-key'] as string | undefined,
+    editingSession: editingSessionOf(headers['editing-session'] as string | undefined),
+    address,
+  };
+}
+
+function attempt(run: () => void, fail: (thrown: unknown) => void): void {
+  try {
+    run();
+  } catch (thrown) {
+    fail(thrown);
   }
 }
 

@@ -1,6 +1,5 @@
 import { Ajv2020, Name, _, type KeywordDefinition } from 'ajv/dist/2020.js';
-import formatsPlugin from 'ajv-formats';
-import { fitsBytes, isNotBlank, isOneLine } from './keywords.ts';
+import { fitsBytes, formats, isNotBlank, isOneLine } from './keywords.ts';
 
 /**
  * The origin of the value that is checked. Callers send one-line texts without control characters (`oneLine`); files, exports and data that
@@ -11,7 +10,7 @@ export type Origin = 'caller' | 'record';
 /** `first` stops at the first violation and is used for every value. `all` finds all violations and is used for invalid values. */
 export type Extent = 'first' | 'all';
 
-/** An ajv for our schemas. The generated code can be stored: it calls our own keywords by the names of their functions. */
+/** An ajv for our schemas. The generated code can be stored: it calls our own keywords and formats by their names. */
 export function newAjv(origin: Origin, extent: Extent): Ajv2020 {
   const ajv = new Ajv2020({
     strict: true,
@@ -24,10 +23,9 @@ export function newAjv(origin: Origin, extent: Extent): Ajv2020 {
     messages: false,
     allowUnionTypes: true,
     strictRequired: false,
-    code: { source: true, esm: true },
+    code: { source: true, esm: true, formats: _`formats` },
   });
-  // The plugin is CommonJS: its default export is a member of the imported module.
-  formatsPlugin.default(ajv, ['date-time', 'date']);
+  for (const [name, validate] of Object.entries(formats)) ajv.addFormat(name, validate);
   ajv.addKeyword(textKeyword('maxBytes', 'number', fitsBytes));
   ajv.addKeyword(textKeyword('notBlank', 'boolean', isNotBlank));
   ajv.addKeyword(

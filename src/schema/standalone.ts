@@ -16,7 +16,7 @@ export function standaloneModule(extent: Extent, names: DefinitionNames, keyword
     (origin) => `${origin}: {\n${makersOf(origin, extent, names[origin], imports).join(',\n')}\n}`,
   );
   return [
-    `import { fitsBytes, isNotBlank, isOneLine } from ${JSON.stringify(keywords)};`,
+    `import { fitsBytes, formats, isNotBlank, isOneLine } from ${JSON.stringify(keywords)};`,
     ...[...imports].map(([path, name]) => `import ${name} from ${JSON.stringify(`${path}.js`)};`),
     `export const validators = {\n${origins.join(',\n')}\n};\n`,
   ].join('\n');

@@ -1,6 +1,6 @@
 import { conflict, notFound } from '../errors.ts';
 import { idPrefixes, newProjectCode, randomName } from '../ids.ts';
-import type { Commit } from './files/commit.ts';
+import type { Applied, Commit } from './files/commit.ts';
 import { check, checking } from './files/opening/check.ts';
 import { Engine } from './files/engine.ts';
 import { allIdle } from './files/project/exclusive.ts';
@@ -115,6 +115,16 @@ export class Store<C extends Collections = Collections> {
       this.#requirePresent(found);
       return this.#commit.run(found, meta, (tx) => fn(typedTx<C>(tx)));
     });
+  }
+
+  /**
+   * Runs a transaction within this turn. Returns undefined if the project is unknown or being changed in slices: then use
+   * `update`. If `fn` throws, its changes are rolled back; the error may depend on changes that are not durable yet.
+   */
+  updateAtOnce<T>(project: string, meta: ChangeMeta, fn: (tx: Tx<C>) => T): Applied<T> | undefined {
+    const found = this.#engine.projects.get(project);
+    if (found === undefined || found.exclusive.held !== undefined) return undefined;
+    return this.#commit.apply(found, meta, (tx) => fn(typedTx<C>(tx)));
   }
 
   /**

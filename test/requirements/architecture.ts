@@ -77,6 +77,8 @@ export const architecture: readonly Section[] = [
         'When an append or fdatasync fails the undurable changes are undone, newest first, and the store is read-only.',
       'A.write.checkpoint': 'The checkpoint writes changes to their files: a temporary file, then a rename.',
       'A.write.coalesce': 'Many changes to one record make one write.',
+      'A.write.burst':
+        'A burst of commits goes to the journal alone: files are written after it, after 15 s, or when a caller waits for them.',
       'A.write.bounded': "Pending changes are bounded by the journal's size.",
       'A.write.look': 'A file that is not the known version is merged before it is overwritten.',
       'A.write.look-back': 'A save that raced with the rename is found in the old inode and merged.',

@@ -96,6 +96,54 @@ describe('a write', () => {
     expect(store.readAtOnce('prj_none', () => true)).to.equal(undefined);
   });
 
+  it('that is applied at once is visible to a reader once it is durable, and rolled back by a throw [A.write.read-waits, A.write.rollback]', async () => {
+    const item = await newItem(store, project, { title: 'Before' });
+    const title = (): string | undefined =>
+      store.readAtOnce(project, (view) => view.get('task', item.id)?.['title'] as string);
+    const rename = (to: string, fail = false): ReturnType<TestStore['updateAtOnce']> =>
+      store.updateAtOnce(project, meta, (tx) => {
+        tx.put('task', { ...tx.get('task', item.id)!, title: to });
+        if (fail) throw new Error('The rule fails.');
+        return to;
+      });
+    expect(() => rename('Failed', true)).to.throw('The rule fails.');
+    expect(title()).to.equal('Before');
+    const applied = rename('After');
+    expect(applied?.result).to.equal('After');
+    expect(title()).to.equal(undefined);
+    await applied?.durable;
+    expect(title()).to.equal('After');
+    expect(store.updateAtOnce('prj_none', meta, () => true)).to.equal(undefined);
+  });
+
+  it('of a burst goes to the journal alone; files are written after the burst, or when a caller waits for them [A.write.burst]', async () => {
+    const items = await Promise.all(Array.from({ length: 100 }, () => newItem(store, project)));
+    await store.flush();
+    const load = { going: true, rounds: 0 };
+    const burst = async (): Promise<void> => {
+      while (load.going) {
+        const title = `Round ${++load.rounds}`;
+        await Promise.all(items.map(({ id }) => change(store, project, 'task', id, { title })));
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    };
+    const until = async (isTrue: () => boolean): Promise<void> => {
+      while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 5));
+    };
+    const { written: before } = store.status();
+    const ended = burst();
+    await until(() => load.rounds >= 250);
+    const { written } = store.status();
+    // The batches that were sent before the load was known.
+    expect(written - before).to.be.lessThan(40);
+    const flushed = store.flush();
+    await until(() => store.status().written > written);
+    load.going = false;
+    await Promise.all([ended, flushed]);
+    expect(store.status().pending).to.equal(0);
+    expect(store.check()).to.deep.equal([]);
+  });
+
   it('is journaled with its author and source, the changed fields as they were [A.write.change-set]', async () => {
     const item = await newItem(store, project, { title: 'One' });
     await change(store, project, 'task', item.id, { title: 'Two' });

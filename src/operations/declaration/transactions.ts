@@ -11,6 +11,7 @@ export type Transactions<C extends Collections> = Pick<
   | 'readAll'
   | 'unserved'
   | 'update'
+  | 'updateAtOnce'
   | 'updateSliced'
   | 'createProject'
   | 'createProjectSliced'

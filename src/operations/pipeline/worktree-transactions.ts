@@ -49,6 +49,7 @@ export function withClaims<C extends Collections>(store: Transactions<C>, claims
     },
     // Claims may have to be published first.
     readAtOnce: () => undefined,
+    updateAtOnce: () => undefined,
     readAll: (fn) => store.readAll(fn),
     unserved: () => store.unserved(),
     update: (project, meta, fn) => changing(project, () => store.update(project, meta, fn)),

@@ -41,6 +41,13 @@ export interface CommitDeps {
   readonly onChanged: () => void;
 }
 
+/** A change that is applied, and that is acknowledged once it is durable. */
+export interface Applied<T> {
+  readonly result: T;
+  /** Rejects with `unavailable` if the change was rolled back since the journal failed. */
+  readonly durable: Promise<void>;
+}
+
 /** The revisions of this many changes are built in more than one slice. */
 const interruptedChanges = 16;
 
@@ -65,12 +72,18 @@ export class Commit {
   }
 
   run<T>(project: Project, meta: ChangeMeta, fn: (tx: Transaction) => T): Promise<T> {
-    return this.#atOnce(project, meta, fn, {});
+    return this.#durably(project, meta, fn, {});
+  }
+
+  /** Runs the rule and appends its changes within this turn. If it throws, its changes are rolled back. */
+  apply<T>(project: Project, meta: ChangeMeta, fn: (tx: Transaction) => T): Applied<T> {
+    this.#deps.durability.throwIfFailed();
+    return this.#apply(project, meta, fn, {});
   }
 
   /** A new project is listed while its first entry is being appended, and removed from the list if that fails. */
   create<T>(project: Project, meta: ChangeMeta, fn: (tx: Transaction) => T): Promise<T> {
-    return this.#atOnce(project, meta, fn, { directory: project.directory });
+    return this.#durably(project, meta, fn, { directory: project.directory });
   }
 
   /**
@@ -178,25 +191,30 @@ export class Commit {
   }
 
   /** `more`: additional members of the entry of a new project. */
-  async #atOnce<T>(
+  async #durably<T>(
     project: Project,
     meta: ChangeMeta,
     fn: (tx: Transaction) => T,
     more: Partial<EntryBody>,
   ): Promise<T> {
     this.#deps.durability.throwIfFailed();
-    const at = this.#time.now();
-    let executed;
+    let applied;
     try {
-      executed = this.#execute(project, at, meta, fn);
+      applied = this.#apply(project, meta, fn, more);
     } catch (error) {
       await this.#awaitDurableBeforeThrow(project, more);
       throw error;
     }
-    const { tx, changeSet, result } = executed;
+    await applied.durable;
+    return applied.result;
+  }
+
+  #apply<T>(project: Project, meta: ChangeMeta, fn: (tx: Transaction) => T, more: Partial<EntryBody>): Applied<T> {
+    const at = this.#time.now();
+    const { tx, changeSet, result } = this.#execute(project, at, meta, fn);
     if (more.directory !== undefined) this.#deps.add(project);
-    await this.#submit(project, atOnce(this.#compose(project, tx, changeSet, at, { meta, more })));
-    return result;
+    const durable = this.#submit(project, atOnce(this.#compose(project, tx, changeSet, at, { meta, more })));
+    return { result, durable };
   }
 
   /** An error may depend on state that is not durable yet, so it is thrown only after that state is durable. */
@@ -213,12 +231,12 @@ export class Commit {
     meta: ChangeMeta,
     rule: (tx: Transaction) => Steps<T>,
     more: Partial<EntryBody>,
-  ): Promise<{ readonly result: T; readonly durable: Promise<void> }> {
+  ): Promise<Applied<T>> {
     const { durability, ids, contextOf } = this.#deps;
     durability.throwIfFailed();
     const at = this.#time.now();
     const tx = new Transaction({ ...contextOf(project), ids: ids.block(Date.parse(at)) }, at, meta);
-    const unfinished = durability.begin(project.id, () => tx.rollback());
+    const unfinished = durability.begin(() => tx.rollback());
     let executed;
     try {
       executed = await inSlices('commit', this.#executeSliced(project, at, tx, meta, rule, more), {
@@ -320,11 +338,10 @@ export class Commit {
    * Resolves once the change set is durable. Before it returns to the event loop, the change set is in the index and in
    * the journal's queue, and its records are dirty.
    */
-  async #submit(project: Project, { changes, service, revisions, body, charge }: Composed): Promise<void> {
+  #submit(project: Project, { changes, service, revisions, body, charge }: Composed): Promise<void> {
     if (changes.length === 0 && service.length === 0) {
       const { durability } = this.#deps;
-      await durability.awaitDurable(durability.whenDurable(project.id));
-      return;
+      return durability.awaitDurable(durability.whenDurable(project.id));
     }
     const undo = (): void => this.#undo(project, changes, service, revisions, body.directory !== undefined);
     const { appended: before } = this.#deps.durability;
@@ -334,7 +351,7 @@ export class Commit {
     for (const change of changes) this.#markDirty(project, change, position);
     for (const revision of revisions) project.history.add(revision, false, position);
     this.#deps.onChanged();
-    await durable;
+    return durable;
   }
 
   /** Marks the record's file dirty, and the file of each newly referenced record that does not contain its id yet. */

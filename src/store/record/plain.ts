@@ -25,12 +25,14 @@ export function freezeParsed(value: unknown): void {
   Object.freeze(value);
 }
 
-/** Freezes a plain value deeply; an already frozen value counts as deeply frozen. */
+/**
+ * Freezes a plain value deeply; an already frozen value counts as deeply frozen. A record with lazy texts is frozen when it is made, so
+ * that their getters never run here.
+ */
 export function freeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  for (const key of Object.keys(value)) {
-    // The getter of a lazy text must not run here: freeze data properties only.
-    const member = Object.getOwnPropertyDescriptor(value, key)?.value as unknown;
+  for (const key in value) {
+    const member = value[key];
     if (typeof member === 'object' && member !== null) freeze(member);
   }
   return Object.freeze(value);

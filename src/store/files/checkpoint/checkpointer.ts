@@ -19,9 +19,11 @@ const gitRetryMs = 100;
 /**
  * Backoff under load: if entries were appended while a batch was written, the next batch waits for several times as
  * long as the batch took, so that disk and processor are free for commits. It waits longest after this many entries,
- * and not at all once the journal has grown to this many bytes.
+ * and not at all once the journal has grown to this many bytes. A burst of commits goes to the journal alone: nothing
+ * is written back during it, unless it lasts for longer than this, or a caller waits for the files.
  */
 const heavyLoadEntries = 50;
+const burstMsMax = 15_000;
 const heavyBackoffFactor = 5;
 const backoffFactor = 2;
 const backoffMsMax = 1000;
@@ -95,6 +97,12 @@ export class Checkpointer {
    * load they are also large.
    */
   #load: 'none' | 'some' | 'heavy' = 'none';
+  /** When the load became heavy; undefined while it is not. */
+  #burstBegan: number | undefined;
+  /** Whether a caller waits for the cycle to end: then no batch waits for the end of a burst. */
+  #awaited = false;
+  /** Ends the present wait for a burst. */
+  #wake: (() => void) | undefined;
   /** True while history that could not be written is parked. */
   #historyParked = false;
   /** Projects with an append to their history in progress. */
@@ -122,12 +130,17 @@ export class Checkpointer {
     }
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      void this.run();
+      void this.#run();
     }, afterMs);
   }
 
   /** Writes until no dirty record is left or none can be written now. */
   run(): Promise<void> {
+    this.#hurry();
+    return this.#run();
+  }
+
+  #run(): Promise<void> {
     this.#running ??= this.#cycle()
       .catch((error: unknown) => {
         this.#deps.log(`Files could not be written: ${(error as Error).message}`);
@@ -136,6 +149,7 @@ export class Checkpointer {
       })
       .finally(() => {
         this.#running = undefined;
+        this.#awaited = false;
         if (this.#again) {
           this.#again = false;
           this.schedule();
@@ -170,7 +184,13 @@ export class Checkpointer {
     this.#stopped = true;
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#hurry();
     await this.#running;
+  }
+
+  #hurry(): void {
+    this.#awaited = true;
+    this.#wake?.();
   }
 
   /** Stops without waiting for anything. */
@@ -282,22 +302,39 @@ export class Checkpointer {
       const tookMs = clock.monotonic() - batch!.began;
       if (!this.#receive(batch!, answer)) resting.add(batch!.project);
       this.#load = entries > heavyLoadEntries ? 'heavy' : entries > 0 ? 'some' : 'none';
-      if (this.#load === 'none') continue;
-      const backoffMs = (this.#load === 'heavy' ? heavyBackoffFactor : backoffFactor) * tookMs;
-      await this.#backOff(Math.min(backoffMs, backoffMsMax));
+      await this.#backOff(tookMs);
     }
   }
 
-  /** Waits, but ends early when no more entries arrive. */
-  async #backOff(ms: number): Promise<void> {
-    const { journal } = this.#deps;
-    for (let left = ms; left > 0; left -= backoffStepMs) {
+  /** Waits under load after a batch that took `tookMs`, but no longer than entries arrive. */
+  async #backOff(tookMs: number): Promise<void> {
+    const { journal, clock } = this.#deps;
+    if (this.#load !== 'heavy') this.#burstBegan = undefined;
+    if (this.#load === 'none') return;
+    const backoffMs = Math.min((this.#load === 'heavy' ? heavyBackoffFactor : backoffFactor) * tookMs, backoffMsMax);
+    const began = clock.monotonic();
+    if (this.#load === 'heavy') this.#burstBegan ??= began;
+    for (;;) {
+      const burstEnds = this.#burstBegan === undefined || this.#awaited ? 0 : this.#burstBegan + burstMsMax;
+      const leftMs = Math.max(began + backoffMs, burstEnds) - clock.monotonic();
+      if (leftMs <= 0) return;
       const { position } = journal;
-      await new Promise((resolve) => setTimeout(resolve, Math.min(left, backoffStepMs)));
+      await this.#wait(Math.min(leftMs, backoffStepMs));
       if (journal.position !== position) continue;
       this.#load = 'none';
+      this.#burstBegan = undefined;
       return;
     }
+  }
+
+  #wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   #retryAfter(afterMs: number): void {

@@ -1,10 +1,12 @@
 import { PlannerError } from '../../../errors.ts';
 import type { EntryBody } from '../../record/entry.ts';
+import { Roster } from '../../../platform/roster.ts';
 import type { Journal } from './journal.ts';
 
 /** A change set that is in the index but not yet known to be durable. */
 interface InflightChange {
-  readonly project: string;
+  /** Counts the changes: they are rolled back newest first. */
+  readonly number: number;
   readonly undo: () => void;
 }
 
@@ -36,7 +38,8 @@ const largeChanges = 500;
  */
 export class DurabilityTracker {
   readonly #journal: Journal;
-  readonly #inflight = new Set<InflightChange>();
+  readonly #inflight = new Roster<InflightChange>();
+  #changes = 0;
   /** The latest append of each project that is not durable yet. */
   readonly #latest = new Map<string, Append>();
   /** The latest append with changes of the service's own records, whichever project's entry it is. */
@@ -86,10 +89,10 @@ export class DurabilityTracker {
    * Tracks a change that takes several slices: if the journal fails meanwhile, it is rolled back first, because it
    * builds on the changes that failed.
    */
-  begin(project: string, undo: () => void): UnfinishedChange {
+  begin(undo: () => void): UnfinishedChange {
     let undone = false;
     const inflight: InflightChange = {
-      project,
+      number: ++this.#changes,
       undo: () => {
         undone = true;
         undo();
@@ -108,11 +111,11 @@ export class DurabilityTracker {
   }
 
   /**
-   * Appends a change set to the journal. Resolves once it is durable; throws `unavailable` with an unknown outcome if
-   * it was rolled back.
+   * Appends a change set to the journal. Resolves once it is durable; rejects with `unavailable` and an unknown outcome
+   * if it was rolled back. The change is in the journal's queue when the function returns.
    */
-  async submit(project: string, id: string, prevId: string | null, body: EntryBody, undo: () => void): Promise<void> {
-    const inflight: InflightChange = { project, undo };
+  submit(project: string, id: string, prevId: string | null, body: EntryBody, undo: () => void): Promise<void> {
+    const inflight: InflightChange = { number: ++this.#changes, undo };
     this.#inflight.add(inflight);
     const large = body.changes.length + body.revisions.length >= largeChanges;
     const appended = this.#journal.append(project, this.#journal.lastSeq(project), { id, prevId, body, large });
@@ -129,10 +132,11 @@ export class DurabilityTracker {
     const append: Append = { position, durable };
     this.#latest.set(project, append);
     if (body.service !== undefined) this.#latestOfService = append;
-    const ok = await durable;
-    if (this.#latest.get(project) === append) this.#latest.delete(project);
-    if (this.#latestOfService === append) this.#latestOfService = undefined;
-    if (!ok) throw unknownOutcome();
+    return durable.then((ok) => {
+      if (this.#latest.get(project) === append) this.#latest.delete(project);
+      if (this.#latestOfService === append) this.#latestOfService = undefined;
+      if (!ok) throw unknownOutcome();
+    });
   }
 
   /**
@@ -165,7 +169,7 @@ export class DurabilityTracker {
 
   #rollBack(): void {
     this.#failed = true;
-    for (const { undo } of [...this.#inflight].reverse()) undo();
+    for (const { undo } of [...this.#inflight].sort((a, b) => b.number - a.number)) undo();
     this.#inflight.clear();
   }
 }

@@ -242,6 +242,7 @@ export class FileTable {
   /** The file that serves this id. */
   served(id: string): FileState | undefined {
     const paths = this.#byId.get(id);
+    if (paths === undefined) return undefined;
     return typeof paths === 'string' ? this.#byPath.get(paths) : this.of(id)[0];
   }
 
