@@ -61,9 +61,12 @@ export function reopenRun(tx: T, id: string): RunRecord {
 function runningById(view: V, id: string): RunRecord {
   const run = runById(view, id);
   if (run.status === 'running') return run;
-  throw conflict(`The run was closed as ${run.status} and accepts no further progress. Start another one, or ask a person to reopen it.`, {
-    status: run.status,
-  });
+  throw conflict(
+    `The run was closed as ${run.status} and accepts no further progress. Start another one, or ask a person to reopen it.`,
+    {
+      status: run.status,
+    },
+  );
 }
 
 function requireRoom({ events }: RunRecord, message: string): void {

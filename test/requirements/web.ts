@@ -113,6 +113,12 @@ export const web: readonly Section[] = [
       'S.web.hosted': 'On a hosted service the page asks for a sign-in with an owner key, and shows who is signed in.',
       'S.web.documents':
         'Documents are in folders and are moved by mouse or by menu; their Markdown is edited with a live preview, pasted pictures become files, [[ completes links, and links are shown at both ends.',
+      'S.web.preview':
+        'The preview beside a long text is parsed outside the thread that handles keys, changes only where the text changes, and shows the final text.',
+      'S.web.checklists':
+        'Checkboxes of documents and notes are ticked in the preview; those that cannot be look disabled.',
+      'S.web.way-back': 'Going back to the list or the board shows the place where one was.',
+      'S.web.start-here': 'An empty project names the first steps and links to them.',
       'S.web.autosave':
         'Text is saved automatically and survives a reload; a change by another user is merged in, and if both changed the same text, both are shown to choose from.',
       'S.web.session': 'Consecutive changes of a record with one Editing-Session are read as one revision.',

@@ -3,6 +3,7 @@ import type { DragEndEvent } from '@dnd-kit/core';
 import { SquareKanban } from '../../ui/icons.ts';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
+import { Link } from 'react-router';
 import type { TaskStatus } from '../../api/types.ts';
 import { useTextFilter } from '../../api/described.ts';
 import { byUrgency, matcher } from '../../api/task-filter.ts';
@@ -96,8 +97,8 @@ function Columns({
       <BoardBar projectId={projectId} query={query} tasks={tasks} />
       {tasks.length === 0 ? (
         <Empty icon={<SquareKanban size={28} aria-hidden />} title="No task yet">
-          Add the first one below a column, or let an agent scaffold a plan: the tool{' '}
-          <code>scaffold_project_from_plan</code> takes it whole.
+          Add the first one below a column, or{' '}
+          <Link to={`/projects/${projectId}/settings/agents`}>connect an agent</Link> and ask it for a plan.
         </Empty>
       ) : null}
       <DndContext
