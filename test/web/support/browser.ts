@@ -104,7 +104,7 @@ export function browserTests(title: string, define: (tests: BrowserTests) => voi
         const context = await browser.newContext({
           viewport,
           colorScheme,
-          // A tenth of the time of a test, too: Playwright waits for an element to stand still.
+          // A tenth of the time of a test, too: Playwright waits until an element no longer moves.
           reducedMotion: 'reduce',
           ...(options.touch === true ? { hasTouch: true, isMobile: true } : {}),
           baseURL: service.url,
