@@ -22,7 +22,7 @@ createRoot(document.getElementById('root')!).render(
     <QueryClientProvider client={newQueryClient()}>
       <Tooltip.Provider>
         <RouterProvider router={router} />
-        <Toaster position="bottom-right" theme="system" closeButton />
+        <Toaster position="bottom-right" theme="system" closeButton style={{ fontFamily: 'inherit' }} />
       </Tooltip.Provider>
     </QueryClientProvider>
   </StrictMode>,

@@ -18,6 +18,8 @@ export const web: readonly Section[] = [
       'S.web.agents-now': 'A run shows the tasks that its agent holds only while it is running.',
       'S.web.board': 'The board has five columns; a card is moved by mouse or by keys, and tasks are added in place.',
       'S.web.board-filter': "The address contains the board's filters and grouping.",
+      'S.web.descriptions':
+        'On request the text filter of board and list looks at descriptions too; the address and saved views say so.',
       'S.web.task': 'A task opens beside any view, by the address, with every field editable.',
       'S.web.list': 'The list sorts by several columns, filters and groups; its address contains all of it.',
       'S.web.list-views':
@@ -39,6 +41,8 @@ export const web: readonly Section[] = [
       'S.web.canvas-undo': 'Every action on the canvas can be undone and redone, in order.',
       'S.web.undo':
         'Moves, statuses, fields, deletions, releases, triage and bulk changes are undone in order, by a notification and by Ctrl-Z in every view; never over a later change.',
+      'S.web.undo-all':
+        'What is done with one press can be undone: evidence for goals, closed runs, new and restored records too; a question comes before what cannot be.',
       'S.web.trash': 'The trash lists what was deleted, by whom and until when it can be restored, and restores it.',
       'S.web.deleted':
         'A record that another user deletes while it is open becomes a notice with its text and the unsent draft, and can be restored.',
@@ -109,6 +113,12 @@ export const web: readonly Section[] = [
       'S.web.hosted': 'On a hosted service the page asks for a sign-in with an owner key, and shows who is signed in.',
       'S.web.documents':
         'Documents are in folders and are moved by mouse or by menu; their Markdown is edited with a live preview, pasted pictures become files, [[ completes links, and links are shown at both ends.',
+      'S.web.preview':
+        'The preview beside a long text is parsed outside the thread that handles keys, changes only where the text changes, and shows the final text.',
+      'S.web.checklists':
+        'Checkboxes of documents and notes are ticked in the preview; those that cannot be look disabled.',
+      'S.web.way-back': 'Going back to the list or the board shows the place where one was.',
+      'S.web.start-here': 'An empty project names the first steps and links to them.',
       'S.web.autosave':
         'Text is saved automatically and survives a reload; a change by another user is merged in, and if both changed the same text, both are shown to choose from.',
       'S.web.session': 'Consecutive changes of a record with one Editing-Session are read as one revision.',

@@ -50,6 +50,22 @@ browserTests('Artifacts and prototypes', ({ app }) => {
     await expectAccessible(page);
   });
 
+  it('of HTML are shown at their own size, too [S.web.artifacts]', async () => {
+    let id = '';
+    const { page, address } = await app({
+      path: '/',
+      prepare: async (client, at) => {
+        const made = await client.post(`/projects/${at}/artifacts`, { title: 'Beds', kind: 'html', content: hostile });
+        id = made.body.id as string;
+      },
+    });
+    await page.goto(address(`/projects/:project/artifacts/${id}`));
+    const width = async (): Promise<number> => (await page.locator('iframe[title=Beds]').boundingBox())?.width ?? 0;
+    await until(async () => (await width()) > 0 && (await width()) < 900);
+    await page.getByRole('button', { name: '100 %' }).click();
+    await until(async () => (await width()) === 960);
+  });
+
   it('of HTML are annotated on their text, too, and the passage is highlighted in the sandbox while it exists [S.web.artifacts, S.web.anchors]', async () => {
     let id = '';
     const content = (words: string): string =>

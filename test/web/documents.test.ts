@@ -130,6 +130,92 @@ browserTests('Documents', ({ app }) => {
     await expectAccessible(page);
   });
 
+  it('show the preview of a long text after the typed letters, parsed outside the thread that handles keys [S.web.preview]', async () => {
+    const shown = { id: '' };
+    const { page } = await app({
+      path: '/projects/:project/documents',
+      prepare: oneDocument(
+        Array.from({ length: 3000 }, (_, at) => `- Water bed **${at}** before six\n`).join(''),
+        shown,
+      ),
+    });
+    let load: () => void = () => undefined;
+    const mayLoad = new Promise<void>((resolve) => (load = resolve));
+    await page.route(/parse-worker/, async (route) => {
+      await mayLoad;
+      await route.continue();
+    });
+    await page.getByRole('link', { name: 'Soil' }).click();
+    await page.getByRole('button', { name: 'Both' }).click();
+    const preview = page.getByRole('region', { name: 'Preview of Text of the document' });
+    await preview.getByText('Water bed 2999 before six').waitFor();
+    await page.evaluate(`{
+      window.changes = [];
+      window.items = [...document.querySelectorAll('[aria-label^="Preview of"] li')];
+      new MutationObserver((list) => window.changes.push(...list)).observe(window.items[0].closest('[aria-label]'), { childList: true, characterData: true, subtree: true });
+    }`);
+    const scrolled = await preview.evaluate((element) => {
+      element.scrollTop = 400;
+      return element.scrollTop;
+    });
+    await source(page).click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.type('One more. ');
+    await source(page).getByText('One more').waitFor();
+    // The thread has nothing left to do, and nothing of the preview was drawn.
+    await page.evaluate(`new Promise((resolve) => requestAnimationFrame(() => requestIdleCallback(resolve)))`);
+    expect(await page.evaluate('window.changes.length')).to.equal(0);
+    load();
+    await preview.getByText('One more. Water bed 0 before six').waitFor();
+    // The other items stay as they were.
+    expect(await page.evaluate('window.changes.length')).to.be.lessThan(12);
+    expect(await page.evaluate('window.items.filter((each) => each.isConnected).length')).to.equal(3000);
+    expect(await preview.evaluate((element) => element.scrollTop)).to.be.closeTo(scrolled, 40);
+  });
+
+  it('show the preview of a long text if its worker cannot be loaded [S.web.preview]', async () => {
+    const { page } = await app({
+      path: '/projects/:project/documents',
+      prepare: oneDocument('Clay and sand. '.repeat(1000), { id: '' }),
+    });
+    await page.route(/parse-worker/, (route) => route.abort());
+    await page.getByRole('link', { name: 'Soil' }).click();
+    await page.getByRole('button', { name: 'Both' }).click();
+    await source(page).click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('Loam. ');
+    await page
+      .getByRole('region', { name: 'Preview of Text of the document' })
+      .getByText(/^Loam\. Clay/)
+      .waitFor();
+  });
+
+  it('have checklists that are ticked in the preview, which changes their text [S.web.checklists]', async () => {
+    const shown = { id: '' };
+    const body = 'Before `- [ ] this`.\n\n- [ ] dig\n  - [x] sow\n- [ ] [water](https://example.org)\n';
+    const { page, rest } = await app({
+      path: '/projects/:project/documents',
+      prepare: oneDocument(body, shown),
+    });
+    await page.getByRole('link', { name: 'Soil' }).click();
+    const boxes = page.getByRole('region', { name: 'Preview of Text of the document' }).getByRole('checkbox');
+    await boxes.nth(2).check();
+    await boxes.nth(1).uncheck();
+    await saved(page);
+    await until(
+      rest,
+      `/documents/${shown.id}`,
+      (now) => now['body'] === body.replace('[x] sow', '[ ] sow').replace('[ ] [water]', '[x] [water]'),
+    );
+    expect(await boxes.evaluateAll((all) => all.map((each) => each.matches(':checked')))).to.deep.equal([
+      false,
+      false,
+      true,
+    ]);
+  });
+
   it('accept a click on a title while titles for the next letters are searched for [S.web.documents]', async () => {
     const shown = { id: '' };
     const { page } = await app({

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import { fromMarkdown } from 'mdast-util-from-markdown';
-import { keyedPieces, markdownPieces } from '../../src/web/ui/markdown/blocks.ts';
+import { markdownPieces } from '../../src/web/ui/markdown/blocks.ts';
+import { MarkdownParser } from '../../src/web/ui/markdown/markdown-tree.ts';
+import type { MarkdownNode } from '../../src/web/ui/markdown/markdown-tree.ts';
+import { keyOfNode, patchBetween, patched } from '../../src/web/ui/markdown/tree-patch.ts';
 import { Random } from '../support/random.ts';
 
 const filler = 'The beds dry out in July, and the drip line waters them before six. '.repeat(20);
@@ -54,15 +57,58 @@ describe('The pieces of a Markdown text', () => {
     }
   });
 
-  it('keep their keys when another one changes [S.web.documents]', () => {
+  it('are parsed again only where a change is, and other nodes stay the same [S.web.documents]', () => {
     const sections = Array.from({ length: 20 }, (_, at) => `# Section ${at}\n\n${filler}`);
-    const before = keyedPieces(sections.join('\n\n'));
-    expect(before.pieces).to.have.length(20);
-    const after = keyedPieces(sections.with(7, '# Changed').join('\n\n'), before);
-    expect(after.pieces.map(({ key }) => key)).to.deep.equal(before.pieces.map(({ key }) => key));
-    expect(after.pieces.filter((piece) => !before.pieces.includes(piece))).to.have.length(1);
-    const longer = keyedPieces(sections.toSpliced(3, 0, '# New').join('\n\n'), before);
-    expect(longer.pieces.filter((piece) => !before.pieces.includes(piece))).to.have.length(1);
-    expect(new Set(longer.pieces.map(({ key }) => key)).size).to.equal(21);
+    const before = shownFirst(sections.join('\n\n'));
+    const after = shownNext(before, sections.with(7, '# Changed').join('\n\n'));
+    expect(after.map(keyOfNode)).to.include.members(before.slice(0, 28).map(keyOfNode));
+    expect(after.filter((node) => !before.includes(node))).to.have.length.lessThan(4);
+    const longer = shownNext(before, sections.toSpliced(3, 0, '# New').join('\n\n'));
+    expect(before.every((node) => longer.includes(node))).to.equal(true);
+    expect(new Set(longer.map(keyOfNode)).size).to.equal(longer.length);
+  });
+
+  it('of one long list change in one item only [S.web.documents]', () => {
+    const items = Array.from({ length: 400 }, (_, at) => `- Bed ${at}`);
+    const before = shownFirst(items.join('\n'));
+    const after = shownNext(before, items.with(200, '- Bed **200**').join('\n'));
+    const [old, now] = [before, after].map(
+      ([list]) => (list as { readonly children: readonly MarkdownNode[] }).children,
+    );
+    expect(now!.filter((node) => !old!.includes(node))).to.have.length(1);
+    expect(now!.map(keyOfNode)).to.deep.equal(old!.map(keyOfNode));
+  });
+
+  it('become those of any other text by a patch [S.web.documents]', () => {
+    const random = Random.announced('markdown patches');
+    let list = Array.from({ length: 60 }, () => random.pick(blocks));
+    let shown = shownFirst(list.join('\n\n'));
+    const parser = new MarkdownParser();
+    for (let round = 0; round < 40; round++) {
+      const at = random.integer(0, list.length - 1);
+      list = list.toSpliced(
+        at,
+        random.integer(0, 2),
+        ...Array.from({ length: random.integer(0, 2) }, () => random.pick(blocks)),
+      );
+      const text = list.join('\n\n');
+      shown = shownNext(shown, text, parser);
+      expect(shown, `round ${round}`).to.deep.equal(new MarkdownParser().parse(text));
+      expect(new Set(shown.map(keyOfNode)).size).to.equal(shown.length);
+    }
   });
 });
+
+function shownFirst(text: string): readonly MarkdownNode[] {
+  return shownNext([], text);
+}
+
+/** What the page shows after a change of its text. The patch comes from a worker. */
+function shownNext(
+  shown: readonly MarkdownNode[],
+  text: string,
+  parser = new MarkdownParser(),
+): readonly MarkdownNode[] {
+  const patch = patchBetween(shown, parser.parse(text));
+  return patch === undefined ? shown : patched(shown, structuredClone(patch));
+}

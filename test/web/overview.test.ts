@@ -18,6 +18,33 @@ async function add(rest: RestClient, project: string, label: string, fields: obj
 const longWord = 'Straßen'.repeat(60);
 
 browserTests('The overview', ({ app }) => {
+  it('of an empty project names the first steps [S.web.start-here]', async () => {
+    const { page, rest, project } = await app();
+    const steps = page.getByRole('region', { name: 'Start here' });
+    await steps.getByRole('link', { name: /^Connect an agent/ }).click();
+    await page.waitForURL(/settings\/agents$/);
+    await page.goBack();
+    await steps.getByRole('link', { name: /^Import a plan/ }).click();
+    await page.getByRole('dialog').getByLabel('File to import').waitFor({ state: 'attached' });
+    await page.goBack();
+    await steps.getByRole('link', { name: /^Write the first goal/ }).click();
+    await page.getByRole('textbox', { name: 'Objective' }).waitFor();
+    await page.goBack();
+    await steps.waitFor();
+    await rest.post(`/projects/${project}/tasks`, { label: 'Dig' });
+    await steps.waitFor({ state: 'detached' });
+  });
+
+  it('names what was deleted [S.web.overview]', async () => {
+    const { page } = await app({
+      prepare: async (rest, project) => {
+        const { body: task } = await rest.post(`/projects/${project}/tasks`, { label: 'Weed the path' });
+        await rest.delete(`/tasks/${task.id}`);
+      },
+    });
+    await page.getByText('deleted the task “Weed the path”').waitFor();
+  });
+
   it('names the next task of each active goal [S.web.overview-next]', async () => {
     const { page, rest, project } = await app();
     const { body: pond } = await rest.post(`/projects/${project}/goals`, { name: 'The pond', objective: 'Wet.' });

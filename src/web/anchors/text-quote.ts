@@ -58,6 +58,11 @@ export interface Letters {
 /** The destinations of links and images are not visible text. */
 const address = /\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+"[^"\n]*")?\)/y;
 const letter = /[\p{L}\p{N}]/u;
+/** By code: ASCII letters in lower case and digits; other characters are empty. A long text is read with each change of it. */
+const asciiLetters: readonly string[] = Array.from({ length: 0x80 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  return letter.test(character) ? character.toLowerCase() : '';
+});
 
 export function lettersOf(text: string): Letters {
   let letters = '';
@@ -71,6 +76,16 @@ export function lettersOf(text: string): Letters {
         i += length;
         continue;
       }
+    }
+    const ascii = asciiLetters[text.charCodeAt(i)];
+    if (ascii !== undefined) {
+      if (ascii !== '') {
+        starts.push(i);
+        ends.push(i + 1);
+        letters += ascii;
+      }
+      i++;
+      continue;
     }
     const character = String.fromCodePoint(text.codePointAt(i)!);
     if (letter.test(character)) {

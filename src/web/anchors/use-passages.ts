@@ -114,14 +114,24 @@ export function showPassage(root: HTMLElement, { quote }: Quoted): void {
   range?.startContainer.parentElement?.scrollIntoView({ block: 'center', behavior: 'smooth' });
 }
 
-/** Grows whenever the text of an element changes. */
+/** The delay after a change of a text before passages are looked for, in milliseconds. Ranges that are found move with the text. */
+const settledMs = 120;
+
+/** Grows after the text of an element has changed. */
 function useTextVersion(root: HTMLElement | null): number {
   const [version, setVersion] = useState(0);
   useEffect(() => {
     if (root === null) return;
-    const observer = new MutationObserver(() => setVersion((former) => former + 1));
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const observer = new MutationObserver(() => {
+      clearTimeout(timer);
+      timer = setTimeout(() => setVersion((former) => former + 1), settledMs);
+    });
     observer.observe(root, { childList: true, characterData: true, subtree: true });
-    return () => observer.disconnect();
+    return () => {
+      clearTimeout(timer);
+      observer.disconnect();
+    };
   }, [root]);
   return version;
 }

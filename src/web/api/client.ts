@@ -1,3 +1,4 @@
+import { withFieldName } from './field-names.ts';
 import { routes } from './operations.ts';
 import type { Calls } from './operations.ts';
 
@@ -170,7 +171,7 @@ async function valueOf(response: Response): Promise<unknown> {
   if (typeof body === 'object' && body !== null && 'error' in body && 'message' in body) {
     const { error, message, ...details } = body;
     if (error === 'unauthorized') window.dispatchEvent(new Event('planner:unauthorized'));
-    throw new ServiceError(String(error), String(message), details);
+    throw new ServiceError(String(error), withFieldName(String(message)), details);
   }
   throw new ServiceError('internal', `The service returned ${response.status} without a reason.`);
 }

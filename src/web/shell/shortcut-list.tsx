@@ -2,9 +2,11 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 import styles from './commands.module.css';
+import type { KeyList } from './key-list.ts';
 import { isMac, shortcutsNow } from './shortcuts.tsx';
+import { viewKeys } from './view-keys.ts';
 
-/** Every shortcut of the current view, and useful keys of the browser. */
+/** Every shortcut: those that are active now, then the keys of each view. */
 export function ShortcutList({ onClose }: { readonly onClose: () => void }): ReactElement {
   // The state when it was opened: the view below may change.
   const [groups] = useState(shortcutsNow);
@@ -24,12 +26,20 @@ export function ShortcutList({ onClose }: { readonly onClose: () => void }): Rea
                 </div>
               ) : null}
               {shortcuts.map((shortcut) => (
-                <div key={shortcut.keys}>
-                  <dt>{shortcut.name}</dt>
-                  <dd>
-                    <Keys keys={shortcut.keys} />
-                  </dd>
-                </div>
+                <Line key={shortcut.keys} keys={shortcut.keys} action={shortcut.name} />
+              ))}
+              {name === 'Everywhere'
+                ? undoKeys.map(([keys, action]) => <Line key={keys} {...{ keys, action }} />)
+                : null}
+            </dl>
+          </section>
+        ))}
+        {Object.entries(viewKeys).map(([name, list]) => (
+          <section key={name}>
+            <h3>{name}</h3>
+            <dl className={styles['keys']}>
+              {list.map(([keys, action]) => (
+                <Line key={keys} keys={keys} action={action} />
               ))}
             </dl>
           </section>
@@ -39,13 +49,34 @@ export function ShortcutList({ onClose }: { readonly onClose: () => void }): Rea
   );
 }
 
-/** Keys as labelled on the keyboard: `g b` is two in a row. */
+const undoKeys: KeyList = [
+  ['Ctrl Z', 'Undo the last change'],
+  ['Ctrl Shift Z', 'Redo it'],
+];
+
+function Line({ keys, action }: { readonly keys: string; readonly action: string }): ReactElement {
+  return (
+    <div>
+      <dt>{action}</dt>
+      <dd>
+        <Keys keys={keys} />
+      </dd>
+    </div>
+  );
+}
+
+/** Keys as labelled on the keyboard, and words between them: `g b` is two in a row. */
 export function Keys({ keys }: { readonly keys: string }): ReactElement {
   return (
     <span className={styles['combination']}>
-      {keys.split(' ').map((key, at) => (
-        <kbd key={at}>{key === 'Enter' ? '↵' : key}</kbd>
-      ))}
+      {keys
+        .split(' ')
+        .map((key, at) => (/^[a-z]{2,}$/.test(key) ? <span key={at}>{key}</span> : <kbd key={at}>{labelOf(key)}</kbd>))}
     </span>
   );
+}
+
+function labelOf(key: string): string {
+  if (key === 'Enter') return '↵';
+  return key === 'Ctrl' && isMac ? '⌘' : key;
 }

@@ -2,7 +2,9 @@ import { Bot, FilePen, Settings2, UserRound } from './icons.ts';
 import type { ReactElement, ReactNode } from 'react';
 import { authorOf } from '../api/author.ts';
 import type { Answer } from '../api/client.ts';
+import { fieldName } from '../api/field-names.ts';
 import styles from './activity.module.css';
+import { DeletedName } from './deleted-name.tsx';
 import { TargetLink } from './target.tsx';
 import { Ago } from './time.tsx';
 
@@ -22,23 +24,9 @@ export function AuthorIcon({ author, size = 15 }: { readonly author: string; rea
   );
 }
 
-const words: Readonly<Record<string, string>> = {
-  goal_id: 'goal',
-  folder_id: 'folder',
-  due_date: 'due date',
-  verification_surface: 'verification',
-  last_verification: 'last verification',
-  commit_refs: 'commits',
-  verified_at: 'verification',
-  verified_ref: 'verification',
-  archived_at: 'archive state',
-  iteration_policy: 'iteration policy',
-  stop_condition: 'stop condition',
-};
-
 /** The display names of fields; only the first few. */
 export function fieldsText(fields: readonly string[]): string {
-  const names = [...new Set(fields.map((field) => words[field] ?? field.replaceAll('_', ' ')))];
+  const names = [...new Set(fields.map(fieldName))];
   return names.length <= 3 ? names.join(', ') : `${names.slice(0, 2).join(', ')} and ${names.length - 2} more`;
 }
 
@@ -63,7 +51,7 @@ export function Activity({
               <>changed {fieldsText(revision.changed_fields)} of</>
             )}{' '}
             {revision.changed_fields[0] === 'deleted' ? (
-              `a ${revision.target_type}`
+              <DeletedName projectId={revision.project_id} revision={revision} />
             ) : (
               <TargetLink projectId={revision.project_id} type={revision.target_type} id={revision.target_id} />
             )}

@@ -12,7 +12,9 @@ export async function seriousViolations(page: Page, rules?: string[]): Promise<s
     `Promise.allSettled(document.getAnimations().filter((each) => each.playState === 'running' && each.effect.getTiming().iterations !== Infinity).map((each) => each.finished))`,
   );
   // What passes is not described. The results are completed in the page itself instead of a new one: frames are excluded.
-  const axe = new AxeBuilder({ page })
+  // Half a megabyte of script is parsed once for each document.
+  const isLoaded = await page.evaluate(`typeof window.axe === 'object'`);
+  const axe = new AxeBuilder(isLoaded ? { page, axeSource: ';' } : { page })
     .exclude('iframe')
     .options({ resultTypes: ['violations'] })
     .setLegacyMode();
@@ -30,4 +32,21 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(await seriousViolations(page, colourRules), 'dark').to.deep.equal([]);
   await page.emulateMedia({ colorScheme: 'light' });
   expect(await seriousViolations(page), 'light').to.deep.equal([]);
+}
+
+const desktop = { width: 1440, height: 900 };
+export const phone = { width: 390, height: 844 };
+
+/** The findings in both sizes: all of the light theme, and those of the colours of the dark one. The page is loaded once. */
+export async function violationsInAllLooks(page: Page, sizes = [desktop, phone]): Promise<string[]> {
+  const found: string[] = [];
+  for (const size of sizes) {
+    await page.setViewportSize(size);
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      const violations = await seriousViolations(page, colorScheme === 'dark' ? colourRules : undefined);
+      found.push(...violations.map((each) => `${size.width} ${colorScheme}: ${each}`));
+    }
+  }
+  return found;
 }

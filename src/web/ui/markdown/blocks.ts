@@ -1,5 +1,5 @@
 /** Texts below this length are rendered whole, in characters. */
-const wholeCharactersMax = 8000;
+export const wholeCharactersMax = 8000;
 /** A piece ends at the next possible place after this length, in characters. */
 const pieceCharacters = 3000;
 
@@ -17,7 +17,7 @@ const longHtml: readonly (readonly [RegExp, RegExp])[] = [
 const definition = /^ {0,3}\[(?!\^)(?:[^\]\\]|\\.)+\]:\s*\S.*$/;
 
 /**
- * Splits Markdown into pieces that render alone as they do together, so that after a change only the changed piece is rendered. A piece
+ * Splits Markdown into pieces that render alone as they do together, so that after a change only the changed piece is parsed. A piece
  * ends before a line that ends every list, quote and paragraph: one without indentation after a blank line, which is no list item.
  * Footnotes are numbered over the whole text: a text with footnotes is one piece.
  */
@@ -95,30 +95,4 @@ class Scan {
     else if (definition.test(line)) this.definitions.push(line);
     else this.#htmlEnd = longHtml.find(([start, end]) => start.test(line) && !end.test(line.replace(start, '')))?.[1];
   }
-}
-
-/** The pieces of a text with keys that pieces keep when others change. */
-export interface KeyedPieces {
-  readonly text: string;
-  readonly pieces: readonly { readonly key: number; readonly text: string }[];
-  readonly nextKey: number;
-}
-
-export function keyedPieces(text: string, former?: KeyedPieces): KeyedPieces {
-  const next = markdownPieces(text);
-  const old = former?.pieces ?? [];
-  let same = 0;
-  while (same < next.length && same < old.length && old[same]!.text === next[same]) same++;
-  let tail = 0;
-  while (tail < next.length - same && tail < old.length - same && old.at(-1 - tail)!.text === next.at(-1 - tail))
-    tail++;
-  let nextKey = former?.nextKey ?? 0;
-  const pieces = next.map((piece, at) => {
-    if (at < same) return old[at]!;
-    if (at >= next.length - tail) return old[old.length - (next.length - at)]!;
-    // A changed piece keeps its elements.
-    const key = at < old.length - tail ? old[at]!.key : nextKey++;
-    return { key, text: piece };
-  });
-  return { text, pieces, nextKey };
 }

@@ -1,4 +1,4 @@
-import { useDeferredValue, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import type { EditorView } from '@codemirror/view';
 import { classes } from '../class-names.ts';
@@ -48,8 +48,6 @@ export function MarkdownEditor({
   const [mode, setMode] = useState(begin);
   const [view, setView] = useState<EditorView | null>(null);
   const id = useId();
-  // The typed letter is drawn first.
-  const previewed = useDeferredValue(source.value);
   // On paper a document is its preview.
   const printing = usePrinting() && !plain;
   const choose = (next: EditorMode): void => {
@@ -102,7 +100,12 @@ export function MarkdownEditor({
             {source.value.trim() === '' ? (
               <p className={styles['nothing']}>Nothing to show yet.</p>
             ) : (
-              <MarkdownView text={printing ? source.value : previewed} projectId={source.projectId} />
+              <MarkdownView
+                live={!printing}
+                text={source.value}
+                projectId={source.projectId}
+                onText={source.readOnly === true ? undefined : source.onChange}
+              />
             )}
           </div>
         )}

@@ -1,100 +1,92 @@
-import { memo, useState } from 'react';
+import { createContext, memo, use, useCallback, useEffect, useRef } from 'react';
 import type { ComponentProps, ReactElement } from 'react';
-import Markdown from 'react-markdown';
-import type { Components } from 'react-markdown';
 import { Link } from 'react-router';
-import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
-import remarkGfm from 'remark-gfm';
 import { classes } from '../class-names.ts';
-import { keyedPieces } from './blocks.ts';
+import { withToggled } from './checklist.ts';
+import { MarkdownNodes } from './markdown-nodes.tsx';
+import type { MarkdownComponents } from './markdown-nodes.tsx';
 import styles from './markdown.module.css';
 import { addressOf, plannerLink } from './planner-link.ts';
+import { useMarkdownTree } from './use-markdown-tree.ts';
 
 export interface MarkdownViewProps {
   readonly text: string;
   readonly projectId: string;
   readonly className?: string;
+  /** The text is being typed: it is shown after the typed letter is drawn. */
+  readonly live?: boolean;
+  /** Checkboxes are ticked; called with the changed text. Without it they are disabled. */
+  readonly onText?: ((text: string) => void) | undefined;
 }
 
-const schema = {
-  ...defaultSchema,
-  protocols: {
-    ...defaultSchema.protocols,
-    href: ['http', 'https', 'mailto', 'tel', 'planner'],
-    src: ['http', 'https', 'data'],
-  },
-};
+/** Ticks a checkbox; undefined if the text cannot be changed here. */
+const Ticking = createContext<((box: HTMLInputElement) => void) | undefined>(undefined);
 
-/** Each block has the direction of its text; a list has one for all its items. Code runs from left to right. */
-function withDirection(): (root: Blocks) => void {
-  return ({ children }) => {
-    for (const block of children)
-      if (block.properties !== undefined && block.tagName !== 'pre') block.properties['dir'] = 'auto';
-  };
-}
-
-/** The part of the syntax tree that is used here. */
-interface Blocks {
-  readonly children: readonly { readonly tagName?: string; readonly properties?: Record<string, unknown> }[];
-}
-
-/** Rendered Markdown. HTML is shown as text; links to the project's records open them; nothing is loaded from other origins. */
-export const MarkdownView = memo(function Prose({ text, projectId, className }: MarkdownViewProps): ReactElement {
-  const [known, setKnown] = useState(() => keyedPieces(text));
-  const shown = known.text === text ? known : keyedPieces(text, known);
-  if (shown !== known) setKnown(shown);
+/** Rendered Markdown. HTML is left out; links to the project's records open them; nothing is loaded from other origins. */
+export const MarkdownView = memo(function Prose({
+  text,
+  projectId,
+  className,
+  live = false,
+  onText,
+}: MarkdownViewProps): ReactElement {
+  const place = useRef<HTMLDivElement>(null);
+  const shown = useMarkdownTree(text, live);
+  const latest = useRef({ text, shown, onText });
+  useEffect(() => {
+    latest.current = { text, shown, onText };
+  });
+  const tick = useCallback((box: HTMLInputElement) => {
+    const now = latest.current;
+    // While the preview is behind the text, its checkboxes are not those of the text.
+    if (now.shown.text !== now.text) return;
+    const boxes = [...place.current!.querySelectorAll('input[type=checkbox]')];
+    const changed = withToggled(now.text, boxes.indexOf(box));
+    if (changed !== undefined) now.onText?.(changed);
+  }, []);
   return (
-    <div className={classes(styles['prose'], className)}>
-      {shown.pieces.map((piece) => (
-        <Piece key={piece.key} text={piece.text} projectId={projectId} />
-      ))}
+    <div ref={place} className={classes(styles['prose'], className)}>
+      <Ticking value={onText === undefined ? undefined : tick}>
+        <MarkdownNodes nodes={shown.nodes} components={componentsOf(projectId)} />
+      </Ticking>
     </div>
   );
 });
 
-/** A part of a text. It is rendered again only if it has changed. */
-const Piece = memo(function Rendered({ text, projectId }: Pick<MarkdownViewProps, 'text' | 'projectId'>): ReactElement {
-  return (
-    <Markdown
-      remarkPlugins={[remarkGfm]}
-      rehypePlugins={[[rehypeSanitize, schema], withDirection]}
-      // The sanitiser filters URLs: react-markdown's default would drop `planner:` URLs.
-      urlTransform={(url) => url}
-      components={componentsOf(projectId)}
-    >
-      {text}
-    </Markdown>
-  );
-});
-
-const componentsByProject = new Map<string, Components>();
+const componentsByProject = new Map<string, MarkdownComponents>();
 
 /** The same components for the same project: new ones would remount every element with each letter typed. */
-function componentsOf(projectId: string): Components {
+function componentsOf(projectId: string): MarkdownComponents {
   let components = componentsByProject.get(projectId);
   if (components === undefined) {
     components = {
-      a: ({ node: _, href, children, ...rest }) => (
+      a: ({ href, children, ...rest }) => (
         <MarkdownLink {...rest} href={href} projectId={projectId}>
           {children}
         </MarkdownLink>
       ),
-      img: ({ node: _, src, alt, title }) => <MarkdownImage src={src} alt={alt} title={title} />,
-      table: ({ node: _, children, ...rest }) => (
+      img: ({ src, alt, title }) => <MarkdownImage src={src} alt={alt} title={title} />,
+      table: ({ children, ...rest }) => (
         <div className={styles['wideTable']} role="region" aria-label="Table" tabIndex={0}>
           <table {...rest}>{children}</table>
         </div>
       ),
-      pre: ({ node: _, children, ...rest }) => (
+      pre: ({ children, ...rest }) => (
         <pre {...rest} tabIndex={0}>
           {children}
         </pre>
       ),
-      input: ({ node: _, ...rest }) => <input {...rest} aria-label={rest.checked === true ? 'Done' : 'Not done'} />,
+      input: Checkbox,
     };
     componentsByProject.set(projectId, components);
   }
   return components;
+}
+
+function Checkbox(props: ComponentProps<'input'>): ReactElement {
+  const tick = use(Ticking);
+  if (tick === undefined) return <input {...props} aria-label={props.checked === true ? 'Done' : 'Not done'} />;
+  return <input {...props} disabled={false} aria-label="Done" onChange={({ currentTarget }) => tick(currentTarget)} />;
 }
 
 function MarkdownLink({

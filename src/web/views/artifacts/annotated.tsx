@@ -17,6 +17,7 @@ import type { Selected } from '../../anchors/use-passages.ts';
 import { isResolved, useComments } from '../../api/comments.ts';
 import type { CommentRow } from '../../api/comments.ts';
 import { Button } from '../../ui/button.tsx';
+import { Segments } from '../../ui/segments.tsx';
 import { SandboxFrame } from '../../ui/sandbox-frame.tsx';
 import { Loading } from '../../ui/states.tsx';
 import type { Place } from '../comments/comment-thread.tsx';
@@ -117,6 +118,7 @@ function AnnotatedPage({
   readonly onLost: (ids: ReadonlySet<string>) => void;
 }): ReactElement {
   const [placing, setPlacing] = useState(false);
+  const [size, setSize] = useState<'fit' | 'full'>('fit');
   /** The text that the page reports; undefined before its first message. */
   const [text, setText] = useState<string | undefined>(undefined);
   const [stretch, setStretch] = useState<Stretch | undefined>(undefined);
@@ -143,13 +145,23 @@ function AnnotatedPage({
         </Button>
         <AnnotateSelection selected={selected} onPlace={onPlace} />
         {placing ? <span>Click a position, or press Enter for the centre.</span> : null}
+        <span className={styles['space']} />
+        <Segments
+          label="Size"
+          value={size}
+          onChange={setSize}
+          choices={[
+            { value: 'fit', label: 'Fit' },
+            { value: 'full', label: '100 %' },
+          ]}
+        />
       </div>
       <SandboxFrame
         artifactId={id}
         title={title}
         version={updated_at}
         width={pageWidth}
-        scaleMin={0.5}
+        scaleMin={size === 'full' ? 1 : 0.5}
         className={styles['frame']}
         marks={marks}
         onText={setText}

@@ -2,6 +2,7 @@ import { useCallback } from 'react';
 import type { KeyboardEvent } from 'react';
 import type { TaskStatus } from '../../api/types.ts';
 import type { TaskRow } from '../../api/tasks.ts';
+import type { KeyList } from '../../shell/key-list.ts';
 import type { Entry } from './groups.ts';
 
 export interface BoardKeysOptions {
@@ -10,6 +11,14 @@ export interface BoardKeysOptions {
   /** Focuses a card once its column has rendered it. */
   readonly focus: (id: string, status: TaskStatus) => void;
 }
+
+/** The keys for the list of shortcuts. */
+export const boardKeys: KeyList = [
+  ['Arrows', 'Go to the next card in a direction'],
+  ['Ctrl ←', 'Move the card to the column before'],
+  ['Ctrl →', 'Move the card to the column after'],
+  ['Enter', 'Open the card'],
+];
 
 /**
  * The keys of the board: arrows move between cards and columns, Ctrl (or Cmd) with left and right moves the card. Enter opens it.

@@ -3,7 +3,9 @@ import type { DragEndEvent } from '@dnd-kit/core';
 import { SquareKanban } from '../../ui/icons.ts';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
+import { Link } from 'react-router';
 import type { TaskStatus } from '../../api/types.ts';
+import { useTextFilter } from '../../api/described.ts';
 import { byUrgency, matcher } from '../../api/task-filter.ts';
 import { statuses, statusNames, useTasks, useUpdateTask } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
@@ -46,21 +48,22 @@ function Columns({
   readonly tasks: readonly TaskRow[];
 }): ReactElement {
   const query = useBoardQuery();
-  const { filter, group } = query;
+  const { filter, group, inDescriptions } = query;
+  const { text, described } = useTextFilter(projectId, filter.text, inDescriptions[0]);
   const { open } = useOpenTask();
   const { mutate } = useUpdateTask();
   const [dragged, setDragged] = useState<TaskRow | undefined>(undefined);
   const [announcement, setAnnouncement] = useState('');
   const groupName = useGroupNames(projectId, group);
   const columns = useMemo(() => {
-    const matches = matcher(filter);
+    const matches = matcher({ ...filter, text }, described);
     const byStatus = new Map<TaskStatus, TaskRow[]>(statuses.map((status) => [status, []]));
     for (const task of tasks) if (matches(task)) byStatus.get(task.status)!.push(task);
     return statuses.map((status) => ({
       status,
       entries: grouped(byStatus.get(status)!.sort(byUrgency), group, groupName),
     }));
-  }, [tasks, filter, group, groupName]);
+  }, [tasks, filter, text, described, group, groupName]);
   const move = useCallback(
     (task: TaskRow, status: TaskStatus): void => {
       if (task.status === status) return;
@@ -94,8 +97,8 @@ function Columns({
       <BoardBar projectId={projectId} query={query} tasks={tasks} />
       {tasks.length === 0 ? (
         <Empty icon={<SquareKanban size={28} aria-hidden />} title="No task yet">
-          Add the first one below a column, or let an agent scaffold a plan: the tool{' '}
-          <code>scaffold_project_from_plan</code> takes it whole.
+          Add the first one below a column, or{' '}
+          <Link to={`/projects/${projectId}/settings/agents`}>connect an agent</Link> and ask it for a plan.
         </Empty>
       ) : null}
       <DndContext

@@ -6,6 +6,7 @@ import { memo, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { ReactElement, RefObject } from 'react';
 import type { TaskStatus } from '../../api/types.ts';
 import { statusNames, useCreateTask } from '../../api/tasks.ts';
+import { useKeptScroll } from '../../shell/use-kept-scroll.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/class-names.ts';
 import { usePrinting } from '../../ui/printing.ts';
@@ -50,9 +51,11 @@ function StatusColumn({
   const scroller = useRef<HTMLDivElement>(null);
   const [adding, setAdding] = useState(false);
   const printing = usePrinting();
+  const { begin, keep } = useKeptScroll(status);
   const virtual = useVirtualizer({
     count: entries.length,
     getScrollElement: () => scroller.current,
+    ...begin,
     estimateSize: (at) => (entries[at]!.kind === 'group' ? 34 : cardPixels),
     getItemKey: (at) => keyOf(entries[at]!),
     overscan: 6,
@@ -79,7 +82,12 @@ function StatusColumn({
         />
       </header>
       {adding ? <QuickAdd projectId={projectId} status={status} onClose={() => setAdding(false)} /> : null}
-      <div className={styles['scroll']} ref={scroller} tabIndex={-1}>
+      <div
+        className={styles['scroll']}
+        ref={scroller}
+        tabIndex={-1}
+        onScroll={(event) => keep(event, virtual.measurementsCache)}
+      >
         <ul className={styles['cards']} style={{ height: virtual.getTotalSize() }}>
           {(printing ? everyItem(entries) : virtual.getVirtualItems()).map(({ index, key, start }) => {
             const entry = entries[index]!;

@@ -1,5 +1,5 @@
 import { Goal as GoalIcon, Plus } from '../../ui/icons.ts';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { countsByGoal, goalStatusNames, noTaskCounts, useGoals } from '../../api/goals.ts';
@@ -26,13 +26,13 @@ export function GoalList({ projectId }: { readonly projectId: string }): ReactEl
   const goals = useGoals(projectId);
   const [filter, setFilter] = useQueryValue<(typeof filters)[number]>('status', 'all');
   const [archived, setArchived] = useQueryValue<'' | 'shown'>('archived', '');
-  const [making, setMaking] = useState(false);
+  const [making, setMaking] = useQueryValue<'' | 'goal'>('new', '');
   const navigate = useNavigate();
   return (
     <div className={ui['page']}>
       <div className={ui['pageHead']}>
         <h1>Goals</h1>
-        <Button look="primary" onClick={() => setMaking(true)}>
+        <Button look="primary" onClick={() => setMaking('goal')}>
           <Plus size={16} aria-hidden /> New goal
         </Button>
       </div>
@@ -73,10 +73,10 @@ export function GoalList({ projectId }: { readonly projectId: string }): ReactEl
           );
         }}
       </Loaded>
-      {making ? (
+      {making === 'goal' ? (
         <GoalForm
           projectId={projectId}
-          onClose={() => setMaking(false)}
+          onClose={() => setMaking('')}
           onMade={(id) => void navigate(`/projects/${projectId}/goals/${id}`)}
         />
       ) : null}

@@ -1,11 +1,11 @@
 import { ChevronRight } from '../../ui/icons.ts';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { useRevisionDiff } from '../../api/revisions.ts';
 import type { RevisionRow } from '../../api/revisions.ts';
 import { useQueryValue } from '../../shell/query-state.ts';
 import { authorOf } from '../../api/author.ts';
 import { AuthorIcon, fieldsText } from '../../ui/activity.tsx';
+import { DeletedName } from '../../ui/deleted-name.tsx';
 import { placeOf } from '../../ui/target.tsx';
 import { Ago } from '../../ui/time.tsx';
 import styles from './history.module.css';
@@ -95,7 +95,7 @@ function RevisionLine({
           </button>{' '}
           {deleted ? 'deleted' : `changed ${fields} of`}{' '}
           {deleted ? (
-            <Deleted projectId={projectId} revision={revision} />
+            <DeletedName projectId={projectId} revision={revision} />
           ) : names.has(id) ? (
             <Link to={placeOf({ projectId, type, id })}>{names.get(id)}</Link>
           ) : (
@@ -112,22 +112,5 @@ function RevisionLine({
         </div>
       ) : null}
     </li>
-  );
-}
-
-/** A deleted record is shown with its last name. */
-function Deleted({
-  projectId,
-  revision,
-}: {
-  readonly projectId: string;
-  readonly revision: RevisionRow;
-}): ReactElement {
-  const { data } = useRevisionDiff(projectId, revision.id);
-  const name = data?.changes.find(({ field }) => field === 'label' || field === 'title' || field === 'name')?.before;
-  return (
-    <>
-      the {revision.target_type} {typeof name === 'string' ? `“${name}”` : ''}
-    </>
   );
 }

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useProjects, useProjectProblems } from '../../api/projects.ts';
 import type { Problem } from '../../api/problems.ts';
+import { useQueryValue } from '../../shell/query-state.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Button } from '../../ui/button.tsx';
 import { ProblemList } from '../../ui/problem-list.tsx';
@@ -20,12 +21,12 @@ export function Home(): ReactElement {
   const projects = useProjects();
   const problems = useProjectProblems();
   const [creating, setCreating] = useState(false);
-  const [importing, setImporting] = useState(false);
+  const [importing, setImporting] = useQueryValue<'' | 'plan'>('import', '');
   return (
     <div className={ui['page']}>
       <div className={ui['pageHead']}>
         <h1 className={styles['title']}>Projects</h1>
-        <Button onClick={() => setImporting(true)}>
+        <Button onClick={() => setImporting('plan')}>
           <Import size={16} aria-hidden /> Import
         </Button>
         <Button look="primary" onClick={() => setCreating(true)}>
@@ -64,7 +65,7 @@ export function Home(): ReactElement {
           )
         }
       </Loaded>
-      {importing ? <ImportPlan onClose={() => setImporting(false)} /> : null}
+      {importing === 'plan' ? <ImportPlan onClose={() => setImporting('')} /> : null}
       {creating ? <CreateProject onClose={() => setCreating(false)} /> : null}
     </div>
   );

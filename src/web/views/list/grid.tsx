@@ -6,6 +6,7 @@ import type { ReactElement } from 'react';
 import { useSearchParams } from 'react-router';
 import { usePrinting } from '../../ui/printing.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
+import { useKeptScroll } from '../../shell/use-kept-scroll.ts';
 import { columnNames, tracksOf } from './columns.ts';
 import type { Line } from './groups.ts';
 import { onListKey } from './keys.ts';
@@ -48,9 +49,11 @@ export function Grid({ lines, shown, columns, sort, onSort, selection, onFold, o
     };
   }, [query]);
   const active = Math.max(0, activeKey === undefined ? 0 : lines.findIndex(({ key }) => key === activeKey));
+  const { begin, keep } = useKeptScroll('list');
   const virtual = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,
+    ...begin,
     estimateSize: (at) =>
       lines[at]?.kind === 'group' ? rowPixels.group : isNarrow ? rowPixels.narrow : rowPixels.wide,
     getItemKey: (at) => lines[at]?.key ?? at,
@@ -92,6 +95,7 @@ export function Grid({ lines, shown, columns, sort, onSort, selection, onFold, o
       style={
         { '--tracks': tracks, '--width': `${pixels}px`, '--printed': printedTracks(columns) } as Record<string, string>
       }
+      onScroll={(event) => keep(event, virtual.measurementsCache)}
       onKeyDown={(event) =>
         onListKey(event, {
           lines,

@@ -1,4 +1,5 @@
 import type { KeyboardEvent } from 'react';
+import type { KeyList } from '../../shell/key-list.ts';
 import type { Line } from './groups.ts';
 import type { Selection } from './selection.ts';
 
@@ -35,6 +36,20 @@ function goal(key: string, at: number, { lines, page }: ListKeys): number | unde
       return undefined;
   }
 }
+
+/** The keys for the list of shortcuts. */
+export const listKeys: KeyList = [
+  ['↑ ↓', 'Go to the row above, below'],
+  ['Page↑ Page↓', 'Go a page up, down'],
+  ['Home End', 'Go to the first row, the last one'],
+  ['← →', 'Go to the head of the group; fold or open it'],
+  ['Enter', 'Open a task; fold or open a group'],
+  ['x', 'Select, or select no more; the space bar does the same'],
+  ['Shift ↑ ↓', 'Select up to the row'],
+  ['Ctrl A', 'Select all'],
+  ['Esc', 'Select none'],
+  ['Delete', 'Delete what is selected'],
+];
 
 /** The keys of the list: arrows move, Shift extends the selection, Enter opens, x selects. */
 export function onListKey(event: KeyboardEvent, keys: ListKeys): void {

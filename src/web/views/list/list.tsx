@@ -6,6 +6,7 @@ import { Link } from 'react-router';
 import { useGoals } from '../../api/goals.ts';
 import type { GoalRow } from '../../api/goals.ts';
 import { useProject } from '../../api/projects.ts';
+import { useTextFilter } from '../../api/described.ts';
 import { matcher } from '../../api/task-filter.ts';
 import { useTasks } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
@@ -67,7 +68,7 @@ interface ShownProps {
 function Shown({ projectId, tasks, goals, views, look }: ShownProps): ReactElement {
   const { state, change } = look;
   const { data: project } = useProject(projectId);
-  const rows = useRowsOf(tasks, goals, state);
+  const rows = useRowsOf(projectId, tasks, goals, state);
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const [isDeleting, setDeleting] = useState(false);
   const lines = useMemo(() => linesOf(rows, state.group, closed), [rows, state.group, closed]);
@@ -105,7 +106,11 @@ function Shown({ projectId, tasks, goals, views, look }: ShownProps): ReactEleme
         shown={rows.length}
       />
       {rows.length === 0 ? (
-        <NoRows projectId={projectId} hasTasks={tasks.length > 0} onShowAll={() => change({ text: '', filters: {} })} />
+        <NoRows
+          projectId={projectId}
+          hasTasks={tasks.length > 0}
+          onShowAll={() => change({ text: '', inDescriptions: false, filters: {} })}
+        />
       ) : (
         <Grid
           {...{ lines, shown, selection }}
@@ -126,14 +131,20 @@ function Shown({ projectId, tasks, goals, views, look }: ShownProps): ReactEleme
 }
 
 /** The tasks that match the filters, in order. */
-function useRowsOf(tasks: readonly TaskRow[], goals: readonly GoalRow[], state: ListState): readonly ListRow[] {
+function useRowsOf(
+  projectId: string,
+  tasks: readonly TaskRow[],
+  goals: readonly GoalRow[],
+  state: ListState,
+): readonly ListRow[] {
   const goalNames = useMemo(() => new Map(goals.map((goal) => [goal.id, goalName(goal)!])), [goals]);
-  const filterText = JSON.stringify(filterOf(state));
+  const { text, described } = useTextFilter(projectId, state.text, state.inDescriptions);
+  const filterText = JSON.stringify({ ...filterOf(state), text });
   const known = useKnownRows(tasks, goalNames);
   const data = useMemo(() => {
-    const matches = matcher(JSON.parse(filterText) as ReturnType<typeof filterOf>);
+    const matches = matcher(JSON.parse(filterText) as ReturnType<typeof filterOf>, described);
     return known.filter(({ task }) => matches(task));
-  }, [known, filterText]);
+  }, [known, filterText, described]);
   const sorting = useMemo(() => state.sort.map((one) => ({ ...one })), [state.sort]);
   const table = useTable({ features, columns, data, state: { sorting }, getRowId: ({ task }) => task.id });
   const model = table.getRowModel();

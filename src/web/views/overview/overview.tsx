@@ -1,5 +1,4 @@
 import type { ReactElement } from 'react';
-import { Link } from 'react-router';
 import { useResponse } from '../../api/cache.ts';
 import { taskCount, useProject } from '../../api/projects.ts';
 import { statuses, statusNames } from '../../api/tasks.ts';
@@ -19,6 +18,7 @@ import styles from './overview.module.css';
 import { ProblemsNotice } from './problems-notice.tsx';
 import { RecentDocuments } from './recent-documents.tsx';
 import { RunningAgents } from './running-agents.tsx';
+import { StartHere } from './start-here.tsx';
 
 /** The state of a project: progress, the next task, running agents, and items that await a person. */
 export function Overview(): ReactElement {
@@ -41,6 +41,7 @@ export function Overview(): ReactElement {
               </div>
             )}
             {summary.problems === 0 ? null : <ProblemsNotice projectId={projectId} count={summary.problems} />}
+            {all === 0 && summary.goals <= firstGoals ? <StartHere projectId={projectId} /> : null}
             <section className={styles['progress']} aria-label="Progress">
               <Progress done={summary.tasks.done} underway={summary.tasks.in_progress} all={all} label="Tasks done" />
               <ul className={styles['statuses']}>
@@ -95,17 +96,15 @@ export function Overview(): ReactElement {
                 </Card>
               </div>
             </div>
-            {all === 0 ? (
-              <p className={styles['none']}>
-                Nothing is planned yet: <Link to={`/projects/${projectId}/board`}>add a task on the board</Link>.
-              </p>
-            ) : null}
           </div>
         );
       }}
     </Loaded>
   );
 }
+
+/** A new project has a general goal. */
+const firstGoals = 1;
 
 const names = {
   documents: 'Documents',

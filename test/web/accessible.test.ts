@@ -1,0 +1,246 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { systemClock } from '../../src/clock.ts';
+import { HostedService } from '../support/hosted-service.ts';
+import { client, IdentityProvider } from '../support/identity-provider.ts';
+import type { RestClient } from '../support/rest-client.ts';
+import { freePort } from '../support/server-process.ts';
+import { phone, violationsInAllLooks } from './support/accessible.ts';
+import { browserTests } from './support/browser.ts';
+import { until } from './support/until.ts';
+
+const text = `Clay, and [the plan](https://example.org).
+
+- [x] dug
+- [ ] sown
+
+| bed | soil |
+| --- | ---- |
+| 1 | clay |
+
+\`\`\`
+${'x'.repeat(120)}
+\`\`\`
+`;
+
+type Ids = Readonly<Record<'task' | 'goal' | 'document' | 'note' | 'artifact' | 'prototype', string>>;
+
+/** A project with something in each view. */
+async function fill(rest: RestClient, project: string): Promise<Ids> {
+  const make = async (what: string, fields: object): Promise<string> => {
+    const { status, body } = await rest.post(`/projects/${project}/${what}`, fields);
+    expect(status, `${what}: ${JSON.stringify(body)}`).to.equal(201);
+    return body.id as string;
+  };
+  const goal = await make('goals', {
+    name: 'A gate',
+    objective: text,
+    verification_surface: { kind: 'acceptance_checklist', items: [{ criterion: 'It opens' }] },
+  });
+  const fields = { description: text, due_date: '2020-01-02', assignee: 'Ada', tags: ['soil'], priority: 'high' };
+  const task = await make('tasks', { label: 'Dig', status: 'in_progress', goal_id: goal, ...fields });
+  for (const status of ['backlog', 'scope', 'todo', 'done']) {
+    const from_id = await make('tasks', { label: `Bed ${status}`, status, lane: 'approve' });
+    await make('edges', { from_type: 'task', from_id, to_type: 'task', to_id: task, label: 'depends_on' });
+  }
+  await rest.post(`/tasks/${task}/claim`, { agent_ref: 'builder', lease_seconds: 3600 });
+  await rest.post(`/tasks/${task}/comments`, { body: 'Deep **enough**?' });
+  const run = await make('agent-runs', { label: 'The pond', agent_ref: 'builder' });
+  await rest.post(`/agent-runs/${run}/progress`, { message: 'Marked the **edge**' });
+  await make('folders', { name: 'Decisions' });
+  const document = await make('documents', { title: 'Soil', body: text, link_to: task });
+  await rest.post(`/documents/${document}/comments`, { body: 'Sure?', passage: 'Clay' });
+  const note = await make('notes', { title: 'Seeds', body: text });
+  await rest.patch(`/notes/${note}`, { body: `${text}\nPeas.` });
+  const prototype = await make('prototypes', { name: 'Shop', viewport: { width: 390, height: 844 } });
+  const html = { kind: 'html', content: '<h1>Cart</h1>' };
+  await make('artifacts', { title: 'Cart', prototype_id: prototype, ...html });
+  await make('artifacts', { title: 'Report', kind: 'markdown', content: text });
+  const artifact = await make('artifacts', { title: 'Picture', ...html });
+  await make('submissions', { participant_name: 'Grace', title: 'A leak', body: 'It drips.' });
+  await make('participant-links', { audience_name: 'Neighbours' });
+  await rest.delete(`/tasks/${await make('tasks', { label: 'Weed' })}`);
+  return { task, goal, document, note, artifact, prototype };
+}
+
+/** The views of a project and further addresses of each: those of the plan, and the others. */
+const plan = (ids: Ids): readonly string[] => [
+  '',
+  'board',
+  `board?task=${ids.task}`,
+  'list',
+  'canvas',
+  'goals',
+  `goals/${ids.goal}`,
+  'review',
+  'inbox',
+  'agents',
+  'history',
+  'trash',
+  'problems',
+];
+const knowledge = (ids: Ids): readonly string[] => [
+  'documents',
+  `documents/${ids.document}?mode=preview`,
+  `documents/${ids.document}?mode=beside&beside=links`,
+  'notes',
+  `notes/${ids.note}`,
+  'artifacts',
+  `artifacts/${ids.artifact}`,
+  'prototypes',
+  `prototypes/${ids.prototype}`,
+  ...['', '/agents', '/keys', '/sharing', '/tags'].map((tab) => `settings${tab}`),
+];
+
+async function findings(page: Page, path: string, sizes?: (typeof phone)[]): Promise<string[]> {
+  await page.goto(path);
+  await settled(page);
+  return (await violationsInAllLooks(page, sizes)).map((each) => `${path}: ${each}`);
+}
+
+async function settled(page: Page): Promise<void> {
+  await page.locator('main :is(h1, h2, h3, [role=grid], .react-flow)').first().waitFor({ state: 'attached' });
+  await until(async () => (await page.getByRole('status', { name: 'Loading' }).count()) === 0);
+}
+
+const programRequest = {
+  code_challenge: createHash('sha256').update('v'.repeat(43)).digest('base64url'),
+  code_challenge_method: 'S256',
+  state: 's'.repeat(24),
+  device: 'bench',
+};
+
+browserTests('Every page is accessible', ({ app }) => {
+  for (const [name, views] of [
+    ['the plan', plan],
+    ['knowledge and settings', knowledge],
+  ] as const)
+    it(`in each view of ${name}, light and dark, wide and on a phone [S.web.accessible]`, async () => {
+      let ids: Ids | undefined;
+      const { page, address, root, rest } = await app({
+        path: '/',
+        prepare: async (api, project) => (ids = await fill(api, project)),
+      });
+      await rest.post('/flush', {});
+      const files = readdirSync(join(root, '.planner/projects'), { recursive: true }).map(String);
+      const tasks = files.find((each) => each.endsWith('tasks'))!;
+      writeFileSync(join(root, '.planner/projects', tasks, 'broken.md'), '---\nlabel: "broken\n---\n');
+      const found: string[] = [];
+      for (const path of ['/', ...views(ids!).map((view) => address(`/projects/:project/${view}`))])
+        found.push(...(await findings(page, path)));
+      expect(found).to.deep.equal([]);
+    });
+
+  it('in each view of an empty project, on a phone, and where nothing is [S.web.accessible]', async () => {
+    const { page, address } = await app();
+    const links = page.getByRole('navigation', { name: 'Project' }).getByRole('link');
+    await links.first().waitFor();
+    const linked = await links.evaluateAll((all) => all.map((each) => each.getAttribute('href') ?? ''));
+    const none = { task: '', goal: '', document: '', note: '', artifact: '', prototype: '' };
+    const views = [...plan(none), ...knowledge(none)].map((view) => address(`/projects/:project/${view}`));
+    // A new view is added to the lists.
+    expect(linked.filter((href) => !views.includes(href) && !views.includes(`${href}/`))).to.deep.equal([]);
+    const found: string[] = [];
+    for (const path of [...linked, address('/projects/:project/nothing'), '/projects/prj_none', '/no/such/page'])
+      found.push(...(await findings(page, path, [phone])));
+    expect(found).to.deep.equal([]);
+  });
+
+  it('in each dialog of the frame [S.web.accessible]', async () => {
+    const { page } = await app();
+    await settled(page);
+    for (const [keys, name] of [
+      ['?', 'Shortcuts'],
+      ['Control+k', ''],
+      ['c', ''],
+    ] as const) {
+      await page.keyboard.press(keys);
+      await page.getByRole('dialog', name === '' ? {} : { name }).waitFor();
+      expect(await violationsInAllLooks(page), keys).to.deep.equal([]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+  });
+
+  it('for guests, light and dark, wide and on a phone [S.web.accessible, S.web.guests]', async () => {
+    let ids: Ids | undefined;
+    const { page, rest, project } = await app({
+      path: '/',
+      prepare: async (api, id) => (ids = await fill(api, id)),
+    });
+    const share = async (what: string): Promise<string> => (await rest.post(`/${what}/share`, {})).body.url as string;
+    const task = await share(`tasks/${ids!.task}`);
+    const prototype = await share(`prototypes/${ids!.prototype}`);
+    const participants = (await rest.post(`/projects/${project}/participant-links`, {})).body.url as string;
+    const { screens } = (await rest.get(`/prototypes/${ids!.prototype}`)).body;
+    const found: string[] = [];
+    for (const path of [
+      task,
+      `${task}?document=${ids!.document}`,
+      await share(`documents/${ids!.document}`),
+      prototype,
+      `${prototype}/screens/${screens[0].id}`,
+      participants,
+      `${participants}?sent=1`,
+      '/s/no-such-link',
+      '/p/no-such-link',
+    ]) {
+      await page.goto(path);
+      found.push(...(await violationsInAllLooks(page)).map((each) => `${path}: ${each}`));
+    }
+    await page.goto(participants);
+    await page.getByLabel('Your name').fill('Grace');
+    // A browser accepts a blank title, which the service rejects.
+    await page.getByLabel('Title').fill(' ');
+    await page.getByRole('button', { name: 'Submit' }).click();
+    await page.getByRole('alert').waitFor();
+    found.push(...(await violationsInAllLooks(page)).map((each) => `rejected: ${each}`));
+    expect(found).to.deep.equal([]);
+  });
+
+  it('for signing in and out, light and dark, wide and on a phone [S.web.accessible, S.web.hosted]', async () => {
+    const { context } = await app();
+    const page = await context.newPage();
+    const found: string[] = [];
+    const check = async (name: string): Promise<void> => {
+      found.push(...(await violationsInAllLooks(page)).map((each) => `${name}: ${each}`));
+    };
+    const hosted = await HostedService.start();
+    try {
+      await page.goto(`${hosted.url}/sign-in`);
+      await check('sign-in');
+      await page.getByLabel('Owner key').fill('pln_owner_wrong');
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').waitFor();
+      await check('rejected');
+      await page.goto(`${hosted.url}/sign-out`);
+      await check('sign-out');
+    } finally {
+      await hosted.stop();
+    }
+    const port = await freePort();
+    const baseUrl = `http://127.0.0.1:${port}`;
+    const provider = await IdentityProvider.start(`${baseUrl}/sign-in/callback`);
+    const owners = new Set(['ada@example.org']);
+    const openId = { issuer: provider.issuer, clientId: client.id, clientSecret: client.secret, owners };
+    const identified = await HostedService.start({ port, baseUrl, openId, clock: systemClock });
+    try {
+      await page.goto(`${baseUrl}/sign-in/program?${new URLSearchParams(programRequest).toString()}`);
+      await check('provider');
+      await page.getByRole('link', { name: /^Sign in at/ }).click();
+      await page.getByRole('button', { name: 'Allow' }).waitFor();
+      await check('program');
+      await page.getByRole('button', { name: 'Allow' }).click();
+      await page.getByText('Paste this code').waitFor();
+      await check('code');
+    } finally {
+      await identified.stop();
+      await provider.stop();
+    }
+    expect(found).to.deep.equal([]);
+    await page.close();
+  });
+});
