@@ -19,9 +19,10 @@ type Restored = {
 
 /**
  * Restores a record as it was before the change of a revision: every versioned field; if the record was deleted, the record itself with its
- * comments and those of its edges whose ends still exist. Restoring is a change like any other, with its own revision.
+ * comments and those of its edges whose ends still exist. Restoring is a change like any other, with its own revision. `changedOnly`: later
+ * changes of fields that the revision did not change are kept.
  */
-export function restoreRevision(tx: T, id: string): Restored {
+export function restoreRevision(tx: T, id: string, { changedOnly = false } = {}): Restored {
   const revision = revisionById(tx, id);
   const { target, target_type: type } = revision;
   const fields = stateBefore(tx, revision);
@@ -36,12 +37,17 @@ export function restoreRevision(tx: T, id: string): Restored {
   if (present === undefined) revokeSharesOf(tx, target);
   // Fields that were added since the deletion get their defaults.
   const base = present?.record ?? newRecord(type as VersionedName, recordOf(deletion!) as never);
-  const restored = putBack(tx, type, { ...base, ...fields } as never);
+  const restoredFields = changedOnly && present !== undefined ? only(revision.fields, fields) : fields;
+  const restored = putBack(tx, type, { ...base, ...restoredFields } as never);
   if (deletion !== undefined) {
     reconnect(tx, deletion);
     bringBackComments(tx, deletion);
   }
   return restored;
+}
+
+function only(names: readonly string[], fields: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(names.map((name) => [name, fields[name]]));
 }
 
 /** The record that was deleted, without its links. */

@@ -53,12 +53,20 @@ export function updateRun(tx: T, { run_id: id, project_id: _, ...fields }: Updat
   return tx.put('run', { ...run, ...fields, ...closed });
 }
 
+/** Reopens a closed run, whose agent may go on with it. A running run stays as it is. */
+export function reopenRun(tx: T, id: string): RunRecord {
+  return tx.put('run', { ...runById(tx, id), status: 'running', completed_at: null });
+}
+
 function runningById(view: V, id: string): RunRecord {
   const run = runById(view, id);
   if (run.status === 'running') return run;
-  throw conflict(`The run was closed as ${run.status} and accepts no further progress. Start another one.`, {
-    status: run.status,
-  });
+  throw conflict(
+    `The run was closed as ${run.status} and accepts no further progress. Start another one, or ask a person to reopen it.`,
+    {
+      status: run.status,
+    },
+  );
 }
 
 function requireRoom({ events }: RunRecord, message: string): void {

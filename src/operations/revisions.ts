@@ -1,6 +1,7 @@
 import type {
   ListRevisionsInput,
   PlannerCollections,
+  RestoreRevisionInput,
   RestoredAnswer,
   RevisionDetailAnswer,
   RevisionDiffAnswer,
@@ -112,19 +113,19 @@ const diff: Read<RevisionInput, RevisionDiffAnswer> = {
   run: (view, { revision_id: id }) => ({ diff: diffOf(view, revisionById(view, id)) }),
 };
 
-const restore: Write<RevisionInput, RestoredAnswer> = {
+const restore: Write<RestoreRevisionInput, RestoredAnswer> = {
   name: 'restore_revision',
   summary: 'Restore a record to its state before a change or its deletion',
   group: groups.revisions,
-  input: 'RevisionInput',
+  input: 'RestoreRevisionInput',
   output: 'RestoredAnswer',
   scope: 'project',
   effect: 'write',
   peopleOnly: true,
   locate,
   rest: { method: 'POST', path: '/revisions/:revision_id/restore', bare: 'restored', status: 200 },
-  run: (tx, { revision_id: id }) => {
-    const { type, record } = restoreRevision(tx, id);
+  run: (tx, { revision_id: id, changed_fields_only: changedOnly = false }) => {
+    const { type, record } = restoreRevision(tx, id, { changedOnly });
     if (type === 'task') return { restored: { ...showTask(tx, tx.get('task', record.id)!) } };
     if (type === 'document') return { restored: { ...showDocumentDetail(tx, tx.get('document', record.id)!) } };
     if (type === 'note') return { restored: { ...showNote(tx, record) } };

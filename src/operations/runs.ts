@@ -12,7 +12,16 @@ import type {
   StartRunInput,
   UpdateRunInput,
 } from '../domain/records/collections.ts';
-import { recordProgress, runById, showClosedRun, showEvent, showRun, startRun, updateRun } from '../domain/runs.ts';
+import {
+  recordProgress,
+  reopenRun,
+  runById,
+  showClosedRun,
+  showEvent,
+  showRun,
+  startRun,
+  updateRun,
+} from '../domain/runs.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
@@ -161,4 +170,18 @@ const update: Write<UpdateRunInput, RunAnswer> = {
   run: (tx, input) => ({ run: showRun(tx, updateRun(tx, input)) }),
 };
 
-export const runOperations: readonly PlannerOperation[] = [start, progress, complete, list, get, update];
+const reopen: Write<RunInput, RunAnswer> = {
+  name: 'reopen_agent_run',
+  summary: 'Take the closing of a run back',
+  group: groups.agentRuns,
+  input: 'RunInput',
+  output: 'RunAnswer',
+  scope: 'project',
+  effect: 'write',
+  peopleOnly: true,
+  locate,
+  rest: { method: 'POST', path: '/agent-runs/:run_id/reopen', bare: 'run', status: 200 },
+  run: (tx, { run_id: id }) => ({ run: showRun(tx, reopenRun(tx, id)) }),
+};
+
+export const runOperations: readonly PlannerOperation[] = [start, progress, complete, list, get, update, reopen];

@@ -1,13 +1,15 @@
 import type {
   FindRecordInput,
   FoundRecordAnswer,
+  MatchTasksAnswer,
+  MatchTasksInput,
   PlannerCollections,
   SearchAnswer,
   SearchInput,
 } from '../domain/records/collections.ts';
 import { searchFields } from '../domain/records/declared.ts';
 import { findRecord, foundKinds } from '../domain/search/find-record.ts';
-import { readyToSearch, search } from '../domain/search/search.ts';
+import { matchTasks, readyToSearch, search } from '../domain/search/search.ts';
 import { searched, searchedByDefault } from '../domain/search/searched.ts';
 import { limits } from '../limits.ts';
 import { atOnce } from '../slices.ts';
@@ -52,6 +54,21 @@ const find: ReadAll<SearchInput, SearchAnswer> = {
   },
 };
 
+/** For views that filter tasks which they have already. */
+const match: ReadAll<MatchTasksInput, MatchTasksAnswer> = {
+  name: 'match_tasks',
+  summary: 'The tasks whose labels and descriptions contain words',
+  group: groups.search,
+  input: 'MatchTasksInput',
+  output: 'MatchTasksAnswer',
+  scope: 'workspace',
+  effect: 'read',
+  rest: { method: 'GET', path: '/projects/:project_id/matching-tasks', names: { q: 'query' } },
+  tag: tagOver('task'),
+  before: ({ projects }, { query }) => readyToSearch(projects, { query, bodies: true }),
+  run: ({ projects: [view] }, { query }) => matchTasks(view!, query),
+};
+
 const lists = searched.map((collection) => searchFields[collection].list);
 type List = (typeof lists)[number];
 
@@ -84,4 +101,4 @@ const findOne: ReadAll<FindRecordInput, FoundRecordAnswer> = {
     Sliced.of(findRecord(projects, input, caller.boundTo ?? caller.defaultProject), (record) => ({ record })),
 };
 
-export const searchOperations: readonly PlannerOperation[] = [find, findOne];
+export const searchOperations: readonly PlannerOperation[] = [find, match, findOne];

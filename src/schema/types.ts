@@ -2219,6 +2219,14 @@ export interface RevisionInput {
   readonly project_id?: ProjectId;
   readonly revision_id: Id;
 }
+export interface RestoreRevisionInput {
+  readonly project_id?: ProjectId;
+  readonly revision_id: Id;
+  /**
+   * Restore only what the revision changed. Default: every versioned field.
+   */
+  readonly changed_fields_only?: boolean;
+}
 export interface RevisionListAnswer {
   /**
    * Newest first.
@@ -2550,6 +2558,20 @@ export interface SearchInput {
   readonly limit?: number;
   readonly bodies?: boolean;
   readonly types?: readonly SearchedKind[];
+}
+export interface MatchTasksInput {
+  readonly project_id: Id;
+  readonly query: string;
+}
+export interface MatchTasksAnswer {
+  /**
+   * Tasks whose label and description contain every word of the query, or a word that begins with it. No order.
+   */
+  readonly task_ids: readonly Id[];
+  /**
+   * The texts of the project are too long to be searched completely.
+   */
+  readonly incomplete?: true;
 }
 /**
  * A document, note or prototype that was found.

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { PlannerCollections, TaskRecord } from '../../src/domain/records/collections.ts';
 import { BodyIndex } from '../../src/domain/search/body-index.ts';
-import { Packed, withPosting, eachPosting, type Postings } from '../../src/domain/search/postings.ts';
+import { Arena, costOf, Packed, type Postings, stored, withPosting } from '../../src/domain/search/postings.ts';
+import { Tally } from '../../src/domain/search/tally.ts';
 import { TermList } from '../../src/domain/search/term-list.ts';
 import { wordsOf } from '../../src/domain/search/words.ts';
 import { limits } from '../../src/limits.ts';
@@ -178,20 +179,26 @@ describe('A list of terms', () => {
   it('finds by prefix and within a number of edits what looking at every term finds [D7.search]', () => {
     const random = Random.announced('terms');
     const list = new TermList();
-    const terms = new Set<string>();
+    const terms = new Map<string, number>();
     for (let round = 0; round < 20; round++) {
       for (let i = 0; i < 60; i++) {
         const term = Array.from({ length: random.integer(1, 7) }, () => random.pick([...'abcé9'])).join('');
-        if (!terms.has(term)) list.add(term);
-        terms.add(term);
+        if (terms.has(term)) continue;
+        list.add(term, terms.size);
+        terms.set(term, terms.size);
       }
       const word = Array.from({ length: random.integer(1, 6) }, () => random.pick([...'abcé9'])).join('');
       const seed = `${word}, seed ${random.seed}`;
-      expect([...list.withPrefix(word)], seed).to.deep.equal([...terms].filter((one) => one.startsWith(word)).sort());
+      const begun = [...terms].filter(([one]) => one.startsWith(word)).sort(([a], [b]) => (a < b ? -1 : 1));
+      const found: [number, number][] = [];
+      list.eachWithPrefix(word, Infinity, (length, number) => void found.push([length, number]));
+      expect(found, seed).to.deep.equal(begun.map(([{ length }, number]) => [length, number]));
+      list.eachWithPrefix(word, 2, () => void found.pop());
+      expect(found.length, seed).to.equal(Math.max(0, begun.length - 2));
       for (const most of [1, 2]) {
-        const near = [...terms].flatMap((one): [string, number][] => {
+        const near = [...terms].flatMap(([one, number]): [string, number, number][] => {
           const edits = distanceOf(word, one);
-          return edits > 0 && edits <= most ? [[one, edits]] : [];
+          return edits > 0 && edits <= most ? [[one, edits, number]] : [];
         });
         expect([...list.within(word, most)], seed).to.deep.equal(near.sort(([a], [b]) => (a < b ? -1 : 1)));
       }
@@ -200,7 +207,7 @@ describe('A list of terms', () => {
 });
 
 describe('Postings', () => {
-  it('return the numbers that were added, few or many, with small and large differences [D7.search]', () => {
+  it('are counted as the numbers that were added, few or many, with small and large differences [D7.search]', () => {
     const random = Random.announced('postings');
     for (const count of [1, 2, 8, 9, 500]) {
       let postings: Postings | undefined;
@@ -208,15 +215,61 @@ describe('Postings', () => {
       for (
         let value = random.integer(0, 9);
         added.length < count;
-        value += random.pick([1, 127, 128, 20_000, 1_000_000])
+        value += random.pick([1, 127, 128, 20_000, 200_000])
       ) {
         postings = withPosting(postings, value);
         added.push(value);
       }
-      const read: number[] = [];
-      eachPosting(postings!, (value) => void read.push(value));
-      expect(read, `seed ${random.seed}`).to.deep.equal(added);
+      const tally = new Tally((added.at(-1)! >>> 1) + 1);
+      tally.next();
+      tally.add(postings!, 0.5);
+      const slots = [...new Set(added.map((value) => value >>> 1))];
+      expect([...tally.reached], `seed ${random.seed}`).to.deep.equal(slots);
+      const inText = new Set(added.filter((value) => value % 2 === 1).map((value) => value >>> 1));
+      expect(slots.filter((slot) => tally.scores[slot] === 0.5)).to.deep.equal(
+        slots.filter((slot) => inText.has(slot)),
+      );
       expect(postings instanceof Packed).to.equal(count > 8);
+      expect(costOf(postings!)).to.be.at.least(count);
     }
+  });
+
+  it('are the same in an arena, and take further numbers without changing others in it [D7.search]', () => {
+    const random = Random.announced('arena');
+    const arena = new Arena();
+    const lists = Array.from({ length: 40 }, () => {
+      const values = new Set<number>();
+      for (let count = random.integer(1, 30); count > 0; count--) values.add(random.integer(0, 5_000_000));
+      return [...values].sort((a, b) => a - b);
+    });
+    const slotsOf = (postings: Postings): number[] => {
+      const tally = new Tally(3_000_000);
+      tally.next();
+      tally.add(postings, 1);
+      return [...tally.reached];
+    };
+    const slots = (values: readonly number[]): number[] => [...new Set(values.map((value) => value >>> 1))];
+    const made = lists.map((values) => values.reduce<Postings | undefined>(withPosting, undefined)!);
+    const kept = made.map((postings) => stored(postings, arena));
+    const more = kept.map((postings, at) => (at % 2 === 0 ? postings : withPosting(postings, 5_500_000)));
+    more.forEach((postings, at) => {
+      const values = at % 2 === 0 ? lists[at]! : [...lists[at]!, 5_500_000];
+      expect(slotsOf(postings), `seed ${random.seed}`).to.deep.equal(slots(values));
+    });
+  });
+
+  it('count once a word, by the first weight in a text, and only where every word before matches [D7.search]', () => {
+    const tally = new Tally(4);
+    const [text, title] = [(slot: number): number => slot * 2 + 1, (slot: number): number => slot * 2];
+    tally.next();
+    tally.add([title(0), text(1), text(2)], 1);
+    tally.add([text(0), text(1)], 0.5);
+    expect([...tally.reached]).to.deep.equal([0, 1, 2]);
+    tally.next();
+    tally.add([text(1), title(2), text(3)], 0.25);
+    expect([...tally.reached]).to.deep.equal([1, 2]);
+    expect([...tally.scores]).to.deep.equal([0.5, 1.25, 1, 0]);
+    tally.clear();
+    expect([[...tally.reached], [...tally.scores]]).to.deep.equal([[], [0, 0, 0, 0]]);
   });
 });

@@ -190,7 +190,7 @@ const entries: readonly (readonly [file: string, mutant: string, why: string])[]
   ],
   [
     'rest/rest-transport',
-    "#answer: 'rest' → ''",
+    "callOf: 'rest' → ''",
     'Operations ask whether a call came by MCP, and the journal whether a change came from the disk.',
   ],
   [

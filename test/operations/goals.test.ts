@@ -289,6 +289,33 @@ describe('Goals', () => {
   });
 });
 
+describe('Evidence of a goal', () => {
+  overBoth('is taken back by restoring its revision [D4.evidence-history]', async (transport) => {
+    const { service } = transport;
+    const project_id = await service.project();
+    const goal = await transport.call('create_goal', { project_id, objective, verification_surface: gate });
+    const state = async (): Promise<unknown> => {
+      const { status, last_verification: last } = await transport.call('get_goal', { goal_id: goal.id });
+      return [status, (last as { green: boolean } | null)?.green ?? null];
+    };
+    const takeBack = async (): Promise<void> => {
+      const { revisions } = await transport.call('list_revisions', { project_id, target_id: goal.id });
+      const [{ id, changed_fields: fields }] = revisions;
+      expect(fields).to.have.members(['status', 'last_verification']);
+      expect((await service.rest.post(`/revisions/${id}/restore`)).status).to.equal(200);
+    };
+    await transport.call('complete_goal', { goal_id: goal.id, evidence: red });
+    expect(await state()).to.deep.equal(['blocked', false]);
+    await takeBack();
+    expect(await state()).to.deep.equal(['active', null]);
+    await transport.call('complete_goal', { goal_id: goal.id, evidence: red });
+    await transport.call('complete_goal', { goal_id: goal.id, evidence: green });
+    expect(await state()).to.deep.equal(['complete', true]);
+    await takeBack();
+    expect(await state()).to.deep.equal(['blocked', false]);
+  });
+});
+
 describe('Goals over REST', () => {
   it('are completed with status 200, and reopened by a person [D4.red, D4.reopen]', async () => {
     const service = await TestService.start();

@@ -79,6 +79,20 @@ describe('Revisions', () => {
     expect(await revisions(project_id)).to.have.length(3);
   });
 
+  it('restore only what a revision changed, if that is requested: later changes of other fields remain [D7.restore-changed]', async () => {
+    const project_id = await planned.it.project();
+    const { document } = await planned.it.call('create_document', { project_id, title: 'One', body: 'first' });
+    await planned.it.call('update_document', { document_id: document.id, title: 'Two' });
+    await planned.it.call('update_document', { document_id: document.id, body: 'second' });
+    const [, renaming] = await revisions(project_id);
+    const input = { revision_id: renaming!.id, changed_fields_only: true };
+    const { restored } = await planned.it.call('restore_revision', input);
+    expect(restored).to.include({ id: document.id, title: 'One', body: 'second' });
+    await planned.it.call('delete_document', { document_id: document.id });
+    const back = await planned.it.call('restore_revision', input);
+    expect(back.restored).to.include({ id: document.id, title: 'One', body: 'first' });
+  });
+
   it('restore a deleted task with its edges in both directions, also after a restart [D3.delete-restore]', async () => {
     const project_id = await planned.it.project();
     const nodes = ['a', 'b', 'c', 'd'].map((id) => ({ id, label: id, x: 1, y: 2 }));

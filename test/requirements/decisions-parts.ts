@@ -41,6 +41,8 @@ export const decisionsOfParts: readonly Section[] = [
       'D7.revision-rest':
         'Revisions have GET /projects/:id/revisions, GET /revisions/:id and POST /revisions/:id/restore.',
       'D7.restore': 'Restoring a revision restores the record as it was before the change.',
+      'D7.restore-changed':
+        'With changed_fields_only, restoring a revision keeps later changes of the fields that it did not change.',
       'D7.diff': 'GET /revisions/:id/diff shows field by field what a revision changed, texts as unified diffs.',
       'D7.author': 'author is human:<name>, agent:<client name>, file or system.',
       'D7.tag-rest': 'Tags have GET/POST /projects/:id/tags and PATCH/DELETE /tags/:id.',
@@ -48,6 +50,8 @@ export const decisionsOfParts: readonly Section[] = [
       'D7.search': 'Search returns documents, tasks and notes, best match first, prefix and typo tolerant.',
       'D7.search-all': 'Search without project_id covers every project that the caller may see.',
       'D7.search-bodies': 'Bodies are searched only with bodies: true, then with an excerpt.',
+      'D7.match-tasks':
+        'GET /projects/:id/matching-tasks returns the ids of all tasks whose labels and descriptions contain every word of q.',
       'D7.author-key': 'author is agent:<key> for an agent key.',
       'D7.comment': 'A comment has all of its fields, author included.',
       'D7.comment-html': 'A comment is rendered and sanitised on write.',
@@ -56,6 +60,7 @@ export const decisionsOfParts: readonly Section[] = [
       'D7.versioned-others': 'Notes and artifacts are versioned too.',
       'D7.run': 'A run has status, label, agent_ref and events.',
       'D7.run-closed': 'A closed run rejects further progress.',
+      'D7.run-reopen': 'A person can take the closing of a run back: it runs again, with its progress.',
       'D7.view': 'A view has name, config of at most 64 KiB, position, and its REST routes.',
     },
   },

@@ -225,6 +225,8 @@ export const decisions: readonly Section[] = [
         'An archived goal keeps its status, offers no tasks, and is resumed, reopened or completed only after unarchive.',
       'D4.list-archived': 'list_goals returns all goals, with archived only the archived ones or only the others.',
       'D4.reopen': 'POST /goals/:id/reopen only from complete; else conflict.',
+      'D4.evidence-history':
+        'Evidence is a revision of the goal: restoring it restores the status and the last verification before it.',
       'D4.no-gate': 'The service never runs the gate command.',
     },
   },

@@ -18,6 +18,8 @@ export const web: readonly Section[] = [
       'S.web.agents-now': 'A run shows the tasks that its agent holds only while it is running.',
       'S.web.board': 'The board has five columns; a card is moved by mouse or by keys, and tasks are added in place.',
       'S.web.board-filter': "The address contains the board's filters and grouping.",
+      'S.web.descriptions':
+        'On request the text filter of board and list looks at descriptions too; the address and saved views say so.',
       'S.web.task': 'A task opens beside any view, by the address, with every field editable.',
       'S.web.list': 'The list sorts by several columns, filters and groups; its address contains all of it.',
       'S.web.list-views':
@@ -28,6 +30,8 @@ export const web: readonly Section[] = [
       'S.web.list-large': 'Only the visible rows of a list are rendered.',
       'S.web.canvas':
         'Edges of the canvas are drawn, reconnected and deleted with the mouse; they can be dropped anywhere on a node.',
+      'S.web.canvas-draw':
+        'An edge is drawn from any point of the border of a card, or while edges are drawn from anywhere on it, to anywhere on another card.',
       'S.web.canvas-arrows':
         'On the canvas an arrow points from a prerequisite to the task that waits for it, whatever the label; labels that say no more than that are not drawn.',
       'S.web.canvas-neighbours':
@@ -37,6 +41,8 @@ export const web: readonly Section[] = [
       'S.web.canvas-undo': 'Every action on the canvas can be undone and redone, in order.',
       'S.web.undo':
         'Moves, statuses, fields, deletions, releases, triage and bulk changes are undone in order, by a notification and by Ctrl-Z in every view; never over a later change.',
+      'S.web.undo-all':
+        'What is done with one press can be undone: evidence for goals, closed runs, new and restored records too; a question comes before what cannot be.',
       'S.web.trash': 'The trash lists what was deleted, by whom and until when it can be restored, and restores it.',
       'S.web.deleted':
         'A record that another user deletes while it is open becomes a notice with its text and the unsent draft, and can be restored.',
@@ -44,12 +50,19 @@ export const web: readonly Section[] = [
         "The tasks that can begin now and the longest chain of open tasks are highlighted, by the service's order of work.",
       'S.web.canvas-layout': 'The canvas asks before it arranges nodes, and can undo it.',
       'S.web.canvas-first-layout':
-        'Tasks without a position are laid out by their dependencies, without a question; lines do not run under cards; a move saves what is shown.',
+        'Tasks without a position are laid out by their dependencies, without a question, however many; lines do not run under cards; a move saves what is shown.',
+      'S.web.canvas-fit': 'The view of the whole canvas has no card under a bar, the legend or the map.',
+      'S.web.canvas-bars':
+        'The bars of the canvas do not cover each other, name their numbers in words, and keep no tooltip after a dialog.',
+      'S.web.canvas-map':
+        'The map of the canvas distinguishes cards, marks the tasks that can begin and the longest chain, and moves the view.',
       'S.web.canvas-legible':
         'Labels on the canvas have a legible size at every zoom; where cards are smaller, those that fit are shown.',
       'S.web.canvas-filter':
         'The canvas is filtered and coloured by goal, assignee, priority and status, in its address; goals have frames, and are arranged by them.',
       'S.web.canvas-menu': 'Nodes, edges and the canvas itself have a menu at the pointer and by keys.',
+      'S.web.canvas-export':
+        'The whole canvas is exported as SVG and PNG, filtered, coloured and marked as shown; a file that cannot be made is explained.',
       'S.web.canvas-edit': 'Labels and statuses are edited in place; deleting a node asks first, and can be undone.',
       'S.web.canvas-keys':
         'The canvas can be used by keys only: select, move, edit, connect, create, delete, find, open.',

@@ -73,6 +73,31 @@ describe('Agent runs', () => {
   });
 });
 
+describe('A closed run', () => {
+  overBoth('is reopened by a person and goes on with its progress [D7.run-reopen]', async (transport) => {
+    const project_id = await transport.service.project();
+    const { rest } = transport.service;
+    const { id: run_id } = await transport.call('start_agent_run', { project_id });
+    await transport.call('record_agent_progress', { run_id, message: 'Dug' });
+    await transport.call('complete_agent_run', { run_id, status: 'failed' });
+    const reopen = (headers?: Record<string, string>): ReturnType<TestService['rest']['post']> =>
+      rest.post(`/agent-runs/${run_id}/reopen`, undefined, headers);
+    const { secret } = (await rest.post('/keys', { kind: 'agent', project_id, name: 'b' })).body as { secret: string };
+    expect((await reopen({ Authorization: `Bearer ${secret}` })).status).to.equal(403);
+    expect(await transport.refusal('record_agent_progress', { run_id, message: 'Sowed' })).to.include({
+      error: 'conflict',
+    });
+    const { status, body } = await reopen();
+    expect(status).to.equal(200);
+    expect(body).to.include({ id: run_id, status: 'running', completed_at: null });
+    await transport.call('record_agent_progress', { run_id, message: 'Sowed' });
+    // A run that is not closed stays as it is.
+    const { events } = (await reopen()).body as { events: { message: string }[] };
+    expect(events.map(({ message }) => message)).to.deep.equal(['Dug', 'Sowed']);
+    expect(await transport.call('complete_agent_run', { run_id })).to.include({ status: 'completed', events_total: 2 });
+  });
+});
+
 describe('Agent runs, over REST', () => {
   /** How far the service's clock is ahead of the system's. */
   let aheadMs = 0;

@@ -151,3 +151,50 @@ describe('Search of every kind', () => {
     }
   });
 });
+
+describe('Tasks that match words', () => {
+  let service: TestService;
+  before(async () => (service = await TestService.start()));
+  after(() => service.stop());
+
+  it('are found by every word of labels and descriptions, all of them, as they are now [D7.match-tasks]', async () => {
+    const project = await service.project();
+    const make = async (label: string, description: string): Promise<string> =>
+      (await service.rest.post(`/projects/${project}/tasks`, { label, description })).body.id as string;
+    const dig = await make('Dig the pond', 'Frogs need **Wässer**.');
+    const sow = await make('Sow', 'Beside the pond, frogs watch.');
+    await make('Reap', 'In autumn.');
+    await service.rest.post(`/projects/${project}/notes`, { title: 'Pond', body: 'frogs' });
+    const match = async (q: string): Promise<string[]> => {
+      const { status, body } = await service.rest.get(`/projects/${project}/matching-tasks?q=${encodeURIComponent(q)}`);
+      expect(status).to.equal(200);
+      return body.task_ids as string[];
+    };
+    expect(await match('frog')).to.have.members([dig, sow]);
+    expect(await match('pond fro')).to.have.members([dig, sow]);
+    expect(await match('wasser')).to.deep.equal([dig]);
+    expect(await match('frgs'), 'no typos').to.deep.equal([]);
+    expect(await match('!'), 'no words').to.deep.equal([]);
+    await service.rest.patch(`/tasks/${sow}`, { description: 'Rain.' });
+    expect(await match('frogs')).to.deep.equal([dig]);
+    await service.rest.delete(`/tasks/${dig}`);
+    expect(await match('frogs')).to.deep.equal([]);
+    const many = await Promise.all(Array.from({ length: 60 }, (_, at) => make(`Row ${at}`, `snail${at} on lettuce`)));
+    expect(await match('snail lettuce'), 'more than a search returns').to.have.members(many);
+  });
+
+  it('are asked for with the tag of the former answer, in one project that the caller may see [D1.etag]', async () => {
+    const project = await service.project();
+    await service.rest.post(`/projects/${project}/tasks`, { label: 'Dig', description: 'frogs' });
+    const path = `/projects/${project}/matching-tasks?q=frogs`;
+    const etag = (await service.rest.get(path)).headers.get('etag')!;
+    expect((await service.rest.get(path, { 'If-None-Match': etag })).status).to.equal(304);
+    await service.rest.post(`/projects/${project}/tasks`, { label: 'Sow', description: 'frogs' });
+    expect((await service.rest.get(path, { 'If-None-Match': etag })).status).to.equal(200);
+    const other = await service.project();
+    const key = await service.rest.post('/keys', { kind: 'agent', project_id: other, name: 'b' });
+    const headers = { Authorization: `Bearer ${key.body.secret}` };
+    expect((await service.rest.get(path, headers)).status).to.equal(404);
+    expect((await service.rest.get(`/projects/${project}/matching-tasks`)).body).to.include({ field: 'q' });
+  });
+});

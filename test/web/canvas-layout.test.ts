@@ -100,6 +100,102 @@ browserTests('The layout of the canvas', ({ app }) => {
   });
 });
 
+/** Chains of four tasks without positions: the first of each is listed first, then the second of each. */
+async function chains(rest: RestClient, project: string, count: number): Promise<void> {
+  const ids = Array.from({ length: count * 4 }, (_, at) => `t${at}`);
+  await rest.put(`/projects/${project}/canvas`, {
+    nodes: ids.map((id) => ({ id, label: `Task ${id}`, x: 0, y: 0 })),
+    edges: ids.slice(count).map((id, at) => ({ from_id: ids[at]!, to_id: id })),
+  });
+}
+
+/** Whether each chain is in order and apart from the others. */
+function areApart(placed: readonly Placed[], count: number, width: number, height: number): boolean {
+  const at = new Map(placed.map((card) => [card.id, card]));
+  const boxes = Array.from({ length: count }, (_, chain) => {
+    const of = [0, 1, 2, 3].map((step) => at.get(`t${chain + step * count}`)!);
+    const [xs, ys] = [of.map(({ x }) => x), of.map(({ y }) => y)];
+    const isInOrder = xs.every((x, step) => step === 0 || x > xs[step - 1]!);
+    const [left, top] = [Math.min(...xs), Math.min(...ys)];
+    return { isInOrder, left, top, right: Math.max(...xs) + width, bottom: Math.max(...ys) + height };
+  });
+  return boxes.every(
+    (a, index) =>
+      a.isInOrder &&
+      boxes
+        .slice(index + 1)
+        .every((b) => a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top),
+  );
+}
+
+browserTests('The first layout of many tasks', ({ app }) => {
+  const count = 180;
+
+  it('shows columns by depth until the layout by dependencies is there [S.web.canvas-first-layout]', async () => {
+    const { page } = await app({ path, prepare: (rest, project) => chains(rest, project, count) });
+    await page.locator('.react-flow__node').first().waitFor();
+    await page.getByRole('status').filter({ hasText: 'Arranging' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Show everything' }).click();
+    await until(async () => (await page.locator('.react-flow__node').count()) === count * 4);
+    const { width, height } = (await page.locator('.react-flow__node').first().boundingBox())!;
+    await until(async () => areApart(await cards(page), count, width - 1, height - 1));
+  });
+
+  it('retries code that does not load, and can be stopped [S.web.canvas-first-layout, S.web.code]', async () => {
+    const { page, address } = await app({ prepare: (rest, project) => chains(rest, project, count) });
+    let isThere = false;
+    let requests = 0;
+    await page.route('**/assets/layout-worker-*.js', (route) => {
+      requests++;
+      return isThere ? route.continue() : route.abort('connectionrefused');
+    });
+    const running = page.getByRole('status').filter({ hasText: `Arranging ${count * 4} nodes` });
+    await page.goto(address(path));
+    await page.locator('.react-flow__node').first().waitFor();
+    await running.waitFor();
+    await until(async () => requests > 1);
+    const first = await cards(page);
+    isThere = true;
+    await running.waitFor({ state: 'detached' });
+    await until(async () => JSON.stringify(await cards(page)) !== JSON.stringify(first));
+    isThere = false;
+    await page.reload();
+    await running.getByRole('button', { name: 'Stop' }).click();
+    await running.waitFor({ state: 'detached' });
+  });
+});
+
+browserTests('The view of everything', ({ app }) => {
+  for (const [what, place] of [
+    ['a tall plan', (at: number) => ({ x: 40 + (at % 2) * 300, y: 40 + Math.floor(at / 2) * 90 })],
+    ['a wide plan', (at: number) => ({ x: 40 + Math.floor(at / 8) * 300, y: 40 + (at % 8) * 90 })],
+  ] as const)
+    it(`has no card of ${what} under a bar, the legend or the map [S.web.canvas-fit]`, async () => {
+      const { page } = await app({
+        path,
+        prepare: (rest, id) =>
+          rest.put(`/projects/${id}/canvas`, {
+            nodes: Array.from({ length: 40 }, (_, at) => ({ id: `t${at}`, label: `Task ${at}`, ...place(at) })),
+            edges: [{ from_id: 't0', to_id: 't8', label: 'relates_to' }],
+          }),
+      });
+      await page.locator('.react-flow__node').nth(39).waitFor();
+      const covered = (): Promise<string[]> =>
+        page.evaluate(`(() => {
+          const boxes = (what) => [...document.querySelectorAll(what)].map((one) => [one.textContent, one.getBoundingClientRect()]);
+          return boxes('.react-flow__node').flatMap(([card, a]) =>
+            boxes('.react-flow__panel > *').flatMap(([bar, b]) =>
+              a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom ? [card + ' under ' + bar] : []));
+        })()`);
+      await until(async () => (await covered()).length === 0);
+      await page.getByRole('button', { name: 'Nearer' }).click();
+      await page.getByRole('button', { name: 'Nearer' }).click();
+      await until(async () => (await covered()).length > 0);
+      await page.getByRole('button', { name: 'Show everything' }).click();
+      await until(async () => (await covered()).length === 0);
+    });
+});
+
 browserTests('The text of the canvas', ({ app }) => {
   for (const [what, place] of [
     ['in a block', (at: number) => ({ x: 40 + (at % 8) * 330, y: 40 + Math.floor(at / 8) * 160 })],

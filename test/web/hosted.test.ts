@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Page } from 'playwright-core';
 import { HostedService } from '../support/hosted-service.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTests } from './support/browser.ts';
@@ -32,6 +33,40 @@ browserTests('A hosted service', ({ app }) => {
       expect(new URL(page.url()).searchParams.get('to')).to.equal(`/projects/${project}/settings/tags`);
       await page.close();
     } finally {
+      await hosted.stop();
+    }
+  });
+
+  it('ends the sign-in of another browser only after a question [S.web.undo-all, S.web.hosted]', async () => {
+    const { context } = await app();
+    const hosted = await HostedService.start();
+    const elsewhere = await context.browser()!.newContext();
+    try {
+      const project = await hosted.project('Orchard');
+      const key = await hosted.key('owner', { name: 'Ada' });
+      const open = async (page: Page): Promise<Page> => {
+        await page.goto(`${hosted.url}/projects/${project}/settings/sign-ins`);
+        await page.getByLabel('Owner key').fill(key.secret);
+        await page.keyboard.press('Enter');
+        await page.getByText('This browser').waitFor();
+        return page;
+      };
+      const other = await open(await elsewhere.newPage());
+      const page = await open(await context.newPage());
+      const end = page.getByRole('button', { name: /^End the sign-in of/ });
+      const question = page.getByRole('dialog', { name: /^End the sign-in of/ });
+      await end.click();
+      await question.getByText('This cannot be undone.').waitFor();
+      await question.getByRole('button', { name: 'Cancel' }).click();
+      await other.reload();
+      await other.getByText('This browser').waitFor();
+      await end.click();
+      await question.getByRole('button', { name: 'End sign-in' }).click();
+      await other.getByRole('heading', { name: 'Sign in to Planner' }).waitFor();
+      await page.getByText('This browser').waitFor();
+      await page.close();
+    } finally {
+      await elsewhere.close();
       await hosted.stop();
     }
   });

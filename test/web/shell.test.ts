@@ -12,15 +12,11 @@ async function oneTask(rest: RestClient, project: string): Promise<void> {
 
 const focused = async (page: Page): Promise<string> => String(await page.evaluate(`document.activeElement?.value`));
 
-/** The page after its first load, of which nothing else was loaded: the first idle period did not come. */
-const withoutPreloading = `Object.defineProperty(navigator, 'connection', { value: { saveData: true } })`;
-
 browserTests('The frame of the page', ({ app }) => {
   it('takes every key that follows Ctrl-K [S.web.commands]', async () => {
     const { page } = await app({ path: '/', prepare: oneTask });
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
-    await page.addInitScript(withoutPreloading);
     for (const [typed, isSlow] of [
       ['receipt', false],
       ['card', true],
@@ -44,7 +40,6 @@ browserTests('The frame of the page', ({ app }) => {
 
   it('shows a view when the service is back, and the panel beside the view [S.web.code]', async () => {
     const { page } = await app({ prepare: oneTask });
-    await page.addInitScript(withoutPreloading);
     await page.goto(page.url());
     await page.getByRole('link', { name: 'Board' }).waitFor();
     let isThere = false;
@@ -68,7 +63,6 @@ browserTests('The frame of the page', ({ app }) => {
 
   it('says that a new version is there, and keeps what is open [S.web.code]', async () => {
     const { page } = await app({ prepare: oneTask });
-    await page.addInitScript(withoutPreloading);
     await page.goto(page.url());
     await page.getByRole('link', { name: 'Board' }).click();
     await page.getByRole('button', { name: /^Receipt printer/ }).waitFor();
@@ -100,7 +94,6 @@ browserTests('The frame of the page', ({ app }) => {
 
   it('draws the view beside a panel that fails, and the frame around a view that fails [S.web.code]', async () => {
     const { page } = await app({ prepare: oneTask, causes: /Broken/ });
-    await page.addInitScript(withoutPreloading);
     await page.goto(page.url());
     await page.getByRole('link', { name: 'Board' }).click();
     const card = page.getByRole('button', { name: /^Receipt printer/ });
@@ -119,7 +112,7 @@ browserTests('The frame of the page', ({ app }) => {
   });
 
   it('loads the other views while the browser is idle, and shows them without the service [S.web.code]', async () => {
-    const { page } = await app({ prepare: oneTask });
+    const { page } = await app({ prepare: oneTask, preloads: true });
     const loaded = page.waitForResponse(/assets\/prototypes-[^/]*\.js$/);
     await loaded;
     await page.route('**/*', (route) => route.abort('connectionrefused'));
@@ -192,6 +185,22 @@ browserTests('Unsent drafts', ({ app }) => {
     await page.getByRole('button', { name: 'Save this' }).click();
     await until(async () => (await bodyOf(rest, id)) === 'Sprinklers.');
     expect(await page.getByRole('button', { name: '1 unsent draft' }).count()).to.equal(0);
+  });
+
+  it('that version 0.1.0 stored are sent, and their keys removed [S.web.autosave]', async () => {
+    const { page, rest, project } = await app({ prepare: oneTask });
+    const id = await documentOf(rest, project);
+    const { headers, body } = await rest.get(`/documents/${id}`);
+    const fields = { title: body.title as string, body: body.body as string, status: '' };
+    const stored = {
+      base: { fields, tag: headers.get('etag') },
+      fields: { ...fields, body: 'Drip lines. Every morning.' },
+    };
+    const former = `planner.draft.${project}.${id}`;
+    await page.evaluate(`localStorage.setItem('${former}', ${JSON.stringify(JSON.stringify(stored))})`);
+    await page.reload();
+    await until(async () => (await bodyOf(rest, id)) === 'Drip lines. Every morning.');
+    await until(async () => (await page.evaluate('localStorage.length')) === 0);
   });
 
   it('of a description and a comment are sent once they were handed in [S.web.autosave, S.web.comments]', async () => {

@@ -120,7 +120,7 @@ const goal = declare<GoalRecord, Whole<Goal>>()({
   fields: {
     status: { absent: 'active', always: true, versioned: 3 },
     id: { always: true },
-    last_verification: { kind: 'json' },
+    last_verification: { kind: 'json', versioned: 11 },
     created_at: { always: true },
     imported_from: { shown: 'internal' },
     remediation_task_id: { reference: true, shown: 'internal' },

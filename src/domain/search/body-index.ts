@@ -3,8 +3,9 @@ import { atOnce } from '../../slices.ts';
 import type { DerivedIndex, StoredRecord, View } from '../../store/index.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import type { SearchedName } from '../records/declared.ts';
-import { eachPosting, type Postings, withPosting } from './postings.ts';
+import { Arena, costOf, type Postings, stored, withPosting } from './postings.ts';
 import { isSameText, isSearched, searched, type SearchedRecord, textPiecesOf, titleOf } from './searched.ts';
+import { Best, Tally } from './tally.ts';
 import { TermList } from './term-list.ts';
 import { swaps, typosIn } from './title-index.ts';
 import { indexedWordsOf, ownCopyOf, termOf } from './words.ts';
@@ -37,15 +38,29 @@ export interface BodyHits {
 const stepCharacters = 48 * 1024;
 const recordCharacters = 200;
 
+/** Terms whose postings are stored at once, and what that costs in characters. */
+const storedTerms = 500;
+const storedCharacters = 12 * 1024;
+
 /** The maximal number of longer words with the given prefix that are examined. */
 const prefixTermsMax = 5000;
 
 /** Slots of former states that are tolerated beside those of present ones. */
 const formerSlotsMin = 1024;
 
-interface Match {
-  readonly postings: Postings;
-  readonly weight: number;
+/** The terms that match a word of a query, by descending weight. */
+interface Matches {
+  readonly groups: readonly { readonly weight: number; readonly numbers: readonly number[] }[];
+  /** The work of counting them. */
+  readonly cost: number;
+}
+
+interface MatchOptions {
+  readonly typos: boolean;
+  /** Gets the terms that match with typos. */
+  readonly similar: Set<string>;
+  /** The maximal number of words that begin with one of the query. */
+  readonly most: number;
 }
 
 /** A record that is being read. */
@@ -56,32 +71,6 @@ interface Reading {
   /** Whether each word is in a text; otherwise it is in the title only. */
   readonly words: Map<string, boolean>;
   characters: number;
-}
-
-/** Of each slot, while a query is evaluated. */
-class Counters {
-  readonly length: number;
-  readonly #bytes: Uint8Array;
-  /** How many words match, in the title or a text. */
-  readonly words: Uint8Array;
-  /** The last word that matched anywhere, and in a text; counted from 1. */
-  readonly lastWord: Uint8Array;
-  readonly lastInText: Uint8Array;
-  readonly scores: Float32Array;
-
-  constructor(length: number) {
-    this.length = length;
-    this.#bytes = new Uint8Array(length * 3);
-    this.words = this.#bytes.subarray(0, length);
-    this.lastWord = this.#bytes.subarray(length, length * 2);
-    this.lastInText = this.#bytes.subarray(length * 2);
-    this.scores = new Float32Array(length);
-  }
-
-  clear(): void {
-    this.#bytes.fill(0);
-    this.scores.fill(0);
-  }
 }
 
 /**
@@ -101,7 +90,11 @@ export class BodyIndex implements DerivedIndex {
   /** Changed records that are to be read. */
   #changed = new Map<string, SearchedName>();
   #reading: Reading | undefined;
-  #terms = new Map<string, Postings>();
+  /** After the build: stores the postings in the order of their terms. */
+  #storing: Iterator<unknown, void> | undefined;
+  #terms = new Map<string, number>();
+  /** By the number of the term. */
+  #postings: Postings[] = [];
   #list = new TermList();
   #slots = new Map<string, number>();
   /** Of each slot; undefined for a former state. */
@@ -112,7 +105,7 @@ export class BodyIndex implements DerivedIndex {
   #total = 0;
   /** Records beyond the bound of all texts. */
   #left = new Set<string>();
-  #counters = new Counters(0);
+  #tally = new Tally(0);
 
   /** `wanted` is called once, when the index is to be built in the background. */
   constructor(view: View<PlannerCollections>, wanted: (index: BodyIndex) => void = () => undefined) {
@@ -152,68 +145,101 @@ export class BodyIndex implements DerivedIndex {
   }
 
   /** The records that contain every word. Time proportional to the records that contain any of them. */
-  find(query: BodyQuery): BodyHits {
-    const steps = this.build();
-    if (steps !== undefined) atOnce(steps);
-    const counters = this.#cleared();
+  find({ words, typos, types, limit }: BodyQuery): BodyHits {
     const similar = new Set<string>();
-    for (const [at, word] of query.words.entries()) {
-      for (const match of this.#matches(word, query.typos, similar)) count(counters, match, at + 1);
-    }
-    return { hits: this.#best(query), similar: [...similar] };
-  }
-
-  #best({ words, types, limit }: BodyQuery): BodyHit[] {
-    const { words: matched, scores } = this.#counters;
+    const slots = this.#evaluate(words, { typos, similar, most: prefixTermsMax });
+    const { scores } = this.#tally;
     const best = searched.map((collection) =>
       types.has(collection) ? new Best(limit, this.#created, scores) : undefined,
     );
-    for (let slot = 0; slot < this.#ids.length; slot++) {
-      if (matched[slot] === words.length && scores[slot]! > 0 && this.#ids[slot] !== undefined)
-        best[this.#collections[slot]!]?.add(slot);
+    for (const slot of slots) {
+      if (scores[slot]! > 0 && this.#ids[slot] !== undefined) best[this.#collections[slot]!]?.add(slot);
     }
-    return best.flatMap((of, at) =>
+    const hits = best.flatMap((of, at) =>
       (of?.slots ?? []).map((slot) => ({ id: this.#ids[slot]!, collection: searched[at]!, score: scores[slot]! })),
     );
+    return { hits, similar: [...similar] };
   }
 
-  /** What matches a word of a query, best first. */
-  #matches(word: string, typos: boolean, similar: Set<string>): Match[] {
-    const term = termOf(word);
-    const found = new Map<string, Match>();
-    const take = (one: string, weight: number): boolean => {
-      const postings = this.#terms.get(one);
-      if (postings === undefined || found.has(one)) return false;
-      found.set(one, { postings, weight });
-      return true;
-    };
-    take(term, 1);
-    let left = prefixTermsMax;
-    for (const one of this.#list.withPrefix(term)) {
-      if (left-- === 0) break;
-      take(one, 0.5 + (0.4 * term.length) / one.length);
+  /** The ids of all records of a collection whose title and texts contain every word, or a word that begins with it. */
+  matching(words: readonly string[], collection: SearchedName): string[] {
+    const slots = this.#evaluate(words, { typos: false, similar: new Set(), most: Infinity });
+    const wanted = searched.indexOf(collection);
+    const ids: string[] = [];
+    for (const slot of slots) {
+      const id = this.#ids[slot];
+      if (id !== undefined && this.#collections[slot] === wanted) ids.push(id);
     }
+    return ids;
+  }
+
+  /** The slots that match every word; the tally has their scores. */
+  #evaluate(words: readonly string[], options: MatchOptions): Uint32Array {
+    const steps = this.build();
+    if (steps !== undefined) atOnce(steps);
+    const tally = this.#cleared();
+    const matches = words.map((word) => this.#matches(word, options)).sort((a, b) => a.cost - b.cost);
+    for (const { groups } of matches) {
+      tally.next();
+      for (const { weight, numbers } of groups)
+        for (const number of numbers) tally.add(this.#postings[number]!, weight);
+      if (tally.reached.length === 0) break;
+    }
+    return tally.reached;
+  }
+
+  #matches(word: string, { typos, similar, most }: MatchOptions): Matches {
+    const term = termOf(word);
+    let cost = 0;
+    // The shorter the word that begins with it, the better it matches.
+    const byLength: number[][] = [];
+    this.#list.eachWithPrefix(term, most, (length, number) => {
+      cost += costOf(this.#postings[number]!);
+      (byLength[length] ??= []).push(number);
+    });
+    const groups: { weight: number; numbers: readonly number[] }[] = [];
+    for (const [length, numbers = []] of byLength.entries())
+      groups.push({ weight: length === term.length ? 1 : 0.5 + (0.4 * term.length) / length, numbers });
     const distance = typos ? typosIn(term) : 0;
     if (distance > 0) {
-      for (const one of swaps(term)) if (take(one, 0.4)) similar.add(one);
-      for (const [one, edits] of this.#list.within(term, distance)) if (take(one, 0.4 / edits)) similar.add(one);
+      const [near, farther] = this.#similarTo(term, distance, similar);
+      groups.push({ weight: 0.4, numbers: near }, { weight: 0.2, numbers: farther });
     }
-    return [...found.values()].sort((a, b) => b.weight - a.weight);
+    return { groups, cost };
   }
 
-  #cleared(): Counters {
+  /** The terms with one typo, and those with two. */
+  #similarTo(term: string, distance: number, similar: Set<string>): readonly [readonly number[], readonly number[]] {
+    const [near, farther]: [number[], number[]] = [[], []];
+    for (const one of swaps(term)) {
+      const number = this.#terms.get(one);
+      if (number === undefined) continue;
+      similar.add(one);
+      near.push(number);
+    }
+    for (const [one, edits, number] of this.#list.within(term, distance)) {
+      if (one.startsWith(term)) continue;
+      similar.add(one);
+      (edits === 1 ? near : farther).push(number);
+    }
+    return [near, farther];
+  }
+
+  #cleared(): Tally {
     const slots = this.#ids.length;
-    if (this.#counters.length < slots) this.#counters = new Counters(Math.ceil(slots * 1.25));
-    else this.#counters.clear();
-    return this.#counters;
+    if (this.#tally.length < slots) this.#tally = new Tally(Math.ceil(slots * 1.25));
+    else this.#tally.clear();
+    return this.#tally;
   }
 
   #begin(): void {
     this.#rest = this.#all();
     this.#isAtEnd = false;
     this.#reading = undefined;
+    this.#storing = undefined;
     this.#changed = new Map();
     this.#terms = new Map();
+    this.#postings = [];
     this.#list = new TermList();
     this.#slots = new Map();
     this.#left = new Set();
@@ -225,7 +251,8 @@ export class BodyIndex implements DerivedIndex {
   }
 
   #isCurrent(): boolean {
-    return this.#isAtEnd && this.#changed.size === 0 && this.#reading === undefined;
+    const isReading = this.#reading !== undefined || this.#storing !== undefined;
+    return this.#isAtEnd && this.#changed.size === 0 && !isReading;
   }
 
   /** Several may run at the same time: what is being read belongs to the index, and each continues it. */
@@ -241,6 +268,10 @@ export class BodyIndex implements DerivedIndex {
 
   /** Reads one piece of a text, or begins with the next record. Returns the work in characters. */
   #step(): number {
+    if (this.#storing !== undefined) {
+      if (this.#storing.next().done === true) this.#storing = undefined;
+      return storedCharacters;
+    }
     const reading = (this.#reading ??= this.#next());
     if (reading === undefined) return recordCharacters;
     const piece = reading.pieces.next();
@@ -257,6 +288,17 @@ export class BodyIndex implements DerivedIndex {
     return piece.value.length;
   }
 
+  *#store(): Generator<undefined, void> {
+    const arena = new Arena();
+    let left = storedTerms;
+    for (const number of this.#list.numbers) {
+      this.#postings[number] = stored(this.#postings[number]!, arena);
+      if (--left > 0) continue;
+      left = storedTerms;
+      yield;
+    }
+  }
+
   #next(): Reading | undefined {
     const [changed] = this.#changed;
     if (changed !== undefined) {
@@ -268,6 +310,7 @@ export class BodyIndex implements DerivedIndex {
     const next = this.#rest!.next();
     if (next.done === true) {
       this.#isAtEnd = true;
+      this.#storing = this.#store();
       return undefined;
     }
     const [{ id }] = next.value;
@@ -284,15 +327,17 @@ export class BodyIndex implements DerivedIndex {
     this.#slots.set(record.id, slot);
     for (const [word, inText] of words) {
       const value = slot * 2 + Number(inText);
-      const postings = this.#terms.get(word);
-      if (postings === undefined) {
+      const number = this.#terms.get(word);
+      if (number === undefined) {
         const term = ownCopyOf(word);
-        this.#list.add(term);
-        this.#terms.set(term, value);
+        this.#list.add(term, this.#postings.length);
+        this.#terms.set(term, this.#postings.length);
+        this.#postings.push(value);
         continue;
       }
+      const postings = this.#postings[number]!;
       const more = withPosting(postings, value);
-      if (more !== postings) this.#terms.set(word, more);
+      if (more !== postings) this.#postings[number] = more;
     }
   }
 
@@ -312,47 +357,4 @@ function readingOf(record: SearchedRecord, collection: SearchedName): Reading {
   const words = new Map<string, boolean>();
   for (const word of indexedWordsOf(titleOf(collection, record))) words.set(word, false);
   return { record, collection, pieces: textPiecesOf(collection, record), words, characters: 0 };
-}
-
-function count({ words, lastWord, lastInText, scores }: Counters, { postings, weight }: Match, mark: number): void {
-  // Matches are in descending order: the weight that counts is the first one.
-  eachPosting(postings, (value) => {
-    const slot = value >>> 1;
-    if (lastWord[slot] !== mark) {
-      lastWord[slot] = mark;
-      words[slot]!++;
-    }
-    if ((value & 1) === 1 && lastInText[slot] !== mark) {
-      lastInText[slot] = mark;
-      scores[slot]! += weight;
-    }
-  });
-}
-
-/** The slots with the highest scores; of equal ones, those of older records. */
-class Best {
-  readonly slots: number[] = [];
-  readonly #limit: number;
-  readonly #created: readonly number[];
-  readonly #scores: Float32Array;
-
-  constructor(limit: number, created: readonly number[], scores: Float32Array) {
-    this.#limit = limit;
-    this.#created = created;
-    this.#scores = scores;
-  }
-
-  add(slot: number): void {
-    const { slots } = this;
-    let at = slots.length;
-    while (at > 0 && this.#isBefore(slot, slots[at - 1]!)) at--;
-    if (at >= this.#limit) return;
-    slots.splice(at, 0, slot);
-    if (slots.length > this.#limit) slots.pop();
-  }
-
-  #isBefore(slot: number, other: number): boolean {
-    const difference = this.#scores[slot]! - this.#scores[other]!;
-    return difference > 0 || (difference === 0 && this.#created[slot]! < this.#created[other]!);
-  }
 }

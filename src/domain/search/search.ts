@@ -1,6 +1,12 @@
 import { limits } from '../../limits.ts';
 import type { Snapshot, View } from '../../store/index.ts';
-import type { CommentRecord, PlannerCollections, SearchAnswer, SearchInput } from '../records/collections.ts';
+import type {
+  CommentRecord,
+  MatchTasksAnswer,
+  PlannerCollections,
+  SearchAnswer,
+  SearchInput,
+} from '../records/collections.ts';
 import { searchFields, type SearchedName, type SearchFields } from '../records/declared.ts';
 import { guestMark } from '../records/guest-texts.ts';
 import type { BodyIndex } from './body-index.ts';
@@ -33,6 +39,14 @@ interface TitleFinds {
   readonly whole: boolean;
   /** Whether the limit is reached. */
   readonly enough: boolean;
+}
+
+/** The tasks whose labels and descriptions contain every word of a query, or a word that begins with it. No typos, no order, no limit. */
+export function matchTasks(view: V, query: string): MatchTasksAnswer {
+  const words = [...wordsOf(query)].slice(0, wordsMax).map(termOf);
+  const bodies = bodiesOf(view);
+  const task_ids = words.length === 0 ? [] : bodies.matching(words, 'task');
+  return { task_ids, ...(bodies.incomplete ? { incomplete: true as const } : undefined) };
 }
 
 /** The steps that build the indexes of projects before they are searched; undefined if they are built. */

@@ -76,6 +76,23 @@ function finish<N extends OperationName>(
     offerUndo(projectId, begun.step, typeof notice === 'string' ? notice : notice(answer));
 }
 
+/** A change outside of a component, which is undone by its rule. Throws if the service rejects it. */
+export async function change<N extends OperationName>(
+  client: QueryClient,
+  name: N,
+  input: Input<N>,
+): Promise<Answer<N>> {
+  const undo = begin(client, name, input);
+  try {
+    const answer = await send(name, input);
+    if (undo !== undefined) finish(client, undo, answer, input);
+    return answer;
+  } catch (error) {
+    undo?.begun.ready(undefined);
+    throw error;
+  }
+}
+
 /** A change by one operation: shown at once, rolled back with a visible reason if the service rejects it, and undone by its rule. */
 export function useChange<N extends OperationName>(
   name: N,

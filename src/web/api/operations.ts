@@ -17,6 +17,7 @@ export const routes = {
     query: ['project_id'],
     body: true,
   },
+  reopen_agent_run: { method: 'POST', path: '/api/v1/agent-runs/{run_id}/reopen', query: ['project_id'] },
   get_artifact: { method: 'GET', path: '/api/v1/artifacts/{artifact_id}', query: ['project_id'] },
   update_artifact: { method: 'PATCH', path: '/api/v1/artifacts/{artifact_id}', query: ['project_id'], body: true },
   delete_artifact: { method: 'DELETE', path: '/api/v1/artifacts/{artifact_id}', query: ['project_id'] },
@@ -146,6 +147,7 @@ export const routes = {
     path: '/api/v1/projects/{project_id}/goals',
     query: ['status', 'archived', 'limit', 'cursor', 'since'],
   },
+  match_tasks: { method: 'GET', path: '/api/v1/projects/{project_id}/matching-tasks', query: ['q'] },
   get_next_task: {
     method: 'GET',
     path: '/api/v1/projects/{project_id}/next-task',
@@ -230,7 +232,12 @@ export const routes = {
   get_ready: { method: 'GET', path: '/api/v1/ready' },
   get_revision: { method: 'GET', path: '/api/v1/revisions/{revision_id}', query: ['project_id'] },
   diff_revision: { method: 'GET', path: '/api/v1/revisions/{revision_id}/diff', query: ['project_id'] },
-  restore_revision: { method: 'POST', path: '/api/v1/revisions/{revision_id}/restore', query: ['project_id'] },
+  restore_revision: {
+    method: 'POST',
+    path: '/api/v1/revisions/{revision_id}/restore',
+    query: ['project_id'],
+    body: true,
+  },
   scaffold_project_from_plan: { method: 'POST', path: '/api/v1/scaffold', query: ['project_id'], body: true },
   search: { method: 'GET', path: '/api/v1/search', query: ['q', 'project_id', 'limit', 'bodies', 'type'] },
   get_service: { method: 'GET', path: '/api/v1/service' },
@@ -287,6 +294,7 @@ export interface Calls {
     readonly input: types.RecordAgentProgressRequest;
     readonly answer: types.RecordAgentProgressAnswer;
   };
+  readonly reopen_agent_run: { readonly input: types.ReopenAgentRunRequest; readonly answer: types.Run };
   readonly get_artifact: { readonly input: types.GetArtifactRequest; readonly answer: types.Artifact };
   readonly update_artifact: { readonly input: types.UpdateArtifactRequest; readonly answer: types.Artifact };
   readonly delete_artifact: { readonly input: types.DeleteArtifactRequest; readonly answer: undefined };
@@ -395,6 +403,7 @@ export interface Calls {
   readonly list_folders: { readonly input: types.ListFoldersRequest; readonly answer: types.ListFoldersAnswer };
   readonly create_goal: { readonly input: types.CreateGoalRequest; readonly answer: types.CreateGoalAnswer };
   readonly list_goals: { readonly input: types.ListGoalsRequest; readonly answer: types.ListGoalsAnswer };
+  readonly match_tasks: { readonly input: types.MatchTasksRequest; readonly answer: types.MatchTasksAnswer };
   readonly get_next_task: { readonly input: types.GetNextTaskRequest; readonly answer: types.NextTask };
   readonly create_note: { readonly input: types.CreateNoteRequest; readonly answer: types.Note };
   readonly list_notes: { readonly input: types.ListNotesRequest; readonly answer: types.ListNotesAnswer };

@@ -4,7 +4,7 @@ import type { TaskRow } from './tasks.ts';
 
 /** The filter of tasks; an absent or empty member matches all. */
 export interface TaskFilter {
-  /** Every word of it must be in the label. */
+  /** Every word of it must be in the label, unless the task is one of `described`. */
   readonly text?: string | undefined;
   /** Any of these tags, by name. */
   readonly tags?: readonly string[] | undefined;
@@ -20,8 +20,8 @@ export interface TaskFilter {
   readonly blocked?: boolean | undefined;
 }
 
-/** Compiles a filter to a predicate. */
-export function matcher(filter: TaskFilter): (task: TaskRow) => boolean {
+/** Compiles a filter to a predicate. `described`: the tasks that match the text by their descriptions. */
+export function matcher(filter: TaskFilter, described?: ReadonlySet<string>): (task: TaskRow) => boolean {
   const words = (filter.text ?? '')
     .toLowerCase()
     .split(/\s+/)
@@ -37,7 +37,9 @@ export function matcher(filter: TaskFilter): (task: TaskRow) => boolean {
     among(filter.assignee, ({ assignee }) => assignee ?? 'none'),
     tags && ((task: TaskRow) => task.tags.some(({ name }) => tags.has(name))),
     filter.blocked === undefined ? undefined : ({ blocked }: TaskRow) => blocked === filter.blocked,
-    words.length === 0 ? undefined : ({ label }: TaskRow) => hasWords(label.toLowerCase(), words),
+    words.length === 0
+      ? undefined
+      : ({ id, label }: TaskRow) => described?.has(id) === true || hasWords(label.toLowerCase(), words),
   ].filter((test) => test !== undefined);
   return (task) => tests.every((test) => test(task));
 }

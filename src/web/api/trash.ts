@@ -20,21 +20,13 @@ export function useTrash(
 
 /** Restores a deletion; every view may show it. */
 export function useRestoreFromTrash(): Change<'restore_from_trash'> & {
-  readonly restore: (entry: TrashEntry, done?: () => void) => void;
+  readonly restore: (entry: TrashEntry) => void;
 } {
   const client = useQueryClient();
   const change = useChange('restore_from_trash', { failed: 'It could not be restored' });
   return {
     ...change,
-    restore: ({ project_id, id }, done) =>
-      change.mutate(
-        { project_id, trash_id: id },
-        {
-          onSuccess: () => {
-            done?.();
-            void client.invalidateQueries();
-          },
-        },
-      ),
+    restore: ({ project_id, id }) =>
+      change.mutate({ project_id, trash_id: id }, { onSuccess: () => void client.invalidateQueries() }),
   };
 }

@@ -1716,6 +1716,10 @@ export interface RecordAgentProgressRequest {
    */
   readonly agent_ref?: string;
 }
+export interface ReopenAgentRunRequest {
+  readonly project_id?: ProjectId;
+  readonly run_id: Id;
+}
 export interface GetArtifactRequest {
   readonly project_id?: ProjectId;
   readonly artifact_id: Id;
@@ -2533,6 +2537,20 @@ export interface ListGoalsAnswer {
   readonly next_cursor?: NextCursor;
   readonly removed?: RemovedIds;
 }
+export interface MatchTasksRequest {
+  readonly project_id: Id;
+  readonly q: string;
+}
+export interface MatchTasksAnswer {
+  /**
+   * Tasks whose label and description contain every word of the query, or a word that begins with it. No order.
+   */
+  readonly task_ids: readonly Id[];
+  /**
+   * The texts of the project are too long to be searched completely.
+   */
+  readonly incomplete?: true;
+}
 export interface GetNextTaskRequest {
   readonly project_id: ProjectId;
   /**
@@ -2966,6 +2984,10 @@ export interface DiffRevisionRequest {
 export interface RestoreRevisionRequest {
   readonly project_id?: ProjectId;
   readonly revision_id: Id;
+  /**
+   * Restore only what the revision changed. Default: every versioned field.
+   */
+  readonly changed_fields_only?: boolean;
 }
 /**
  * The record in its current state.

@@ -158,6 +158,25 @@ function parsed(key: string, text: string | null): StoredDraft | undefined {
   }
 }
 
+/** Version 0.1.0 named no kind: `planner.draft.<project>.<record>`. The fields say which it is. */
+function adoptFormerDrafts(): void {
+  const keys = Array.from({ length: localStorage.length }, (_, at) => localStorage.key(at)!);
+  for (const former of keys) {
+    const [, projectId, id] = /^planner\.draft\.(prj_[^.]+)\.(.+)$/.exec(former) ?? [];
+    const text = localStorage.getItem(former);
+    if (projectId === undefined || id === undefined) continue;
+    const draft = parsed(recordKey('note', projectId, id), text);
+    if (text === null || draft?.kind !== 'record') continue;
+    const type = 'content' in draft.fields ? 'artifact' : 'status' in draft.fields ? 'document' : 'note';
+    const key = recordKey(type, projectId, id);
+    if (localStorage.getItem(key) !== null) continue;
+    localStorage.setItem(key, text);
+    localStorage.removeItem(former);
+  }
+}
+
+adoptFormerDrafts();
+
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);

@@ -59,8 +59,12 @@ async function retried<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Code that could not be fetched and that no import loads, such as that of a worker. */
+export class CodeUnreachable extends Error {}
+
 /** The messages of Chromium, Firefox, Safari and Vite for files that could not be fetched. */
 function isUnreachable(error: unknown): boolean {
+  if (error instanceof CodeUnreachable) return true;
   return (
     error instanceof Error &&
     /dynamically imported module|Importing a module script failed|Unable to preload/.test(error.message)

@@ -1,7 +1,8 @@
 import { toast } from 'sonner';
 import type { QueryClient } from '@tanstack/react-query';
 import { refresh } from '../api/cache.ts';
-import { call, ServiceError } from '../api/client.ts';
+import { change } from '../api/change.ts';
+import { ServiceError } from '../api/client.ts';
 
 /** The kinds of records that the command menu can create from a name. */
 export type CreatedKind = 'task' | 'document' | 'note' | 'goal';
@@ -21,7 +22,7 @@ export async function createByName(
   name: string,
 ): Promise<string | undefined> {
   try {
-    const { id } = await make(projectId, kind, name);
+    const { id } = await make(client, projectId, kind, name);
     await refresh(client, 'list_tasks', 'list_documents', 'list_notes', 'list_goals', 'get_project', 'list_projects');
     return kind === 'task' ? `?task=${id}` : `/projects/${projectId}/${kind}s/${id}`;
   } catch (error) {
@@ -32,15 +33,20 @@ export async function createByName(
   }
 }
 
-function make(project_id: string, kind: CreatedKind, name: string): Promise<{ readonly id: string }> {
+function make(
+  client: QueryClient,
+  project_id: string,
+  kind: CreatedKind,
+  name: string,
+): Promise<{ readonly id: string }> {
   switch (kind) {
     case 'task':
-      return call('create_task', { project_id, label: name });
+      return change(client, 'create_task', { project_id, label: name });
     case 'document':
-      return call('create_document', { project_id, title: name, body: '' });
+      return change(client, 'create_document', { project_id, title: name, body: '' });
     case 'note':
-      return call('create_note', { project_id, title: name, body: '' });
+      return change(client, 'create_note', { project_id, title: name, body: '' });
     case 'goal':
-      return call('create_goal', { project_id, name, objective: name });
+      return change(client, 'create_goal', { project_id, name, objective: name });
   }
 }

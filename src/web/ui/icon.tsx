@@ -7,11 +7,15 @@ export interface IconProps extends SVGProps<SVGSVGElement> {
   readonly size?: number;
 }
 
-export type Icon = (props: IconProps) => ReactElement;
+export interface Icon {
+  (props: IconProps): ReactElement;
+  /** What it draws on 24 × 24 units, with lines two units wide. */
+  readonly shapes: readonly Shape[];
+}
 
 /** Creates the component of an icon. Screen readers skip the icon unless an attribute names it. */
 export function icon(shapes: readonly Shape[]): Icon {
-  return function DrawnIcon({ size = 24, ...attributes }) {
+  function DrawnIcon({ size = 24, ...attributes }: IconProps): ReactElement {
     return (
       <svg
         xmlns="http://www.w3.org/2000/svg"
@@ -29,7 +33,8 @@ export function icon(shapes: readonly Shape[]): Icon {
         {shapes.map(([element, drawn], index) => createElement(element, { key: index, ...drawn }))}
       </svg>
     );
-  };
+  }
+  return Object.assign(DrawnIcon, { shapes });
 }
 
 function isNamed(attributes: object): boolean {

@@ -2,7 +2,8 @@ import { ChevronDown, ChevronsUp, ChevronUp, Equal } from './icons.ts';
 import type { ReactElement } from 'react';
 import type { Priority } from '../api/types.ts';
 
-const shown = {
+/** The icon, colour and name of each priority. */
+export const priorityLooks = {
   urgent: { Icon: ChevronsUp, color: 'var(--danger)', name: 'Urgent' },
   high: { Icon: ChevronUp, color: 'var(--warn)', name: 'High priority' },
   medium: { Icon: Equal, color: 'var(--info)', name: 'Medium priority' },
@@ -16,7 +17,7 @@ export function PriorityIcon({
   readonly priority: Priority;
   readonly size?: number;
 }): ReactElement {
-  const { Icon, color, name } = shown[priority];
+  const { Icon, color, name } = priorityLooks[priority];
   return (
     <span title={name} style={{ display: 'inline-flex', color }}>
       <Icon size={size} role="img" aria-label={name} />

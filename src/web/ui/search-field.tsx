@@ -1,3 +1,4 @@
+import { Button } from './button.tsx';
 import { Search } from './icons.ts';
 import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
@@ -33,5 +34,20 @@ export function SearchField({
         }}
       />
     </label>
+  );
+}
+
+/** Whether the words may be in descriptions, too. */
+export function DescriptionsToggle({
+  on,
+  onChange,
+}: {
+  readonly on: boolean;
+  readonly onChange: (on: boolean) => void;
+}): ReactElement {
+  return (
+    <Button small look="ghost" className={styles['toggle']} aria-pressed={on} onClick={() => onChange(!on)}>
+      In descriptions too
+    </Button>
   );
 }

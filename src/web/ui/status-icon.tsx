@@ -3,7 +3,14 @@ import type { ReactElement } from 'react';
 import type { TaskStatus } from '../api/types.ts';
 import { statusNames } from '../api/tasks.ts';
 
-const icons = { scope: CircleDashed, todo: Circle, in_progress: CircleDot, done: CircleCheck, backlog: Inbox } as const;
+/** The icon of each status. */
+export const statusIcons = {
+  scope: CircleDashed,
+  todo: Circle,
+  in_progress: CircleDot,
+  done: CircleCheck,
+  backlog: Inbox,
+} as const;
 
 /** The icon of a task's status, distinguished by shape and colour. */
 export function StatusIcon({
@@ -15,7 +22,7 @@ export function StatusIcon({
   readonly size?: number;
   readonly named?: boolean;
 }): ReactElement {
-  const Icon = icons[status];
+  const Icon = statusIcons[status];
   return (
     <Icon
       size={size}

@@ -28,6 +28,7 @@ const words: Readonly<Record<string, string>> = {
   parent_folder_id: 'folder',
   verified_at: 'approval',
   verified_ref: 'reference',
+  config: 'settings',
 };
 
 /** The fields of an input that are changes of the record. */
@@ -43,7 +44,8 @@ function valueOf(record: Members, field: string): unknown {
   return value === undefined && field === 'resolved' ? false : value;
 }
 
-function same(a: unknown, b: unknown): boolean {
+/** Whether two values are the same on the wire. */
+export function same(a: unknown, b: unknown): boolean {
   return JSON.stringify(canonical(a)) === JSON.stringify(canonical(b));
 }
 
@@ -111,7 +113,8 @@ async function write({ resource, id, projectId, what }: Edited, expected: Member
   await call(resource.update, { ...at, ...next }, { ifMatch: loaded.tag });
 }
 
-async function lastAuthor(projectId: string, id: string): Promise<string> {
+/** The author of the newest change of a record. */
+export async function lastAuthor(projectId: string, id: string): Promise<string> {
   const { revisions } = await call('list_revisions', { project_id: projectId, target_id: id, limit: 1 });
   return revisions[0] === undefined ? 'Another change' : authorOf(revisions[0].author).name;
 }

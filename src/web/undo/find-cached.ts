@@ -39,7 +39,7 @@ const lists = [
 
 /** A record's label, title or name in quotes, if it is cached. */
 export function cachedName(client: QueryClient, id: string): string | undefined {
-  const found = findCached(client, id, ...lists, 'get_prototype');
+  const found = findCached(client, id, ...lists, 'get_goal', 'get_prototype');
   const name = found?.['label'] ?? found?.['title'] ?? found?.['name'];
   return typeof name === 'string' ? `“${name}”` : undefined;
 }

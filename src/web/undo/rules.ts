@@ -1,77 +1,10 @@
-import { call, callWithTag, ServiceError } from '../api/client.ts';
-import type { Answer, Input, OperationName } from '../api/client.ts';
+import { call, ServiceError } from '../api/client.ts';
+import type { Answer, OperationName } from '../api/client.ts';
+import { createEdge, creation, deletion, restoreFromTrash } from './created.ts';
 import { fieldRule, nameOr } from './field-rules.ts';
 import { findCached } from './find-cached.ts';
-import type { Members } from './find-cached.ts';
-import type { Ways } from './history.ts';
-import { restored } from './restored.ts';
+import { completeGoal, completeRun, goalChange, restoreRevision } from './revised.ts';
 import type { UndoRule } from './undo-rule.ts';
-
-type Deleting = Extract<OperationName, `delete_${string}`>;
-
-/** Undone from the trash, redone by deleting again. */
-function deletion<N extends Deleting>(name: N, member: string, kind: string): UndoRule<N> {
-  return (client, input, project_id) => {
-    const label = nameOr(client, String((input as unknown as Members)[member]), `the ${kind}`);
-    return {
-      what: `deletion of ${label}`,
-      notice: label.startsWith('“') ? `${label} was deleted.` : `The ${kind} was deleted.`,
-      ways: (_, trash) => {
-        let entry = trash;
-        if (entry === undefined) return undefined;
-        return {
-          undo: () => restored(project_id, entry!),
-          redo: async () => {
-            const again = await callWithTag(name, input);
-            entry = again === 'unchanged' ? undefined : again.trash;
-          },
-        };
-      },
-    };
-  };
-}
-
-const createEdge: UndoRule<'create_edge'> = (client, _, project_id) => ({
-  what: 'new edge',
-  ways: ({ id, created_at }) => {
-    // An edge with these ends that existed before is not made twice, and is not deleted then.
-    const known = findCached(client, id, 'list_edges', 'get_canvas');
-    if (known !== undefined && known['created_at'] !== created_at) return undefined;
-    return created(project_id, () => callWithTag('delete_edge', { project_id, edge_id: id }));
-  },
-});
-
-const createTask: UndoRule<'create_task'> = (_, { label }, project_id) => ({
-  what: `new task “${label}”`,
-  ways: (task) =>
-    created(project_id, async () => {
-      await requireUntouched(task, project_id);
-      return callWithTag('delete_task', { project_id, task_id: task.id });
-    }),
-});
-
-type Deleted = Awaited<ReturnType<typeof callWithTag<'delete_task'>>>;
-
-/** Undone by deleting, redone from the trash. */
-function created(projectId: string, remove: () => Promise<Deleted>): Ways {
-  let entry: string | undefined;
-  return {
-    undo: async () => {
-      const deleted = await remove();
-      entry = deleted === 'unchanged' ? undefined : deleted.trash;
-    },
-    redo: async () => entry !== undefined && restored(projectId, entry),
-  };
-}
-
-/** Throws if a task was changed since. */
-async function requireUntouched(
-  { id, updated_at }: Pick<Answer<'create_task'>, 'id' | 'updated_at'>,
-  project_id: string,
-): Promise<void> {
-  const now = await call('get_task', { project_id, task_id: id });
-  if (now.updated_at !== updated_at) throw new ServiceError('precondition_failed', `“${now.label}” was changed since.`);
-}
 
 const moveDocuments: UndoRule<'move_documents'> = (client, { document_ids: ids, folder_id: target }, project_id) => {
   const former = new Map<string, string | null>();
@@ -144,31 +77,6 @@ const triage: UndoRule<'triage_submission'> = (client, input, project_id) => {
   };
 };
 
-interface Opposite {
-  readonly other: OperationName;
-  readonly what: string;
-  readonly done: string;
-  /** The status before; from another one the change has no opposite. */
-  readonly from?: string;
-}
-
-/** Undone by the opposite operation. */
-function opposite<N extends 'pause_goal' | 'resume_goal' | 'archive_goal' | 'unarchive_goal'>(
-  name: N,
-  { other, what, done, from }: Opposite,
-): UndoRule<N> {
-  return (client, input) => {
-    const former = findCached(client, input.goal_id, 'list_goals', 'get_goal');
-    if (from !== undefined && former?.['status'] !== from) return undefined;
-    const label = nameOr(client, input.goal_id, 'the goal');
-    return {
-      what: `${what} of ${label}`,
-      notice: `${label} ${done}.`,
-      ways: () => ({ undo: () => call(other, input as Input<OperationName>), redo: () => call(name, input) }),
-    };
-  };
-}
-
 /** The fields of a task that are chosen rather than typed. */
 const chosen = new Set([
   ...['status', 'priority', 'assignee', 'goal_id', 'kind', 'lane', 'severity', 'due_date', 'tags'],
@@ -199,11 +107,11 @@ export const undoRules: { readonly [N in OperationName]?: UndoRule<N> } = {
   }),
   update_view: fieldRule({
     ...{ update: 'update_view', read: 'get_view', list: 'list_views' },
-    ...{ id: 'view_id', name: 'view' },
+    ...{ id: 'view_id', name: 'view', notify: new Set(['config']) },
   }),
   update_tag: fieldRule({
     ...{ update: 'update_tag', read: 'get_tag', list: 'list_tags' },
-    ...{ id: 'tag_id', name: 'tag' },
+    ...{ id: 'tag_id', name: 'tag', notify: new Set(['color']) },
   }),
   update_comment: fieldRule({
     ...{ update: 'update_comment', read: 'get_comment', list: 'list_comments' },
@@ -213,23 +121,41 @@ export const undoRules: { readonly [N in OperationName]?: UndoRule<N> } = {
     ...{ update: 'update_project', read: 'get_project', list: 'list_projects' },
     ...{ id: 'project_id', name: 'project' },
   }),
-  delete_task: deletion('delete_task', 'task_id', 'task'),
-  delete_document: deletion('delete_document', 'document_id', 'document'),
-  delete_note: deletion('delete_note', 'note_id', 'note'),
-  delete_artifact: deletion('delete_artifact', 'artifact_id', 'artifact'),
-  delete_prototype: deletion('delete_prototype', 'prototype_id', 'prototype'),
-  delete_comment: deletion('delete_comment', 'comment_id', 'comment'),
-  delete_edge: deletion('delete_edge', 'edge_id', 'edge'),
-  delete_folder: deletion('delete_folder', 'folder_id', 'folder'),
-  delete_tag: deletion('delete_tag', 'tag_id', 'tag'),
-  delete_view: deletion('delete_view', 'view_id', 'view'),
+  delete_task: deletion('task'),
+  delete_document: deletion('document'),
+  delete_note: deletion('note'),
+  delete_artifact: deletion('artifact'),
+  delete_prototype: deletion('prototype'),
+  delete_comment: deletion('comment'),
+  delete_edge: deletion('edge'),
+  delete_folder: deletion('folder'),
+  delete_tag: deletion('tag'),
+  delete_view: deletion('view'),
+  restore_from_trash: restoreFromTrash,
+  restore_revision: restoreRevision,
   create_edge: createEdge,
-  create_task: createTask,
+  create_task: creation('task'),
+  create_document: creation('document', true),
+  create_note: creation('note', true),
+  create_artifact: creation('artifact'),
+  copy_screen: creation('artifact', true),
+  create_prototype: creation('prototype'),
+  create_folder: creation('folder'),
+  create_tag: creation('tag'),
+  create_view: creation('view'),
+  add_document_comment: creation('comment'),
+  add_task_comment: creation('comment'),
+  add_note_comment: creation('comment'),
+  add_submission_comment: creation('comment'),
+  add_artifact_comment: creation('comment'),
   move_documents: moveDocuments,
   move_screen: moveScreen,
   triage_submission: triage,
-  pause_goal: opposite('pause_goal', { other: 'resume_goal', what: 'pause', done: 'paused' }),
-  resume_goal: opposite('resume_goal', { other: 'pause_goal', what: 'resumption', done: 'resumed', from: 'paused' }),
-  archive_goal: opposite('archive_goal', { other: 'unarchive_goal', what: 'archiving', done: 'archived' }),
-  unarchive_goal: opposite('unarchive_goal', { other: 'archive_goal', what: 'return', done: 'brought back' }),
+  pause_goal: goalChange('pause', 'is paused'),
+  resume_goal: goalChange('resumption', 'is resumed'),
+  reopen_goal: goalChange('reopening', 'is reopened'),
+  archive_goal: goalChange('archiving', 'is archived'),
+  unarchive_goal: goalChange('return', 'is brought back'),
+  complete_goal: completeGoal,
+  complete_agent_run: completeRun,
 };

@@ -8,6 +8,7 @@ import { creates } from './creates.ts';
 import { diskEdits } from './disk-edits.ts';
 import { exchange } from './exchange.ts';
 import { files } from './files.ts';
+import { firstCanvas } from './first-canvas.ts';
 import { memory } from './memory.ts';
 import { nextTask } from './next-task.ts';
 import { overview } from './overview.ts';
@@ -44,6 +45,7 @@ export const figures: readonly Figure[] = [
   amplification,
   page,
   canvas,
+  firstCanvas,
   backlogPeer,
   taskmasterPeer,
 ];

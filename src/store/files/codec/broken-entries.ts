@@ -72,8 +72,11 @@ function errorOf(text: string, start: number, seen: Set<string>): Unreadable | u
   return undefined;
 }
 
+/** In two steps: in one, the blanks of a long line would be tried as the end of every key that begins like it. */
 function keyOf(text: string): string | undefined {
-  return /^(["']?)([^"':\n]+)\1[ \t]*:(?=\s|$)/.exec(text)?.[2];
+  const [begin = '', quote = '', key] = /^(["']?)([^"':\n]+)/.exec(text) ?? [];
+  const rest = text.slice(begin.length);
+  return rest.startsWith(quote) && /^[ \t]*:(?=\s|$)/.test(rest.slice(quote.length)) ? key : undefined;
 }
 
 /** The same text with `#` as the first character of each line that is not blank. */

@@ -9,7 +9,7 @@ import type { TaskRow } from '../../api/tasks.ts';
 import { useClearQuery, useQueryList, useQueryValue } from '../../shell/query-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { FilterMenu } from '../../ui/filter-menu.tsx';
-import { SearchField } from '../../ui/search-field.tsx';
+import { DescriptionsToggle, SearchField } from '../../ui/search-field.tsx';
 import { goalName } from '../../ui/target.tsx';
 import styles from './board.module.css';
 import { groupings } from './groups.ts';
@@ -18,9 +18,11 @@ import type { Grouping } from './groups.ts';
 type ListState = ReturnType<typeof useQueryList>;
 
 export interface BoardQuery {
-  readonly filter: TaskFilter;
+  readonly filter: TaskFilter & { readonly text: string };
   readonly group: Grouping;
   readonly text: readonly [string, (value: string) => void];
+  /** Whether the text may be in descriptions, too. */
+  readonly inDescriptions: readonly [boolean, (on: boolean) => void];
   readonly lists: Readonly<Record<'tag' | 'priority' | 'goal' | 'assignee', ListState>>;
   readonly setGroup: (group: Grouping) => void;
 }
@@ -28,6 +30,7 @@ export interface BoardQuery {
 /** The board's filters and grouping in the address. */
 export function useBoardQuery(): BoardQuery {
   const text = useQueryValue<string>('q', '');
+  const [textIn, setTextIn] = useQueryValue<'labels' | 'descriptions'>('in', 'labels');
   const tag = useQueryList('tag');
   const priority = useQueryList('priority');
   const goal = useQueryList('goal');
@@ -44,6 +47,7 @@ export function useBoardQuery(): BoardQuery {
     filter,
     group: group in groupings ? group : 'none',
     text,
+    inDescriptions: [textIn === 'descriptions', (on) => setTextIn(on ? 'descriptions' : 'labels')],
     lists: { tag, priority, goal, assignee },
     setGroup,
   };
@@ -67,7 +71,7 @@ export function BoardBar({
   const [text, setText] = query.text;
   const { tag, priority, goal, assignee } = query.lists;
   const active = text !== '' || [tag, priority, goal, assignee].some(([chosen]) => chosen.length > 0);
-  const clearQuery = useClearQuery('q', 'tag', 'priority', 'goal', 'assignee');
+  const clearQuery = useClearQuery('q', 'in', 'tag', 'priority', 'goal', 'assignee');
   const [clears, setClears] = useState(0);
   const clear = (): void => {
     clearQuery();
@@ -77,6 +81,7 @@ export function BoardBar({
     <div className={styles['bar']} role="toolbar" aria-label="Filters">
       <h1 className="visually-hidden">Board</h1>
       <SearchField key={clears} from={text} onChange={setText} />
+      <DescriptionsToggle on={query.inDescriptions[0]} onChange={query.inDescriptions[1]} />
       <FilterMenu
         name="Goal"
         choices={choosableGoals(goals, ...goal[0]).map((each) => ({ value: each.id, label: goalName(each)! }))}

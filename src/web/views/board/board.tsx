@@ -5,6 +5,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import type { TaskStatus } from '../../api/types.ts';
+import { useTextFilter } from '../../api/described.ts';
 import { byUrgency, matcher } from '../../api/task-filter.ts';
 import { statuses, statusNames, useTasks, useUpdateTask } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
@@ -47,21 +48,22 @@ function Columns({
   readonly tasks: readonly TaskRow[];
 }): ReactElement {
   const query = useBoardQuery();
-  const { filter, group } = query;
+  const { filter, group, inDescriptions } = query;
+  const { text, described } = useTextFilter(projectId, filter.text, inDescriptions[0]);
   const { open } = useOpenTask();
   const { mutate } = useUpdateTask();
   const [dragged, setDragged] = useState<TaskRow | undefined>(undefined);
   const [announcement, setAnnouncement] = useState('');
   const groupName = useGroupNames(projectId, group);
   const columns = useMemo(() => {
-    const matches = matcher(filter);
+    const matches = matcher({ ...filter, text }, described);
     const byStatus = new Map<TaskStatus, TaskRow[]>(statuses.map((status) => [status, []]));
     for (const task of tasks) if (matches(task)) byStatus.get(task.status)!.push(task);
     return statuses.map((status) => ({
       status,
       entries: grouped(byStatus.get(status)!.sort(byUrgency), group, groupName),
     }));
-  }, [tasks, filter, group, groupName]);
+  }, [tasks, filter, text, described, group, groupName]);
   const move = useCallback(
     (task: TaskRow, status: TaskStatus): void => {
       if (task.status === status) return;

@@ -13,6 +13,8 @@ export interface CanvasActions {
   readonly editEdge: (id: string) => void;
   /** Whether the zoom is too small for text. */
   readonly isFar: boolean;
+  /** Whether edges are drawn from card to card. */
+  readonly isDrawing: boolean;
   readonly showFrontier: boolean;
   readonly showCritical: boolean;
   /** The colour of a card. */

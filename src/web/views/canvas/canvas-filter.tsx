@@ -1,4 +1,3 @@
-import { Panel } from '@xyflow/react';
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { choosableGoals, useGoals } from '../../api/goals.ts';
@@ -49,60 +48,58 @@ export function useCanvasFilter(projectId: string, tasks: readonly TaskRow[]): C
   const people = [...new Set(tasks.map((task) => task.assignee).filter((name) => name !== null))].sort();
   const none = { value: 'none', label: 'None' };
   const bar = (
-    <Panel position="top-right" className={styles['panel']}>
-      <div role="toolbar" aria-label="Filters and colours" className={styles['tools']}>
-        <FilterMenu
-          name="Goal"
-          choices={choosableGoals(rows, ...goal).map((each) => ({ value: each.id, label: goalName(each)! }))}
-          chosen={goal}
-          onChange={setGoal}
-        />
-        <FilterMenu
-          name="Assignee"
-          choices={[...people.map((name) => ({ value: name, label: name })), none]}
-          chosen={assignee}
-          onChange={setAssignee}
-        />
-        <FilterMenu
-          name="Priority"
-          choices={[...priorities.map((each) => ({ value: each, label: titled(each) })), none]}
-          chosen={priority}
-          onChange={setPriority}
-        />
-        <FilterMenu
-          name="Status"
-          choices={statuses.map((each) => ({ value: each, label: statusNames[each] }))}
-          chosen={status}
-          onChange={setStatus}
-        />
-        {isActive ? (
-          <Button small look="ghost" onClick={clear}>
-            Clear
-          </Button>
-        ) : null}
-        <span className={styles['divide']} />
-        <label className={styles['choice']}>
-          Colour
-          <select value={tones.by} onChange={({ target }) => setColour(target.value as Colouring)}>
-            {Object.entries(colourings).map(([value, name]) => (
-              <option key={value} value={value}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-        <Button
-          small
-          look="ghost"
-          className={styles['toggle']}
-          aria-pressed={frames === 'goal'}
-          title="Frames around the tasks of each goal; automatic arrangement then keeps goals together"
-          onClick={() => setFrames(frames === 'goal' ? 'none' : 'goal')}
-        >
-          Frames by goal
+    <div role="toolbar" aria-label="Filters and colours" className={styles['tools']}>
+      <FilterMenu
+        name="Goal"
+        choices={choosableGoals(rows, ...goal).map((each) => ({ value: each.id, label: goalName(each)! }))}
+        chosen={goal}
+        onChange={setGoal}
+      />
+      <FilterMenu
+        name="Assignee"
+        choices={[...people.map((name) => ({ value: name, label: name })), none]}
+        chosen={assignee}
+        onChange={setAssignee}
+      />
+      <FilterMenu
+        name="Priority"
+        choices={[...priorities.map((each) => ({ value: each, label: titled(each) })), none]}
+        chosen={priority}
+        onChange={setPriority}
+      />
+      <FilterMenu
+        name="Status"
+        choices={statuses.map((each) => ({ value: each, label: statusNames[each] }))}
+        chosen={status}
+        onChange={setStatus}
+      />
+      {isActive ? (
+        <Button small look="ghost" onClick={clear}>
+          Clear
         </Button>
-      </div>
-    </Panel>
+      ) : null}
+      <span className={styles['divide']} />
+      <label className={styles['choice']}>
+        Colour
+        <select value={tones.by} onChange={({ target }) => setColour(target.value as Colouring)}>
+          {Object.entries(colourings).map(([value, name]) => (
+            <option key={value} value={value}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Button
+        small
+        look="ghost"
+        className={styles['toggle']}
+        aria-pressed={frames === 'goal'}
+        title="Frames around the tasks of each goal; automatic arrangement then keeps goals together"
+        onClick={() => setFrames(frames === 'goal' ? 'none' : 'goal')}
+      >
+        Frames by goal
+      </Button>
+    </div>
   );
   return { shown, tones, hasFrames: frames === 'goal', goals, bar };
 }

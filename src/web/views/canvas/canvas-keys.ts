@@ -12,6 +12,8 @@ export interface CanvasKeys {
   readonly open: () => void;
   readonly rename: () => void;
   readonly connect: () => void;
+  /** Starts or ends drawing edges from card to card. */
+  readonly draw: () => void;
   readonly create: () => void;
   readonly find: () => void;
   readonly fit: () => void;
@@ -29,6 +31,8 @@ export const keyList: readonly (readonly [keys: string, what: string])[] = [
   ['F2 or E', 'Write the label'],
   ['1 – 5', 'Status: scope, to do, in progress, done, backlog'],
   ['C', 'Connect with another node'],
+  ['L', 'Draw edges: drag from one node to another, or click both; Esc ends it'],
+  ['Drag a border', 'Draw an edge from a node to another'],
   ['N', 'New task'],
   ['/', 'Find a node'],
   ['Delete', 'Delete what is selected'],
@@ -56,6 +60,7 @@ function actionOf(event: KeyboardEvent, keys: CanvasKeys): (() => void) | undefi
     F2: keys.rename,
     e: keys.rename,
     c: keys.connect,
+    l: keys.draw,
     n: keys.create,
     '/': keys.find,
     f: keys.fit,

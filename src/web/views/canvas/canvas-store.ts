@@ -1,9 +1,11 @@
-import { applyNodeChanges, Position } from '@xyflow/react';
-import type { Edge, EdgeChange, Node, NodeChange, NodeHandle } from '@xyflow/react';
+import { applyNodeChanges } from '@xyflow/react';
+import type { Edge, EdgeChange, Node, NodeChange } from '@xyflow/react';
 import type { Place, Point } from '../../api/canvas.ts';
 import type { Item, Link, Model } from './model.ts';
 import type { Places } from './places.ts';
 import { Obstacles } from './obstacles.ts';
+import { handlesOf, sidesBetween } from './sides.ts';
+import type { Box } from './sizes.ts';
 import { cornerBelow, isUnplaced, spreadOut } from './spread.ts';
 
 export type TaskNode = Node<{ readonly item: Item }, 'task'>;
@@ -16,6 +18,8 @@ export interface Drawn {
   readonly edges: FlowEdge[];
   /** Tasks without a saved position: they are shown at temporary ones. */
   readonly unplaced: readonly string[];
+  /** The number of layouts that replaced temporary positions. */
+  readonly layouts: number;
   /** Whether something is selected that has neighbours: they are lit, the others are dimmed. */
   readonly hasLit: boolean;
   /** The cards at rest: those that lines go round. */
@@ -28,22 +32,8 @@ const litClass = 'lit';
 
 const nothing: Model = { items: [], links: [], critical: [], next: 0 };
 
-/** The sides of a node where edges begin and end, by the names of its handles. */
-const sides = [
-  { id: 'l', position: Position.Left, at: { x: 0, y: 0.5 } },
-  { id: 'r', position: Position.Right, at: { x: 1, y: 0.5 } },
-  { id: 't', position: Position.Top, at: { x: 0.5, y: 0 } },
-  { id: 'b', position: Position.Bottom, at: { x: 0.5, y: 1 } },
-] as const;
-export type Side = (typeof sides)[number]['id'];
-export const handleSides: readonly { readonly id: Side; readonly position: Position }[] = sides;
-
-/** Given in advance, so that a node need not be rendered to be measured: only visible nodes are rendered. */
-function handlesOf(width: number, height: number): NodeHandle[] {
-  return sides.map(({ id, position, at }) => ({
-    ...{ id, position, type: 'source', x: at.x * width - 1, y: at.y * height - 1, width: 2, height: 2 },
-  }));
-}
+/** The area of a node. */
+export const boxOf = ({ position: { x, y }, width = 0, height = 0 }: FlowNode): Box => ({ x, y, width, height });
 
 /** The state of the canvas: the service's data, nodes being dragged, and the selection. */
 export class CanvasStore {
@@ -55,7 +45,8 @@ export class CanvasStore {
   #model: Model = nothing;
   #shown: ReadonlySet<string> | undefined;
   #awaited: string | undefined;
-  #drawn: Drawn = { nodes: [], edges: [], unplaced: [], hasLit: false, obstacles: noObstacles };
+  #layouts = 0;
+  #drawn: Drawn = { nodes: [], edges: [], unplaced: [], layouts: 0, hasLit: false, obstacles: noObstacles };
 
   constructor(places: Places) {
     this.#places = places;
@@ -136,6 +127,7 @@ export class CanvasStore {
   spread(places: readonly Place[]): void {
     const { x: left, y: top } = cornerBelow(this.#model.items.filter((item) => !isUnplaced(item)));
     for (const { id, x, y } of places) this.#spread.set(id, { x: x + left, y: y + top });
+    this.#layouts++;
     this.redraw();
   }
 
@@ -216,7 +208,14 @@ export class CanvasStore {
     });
     const obstacles = isAtRest ? obstaclesOf(nodes) : this.#drawn.obstacles;
     const hasLit = lit.nodes.size + lit.edges.size > 0;
-    this.#drawn = { nodes, edges: same ? this.#drawn.edges : edges, unplaced, hasLit, obstacles };
+    this.#drawn = {
+      nodes,
+      edges: same ? this.#drawn.edges : edges,
+      unplaced,
+      layouts: this.#layouts,
+      hasLit,
+      obstacles,
+    };
     for (const listener of this.#listeners) listener();
   }
 
@@ -255,7 +254,7 @@ export class CanvasStore {
     const { id, from_id: source, to_id: target } = link.edge;
     const [from, to] = [boxes.get(source), boxes.get(target)];
     if (from === undefined || to === undefined) return undefined;
-    const [sourceHandle, targetHandle] = sidesBetween(from, to);
+    const [sourceHandle, targetHandle] = sidesBetween(boxOf(from), boxOf(to));
     const selected = this.#selectedEdges.has(id);
     const hidden = from.hidden === true || to.hidden === true;
     if (
@@ -278,24 +277,11 @@ export class CanvasStore {
 }
 
 const obstaclesOf = (nodes: readonly FlowNode[]): Obstacles =>
-  new Obstacles(() =>
-    nodes
-      .filter(({ hidden }) => hidden !== true)
-      .map(({ id, position, width = 0, height = 0 }) => ({ id, x: position.x, y: position.y, width, height })),
-  );
+  new Obstacles(() => nodes.filter(({ hidden }) => hidden !== true).map((node) => ({ id: node.id, ...boxOf(node) })));
 
 /** What an edge says, in words. */
 function sentenceOf({ orders, reversed, label, edge }: Link, from: string, to: string): string {
   const order = reversed ? `${to} comes before ${from}` : `${from} comes before ${to}`;
   if (!orders) return `${from} ${label ?? edge.label ?? 'is connected with'} ${to}`;
   return label === undefined ? order : `${from} ${label} ${to}: ${order}`;
-}
-
-/** The sides with the shortest edge: left and right if there is space between the nodes, else top and bottom. */
-export function sidesBetween(from: FlowNode, to: FlowNode): readonly [Side, Side] {
-  const right = to.position.x - (from.position.x + (from.width ?? 0));
-  const left = from.position.x - (to.position.x + (to.width ?? 0));
-  if (right > 0) return ['r', 'l'];
-  if (left > 0) return ['l', 'r'];
-  return to.position.y >= from.position.y ? ['b', 't'] : ['t', 'b'];
 }

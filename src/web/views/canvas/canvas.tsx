@@ -48,9 +48,9 @@ function Board({ projectId, canvas }: { readonly projectId: string; readonly can
   const board = useBoard(projectId, model);
   const operations = useOperations(projectId, board);
   const [isCreating, setCreating] = useState(false);
-  const isReady = useFirstLayout(board.store, model, graph !== undefined);
-  if (!isReady) return <Loading lines={6} />;
-  if (canvas.nodes.length > 0) return <Flow {...{ projectId, model, tasks, board, operations }} />;
+  const firstLayout = useFirstLayout(board, model, graph !== undefined);
+  if (!firstLayout.isReady) return <Loading lines={6} />;
+  if (canvas.nodes.length > 0) return <Flow {...{ projectId, model, tasks, board, operations, firstLayout }} />;
   const nothing = (): void => undefined;
   return (
     <>

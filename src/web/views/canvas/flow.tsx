@@ -1,7 +1,7 @@
-import { Background, ConnectionMode, MiniMap, ReactFlow, useReactFlow, useStore } from '@xyflow/react';
+import { Background, ConnectionMode, ReactFlow, useReactFlow, useStore } from '@xyflow/react';
 import type { ReactFlowState } from '@xyflow/react';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { ReactElement } from 'react';
+import type { ReactElement, RefObject } from 'react';
 import { useNavigate } from 'react-router';
 import type { CanvasEdge, Point } from '../../api/canvas.ts';
 import type { TaskRow } from '../../api/tasks.ts';
@@ -13,31 +13,36 @@ import type { FlowEdge, FlowNode } from './canvas-store.ts';
 import { useCanvasFilter } from './canvas-filter.tsx';
 import type { CanvasFilter } from './canvas-filter.tsx';
 import styles from './canvas.module.css';
+import { ConnectionLine } from './connection-line.tsx';
 import { nodeUnder } from './drop-end.ts';
 import { Arrows, edgeTypes, ObstacleContext } from './edges.tsx';
 import { Frames } from './frames.tsx';
 import { Legend } from './legend.tsx';
+import { Minimap } from './minimap.tsx';
 import type { Model } from './model.ts';
 import { nodeTypes } from './nodes.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { Toolbar, ZoomBar } from './toolbar.tsx';
+import type { ToolbarProps } from './toolbar.tsx';
 import { useArrange } from './use-arrange.ts';
 import type { CanvasBoard } from './use-board.ts';
 import { useCanvasLook } from './use-canvas-view.ts';
 import type { OpenDialog, CanvasLook } from './use-canvas-view.ts';
 import { useCommands } from './use-commands.ts';
 import type { Commands } from './use-commands.ts';
+import { useDrawing } from './use-drawing.ts';
+import type { Drawing } from './use-drawing.ts';
+import { useExport } from './use-export.ts';
 import { useFocusNode, useKeptFocus } from './use-focus.ts';
 import { useNodeActions } from './use-node-actions.ts';
 import { useContextMenu } from './use-context-menu.tsx';
 import type { ContextMenus } from './use-context-menu.tsx';
 import type { Operations } from './use-operations.ts';
-import { farZoom, fitPadding, ZoomText } from './zoom-text.tsx';
+import type { FirstLayout } from './use-first-layout.ts';
+import { useView } from './use-view.ts';
+import type { CanvasView } from './use-view.ts';
+import { farZoom, ZoomText } from './zoom-text.tsx';
 
-/** With more nodes than these the canvas opens at the tasks that can begin, not at the whole. */
-const fitNodesMax = 400;
-/** The position of the first such task in the window, in pixels. */
-const startAt = { x: 60, y: 160, zoom: 0.7 } as const;
 const isFarOff = ({ transform }: ReactFlowState): boolean => transform[2] < farZoom;
 
 export interface FlowProps {
@@ -46,14 +51,17 @@ export interface FlowProps {
   readonly tasks: readonly TaskRow[];
   readonly board: CanvasBoard;
   readonly operations: Operations;
+  readonly firstLayout: FirstLayout;
 }
 
 /** The canvas with its toolbars and dialogs, for mouse and keys. */
-export function Flow({ projectId, model, tasks, board, operations }: FlowProps): ReactElement {
+export function Flow({ projectId, model, tasks, board, operations, firstLayout }: FlowProps): ReactElement {
   const { drawn } = board;
   const flow = useReactFlow<FlowNode, FlowEdge>();
   const frame = useRef<HTMLDivElement>(null);
   const look = useCanvasLook();
+  const drawing = useDrawing();
+  const view = useView(frame, drawn, look.viewport);
   const { open } = useOpenTask();
   const navigate = useNavigate();
   const focusNode = useFocusNode();
@@ -83,23 +91,34 @@ export function Flow({ projectId, model, tasks, board, operations }: FlowProps):
     else void navigate(`/projects/${projectId}/documents/${id}`);
   };
   const shared = { byId, tasks, operations, openItem, focusNode };
-  const actions = useNodeActions({ ...shared, editing, setEditing, look, isFar, setDialog, toneOf: filter.tones.of });
+  const actions = useNodeActions({
+    ...shared,
+    editing,
+    setEditing,
+    look,
+    isFar,
+    isDrawing: drawing.isOn,
+    setDialog,
+    toneOf: filter.tones.of,
+  });
   const commands = useCommands({
     ...shared,
     frame,
     board,
+    fit: () => view.fit(),
+    drawing,
     openDialog: setDialog,
     edit: setEditing,
     announce: setAnnouncement,
   });
   const newAt = useRef<Point | undefined>(undefined);
-  const { selected, middle } = commands;
   const focusFrame = (): void => frame.current?.focus({ preventScroll: true });
   const createAt = (x: number, y: number): void => {
     newAt.current = flow.screenToFlowPosition({ x, y });
     setDialog({ kind: 'task' });
   };
-  const menus = useContextMenu({ store, commands, openDialog: setDialog, createAt, focusFrame });
+  const exportAs = useExport({ projectId, frame, drawn, filter, look });
+  const menus = useContextMenu({ store, commands, openDialog: setDialog, createAt, exportAs, focusFrame });
   return (
     <CanvasContext value={actions}>
       <div
@@ -107,6 +126,7 @@ export function Flow({ projectId, model, tasks, board, operations }: FlowProps):
         className={styles['frame']}
         tabIndex={-1}
         data-lit={drawn.hasLit ? '' : undefined}
+        data-drawing={drawing.isOn ? '' : undefined}
         {...keepFocus}
         onKeyDown={(event) => onCanvasKey(event, commands.keys)}
         onDoubleClick={({ target, clientX, clientY }) => {
@@ -118,7 +138,21 @@ export function Flow({ projectId, model, tasks, board, operations }: FlowProps):
         <ZoomText frame={frame} nodes={drawn.nodes} />
         <ObstacleContext value={drawn.obstacles}>
           <Surface
-            {...{ model, board, operations, look, commands, arrange, openItem, filter, menus }}
+            {...{
+              model,
+              board,
+              operations,
+              look,
+              view,
+              commands,
+              arrange,
+              firstLayout,
+              openItem,
+              filter,
+              menus,
+              exportAs,
+              drawing,
+            }}
             openDialog={setDialog}
             onPane={focusFrame}
           />
@@ -128,39 +162,59 @@ export function Flow({ projectId, model, tasks, board, operations }: FlowProps):
           {announcement}
         </div>
       </div>
-      <CanvasDialogs
-        projectId={projectId}
-        dialog={dialog}
+      <Dialogs
+        {...{ projectId, model, board, operations, view, commands, arrange, dialog, newAt }}
         onClose={() => {
           setDialog(undefined);
           newAt.current = undefined;
         }}
-        items={model.items}
-        edges={model.links.map(({ edge }) => edge)}
-        selected={selected.map(({ data }) => data.item)}
-        onCreate={(label) => {
-          board.store.keepShown();
-          void operations.createTask(label, newAt.current ?? middle()).then((id) => {
-            if (id !== undefined) board.store.selectSoon(id);
-          });
-        }}
-        onPlace={(id) => void operations.placeDocument(id, middle())}
         onFind={(id) => {
           board.store.select([id]);
           goAfter.current = id;
         }}
-        onArrange={() =>
-          arrange.start(
-            selected.length > 1 ? selected.map(({ id }) => id) : undefined,
-            (box) => void flow.fitBounds(box, { padding: 0.08 }),
-          )
-        }
-        onDelete={() => void operations.remove(selected.map(({ data, position }) => ({ ...data.item, ...position })))}
-        onConnect={(ends, label) => void operations.connect(ends, label)}
-        onEdge={(edge, ends, label) => void operations.changeEdge(edge, ends, label)}
-        onDeleteEdge={(edge) => void operations.deleteEdges([edge])}
       />
     </CanvasContext>
+  );
+}
+
+interface DialogsProps {
+  readonly projectId: string;
+  readonly model: Model;
+  readonly board: CanvasBoard;
+  readonly operations: Operations;
+  readonly view: CanvasView;
+  readonly commands: Commands;
+  readonly arrange: ReturnType<typeof useArrange>;
+  readonly dialog: OpenDialog | undefined;
+  /** Where a new task is put; by default in the middle of the window. */
+  readonly newAt: RefObject<Point | undefined>;
+  readonly onClose: () => void;
+  readonly onFind: (id: string) => void;
+}
+
+/** The dialogs, and what they do. */
+function Dialogs(props: DialogsProps): ReactElement {
+  const { projectId, model, board, operations, view, commands, arrange, dialog, newAt, onClose, onFind } = props;
+  const { selected, middle } = commands;
+  return (
+    <CanvasDialogs
+      {...{ projectId, dialog, onClose, onFind }}
+      items={model.items}
+      edges={model.links.map(({ edge }) => edge)}
+      selected={selected.map(({ data }) => data.item)}
+      onCreate={(label) => {
+        board.store.keepShown();
+        void operations.createTask(label, newAt.current ?? middle()).then((id) => {
+          if (id !== undefined) board.store.selectSoon(id);
+        });
+      }}
+      onPlace={(id) => void operations.placeDocument(id, middle())}
+      onArrange={() => arrange.start(selected.length > 1 ? selected.map(({ id }) => id) : undefined, view.fit)}
+      onDelete={() => void operations.remove(selected.map(({ data, position }) => ({ ...data.item, ...position })))}
+      onConnect={(ends, label) => void operations.connect(ends, label)}
+      onEdge={(edge, ends, label) => void operations.changeEdge(edge, ends, label)}
+      onDeleteEdge={(edge) => void operations.deleteEdges([edge])}
+    />
   );
 }
 
@@ -169,12 +223,11 @@ const ariaTexts = {
     'Enter opens it, arrow keys move it, F2 renames it, C connects it, Delete deletes it.',
   'node.a11yDescription.keyboardDisabled': 'Enter opens it.',
   'edge.a11yDescription.default': 'Space selects it, then Enter changes it and Delete deletes it.',
-  'minimap.ariaLabel': 'Map of the whole canvas',
 };
 
 /** The constant settings of the canvas. */
 const settings = {
-  ...{ nodeTypes, edgeTypes, minZoom: 0.04, maxZoom: 2, fitViewOptions: { padding: fitPadding, maxZoom: 1 } },
+  ...{ nodeTypes, edgeTypes, minZoom: 0.04, maxZoom: 2 },
   ...{ connectionMode: ConnectionMode.Loose, connectionRadius: 24, reconnectRadius: 14, elevateEdgesOnSelect: true },
   onlyRenderVisibleElements: true,
   // Deleting asks first; the canvas handles its own keys.
@@ -189,8 +242,12 @@ interface SurfaceProps {
   readonly board: CanvasBoard;
   readonly operations: Operations;
   readonly look: CanvasLook;
+  readonly view: CanvasView;
+  readonly firstLayout: FirstLayout;
   readonly filter: CanvasFilter;
   readonly menus: ContextMenus;
+  readonly exportAs: ToolbarProps['onExport'];
+  readonly drawing: Drawing;
   readonly commands: Commands;
   readonly arrange: ReturnType<typeof useArrange>;
   readonly openItem: (id: string) => void;
@@ -201,9 +258,9 @@ interface SurfaceProps {
 /** Nodes, edges, map and bars. */
 function Surface(props: SurfaceProps): ReactElement {
   const { model, board, operations, look, commands, arrange, openItem, openDialog, onPane, filter, menus } = props;
+  const { view, firstLayout } = props;
   const { store, drawn, steps } = board;
   const { keys, selected, selectedEdges, endsOf } = commands;
-  const fits = look.viewport === undefined && drawn.nodes.length <= fitNodesMax;
   const connect = (connection: Parameters<typeof endsOf>[0]): void => {
     const ends = endsOf(connection);
     if (ends !== undefined) void operations.connect(ends, null);
@@ -222,6 +279,8 @@ function Surface(props: SurfaceProps): ReactElement {
       onNodesChange={board.onNodesChange}
       onEdgesChange={(changes) => store.changeEdges(changes)}
       onConnect={connect}
+      connectOnClick={props.drawing.isOn}
+      connectionLineComponent={ConnectionLine}
       isValidConnection={({ source, target }) => source !== target}
       onReconnect={({ data }, connection) => reconnect(data?.link.edge, connection)}
       // Dropped on the body of a node instead of one of its dots.
@@ -243,33 +302,21 @@ function Surface(props: SurfaceProps): ReactElement {
       onEdgeContextMenu={menus.onEdge}
       onPaneContextMenu={menus.onPane}
       onMoveEnd={(_, viewport) => look.setViewport(viewport)}
-      onInit={(instance) => {
-        if (look.viewport !== undefined || fits) return;
-        const start = drawn.nodes.find(({ data }) => data.item.frontier === 'next') ?? drawn.nodes[0];
-        if (start === undefined) return;
-        const { x, y } = start.position;
-        void instance.setViewport({
-          x: startAt.x - x * startAt.zoom,
-          y: startAt.y - y * startAt.zoom,
-          zoom: startAt.zoom,
-        });
-      }}
+      onInit={view.begin}
       {...(look.viewport === undefined ? {} : { defaultViewport: look.viewport })}
-      fitView={fits}
     >
       <Background gap={24} size={1.2} color="var(--line-strong)" />
       {filter.hasFrames ? <Frames nodes={drawn.nodes} goals={filter.goals} /> : null}
-      <MiniMap
-        className={styles['map']}
-        pannable
-        zoomable
-        nodeColor={({ data }: FlowNode) => filter.tones.of(data.item)}
-        nodeBorderRadius={12}
-        bgColor="var(--surface)"
-        maskColor="light-dark(rgb(120 124 140 / 18%), rgb(0 0 0 / 45%))"
+      <Minimap
+        nodes={drawn.nodes}
+        toneOf={filter.tones.of}
+        showFrontier={look.showFrontier}
+        showCritical={look.showCritical}
       />
       <Toolbar
         {...{ steps, openDialog }}
+        drawing={props.drawing}
+        onExport={props.exportAs}
         onUndo={keys.undo}
         onRedo={keys.redo}
         next={model.next}
@@ -278,11 +325,12 @@ function Surface(props: SurfaceProps): ReactElement {
         showCritical={look.showCritical}
         onFrontier={(shown) => look.setShown('frontier', shown)}
         onCritical={(shown) => look.setShown('critical', shown)}
-        run={arrange.run}
-        onStop={arrange.stop}
-      />
-      {filter.bar}
-      <ZoomBar>
+        run={arrange.run ?? firstLayout.run}
+        onStop={arrange.run === undefined ? firstLayout.stop : arrange.stop}
+      >
+        {filter.bar}
+      </Toolbar>
+      <ZoomBar onFit={keys.fit}>
         <Legend
           hasLoose={model.links.some(({ orders }) => !orders)}
           hasPath={look.showCritical && model.critical.length > 0}

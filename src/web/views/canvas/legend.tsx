@@ -9,21 +9,28 @@ export interface LegendProps {
   readonly tones: readonly { readonly name: string; readonly tone: string }[];
 }
 
+/** What each kind of line means. */
+export const lineMeanings = {
+  plain: 'from the prerequisite to the task that waits for it',
+  onPath: 'the longest chain',
+  unordered: 'no order of work',
+} as const;
+
 /** What lines and colours mean. */
 export function Legend({ hasLoose, hasPath, tones }: LegendProps): ReactElement {
   return (
     <ul aria-label="Legend" className={styles['legend']}>
       <li>
-        <Sample kind="plain" /> from the prerequisite to the task that waits for it
+        <Sample kind="plain" /> {lineMeanings.plain}
       </li>
       {hasPath ? (
         <li>
-          <Sample kind="critical" line={styles['onPath']} /> the longest chain
+          <Sample kind="critical" line={styles['onPath']} /> {lineMeanings.onPath}
         </li>
       ) : null}
       {hasLoose ? (
         <li>
-          <Sample kind="plain" line={styles['unordered']} /> no order of work
+          <Sample kind="plain" line={styles['unordered']} /> {lineMeanings.unordered}
         </li>
       ) : null}
       {tones.map(({ name, tone }) => (

@@ -1,4 +1,4 @@
-import { Handle } from '@xyflow/react';
+import { Handle, Position } from '@xyflow/react';
 import type { NodeProps } from '@xyflow/react';
 import { FileText, Lock, UserRound } from '../../ui/icons.ts';
 import * as DropdownMenu from '@radix-ui/react-dropdown-menu';
@@ -11,16 +11,25 @@ import { PriorityIcon } from '../../ui/priority-icon.tsx';
 import { StatusIcon } from '../../ui/status-icon.tsx';
 import ui from '../../ui/ui.module.css';
 import { useCanvasActions } from './canvas-actions.ts';
-import { handleSides } from './canvas-store.ts';
 import type { DocumentNode, TaskNode } from './canvas-store.ts';
 import styles from './canvas.module.css';
+import { gripHandle, handleSides } from './sides.ts';
 
-function Handles(): ReactElement {
+/**
+ * Where edges begin. From afar the dots and the border are too small to be hit: thousands of them would slow every movement. While edges are
+ * drawn the whole card is one.
+ */
+function Handles(): ReactElement | null {
+  const { isFar, isDrawing } = useCanvasActions();
+  if (isFar && !isDrawing) return null;
   return (
     <>
-      {handleSides.map(({ id, position }) => (
-        <Handle key={id} id={id} type="source" position={position} className={styles['handle']} />
-      ))}
+      <Handle id={gripHandle} type="source" position={Position.Top} className={styles['grip']} />
+      {isFar
+        ? null
+        : handleSides.map(({ id, position }) => (
+            <Handle key={id} id={id} type="source" position={position} className={styles['handle']} />
+          ))}
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { Panel, useReactFlow } from '@xyflow/react';
 import {
+  Download,
   FilePlusCorner,
   Keyboard,
   Maximize,
@@ -9,16 +10,19 @@ import {
   Redo2,
   Route,
   Search,
+  Spline,
   Undo2,
   Zap,
 } from '../../ui/icons.ts';
 import type { ReactElement, ReactNode } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/class-names.ts';
+import { Menu } from '../../ui/menu.tsx';
+import type { PictureKind } from './picture/export-picture.ts';
 import type { OpenDialog } from './use-canvas-view.ts';
 import styles from './canvas.module.css';
 import type { HistoryState } from '../../undo/history.ts';
-import { fitPadding } from './zoom-text.tsx';
+import type { Drawing } from './use-drawing.ts';
 import type { LayoutRun } from './use-layout.ts';
 
 export interface ToolbarProps {
@@ -26,6 +30,8 @@ export interface ToolbarProps {
   readonly onUndo: () => void;
   readonly onRedo: () => void;
   readonly openDialog: (dialog: OpenDialog) => void;
+  readonly drawing: Drawing;
+  readonly onExport: (kind: PictureKind) => void;
   readonly next: number;
   readonly pathLength: number;
   readonly showFrontier: boolean;
@@ -34,12 +40,14 @@ export interface ToolbarProps {
   readonly onCritical: (shown: boolean) => void;
   readonly run: LayoutRun | undefined;
   readonly onStop: () => void;
+  /** The bar of the filter. */
+  readonly children: ReactNode;
 }
 
 /** The actions of the canvas, independent of the selection. */
 export function Toolbar(props: ToolbarProps): ReactElement {
-  const { steps, onUndo, onRedo, openDialog, next, pathLength, showFrontier, showCritical, onFrontier, onCritical } =
-    props;
+  const { steps, onUndo, onRedo, openDialog, drawing, onExport, next, pathLength } = props;
+  const { showFrontier, showCritical, onFrontier, onCritical } = props;
   return (
     <Panel position="top-left" className={styles['top']}>
       <div role="toolbar" aria-label="Canvas" className={styles['tools']}>
@@ -55,6 +63,15 @@ export function Toolbar(props: ToolbarProps): ReactElement {
           label="Put a document on the canvas"
           icon={<FilePlusCorner size={15} />}
           onClick={() => openDialog({ kind: 'document' })}
+        />
+        <IconButton
+          small
+          label="Draw edges"
+          keys="L"
+          className={styles['toggle']}
+          aria-pressed={drawing.isOn}
+          icon={<Spline size={15} />}
+          onClick={() => drawing.set(!drawing.isOn)}
         />
         <IconButton
           small
@@ -92,22 +109,28 @@ export function Toolbar(props: ToolbarProps): ReactElement {
           look="ghost"
           className={styles['toggle']}
           aria-pressed={showFrontier}
-          title="Tasks that can begin now"
+          title="Highlight the tasks whose prerequisites are all done"
           onClick={() => onFrontier(!showFrontier)}
         >
-          <Zap size={14} aria-hidden /> {next} ready
+          <Zap size={14} aria-hidden /> {next} ready to begin
         </Button>
         <Button
           small
           look="ghost"
           className={styles['toggle']}
           aria-pressed={showCritical}
-          title="The longest chain of tasks that are not done"
+          title="Highlight the longest chain of tasks that are not done: the critical path"
           onClick={() => onCritical(!showCritical)}
         >
-          <Route size={14} aria-hidden /> {pathLength === 0 ? 'No chain' : `${pathLength} steps`}
-          <span className="visually-hidden"> on the critical path</span>
+          <Route size={14} aria-hidden /> Longest chain: {pathLength === 0 ? 'none' : `${pathLength} tasks`}
         </Button>
+        <Menu
+          trigger={<IconButton small label="Export as picture" icon={<Download size={15} />} />}
+          items={[
+            { label: 'SVG', onSelect: () => onExport('svg') },
+            { label: 'PNG', onSelect: () => onExport('png') },
+          ]}
+        />
         <IconButton
           small
           label="Keys of the canvas"
@@ -115,21 +138,45 @@ export function Toolbar(props: ToolbarProps): ReactElement {
           onClick={() => openDialog({ kind: 'keys' })}
         />
       </div>
-      {props.run === undefined ? null : (
-        <div className={styles['running']} role="status">
-          <progress max={props.run.all} value={props.run.placed} aria-label="Nodes arranged" />
-          Arranging {props.run.all} nodes…
-          <Button small onClick={props.onStop}>
-            Stop
-          </Button>
-        </div>
-      )}
+      {props.children}
+      <Notices {...{ drawing, run: props.run, onStop: props.onStop }} />
     </Panel>
   );
 }
 
+/** What is going on, and how it ends. */
+function Notices({ drawing, run, onStop }: Pick<ToolbarProps, 'drawing' | 'run' | 'onStop'>): ReactElement {
+  return (
+    <>
+      {drawing.isOn ? (
+        <div className={styles['running']} role="status">
+          Drag from one card to another, or click both.
+          <Button small onClick={() => drawing.set(false)}>
+            Done
+          </Button>
+        </div>
+      ) : null}
+      {run === undefined ? null : (
+        <div className={styles['running']} role="status">
+          <progress max={run.all} value={run.placed} aria-label="Nodes arranged" />
+          Arranging {run.all} nodes…
+          <Button small onClick={onStop}>
+            Stop
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
 /** Zoom in, zoom out, fit, below what explains the drawing. */
-export function ZoomBar({ children }: { readonly children: ReactNode }): ReactElement {
+export function ZoomBar({
+  onFit,
+  children,
+}: {
+  readonly onFit: () => void;
+  readonly children: ReactNode;
+}): ReactElement {
   const flow = useReactFlow();
   const slowly = { duration: 150 };
   return (
@@ -144,13 +191,7 @@ export function ZoomBar({ children }: { readonly children: ReactNode }): ReactEl
           onClick={() => void flow.zoomOut(slowly)}
         />
         <IconButton small label="Nearer" keys="+" icon={<Plus size={15} />} onClick={() => void flow.zoomIn(slowly)} />
-        <IconButton
-          small
-          label="Show everything"
-          keys="F"
-          icon={<Maximize size={14} />}
-          onClick={() => void flow.fitView({ ...slowly, padding: fitPadding, maxZoom: 1 })}
-        />
+        <IconButton small label="Show everything" keys="F" icon={<Maximize size={14} />} onClick={onFit} />
       </div>
     </Panel>
   );

@@ -11,12 +11,15 @@ import { neighbourOf } from './neighbours.ts';
 import { nodeSizes } from './sizes.ts';
 import type { CanvasBoard } from './use-board.ts';
 import type { OpenDialog } from './use-canvas-view.ts';
+import type { Drawing } from './use-drawing.ts';
 import type { Ends, Operations } from './use-operations.ts';
-import { fitPadding } from './zoom-text.tsx';
 
 export interface CommandSources {
   readonly frame: RefObject<HTMLElement | null>;
   readonly board: CanvasBoard;
+  /** Shows everything. */
+  readonly fit: () => void;
+  readonly drawing: Drawing;
   readonly operations: Operations;
   readonly byId: ReadonlyMap<string, Item>;
   readonly tasks: readonly TaskRow[];
@@ -45,7 +48,8 @@ function focusedNode(): string | undefined {
 
 /** The commands of keys, buttons and dialogs on the selection. */
 export function useCommands(sources: CommandSources): Commands {
-  const { frame, board, operations, byId, tasks, openDialog, edit, openItem, focusNode, announce } = sources;
+  const { frame, board, fit, drawing, operations, byId, tasks, openDialog, edit, openItem, focusNode, announce } =
+    sources;
   const { store, history, drawn } = board;
   const flow = useReactFlow<FlowNode, FlowEdge>();
   const shown = drawn.nodes.filter(({ hidden }) => hidden !== true);
@@ -69,7 +73,8 @@ export function useCommands(sources: CommandSources): Commands {
     undo: () => step('undo'),
     redo: () => step('redo'),
     selectAll: () => store.select(shown.map(({ id }) => id)),
-    selectNone: () => store.select([]),
+    selectNone: () => (drawing.isOn ? drawing.set(false) : store.select([])),
+    draw: () => drawing.set(!drawing.isOn),
     remove: () => {
       if (selected.length > 0) openDialog({ kind: 'delete' });
       else if (selectedEdges.length > 0)
@@ -88,7 +93,7 @@ export function useCommands(sources: CommandSources): Commands {
     connect: () => openDialog({ kind: 'connect', from: selected[0]?.id ?? focusedNode(), to: selected[1]?.id }),
     create: () => openDialog({ kind: 'task' }),
     find: () => openDialog({ kind: 'find' }),
-    fit: () => void flow.fitView({ duration: 150, padding: fitPadding, maxZoom: 1 }),
+    fit,
     zoom: (nearer) => void (nearer ? flow.zoomIn() : flow.zoomOut()),
     go: (direction) => {
       const from = drawn.nodes.find(({ id }) => id === targetId());

@@ -19,6 +19,7 @@ export interface ContextSources {
   readonly openDialog: (dialog: OpenDialog) => void;
   /** Begins a task at a position of the window. */
   readonly createAt: (x: number, y: number) => void;
+  readonly exportAs: (kind: 'svg' | 'png') => void;
   readonly focusFrame: () => void;
 }
 
@@ -63,7 +64,10 @@ export function useContextMenu(sources: ContextSources): ContextMenus {
   };
 }
 
-function itemsOf({ kind, x, y }: Opened, { commands, openDialog, createAt }: ContextSources): readonly ContextItem[] {
+function itemsOf(
+  { kind, x, y }: Opened,
+  { commands, openDialog, createAt, exportAs }: ContextSources,
+): readonly ContextItem[] {
   const { keys, selected } = commands;
   if (kind === 'edge')
     return [
@@ -78,6 +82,8 @@ function itemsOf({ kind, x, y }: Opened, { commands, openDialog, createAt }: Con
       { label: 'Select all', onSelect: keys.selectAll },
       { label: 'Arrange automatically…', onSelect: () => openDialog({ kind: 'arrange' }) },
       { label: 'Show everything', onSelect: keys.fit },
+      { label: 'Export as SVG', onSelect: () => exportAs('svg') },
+      { label: 'Export as PNG', onSelect: () => exportAs('png') },
     ];
   return [
     ...(selected.length > 1

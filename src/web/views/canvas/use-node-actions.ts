@@ -13,6 +13,7 @@ export interface ActionSources {
   readonly setEditing: (id: string | undefined) => void;
   readonly look: { readonly showFrontier: boolean; readonly showCritical: boolean };
   readonly isFar: boolean;
+  readonly isDrawing: boolean;
   readonly toneOf: CanvasActions['toneOf'];
   readonly openItem: (id: string) => void;
   readonly setDialog: (dialog: OpenDialog) => void;
@@ -25,7 +26,7 @@ export function useNodeActions(sources: ActionSources): CanvasActions {
   useEffect(() => {
     latest.current = sources;
   });
-  const { editing, isFar, toneOf } = sources;
+  const { editing, isFar, isDrawing, toneOf } = sources;
   const { showFrontier, showCritical } = sources.look;
   return useMemo(() => {
     const now = (): ActionSources => latest.current;
@@ -35,7 +36,7 @@ export function useNodeActions(sources: ActionSources): CanvasActions {
       if (id === undefined && former !== undefined) now().focusNode(former);
     };
     return {
-      ...{ editing, isFar, showFrontier, showCritical, toneOf, edit },
+      ...{ editing, isFar, isDrawing, showFrontier, showCritical, toneOf, edit },
       rename: (id, label) => {
         const item = now().byId.get(id);
         edit(undefined);
@@ -49,5 +50,5 @@ export function useNodeActions(sources: ActionSources): CanvasActions {
       open: (id) => now().openItem(id),
       editEdge: (id) => now().setDialog({ kind: 'edge', id }),
     };
-  }, [editing, isFar, showFrontier, showCritical, toneOf]);
+  }, [editing, isFar, isDrawing, showFrontier, showCritical, toneOf]);
 }

@@ -16,9 +16,6 @@ const cardText = { size: 13, height: 56 } as const;
 const space = { width: 116, height: 16 } as const;
 const labelsMax = 400;
 
-/** The bars of the canvas cover its edges: nothing is under them when everything is shown. */
-export const fitPadding = { top: '58px', right: '24px', bottom: '62px', left: '24px' } as const;
-
 /** Steps of the zoom at which sizes change: at each intermediate zoom all text would be rendered again. */
 const stepped = (zoom: number): number => 1.1 ** Math.floor(Math.log(zoom) / Math.log(1.1));
 

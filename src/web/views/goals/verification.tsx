@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { toast } from 'sonner';
 import { surfaceIn, useCompleteGoal } from '../../api/goals.ts';
 import type { GoalDetail } from '../../api/goals.ts';
 import type { ServiceError } from '../../api/client.ts';
@@ -65,21 +64,11 @@ function Verdict({ goal: { last_verification: last } }: { readonly goal: GoalDet
 
 function HandingIn({ projectId, goal, tasks }: VerificationProps): ReactElement {
   const complete = useCompleteGoal();
-  const { open } = useOpenTask();
   const surface = surfaceIn(goal);
   const may = goal.archived_at === null && (goal.status === 'active' || goal.status === 'blocked');
   const handIn: HandIn = async (evidence) => {
     const input = { project_id: projectId, goal_id: goal.id, ...(evidence === undefined ? {} : { evidence }) };
-    const answer = await complete.mutateAsync(input).catch(() => undefined);
-    if (answer === undefined) return false;
-    const { remediation_task: remedy } = answer as { readonly remediation_task?: { readonly id: string } };
-    if (remedy === undefined) toast.success('The goal is complete.');
-    else
-      toast.warning('The goal is blocked.', {
-        description: 'A remediation task waits in Scope.',
-        action: { label: 'Open task', onClick: () => open(remedy.id) },
-      });
-    return true;
+    return (await complete.mutateAsync(input).catch(() => undefined)) !== undefined;
   };
   const shared = { goal, may, busy: complete.isPending, handIn };
   return (

@@ -1,7 +1,6 @@
 import { ArrowRight, RotateCcw } from '../../ui/icons.ts';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { toast } from 'sonner';
 import { useRestore, useRevisionDiff } from '../../api/revisions.ts';
 import type { FieldChange, RevisionRow } from '../../api/revisions.ts';
 import { fieldsText } from '../../ui/activity.tsx';
@@ -101,12 +100,7 @@ function Restore({
             : `Every field of this ${revision.target_type} becomes what it was before, including later changes. This is a change itself and can be undone in the same way.`
         }
         action={deleted ? 'Restore it' : 'Restore'}
-        onConfirm={() =>
-          restore.mutate(
-            { project_id: projectId, revision_id: revision.id },
-            { onSuccess: () => void toast.success(deleted ? 'Restored.' : 'The former state is restored.') },
-          )
-        }
+        onConfirm={() => restore.mutate({ project_id: projectId, revision_id: revision.id })}
       />
     </div>
   );

@@ -1,6 +1,5 @@
 import { Archive, Check, Link2, PencilLine, Trash2 } from '../../ui/icons.ts';
 import { useState } from 'react';
-import { toast } from 'sonner';
 import { useChange } from '../../api/change.ts';
 import { useDeleteTask, useTasks, useUpdateTask } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
@@ -31,7 +30,7 @@ export function useTaskActions({ projectId, tab, entry, goOn }: ActionsOptions<T
   };
   const link = (to: string): void => {
     const edge = { from_type: 'task', from_id: task.id, to_type: 'task', to_id: to, label: 'relates' } as const;
-    relate.mutate({ project_id: projectId, ...edge }, { onSuccess: () => void toast.success('Linked.') });
+    relate.mutate({ project_id: projectId, ...edge });
   };
   const icon = { size: 14, 'aria-hidden': true } as const;
   return {

@@ -19,14 +19,3 @@ export function csvOf(rows: readonly ListRow[], columns: readonly ColumnId[]): s
   ];
   return lines.map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
 }
-
-/** Downloads a text as a file. */
-export function saveFile(name: string, type: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  // The browser has read it by then; without revoking, it would remain in memory.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
-}

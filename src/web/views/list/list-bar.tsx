@@ -11,7 +11,7 @@ import { FilterMenu } from '../../ui/filter-menu.tsx';
 import type { Choice } from '../../ui/field.tsx';
 import { goalName } from '../../ui/target.tsx';
 import { kindNames, laneNames, priorityNames, severityNames } from './columns.ts';
-import { SearchField } from '../../ui/search-field.tsx';
+import { DescriptionsToggle, SearchField } from '../../ui/search-field.tsx';
 import styles from './list.module.css';
 import { filterCount } from './list-state.ts';
 import type { Dimension, ListState } from './list-state.ts';
@@ -39,6 +39,7 @@ export function ListBar(props: ListBarProps): ReactElement {
   return (
     <div className={styles['bar']} role="toolbar" aria-label="Filters">
       <SearchField key={`${origin} ${clears}`} from={state.text} onChange={(text) => onChange({ text })} />
+      <DescriptionsToggle on={state.inDescriptions} onChange={(inDescriptions) => onChange({ inDescriptions })} />
       {filters.map(({ dimension, name, choices }) => (
         <FilterMenu
           key={dimension}
@@ -54,7 +55,7 @@ export function ListBar(props: ListBarProps): ReactElement {
           look="ghost"
           onClick={() => {
             setClears(clears + 1);
-            onChange({ text: '', filters: {} });
+            onChange({ text: '', inDescriptions: false, filters: {} });
           }}
         >
           <X size={13} aria-hidden /> Clear

@@ -52,13 +52,18 @@ export interface Sort {
 /** The state of the list, as in saved views and addresses. */
 export interface ListState {
   readonly text: string;
+  /** Whether the text may be in descriptions, too. */
+  readonly inDescriptions: boolean;
   readonly filters: Readonly<Partial<Record<Dimension, readonly string[]>>>;
   readonly sort: readonly Sort[];
   readonly group: Grouping;
   readonly columns: readonly ColumnId[];
 }
 
-export const standardState: ListState = { text: '', filters: {}, sort: [], group: 'none', columns: standardColumns };
+export const standardState: ListState = {
+  ...{ text: '', inDescriptions: false, filters: {}, sort: [] },
+  ...{ group: 'none', columns: standardColumns },
+};
 
 /** Unknown values are ignored: an address may be old, and another program may have written the view. */
 const oneOf = <T extends string>(known: readonly T[], value: unknown): value is T =>
@@ -89,6 +94,7 @@ export function fromQuery(query: URLSearchParams): ListState {
   const columns = (query.get('columns')?.split(',') ?? []).filter((id) => oneOf(columnIds, id));
   return {
     text: query.get('q') ?? '',
+    inDescriptions: query.get('in') === 'descriptions',
     filters,
     sort: (query.get('sort')?.split(',') ?? []).map(sortOf).filter((one) => one !== undefined),
     group: oneOf(groupings, group) ? group : 'none',
@@ -98,8 +104,9 @@ export function fromQuery(query: URLSearchParams): ListState {
 
 /** Writes the state to an address, without defaults. Other members are unchanged. */
 export function toQuery(query: URLSearchParams, state: ListState): URLSearchParams {
-  for (const name of ['q', 'sort', 'group', 'columns', ...dimensions]) query.delete(name);
+  for (const name of ['q', 'in', 'sort', 'group', 'columns', ...dimensions]) query.delete(name);
   if (state.text !== '') query.set('q', state.text);
+  if (state.inDescriptions) query.set('in', 'descriptions');
   for (const name of dimensions) for (const value of state.filters[name] ?? []) query.append(name, value);
   if (state.sort.length > 0) query.set('sort', state.sort.map(sortText).join(','));
   if (state.group !== 'none') query.set('group', state.group);
@@ -109,8 +116,16 @@ export function toQuery(query: URLSearchParams, state: ListState): URLSearchPara
 
 /** The config of a saved view: the same values as in the address. */
 export function toConfig(state: ListState): Record<string, unknown> {
-  const { text, filters, sort, group, columns } = state;
-  return { type: 'list', text, filters, sort: sort.map(sortText), group, columns };
+  const { text, inDescriptions, filters, sort, group, columns } = state;
+  return {
+    type: 'list',
+    text,
+    ...(inDescriptions && { in: 'descriptions' }),
+    filters,
+    sort: sort.map(sortText),
+    group,
+    columns,
+  };
 }
 
 /** Parses the state from a saved view's config. Unknown values are ignored. */
@@ -127,6 +142,7 @@ export function fromConfig(config: Readonly<Record<string, unknown>> | undefined
   const columns = strings(members['columns']).filter((id) => oneOf(columnIds, id));
   return {
     text: typeof members['text'] === 'string' ? members['text'] : '',
+    inDescriptions: members['in'] === 'descriptions',
     filters,
     sort: strings(members['sort'])
       .map(sortOf)

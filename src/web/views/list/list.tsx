@@ -6,6 +6,7 @@ import { Link } from 'react-router';
 import { useGoals } from '../../api/goals.ts';
 import type { GoalRow } from '../../api/goals.ts';
 import { useProject } from '../../api/projects.ts';
+import { useTextFilter } from '../../api/described.ts';
 import { matcher } from '../../api/task-filter.ts';
 import { useTasks } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
@@ -16,10 +17,11 @@ import { useTitle } from '../../shell/title.ts';
 import { Button } from '../../ui/button.tsx';
 import { Loaded, Empty, Failed, Loading } from '../../ui/states.tsx';
 import { goalName } from '../../ui/target.tsx';
+import { saveFile } from '../../ui/save-file.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { columns, features } from './columns.ts';
 import type { ListRow } from './columns.ts';
-import { csvOf, saveFile } from './csv.ts';
+import { csvOf } from './csv.ts';
 import { DisplayMenus } from './display-menus.tsx';
 import { Grid } from './grid.tsx';
 import { linesOf } from './groups.ts';
@@ -66,7 +68,7 @@ interface ShownProps {
 function Shown({ projectId, tasks, goals, views, look }: ShownProps): ReactElement {
   const { state, change } = look;
   const { data: project } = useProject(projectId);
-  const rows = useRowsOf(tasks, goals, state);
+  const rows = useRowsOf(projectId, tasks, goals, state);
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const [isDeleting, setDeleting] = useState(false);
   const lines = useMemo(() => linesOf(rows, state.group, closed), [rows, state.group, closed]);
@@ -83,8 +85,10 @@ function Shown({ projectId, tasks, goals, views, look }: ShownProps): ReactEleme
       else next.add(key);
       return next;
     });
-  const exported = (): void =>
-    saveFile(`${project?.name ?? 'tasks'}.csv`, 'text/csv;charset=utf-8', csvOf(rows, state.columns));
+  const exported = (): void => {
+    const table = new Blob([csvOf(rows, state.columns)], { type: 'text/csv;charset=utf-8' });
+    saveFile(`${project?.name ?? 'tasks'}.csv`, table);
+  };
   return (
     <>
       <SavedViews projectId={projectId} views={views} look={look}>
@@ -102,7 +106,11 @@ function Shown({ projectId, tasks, goals, views, look }: ShownProps): ReactEleme
         shown={rows.length}
       />
       {rows.length === 0 ? (
-        <NoRows projectId={projectId} hasTasks={tasks.length > 0} onShowAll={() => change({ text: '', filters: {} })} />
+        <NoRows
+          projectId={projectId}
+          hasTasks={tasks.length > 0}
+          onShowAll={() => change({ text: '', inDescriptions: false, filters: {} })}
+        />
       ) : (
         <Grid
           {...{ lines, shown, selection }}
@@ -123,14 +131,20 @@ function Shown({ projectId, tasks, goals, views, look }: ShownProps): ReactEleme
 }
 
 /** The tasks that match the filters, in order. */
-function useRowsOf(tasks: readonly TaskRow[], goals: readonly GoalRow[], state: ListState): readonly ListRow[] {
+function useRowsOf(
+  projectId: string,
+  tasks: readonly TaskRow[],
+  goals: readonly GoalRow[],
+  state: ListState,
+): readonly ListRow[] {
   const goalNames = useMemo(() => new Map(goals.map((goal) => [goal.id, goalName(goal)!])), [goals]);
-  const filterText = JSON.stringify(filterOf(state));
+  const { text, described } = useTextFilter(projectId, state.text, state.inDescriptions);
+  const filterText = JSON.stringify({ ...filterOf(state), text });
   const known = useKnownRows(tasks, goalNames);
   const data = useMemo(() => {
-    const matches = matcher(JSON.parse(filterText) as ReturnType<typeof filterOf>);
+    const matches = matcher(JSON.parse(filterText) as ReturnType<typeof filterOf>, described);
     return known.filter(({ task }) => matches(task));
-  }, [known, filterText]);
+  }, [known, filterText, described]);
   const sorting = useMemo(() => state.sort.map((one) => ({ ...one })), [state.sort]);
   const table = useTable({ features, columns, data, state: { sorting }, getRowId: ({ task }) => task.id });
   const model = table.getRowModel();

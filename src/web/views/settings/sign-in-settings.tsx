@@ -43,6 +43,7 @@ export function SignInSettings(): ReactElement {
 
 function SignInLine({ row }: { readonly row: SignInRow }): ReactElement {
   const end = useEndSignIn();
+  const [isConfirming, setConfirming] = useState(false);
   return (
     <li className={styles['line']}>
       <MonitorSmartphone size={15} aria-hidden />
@@ -55,15 +56,18 @@ function SignInLine({ row }: { readonly row: SignInRow }): ReactElement {
       {row.current ? (
         <Badge tone="info">This browser</Badge>
       ) : (
-        <Button
-          small
-          look="ghost"
-          onClick={() => end.mutate({ sign_in_id: row.id })}
-          aria-label={`End the sign-in of ${row.name}`}
-        >
+        <Button small look="ghost" onClick={() => setConfirming(true)} aria-label={`End the sign-in of ${row.name}`}>
           End
         </Button>
       )}
+      <Confirm
+        open={isConfirming}
+        onClose={() => setConfirming(false)}
+        title={`End the sign-in of ${row.name}?`}
+        about="That browser has to sign in again. This cannot be undone."
+        action="End sign-in"
+        onConfirm={() => end.mutate({ sign_in_id: row.id })}
+      />
     </li>
   );
 }

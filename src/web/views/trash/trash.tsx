@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { toast } from 'sonner';
 import { authorOf } from '../../api/author.ts';
 import { useRestoreFromTrash, useTrash } from '../../api/trash.ts';
 import type { TrashEntry } from '../../api/trash.ts';
@@ -102,7 +101,7 @@ function Entry({ entry }: { readonly entry: TrashEntry }): ReactElement {
         disabled={isPending || !restorable}
         title={restorable ? undefined : 'Its content was too large for the trash.'}
         aria-label={`Restore ${kinds[type].toLowerCase()} ${label}`}
-        onClick={() => restore(entry, () => void toast.success(`Restored: “${label}”.`))}
+        onClick={() => restore(entry)}
       >
         Restore
       </Button>

@@ -1,0 +1,10 @@
+/** Downloads a file. */
+export function saveFile(name: string, content: Blob): void {
+  const address = URL.createObjectURL(content);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  // The browser has read it by then; without revoking, it would remain in memory.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}

@@ -1,0 +1,169 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { browserTests } from './support/browser.ts';
+import { until } from './support/until.ts';
+
+browserTests('Undo of decisions and creations', ({ app }) => {
+  const toast = (page: Page, text: string): ReturnType<Page['locator']> =>
+    page.locator('[data-sonner-toast]').filter({ hasText: text });
+  const undone = (page: Page, what: string): Promise<void> => toast(page, `Undone: ${what}`).waitFor();
+  const redone = (page: Page, what: string): Promise<void> => toast(page, `Redone: ${what}`).waitFor();
+
+  it('takes the evidence for a goal back, with the remediation task that it filed or finished [S.web.undo-all]', async () => {
+    const { page, rest, project, address } = await app({ path: '/projects/:project/goals' });
+    const { body: goal } = await rest.post(`/projects/${project}/goals`, {
+      ...{ name: 'A fence', objective: 'It stands.', verification_surface: { kind: 'human_sign_off' } },
+    });
+    const state = async (): Promise<string> => {
+      const { status, last_verification: last } = (await rest.get(`/goals/${goal.id}`)).body;
+      const { tasks } = (await rest.get(`/projects/${project}/tasks`)).body as { tasks: { status: string }[] };
+      return [status, last?.green ?? 'none', ...tasks.map((task) => task.status)].join();
+    };
+    await rest.post(`/goals/${goal.id}/complete`, { evidence: { kind: 'human_sign_off', approved_by: '' } });
+    expect(await state()).to.equal('blocked,false,scope');
+    await page.goto(address(`/projects/:project/goals/${goal.id}`));
+    await page.getByLabel('Approved by').fill('Grace');
+    await page.keyboard.press('Enter');
+    await toast(page, '“A fence” is complete.').waitFor();
+    expect(await state()).to.equal('complete,true,done');
+    await toast(page, '“A fence” is complete.').getByRole('button', { name: 'Undo' }).click();
+    await undone(page, 'evidence for “A fence”');
+    expect(await state()).to.equal('blocked,false,scope');
+    await page.getByText('Verified as not reached').waitFor();
+    await page.keyboard.press('Control+Shift+z');
+    await redone(page, 'evidence for “A fence”');
+    expect(await state()).to.equal('complete,true,done');
+    await page.getByRole('button', { name: 'Reopen' }).click();
+    await toast(page, '“A fence” is reopened.').waitFor();
+    expect(await state()).to.equal('active,true,done');
+    await page.keyboard.press('Control+z');
+    await undone(page, 'reopening of “A fence”');
+    expect(await state()).to.equal('complete,true,done');
+    await page.keyboard.press('Control+z');
+    await undone(page, 'evidence for “A fence”');
+    await page.getByRole('button', { name: 'Resume work' }).click();
+    await toast(page, '“A fence” is resumed.').waitFor();
+    await page.keyboard.press('Control+z');
+    await undone(page, 'resumption of “A fence”');
+    expect(await state()).to.equal('blocked,false,scope');
+  });
+
+  it('takes red evidence back, unless the goal was changed since [S.web.undo-all, S.web.undo]', async () => {
+    const { page, rest, project, address, service } = await app({ path: '/projects/:project/goals' });
+    const { body: goal } = await rest.post(`/projects/${project}/goals`, {
+      ...{ name: 'A fence', objective: 'It stands.', verification_surface: { kind: 'gate_command', command: 'test' } },
+    });
+    const tasks = async (): Promise<number> => (await rest.get(`/projects/${project}/tasks`)).body.tasks.length;
+    const statusNow = async (): Promise<string> => (await rest.get(`/goals/${goal.id}`)).body.status as string;
+    const red = async (): Promise<void> => {
+      await page.getByLabel('Exit code').fill('1');
+      await page.getByRole('button', { name: 'Submit and block the goal…' }).click();
+      await page.getByRole('button', { name: 'Block the goal' }).click();
+      await toast(page, '“A fence” is blocked:').waitFor();
+    };
+    await page.goto(address(`/projects/:project/goals/${goal.id}`));
+    await red();
+    expect(await tasks()).to.equal(1);
+    const agent = await service.mcp();
+    await agent.call('update_goal', { goal_id: goal.id, budget: 'Two days' });
+    await toast(page, '“A fence” is blocked:').getByRole('button', { name: 'Undo' }).click();
+    await undone(page, 'evidence for “A fence”');
+    expect([await statusNow(), await tasks()]).to.deep.equal(['active', 0]);
+    expect((await rest.get(`/goals/${goal.id}`)).body.budget, 'a change of something else').to.equal('Two days');
+    await page.getByText('Verified as not reached').waitFor({ state: 'detached' });
+    await red();
+    await agent.call('resume_goal', { goal_id: goal.id });
+    await toast(page, '“A fence” is blocked:').getByRole('button', { name: 'Undo' }).click();
+    await toast(page, 'Not undone: evidence for “A fence”')
+      .getByText(/changed it since/)
+      .waitFor();
+    expect([await statusNow(), await tasks()]).to.deep.equal(['active', 1]);
+  });
+
+  it('opens a closed run again [S.web.undo-all, D7.run-reopen]', async () => {
+    let run = '';
+    const { page, rest } = await app({
+      path: '/projects/:project/agents',
+      prepare: async (client, of) => {
+        run = (await client.post(`/projects/${of}/agent-runs`, { label: 'The pond' })).body.id as string;
+      },
+    });
+    const statusNow = async (): Promise<string> => (await rest.get(`/agent-runs/${run}`)).body.status as string;
+    await page.getByRole('button', { name: 'Close…' }).click();
+    await page.getByRole('button', { name: 'Close run' }).click();
+    const closed = toast(page, '“The pond” is closed as failed.');
+    await closed.waitFor();
+    expect(await statusNow()).to.equal('failed');
+    await closed.getByRole('button', { name: 'Undo' }).click();
+    await undone(page, 'closing of “The pond”');
+    expect(await statusNow()).to.equal('running');
+    await page.getByRole('button', { name: 'Close…' }).waitFor();
+    await page.keyboard.press('Control+Shift+z');
+    await redone(page, 'closing of “The pond”');
+    expect(await statusNow()).to.equal('failed');
+  });
+
+  it('removes a document, a note and a comment that were just made, and brings them back [S.web.undo-all]', async () => {
+    const { page, rest, project } = await app({ path: '/projects/:project/documents' });
+    const count = async (): Promise<string> => {
+      const { documents } = (await rest.get(`/projects/${project}/documents`)).body;
+      const { notes } = (await rest.get(`/projects/${project}/notes`)).body;
+      return `${documents.length} ${notes.length}`;
+    };
+    await page.getByRole('button', { name: 'New document' }).first().click();
+    await toast(page, 'Created: new document “Untitled”.').getByRole('button', { name: 'Undo' }).click();
+    await undone(page, 'new document “Untitled”');
+    expect(await count()).to.equal('0 0');
+    await toast(page, 'Undone: new document').getByRole('button', { name: 'Redo' }).click();
+    await redone(page, 'new document “Untitled”');
+    expect(await count()).to.equal('1 0');
+    await page.getByRole('link', { name: 'Notes' }).click();
+    await page.getByRole('button', { name: 'New note' }).first().click();
+    await toast(page, 'Created: new note “Untitled”.').waitFor();
+    await page.getByRole('textbox', { name: 'Comment' }).click();
+    await page.keyboard.type('Good');
+    await page.getByRole('button', { name: 'Comment' }).last().click();
+    const listed = async (): Promise<number> =>
+      (await rest.get(`/projects/${project}/comments`)).body.comments.length as number;
+    await until(async () => (await listed()) === 1);
+    await page.evaluate('document.activeElement?.blur()');
+    await page.keyboard.press('Control+z');
+    await undone(page, 'new comment');
+    expect(await listed()).to.equal(0);
+    await page.keyboard.press('Control+z');
+    await undone(page, 'new note “Untitled”');
+    expect(await count()).to.equal('1 0');
+  });
+
+  it('leaves a restored state and a restored record again [S.web.undo-all]', async () => {
+    let [task, note] = ['', ''];
+    const { page, rest, address } = await app({
+      path: '/projects/:project/history',
+      prepare: async (client, of) => {
+        task = (await client.post(`/projects/${of}/tasks`, { label: 'Dig' })).body.id as string;
+        note = (await client.post(`/projects/${of}/notes`, { title: 'Ideas' })).body.id as string;
+        await client.patch(`/tasks/${task}`, { priority: 'urgent' });
+        await client.delete(`/notes/${note}`);
+      },
+    });
+    const priority = async (): Promise<unknown> => (await rest.get(`/tasks/${task}`)).body.priority;
+    await page.goto(address(`/projects/:project/history?type=task&target=${task}`));
+    await page.getByRole('button', { name: /priority/ }).click();
+    await page.getByRole('button', { name: 'Restore the state before' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore', exact: true }).click();
+    await toast(page, 'The former state is restored.').waitFor();
+    expect(await priority()).to.equal(null);
+    await page.keyboard.press('Control+z');
+    await undone(page, 'return of a former state');
+    expect(await priority()).to.equal('urgent');
+    await page.keyboard.press('Control+Shift+z');
+    await redone(page, 'return of a former state');
+    expect(await priority()).to.equal(null);
+    await page.getByRole('link', { name: 'Trash' }).click();
+    await page.getByRole('button', { name: 'Restore note Ideas' }).click();
+    await toast(page, 'Restored: “Ideas”.').getByRole('button', { name: 'Undo' }).click();
+    await undone(page, 'return of “Ideas”');
+    expect((await rest.get(`/notes/${note}`)).status).to.equal(404);
+    await page.getByRole('button', { name: 'Restore note Ideas' }).waitFor();
+  });
+});
