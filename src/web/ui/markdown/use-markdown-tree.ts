@@ -6,14 +6,26 @@ import { patchApart, keepWorker } from './parse-apart.ts';
 import { patchBetween, patched } from './tree-patch.ts';
 import type { TreePatch } from './tree-patch.ts';
 
-/** What takes longer to parse waits for a pause in typing, in milliseconds: the keys need the processor. */
-const quickMsMax = 60;
-const pauseMsMax = 500;
+/** The preview waits for a pause in typing, in milliseconds: the longer the text, and the longer it takes to parse. */
+function pauseMs(text: string, tookMs: number): number {
+  return Math.min(500, Math.max(text.length / 1000, tookMs < 60 ? 0 : tookMs));
+}
+
+/** It follows at least this often while the typing does not pause, in milliseconds. */
+const waitMsMax = 1500;
 
 export interface MarkdownTree {
   /** The text that is shown. */
   readonly text: string;
   readonly nodes: readonly MarkdownNode[];
+}
+
+interface Asked {
+  isWaiting: boolean;
+  /** The time that the last text took to parse, in milliseconds. */
+  tookMs: number;
+  /** The time of the first change that is not asked for. */
+  since: number | undefined;
 }
 
 /**
@@ -24,7 +36,7 @@ export function useMarkdownTree(text: string, live: boolean): MarkdownTree {
   const [shown, setShown] = useState<MarkdownTree>(() => changed({ text: '', nodes: [] }, text));
   const now = live || shown.text === text ? shown : changed(shown, text);
   if (now !== shown) setShown(now);
-  const asked = useRef({ isWaiting: false, pauseMs: 0 });
+  const asked = useRef<Asked>({ isWaiting: false, tookMs: 0, since: undefined });
   useEffect(() => (live ? keepWorker() : undefined), [live]);
   useEffect(() => {
     const { current } = asked;
@@ -35,14 +47,17 @@ export function useMarkdownTree(text: string, live: boolean): MarkdownTree {
     if (text.length < wholeCharactersMax) return parse();
     const ask = (): void => {
       current.isWaiting = true;
+      current.since = undefined;
       void patchApart(shown.text, text)
         .then(({ patch, tookMs }) => {
-          current.pauseMs = tookMs < quickMsMax ? 0 : Math.min(tookMs, pauseMsMax);
+          current.tookMs = tookMs;
           show((former) => applied(former, text, patch));
         }, parse)
         .finally(() => (current.isWaiting = false));
     };
-    const timer = setTimeout(ask, current.pauseMs);
+    const time = performance.now();
+    current.since ??= time;
+    const timer = setTimeout(ask, Math.min(pauseMs(text, current.tookMs), current.since + waitMsMax - time));
     return () => clearTimeout(timer);
   }, [live, shown, text]);
   return now;
