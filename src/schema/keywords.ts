@@ -29,7 +29,7 @@ export function isOneLine(required: boolean, text: string): boolean {
 }
 
 /** The last valid date-time. A new record has the same one in several members. */
-let lastDateTime = '';
+let lastDateTime: string | undefined;
 
 /** The formats that the schemas use, by name. */
 export const formats: Readonly<Record<'date' | 'date-time', (text: string) => boolean>> = {

@@ -180,18 +180,20 @@ browserTests('The canvas as a picture', ({ app }) => {
         rest.put(`/projects/${project}/canvas`, {
           nodes: [
             { id: 'a', label: 'A', x: 0, y: 40 },
-            { id: 'b', label: 'B', x: 40_000, y: 30_000 },
+            { id: 'b', label: 'B', x: 28_000, y: 12_000 },
+            { id: 'c', label: 'C', x: 14_000, y: 6000 },
           ],
           edges: [{ from_id: 'a', to_id: 'b' }],
         }),
     });
-    await page.locator('.react-flow__node').first().waitFor();
+    // The smallest scale shows the card in the middle.
+    await page.locator('.react-flow__node[data-id="c"]').waitFor();
     await page.getByRole('button', { name: 'Export as picture' }).click();
     await page.getByRole('menuitem', { name: 'PNG' }).click();
-    await page.getByText(/The canvas has 40,2\d\d × 30,\d\d\d units: .* Export it as SVG/).waitFor();
+    await page.getByText(/The canvas has 28,2\d\d × 12,\d\d\d units: .* Export it as SVG/).waitFor();
     const { width, ids } = await readSvg(page, (await exported(page, 'SVG')).bytes.toString());
-    expect(width).to.be.above(40_000);
-    expect(ids).to.include.members(['a', 'b']);
+    expect(width).to.be.above(28_000);
+    expect(ids).to.include.members(['a', 'b', 'c']);
     await page.goto(`${page.url().split('?')[0]!}?status=done`);
     await page.getByRole('button', { name: 'Clear' }).waitFor();
     await until(async () => (await page.locator('.react-flow__node').count()) === 0);
