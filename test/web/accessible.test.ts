@@ -9,7 +9,7 @@ import { client, IdentityProvider } from '../support/identity-provider.ts';
 import type { RestClient } from '../support/rest-client.ts';
 import { freePort } from '../support/server-process.ts';
 import { phone, violationsInAllLooks } from './support/accessible.ts';
-import { browserTests } from './support/browser.ts';
+import { browserTests, testMsMax } from './support/browser.ts';
 import { until } from './support/until.ts';
 
 const text = `Clay, and [the plan](https://example.org).
@@ -118,7 +118,9 @@ browserTests('Every page is accessible', ({ app }) => {
     ['the plan', plan],
     ['knowledge and settings', knowledge],
   ] as const)
-    it(`in each view of ${name}, light and dark, wide and on a phone [S.web.accessible]`, async () => {
+    it(`in each view of ${name}, light and dark, wide and on a phone [S.web.accessible]`, async function () {
+      // As many views as other tests have in ten.
+      this.timeout(10 * testMsMax);
       let ids: Ids | undefined;
       const { page, address, root, rest } = await app({
         path: '/',

@@ -45,7 +45,7 @@ export interface BrowserTests {
 
 /** Limits for a machine on which a page gets a tenth of a core. A wait ends before its test, so that it is named. */
 export const waitMsMax = 90_000;
-const testMsMax = 240_000;
+export const testMsMax = 240_000;
 
 /**
  * One for all files of a worker, which mocha runs one after another: a start takes 0.6 s of CPU time. Every test has a context of its own.
