@@ -7,10 +7,14 @@ const colourRules = ['color-contrast', 'link-in-text-block'];
 
 /** The serious and critical findings of axe, one per line. */
 export async function seriousViolations(page: Page, rules?: string[]): Promise<string[]> {
-  // Colours in a transition are neither.
-  await page.evaluate(
-    `Promise.allSettled(document.getAnimations().filter((each) => each.playState === 'running' && each.effect.getTiming().iterations !== Infinity).map((each) => each.finished))`,
-  );
+  // Colours in a transition are neither. One that ends may begin that of an element which inherits the colour.
+  await page.evaluate(`(async () => {
+    const running = () => document.getAnimations().filter((each) => each.playState === 'running' && each.effect.getTiming().iterations !== Infinity);
+    for (let now = running(); now.length > 0; now = running()) {
+      await Promise.allSettled(now.map((each) => each.finished));
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+  })()`);
   // What passes is not described. The results are completed in the page itself instead of a new one: frames are excluded.
   // Half a megabyte of script is parsed once for each document.
   const isLoaded = await page.evaluate(`typeof window.axe === 'object'`);
