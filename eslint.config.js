@@ -27,6 +27,10 @@ const sources = {
     })),
   },
   clock: {
+    imports: ['timers', 'node:timers', 'timers/promises', 'node:timers/promises'].map((name) => ({
+      name,
+      message: 'Waiting is done by a Clock (src/clock.ts).',
+    })),
     syntax: [
       {
         selector: "MemberExpression[object.name='Date'][property.name='now']",
@@ -47,6 +51,10 @@ const sources = {
       {
         selector: "MemberExpression[object.name='process'][property.name=/^(hrtime|uptime)$/]",
         message: 'Durations come from a Clock (src/clock.ts).',
+      },
+      {
+        selector: "MemberExpression[object.name='Atomics'][property.name='wait']",
+        message: 'Waiting is done by a Clock (src/clock.ts).',
       },
     ],
   },
@@ -119,8 +127,8 @@ export default defineConfig(
     files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: {
-      // The programs as `tsc` sees them, the service's and the page's: a file that belongs to none is an error and not skipped.
-      parserOptions: { project: ['./tsconfig.json', './src/web/tsconfig.json'], tsconfigRootDir: import.meta.dirname },
+      // The program as `tsc` sees it, the page's below: a file that belongs to none is an error and not skipped.
+      parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname },
     },
     rules: {
       '@typescript-eslint/no-explicit-any': 'error',
@@ -200,6 +208,22 @@ export default defineConfig(
       'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
     },
   },
+  {
+    // Tests and simulations decide when time passes in the store. Turns of the event loop (setImmediate) are not time.
+    files: ['src/store/**/*.ts'],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        {
+          globals: ['setTimeout', 'setInterval'].map((name) => ({
+            name,
+            message: 'The store waits by a Clock (src/clock.ts).',
+          })),
+          checkGlobalObject: true,
+        },
+      ],
+    },
+  },
   { files: ['src/store/files/disk/disk.ts'], rules: oneFileEach('disk') },
   { files: ['src/clock.ts'], rules: oneFileEach('clock') },
   { files: ['src/ids.ts'], rules: oneFileEach('randomness') },
@@ -221,6 +245,7 @@ export default defineConfig(
     // The page runs in browsers: time and randomness are theirs, and what a component draws is long without being hard.
     files: ['src/web/**/*.ts', 'src/web/**/*.tsx'],
     plugins: { react },
+    languageOptions: { parserOptions: { project: './src/web/tsconfig.json' } },
     rules: {
       'react/rules-of-hooks': 'error',
       'react/exhaustive-deps': 'error',

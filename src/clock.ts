@@ -1,15 +1,60 @@
-/** The source of time. This is the only file that reads the system clock; everything else gets a `Clock` injected. */
+/**
+ * The source of time. This is the only file that reads the system clock; everything else gets a `Clock` injected. The
+ * store also waits by it, so that a test or a simulation decides when time passes.
+ */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
   /** Milliseconds of a monotonic clock, for measuring durations. */
   monotonic(): number;
+  /** Calls `run` once, `ms` from now, in another turn of the event loop. */
+  after(ms: number, run: () => void): Timer;
+  /** Calls `run` every `ms`, first `ms` from now. */
+  every(ms: number, run: () => void): Timer;
+  /** Blocks the calling thread; not at all for zero milliseconds or less. */
+  sleep(ms: number): void;
 }
+
+/** A future call, or several. The process stays alive for it. */
+export interface Timer {
+  /** Prevents further calls. May be called twice, and after the last call. */
+  cancel(): void;
+  /** Lets the process end before the call. Returns the timer itself. */
+  unref(): Timer;
+}
+
+class SystemTimer implements Timer {
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(timer: NodeJS.Timeout) {
+    this.#timer = timer;
+  }
+
+  cancel(): void {
+    // Also ends an interval.
+    clearTimeout(this.#timer);
+  }
+
+  unref(): Timer {
+    this.#timer.unref();
+    return this;
+  }
+}
+
+const never = new Int32Array(new SharedArrayBuffer(4));
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
+  after: (ms, run) => new SystemTimer(setTimeout(run, ms)),
+  every: (ms, run) => new SystemTimer(setInterval(run, ms)),
+  sleep: (ms) => void Atomics.wait(never, 0, 0, ms),
 };
+
+/** Resolves `ms` from now. */
+export function delay(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => void clock.after(ms, resolve));
+}
 
 /** ISO 8601 UTC with milliseconds, the format of every time on the wire and on disk. */
 export function isoTime(milliseconds: number): string {

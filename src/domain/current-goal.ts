@@ -1,5 +1,5 @@
 import { conflict } from '../errors.ts';
-import type { StoredRecord, Tx, View } from '../store/index.ts';
+import type { ServiceTx, ServiceView, StoredRecord, Tx, View } from '../store/index.ts';
 import type { Acting } from './records/acting.ts';
 import type { PlannerCollections } from './records/collections.ts';
 import type { GoalRecord } from '../schema/types.ts';
@@ -12,7 +12,15 @@ export interface CurrentGoalRecord extends StoredRecord {
 }
 
 /** The service collection of current goals, as declared to the store. */
-export const currentGoalCollection = { name: 'current_goals' } as const;
+export const currentGoalCollection = {
+  name: 'current_goals',
+  placement: 'project',
+  indexes: {
+    // `<session or caller>.<project>`: neither contains a dot.
+    scope: ({ id }: CurrentGoalRecord) => id.split('.')[0],
+    project: ({ project }: CurrentGoalRecord) => project,
+  },
+} as const;
 
 function currentGoalId(project: string, by: Acting): string {
   return `${by.session ?? by.caller.id}.${project}`;
@@ -50,4 +58,21 @@ export function makeCurrent(tx: Tx<PlannerCollections>, goal: GoalRecord, by: Ac
     project: tx.project,
     goal: goal.id,
   });
+}
+
+/** The projects in which a session has a current goal. */
+export function projectsWithGoalOf(service: ServiceView, session: string): string[] {
+  return service.by<CurrentGoalRecord>(currentGoalCollection.name, 'scope', session).map(({ project }) => project);
+}
+
+/** Called when a session ends. */
+export function forgetGoalOf(tx: Pick<Tx<PlannerCollections>, 'project' | 'service'>, session: string): void {
+  for (const { id, project } of tx.service.by<CurrentGoalRecord>(currentGoalCollection.name, 'scope', session))
+    if (project === tx.project) tx.service.remove(currentGoalCollection.name, id);
+}
+
+/** Called when a project is deleted. */
+export function forgetGoalsIn(ofProject: ServiceTx, project: string): void {
+  for (const { id } of ofProject.by<CurrentGoalRecord>(currentGoalCollection.name, 'project', project))
+    ofProject.remove(currentGoalCollection.name, id);
 }

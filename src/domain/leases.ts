@@ -19,6 +19,7 @@ export interface LeaseRecord extends StoredRecord {
 /** The service collection of leases, as declared to the store. */
 export const leaseCollection = {
   name: 'leases',
+  placement: 'project',
   indexes: { project: ({ project }: LeaseRecord) => project },
 } as const;
 

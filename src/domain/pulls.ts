@@ -10,4 +10,4 @@ export interface PullRecord extends StoredRecord {
 }
 
 /** The service collection of pulls, one per project, as declared to the store. */
-export const pullCollection = { name: 'pulls' } as const;
+export const pullCollection = { name: 'pulls', placement: 'project' } as const;

@@ -55,6 +55,7 @@ export interface TrashRecord extends StoredRecord {
 /** The service collection of deletions, as declared to the store. */
 export const trashCollection = {
   name: 'trash',
+  placement: 'project',
   indexes: {
     project: ({ project }: TrashRecord) => project,
     target: ({ project, target }: TrashRecord) => `${project}.${target}`,

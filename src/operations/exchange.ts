@@ -37,7 +37,7 @@ const formats: Readonly<Record<NonNullable<ExportProjectInput['format']>, Format
 /** The export contains the whole project, so any change changes the tag. */
 function exportTag(view: V, { format = exportFormat }: ExportProjectInput): Tag {
   const { own } = versionsTag(view, 'project', 'canvas', ...sections.map(({ collection }) => collection));
-  return { own: hashOf([own, format]), rest: view.historyVersion.toString() };
+  return { own: hashOf([own, format]), rest: view.historyVersion };
 }
 
 const exportOne: Read<ExportProjectInput, RawResponse> = {

@@ -28,7 +28,7 @@ import type { PlannerOperation, Read, Write } from './declaration/planner-operat
 const locate = { member: 'revision_id', resource: 'revision' } as const;
 
 function revisionsTag(view: View<PlannerCollections>): Tag {
-  return { own: `${view.epoch}${view.historyVersion.toString(36)}`, rest: '0' };
+  return { own: view.historyVersion, rest: '0' };
 }
 
 const list: Read<ListRevisionsInput, RevisionListAnswer> = {

@@ -7,7 +7,6 @@ import { shareCollection } from '../domain/access/shares.ts';
 import { signInCollection } from '../domain/access/sign-ins.ts';
 import { trashCollection } from '../domain/trash.ts';
 import { keptFileCollection } from '../store/index.ts';
-import type { StoredRecord } from '../store/index.ts';
 import { idempotencyCollection } from './pipeline/idempotency.ts';
 import { sessionsCollection } from './access/sessions.ts';
 
@@ -24,11 +23,7 @@ export const serviceCollections = [
   pullCollection,
   trashCollection,
   keptFileCollection,
-  {
-    ...currentGoalCollection,
-    // `<session or caller>.<project>`: neither contains a dot.
-    indexes: { scope: (record: StoredRecord): string | undefined => record.id.split('.')[0] },
-  },
-  { name: sessionsCollection },
+  currentGoalCollection,
+  { name: sessionsCollection, placement: 'service' },
   idempotencyCollection,
 ] as const;

@@ -128,14 +128,14 @@ class RestTransport<C extends Collections> {
   serveChange(request: IncomingMessage, response: Response): boolean {
     const { headers, method, url = '' } = request;
     if (method === 'GET' || url.includes('?') || !hasSmallJson(request)) return false;
+    const { baseUrl, address } = response.locals as Locals;
+    const caller = this.#options.authenticator.anonymousOf(headers, { transport: 'rest', method, baseUrl, address });
+    if (caller === undefined) return false;
     const found = this.#find(method!, url);
     if (!('target' in found) || !(found.target instanceof RestRoute)) return false;
     const { target: route, parameters } = found;
     const { change: operation } = route;
     if (operation === undefined) return false;
-    const { baseUrl, address } = response.locals as Locals;
-    const caller = this.#options.authenticator.anonymousOf(headers, { transport: 'rest', method, baseUrl, address });
-    if (caller === undefined) return false;
     noteRoute(response, patternOf(route));
     noteCaller(response, caller.kind);
     countBodyFor(request, caller.id);

@@ -1,46 +1,22 @@
 import { expect } from 'chai';
-import type { PlannerCollections, TaskRecord } from '../../src/domain/records/collections.ts';
+import type { TaskRecord } from '../../src/domain/records/collections.ts';
 import { BodyIndex } from '../../src/domain/search/body-index.ts';
 import { Arena, costOf, Packed, type Postings, stored, withPosting } from '../../src/domain/search/postings.ts';
 import { Tally } from '../../src/domain/search/tally.ts';
 import { TermList } from '../../src/domain/search/term-list.ts';
 import { wordsOf } from '../../src/domain/search/words.ts';
 import { limits } from '../../src/limits.ts';
-import type { ReadTransaction } from '../../src/store/record/read-transaction.ts';
 import { Random } from '../support/random.ts';
+import { distanceOf, TaskPlan } from './task-plan.ts';
 
 const words = [
   ...['dig', 'digging', 'bed', 'beds', 'winter', 'wintering', 'Café', 'cafe', 'soil', '12', '123', 'zucchini', '苗床'],
   ...['snake_case', 'prerequisite', 'prerequisites-of-the-year'],
 ];
 
-/** A project that consists of these tasks. */
-class Plan {
-  readonly tasks = new Map<string, TaskRecord>();
-  index = this.rebuilt();
-
-  rebuilt(): BodyIndex {
-    return new BodyIndex(this.view);
-  }
-
-  get view(): ReadTransaction<PlannerCollections> {
-    const list = (collection: string): IterableIterator<TaskRecord> =>
-      (collection === 'task' ? this.tasks : new Map<string, TaskRecord>()).values();
-    const get = (_: string, id: string): TaskRecord | undefined => this.tasks.get(id);
-    return { list, get, project: 'prj_x' } as unknown as ReadTransaction<PlannerCollections>;
-  }
-
-  put(id: string, label: string, description: string): void {
-    const created_at = this.tasks.get(id)?.created_at ?? new Date(this.tasks.size * 1000).toISOString();
-    const [from, to] = [this.tasks.get(id), { id, label, description, created_at } as TaskRecord];
-    this.tasks.set(id, to);
-    this.index.changed('task', from, to);
-  }
-
-  remove(id: string): void {
-    const from = this.tasks.get(id);
-    this.tasks.delete(id);
-    this.index.changed('task', from, undefined);
+class Plan extends TaskPlan<BodyIndex> {
+  constructor() {
+    super((view) => new BodyIndex(view));
   }
 
   find(query: string, typos = false, index = this.index): string[] {
@@ -58,18 +34,6 @@ class Plan {
       .map(({ id }) => id)
       .sort();
   }
-}
-
-/** The number of letters to insert, delete or replace. */
-function distanceOf(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= from.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= to.length; j++)
-      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1)));
-    row = next;
-  }
-  return row[to.length]!;
 }
 
 describe('The index of texts', () => {
@@ -100,7 +64,7 @@ describe('The index of texts', () => {
     const [first, second] = [plan.index.build()!, plan.index.build()!];
     first.next();
     for (let next = second.next(); next.done !== true; next = second.next()) change();
-    for (let step = 0; step < 2000; step++) {
+    for (let step = 0; step < 1000; step++) {
       change();
       if (step % 150 !== 0) continue;
       for (const query of queries)

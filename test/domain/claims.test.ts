@@ -66,14 +66,14 @@ describe('A lease', () => {
     const plan = new Plan();
     plan.task('task');
     claim(plan, 'one', 60);
-    plan.clock.forward(59);
+    plan.clock.advance(59_000);
     expect(claim(plan, 'two')).to.include({ claimed: false });
-    plan.clock.forward(2);
+    plan.clock.advance(2_000);
     expect(claim(plan, 'two')).to.include({ claimed: true });
     expect(task(plan).assignee).to.equal('two');
     // The second agent asked for no lease: its claim has no end.
     expect(leaseOf(plan.view, 'task')).to.equal(undefined);
-    plan.clock.forward(1_000_000);
+    plan.clock.advance(1_000_000_000);
     expect(claim(plan, 'three')).to.include({ claimed: false, assignee: 'two' });
   });
 
@@ -81,12 +81,12 @@ describe('A lease', () => {
     const plan = new Plan();
     plan.task('task');
     claim(plan, 'one', 60);
-    plan.clock.forward(50);
+    plan.clock.advance(50_000);
     claim(plan, 'one');
-    plan.clock.forward(50);
+    plan.clock.advance(50_000);
     expect(claim(plan, 'two')).to.include({ claimed: false });
     claim(plan, 'one', 600);
-    plan.clock.forward(500);
+    plan.clock.advance(500_000);
     expect(claim(plan, 'two')).to.include({ claimed: false });
   });
 
@@ -95,7 +95,7 @@ describe('A lease', () => {
     plan.task('task');
     claim(plan, 'one', 60);
     const until = leaseOf(plan.view, 'task')?.expires_at;
-    plan.clock.forward(30);
+    plan.clock.advance(30_000);
     plan.update((tx) => renewLease(tx, task(plan), 'two', owner));
     plan.update((tx) => renewLease(tx, task(plan), undefined, owner));
     expect(leaseOf(plan.view, 'task')?.expires_at).to.equal(until);
@@ -108,7 +108,7 @@ describe('A lease', () => {
     plan.task('task');
     claim(plan, 'one', 60, agent);
     const until = leaseOf(plan.view, 'task')?.expires_at;
-    plan.clock.forward(30);
+    plan.clock.advance(30_000);
     plan.update((tx) => renewLease(tx, task(plan), undefined, { ...agent, session: 'session-2' }));
     expect(leaseOf(plan.view, 'task')?.expires_at).to.equal(until);
     plan.update((tx) => renewLease(tx, task(plan), undefined, agent));
@@ -134,7 +134,7 @@ describe('A lease', () => {
     plan.task('task');
     claim(plan, 'one', 60);
     plan.update((tx) => tx.put('task', { ...task(plan), assignee: 'ann' }));
-    plan.clock.forward(61);
+    plan.clock.advance(61_000);
     expect(leaseOf(plan.view, 'task')).to.equal(undefined);
     expect(claim(plan, 'two')).to.deep.include({ claimed: false, assignee: 'ann' });
   });

@@ -106,7 +106,7 @@ describe('get_next_task', () => {
     plan.task('high', { priority: 'high' });
     plan.update((tx) => claimTask(tx, { task_id: 'high', agent_ref: 'one', lease_seconds: 60 }, owner));
     expect(nextId(plan)).to.equal('low');
-    plan.clock.forward(61);
+    plan.clock.advance(61_000);
     expect(nextId(plan)).to.equal('high');
     plan.task('before', { status: 'scope', links: [{ to: 'high' }] });
     expect(nextId(plan)).to.equal('low');

@@ -1,4 +1,4 @@
-import { isoTime, type Clock } from '../../src/clock.ts';
+import { isoTime } from '../../src/clock.ts';
 import { collections, newRecord, type PlannerCollections } from '../../src/domain/records/collections.ts';
 import type { GoalRecord, TaskRecord } from '../../src/schema/types.ts';
 import { currentGoalCollection } from '../../src/domain/current-goal.ts';
@@ -20,21 +20,7 @@ import {
   typedReadTransaction,
 } from '../../src/store/index/transaction.ts';
 import type { Tx, ReadTransaction } from '../../src/store/record/read-transaction.ts';
-
-/** A clock that is set explicitly. */
-export class StandingClock implements Clock {
-  #now = Date.parse('2026-01-01T00:00:00.000Z');
-
-  now(): number {
-    return this.#now;
-  }
-  monotonic(): number {
-    return this.#now;
-  }
-  forward(seconds: number): void {
-    this.#now += seconds * 1000;
-  }
-}
+import { ManualClock } from '../support/manual-clock.ts';
 
 const code = 'abcdef';
 const projectId = `prj_${code}0000000000`;
@@ -44,7 +30,7 @@ const projectId = `prj_${code}0000000000`;
  * testing rules.
  */
 export class Plan {
-  readonly clock = new StandingClock();
+  readonly clock = new ManualClock();
   readonly view: ReadTransaction<PlannerCollections>;
   readonly touched: string[] = [];
   readonly #ground: TransactionContext;
@@ -54,7 +40,7 @@ export class Plan {
     this.#ground = {
       project: projectId,
       code,
-      epoch: 'test',
+      begin: () => 0,
       index,
       collections: new Map(collections.map((collection) => [collection.name, collection])),
       history: new HistoryIndex(nodeDisk),
@@ -101,7 +87,7 @@ export class Plan {
 
   /** Runs a transaction, which a throw rolls back. Each takes a millisecond of the clock. */
   update<T>(change: (tx: Tx<PlannerCollections>) => T): T {
-    this.clock.forward(0.001);
+    this.clock.advance(1);
     const transaction = new Transaction(this.#ground, isoTime(this.clock.now()), {
       author: 'human:test',
       source: 'rest',

@@ -42,8 +42,8 @@ describe('Links to a resource', () => {
     const keys = listed.map(({ created_at: created, id }) => `${created} ${id}`);
     expect(keys).to.deep.equal(keys.toSorted());
     // One that is older comes first, whatever its id is.
-    await world.it.store.updateService(meta, (tx) => {
-      tx.put('shares', { ...first, id: 'shr_zzzz', created_at: '2020-01-01T00:00:00.000Z' } as never);
+    await write(({ service }) => {
+      service.put('shares', { ...first, id: 'shr_zzzz', created_at: '2020-01-01T00:00:00.000Z' } as never);
     });
     expect((await list())[0]!.id).to.equal('shr_zzzz');
   });
@@ -60,8 +60,8 @@ describe('Links to a resource', () => {
     await write((tx) => shares.revokeShare(tx, left.share.id));
     const elsewhere = await world.it.project('Other');
     const foreign = { ...ended.share, id: 'shr_foreign', project: elsewhere, token_sha256: 'x' };
-    await world.it.store.updateService(meta, (tx) => {
-      tx.put('shares', foreign as never);
+    await write(({ service }) => {
+      service.put('shares', foreign as never);
     });
     const before = (await list()).find(({ id }) => id === left.share.id);
     await write((tx) => shares.revokeSharesOf(tx, task));

@@ -1,12 +1,11 @@
 import { expect } from 'chai';
-import type { PlannerCollections, TaskRecord } from '../../src/domain/records/collections.ts';
 import { excerptOf } from '../../src/domain/search/excerpt.ts';
 import { piecesOfText } from '../../src/domain/search/plain-text.ts';
 import { swaps, TitleIndex, typosIn } from '../../src/domain/search/title-index.ts';
 import { wordsOf } from '../../src/domain/search/words.ts';
 import { atOnce } from '../../src/slices.ts';
-import type { ReadTransaction } from '../../src/store/record/read-transaction.ts';
 import { Random } from '../support/random.ts';
+import { distanceOf, TaskPlan } from './task-plan.ts';
 
 const words = [
   'dig',
@@ -24,31 +23,9 @@ const words = [
   '苗床',
 ];
 
-/** A project that consists of these tasks. */
-class Plan {
-  readonly tasks = new Map<string, TaskRecord>();
-  index = this.rebuilt();
-
-  rebuilt(): TitleIndex {
-    return new TitleIndex(this.view, 'task');
-  }
-
-  get view(): ReadTransaction<PlannerCollections> {
-    const list = (collection: string): Iterable<TaskRecord> => (collection === 'task' ? this.tasks.values() : []);
-    const get = (_: string, id: string): TaskRecord | undefined => this.tasks.get(id);
-    return { list, get, project: 'prj_x' } as unknown as ReadTransaction<PlannerCollections>;
-  }
-
-  put(id: string, label: string, description = ''): void {
-    const [from, to] = [this.tasks.get(id), { id, label, description } as TaskRecord];
-    this.tasks.set(id, to);
-    this.index.changed('task', from, to);
-  }
-
-  remove(id: string): void {
-    const from = this.tasks.get(id);
-    this.tasks.delete(id);
-    this.index.changed('task', from, undefined);
+class Plan extends TaskPlan<TitleIndex> {
+  constructor() {
+    super((view) => new TitleIndex(view, 'task'));
   }
 
   find(query: string, typos = true, index = this.index): string[] {
@@ -56,18 +33,6 @@ class Plan {
     expect(hits).to.have.length(total);
     return hits.map(({ id, score }) => `${id} ${matched} ${score.toFixed(6)}`).sort();
   }
-}
-
-/** The number of letters to insert, delete or replace. */
-function distanceOf(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= from.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= to.length; j++)
-      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1)));
-    row = next;
-  }
-  return row[to.length]!;
 }
 
 /** How well a word of a title matches one of a query, by the definition. */

@@ -17,6 +17,9 @@ const sources: readonly (readonly [text: string, allowed: string, rule: string])
   ['export const x = Date.now();', 'src/clock.ts', 'no-restricted-syntax'],
   ['export const x = new Date();', 'src/clock.ts', 'no-restricted-syntax'],
   ['export const x = performance.now();', 'src/clock.ts', 'no-restricted-syntax'],
+  ["import { setTimeout } from 'node:timers';\nexport const x = setTimeout;", 'src/clock.ts', 'no-restricted-imports'],
+  ["export * from 'node:timers/promises';", 'src/clock.ts', 'no-restricted-imports'],
+  ['export const x = Atomics.wait(new Int32Array(1), 0, 0);', 'src/clock.ts', 'no-restricted-syntax'],
   ["import { randomBytes } from 'node:crypto';\nexport const x = randomBytes;", 'src/ids.ts', 'no-restricted-imports'],
   ['export const x = crypto.randomUUID();', 'src/ids.ts', 'no-restricted-syntax'],
   ['export const x = process.env;', 'src/config.ts', 'no-restricted-syntax'],
@@ -50,6 +53,19 @@ describe('The lint rules [A.one-disk]', () => {
   it('allow the pure functions of the modules above', async () => {
     const text = "import { hash } from 'node:crypto';\nexport const x = [hash, new Date(0), Date.parse('')];";
     expect(await rulesBroken(text, 'src/domain/tasks.ts')).to.deep.equal([]);
+  });
+
+  it('let the store wait by its clock alone, so that a test decides when time passes', async () => {
+    for (const name of ['setTimeout', 'setInterval']) {
+      for (const call of [`${name}(f, 1)`, `globalThis.${name}(f, 1)`]) {
+        const text = `export const x = (f: () => void): unknown => ${call};`;
+        for (const path of ['src/store/files/edits/watcher.ts', 'src/store/files/disk/disk.ts'])
+          expect(await rulesBroken(text, path), call).to.deep.equal(['no-restricted-globals']);
+        expect(await rulesBroken(text, 'src/http/connections.ts'), call).to.deep.equal([]);
+      }
+    }
+    const turn = 'export const x = (f: () => void): unknown => setImmediate(f);';
+    expect(await rulesBroken(turn, 'src/store/files/edits/watcher.ts')).to.deep.equal([]);
   });
 
   it('ban Math.random, in tests too: without a seed a failure cannot be reproduced', async () => {

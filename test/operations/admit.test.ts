@@ -50,8 +50,8 @@ describe('Admitting guests by a link [S.auth.3, D8.guests]', () => {
   });
 
   it('ends with its project', async () => {
-    await world.it.store.updateService({ author: 'system', source: 'system' }, (tx) => {
-      tx.put('shares', { ...minted.share, project: 'prj_gone' } as never);
+    await world.it.store.update(project, { author: 'system', source: 'system' }, ({ service }) => {
+      service.put('shares', { ...minted.share, project: 'prj_gone' } as never);
     });
     const error: unknown = await admit(minted.token).catch((thrown: unknown) => thrown);
     expect(error).to.include({ code: 'gone', message: 'The project of this link was deleted.' });

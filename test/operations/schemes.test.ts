@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { isoTime } from '../../src/clock.ts';
 import * as identities from '../../src/domain/access/identities.ts';
 import * as keys from '../../src/domain/access/keys.ts';
 import * as signIns from '../../src/domain/access/sign-ins.ts';
@@ -10,6 +11,7 @@ import type { AuthenticationOptions } from '../../src/operations/access/authenti
 import type { Caller } from '../../src/operations/declaration/operation.ts';
 import { adminScheme, basicScheme, keyScheme, signInScheme } from '../../src/operations/access/schemes.ts';
 import type { ServiceTx } from '../../src/store/record/read-transaction.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { planner } from './planner.ts';
 
 const meta = { author: 'system', source: 'system' } as const;
@@ -80,14 +82,13 @@ describe('The password of the owner [D10.basic]', () => {
 
 describe('The credentials that the service stores [D10.keys, D10.cookie]', () => {
   const world = planner();
-  let now = start;
-  const clock = { now: (): number => now, monotonic: (): number => now };
-  const iso = (): string => new Date(now).toISOString();
+  let clock: ManualClock;
+  const iso = (): string => isoTime(clock.now());
   const change = <T>(fn: (tx: ServiceTx) => T): Promise<T> => world.it.store.updateService(meta, fn);
   const make = (input: object): Promise<keys.MadeKey> =>
     change((tx) => keys.createKey(tx, input as never, { now: iso(), hasProject: () => true }));
 
-  beforeEach(() => void (now = start));
+  beforeEach(() => void (clock = new ManualClock(start)));
 
   it('are keys: an owner’s for everything, an agent’s for its project', async () => {
     const scheme = keyScheme(world.it.store);
@@ -166,13 +167,13 @@ describe('The credentials that the service stores [D10.keys, D10.cookie]', () =>
       const { signIn, secret } = await begin('key', key.id);
       const noted = async (): Promise<string> =>
         (await world.it.store.readService((view) => signIns.signInWith(view, secret, iso())))!.updated_at;
-      now += 5 * minute;
+      clock.advance(5 * minute);
       await callerOf(secret);
       expect(await noted()).to.equal(signIn.updated_at);
-      now += 1;
+      clock.advance(1);
       await callerOf(secret);
       expect(await noted()).to.equal(iso());
-      now += limits.signInIdleHours * 60 * minute;
+      clock.advance(limits.signInIdleHours * 60 * minute);
       expect(await callerOf(secret)).to.equal(undefined);
     });
   });

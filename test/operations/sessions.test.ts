@@ -2,21 +2,23 @@ import { expect } from 'chai';
 import { Sessions } from '../../src/operations/access/sessions.ts';
 import type { SessionRecord } from '../../src/operations/access/sessions.ts';
 import { ItemWorld } from '../support/items.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 
 const hour = 3_600_000;
 
 describe('sessions', () => {
   let world: ItemWorld;
-  let now = 0;
-  const clock = { now: (): number => now, monotonic: (): number => now };
+  let project: string;
+  let clock: ManualClock;
 
   function open(options: { sessionsMax?: number; sessionsPerCredentialMax?: number } = {}): Promise<Sessions> {
     return Sessions.open({ store: world.store, clock, idleHours: 24, ...options });
   }
 
   beforeEach(async () => {
-    now = Date.parse('2030-01-01T00:00:00Z');
+    clock = new ManualClock(Date.parse('2030-01-01T00:00:00Z'));
     world = await new ItemWorld().open();
+    ({ id: project } = ((await world.call('create_project', { name: 'Plan' })) as { project: { id: string } }).project);
   });
 
   afterEach(async () => {
@@ -80,33 +82,33 @@ describe('sessions', () => {
   it('are removed with their current goals', async () => {
     const sessions = await open();
     const id = await sessions.begin('loopback', 'coder');
-    const stamp = new Date(now).toISOString();
+    const stamp = new Date(clock.now()).toISOString();
     const goal = (key: string): object => ({
       id: key,
       created_at: stamp,
       updated_at: stamp,
-      project: 'prj_1',
+      project,
       goal: 'gol_1',
     });
-    await world.store.updateService({ author: 'system', source: 'system' }, (service) => {
-      service.put('current_goals', goal(`${id}.prj_1`) as never);
-      service.put('current_goals', goal('loopback.prj_1') as never);
+    await world.store.update(project, { author: 'system', source: 'system' }, ({ service }) => {
+      service.put('current_goals', goal(`${id}.${project}`) as never);
+      service.put('current_goals', goal(`loopback.${project}`) as never);
     });
     await sessions.end(id, 'loopback');
     const left = await world.store.readService((service) =>
       [...service.list('current_goals')].map((record) => record.id),
     );
-    expect(left).to.deep.equal(['loopback.prj_1']);
+    expect(left).to.deep.equal([`loopback.${project}`]);
   });
 
   it('end when idle too long; the id then starts a new session [D2.session-limits]', async () => {
     const sessions = await open();
     const id = await sessions.begin('loopback', 'coder');
-    now += 20 * hour;
+    clock.advance(20 * hour);
     const used = await sessions.use(id, 'loopback');
-    now += 20 * hour;
+    clock.advance(20 * hour);
     expect((await sessions.use(id, 'loopback'))?.created_at).to.equal(used?.created_at);
-    now += 25 * hour;
+    clock.advance(25 * hour);
     expect(await sessions.use(id, 'key_2')).to.equal(undefined);
     expect((await sessions.use(id, 'loopback'))?.created_at).not.to.equal(used?.created_at);
   });
@@ -145,16 +147,16 @@ describe('sessions', () => {
     world.store.readService((service) => service.get<SessionRecord>('sessions', id));
   const iso = (at: number): string => new Date(at).toISOString();
   const setGoal = (session: string): Promise<void> =>
-    world.store.updateService({ author: 'system', source: 'system' }, (service) => {
-      const times = { created_at: iso(now), updated_at: iso(now) };
-      service.put('current_goals', { id: `${session}.prj_1`, ...times, project: 'prj_1', goal: 'gol_1' } as never);
+    world.store.update(project, { author: 'system', source: 'system' }, ({ service }) => {
+      const times = { created_at: iso(clock.now()), updated_at: iso(clock.now()) };
+      service.put('current_goals', { id: `${session}.${project}`, ...times, project, goal: 'gol_1' } as never);
     });
   const goals = (): Promise<string[]> =>
     world.store.readService((service) => [...service.list('current_goals')].map(({ id }) => id));
 
   it('record their use once an hour, and are kept an hour longer than they may be idle [D2.session-limits]', async () => {
     const sessions = await open();
-    const began = now;
+    const began = clock.now();
     const id = await sessions.begin('key_1', 'coder');
     const record = { id, credential: 'key_1', client: 'coder', ended: false, created_at: iso(began) };
     await setGoal(id);
@@ -163,17 +165,17 @@ describe('sessions', () => {
       [hour + 1, hour + 1],
       [2 * hour, hour + 1],
     ] as const) {
-      now = began + after;
+      clock.set(began + after);
       expect(await sessions.use(id, 'key_1')).to.include({ id });
       const times = { updated_at: iso(began + noted), drop_at: iso(began + noted + 25 * hour) };
       expect(await recordOf(id)).to.deep.equal({ ...record, ...times });
     }
-    expect(await goals()).to.deep.equal([`${id}.prj_1`]);
+    expect(await goals()).to.deep.equal([`${id}.${project}`]);
     expect(await sessions.keep(id, 'key_1')).to.equal(true);
     expect(await sessions.end('unknown', 'key_1')).to.equal(false);
-    now += hour;
+    clock.advance(hour);
     expect(await sessions.end(id, 'key_1')).to.equal(true);
-    const ended = { ended: true, updated_at: iso(now), drop_at: iso(now + 24 * hour) };
+    const ended = { ended: true, updated_at: iso(clock.now()), drop_at: iso(clock.now() + 24 * hour) };
     expect(await recordOf(id)).to.deep.equal({ ...record, ...ended });
   });
 
@@ -181,11 +183,11 @@ describe('sessions', () => {
     const sessions = await open();
     const id = await sessions.begin('key_1', 'coder');
     await setGoal(id);
-    now += 24 * hour;
+    clock.advance(24 * hour);
     const { created_at: created } = (await sessions.use(id, 'key_1'))!;
-    expect([created, await goals()]).to.deep.equal([iso(now - 24 * hour), [`${id}.prj_1`]]);
-    now += 24 * hour + 1;
-    expect(await sessions.use(id, 'key_1')).to.include({ created_at: iso(now), client: 'coder' });
+    expect([created, await goals()]).to.deep.equal([iso(clock.now() - 24 * hour), [`${id}.${project}`]]);
+    clock.advance(24 * hour + 1);
+    expect(await sessions.use(id, 'key_1')).to.include({ created_at: iso(clock.now()), client: 'coder' });
     expect(await goals()).to.deep.equal([]);
   });
 
@@ -193,9 +195,9 @@ describe('sessions', () => {
     const sessions = await open();
     const idle = [await sessions.begin('key_1', 'a'), await sessions.begin('key_1', 'b')];
     await setGoal(idle[0]!);
-    now += hour;
+    clock.advance(hour);
     const used = await sessions.begin('key_2', 'c');
-    now += 23 * hour + 1;
+    clock.advance(23 * hour + 1);
     const begun = await sessions.begin('key_3', 'd');
     expect(await kept()).to.have.members([used, begun]);
     expect(await goals()).to.deep.equal([]);
@@ -208,7 +210,7 @@ describe('sessions', () => {
     ]) {
       const sessions = await open();
       for (const id of ids) {
-        now += 1;
+        clock.advance(1);
         await sessions.keep(id, `key_${ids[0]}`);
       }
       await setGoal(ids[0]!);
@@ -223,16 +225,16 @@ describe('sessions', () => {
         .to.include.members([ids[2], `more-${ids[0]}`])
         .and.not.include(ids[1]);
       await reopened.end(`more-${ids[0]}`, `key_${ids[0]}`);
-      now += 1;
+      clock.advance(1);
     }
   });
 
   it('are resumed in the order of use, not of creation [A.hostile.mcp-sessions]', async () => {
     const sessions = await open();
     for (const id of ['a', 'b', 'c']) await sessions.keep(id, 'key_1');
-    now += hour + 1;
+    clock.advance(hour + 1);
     await sessions.use('a', 'key_1');
-    now += 1;
+    clock.advance(1);
     await sessions.use('c', 'key_1');
     await open({ sessionsPerCredentialMax: 2 });
     expect(await kept()).to.have.members(['a', 'c']);

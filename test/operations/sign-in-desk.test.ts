@@ -4,6 +4,7 @@ import type { MadeKey } from '../../src/domain/access/keys.ts';
 import { listSignIns, signInWith } from '../../src/domain/access/sign-ins.ts';
 import type { SignInRecord } from '../../src/domain/access/sign-ins.ts';
 import { SignInDesk } from '../../src/operations/access/sign-in-desk.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { planner } from './planner.ts';
 
 const meta = { author: 'system', source: 'system' } as const;
@@ -11,7 +12,7 @@ const now = '2030-01-01T00:00:00.000Z';
 
 describe('Signing in and out [D10.cookie]', () => {
   const world = planner();
-  const clock = { now: (): number => Date.parse(now), monotonic: (): number => 0 };
+  const clock = new ManualClock(Date.parse(now));
   const desk = (): SignInDesk =>
     new SignInDesk({ store: world.it.store, clock, owners: new Set(['grace@example.org']) });
   const make = (input: object): Promise<MadeKey> =>

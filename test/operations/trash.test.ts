@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { systemClock } from '../../src/clock.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { startService } from '../support/server-process.ts';
 import { TestService } from '../support/service.ts';
@@ -240,7 +241,7 @@ describe('The trash', () => {
   it('ends after 30 days [D3.trash]', async () => {
     await service.stop();
     let now = Date.parse('2026-03-01T12:00:00.000Z');
-    service = await TestService.start({ clock: { now: () => now, monotonic: () => performance.now() } });
+    service = await TestService.start({ clock: { ...systemClock, now: () => now } });
     project = await service.project();
     const { id } = await made('notes', { title: 'List', body: 'one' });
     const entry = await deleted(`/notes/${id}`);

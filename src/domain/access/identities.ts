@@ -26,6 +26,7 @@ export interface IdentityRecord extends StoredRecord {
 /** The service collection of identities, as declared to the store. */
 export const identityCollection = {
   name: 'identities',
+  placement: 'service',
   indexes: {
     subject: ({ issuer, subject }: IdentityRecord) => subjectKey(issuer, subject),
     email: ({ issuer, email }: IdentityRecord) => subjectKey(issuer, email),

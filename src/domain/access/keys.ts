@@ -19,6 +19,7 @@ export interface KeyRecord extends SecretRecord {
 /** The service collection of keys, as declared to the store. */
 export const keyCollection = {
   name: 'keys',
+  placement: 'service',
   indexes: { ...secretIndex, project: ({ project }: KeyRecord) => project ?? undefined },
 } as const;
 

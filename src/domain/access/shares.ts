@@ -35,6 +35,7 @@ export interface ShareRecord extends StoredRecord {
 /** The service collection of links, as declared to the store. */
 export const shareCollection = {
   name: 'shares',
+  placement: 'project',
   indexes: {
     token: ({ token_sha256: token }: ShareRecord) => token,
     project: ({ project }: ShareRecord) => project,

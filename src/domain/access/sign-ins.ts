@@ -20,6 +20,7 @@ export interface SignInRecord extends SecretRecord {
 /** The service collection of sign-ins, as declared to the store. */
 export const signInCollection = {
   name: 'sign_ins',
+  placement: 'service',
   indexes: { ...secretIndex, by: ({ by_id: id }: SignInRecord) => id },
 } as const;
 

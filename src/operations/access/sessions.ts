@@ -1,5 +1,7 @@
 import { isoTime } from '../../clock.ts';
 import type { Clock } from '../../clock.ts';
+import { forgetGoalOf, projectsWithGoalOf } from '../../domain/current-goal.ts';
+import { PlannerError } from '../../errors.ts';
 import { randomToken } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { clientName } from './authenticate.ts';
@@ -8,8 +10,6 @@ import type { Transactions } from '../declaration/transactions.ts';
 
 /** The service collection of MCP sessions. */
 export const sessionsCollection = 'sessions';
-/** Current goals by `<session or caller>.<project>`. Those of a session are deleted with it. */
-const currentGoalsCollection = 'current_goals';
 
 /** An MCP session as stored for restarts. */
 export interface SessionRecord extends StoredRecord {
@@ -31,7 +31,7 @@ interface Known {
 export interface SessionsOptions {
   // Sessions belong to the service and do not depend on the collections of projects.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  readonly store: Pick<Transactions<any>, 'readService' | 'updateService'>;
+  readonly store: Pick<Transactions<any>, 'readService' | 'update' | 'updateService'>;
   readonly clock: Clock;
   readonly sessionsMax?: number;
   readonly sessionsPerCredentialMax?: number;
@@ -82,7 +82,10 @@ export class Sessions {
       sessions.#remember(record, Date.parse(record.updated_at));
       dropped.push(...sessions.#evict(record.credential));
     }
-    if (dropped.length > 0) await options.store.updateService(meta, (service) => forget(service, dropped));
+    if (dropped.length > 0) {
+      await options.store.updateService(meta, (service) => forget(service, dropped));
+      await sessions.#forgetGoals(dropped);
+    }
     return sessions;
   }
 
@@ -128,10 +131,8 @@ export class Sessions {
     const now = this.#clock.now();
     const record = { ...known.record, ended: true, updated_at: isoTime(now), drop_at: isoTime(now + this.#idleMs) };
     this.#remember(record, now);
-    await this.#store.updateService(meta, (service) => {
-      service.put(sessionsCollection, record);
-      forgetGoals(service, id);
-    });
+    await this.#store.updateService(meta, (service) => void service.put(sessionsCollection, record));
+    await this.#forgetGoals([id]);
     return true;
   }
 
@@ -146,12 +147,30 @@ export class Sessions {
     const record = { ...this.#record(id, credential, client, now), ...(former && { created_at: former.created_at }) };
     this.#remember(record, now);
     const dropped = [...this.#dropIdle(now), ...this.#evict(credential)];
+    await this.#forgetGoals(afresh ? [...dropped, id] : dropped);
     await this.#store.updateService(meta, (service) => {
       forget(service, dropped);
-      if (afresh) forgetGoals(service, id);
       service.put(sessionsCollection, record);
     });
     return record;
+  }
+
+  /** Deletes the current goals of sessions, each in the log of its project. */
+  async #forgetGoals(sessions: readonly string[]): Promise<void> {
+    if (sessions.length === 0) return;
+    const goals = await this.#store.readService((service) =>
+      sessions.flatMap((id) => projectsWithGoalOf(service, id).map((project) => [id, project] as const)),
+    );
+    for (const [id, project] of goals) await this.#forgetGoal(id, project);
+  }
+
+  async #forgetGoal(session: string, project: string): Promise<void> {
+    try {
+      await this.#store.update(project, meta, (tx) => forgetGoalOf(tx, session));
+    } catch (error) {
+      // The project was deleted meanwhile, with its current goals, or is not served.
+      if (!(error instanceof PlannerError) || error.code === 'unavailable') throw error;
+    }
   }
 
   #record(id: string, credential: string, client: string, now: number): SessionRecord {
@@ -219,13 +238,5 @@ function oldestOf(sessions: ReadonlyMap<string, Known>): Known {
 }
 
 function forget(service: ServiceTx, sessions: readonly string[]): void {
-  for (const id of sessions) {
-    service.remove(sessionsCollection, id);
-    forgetGoals(service, id);
-  }
-}
-
-function forgetGoals(service: ServiceTx, session: string): void {
-  for (const goal of service.by(currentGoalsCollection, 'scope', session))
-    service.remove(currentGoalsCollection, goal.id);
+  for (const id of sessions) service.remove(sessionsCollection, id);
 }

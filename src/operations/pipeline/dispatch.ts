@@ -1,6 +1,7 @@
 import { isoTime } from '../../clock.ts';
 import type { Clock } from '../../clock.ts';
 import { revokeKeysOf } from '../../domain/access/keys.ts';
+import { forgetGoalsIn } from '../../domain/current-goal.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { Remotes } from '../../remote/remote.ts';
@@ -435,7 +436,8 @@ export class Dispatcher<C extends Collections> {
     keyed: KeyedCall | undefined,
   ): Promise<Outcome> {
     const project = await this.#find(operation, input, call.caller);
-    await this.#store.deleteProject(project, meta, (service) => {
+    await this.#store.deleteProject(project, meta, (ofProject, service) => {
+      forgetGoalsIn(ofProject, project);
       revokeKeysOf(service, project);
       keyed?.keep(service, this.#now(), undefined, undefined);
     });

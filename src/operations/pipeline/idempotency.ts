@@ -48,6 +48,7 @@ export interface FirstResponse {
  */
 export const idempotencyCollection = {
   name: 'idempotency',
+  placement: 'call',
   retention: {
     // Records of earlier versions do not name their credential: they share one limit.
     owner: (record) => (record as StoredResponse).credential ?? '',

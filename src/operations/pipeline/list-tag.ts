@@ -7,21 +7,14 @@ import type { Tag } from '../declaration/operation.ts';
 type V = View<PlannerCollections>;
 type C = Name<PlannerCollections>;
 
-const base36 = 36;
-
 /** The tag of a list of one collection, valid for `since`; `beside` are further collections that the list shows. */
 export function listTag(view: V, collection: C, ...beside: readonly C[]): Tag {
-  const rest = beside.length === 0 ? '0' : versions(view, beside);
-  return { own: `${view.epoch}-${view.version(collection).toString(base36)}`, rest };
+  return { own: view.version(collection), rest: beside.length === 0 ? '0' : view.version(...beside) };
 }
 
 /** The tag of a response that is composed from several collections: it changes with each of them. */
 export function versionsTag(view: V, ...collections: readonly C[]): Tag {
-  return { own: `${view.epoch}-${versions(view, collections)}`, rest: '0' };
-}
-
-function versions(view: V, collections: readonly C[]): string {
-  return collections.map((name) => view.version(name).toString(base36)).join('-');
+  return { own: view.version(...collections), rest: '0' };
 }
 
 /** The members of a list's input that `since` depends on. */
@@ -33,7 +26,7 @@ interface SinceQuery {
 
 /**
  * The ids of a collection that changed since the list had that tag; undefined if the whole list has to be returned: the call has no
- * `since`, the tag is too old or of an earlier run of the service, or a change elsewhere affects the list.
+ * `since`, the tag is too old, files were edited while no service ran, or a change elsewhere affects the list.
  */
 export function changedSince(view: V, collection: C, query: SinceQuery, now: Tag): ReadonlySet<string> | undefined {
   const { since } = query;
@@ -42,10 +35,7 @@ export function changedSince(view: V, collection: C, query: SinceQuery, now: Tag
     throw invalid('since', 'since returns all changes at once: omit limit and cursor.');
   }
   const [, own = '', rest] = /^(?:W\/)?"?([^".]+)\.([^".]+)"?$/.exec(since) ?? [];
-  const end = own.lastIndexOf('-');
-  if (own.slice(0, end) !== view.epoch || rest !== now.rest) return undefined;
-  const version = Number.parseInt(own.slice(end + 1), base36);
-  return Number.isSafeInteger(version) ? view.since(collection, version)?.ids : undefined;
+  return rest === now.rest ? view.since(collection, own)?.ids : undefined;
 }
 
 /** Returns true if a tag is that of the current list. For lists whose changes are not recorded. */
