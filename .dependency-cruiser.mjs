@@ -266,6 +266,7 @@ const packages = [
 /** Files of a layer that a room of it knows. */
 const exceptions = {
   // The log's interface, which a hosted store has too.
+  'store/index': ['^src/store/log\\.ts$'],
   'store/files/journal': ['^src/store/log\\.ts$'],
   'store/files/opening': ['^src/store/log\\.ts$'],
   // What a project holds is made by the rules of its nouns.
@@ -278,21 +279,22 @@ const rooms = {
   'store/index': ['store/record'],
   'store/merge': ['store/record'],
   'store/files/disk': [],
+  'store/files/life': ['store/record'],
   'store/files/codec': ['store/record'],
   'store/files/journal': ['store/files/disk', 'store/record'],
-  'store/files/project': ['store/files/disk', 'store/index', 'store/record'],
+  'store/files/project': ['store/files/life', 'store/files/disk', 'store/index', 'store/record'],
   'store/files/git': ['store/files/codec', 'store/merge', 'store/record'],
   'store/files/checkpoint': [
-    ...['store/files/journal', 'store/files/codec', 'store/files/disk', 'store/files/project'],
+    ...['store/files/journal', 'store/files/codec', 'store/files/disk', 'store/files/project', 'store/files/life'],
     ...['store/index', 'store/record'],
   ],
   'store/files/edits': [
-    ...['store/files/codec', 'store/files/disk', 'store/files/project'],
+    ...['store/files/codec', 'store/files/disk', 'store/files/project', 'store/files/life'],
     ...['store/merge', 'store/index', 'store/record'],
   ],
   'store/files/opening': [
     ...['store/files/checkpoint', 'store/files/edits', 'store/files/journal', 'store/files/codec', 'store/files/disk'],
-    ...['store/files/project', 'store/merge', 'store/index', 'store/record'],
+    ...['store/files/project', 'store/files/life', 'store/merge', 'store/index', 'store/record'],
   ],
   'domain/records': [],
   'domain/text': [],

@@ -1,4 +1,16 @@
-/** One entry of a project's log. `seq` counts up by one within a project; `body` is plain JSON. */
+/** The last entry of a project's log: `seq` 0 if it is empty. `id` null: unknown, since an earlier version wrote it. */
+export interface Head {
+  readonly seq: number;
+  readonly id: string | null;
+}
+
+/** The head of an empty log. */
+export const emptyHead: Head = { seq: 0, id: null };
+
+/**
+ * One entry of a project's log. `seq` counts up by one within a project, `prevId` is the id of the entry before; `body`
+ * is plain JSON.
+ */
 export interface Entry<B = unknown> {
   readonly project: string;
   readonly seq: number;
@@ -7,31 +19,73 @@ export interface Entry<B = unknown> {
   readonly body: B;
 }
 
-/** `unknown`: the entry may or may not exist after a restart. The log accepts nothing after it. */
-export type AppendResult = 'ok' | 'conflict' | 'unknown';
+/** An entry to be appended. It keeps its id however often it is sent. */
+export interface Append<B = unknown> {
+  readonly project: string;
+  /** The last entry that the caller knows, including its own appends in progress. */
+  readonly after: Head;
+  readonly id: string;
+  readonly body: B;
+  /** Encode the body, a frozen object, later and in slices: encoding it now would block the event loop. */
+  readonly large?: boolean;
+}
+
+export type Appended =
+  | { readonly is: 'ok'; readonly head: Head }
+  /** Another entry follows `after`, or `after` is not in the log: catch up, and run the rule again. */
+  | { readonly is: 'conflict' }
+  /** These calls were answered before; nothing was appended. */
+  | { readonly is: 'repeat'; readonly answers: readonly string[] }
+  /** These blobs, which the entry references, are not stored; nothing was appended. */
+  | { readonly is: 'missing'; readonly blobs: readonly string[] }
+  /**
+   * The log accepts nothing any more. `isUndecided`: the entry was being written, and may or may not exist after a
+   * restart.
+   */
+  | { readonly is: 'refused'; readonly why: Error; readonly isUndecided: boolean };
+
+/** What a replica lacks. */
+export interface CaughtUp<B = unknown> {
+  /** The entries behind each known head, in order. */
+  readonly entries: readonly Entry<B>[];
+  /** Projects with further entries. */
+  readonly more: readonly string[];
+  /** Projects whose next entry is no longer kept: begin again from a snapshot. */
+  readonly trimmed: readonly string[];
+  /** Projects whose known head is not in the log: the replica must be discarded. */
+  readonly forked: readonly string[];
+  /** The log's clock, in milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Properties of a log that its callers and its tests depend on. */
+export interface LogTraits {
+  /** Other nodes append, too: reads catch up first, and a conflict is nothing unusual. */
+  readonly shared: boolean;
+  /** What survives: the loss of the process and of power, or also the loss of a disk. */
+  readonly durability: 'disk' | 'replicated';
+  readonly entryBytesMax: number;
+}
 
 /**
- * The interface between the store and its log: the embedded journal, or later a distributed log. Entries hold results,
- * never commands.
+ * The interface between a store and its log: the embedded journal, or a database that several nodes share. Entries hold
+ * results, never commands.
  */
 export interface Log<B = unknown> {
-  /** Resolves once the entry is durable. `expectedSeq` is the seq of the project's last entry (0 for none). Entries appended while a sync is under way share the next one. */
-  append(
-    project: string,
-    expectedSeq: number,
-    entry: {
-      readonly id: string;
-      readonly prevId: string | null;
-      readonly body: B;
-      /** Encode the body, a frozen object, later and in slices: encoding it now would block the event loop. */
-      readonly large?: boolean;
-    },
-  ): Promise<AppendResult>;
-  /** Entries of a project after `fromSeq` that are still kept. */
-  read(project: string, fromSeq: number): readonly Entry<B>[];
+  readonly traits: LogTraits;
   /**
-   * Calls the listener with a project's id after an append. Notifications carry no data and may be lost. Returns the
-   * function that unsubscribes.
+   * Resolves once the entry is durable, or certainly not appended. The call takes its place in the log before it
+   * returns, so further entries may be appended behind it. Appends of one turn of the event loop, and those that arrive
+   * while a write is in progress, share the next write, whatever their projects are.
    */
-  subscribe(listener: (project: string) => void): () => void;
+  append(append: Append<B>): Promise<Appended>;
+  /** Appends all of them, or none, not even if the process or the machine fails meanwhile. One entry per project. */
+  appendTogether(appends: readonly Append<B>[]): Promise<Appended>;
+  /**
+   * The entries behind each known head, at least those that were acknowledged before the call: asking whether a replica
+   * is current and updating it are one request. A project without an entry in the answer is current.
+   */
+  catchUp(known: ReadonlyMap<string, Head>): Promise<CaughtUp<B>>;
+  /** Resolves when appends in progress are decided; later ones are refused. */
+  close(): Promise<void>;
 }

@@ -7,6 +7,7 @@ import { allIdle } from './files/project/exclusive.ts';
 import { slugOf } from './record/file-name.ts';
 import { repair } from './files/opening/repair.ts';
 import { currentFormat } from './files/disk/format.ts';
+import type { Ports } from './files/opening/ports.ts';
 import type { StoreOptions } from './files/project/options.ts';
 import type { Project } from './files/project/project.ts';
 import type { Collections } from './record/record.ts';
@@ -45,13 +46,13 @@ export class Store<C extends Collections = Collections> {
    * Locks the root, reads its files, replays the journal, and starts the watcher. Throws `conflict` if another service
    * holds the root.
    */
-  static async open<C extends Collections>(options: StoreOptions): Promise<Store<C>> {
-    return new Store<C>(await Engine.open(options));
+  static async open<C extends Collections>(options: StoreOptions, ports?: Ports): Promise<Store<C>> {
+    return new Store<C>(await Engine.open(options, ports));
   }
 
   /** Ids of all projects by created_at, then id. */
   projects(): readonly string[] {
-    return this.#engine.ordered().map(({ id }) => id);
+    return this.#engine.projects.ordered().map(({ id }) => id);
   }
 
   /**
@@ -59,7 +60,7 @@ export class Store<C extends Collections = Collections> {
    * yet; for an answer to a caller use `locateDurably`.
    */
   locate(id: string): readonly string[] {
-    return this.#engine.locate(id);
+    return this.#engine.projects.locate(id);
   }
 
   /**
@@ -69,7 +70,7 @@ export class Store<C extends Collections = Collections> {
   async locateDurably<T>(fn: (locate: (id: string) => readonly string[]) => T): Promise<T> {
     for (;;) {
       try {
-        return fn((id) => this.#engine.locate(id));
+        return fn((id) => this.#engine.projects.locate(id));
       } catch (error) {
         if (!(await this.#whenIdle()) && (await this.#engine.durability.whenAllDurable())) throw error;
       }
@@ -81,7 +82,9 @@ export class Store<C extends Collections = Collections> {
    * project.
    */
   async read<T>(project: string, fn: (view: ReadTransaction<C>) => T): Promise<T> {
-    return this.#readDurably(project, () => fn(typedReadTransaction<C>(this.#engine.viewOf(this.#require(project)))));
+    return this.#readDurably(project, () =>
+      fn(typedReadTransaction<C>(this.#engine.contexts.viewOf(this.#require(project)))),
+    );
   }
 
   /**
@@ -91,7 +94,7 @@ export class Store<C extends Collections = Collections> {
   readAtOnce<T>(project: string, fn: (view: ReadTransaction<C>) => T): T | undefined {
     const found = this.#engine.projects.get(project);
     if (found === undefined || found.exclusive.held !== undefined) return undefined;
-    const result = fn(typedReadTransaction<C>(this.#engine.viewOf(found)));
+    const result = fn(typedReadTransaction<C>(this.#engine.contexts.viewOf(found)));
     return this.#engine.durability.whenDurable(project) === undefined ? result : undefined;
   }
 
@@ -99,7 +102,11 @@ export class Store<C extends Collections = Collections> {
   async readAll<T>(fn: (views: readonly ReadTransaction<C>[]) => T): Promise<T> {
     for (;;) {
       await this.#whenIdle();
-      const result = fn(this.#engine.ordered().map((project) => typedReadTransaction<C>(this.#engine.viewOf(project))));
+      const result = fn(
+        this.#engine.projects
+          .ordered()
+          .map((project) => typedReadTransaction<C>(this.#engine.contexts.viewOf(project))),
+      );
       if (await this.#engine.durability.whenAllDurable()) return result;
     }
   }
@@ -155,20 +162,25 @@ export class Store<C extends Collections = Collections> {
   }
 
   /**
-   * Deletes a project and moves its directory to `local/trash`. `beside` changes the service's own records in the same
-   * journal entry.
+   * Deletes a project and moves its directory to `local/trash`. `beside` changes the service's own records together with
+   * the deletion: `ofProject` those that are placed in the project's log, `ofService` those in the service's.
    */
-  async deleteProject(project: string, meta: ChangeMeta, beside?: (tx: ServiceTx) => void): Promise<void> {
+  async deleteProject(
+    project: string,
+    meta: ChangeMeta,
+    beside?: (ofProject: ServiceTx, ofService: ServiceTx) => void,
+  ): Promise<void> {
     const found = this.#engine.projects.get(project) ?? (await this.#findDurably(project));
     while (found.exclusive.held !== undefined) await found.exclusive.held;
     this.#requirePresent(found);
     this.#engine.durability.throwIfFailed();
-    const transaction = serviceTransaction(this.#engine.service);
-    beside?.(transaction.tx);
+    const ofProject = serviceTransaction(this.#engine.service, 'project');
+    const ofService = serviceTransaction(this.#engine.service, 'service');
+    beside?.(ofProject.tx, ofService.tx);
     const { leaving } = this.#engine.loader;
     leaving.add(found.directory);
     try {
-      await this.#commit.drop(found, meta, transaction);
+      await this.#commit.drop(found, meta, ofProject, ofService);
     } catch (error) {
       leaving.delete(found.directory);
       throw error;
@@ -184,7 +196,7 @@ export class Store<C extends Collections = Collections> {
   }
 
   async updateService<T>(meta: ChangeMeta, fn: (tx: ServiceTx) => T): Promise<T> {
-    const transaction = serviceTransaction(this.#engine.service);
+    const transaction = serviceTransaction(this.#engine.service, 'service');
     return this.#commit.service(meta, transaction, fn);
   }
 
@@ -332,7 +344,7 @@ export class Store<C extends Collections = Collections> {
   #newProject(name: string): Project {
     const code = this.#freeCode();
     const id = `${idPrefixes.project}_${code}${randomName()}${randomName().slice(0, 2)}`;
-    return this.#engine.newProject(id, `${slugOf(name) || 'project'}-${code}`);
+    return this.#engine.adoption.newProject(id, `${slugOf(name) || 'project'}-${code}`);
   }
 
   /** A project may be deleted while a change to it waits. */

@@ -1,3 +1,3 @@
 import { describePoints, sample } from './points-suite.ts';
 
-describePoints(sample(4));
+describePoints(sample(2));

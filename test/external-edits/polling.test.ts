@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { cpSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { systemClock } from '../../src/clock.ts';
 import { PeriodicRescan } from '../../src/store/files/edits/periodic-rescan.ts';
 import { silentFileSystems } from '../../src/store/files/edits/watch-mode.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import type { Disk } from '../../src/store/files/disk/disk.ts';
 import { InProcessCommand } from '../support/in-process.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { repository } from '../support/server-process.ts';
 import { asServed, TestService } from '../support/service.ts';
@@ -132,23 +132,23 @@ describe('Polling for external edits', function () {
     // The process is suspended during the third one.
     const passes = [passMs, passMs, 60_000];
     const began: number[] = [];
-    const { promise: done, resolve } = Promise.withResolvers<void>();
+    const clock = new ManualClock();
     const rescan = new PeriodicRescan({
-      clock: systemClock,
+      clock,
       rescanIntervalMs: 0,
       rescan: () => {
-        const comparingMs = passes[began.push(systemClock.monotonic()) - 1];
-        if (comparingMs === undefined) resolve();
-        return Promise.resolve({ missed: 0, comparingMs: comparingMs ?? 0 });
+        const comparingMs = passes[began.push(clock.monotonic()) - 1] ?? 0;
+        return Promise.resolve({ missed: 0, comparingMs });
       },
       problems: new Map(),
       log: () => undefined,
     });
     rescan.start({ polling: true });
-    await done;
+    await clock.until(() => began.length > passes.length);
     rescan.stop();
-    // A timer may be early by less than a millisecond.
-    for (const [i, at] of began.slice(0, -1).entries()) expect(began[i + 1]! - at).to.be.at.least(9 * passMs - 1);
+    const pauses = began.slice(1).map((at, i) => at - began[i]!);
+    expect(began[0]).to.equal(1000);
+    expect(pauses).to.deep.equal(passes.map(() => 9 * passMs));
   });
 
   it('is chosen by the type of the file system, unless config.json chooses [A.hands.polling]', async () => {

@@ -20,6 +20,7 @@ import {
   type TestStore,
   tree,
 } from '../support/plan-store.ts';
+import { diskDirectory } from '../support/memory.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
 describe('In a git repository', function () {
@@ -27,7 +28,7 @@ describe('In a git repository', function () {
   let store: TestStore;
   // Before the scratch directory's own hook, which removes the files.
   afterEach(() => store.close());
-  const scratch = scratchDirectory();
+  const scratch = scratchDirectory(diskDirectory());
   let project: string;
 
   async function open(directory = scratch.path): Promise<TestStore> {
@@ -165,10 +166,10 @@ describe('In a git repository', function () {
       expect(await titles()).to.deep.equal(['Of the other branch', 'Of the other branch']);
     });
 
-  it('changes acknowledged during a checkout of three thousand files are kept [A.git.checkout]', async () => {
+  it('changes acknowledged during a checkout of a thousand files are kept [A.git.checkout]', async () => {
     const ids = await store.update(project, meta, (tx) =>
       Array.from(
-        { length: 3000 },
+        { length: 1000 },
         (_, i) =>
           tx.put('task', {
             id: tx.newId('task'),
@@ -193,7 +194,7 @@ describe('In a git repository', function () {
     const child = spawn('git', ['switch', '--quiet', 'main'], { cwd: scratch.path, stdio: 'ignore' });
     const ended = once(child, 'exit');
     const changed: string[] = [];
-    for (let i = 0; child.exitCode === null && i < 3000; i += 7) {
+    for (let i = 0; child.exitCode === null && i < 1000; i += 7) {
       const id = ids[i] ?? '';
       await change(store, project, 'task', id, { owner: 'me' });
       changed.push(id);

@@ -274,18 +274,8 @@ export const accepted: readonly Accepted[] = [
   },
   {
     file: 'src/store/files/opening/lock.ts',
-    mutant: 'release: clearInterval(this.#timer); → (removed)',
+    mutant: 'release: this.#timer.cancel(); → (removed)',
     why: 'The timer keeps no process alive, and a beat does nothing once the lock was let go.',
-  },
-  {
-    file: 'src/store/files/opening/lock.ts',
-    mutant: '#lockWhenFree: waitedMs < releaseMsMax → waitedMs <= releaseMsMax',
-    why: 'One try more before it is refused.',
-  },
-  {
-    file: 'src/store/files/opening/lock.ts',
-    mutant: '#throwIfHolderAlive: waitedMs >= releaseMsMax → waitedMs > releaseMsMax',
-    why: 'One look more before it is refused.',
   },
   {
     file: 'src/cli/resolve.ts',

@@ -111,6 +111,8 @@ export const architecture: readonly Section[] = [
         'A disk that fails at any call of a commit, checkpoint or recovery leaves the state before or after, never between.',
       'A.crash.kill':
         'Killed at any moment under load, the service loses nothing acknowledged and leaves no torn file.',
+      'A.crash.simulation':
+        'In a simulation, after any interleaving of calls, edits, git and crashes, every acknowledged change and every edit is served or in history, and files, index and history agree.',
       'A.crash.model': 'Random operations over both transports and across reopen do what a plain model does.',
       'A.lock.one': 'One process writes a root; a second one reports the address of the first.',
       'A.lock.free': 'The lock is released when its holder dies.',

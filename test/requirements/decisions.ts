@@ -30,6 +30,7 @@ export const decisions: readonly Section[] = [
       'D1.order': 'Lists are ordered by created_at, then id, unless stated otherwise.',
       'D1.etag':
         "Every GET carries a strong ETag of two parts: own changes with the resource's own fields, rest with anything else shown.",
+      'D1.tag-restart': 'A tag survives a restart of the service unless something was changed meanwhile.',
       'D1.304': 'If-None-Match of an unchanged response returns 304 without building the body.',
       'D1.if-match': 'PATCH and PUT honour If-Match, comparing the own part.',
       'D1.since': 'Lists take since and return what changed and what was removed, or everything if that is too old.',

@@ -13,9 +13,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Clock, systemClock } from '../../src/clock.ts';
 import { type Fault, type FaultyDisk, faultyDisk } from '../support/faulty-disk.ts';
 import { git, initRepository } from '../support/git.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import {
   makePageProject,
   openPageStore,
@@ -27,6 +29,7 @@ import {
   sha256Of,
 } from '../support/page-store.ts';
 import { meta, projectDirectory, remove, tree, write } from '../support/plan-store.ts';
+import { Random, roundsOf } from '../support/random.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
 describe('Attachments', () => {
@@ -48,11 +51,14 @@ describe('Attachments', () => {
   const kinds = async (): Promise<string[]> =>
     (await store.read(project, (view) => [...view.problems])).map(({ kind }) => kind);
 
-  async function reopen(work: () => void = () => undefined, { crash = false } = {}): Promise<void> {
+  async function reopen(
+    work: () => void = () => undefined,
+    { crash = false, ...options }: { readonly crash?: boolean; readonly clock?: Clock } = {},
+  ): Promise<void> {
     if (crash) store.abandon();
     else await store.close();
     work();
-    store = await openPageStore(scratch.path);
+    store = await openPageStore(scratch.path, options);
   }
 
   it('are readable once acknowledged, and are stored beside the record with their own extension [A.bytes.read, A.bytes.place]', async () => {
@@ -120,11 +126,12 @@ describe('Attachments', () => {
   it('stay staged during a git operation, and are served [A.bytes.git]', async () => {
     initRepository(scratch.path);
     git(scratch.path, 'commit', '--allow-empty', '-q', '-m', 'first');
-    await reopen();
+    const clock = new ManualClock(systemClock.now());
+    await reopen(() => undefined, { clock });
     const lock = join(scratch.path, '.git/index.lock');
     writeFileSync(lock, '');
     const { id } = await putPicture(store, project, 'while git works');
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await clock.pass(1000);
     expect(files()).to.deep.equal([]);
     expect((await pictureBytes(store, project, id)).toString()).to.equal('while git works');
     await reopen(() => undefined, { crash: true });
@@ -193,7 +200,7 @@ describe('Attachments', () => {
     await store.close();
     store = await openPageStore(scratch.path, { disk, parkedRetryMs: 10_000 });
     const { id } = await putPicture(store, project, 'bytes');
-    while ((await kinds()).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await store.flush();
     expect(await kinds()).to.deep.equal(['parked']);
     expect((await pictureBytes(store, project, id)).toString()).to.equal('bytes');
     expect(readFileSync(join(path, `logo-png.${id}.png`), 'utf8')).to.equal('a note');
@@ -219,14 +226,14 @@ describe('Attachments', () => {
     this.timeout(60_000);
     initRepository(scratch.path);
     git(scratch.path, 'commit', '--allow-empty', '-q', '-m', 'first');
-    await reopen();
+    const clock = new ManualClock(systemClock.now());
+    await reopen(() => undefined, { clock });
     const lock = join(scratch.path, '.git/index.lock');
     writeFileSync(lock, '');
     const { id } = await putPicture(store, project, 'held open');
     remove(join(scratch.path, '.planner/local'));
     rmSync(lock);
-    for (let tries = 0; tries < 100 && files().length < 2; tries++)
-      await new Promise((resolve) => setTimeout(resolve, 100));
+    await clock.until(() => files().length === 2);
     expect((await pictureBytes(store, project, id)).toString()).to.equal('held open');
     expect(files()).to.have.length(2);
   });
@@ -271,8 +278,12 @@ describe('A copied project', () => {
   });
 });
 
+/** Every so many calls, from anywhere on: the long run of test/crash lets calls of uploads fail in many more ways. */
+const stride = roundsOf(3);
+
 describe('Attachments on a failing disk', function () {
   this.timeout(120_000);
+  const random = Random.announced('attachments');
 
   interface Known {
     readonly acknowledged: Map<string, string>;
@@ -308,7 +319,7 @@ describe('Attachments on a failing disk', function () {
   ];
   for (const { name, fault } of faults) {
     it(`at any call (${name}) are complete with every acknowledged record [A.crash.calls, A.bytes.durable]`, async () => {
-      for (let at = 1; ; at++) {
+      for (let at = random.integer(1, stride); ; at += stride) {
         const directory = mkdtempSync(join(tmpdir(), 'planner-bytes-'));
         try {
           const disk = faultyDisk({ fault: fault(at) });

@@ -11,11 +11,15 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { systemClock } from '../../src/clock.ts';
+import { limits } from '../../src/limits.ts';
 import type { CheckpointPort, FileJob } from '../../src/store/files/checkpoint/checkpoint-job.ts';
 import { InlineCheckpoints, ThreadCheckpoints } from '../../src/store/files/checkpoint/checkpoint-port.ts';
 import { CheckpointWriter } from '../../src/store/files/checkpoint/checkpoint-writer.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { createRenderer } from '../support/renderer.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
@@ -28,7 +32,7 @@ describe('CheckpointPort', () => {
   const ports: [string, () => CheckpointPort][] = [
     [
       'in a thread of its own',
-      () => new ThreadCheckpoints({ root: scratch.path, renderer: { module, data: 'first' } }),
+      () => new ThreadCheckpoints({ root: scratch.path, renderer: { module, data: 'first' } }, systemClock),
     ],
     [
       'in the same thread',
@@ -69,7 +73,7 @@ describe('CheckpointPort', () => {
   it('rejects jobs after its thread has ended', async () => {
     const broken = pathToFileURL(at('broken.ts')).href;
     writeFileSync(at('broken.ts'), 'export const createRenderer = () => { throw new Error("broken"); };');
-    const port = new ThreadCheckpoints({ root: scratch.path, renderer: { module: broken, data: null } });
+    const port = new ThreadCheckpoints({ root: scratch.path, renderer: { module: broken, data: null } }, systemClock);
     const error = await port.run([]).catch((thrown: unknown) => thrown);
     expect((error as Error).message).to.contain('broken');
     expect(await port.run([]).catch((thrown: unknown) => thrown)).to.be.instanceOf(Error);
@@ -77,14 +81,18 @@ describe('CheckpointPort', () => {
   });
 
   it('has a thread only while there is something to write, and syncs before it ends', async () => {
-    const port = new ThreadCheckpoints({ root: scratch.path }, 20);
+    const clock = new ManualClock();
+    const port = new ThreadCheckpoints({ root: scratch.path }, clock);
     expect(await port.sync([])).to.deep.equal([]);
     expect(port.runs).to.equal(false);
     for (const [number, key] of ['first', 'second'].entries()) {
       const job: FileJob = { key, kind: 'file', path: at(`tasks/${key}.md`), expect: null, bytes: `Number ${number}` };
       expect((await port.run([job])).results.map(({ status }) => status)).to.deep.equal(['ok']);
       expect(port.runs).to.equal(true);
-      while (port.runs) await new Promise((resolve) => setTimeout(resolve, 5));
+      clock.advance(limits.writerIdleMs - 1);
+      expect(clock.timers).to.equal(1);
+      clock.advance(1);
+      while (port.runs) await turn();
     }
     expect(await port.sync([at('tasks/second.md')])).to.deep.equal([]);
     expect(port.runs).to.equal(true);
@@ -94,7 +102,7 @@ describe('CheckpointPort', () => {
 
   it('loses no save in place at the moment of a write that takes less than 20 ms', async () => {
     mkdirSync(at('tasks'));
-    const port = new ThreadCheckpoints({ root: scratch.path });
+    const port = new ThreadCheckpoints({ root: scratch.path }, systemClock);
     await port.run([]);
     let known = 'round 0';
     let judged = 0;

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode, nodeDisk, openFlags } from '../../src/store/files/disk/disk.ts';
+import { diskDirectory } from '../support/memory.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
 function codeOf(attempt: () => unknown): string | undefined {
@@ -15,7 +16,7 @@ function codeOf(attempt: () => unknown): string | undefined {
 }
 
 describe('nodeDisk', () => {
-  const scratch = scratchDirectory();
+  const scratch = scratchDirectory(diskDirectory());
   const at = (name: string): string => join(scratch.path, name);
 
   it('returns stats without following links', () => {

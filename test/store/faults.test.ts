@@ -111,7 +111,7 @@ async function verify(directory: string, known: Acknowledged, where: string): Pr
 }
 
 /** Every so many calls, from anywhere on: test/crash lets many more of them fail, in the long run all. */
-const stride = roundsOf(5);
+const stride = roundsOf(9);
 
 describe('a failing disk', function () {
   this.timeout(120_000);
@@ -150,8 +150,8 @@ describe('a failing disk', function () {
 
   it('during recovery leaves everything to the next recovery [A.crash.calls]', async () => {
     const total = await calls();
-    for (let at = Math.floor(total / 2); at <= total; at += 9) {
-      for (let second = start.integer(1, 9); second <= 40; second += 9) {
+    for (let at = Math.floor(total / 2); at <= total; at += 13) {
+      for (let second = start.integer(1, 13); second <= 40; second += 13) {
         const directory = mkdtempSync(join(tmpdir(), 'planner-fault-'));
         try {
           const known = await attempt(directory, faultyDisk({ fault: { at, kind: 'stop' } }));

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { faultyDisk } from '../support/faulty-disk.ts';
 import { makePageProject, openPageStore, type PageStore, putScreen, type Screen } from '../support/page-store.ts';
-import { fileNamed, projectDirectory, tree, write } from '../support/plan-store.ts';
+import { fileNamed, projectDirectory, rescanTwice, tree, write } from '../support/plan-store.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
 describe('HTML files of records', () => {
@@ -23,11 +23,7 @@ describe('HTML files of records', () => {
   const get = (id: string): Promise<Screen | undefined> => store.read(project, (view) => view.get('artifact', id));
   const pages = (): string[] => Object.keys(tree(directory)).filter((path) => path.startsWith('artifacts/'));
 
-  async function look(): Promise<void> {
-    await store.rescan();
-    await new Promise((resolve) => setTimeout(resolve, 90));
-    await store.rescan();
-  }
+  const look = (): Promise<void> => rescanTwice(store);
 
   it('move from .html to .md and back with the kind, one file a record [A.format.html, A.format.rename]', async () => {
     const { id } = await putScreen(store, project, { title: 'Login page', content: '<p>Hi</p>\n' });

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { holdsBytes, linkOrCopy } from '../../src/store/files/checkpoint/link-bytes.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
+import { diskDirectory } from '../support/memory.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
 describe('A hard link to bytes [A.bytes.read]', () => {
-  const scratch = scratchDirectory();
+  const scratch = scratchDirectory(diskDirectory());
   const at = (path: string): string => join(scratch.path, path);
   const failing = (code: string): (() => never) => {
     return () => {

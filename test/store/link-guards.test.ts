@@ -11,10 +11,11 @@ import { RealDirectories } from '../../src/store/files/disk/real-directories.ts'
 import { refuseLinks } from '../../src/store/files/disk/refuse-links.ts';
 import { RootLayout } from '../../src/store/files/disk/root-layout.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
+import { diskDirectory } from '../support/memory.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
 describe('Links on the path to a file [A.hostile.links]', () => {
-  const scratch = scratchDirectory();
+  const scratch = scratchDirectory(diskDirectory());
   const at = (path: string): string => join(scratch.path, path);
 
   beforeEach(() => {
@@ -99,7 +100,7 @@ describe('Links on the path to a file [A.hostile.links]', () => {
 });
 
 describe("A root's own directories [A.hostile.links, A.hostile.local]", () => {
-  const scratch = scratchDirectory();
+  const scratch = scratchDirectory(diskDirectory());
   const at = (path: string): string => join(scratch.path, path);
   const refuse = (): void => refuseLinks(nodeDisk, new RootLayout(at('.planner')));
   const make = (path: string): void => void mkdirSync(at(path), { recursive: true });

@@ -12,8 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout } from 'node:timers/promises';
-import { isoTime, systemClock } from '../../src/clock.ts';
+import { type Clock, isoTime, systemClock } from '../../src/clock.ts';
 import { PlannerError } from '../../src/errors.ts';
 import { errorCode, nodeDisk } from '../../src/store/files/disk/disk.ts';
 import type { Disk } from '../../src/store/files/disk/disk.ts';
@@ -21,6 +20,7 @@ import { thisMachine } from '../../src/store/files/opening/lock-holder.ts';
 import { RootLock } from '../../src/store/files/opening/lock.ts';
 import type { RootLockOptions } from '../../src/store/files/opening/lock.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
 /** Fails as a call of the operating system does. */
@@ -99,15 +99,17 @@ describe('RootLock, with failures and concurrent changes', function () {
     };
   }
 
-  /** Does something at the first look that comes so late: a process that waits between its looks makes few until then. */
-  function afterMs(ms: number, work: () => void): () => void {
-    const began = performance.now();
-    let isDone = false;
-    return () => {
-      if (isDone || performance.now() - began < ms) return;
-      isDone = true;
-      work();
+  /** A clock by which waiting takes no time. `at`: what happens once it has waited for so long. */
+  function impatientClock(at: Readonly<Record<number, () => void>> = {}): Clock & { waitedMs: number } {
+    const clock = {
+      ...systemClock,
+      waitedMs: 0,
+      sleep: (ms: number): void => {
+        clock.waitedMs += ms;
+        at[clock.waitedMs]?.();
+      },
     };
+    return clock;
   }
 
   it('is private, including files from before it [A.trust.private]', () => {
@@ -168,10 +170,11 @@ describe('RootLock, with failures and concurrent changes', function () {
       lock.release();
     });
 
-    it('creates no file again, whatever else is missing', async () => {
-      const lock = acquire({ heartbeatMs: 5 });
+    it('creates no file again, whatever else is missing', () => {
+      const clock = new ManualClock(systemClock.now());
+      const lock = acquire({ clock });
       rmSync(at(), { recursive: true });
-      await setTimeout(50);
+      clock.advance(60_000);
       expect(existsSync(at())).to.equal(false);
       block();
       refusalOf(() => lock.relock());
@@ -223,25 +226,24 @@ describe('RootLock, with failures and concurrent changes', function () {
     it('waits for a limited time if that process has ended [A.lock.free]', () => {
       leaveNote();
       block();
-      acquire({ disk: diskWith('Z', afterMs(600, unblock)) }).release();
+      acquire({ disk: diskWith('Z'), clock: impatientClock({ 1000: unblock }) }).release();
       leaveNote();
       block();
-      expect(refusalOf(() => acquire({ disk: diskWith('Z') })).details).to.include({ pid: 77 });
+      const clock = impatientClock();
+      expect(refusalOf(() => acquire({ disk: diskWith('Z'), clock })).details).to.include({ pid: 77 });
+      expect(clock.waitedMs).to.equal(1000);
     });
   });
 
   it('waits for a limited time if the note of a living process is about to be removed [A.root.fuse]', () => {
     leaveNote();
-    acquire({
-      disk: diskWith(
-        'S',
-        afterMs(600, () => rmSync(at('lock.json'))),
-      ),
-    }).release();
+    acquire({ disk: diskWith('S'), clock: impatientClock({ 1000: () => rmSync(at('lock.json')) }) }).release();
     leaveNote();
     const { ino } = statSync(at('lock.json'));
     const before = openFiles();
-    expect(refusalOf(() => acquire({ disk: diskWith('S') })).details).to.include({ pid: 77 });
+    const clock = impatientClock();
+    expect(refusalOf(() => acquire({ disk: diskWith('S'), clock })).details).to.include({ pid: 77 });
+    expect(clock.waitedMs).to.equal(1000);
     expect(statSync(at('lock.json')).ino).to.equal(ino);
     expect(openFiles()).to.equal(before);
   });

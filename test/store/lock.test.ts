@@ -13,6 +13,7 @@ import { thisMachine } from '../../src/store/files/opening/lock-holder.ts';
 import type { LockHolder, Machine } from '../../src/store/files/opening/lock-holder.ts';
 import { RootLock } from '../../src/store/files/opening/lock.ts';
 import { containerCommand } from '../support/container.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
 const holderProgram = join(import.meta.dirname, '../support/lock-holder.ts');
@@ -241,24 +242,28 @@ describe('RootLock', () => {
     acquire().release();
   });
 
-  it('is known to be lost when another machine writes its note, which stays [A.root.lost]', async () => {
-    const lock = RootLock.acquire({ disk: nodeDisk, directory: local(), heartbeatMs: 5 });
+  it('is known to be lost when another machine writes its note, which stays [A.root.lost]', () => {
+    const clock = new ManualClock(systemClock.now());
+    const lock = RootLock.acquire({ disk: nodeDisk, directory: local(), clock });
     expect(lock.takenBy()).to.equal(undefined);
     const theirs = { ...holder(), host: 'far', pid: 7, instance: 'another' };
     writeFileSync(note(), JSON.stringify(theirs));
-    await setTimeout(50);
+    clock.advance(60_000);
     expect(lock.takenBy()).to.include({ host: 'far', pid: 7 });
     lock.release();
     expect(holder()).to.deep.equal(theirs);
   });
 
-  it('has heartbeats while it is held, and none afterwards', async () => {
-    const lock = RootLock.acquire({ disk: nodeDisk, directory: local(), heartbeatMs: 5 });
+  it('has heartbeats while it is held, and none afterwards', () => {
+    const clock = new ManualClock(systemClock.now());
+    const lock = RootLock.acquire({ disk: nodeDisk, directory: local(), clock });
     const first = holder();
-    while (holder().beat === first.beat) await setTimeout(5);
-    expect(holder()).to.deep.equal({ ...first, beat: holder().beat });
+    for (const beats of [1, 2]) {
+      clock.advance(5_000);
+      expect(holder()).to.deep.equal({ ...first, beat: isoTime(Date.parse(first.beat) + beats * 5_000) });
+    }
     lock.release();
-    await setTimeout(20);
+    clock.advance(60_000);
     expect(existsSync(join(local(), 'lock.json'))).to.equal(false);
   });
 

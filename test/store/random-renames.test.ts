@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Random } from '../support/random.ts';
 import { reached } from '../support/reached.ts';
+import { diskDirectory } from '../support/memory.ts';
 import { scratchDirectory } from '../support/scratch.ts';
-import { makeProject, openStore, projectDirectory, type TestStore, write } from '../support/plan-store.ts';
+import { makeProject, openStore, projectDirectory, rescanTwice, type TestStore, write } from '../support/plan-store.ts';
 
 const folders = ['', 'A/', 'B/', 'A/Deep/'];
 
@@ -17,7 +18,7 @@ interface ModelFile {
 }
 
 describe('Files without an id', () => {
-  const scratch = scratchDirectory();
+  const scratch = scratchDirectory(diskDirectory());
   let store: TestStore;
   afterEach(() => store.close());
 
@@ -137,9 +138,8 @@ describe('Files without an id', () => {
         if (isDeepStrictEqual(paths.sort(), [...model.keys()].sort())) break;
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
-      if (!watch) await store.rescan();
-      await new Promise((resolve) => setTimeout(resolve, 90));
-      if (!watch) await store.rescan();
+      if (watch) await new Promise((resolve) => setTimeout(resolve, 90));
+      else await rescanTwice(store);
       await check(round);
     }
 

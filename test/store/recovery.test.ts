@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '../../src/clock.ts';
 import { sha256Of } from '../../src/store/files/disk/sha256.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import {
   change,
   fileNamed,
@@ -112,12 +114,15 @@ describe('opening a root', () => {
   });
 
   it('parses only files that differ from the index cache [A.open.cache]', async () => {
+    await store.close();
+    const clock = new ManualClock(systemClock.now());
+    store = await openStore(scratch.path, { clock });
     for (let i = 0; i < 20; i++) await newItem(store, project, { title: `Item ${i}` });
     const page = await newPage(store, project, { title: 'Page' });
-    await store.flush();
+    await clock.during(store.flush());
     // A file younger than two seconds might change again without changing its time.
-    await new Promise((resolve) => setTimeout(resolve, 2100));
-    await store.close();
+    clock.advance(10_000);
+    await clock.during(store.close());
     const path = fileNamed(directory, `.${page.id.slice(-4)}.md`);
     writeFileSync(path, readFileSync(path, 'utf8').replace('title: Page', 'title: Paper'));
     const records: string[] = [];

@@ -2,9 +2,11 @@ import { expect } from 'chai';
 import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  change,
   type Folder,
   openStore,
   type Page,
+  reopened,
   rescanTwice,
   storeWithProject,
   type TestStore,
@@ -24,10 +26,8 @@ describe('A folder without a file of its own', () => {
   const at = (path: string): string => join(directory, 'documents', path);
   const look = (): Promise<void> => rescanTwice(store);
 
-  async function reopen(withCache = true): Promise<void> {
-    await store.close();
-    if (!withCache) rmSync(join(scratch.path, '.planner/local/index-cache'));
-    store = await openStore(scratch.path);
+  async function reopen(withCache?: boolean): Promise<void> {
+    store = await reopened(store, scratch.path, withCache);
   }
 
   /** The ids of all folders by name; each document's folder is the one whose directory has its file. */
@@ -70,6 +70,23 @@ describe('A folder without a file of its own', () => {
     await look();
     expect(await folders()).to.deep.equal({ New: id, Deep: deep });
     expect(tree(directory)).to.deep.equal(files);
+    expect(store.check()).to.deep.equal([]);
+  });
+
+  it('is what a folder becomes whose file without an id is removed: named by its directory, and changed as such [A.format.folder]', async () => {
+    write(at('Beds/one.md'), 'First text\n');
+    write(at('Beds/.folder.json'), '{"name": "Beds and paths"}\n');
+    await look();
+    const { 'Beds and paths': id } = await store.read(project, (view) =>
+      Object.fromEntries([...view.list('folder')].map((folder) => [folder.name, folder.id])),
+    );
+    rmSync(at('Beds/.folder.json'));
+    await look();
+    expect(await folders()).to.deep.equal({ Beds: id });
+    await change(store, project, 'folder', id!, { name: 'Rows' });
+    await store.flush();
+    expect(await folders()).to.deep.equal({ Rows: id });
+    expect(store.status().pending).to.equal(0);
     expect(store.check()).to.deep.equal([]);
   });
 

@@ -9,6 +9,7 @@ import {
   openStore,
   read,
   remove,
+  reopened,
   rescanTwice,
   storeWithProject,
   type TestStore,
@@ -30,8 +31,7 @@ describe('renamed files without an id', () => {
   const look = (): Promise<void> => rescanTwice(store);
 
   async function reopen(): Promise<void> {
-    await store.close();
-    store = await openStore(scratch.path);
+    store = await reopened(store, scratch.path);
   }
 
   /** The ids of all tasks by their titles, which are the names of their files. */

@@ -9,6 +9,7 @@ import { ServiceSnapshot } from '../../src/store/files/opening/service-snapshot.
 import type { StoredRecord } from '../../src/store/record/record.ts';
 import { faultyDisk } from '../support/faulty-disk.ts';
 import type { Fault } from '../support/faulty-disk.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
 interface Kept extends StoredRecord {
@@ -19,6 +20,7 @@ interface Kept extends StoredRecord {
 const bounds = { recordsPerOwnerMax: 4, recordsMax: 8, recordBytesMax: 100, bytesPerOwnerMax: 200, bytesMax: 300 };
 const bounded: ServiceCollectionSpec = {
   name: 'bounded',
+  placement: 'service',
   retention: {
     owner: (record) => (record as Kept).owner,
     weight: (record) => (record as Kept).text?.length ?? 0,
@@ -29,8 +31,7 @@ const bounded: ServiceCollectionSpec = {
 
 describe('The records of the service itself', () => {
   const scratch = scratchDirectory();
-  const time = { now: Date.parse('2030-01-01T00:00:00Z') };
-  const clock = { now: (): number => time.now, monotonic: (): number => time.now };
+  const clock = new ManualClock(Date.parse('2030-01-01T00:00:00Z'));
 
   beforeEach(() => mkdirSync(join(scratch.path, 'local', 'tmp'), { recursive: true }));
 
@@ -39,13 +40,13 @@ describe('The records of the service itself', () => {
     snapshot: ServiceSnapshot;
     write: () => Promise<boolean>;
   } {
-    const records = new ServiceRecords([{ name: 'plain' }, bounded]);
+    const records = new ServiceRecords([{ name: 'plain', placement: 'service' }, bounded]);
     const snapshot = new ServiceSnapshot(disk, new RootLayout(scratch.path), records, clock);
     snapshot.read();
     return { records, snapshot, write: () => snapshot.write(() => Promise.resolve(true)) };
   }
 
-  const stamp = new Date(time.now).toISOString();
+  const stamp = new Date(clock.now()).toISOString();
   const put = (records: ServiceRecords, collection: string, record: Partial<Kept> & { readonly id: string }): void =>
     records.apply({
       collection,

@@ -6,6 +6,7 @@ import {
   type Item,
   newItem,
   openStore,
+  reopened,
   rescanTwice,
   storeWithProject,
   type TestStore,
@@ -26,10 +27,8 @@ describe('An id of another tool that several files contain', () => {
   const file = (id: string, text: string): string => `---\nid: ${id}\n---\n${text}\n`;
   const look = (): Promise<void> => rescanTwice(store);
 
-  async function reopen(withCache = true): Promise<void> {
-    await store.close();
-    if (!withCache) rmSync(join(scratch.path, '.planner/local/index-cache'));
-    store = await openStore(scratch.path);
+  async function reopen(withCache?: boolean): Promise<void> {
+    store = await reopened(store, scratch.path, withCache);
   }
 
   /** The ids of all tasks and documents by their titles, which are the names of their files. */

@@ -8,6 +8,7 @@ import type { Steps } from '../../src/slices.ts';
 import type { Tx } from '../../src/store/record/read-transaction.ts';
 import { faultyDisk } from '../support/faulty-disk.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import {
   change,
   fileNamed,
@@ -201,18 +202,16 @@ describe('The index cache of a running store', () => {
   const scratch = scratchDirectory();
 
   it('avoids reading unchanged files at an opening after a kill [A.open.cache-running]', async () => {
-    let laterMs = 0;
-    const clock = { now: () => Date.now() + laterMs, monotonic: () => systemClock.monotonic() + laterMs };
+    const clock = new ManualClock(systemClock.now());
     let store = await openStore(scratch.path, { clock });
     const project = await makeProject(store);
     const item = await newItem(store, project, { title: 'unchanged' });
     const changed = await newItem(store, project, { title: 'before' });
-    await store.flush();
-    laterMs = 60_000;
+    await clock.during(store.flush());
     const cache = join(scratch.path, '.planner/local/index-cache');
-    while (!existsSync(cache)) await new Promise((resolve) => setTimeout(resolve, 50));
+    await clock.until(() => existsSync(cache));
     await change(store, project, 'task', changed.id, { title: 'after' });
-    await store.flush();
+    await clock.during(store.flush());
     store.abandon();
     const reads: string[] = [];
     const disk = hookedDisk({ readSame: (path) => void reads.push(path) });
@@ -227,7 +226,7 @@ describe('The index cache of a running store', () => {
       expect(store.check()).to.deep.equal([]);
       expect(nodeDisk.stat(cache)?.kind).to.equal('file');
     } finally {
-      await store.close();
+      await clock.during(store.close());
     }
   });
 });

@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { Journal } from '../../src/store/files/journal/journal.ts';
+import type { Entry } from '../../src/store/log.ts';
+import type { EntryBody } from '../../src/store/record/entry.ts';
+import type { StoredRecord } from '../../src/store/record/record.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import {
   change,
@@ -247,7 +252,7 @@ describe('store', () => {
 
   it('keeps the records of the service itself over a restart', async () => {
     await store.updateService(meta, (tx) =>
-      tx.put('leases', { id: 'one', created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' }),
+      tx.put('keys', { id: 'one', created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' }),
     );
     await store.update(project, meta, (tx) =>
       tx.service.put('leases', {
@@ -257,9 +262,48 @@ describe('store', () => {
       }),
     );
     await reopen();
-    expect(await store.readService((view) => [...view.list('leases')].map(({ id }) => id))).to.deep.equal([
-      'one',
-      'two',
+    const ids = await store.readService((view) => ['keys', 'leases'].map((name) => [...view.list(name)][0]?.id));
+    expect(ids).to.deep.equal(['one', 'two']);
+  });
+
+  it('keeps each record of the service in the log of its placement, the response to a call with the call', async () => {
+    const stamp = '2026-01-01T00:00:00.000Z';
+    const record = (id: string): StoredRecord => ({ id, created_at: stamp, updated_at: stamp });
+    await store.update(project, meta, ({ service }) => {
+      service.put('leases', record('ofProject'));
+      service.put('responses', record('ofProject'));
+    });
+    await store.updateService(meta, (service) => {
+      service.put('keys', record('ofService'));
+      service.put('responses', record('ofService'));
+    });
+    const misplaced = [
+      store.update(project, meta, ({ service }) => service.put('keys', record('misplaced'))),
+      store.updateService(meta, (service) => service.put('leases', record('misplaced'))),
+    ];
+    for (const outcome of await Promise.allSettled(misplaced)) expect(outcome.status).to.equal('rejected');
+    await store.deleteProject(project, meta, (ofProject, ofService) => {
+      ofProject.remove('leases', 'ofProject');
+      ofService.remove('keys', 'ofService');
+      ofService.put('responses', record('ofDeletion'));
+    });
+    store.abandon();
+    const { entries, journal } = Journal.open({
+      disk: nodeDisk,
+      directory: join(scratch.path, '.planner/local/journal'),
+    });
+    await journal.close();
+    const placed = (entries as readonly Entry<EntryBody>[])
+      .filter(({ body }) => body.service !== undefined)
+      .map(({ project: log, body }) => [log, body.service!.map(({ c, id }) => `${c} ${id}`)]);
+    expect(placed).to.deep.equal([
+      [project, ['leases ofProject', 'responses ofProject']],
+      ['$service', ['keys ofService', 'responses ofService']],
+      [project, ['leases ofProject']],
+      ['$service', ['keys ofService', 'responses ofDeletion']],
     ]);
+    store = await openStore(scratch.path);
+    const left = await store.readService((view) => ['keys', 'leases'].flatMap((name) => [...view.list(name)]));
+    expect(left).to.deep.equal([]);
   });
 });

@@ -6,6 +6,7 @@ import { DirectoryWatch } from '../../src/store/files/edits/directory-watch.ts';
 import { ThreadWatch, type WatchEvents } from '../../src/store/files/edits/watch-port.ts';
 import { Watcher, type WatcherDeps } from '../../src/store/files/edits/watcher.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
+import { diskDirectory } from '../support/memory.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
 /** Directories inside a project that may hold records, and to what depth. */
@@ -17,7 +18,7 @@ const depths = new Map([
 
 for (const place of ['a worker thread', 'the calling thread']) {
   describe(`The watcher, in ${place}`, () => {
-    const scratch = scratchDirectory();
+    const scratch = scratchDirectory(diskDirectory());
     const at = (...parts: string[]): string => join(scratch.path, 'projects', ...parts);
     const changed = new Set<string>();
     const statPaths: string[] = [];
@@ -31,7 +32,9 @@ for (const place of ['a worker thread', 'the calling thread']) {
           const disk = hookedDisk({ stat: (path) => void statPaths.push(path) });
           const inline = { directory, depths, disk, clock, ...listener };
           return Promise.resolve(
-            place === 'a worker thread' ? new ThreadWatch({ directory, depths }, listener) : new DirectoryWatch(inline),
+            place === 'a worker thread'
+              ? new ThreadWatch({ directory, depths }, clock, listener)
+              : new DirectoryWatch(inline),
           );
         },
         onChanges: (paths) => paths.forEach((path) => changed.add(path)),
@@ -164,7 +167,7 @@ for (const place of ['a worker thread', 'the calling thread']) {
     });
 
     it('reports edits in directories that were removed and created again within milliseconds [A.hands.directories]', async () => {
-      const delays = Array.from({ length: 24 }, (_, i) => i * 0.5);
+      const delays = Array.from({ length: 12 }, (_, i) => i);
       const names = Array.from({ length: 15 }, (_, i) => `notes-${i}`);
       const makeIn = (project: string): void => {
         for (const name of names) {
@@ -174,7 +177,7 @@ for (const place of ['a worker thread', 'the calling thread']) {
       };
       delays.forEach((delay) => makeIn(`plot-${delay}`));
       // All directories are old: a second lasts a millisecond.
-      const clock = { ...systemClock, now: () => Date.now(), monotonic: () => performance.now() * 1000 };
+      const clock = { ...systemClock, monotonic: () => systemClock.monotonic() * 1000 };
       await watching({ onWatchLost: () => watcher.rewatch() }, place === 'a worker thread' ? systemClock : clock);
       if (place === 'a worker thread') await wait(5500);
       for (const delay of delays) {
@@ -190,7 +193,7 @@ for (const place of ['a worker thread', 'the calling thread']) {
 }
 
 describe('The thread that watches', () => {
-  const scratch = scratchDirectory();
+  const scratch = scratchDirectory(diskDirectory());
   const at = (...parts: string[]): string => join(scratch.path, 'projects', ...parts);
   let reports: WatchEvents[];
   let failures: Error[];
@@ -199,15 +202,12 @@ describe('The thread that watches', () => {
   beforeEach(async () => {
     mkdirSync(at('garden', 'tasks'), { recursive: true });
     [reports, failures] = [[], []];
-    watch = new ThreadWatch(
-      { directory: at(), depths },
-      {
-        onEvents: (events) => void reports.push(events),
-        onOverflow: () => undefined,
-        onWatchLost: () => undefined,
-        onWatchFailed: (error) => failures.push(error),
-      },
-    );
+    watch = new ThreadWatch({ directory: at(), depths }, systemClock, {
+      onEvents: (events) => void reports.push(events),
+      onOverflow: () => undefined,
+      onWatchLost: () => undefined,
+      onWatchFailed: (error) => failures.push(error),
+    });
     await watch.start();
     // The first event of a directory never counts.
     writeFileSync(at('garden', 'tasks', 'first.md'), 'x');
@@ -246,15 +246,12 @@ describe('The thread that watches', () => {
   });
 
   it('lets nothing wait for it once it has ended, and reports that it failed [A.hands.watches]', async () => {
-    const broken = new ThreadWatch(
-      { directory: at(), depths: undefined as never },
-      {
-        onEvents: () => undefined,
-        onOverflow: () => undefined,
-        onWatchLost: () => undefined,
-        onWatchFailed: (error) => failures.push(error),
-      },
-    );
+    const broken = new ThreadWatch({ directory: at(), depths: undefined as never }, systemClock, {
+      onEvents: () => undefined,
+      onOverflow: () => undefined,
+      onWatchLost: () => undefined,
+      onWatchFailed: (error) => failures.push(error),
+    });
     await Promise.all([broken.start(), broken.settle()]);
     while (failures.length === 0) await wait(5);
     await Promise.all([broken.restart(), broken.settle(), broken.close()]);

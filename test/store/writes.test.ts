@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '../../src/clock.ts';
 import { derivedEdgeId } from '../../src/store/record/links.ts';
 import { faultyDisk } from '../support/faulty-disk.ts';
 import { git, initRepository } from '../support/git.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import {
   change,
   fileNamed,
@@ -117,31 +119,40 @@ describe('a write', () => {
   });
 
   it('of a burst goes to the journal alone; files are written after the burst, or when a caller waits for them [A.write.burst]', async () => {
+    await store.close();
+    // The gaps of a burst are the clock's, however busy the machine is.
+    const clock = new ManualClock(systemClock.now());
+    store = await openStore(scratch.path, { clock });
     const items = await Promise.all(Array.from({ length: 100 }, () => newItem(store, project)));
-    await store.flush();
-    const load = { going: true, rounds: 0 };
-    const burst = async (): Promise<void> => {
-      while (load.going) {
-        const title = `Round ${++load.rounds}`;
-        await Promise.all(items.map(({ id }) => change(store, project, 'task', id, { title })));
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
-    };
-    const until = async (isTrue: () => boolean): Promise<void> => {
-      while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 5));
+    await clock.during(store.flush());
+    let rounds = 0;
+    const round = async (): Promise<void> => {
+      const title = `Round ${++rounds}`;
+      await Promise.all(items.map(({ id }) => change(store, project, 'task', id, { title })));
+      await clock.pass(10);
     };
     const { written: before } = store.status();
-    const ended = burst();
-    await until(() => load.rounds >= 250);
+    // The first batches are sent before the load is known.
+    for (let quiet = 0, known = before; quiet < 20; quiet++) {
+      await round();
+      const { written } = store.status();
+      if (written !== known) [quiet, known] = [0, written];
+    }
     const { written } = store.status();
-    // The batches that were sent before the load was known.
-    expect(written - before).to.be.lessThan(40);
+    for (let more = 0; more < 100; more++) await round();
+    expect(store.status().written).to.equal(written);
     const flushed = store.flush();
-    await until(() => store.status().written > written);
-    load.going = false;
-    await Promise.all([ended, flushed]);
+    while (store.status().written === written) await round();
+    await clock.during(flushed);
     expect(store.status().pending).to.equal(0);
     expect(store.check()).to.deep.equal([]);
+    const ended = store.status().written;
+    for (let more = 0; more < 50; more++) await round();
+    await clock.pass(1000);
+    await clock.until(() => store.status().pending === 0);
+    expect(store.status().written).to.be.greaterThan(ended);
+    await clock.during(store.close());
+    store = await openStore(scratch.path);
   });
 
   it('is journaled with its author and source, the changed fields as they were [A.write.change-set]', async () => {
@@ -166,14 +177,15 @@ describe('a write', () => {
 
   it('whose file cannot be written is parked: served, listed, further changes rejected, nothing else blocked; and written once it can be [A.write.parked, A.write.unparked, A.write.flush]', async () => {
     await store.close();
-    store = await openStore(scratch.path, { parkedRetryMs: 20 });
+    const clock = new ManualClock(systemClock.now());
+    store = await openStore(scratch.path, { clock });
     const item = await newItem(store, project, { title: 'Item' });
-    await store.flush();
+    await clock.during(store.flush());
     // A directory where the file is to go: no permission stops root, this does.
     const page = await newPage(store, project, { title: 'Blocked' });
     mkdirSync(join(directory, `documents/Blocked.${page.id.slice(-4)}.md/x`), { recursive: true });
     await change(store, project, 'task', item.id, { owner: 'me' });
-    await store.flush();
+    await clock.during(store.flush());
     expect(readFileSync(fileNamed(directory, item.id), 'utf8')).to.contain('owner: me');
     const problems = await store.read(project, (view) => view.problems);
     expect(problems.map(({ kind, id }) => [kind, id])).to.deep.equal([['parked', page.id]]);
@@ -181,14 +193,7 @@ describe('a write', () => {
     const refused = await change(store, project, 'document', page.id, { body: 'x' }).catch((error: unknown) => error);
     expect(refused).to.deep.include({ code: 'conflict' });
     rmSync(join(directory, `documents/Blocked.${page.id.slice(-4)}.md`), { recursive: true });
-    for (
-      let tries = 0;
-      tries < 200 && !existsSync(join(directory, `documents/Blocked.${page.id.slice(-4)}.md`));
-      tries++
-    ) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-      await store.flush();
-    }
+    await clock.until(() => existsSync(join(directory, `documents/Blocked.${page.id.slice(-4)}.md`)));
     expect(readFileSync(join(directory, `documents/Blocked.${page.id.slice(-4)}.md`), 'utf8')).to.contain(
       'title: Blocked',
     );
@@ -198,14 +203,13 @@ describe('a write', () => {
 
   it('that is parked survives a restart and does not keep the journal from being truncated [A.write.bounded]', async () => {
     await store.close();
-    store = await openStore(scratch.path, { segmentBytes: 20_000 });
+    const clock = new ManualClock(systemClock.now());
+    store = await openStore(scratch.path, { segmentBytes: 20_000, clock });
     const page = await newPage(store, project, { title: 'Blocked' });
     mkdirSync(join(directory, `documents/Blocked.${page.id.slice(-4)}.md/x`), { recursive: true });
     for (let i = 0; i < 60; i++) await newItem(store, project, { title: `Item ${i}`, text: 'x'.repeat(2000) });
-    await store.flush();
-    for (let tries = 0; tries < 400 && store.status().journalBytes > 45_000; tries++) {
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
+    await clock.during(store.flush());
+    await clock.pass(10_000);
     expect(store.status().journalBytes).to.be.lessThan(45_000);
     store.abandon();
     store = await openStore(scratch.path);
@@ -294,15 +298,15 @@ describe('a write', () => {
 
   it('by another program is found by the periodic rescan if there is no event for it [A.edit.sweep]', async () => {
     await store.close();
-    store = await openStore(scratch.path, { rescanIntervalMs: 30 });
+    const clock = new ManualClock(systemClock.now());
+    store = await openStore(scratch.path, { rescanIntervalMs: 10_000, clock });
     const item = await newItem(store, project, { title: 'One' });
-    await store.flush();
+    await clock.during(store.flush());
     const path = fileNamed(directory, item.id);
     writeFileSync(path, readFileSync(path, 'utf8').replace('One', 'Two'));
-    for (let tries = 0; tries < 200 && (await read(store, project, 'task', item.id))?.title !== 'Two'; tries++) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-    expect((await read(store, project, 'task', item.id))?.title).to.equal('Two');
+    const title = async (): Promise<string | undefined> => (await read(store, project, 'task', item.id))?.title;
+    expect(await title()).to.equal('One');
+    await clock.until(async () => (await title()) === 'Two');
   });
 
   it('that is newer than a reload is not overwritten by it [A.edit.overtaken]', async () => {
@@ -342,15 +346,16 @@ describe('a write', () => {
   it('waits for a git operation, and a stale lock is a listed problem [A.write.git-lock, A.write.git-batch]', async () => {
     await store.close();
     initRepository(scratch.path);
-    store = await openStore(scratch.path);
+    const clock = new ManualClock(systemClock.now());
+    store = await openStore(scratch.path, { clock });
     const item = await newItem(store, project, { title: 'Item' });
-    await store.flush();
+    await clock.during(store.flush());
     git(scratch.path, 'add', '-A');
     git(scratch.path, 'commit', '--quiet', '-m', 'plan');
     const lock = join(scratch.path, '.git/index.lock');
     writeFileSync(lock, '');
     await change(store, project, 'task', item.id, { owner: 'me' });
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await clock.pass(1000);
     expect(readFileSync(fileNamed(directory, item.id), 'utf8')).not.to.contain('owner');
     const old = new Date(Date.now() - 120_000);
     utimesSync(lock, old, old);

@@ -41,7 +41,8 @@ const needsRoom: ReadonlySet<DiskCall> = new Set([
   'writeAtAsync',
 ]);
 
-const reading = [
+/** Calls that change nothing. */
+export const reading = [
   'stat',
   'list',
   'entries',

@@ -5,6 +5,7 @@ import { idOfFolder } from '../../src/store/record/locations.ts';
 import type { Link, StoredRecord } from '../../src/store/record/record.ts';
 import type { ChangeMeta } from '../../src/store/record/status.ts';
 import { Store } from '../../src/store/store.ts';
+import { skippingClock } from './manual-clock.ts';
 import { scratchDirectory } from './scratch.ts';
 import type { StoreOptions } from '../../src/store/files/project/options.ts';
 
@@ -120,6 +121,9 @@ export const meta: ChangeMeta = { author: 'human:test', source: 'rest' };
 
 export type TestStore = Store<TestCollections>;
 
+/** The clock of all stores here, unless the options say otherwise. */
+export const clock = skippingClock();
+
 /** Opens a store over `<directory>/.planner` with short intervals and the inline writer, unless the options say otherwise. */
 export function openStore(directory: string, options: Partial<StoreOptions> = {}): Promise<TestStore> {
   return Store.open<TestCollections>({ ...optionsOf(directory), ...options });
@@ -130,7 +134,12 @@ export function optionsOf(directory: string): StoreOptions {
   return {
     root: join(directory, '.planner'),
     collections: testCollections,
-    serviceCollections: [{ name: 'leases' }],
+    serviceCollections: [
+      { name: 'leases', placement: 'project' },
+      { name: 'keys', placement: 'service' },
+      { name: 'responses', placement: 'call' },
+    ],
+    clock,
     writer: 'inline',
     watch: false,
     rescanIntervalMs: 0,
@@ -211,10 +220,13 @@ export function read<N extends 'task' | 'document' | 'folder' | 'project'>(
   return store.read(project, (view) => view.get(name, id));
 }
 
-/** A missing file counts as deleted only after the grace period. */
-export async function rescanTwice(store: TestStore): Promise<void> {
+/**
+ * A missing file counts as deleted only after the grace period. For a store of `openStore` or `openPageStore` with
+ * their own clock.
+ */
+export async function rescanTwice(store: { rescan(): Promise<unknown> }): Promise<void> {
   await store.rescan();
-  await new Promise((resolve) => setTimeout(resolve, 90));
+  clock.skip(90);
   await store.rescan();
 }
 
@@ -244,6 +256,13 @@ export function storeWithProject(
     onOpened({ store, project, directory: projectDirectory(scratch.path) });
   });
   return scratch;
+}
+
+/** Closes a store and opens its root again, without what the index cache knows unless `withCache`. */
+export async function reopened(store: TestStore, directory: string, withCache = true): Promise<TestStore> {
+  await store.close();
+  if (!withCache) rmSync(join(directory, '.planner/local/index-cache'));
+  return openStore(directory);
 }
 
 /** The only project directory below a root. */

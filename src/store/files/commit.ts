@@ -1,9 +1,10 @@
 import type { Clock } from '../../clock.ts';
 import { invalid } from '../../errors.ts';
-import type { IdSource } from '../../ids.ts';
+import { type IdSource, randomName } from '../../ids.ts';
 import type { Collection } from '../record/collection.ts';
-import { type DurabilityTracker, serviceProject } from './journal/durability-tracker.ts';
+import type { DurabilityTracker } from './journal/durability-tracker.ts';
 import { type EntryBody, toEntryChange } from '../record/entry.ts';
+import type { LogTail } from '../index/log-tail.ts';
 import { requireFits } from './checkpoint/fits-file.ts';
 import type { ReconcileOutcome } from './edits/reconcile.ts';
 import type { Project } from './project/project.ts';
@@ -18,6 +19,7 @@ import type { ChangeMeta } from '../record/status.ts';
 import {
   type ChangeSet,
   type TransactionContext,
+  entryId,
   inverse,
   Transaction,
   type serviceTransaction,
@@ -29,6 +31,8 @@ export interface CommitDeps {
   readonly durability: DurabilityTracker;
   readonly collections: ReadonlyMap<string, Collection>;
   readonly service: ServiceRecords;
+  /** The end of the service's own log. */
+  readonly serviceTail: LogTail;
   readonly attachmentFiles: AttachmentFiles;
   readonly clock: Clock;
   readonly ids: IdSource;
@@ -56,6 +60,10 @@ interface Composed extends ChangeSet {
   readonly revisions: readonly Revision[];
   readonly body: EntryBody;
   readonly charge: ChangeMeta['charge'];
+  /** The entry's id, if the rule changed or touched a record of the project, even if it changed it back. */
+  readonly entry: string | undefined;
+  readonly order: number;
+  readonly hasTouched: boolean;
 }
 
 /**
@@ -69,6 +77,11 @@ export class Commit {
   constructor(deps: CommitDeps) {
     this.#deps = deps;
     this.#time = new TransactionTime(deps.clock);
+  }
+
+  /** Gives following changes later times than that of an entry of an earlier opening. */
+  continueAfter(at: string): void {
+    this.#time.continueAfter(at);
   }
 
   run<T>(project: Project, meta: ChangeMeta, fn: (tx: Transaction) => T): Promise<T> {
@@ -103,25 +116,42 @@ export class Commit {
     return result;
   }
 
-  /** `transaction`: changes to the service's own records that belong to the deletion; they are part of its entry. */
-  async drop(project: Project, meta: ChangeMeta, transaction: ReturnType<typeof serviceTransaction>): Promise<void> {
-    this.#deps.durability.throwIfFailed();
-    const service = transaction.done.map((change) => toEntryChange(change));
-    const serviceChanges = service.length === 0 ? {} : { service };
-    const body: EntryBody = {
-      at: this.#time.now(),
-      ...meta,
-      dropped: true,
-      changes: [],
-      revisions: [],
-      ...serviceChanges,
+  /**
+   * The transactions changed the service's own records with the deletion. Those of the service's log are an entry of it,
+   * which is appended together with the project's last one.
+   */
+  async drop(
+    project: Project,
+    meta: ChangeMeta,
+    ofProject: ReturnType<typeof serviceTransaction>,
+    ofService: ReturnType<typeof serviceTransaction>,
+  ): Promise<void> {
+    const { durability, ids, serviceTail } = this.#deps;
+    durability.throwIfFailed();
+    const at = this.#time.now();
+    const service =
+      ofProject.done.length === 0 ? {} : { service: ofProject.done.map((change) => toEntryChange(change)) };
+    const body: EntryBody = { at, ...meta, dropped: true, changes: [], revisions: [], ...service };
+    const append = project.replica.tail.next(entryId(ids, at), body);
+    const undo = (): void => {
+      ofService.rollback();
+      ofProject.rollback();
+      this.#deps.add(project);
     };
     this.#deps.remove(project);
-    await this.#append(project, body, () => {
-      transaction.rollback();
-      this.#deps.add(project);
-    });
+    const { done } = ofService;
+    await (done.length === 0
+      ? durability.submit(append, undo)
+      : durability.submitTogether(append, serviceTail.next(entryId(ids, at), serviceBody(at, meta, done)), undo));
     await this.#deps.onDropped(project);
+  }
+
+  /** Appends an entry without changes to the service's log. */
+  appendEmpty(meta: ChangeMeta): Promise<void> {
+    const at = this.#time.now();
+    const body: EntryBody = { at, ...meta, changes: [], revisions: [] };
+    const append = this.#deps.serviceTail.next(entryId(this.#deps.ids, at), body);
+    return this.#deps.durability.submit(append, () => undefined);
   }
 
   async service<T>(
@@ -144,9 +174,9 @@ export class Commit {
       await durability.awaitDurable(durability.whenServiceDurable());
       return result;
     }
-    const changes = transaction.done.map((change) => toEntryChange(change));
-    const body: EntryBody = { at: this.#time.now(), ...meta, changes: [], revisions: [], service: changes };
-    await durability.submit(serviceProject, this.#entryId(body), null, body, () => transaction.rollback());
+    const body = serviceBody(this.#time.now(), meta, transaction.done);
+    const append = this.#deps.serviceTail.next(entryId(this.#deps.ids, body.at), body);
+    await durability.submit(append, () => transaction.rollback());
     return result;
   }
 
@@ -160,23 +190,32 @@ export class Commit {
     const found = yield* mapInSteps(changes, (change) => this.#diskRevision(project, change, at, ids));
     const revisions = found.filter((revision) => revision !== undefined);
     for (const one of overridden) revisions.push(this.#overriddenRevision(project, one, at, ids));
-    yield* eachInSteps(changes, (change) => project.index.apply(change));
     if (changes.length === 0 && revisions.length === 0) return;
+    const { versions } = project.index;
+    const id = entryId(ids, at);
+    project.replica.begin(id);
+    yield* eachInSteps(changes, (change) => project.index.apply(change));
+    if (revisions.length > 0) versions.addedRevisions();
+    const touched = versions.touched(changes);
     const body: EntryBody = {
       at,
       author: 'file',
       source: 'disk',
       changes: yield* mapInSteps(changes, (change) => toEntryChange(change, theirs.get(change.id))),
       revisions,
-    };
-    const undo = (): void => {
-      for (const revision of revisions) project.history.undo(revision.id);
+      ...(touched && { touched }),
     };
     // The files contain these changes already: if the journal fails, only the revisions are undone; the next opening
-    // finds the edits again.
-    const appended = this.#append(project, body, undo);
+    // finds the edits again, as a change set with another version.
+    const undo = (): void => {
+      for (const revision of revisions) project.history.undo(revision.id);
+      versions.renew(project.seq, randomName());
+    };
+    const appended = this.#append(project, id, body, undo);
     for (const revision of revisions) project.history.add(revision, true, this.#deps.durability.position);
     appended.catch(() => undefined);
+    // Revisions are written to history segments; the files need no write.
+    if (revisions.length > 0) this.#deps.onChanged();
   }
 
   /** Adds revisions for edits that were made while no service ran. */
@@ -217,7 +256,11 @@ export class Commit {
     return { result, durable };
   }
 
-  /** An error may depend on state that is not durable yet, so it is thrown only after that state is durable. */
+  /**
+   * An error may depend on state that is not durable yet, so it is thrown only after that state is durable: a refusal is
+   * a read, as is an answer that changed nothing (`#submit`). Over a shared log, both have to catch up here, too, and
+   * run the rule again if there were entries.
+   */
   #awaitDurableBeforeThrow(project: Project, { directory }: Partial<EntryBody>): Promise<void> {
     const { durability } = this.#deps;
     return durability.awaitDurable(
@@ -236,7 +279,7 @@ export class Commit {
     durability.throwIfFailed();
     const at = this.#time.now();
     const tx = new Transaction({ ...contextOf(project), ids: ids.block(Date.parse(at)) }, at, meta);
-    const unfinished = durability.begin(() => tx.rollback());
+    const unfinished = durability.begin(project.id, () => tx.rollback());
     let executed;
     try {
       executed = await inSlices('commit', this.#executeSliced(project, at, tx, meta, rule, more), {
@@ -322,6 +365,7 @@ export class Commit {
     const made = yield* mapInSteps(changes, (change) => this.#revision(project, change, at, tx));
     const revisions = [...tx.importedRevisions, ...made.filter((revision) => revision !== undefined)];
     const serviceChanges = service.length === 0 ? {} : { service: service.map((change) => toEntryChange(change)) };
+    const touched = project.index.versions.touched(changes);
     const { charge, ...origin } = meta;
     const body: EntryBody = {
       at,
@@ -329,23 +373,33 @@ export class Commit {
       ...more,
       changes: yield* mapInSteps(changes, (change) => toEntryChange(change)),
       revisions,
+      ...(touched && { touched }),
       ...serviceChanges,
     };
-    return { changes, service, revisions, body, charge };
+    const { entry, order, hasTouched } = tx;
+    return { changes, service, revisions, body, charge, entry, order, hasTouched };
   }
 
   /**
    * Resolves once the change set is durable. Before it returns to the event loop, the change set is in the index and in
    * the journal's queue, and its records are dirty.
    */
-  #submit(project: Project, { changes, service, revisions, body, charge }: Composed): Promise<void> {
-    if (changes.length === 0 && service.length === 0) {
+  #submit(project: Project, set: Composed): Promise<void> {
+    const { changes, service, revisions, body, charge, entry, order } = set;
+    const { versions } = project.index;
+    if (changes.length === 0 && service.length === 0 && !set.hasTouched) {
       const { durability } = this.#deps;
+      // Records that were changed and changed back.
+      if (entry !== undefined) versions.rewind(order);
       return durability.awaitDurable(durability.whenDurable(project.id));
     }
-    const undo = (): void => this.#undo(project, changes, service, revisions, body.directory !== undefined);
+    const undoHistory = revisions.length === 0 ? undefined : versions.addedRevisions();
+    const undo = (): void => {
+      this.#undo(project, set);
+      undoHistory?.();
+    };
     const { appended: before } = this.#deps.durability;
-    const durable = this.#append(project, body, undo);
+    const durable = this.#append(project, entry ?? entryId(this.#deps.ids, body.at), body, undo);
     const { position, appended } = this.#deps.durability;
     charge?.(appended - before);
     for (const change of changes) this.#markDirty(project, change, position);
@@ -356,35 +410,28 @@ export class Commit {
 
   /** Marks the record's file dirty, and the file of each newly referenced record that does not contain its id yet. */
   #markDirty(project: Project, { collection, id, from, to }: Change, position: number): void {
-    project.markDirty(id, collection, position);
+    project.dirty.mark(id, collection, position);
     const spec = this.#deps.collections.get(collection);
     if (spec?.bytes !== undefined && to !== undefined) this.#deps.attachmentFiles.markPending(project, spec, to);
     for (const target of spec === undefined || to === undefined ? [] : newReferences(spec, from, to)) {
       const file = project.files.served(target);
       if (file !== undefined && !file.hasExplicitId && file.unreadable === undefined)
-        project.markDirty(target, file.collection, position, true);
+        project.dirty.mark(target, file.collection, position, true);
     }
   }
 
-  #append(project: Project, body: EntryBody, undo: () => void): Promise<void> {
-    const id = this.#entryId(body);
-    const previous = project.lastEntry;
-    project.lastEntry = id;
-    project.seq++;
-    return this.#deps.durability.submit(project.id, id, previous, body, undo);
+  #append(project: Project, id: string, body: EntryBody, undo: () => void): Promise<void> {
+    return this.#deps.durability.submit(project.replica.tail.next(id, body), undo);
   }
 
-  #undo(
-    project: Project,
-    changes: readonly Change[],
-    service: readonly Change[],
-    revisions: readonly Revision[],
-    created: boolean,
-  ): void {
-    for (const change of changes.toReversed()) project.index.apply(inverse(change));
+  #undo(project: Project, { changes, service, revisions, body, entry, order }: Composed): void {
+    if (entry !== undefined)
+      project.index.versions.undo(order, () => {
+        for (const change of changes.toReversed()) project.index.apply(inverse(change));
+      });
     for (const change of service.toReversed()) this.#deps.service.apply(inverse(change));
     for (const { id } of revisions) project.history.undo(id);
-    if (created) this.#deps.remove(project);
+    if (body.directory !== undefined) this.#deps.remove(project);
   }
 
   /** The id source for a change that may be interrupted by others. */
@@ -420,10 +467,12 @@ export class Commit {
       author: 'file',
     }));
     if (revision === undefined || !project.history.hasOutcome(change.id, revision.after)) return revision;
-    // An arriving history entry already records this state as its outcome. The former state may still have lost in a
-    // merge, so keep its revision unless it is known too.
-    const known = change.to === undefined || project.history.hasFormerValues(change.id, revision.before);
-    return known ? undefined : revision;
+    // An arriving history entry already records this state as its outcome, or an earlier deletion does. The former state
+    // may still have lost in a merge, or be later than that deletion, so keep its revision unless it is known too.
+    const { before } = revision;
+    const values = collection.versioned.map((field) => [field, before[field] ?? null] as const);
+    const former = change.to === undefined ? Object.fromEntries(values) : before;
+    return project.history.hasFormerValues(change.id, former) ? undefined : revision;
   }
 
   #overriddenRevision(
@@ -453,14 +502,10 @@ export class Commit {
     });
     return revision;
   }
+}
 
-  /**
-   * Uses the transaction's time, as its records' ids do: an id of a later moment would start a new sequence below ids
-   * that were given before.
-   */
-  #entryId({ at }: EntryBody): string {
-    return this.#deps.ids.next('event', '000000', Date.parse(at));
-  }
+function serviceBody(at: string, meta: ChangeMeta, changes: readonly Change[]): EntryBody {
+  return { at, ...meta, changes: [], revisions: [], service: changes.map((change) => toEntryChange(change)) };
 }
 
 /** A longer value is no id. */

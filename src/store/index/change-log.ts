@@ -1,38 +1,75 @@
-import type { Delta } from '../record/read-transaction.ts';
+import type { Version } from './version.ts';
 
 /** How many changes a collection remembers for `since`. */
 const entriesMax = 1 << 16;
 
-/** The ids of changed records of a collection, in order: the basis of versions and `since`. */
+/** The ids of changed records of a collection, in order, each with its version: the basis of versions and `since`. */
 export class ChangeLog {
-  #version = 0;
-  /** The version before the first remembered entry. */
-  #floor = 0;
+  /** The version before the first remembered change. */
+  #floor: Version = { order: 0, epoch: 0 };
+  // Parallel arrays of numbers: an object per change would take five times the memory.
   #ids: string[] = [];
+  #orders: number[] = [];
+  #epochs: number[] = [];
 
-  get version(): number {
-    return this.#version;
+  /** The order of the last change. */
+  get order(): number {
+    return this.#orders.at(-1) ?? this.#floor.order;
   }
 
-  add(id: string): void {
-    this.#version++;
+  get epoch(): number {
+    return this.#epochs.at(-1) ?? this.#floor.epoch;
+  }
+
+  /** Orders ascend. */
+  add(id: string, order: number, epoch: number): void {
     this.#ids.push(id);
+    this.#orders.push(order);
+    this.#epochs.push(epoch);
     // Dropping half at a time makes the amortised cost constant.
-    if (this.#ids.length > 2 * entriesMax) {
-      this.#floor += entriesMax;
-      this.#ids = this.#ids.slice(entriesMax);
+    if (this.#ids.length > 2 * entriesMax) this.#trim();
+  }
+
+  /** Forgets all changes: `since` returns undefined for every version before this one. */
+  reset(order: number, epoch: number): void {
+    this.#floor = { order, epoch };
+    this.#ids = [];
+    this.#orders = [];
+    this.#epochs = [];
+  }
+
+  /** Removes the changes of the last change set, if it has this order. */
+  rewind(order: number): void {
+    while (this.#orders.length > 0 && this.#orders.at(-1) === order) {
+      this.#ids.pop();
+      this.#orders.pop();
+      this.#epochs.pop();
     }
   }
 
-  /** Drops all entries after a bulk load, or a change that affects every record. `since` then returns undefined. */
-  reset(): void {
-    this.#version++;
-    this.#floor = this.#version;
-    this.#ids = [];
+  /** The ids changed since a version; undefined if that is too long ago, or not a version of this log. */
+  since({ order, epoch }: Version): ReadonlySet<string> | undefined {
+    if (order === this.#floor.order && epoch === this.#floor.epoch) return new Set(this.#ids);
+    const behind = this.#behind(order);
+    if (behind === 0 || this.#orders[behind - 1] !== order || this.#epochs[behind - 1] !== epoch) return undefined;
+    return new Set(this.#ids.slice(behind));
   }
 
-  since(version: number): Delta | undefined {
-    if (version < this.#floor || version > this.#version) return undefined;
-    return { ids: new Set(this.#ids.slice(version - this.#floor)), version: this.#version };
+  /** The index of the first change with a later order. */
+  #behind(order: number): number {
+    let [low, high] = [0, this.#orders.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#orders[middle]! <= order) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #trim(): void {
+    this.#floor = { order: this.#orders[entriesMax - 1]!, epoch: this.#epochs[entriesMax - 1]! };
+    this.#ids = this.#ids.slice(entriesMax);
+    this.#orders = this.#orders.slice(entriesMax);
+    this.#epochs = this.#epochs.slice(entriesMax);
   }
 }

@@ -78,6 +78,17 @@ export class IndexSnapshot {
     return this.#incoming.get(id) ?? this.#index.incoming(id);
   }
 
+  /** The ids of the records that changed since. */
+  changed(): IterableIterator<string> {
+    this.#catchUp();
+    return this.#records.keys();
+  }
+
+  /** The record with this id at the time of the snapshot, if it changed since. */
+  former(id: string): StoredRecord | undefined {
+    return this.#records.get(id)?.record;
+  }
+
   /**
    * Reads the entries since the last call: for a record or target that changed several times the first entry counts.
    */

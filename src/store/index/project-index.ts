@@ -1,5 +1,6 @@
 import { IndexSnapshot, nothingReplaced, replacedBy } from './index-snapshot.ts';
 import { Table, type TableSpec } from './table.ts';
+import { Versions } from './versions.ts';
 import type { Change, Link, StoredRecord } from '../record/record.ts';
 import type { DerivedIndex, Incoming, RecordProblem } from '../record/read-transaction.ts';
 
@@ -8,6 +9,7 @@ import type { DerivedIndex, Incoming, RecordProblem } from '../record/read-trans
  * `apply`: transactions, rollbacks, recovery and external edits.
  */
 export class ProjectIndex {
+  readonly versions: Versions;
   readonly #tables: ReadonlyMap<string, Table>;
   /** The collection of each id: ids are unique in a project. */
   readonly #collections = new Map<string, string>();
@@ -24,6 +26,7 @@ export class ProjectIndex {
 
   constructor(specs: readonly TableSpec[]) {
     this.#tables = new Map(specs.map((spec) => [spec.name, new Table(spec)]));
+    this.versions = new Versions(this.#tables);
   }
 
   /** Adds a derived index and passes all existing records to it. */
@@ -88,8 +91,13 @@ export class ProjectIndex {
   snapshot(): IndexSnapshot {
     const snapshot = new IndexSnapshot(this, this.#replaced);
     this.#snapshots++;
-    this.#collected.register(snapshot, undefined);
+    this.#collected.register(snapshot, undefined, snapshot);
     return snapshot;
+  }
+
+  /** Ends a snapshot before it is garbage-collected: it must not be read any more. */
+  discard(snapshot: IndexSnapshot): void {
+    if (this.#collected.unregister(snapshot)) this.#snapshots--;
   }
 
   apply(change: Change): void {
@@ -97,6 +105,7 @@ export class ProjectIndex {
     if (this.#snapshots > 0) this.#replaced = this.#replaced.next = replacedBy(change, this);
     const table = this.table(collection);
     table.replace(id, from, to);
+    this.versions.changed(table, id);
     if (to === undefined) this.#collections.delete(id);
     else if (from === undefined) this.#collections.set(id, collection);
     this.#relink(collection, id, from?.links ?? noLinks, to?.links ?? noLinks);
@@ -104,7 +113,7 @@ export class ProjectIndex {
   }
 
   touch(collection: string, id: string): void {
-    this.table(collection).log.add(id);
+    this.versions.touch(this.table(collection), id);
   }
 
   #relink(collection: string, id: string, before: readonly Link[], after: readonly Link[]): void {

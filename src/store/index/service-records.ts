@@ -9,8 +9,16 @@ export interface ExpiringRecord extends StoredRecord {
   readonly drop_at?: string;
 }
 
+/**
+ * The log that contains the changes of a collection: that of the project that its records concern, so that they are
+ * durable with the project's own changes; the service's; or that of the transaction that changes them (the response to
+ * a call, wherever the call belongs).
+ */
+export type Placement = 'project' | 'service' | 'call';
+
 /** A collection of the service's own records. */
 export interface ServiceCollectionSpec extends TableSpec {
+  readonly placement: Placement;
   /** Limits on what callers can make the service keep. */
   readonly retention?: RetentionSpec;
 }
@@ -29,6 +37,7 @@ export type Changed = ReadonlyMap<string, ReadonlySet<string>>;
  */
 export class ServiceRecords implements ServiceReadTransaction {
   readonly #tables: ReadonlyMap<string, Table>;
+  readonly #placements: ReadonlyMap<string, Placement>;
   readonly #retentions: ReadonlyMap<string, Retention>;
   /** Since the last snapshot. */
   #changed = new Map<string, Set<string>>();
@@ -37,6 +46,7 @@ export class ServiceRecords implements ServiceReadTransaction {
 
   constructor(specs: readonly ServiceCollectionSpec[]) {
     this.#tables = new Map(specs.map((spec) => [spec.name, new Table(spec)]));
+    this.#placements = new Map(specs.map(({ name, placement }) => [name, placement]));
     const bounded = specs.flatMap(({ name, retention }) =>
       retention === undefined ? [] : [[name, new Retention(retention, this.#table(name))] as const],
     );
@@ -60,6 +70,13 @@ export class ServiceRecords implements ServiceReadTransaction {
     let evictions = 0;
     for (const retention of this.#retentions.values()) evictions += retention.evictions;
     return evictions;
+  }
+
+  /** Throws unless a transaction on that log may change the collection. */
+  requirePlacement(collection: string, log: 'project' | 'service'): void {
+    const placement = this.#placements.get(collection);
+    if (placement !== log && placement !== 'call')
+      throw new Error(`Changes of ${collection} are not placed in the log of the ${log}.`);
   }
 
   apply({ collection, id, from, to }: Change): void {

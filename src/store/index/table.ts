@@ -28,6 +28,7 @@ export class Table {
   readonly name: string;
   /** Sizes of the attachments of all records. */
   attachedBytes = 0;
+  /** Added to by the project's versions. */
   readonly log = new ChangeLog();
   readonly #records = new Map<string, StoredRecord>();
   readonly #indexes: { readonly name: string; readonly keyOf: KeyOf; readonly ids: Map<string, Set<string>> }[];
@@ -63,7 +64,6 @@ export class Table {
       if (from !== undefined) this.#order.delete(positionOf(from));
       if (to !== undefined) this.#order.add(positionOf(to));
     }
-    this.log.add(id);
   }
 
   /** Replaces a record by an equal one (with its large text evicted), without counting as a change. */

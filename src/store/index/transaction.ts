@@ -30,7 +30,8 @@ import type {
 export interface TransactionContext {
   readonly project: string;
   readonly code: string;
-  readonly epoch: string;
+  /** The following changes belong to the entry with this id; returns the order of its version. */
+  readonly begin: (id: string) => number;
   readonly index: ProjectIndex;
   readonly collections: ReadonlyMap<string, Collection>;
   readonly history: RevisionIndex;
@@ -61,9 +62,6 @@ export class ProjectReadTransaction implements ReadTransaction {
   }
   get code(): string {
     return this.context.code;
-  }
-  get epoch(): string {
-    return this.context.epoch;
   }
   get now(): string {
     return this.#now();
@@ -123,11 +121,11 @@ export class ProjectReadTransaction implements ReadTransaction {
   index<T extends DerivedIndex>(name: string): T {
     return this.context.index.derived(name) as T;
   }
-  version(collection: string): number {
-    return this.context.index.table(collection).log.version;
+  version(...collections: readonly string[]): string {
+    return this.context.index.versions.of(...collections);
   }
-  since(collection: string, version: number): Delta | undefined {
-    return this.context.index.table(collection).log.since(version);
+  since(collection: string, version: string): Delta | undefined {
+    return this.context.index.versions.since(collection, version);
   }
   revisions(target?: string): Revision[] {
     return [...this.context.history.revisions({ target })];
@@ -135,8 +133,9 @@ export class ProjectReadTransaction implements ReadTransaction {
   history(query: HistoryQuery): IterableIterator<Revision> {
     return this.context.history.revisions(query);
   }
-  get historyVersion(): number {
-    return this.context.history.version;
+  get historyVersion(): string {
+    const { index, history } = this.context;
+    return history.version === '' ? index.versions.ofHistory : `${index.versions.ofHistory}-${history.version}`;
   }
   bytes(collection: string, id: string): RecordBytes | undefined {
     return this.context.bytes(collection, id);
@@ -178,6 +177,9 @@ export class Transaction extends ProjectReadTransaction implements Tx {
   readonly #at: string;
   readonly #done: Change[] = [];
   readonly #serviceDone: Change[] = [];
+  #entry: string | undefined;
+  #order = 0;
+  #hasTouched = false;
   /** The links to each removed record: its revision keeps them for restoring. */
   readonly removedLinks = new Map<string, readonly Incoming[]>();
   /** The records removed with each removed record. */
@@ -198,8 +200,23 @@ export class Transaction extends ProjectReadTransaction implements Tx {
     return this.context.ids;
   }
 
+  /** The id of the entry that will contain the changes; undefined if there are none. */
+  get entry(): string | undefined {
+    return this.#entry;
+  }
+
+  /** The order of its version. */
+  get order(): number {
+    return this.#order;
+  }
+
+  /** Whether the rule itself called `touch`. */
+  get hasTouched(): boolean {
+    return this.#hasTouched;
+  }
+
   override get service(): ServiceTx {
-    return new ServiceTransaction(this.context.service, this.#serviceDone);
+    return new ServiceTransaction(this.context.service, this.#serviceDone, 'project');
   }
 
   newId(kind: IdKind): string {
@@ -263,12 +280,18 @@ export class Transaction extends ProjectReadTransaction implements Tx {
   }
 
   touch(collection: string, id: string): void {
+    this.#begin();
+    this.#hasTouched = true;
     this.context.index.touch(collection, id);
   }
 
   /** Undoes all changes, newest first. */
   rollback(): void {
-    for (const change of this.#done.toReversed()) this.context.index.apply(inverse(change));
+    const { index } = this.context;
+    if (this.#entry !== undefined)
+      index.versions.undo(this.#order, () => {
+        for (const change of this.#done.toReversed()) index.apply(inverse(change));
+      });
     for (const change of this.#serviceDone.toReversed()) this.context.service.apply(inverse(change));
   }
 
@@ -288,18 +311,37 @@ export class Transaction extends ProjectReadTransaction implements Tx {
   }
 
   #apply(change: Change): void {
+    this.#begin();
     this.context.index.apply(change);
     this.#done.push(change);
   }
+
+  /** Before the first change: the entry's id is a part of the versions that the changes get. */
+  #begin(): void {
+    if (this.#entry !== undefined) return;
+    const { ids, begin } = this.context;
+    this.#entry = entryId(ids, this.#at);
+    this.#order = begin(this.#entry);
+  }
+}
+
+/**
+ * A new id for an entry. It has the transaction's time, as its records' ids do: an id of a later moment would start a
+ * new sequence below ids that were given before.
+ */
+export function entryId(ids: IdSource, at: string): string {
+  return ids.next('event', '000000', Date.parse(at));
 }
 
 class ServiceTransaction implements ServiceTx {
   readonly #records: ServiceRecords;
   readonly #done: Change[];
+  readonly #log: 'project' | 'service';
 
-  constructor(records: ServiceRecords, done: Change[]) {
+  constructor(records: ServiceRecords, done: Change[], log: 'project' | 'service') {
     this.#records = records;
     this.#done = done;
+    this.#log = log;
   }
 
   get<T extends StoredRecord>(collection: string, id: string): T | undefined {
@@ -322,20 +364,27 @@ class ServiceTransaction implements ServiceTx {
     if (from !== undefined) this.#apply({ collection, id, from, to: undefined });
   }
   #apply(change: Change): void {
+    this.#records.requirePlacement(change.collection, this.#log);
     this.#records.apply(change);
     this.#done.push(change);
   }
 }
 
-/** A transaction on the service's records alone, for example when a session begins. */
-export function serviceTransaction(records: ServiceRecords): {
+/**
+ * A transaction on the service's records alone: of the service's log, for example when a session begins, or of a
+ * project's when it is deleted.
+ */
+export function serviceTransaction(
+  records: ServiceRecords,
+  log: 'project' | 'service',
+): {
   readonly tx: ServiceTx;
   readonly done: readonly Change[];
   rollback(): void;
 } {
   const done: Change[] = [];
   return {
-    tx: new ServiceTransaction(records, done),
+    tx: new ServiceTransaction(records, done, log),
     done,
     rollback: () => {
       for (const change of done.toReversed()) records.apply(inverse(change));

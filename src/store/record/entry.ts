@@ -28,6 +28,11 @@ export interface EntryBody {
   readonly changes: readonly EntryChange[];
   readonly revisions: readonly Revision[];
   /**
+   * The records that count as changed in versions and `since`, although their own fields did not change, by collection;
+   * true for all of them.
+   */
+  readonly touched?: Readonly<Record<string, readonly string[] | true>>;
+  /**
    * Changes of the service's own records in the same entry: a lease with its claim, an idempotency key with its
    * response.
    */

@@ -7,7 +7,7 @@ export interface KeptFile extends StoredRecord, WrittenFile {
 }
 
 /** The service collection of these files, as declared to the store. */
-export const keptFileCollection = { name: 'kept_files' } as const;
+export const keptFileCollection = { name: 'kept_files', placement: 'project' } as const;
 
 /** Ids are unique in their project only. */
 export function keptFileId(project: string, id: string): string {

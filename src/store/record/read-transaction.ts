@@ -29,7 +29,7 @@ export interface DerivedIndex {
 export interface Delta {
   /** Ids whose record (or what is shown with it) changed and that may still exist; the caller looks each up. */
   readonly ids: ReadonlySet<string>;
-  readonly version: number;
+  readonly version: string;
 }
 
 /** Bytes that are durable in staging: a record may reference them. */
@@ -134,20 +134,19 @@ export interface ReadTransaction<C extends Collections = Collections> {
   /** The project's derived index registered under this name. */
   index<T extends DerivedIndex>(name: string): T;
   /**
-   * Increases with every change to the collection, or to a record passed to `touch`. Starts again with each opening of
-   * the store: combine it with `epoch`.
+   * Changes with every change to one of the collections, or to a record passed to `touch`. An opaque text of `[0-9a-z-]`
+   * that identifies the state: it names the change set that was the last to touch them, and survives a restart unless
+   * something was changed meanwhile.
    */
-  version(collection: Name<C>): number;
-  /** Different for each opening of the store. */
-  readonly epoch: string;
-  /** Ids touched since a version of this epoch; undefined if that is too long ago (return the full list). */
-  since(collection: Name<C>, version: number): Delta | undefined;
+  version(...collections: readonly Name<C>[]): string;
+  /** Ids touched since a version of one collection; undefined if that is too long ago (return the full list). */
+  since(collection: Name<C>, version: string): Delta | undefined;
   /** Revisions of one record (or of the whole project), newest first. Read from files. */
   revisions(target?: string): Revision[];
   /** The same as an iterator; each revision is read when it is reached. */
   history(query: HistoryQuery): IterableIterator<Revision>;
-  /** Increases with every revision; combine it with `epoch`. */
-  readonly historyVersion: number;
+  /** Changes with every revision, and with each opening of the store. Of `[0-9a-z-]`. */
+  readonly historyVersion: string;
   revision(id: string): Revision | undefined;
   /** The service's own records (leases, sessions, current goals), read-only. */
   readonly service: ServiceReadTransaction;

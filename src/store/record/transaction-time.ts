@@ -5,7 +5,7 @@ import { limits } from '../../limits.ts';
  * The time of transactions. Records are ordered by time, so time does not advance while the clock is slightly behind (a
  * correction over the network). A large step back is followed: a clock that was wrong by years must not give records
  * future times until the service is restarted. Records from before such a step keep their time and sort after later
- * ones.
+ * ones. The same holds over a restart: the entries of each log have ascending times.
  */
 export class TransactionTime {
   readonly #clock: Clock;
@@ -15,6 +15,17 @@ export class TransactionTime {
 
   constructor(clock: Clock) {
     this.#clock = clock;
+  }
+
+  /**
+   * Continues after an entry that another opening, or another node, appended at this time: later times are greater,
+   * since ids of one millisecond ascend in one process only.
+   */
+  continueAfter(at: string): void {
+    const next = Date.parse(at) + 1;
+    if (!(next > this.#last) || isLargeStepBack(this.#clock.now(), next)) return;
+    this.#last = next;
+    this.#iso = isoTime(next);
   }
 
   now(): string {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Shape } from '../../../src/store/record/collection.ts';
 import { decode, encode, patch } from '../../../src/store/files/codec/codec.ts';
 import { nastyBody, nastyJson, nastyText, seed } from '../../support/nasty-texts.ts';
-import { Random } from '../../support/random.ts';
+import { Random, roundsOf } from '../../support/random.ts';
 import { canvasShape, documentShape, taskShape } from '../../support/shapes.ts';
 
 type Fields = Record<string, unknown>;
@@ -359,7 +359,7 @@ describe(`Any change to any file (seed ${seed})`, () => {
             .map((to) => ({ to: to || 'x', ...(random.chance(0.5) ? { label: item() } : {}) })),
       },
     };
-    for (let i = 0; i < 1200; i++) {
+    for (let i = 0; i < roundsOf(500); i++) {
       const source = file(random);
       const before = held(taskShape, source);
       const after: Fields = { ...before };

@@ -123,14 +123,14 @@ export class AttachmentFiles {
       project.knownAttachments.delete(id);
       return;
     }
-    if (project.pendingAttachments.has(id) && project.pending.has(id)) return;
+    if (project.pendingAttachments.has(id) && project.dirty.has(id)) return;
     const isDue = project.pendingAttachments.delete(id);
     const found = this.#findBesideRecord(project, collection, record, verifyContent);
     if (!('kind' in found)) return;
     const named = namedBy(collection, record);
     if (found.kind === 'missing_bytes' && (isDue || restoreMissing) && this.#deps.staging.has(named)) {
       project.pendingAttachments.set(id, this.#pendingOf(named));
-      project.markDirty(id, collection.name, this.#deps.position());
+      project.dirty.mark(id, collection.name, this.#deps.position());
       this.#deps.onChanged();
     } else project.otherProblems.set(problemKey(id), found);
   }
@@ -205,7 +205,7 @@ export class AttachmentFiles {
     }
     for (const id of [...project.pendingAttachments.keys()]) {
       const collection = this.#deps.collections.get(project.index.collectionOf(id) ?? '');
-      if (!project.pending.has(id) && collection !== undefined) this.inspect(project, collection, id);
+      if (!project.dirty.has(id) && collection !== undefined) this.inspect(project, collection, id);
     }
   }
 

@@ -15,7 +15,8 @@ import {
   serviceName,
   stemOf,
 } from '../../record/locations.ts';
-import { parkedOf, type Pending, type Project } from '../project/project.ts';
+import type { LeftToDo } from '../life/write-life.ts';
+import type { Project } from '../project/project.ts';
 import { equal } from '../../record/plain.ts';
 import { membersOf, type StoredRecord } from '../../record/record.ts';
 import { shapeAt } from '../../record/shapes.ts';
@@ -40,18 +41,16 @@ export interface PlannedWrite {
   readonly unstated: readonly string[];
 }
 
-/** Returns true for a folder whose directory has moved while its own file still contains the former name. */
-export function isHalfDone({ job, former, record, path }: PlannedWrite): boolean {
-  if (job.kind !== 'moveDirectory' || former?.record === undefined || record === undefined) return false;
-  return nameInFile(former.record, former.path) !== nameInFile(record, path);
-}
-
-/**
- * Returns true for the first of the two steps that remove a folder: until the directory is removed too, it looks like a
- * folder that a person made.
- */
-export function leavesDirectory({ job, collection, record }: PlannedWrite): boolean {
-  return collection.location.kind === 'folder' && record === undefined && job.kind === 'file';
+/** What has to be done after this write. */
+export function leftToDo({ job, collection, former, record, path }: PlannedWrite): LeftToDo {
+  if (job.kind === 'moveDirectory') {
+    if (former?.record === undefined || record === undefined) return 'check';
+    return nameInFile(former.record, former.path) === nameInFile(record, path) ? 'check' : 'file';
+  }
+  if (collection.location.kind !== 'folder' || job.kind !== 'file') return 'nothing';
+  // A folder's own file is removed before its directory, and gets its id before its directory is moved.
+  const isIdOnly = former !== undefined && !former.hasExplicitId && former.record === record;
+  return record === undefined || isIdOnly ? 'directory' : 'nothing';
 }
 
 function nameInFile(folder: StoredRecord, path: string): string | null {
@@ -93,55 +92,49 @@ export class CheckpointPlan {
   /**
    * Returns at most `most` writes of records that are not being written already. Moves of directories are planned
    * alone, when no other write is in progress, because the files in them have new paths afterwards. Records that need
-   * no write are removed from the pending ones.
+   * no write are clean.
    */
   next(most: number): PlannedWrite[] {
-    if (this.#project.foldersInFlight > 0) return [];
+    const { claims, dirty } = this.#project;
+    if (claims.hasFolder) return [];
     const moves: PlannedWrite[] = [];
     const writes: PlannedWrite[] = [];
-    const suspect = new Set([...this.#project.unconfirmedWrites.values()].map(({ id }) => id));
-    for (const [id, pending] of this.#project.pending) {
+    for (const [id, life] of dirty) {
       if (moves.length + writes.length >= most) break;
-      if (pending.position === Infinity || pending.writing !== Infinity) continue;
-      if (parkedOf(pending) !== undefined || suspect.has(id)) continue;
-      if (pending.latest > this.#durablePosition) {
+      if (life.kind === 'writing' || life.kind === 'unverified' || dirty.parkedBy(life) !== undefined) continue;
+      if (life.latest > this.#durablePosition) {
         this.skippedNotDurable = true;
         continue;
       }
-      const planned = this.#plan(id, pending.collection, pending.force);
-      pending.blockedBy = planned === 'wait' ? this.#blockerOf(id, pending.collection) : undefined;
-      if (planned === undefined) this.#project.pending.delete(id);
+      const planned = this.#plan(id, life.collection, life.force);
+      const by = planned === 'wait' ? this.#blockerOf(id, life.collection) : undefined;
+      if (by !== undefined || life.kind === 'blocked') dirty.on(id, { kind: 'blocked', by });
+      if (planned === undefined) dirty.on(id, { kind: 'settled' });
       else if (planned !== 'wait') (planned.job.kind === 'moveDirectory' ? moves : writes).push(planned);
     }
-    if (moves.length > 0 && this.#project.writing) return [];
-    const plan = moves.length > 0 ? moves : writes.sort(byKind);
-    for (const { id } of plan) this.#begin(id);
+    if (moves.length > 0 && claims.any) return [];
+    const plan = moves.length > 0 ? apart(moves) : writes.sort(byKind);
+    for (const { id } of plan) dirty.on(id, { kind: 'planned' });
     return plan;
   }
 
   /**
-   * The pending change that blocks a record: its folder's, or the one that blocks the folder; for a folder that moves,
-   * a parked file in it.
+   * The dirty record that blocks another: its folder, or the one that blocks the folder; for a folder that moves, a
+   * parked file in it.
    */
-  #blockerOf(id: string, name: string): Pending | undefined {
-    const { pending, files, index } = this.#project;
+  #blockerOf(id: string, name: string): string | undefined {
+    const { dirty, files, index } = this.#project;
     const collection = this.#collections.get(name);
     const record = index.record(id);
     const field = folderMember(collection);
     const folder = field === undefined || record === undefined ? undefined : membersOf(record)[field];
-    const above = typeof folder === 'string' ? pending.get(folder) : undefined;
-    if (above !== undefined) return above.blockedBy ?? above;
+    if (typeof folder === 'string' && dirty.has(folder)) {
+      const above = dirty.get(folder);
+      return above.kind === 'blocked' ? above.by : folder;
+    }
     const former = collection?.location.kind === 'folder' ? files.served(id) : undefined;
     if (former === undefined) return undefined;
-    const inside = files.below(directoryOf(former.path)).map((state) => pending.get(state.id));
-    return inside.find((one) => one?.parked !== undefined);
-  }
-
-  #begin(id: string): void {
-    const pending = this.#project.pending.get(id);
-    if (pending === undefined) return;
-    pending.writing = pending.position;
-    pending.position = Infinity;
+    return files.below(directoryOf(former.path)).find((state) => dirty.get(state.id).kind === 'parked')?.id;
   }
 
   #plan(id: string, name: string, force: boolean): PlannedWrite | 'wait' | undefined {
@@ -156,7 +149,7 @@ export class CheckpointPlan {
       return former === undefined ? undefined : this.#write(collection, id, undefined, former, former.path);
     const path = this.#pathOf(collection, record, former);
     if (path === undefined) return 'wait';
-    const same = former?.record !== undefined && sameOnDisk(collection, former.record, record);
+    const same = former !== undefined && isInFile(collection, former, record);
     const complete = !this.#project.pendingAttachments.has(id);
     if (same && complete && path === former.path && !(force && lacksId(former))) return undefined;
     return this.#write(collection, id, record, former, path);
@@ -205,7 +198,7 @@ export class CheckpointPlan {
       const occupant = this.#project.files.occupant(candidate);
       const free = occupant === undefined || occupant === former?.path;
       const folded = candidate.toLowerCase();
-      const taken = this.#taken.has(folded) || this.#project.isClaimed(candidate);
+      const taken = this.#taken.has(folded) || this.#project.claims.hasFolded(candidate);
       if (free && (!taken || candidate === former?.path)) {
         this.#taken.add(folded);
         return candidate;
@@ -221,9 +214,8 @@ export class CheckpointPlan {
     former: FileState | undefined,
     path: string,
   ): PlannedWrite {
-    const expect = former === undefined || former.sha256 === '' ? null : { sha256: former.sha256 };
-    const from =
-      former !== undefined && former.sha256 !== '' && former.path !== path ? { from: this.#absolute(former.path) } : {};
+    const expect = former?.sha256 == null ? null : { sha256: former.sha256 };
+    const from = former?.sha256 != null && former.path !== path ? { from: this.#absolute(former.path) } : {};
     const kept = record === undefined || former !== undefined ? undefined : this.#restored(collection, record, path);
     const unstated = record === undefined ? [] : (kept?.unstated ?? unstatedFields(collection, record, former, path));
     const content =
@@ -316,20 +308,25 @@ export class CheckpointPlan {
     if (collection.location.kind !== 'folder') return undefined;
     const fields = membersOf(record);
     const parent = fields[collection.location.parent];
-    if (typeof parent === 'string' && this.#project.files.served(parent) === undefined)
-      return this.#project.index.record(parent) === undefined ? undefined : 'wait';
+    const hasNoParent = typeof parent === 'string' && this.#project.files.served(parent) === undefined;
+    if (hasNoParent && this.#project.index.record(parent) !== undefined) return 'wait';
+    // The folder above is gone: what was in it is read again. A new folder is made at the top.
+    if (hasNoParent && former !== undefined) return this.#planOrphan(collection, id, former, force);
     const above = this.#project.directoryOfFolder(parent, collection.location.directory);
-    const path =
-      former !== undefined && !this.#moves(collection, record, former)
-        ? former.path
-        : this.#freeFolder(above, record, former);
-    if (former === undefined) return this.#write(collection, id, record, former, path);
+    if (former === undefined)
+      return this.#write(collection, id, record, former, this.#freeFolder(above, record, former));
+    const path = this.#moves(collection, record, former) ? this.#freeFolder(above, record, former) : former.path;
     if (path !== former.path) return this.#moveFolder(collection, id, record, former, path);
-    const same = former.record !== undefined && sameOnDisk(collection, former.record, record);
-    if (same && former.hasExplicitId && !force) return undefined;
-    return same && !force && former.sha256 === ''
-      ? undefined
-      : this.#write(collection, id, record, former, former.path);
+    const same = isInFile(collection, former, record);
+    // A directory is a folder without a file.
+    if (same && !force && (former.hasExplicitId || former.sha256 === null)) return undefined;
+    return this.#write(collection, id, record, former, former.path);
+  }
+
+  /** A folder whose folder above is gone gets its id if one below it waits for that. */
+  #planOrphan(collection: Collection, id: string, former: FileState, force: boolean): PlannedWrite | undefined {
+    const needsId = force && former.record !== undefined && lacksId(former);
+    return needsId ? this.#write(collection, id, former.record, former, former.path) : undefined;
   }
 
   #moves(collection: Collection, record: StoredRecord, former: FileState): boolean {
@@ -343,7 +340,7 @@ export class CheckpointPlan {
     for (const suffix of ['', `.${record.id.slice(-4)}`, `.${record.id}`]) {
       const path = `${above}/${name}${suffix}/${folderFile}`;
       const occupant = this.#project.files.occupant(path);
-      const taken = this.#taken.has(path.toLowerCase()) || this.#project.isClaimed(path);
+      const taken = this.#taken.has(path.toLowerCase()) || this.#project.claims.hasFolded(path);
       if ((occupant === undefined || occupant === former?.path) && !taken) {
         this.#taken.add(path.toLowerCase());
         return path;
@@ -364,8 +361,10 @@ export class CheckpointPlan {
     const withoutId = this.#project.files
       .below(from)
       .filter((state) => lacksId(state) && state.unreadable === undefined && state.id !== id);
-    const pending = this.#project.pending.get(id);
-    for (const state of withoutId) this.#project.markDirty(state.id, state.collection, pending?.position ?? 0, true);
+    const { dirty } = this.#project;
+    const life = dirty.get(id);
+    const position = life.kind === 'clean' ? 0 : life.position;
+    for (const state of withoutId) dirty.mark(state.id, state.collection, position, true);
     if (withoutId.length > 0) return 'wait';
     if (!former.hasExplicitId && former.record !== undefined)
       return this.#write(collection, id, former.record, former, former.path);
@@ -378,10 +377,10 @@ export class CheckpointPlan {
    * both: a file found in it after a crash would look like one that a person put into a folder of their own.
    */
   #removeFolder(collection: Collection, id: string, former: FileState): PlannedWrite | 'wait' {
-    const { files, pending } = this.#project;
+    const { files, dirty } = this.#project;
     const directory = directoryOf(former.path);
-    if (files.below(directory).some((state) => state.id !== id && pending.has(state.id))) return 'wait';
-    if (former.sha256 !== '') return this.#write(collection, id, undefined, former, former.path);
+    if (files.below(directory).some((state) => state.id !== id && dirty.has(state.id))) return 'wait';
+    if (former.sha256 !== null) return this.#write(collection, id, undefined, former, former.path);
     const job: CheckpointJob = { key: id, kind: 'removeDirectoryIfEmpty', path: this.#absolute(directory) };
     return { job, project: this.#project, id, collection, record: undefined, former, path: former.path, unstated: [] };
   }
@@ -423,6 +422,23 @@ function lacksId({ hasExplicitId, unstated = [] }: FileState): boolean {
 function isKnownByName(collection: Collection, record: StoredRecord, path: string): boolean {
   const { kind } = collection.location;
   return kind !== 'single' && kind !== 'folder' && nameOf(path) === serviceName(collection, record);
+}
+
+/** Whether a file contains this value. A torn file contains none. */
+function isInFile(collection: Collection, { record: known, isTorn }: FileState, record: StoredRecord): boolean {
+  return known !== undefined && isTorn !== true && sameOnDisk(collection, known, record);
+}
+
+/** The moves whose directories do not lie in each other: one of them changes the paths of the other. */
+function apart(moves: readonly PlannedWrite[]): PlannedWrite[] {
+  const chosen: PlannedWrite[] = [];
+  const ends = ({ job, path }: PlannedWrite): string[] => (job.kind === 'moveDirectory' ? [job.from, job.to] : [path]);
+  const isIn = (inner: string, outer: string): boolean => `${inner}/`.startsWith(`${outer}/`);
+  for (const move of moves) {
+    const taken = chosen.flatMap(ends);
+    if (!ends(move).some((end) => taken.some((other) => isIn(end, other) || isIn(other, end)))) chosen.push(move);
+  }
+  return chosen;
 }
 
 /** Files are written and moved before others are removed: a document leaves its folder before the folder is removed. */

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import type { Clock, Timer } from '../../../clock.ts';
 import { limits } from '../../../limits.ts';
 import { threadFile } from '../../../platform/thread-file.ts';
 import type { BatchResult, CheckpointJob, CheckpointPort, SyncFailure } from './checkpoint-job.ts';
@@ -56,19 +57,19 @@ export class InlineCheckpoints implements CheckpointPort {
  */
 export class ThreadCheckpoints implements CheckpointPort {
   readonly #options: CheckpointThreadOptions;
-  readonly #idleMs: number;
+  readonly #clock: Clock;
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
   #number = 0;
   #failed: Error | undefined;
-  #idle: NodeJS.Timeout | undefined;
+  #idle: Timer | undefined;
   #closed = false;
   /** Directories that could not be synced before the thread was to end: the next call of `sync` returns them. */
   readonly #failures: SyncFailure[] = [];
 
-  constructor(options: CheckpointThreadOptions, idleMs: number = limits.writerIdleMs) {
+  constructor(options: CheckpointThreadOptions, clock: Clock) {
     this.#options = options;
-    this.#idleMs = idleMs;
+    this.#clock = clock;
   }
 
   /** Whether the thread runs. */
@@ -93,7 +94,7 @@ export class ThreadCheckpoints implements CheckpointPort {
   /** Completes the requests in progress, then ends the thread. */
   async close(): Promise<void> {
     this.#closed = true;
-    clearTimeout(this.#idle);
+    this.#idle?.cancel();
     if (this.#worker === undefined) return;
     await this.sync([]).catch(() => undefined);
     await this.#end();
@@ -101,7 +102,7 @@ export class ThreadCheckpoints implements CheckpointPort {
 
   #request<A>(request: (number: number) => CheckpointRequest): Promise<A> {
     if (this.#failed) return Promise.reject(this.#failed);
-    clearTimeout(this.#idle);
+    this.#idle?.cancel();
     const { promise, resolve, reject } = Promise.withResolvers<A>();
     const number = ++this.#number;
     const worker = (this.#worker ??= this.#start());
@@ -134,8 +135,9 @@ export class ThreadCheckpoints implements CheckpointPort {
 
   #rest(): void {
     this.#worker?.unref();
-    clearTimeout(this.#idle);
-    if (!this.#closed) this.#idle = setTimeout(() => void this.#endIdle(), this.#idleMs).unref();
+    this.#idle?.cancel();
+    if (this.#closed) return;
+    this.#idle = this.#clock.after(limits.writerIdleMs, () => void this.#endIdle()).unref();
   }
 
   /** The thread knows which directories are to be synced: it ends once they are. */
@@ -147,7 +149,7 @@ export class ThreadCheckpoints implements CheckpointPort {
   }
 
   async #end(): Promise<void> {
-    clearTimeout(this.#idle);
+    this.#idle?.cancel();
     const worker = this.#worker;
     this.#worker = undefined;
     worker?.removeAllListeners();
@@ -156,7 +158,7 @@ export class ThreadCheckpoints implements CheckpointPort {
 
   #fail(error: Error): void {
     this.#failed ??= error;
-    clearTimeout(this.#idle);
+    this.#idle?.cancel();
     for (const { reject } of this.#waiting.values()) reject(this.#failed);
     this.#waiting.clear();
   }

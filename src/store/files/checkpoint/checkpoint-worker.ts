@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { systemClock } from '../../../clock.ts';
 import { workInBackground } from '../../../platform/background-thread.ts';
 import type { Renderer } from './checkpoint-job.ts';
 import type { CheckpointReply, CheckpointRequest, CheckpointThreadOptions } from './checkpoint-port.ts';
@@ -11,7 +12,7 @@ workInBackground(nodeDisk);
 const { root, renderer: from } = workerData as CheckpointThreadOptions;
 const renderer =
   from && ((await import(from.module)) as { createRenderer(data: unknown): Renderer }).createRenderer(from.data);
-const writer = new CheckpointWriter({ disk: nodeDisk, root, ...(renderer ? { renderer } : {}) });
+const writer = new CheckpointWriter({ disk: nodeDisk, root, clock: systemClock, ...(renderer ? { renderer } : {}) });
 
 parentPort!.on('message', (request: CheckpointRequest) => parentPort!.postMessage(reply(request)));
 

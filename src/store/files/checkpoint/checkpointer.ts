@@ -1,16 +1,19 @@
-import type { Clock } from '../../../clock.ts';
+import type { Clock, Timer } from '../../../clock.ts';
 import type { BatchResult, CheckpointPort, CheckpointResult, SyncFailure } from './checkpoint-job.ts';
-import { CheckpointPlan, isHalfDone, leavesDirectory, type PlannedWrite } from './checkpoint-plan.ts';
+import { CheckpointPlan, leftToDo, type PlannedWrite } from './checkpoint-plan.ts';
 import type { CheckpointPlanOptions } from './checkpoint-plan.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { FileState } from '../project/file-table.ts';
 import { stampOf } from '../project/file-table.ts';
 import { type HistoryWrite, HistoryWriter } from './history-writer.ts';
-import type { Journal } from '../journal/journal.ts';
+import type { JournalFiles } from '../journal/journal-files.ts';
+import type { Mark } from '../journal/journal.ts';
 import { directoryOf, folderFile, nameOf } from '../../record/locations.ts';
-import { parkedOf, type Project } from '../project/project.ts';
+import type { Problem } from '../../record/read-transaction.ts';
+import type { Project } from '../project/project.ts';
 import type { StoredRecord } from '../../record/record.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
+import type { WriteEffect, WriteEvent } from '../life/write-life.ts';
 
 /** Dirty records are written back after this time, so that several changes of one record cause one write. */
 const delayMs = 90;
@@ -45,7 +48,7 @@ const batchesAhead = 1;
 export interface CheckpointerDeps {
   readonly layout: RootLayout;
   readonly port: CheckpointPort;
-  readonly journal: Journal;
+  readonly journal: JournalFiles;
   readonly clock: Clock;
   readonly collections: ReadonlyMap<string, Collection>;
   readonly projects: () => Iterable<Project>;
@@ -83,11 +86,13 @@ interface Batch {
   readonly began: number;
 }
 
+type Written = Extract<CheckpointResult, { readonly status: 'ok' | 'raced' }>;
+
 /** Writes dirty records back to their files, in batches, until none can be written. */
 export class Checkpointer {
   readonly #deps: CheckpointerDeps;
   readonly #history: HistoryWriter;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #running: Promise<void> | undefined;
   #again = false;
   #stopped = false;
@@ -128,10 +133,10 @@ export class Checkpointer {
       this.#again = true;
       return;
     }
-    this.#timer ??= setTimeout(() => {
+    this.#timer ??= this.#deps.clock.after(afterMs, () => {
       this.#timer = undefined;
       void this.#run();
-    }, afterMs);
+    });
   }
 
   /** Writes until no dirty record is left or none can be written now. */
@@ -162,9 +167,8 @@ export class Checkpointer {
   get busy(): boolean {
     if (this.#running !== undefined) return true;
     for (const project of this.#deps.projects()) {
-      if ((project.history.waiting > 0 && !this.#historyParked) || project.unconfirmedWrites.size > 0) return true;
-      for (const [id, pending] of project.pending)
-        if (parkedOf(pending) === undefined && project.files.served(id)?.unreadable === undefined) return true;
+      if (project.history.waiting > 0 && !this.#historyParked) return true;
+      if (project.dirty.canWrite((id) => project.files.served(id)?.unreadable !== undefined)) return true;
     }
     return false;
   }
@@ -172,17 +176,13 @@ export class Checkpointer {
   /** Retries parked changes at once. Returns false if nothing was parked. */
   unpark(): boolean {
     let found = false;
-    for (const project of this.#deps.projects())
-      for (const pending of project.pending.values()) {
-        found ||= pending.parked !== undefined;
-        pending.parked = undefined;
-      }
+    for (const project of this.#deps.projects()) found = project.dirty.retryParked() || found;
     return found;
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     this.#timer = undefined;
     this.#hurry();
     await this.#running;
@@ -196,7 +196,7 @@ export class Checkpointer {
   /** Stops without waiting for anything. */
   abandon(): void {
     this.#stopped = true;
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
   }
 
   /**
@@ -329,9 +329,9 @@ export class Checkpointer {
 
   #wait(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
+      const timer = this.#deps.clock.after(ms, resolve);
       this.#wake = () => {
-        clearTimeout(timer);
+        timer.cancel();
         resolve();
       };
     });
@@ -339,7 +339,7 @@ export class Checkpointer {
 
   #retryAfter(afterMs: number): void {
     this.#again = false;
-    setTimeout(() => this.schedule(0), afterMs).unref();
+    this.#deps.clock.after(afterMs, () => this.schedule(0)).unref();
   }
 
   /** Sends the writing thread one batch of one project; returns undefined if nothing (more) can be written now. */
@@ -356,8 +356,11 @@ export class Checkpointer {
     const lines = mayAppend ? this.#history.plan(project, durablePosition) : [];
     if (planner.skippedNotDurable || (mayAppend && project.history.waiting > 0)) this.#retryAfter(notDurableRetryMs);
     if (plan.length === 0 && lines.length === 0) return undefined;
-    begin(project, plan);
-    for (const line of lines) project.claim(segmentPath(line, directory));
+    for (const planned of plan) project.claims.claim(claimed(planned), changesFolder(planned));
+    project.claims.claim(
+      lines.map((line) => segmentPath(line, directory)),
+      false,
+    );
     if (lines.length > 0) this.#appending.add(project);
     const answer = port.run([...plan.map(({ job }) => job), ...lines.map(({ job }) => job)]);
     // Awaited later: until then a rejection must not count as unhandled.
@@ -377,16 +380,27 @@ export class Checkpointer {
     this.#end(batch, results);
     this.git = undefined;
     this.failure = undefined;
+    const marks: Mark[] = [];
     let worked = false;
-    plan.forEach((planned, i) => (worked = this.#apply(planned, results[i], gitChanged) || worked));
+    for (const [i, planned] of plan.entries()) {
+      const result = results[i];
+      if (result?.status === 'git') this.git = result.what;
+      const event = eventOf(planned, result, gitChanged);
+      if (event.kind === 'wrote') this.#wrote(planned, result as Written);
+      for (const effect of project.dirty.on(planned.id, event))
+        this.#carryOut(effect, planned, result, (sha256) =>
+          marks.push({ project: project.id, path: planned.id, seq, sha256 }),
+        );
+      worked ||= event.kind !== 'differed' && event.kind !== 'postponed';
+    }
     lines.forEach((line, i) => (worked = this.#applyHistory(line, results[plan.length + i]) || worked));
-    this.#mark(project, plan, results, seq, gitChanged);
+    this.#deps.journal.appendMarks(marks);
     return worked && this.git === undefined;
   }
 
   #cancel(batch: Batch): void {
     this.#end(batch);
-    for (const planned of batch.plan) this.#requeue(planned);
+    for (const { project, id } of batch.plan) project.dirty.on(id, { kind: 'postponed' });
     for (const line of batch.lines) this.#history.failed(line);
   }
 
@@ -395,37 +409,15 @@ export class Checkpointer {
    * edit: rescan it.
    */
   #end({ project, directory, plan, lines }: Batch, results: readonly CheckpointResult[] = []): void {
-    const foreign: string[] = [];
-    const release = (path: string, result: CheckpointResult | undefined): void => {
-      const own = (result?.status === 'ok' || result?.status === 'raced') && result.emitsEvent ? 1 : 0;
-      if (project.release(path) > own) foreign.push(path);
-    };
-    plan.forEach((planned, i) => {
-      if (changesFolder(planned)) project.foldersInFlight--;
-      for (const path of claimed(planned)) release(path, results[i]);
-    });
-    lines.forEach((line, i) => release(segmentPath(line, directory), results[plan.length + i]));
+    const { claims } = project;
+    const foreign = [
+      ...plan.flatMap((planned, i) => claims.release(claimed(planned), changesFolder(planned), ownEvents(results[i]))),
+      ...lines.flatMap((line, i) =>
+        claims.release([segmentPath(line, directory)], false, ownEvents(results[plan.length + i])),
+      ),
+    ];
     if (lines.length > 0) this.#appending.delete(project);
     if (foreign.length > 0) this.#deps.rescan(project, foreign);
-  }
-
-  #mark(
-    project: Project,
-    plan: readonly PlannedWrite[],
-    results: readonly CheckpointResult[],
-    seq: number,
-    gitChanged: boolean,
-  ): void {
-    if (gitChanged) return;
-    const marks = [];
-    for (const [i, planned] of plan.entries()) {
-      const result = results[i];
-      const { id } = planned;
-      if (isHalfDone(planned) || leavesDirectory(planned)) continue;
-      if (result?.status === 'ok' || result?.status === 'raced')
-        marks.push({ project: project.id, path: id, seq, sha256: result.sha256 });
-    }
-    this.#deps.journal.appendMarks(marks);
   }
 
   #applyHistory(line: HistoryWrite, result: CheckpointResult | undefined): boolean {
@@ -444,50 +436,50 @@ export class Checkpointer {
   #parkHistory(message: string): void {
     this.#deps.log(`History could not be written and is parked: ${message}`);
     this.#historyParked = true;
-    setTimeout(() => {
-      this.#historyParked = false;
-      this.schedule();
-    }, this.#deps.parkedRetryMs).unref();
+    const { clock, parkedRetryMs } = this.#deps;
+    clock
+      .after(parkedRetryMs, () => {
+        this.#historyParked = false;
+        this.schedule();
+      })
+      .unref();
   }
 
-  #apply(planned: PlannedWrite, result: CheckpointResult | undefined, gitChanged: boolean): boolean {
-    const { project, former } = planned;
-    switch (result?.status) {
-      case 'ok':
-      case 'raced':
-        if (gitChanged && planned.job.kind === 'file') this.#markUnconfirmed(planned, result);
-        else this.#done(planned, result);
-        if (result.status === 'raced') this.#deps.onRacedSave(project, planned.path, former?.record, result.bytes);
-        return true;
-      case 'changed':
-        this.#requeue(planned);
+  #carryOut(
+    effect: WriteEffect,
+    planned: PlannedWrite,
+    result: CheckpointResult | undefined,
+    mark: (sha256: string | null) => void,
+  ): void {
+    const { project, id, path, former } = planned;
+    const paths = former === undefined ? [path] : [path, former.path];
+    switch (effect) {
+      case 'checkpoint':
+        return this.schedule();
+      case 'mark':
+        return mark((result as Written).sha256);
+      case 'mergeSave':
+        if (result?.status === 'raced') this.#deps.onRacedSave(project, path, former?.record, result.bytes);
+        return;
+      case 'rescan':
         // Whatever its stamp is, the file is not the one that was expected.
         if (former !== undefined && project.files.at(former.path) === former)
-          project.files.set({ ...former, stamp: { ...former.stamp, ctimeMs: 0 } });
-        this.#deps.rescan(project, [planned.path, ...(former === undefined ? [] : [former.path])]);
-        return false;
-      case 'git':
-        this.#requeue(planned);
-        this.git = result.what;
-        return false;
-      case 'failed':
-        this.#park(planned, result.code, result.message);
-        return true;
-      case undefined:
-        this.#requeue(planned);
-        return false;
+          project.files.set({ ...former, isStale: true });
+        return this.#deps.rescan(project, paths);
+      case 'rescanAfterGit':
+        return this.#deps.rescanAfterGit(project, paths);
+      case 'retryLater':
+        this.#deps.clock
+          .after(this.#deps.parkedRetryMs, () => {
+            project.dirty.on(id, { kind: 'retried' });
+            this.schedule();
+          })
+          .unref();
     }
   }
 
-  /** A file written during a git operation is confirmed only if it is unchanged after the operation. */
-  #markUnconfirmed(planned: PlannedWrite, result: { readonly sha256: string | null }): void {
-    const { project, id, path, record, former } = planned;
-    this.#requeue(planned);
-    project.unconfirmedWrites.set(path, { id, sha256: result.sha256, record });
-    this.#deps.rescanAfterGit(project, [path, ...(former === undefined ? [] : [former.path])]);
-  }
-
-  #done(planned: PlannedWrite, result: Extract<CheckpointResult, { status: 'ok' | 'raced' }>): void {
+  /** Updates the file table after a write. */
+  #wrote(planned: PlannedWrite, result: Written): void {
     const { project, id, job, former, path, record, collection, unstated } = planned;
     this.written++;
     if (job.kind === 'moveDirectory') this.#moved(planned);
@@ -509,28 +501,23 @@ export class Checkpointer {
       this.#unsynced.add(`${this.#deps.layout.projects}/${project.directory}/${path}`);
       this.#deps.onFileWritten(project, collection, state);
     }
-    this.#finish(planned);
-  }
-
-  /** The record is clean unless it changed meanwhile, or a folder needs another step. */
-  #finish(planned: PlannedWrite): void {
-    const { project, id, job } = planned;
-    const pending = project.pending.get(id);
-    if (pending === undefined) return;
-    const again = job.kind === 'moveDirectory' || leavesDirectory(planned);
-    if (again) pending.position = Math.min(pending.position, pending.writing);
-    pending.writing = Infinity;
-    pending.force = isHalfDone(planned);
-    if (pending.position === Infinity) project.pending.delete(id);
   }
 
   #removed({ project, job, former }: PlannedWrite): void {
     if (former === undefined) return;
     if (job.kind === 'file' && nameOf(former.path) === folderFile) {
       // The directory is removed next. Until then a rescan must not take it for a folder that a person made.
-      const stamp = { size: -1, mtimeMs: 0, ctimeMs: 0, ino: 0 };
-      project.files.set({ ...former, hasExplicitId: false, sha256: '', stamp });
-    } else project.files.delete(former.path);
+      project.files.set({ ...former, hasExplicitId: false, sha256: null, stamp: undefined });
+      return;
+    }
+    project.files.delete(former.path);
+    // A directory that is not empty stays, as a folder that a person made: files were put there meanwhile.
+    if (job.kind === 'removeDirectoryIfEmpty') this.#deps.rescan(project, [former.path]);
+    // Another file with the same id has the record now.
+    const other = project.files.served(former.id);
+    if (other === undefined) return;
+    project.files.delete(other.path);
+    this.#deps.rescan(project, [other.path]);
   }
 
   /** A directory moved: updates the paths of all files in it. */
@@ -543,42 +530,51 @@ export class Checkpointer {
       project.files.delete(state.path);
       const moved = `${to}${state.path.slice(from.length)}`;
       // Unreadable files, and those with an id of another form, have not got theirs.
-      const kept = !state.hasExplicitId && state.sha256 !== '' && ({ hasKeptId: true } as const);
+      const kept = !state.hasExplicitId && state.sha256 !== null && ({ hasKeptId: true } as const);
       project.files.set({ ...state, path: moved, ...kept, ...(state.path === former.path && { record }) });
     }
   }
+}
 
-  #requeue({ project, id }: PlannedWrite): void {
-    const pending = project.pending.get(id);
-    if (pending === undefined) return;
-    pending.position = Math.min(pending.position, pending.writing);
-    pending.writing = Infinity;
-  }
-
-  /** Parks a change that cannot be written: it is served and listed, and does not block others. */
-  #park(planned: PlannedWrite, code: string, message: string): void {
-    const { project, id, path } = planned;
-    this.#requeue(planned);
-    const pending = project.pending.get(id);
-    if (pending === undefined) return;
-    const system = code !== 'ERROR';
-    pending.parked = {
-      path: project.shownPath(path),
-      kind: 'parked',
-      reason: `A change is parked because the file cannot be written: ${message}${system ? ` (${code})` : ''}`,
-      id,
-      remedy: system
-        ? 'Make the file writable (permissions, free space); the change is then written automatically.'
-        : 'Make the front matter shorter or plainer by hand, comments first; the change is then written automatically.',
-    };
-    setTimeout(() => {
-      pending.parked = undefined;
-      this.schedule();
-    }, this.#deps.parkedRetryMs).unref();
+/** What a result means for the record. */
+function eventOf(planned: PlannedWrite, result: CheckpointResult | undefined, gitChanged: boolean): WriteEvent {
+  const { job, path, record } = planned;
+  switch (result?.status) {
+    case 'ok':
+    case 'raced': {
+      const raced = result.status === 'raced';
+      return gitChanged && job.kind === 'file'
+        ? { kind: 'gitMoved', write: { path, sha256: result.sha256, record }, raced }
+        : { kind: 'wrote', left: leftToDo(planned), gitChanged, raced };
+    }
+    case 'changed':
+      return { kind: 'differed' };
+    case 'failed':
+      return { kind: 'failed', problem: parkedProblem(planned, result.code, result.message) };
+    case 'git':
+    case undefined:
+      return { kind: 'postponed' };
   }
 }
 
-/** Claims the paths of a plan: while a file is being written it is not rescanned, since it may have either value. */
+function parkedProblem({ project, id, path }: PlannedWrite, code: string, message: string): Problem {
+  const system = code !== 'ERROR';
+  return {
+    path: project.shownPath(path),
+    kind: 'parked',
+    reason: `A change is parked because the file cannot be written: ${message}${system ? ` (${code})` : ''}`,
+    id,
+    remedy: system
+      ? 'Make the file writable (permissions, free space); the change is then written automatically.'
+      : 'Make the front matter shorter or plainer by hand, comments first; the change is then written automatically.',
+  };
+}
+
+/** The number of events that a job causes for each of its paths. */
+function ownEvents(result: CheckpointResult | undefined): number {
+  return (result?.status === 'ok' || result?.status === 'raced') && result.emitsEvent ? 1 : 0;
+}
+
 /** What identifies a written file: one that contains another id keeps it. */
 function identityAfter(
   unstated: readonly string[],
@@ -589,14 +585,7 @@ function identityAfter(
   return { hasExplicitId: false, ...(hasKeptId && { hasKeptId }), ...(sharedId !== undefined && { sharedId }) };
 }
 
-function begin(project: Project, plan: readonly PlannedWrite[]): void {
-  for (const planned of plan) {
-    if (changesFolder(planned)) project.foldersInFlight++;
-    for (const path of claimed(planned)) project.claim(path);
-  }
-}
-
-/** Files in a folder are found by the folder's id: while the folder is moved or written, they cannot be reconciled. */
+/** Whether a folder is moved, or its own file is written. */
 function changesFolder({ job, path }: PlannedWrite): boolean {
   return job.kind === 'moveDirectory' || nameOf(path) === folderFile;
 }

@@ -1,6 +1,5 @@
 import type { Disk } from '../disk/disk.ts';
 import { systemClock } from '../../../clock.ts';
-import { sleep } from '../../../platform/sleep.ts';
 import type { Clock } from '../../../clock.ts';
 
 /**
@@ -49,7 +48,7 @@ export class RenameVerifier {
   #release({ fd, bytes, since, raced }: Held): void {
     // A failure here does not affect the change, which is done: a file that cannot be read any more cannot be merged.
     try {
-      sleep(since + verifyAfterMs - this.#clock.monotonic());
+      this.#clock.sleep(since + verifyAfterMs - this.#clock.monotonic());
       const now = this.#disk.readAll(fd);
       if (!now.equals(bytes)) raced(this.#settled(fd, now));
     } catch {
@@ -69,7 +68,7 @@ export class RenameVerifier {
   #settled(fd: number, first: Buffer): Buffer {
     let last = first;
     for (let beats = 0; beats < settleReadsMax; beats++) {
-      sleep(verifyAfterMs);
+      this.#clock.sleep(verifyAfterMs);
       const now = this.#disk.readAll(fd);
       if (now.length > 0 && now.equals(last)) return now;
       last = now;

@@ -27,7 +27,8 @@ import {
   writeSync,
 } from 'node:fs';
 import type { Stats } from 'node:fs';
-import { sleep } from '../../../platform/sleep.ts';
+import { systemClock } from '../../../clock.ts';
+import { lockKernel } from './kernel-lock.ts';
 import { renameWithRetries } from './rename-retries.ts';
 
 export interface FileStat {
@@ -50,6 +51,11 @@ export interface DiskSpace {
   /** Free space for processes without privileges. */
   readonly freeBytes: number;
   readonly totalBytes: number;
+}
+
+/** A lock that the kernel holds for this process; closing releases it. */
+export interface FileLock {
+  close(): void;
 }
 
 /**
@@ -110,6 +116,10 @@ export interface Disk {
   space(path: string): DiskSpace | undefined;
   /** The type of the file system with this path, as Linux numbers them (linux/magic.h); undefined if unknown. */
   fileSystemType(path: string): number | undefined;
+  /**
+   * The kernel's exclusive lock of a file, which is released when the process ends; undefined if another process has it.
+   */
+  lock(path: string): FileLock | undefined;
   /** Different for each boot of the machine; undefined if unknown. Unsynced data are lost when it changes. */
   bootId(): string | undefined;
 }
@@ -288,7 +298,7 @@ export const nodeDisk: Disk = {
   rename: renameWithRetries({
     rename: renameSync,
     platform: process.platform,
-    pause: sleep,
+    pause: (ms) => systemClock.sleep(ms),
   }),
   link: linkSync,
   remove: unlinkSync,
@@ -381,6 +391,8 @@ export const nodeDisk: Disk = {
       return undefined;
     }
   },
+
+  lock: lockKernel,
 
   bootId() {
     try {

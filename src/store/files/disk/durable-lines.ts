@@ -158,12 +158,16 @@ function* updating(checksum: Checksum, pieces: Iterable<Buffer>): Generator<Buff
 function* parseLines<L>(pieces: Iterable<Buffer>): Generator<L> {
   let rest = Buffer.alloc(0);
   for (const piece of pieces) {
-    const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
     let start = 0;
-    for (let end = bytes.indexOf(lineFeed); end >= 0; end = bytes.indexOf(lineFeed, start)) {
-      yield JSON.parse(bytes.toString('utf8', start, end)) as L;
+    for (let end = piece.indexOf(lineFeed); end >= 0; end = piece.indexOf(lineFeed, start)) {
+      const isSplit = rest.length > 0;
+      const line = isSplit
+        ? Buffer.concat([rest, piece.subarray(0, end)]).toString()
+        : piece.toString('utf8', start, end);
+      if (isSplit) rest = Buffer.alloc(0);
+      yield JSON.parse(line) as L;
       start = end + 1;
     }
-    rest = Buffer.from(bytes.subarray(start));
+    rest = Buffer.concat([rest, piece.subarray(start)]);
   }
 }

@@ -1,10 +1,8 @@
 import { dirname, join } from 'node:path';
 import { systemClock } from '../../../clock.ts';
 import { PlannerError } from '../../../errors.ts';
-import { sleep } from '../../../platform/sleep.ts';
 import type { Disk } from './disk.ts';
 import { DurableJson, UnreadableFileError } from './durable-json.ts';
-import { lockKernel } from './kernel-lock.ts';
 import { linkedPart } from './linked-path.ts';
 
 /** How long a change waits for other processes; each holds the lock for milliseconds. */
@@ -81,13 +79,13 @@ export class SharedJson<T> {
   #lock(): { close(): void } {
     const began = systemClock.now();
     for (;;) {
-      const lock = lockKernel(`${this.#path}.lock`);
+      const lock = this.#disk.lock(`${this.#path}.lock`);
       if (lock !== undefined) return lock;
       if (Math.abs(systemClock.now() - began) >= waitMsMax)
         throw new PlannerError('unavailable', `Another process holds ${this.#path}.lock. Try again.`, {
           path: `${this.#path}.lock`,
         });
-      sleep(pollMs);
+      systemClock.sleep(pollMs);
     }
   }
 

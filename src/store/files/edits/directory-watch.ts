@@ -1,6 +1,6 @@
 import { basename, join, sep } from 'node:path';
 import { FSWatcher, type MatchFunction } from 'chokidar';
-import type { Clock } from '../../../clock.ts';
+import type { Clock, Timer } from '../../../clock.ts';
 import { mayHoldRecords } from '../../record/directory-depths.ts';
 import type { Disk } from '../disk/disk.ts';
 import { EventBursts } from './event-bursts.ts';
@@ -53,7 +53,7 @@ export class DirectoryWatch implements WatchPort {
   readonly #removedSoon = new Set<string>();
   /** Directories whose watch has ended, unless chokidar has noticed that they were removed. */
   readonly #ended = new Set<string>();
-  #endedTimer: NodeJS.Timeout | undefined;
+  #endedTimer: Timer | undefined;
   /**
    * Directories that have emitted an event for one of their files: their watch works, so no event of theirs is missed.
    */
@@ -124,7 +124,7 @@ export class DirectoryWatch implements WatchPort {
 
   async close(): Promise<void> {
     this.#closed = true;
-    clearTimeout(this.#endedTimer);
+    this.#endedTimer?.cancel();
     await this.#watcher?.close();
   }
 
@@ -193,13 +193,15 @@ export class DirectoryWatch implements WatchPort {
    */
   #onWatchEnded(path: string): void {
     this.#ended.add(path);
-    this.#endedTimer ??= setTimeout(() => {
-      this.#endedTimer = undefined;
-      const ended = [...this.#ended];
-      this.#ended.clear();
-      const { disk, onWatchLost } = this.#options;
-      if (ended.some((one) => isNewDirectory(disk, one))) onWatchLost();
-    }, removalMsMax).unref();
+    const { disk, clock, onWatchLost } = this.#options;
+    this.#endedTimer ??= clock
+      .after(removalMsMax, () => {
+        this.#endedTimer = undefined;
+        const ended = [...this.#ended];
+        this.#ended.clear();
+        if (ended.some((one) => isNewDirectory(disk, one))) onWatchLost();
+      })
+      .unref();
   }
 
   #onRawEvent(name: unknown, details: unknown): void {

@@ -4,7 +4,7 @@ import type { Collection } from '../../record/collection.ts';
 import { idByPath } from '../../record/locations.ts';
 import type { FileStat } from '../disk/disk.ts';
 import { sha256Of } from '../disk/sha256.ts';
-import { type FileState, sameStamp, stampOf } from '../project/file-table.ts';
+import { type FileState, type Inode, isAsKnown } from '../project/file-table.ts';
 import { idOfFile } from './file-identity.ts';
 import { fieldsFromPath, type ReaderContext, readState } from './read-state.ts';
 
@@ -26,15 +26,18 @@ export function folderState(
 ): FileState {
   const { collection, path, absolute, stat, fileStat } = directory;
   if (fileStat?.kind === 'file') {
-    if (former !== undefined && sameStamp(former.stamp, stampOf(fileStat))) return former;
+    if (former !== undefined && isAsKnown(former, fileStat)) return former;
     const bytes = context.disk.readIfExists(absolute);
     if (bytes !== undefined)
       return readState(context, { path, collection, bytes, sha256: sha256Of(bytes), stat: fileStat });
   }
   if (former?.path !== path) return stateOfDirectory(context, directory, former);
   if (former.hasExplicitId) return stateOfDirectory(context, directory, undefined);
-  const { ino, birthtimeMs } = former.stamp;
-  return ino === stat.ino && birthtimeMs === stat.birthtimeMs ? former : { ...former, stamp: stampOfDirectory(stat) };
+  // Its own file is gone.
+  if (former.sha256 !== null) return stateOfDirectory(context, directory, former);
+  const { stamp } = former;
+  const isSame = stamp?.ino === stat.ino && stamp.birthtimeMs === stat.birthtimeMs;
+  return isSame ? former : { ...former, stamp: inodeOf(stat) };
 }
 
 /** The state of a folder without a file of its own. `movedFrom`: its state under its former name. */
@@ -58,13 +61,12 @@ function stateOfDirectory(
     id,
     hasExplicitId: false,
     ...(id !== idByPath(collection, project.code, project.id, path) && { hasKeptId: true }),
-    sha256: '',
-    stamp: stampOfDirectory(stat),
+    sha256: null,
+    stamp: inodeOf(stat),
     record: assemble(collection, {}, placement),
   };
 }
 
-/** What identifies a directory: its time and its size change with the files in it. */
-function stampOfDirectory({ ino, birthtimeMs }: FileStat): FileState['stamp'] {
-  return { size: -1, mtimeMs: 0, ctimeMs: 0, ino, birthtimeMs };
+function inodeOf({ ino, birthtimeMs }: FileStat): Inode {
+  return { ino, birthtimeMs };
 }

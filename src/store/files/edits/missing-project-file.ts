@@ -45,8 +45,8 @@ export function missingProjectState(
   return {
     path,
     collection: name,
-    sha256: '',
-    stamp: { size: 0, mtimeMs: 0, ctimeMs: 0, ino: 0 },
+    sha256: null,
+    stamp: undefined,
     id: project.id,
     hasExplicitId: true,
     record,

@@ -2,7 +2,7 @@ import { isOwnId } from '../../../ids.ts';
 import { decode } from '../codec/codec.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { FileStat } from '../disk/disk.ts';
-import type { FileState } from '../project/file-table.ts';
+import { type FileState, sizeOf } from '../project/file-table.ts';
 import { fileBytesMax } from './read-state.ts';
 import { idByPath, nameOf } from '../../record/locations.ts';
 import { type Lines, linesOfFields, linesOfState, similarity, similarityMin } from './similarity.ts';
@@ -36,7 +36,7 @@ export interface MovedFilesDeps {
 
 /** Whether a file is the one that had this state: a new file may get the inode of a removed one, with another birth. */
 export function isSameInode(stat: FileStat, { stamp }: FileState): boolean {
-  return stat.ino !== 0 && stat.ino === stamp.ino && stat.birthtimeMs > 0 && stat.birthtimeMs === stamp.birthtimeMs;
+  return stat.ino !== 0 && stamp?.ino === stat.ino && stat.birthtimeMs > 0 && stat.birthtimeMs === stamp.birthtimeMs;
 }
 
 /**
@@ -74,7 +74,7 @@ export class MovedFiles {
   *find(): Steps<ReadonlyMap<string, FileState>> {
     yield* this.#byInode();
     // Content is no proof for a file that contains its id.
-    for (const state of this.#missing) if (state.hasExplicitId || state.sha256 === '') this.#missing.delete(state);
+    for (const state of this.#missing) if (state.hasExplicitId || state.sha256 === null) this.#missing.delete(state);
     if (this.#isUndecided) yield* this.#byContent();
     if (this.#isUndecided) yield* this.#byLines();
     if (this.#isUndecided) this.#byFormerPath();
@@ -95,9 +95,9 @@ export class MovedFiles {
   /** Also files whose removal was not noticed yet, and files that were out of the directory for a while. */
   *#byInode(): Steps<void> {
     const { project } = this.#deps;
-    const byInode = Map.groupBy(this.#arrivals, ({ stat }) => stat.ino);
+    const byInode = Map.groupBy<number | undefined, Arrival>(this.#arrivals, ({ stat }) => stat.ino);
     const moveTo = (state: FileState, isGone: () => boolean): void => {
-      const arrival = byInode.get(state.stamp.ino)?.find((one) => isMoved(one, state) && this.#arrivals.has(one));
+      const arrival = byInode.get(state.stamp?.ino)?.find((one) => isMoved(one, state) && this.#arrivals.has(one));
       if (arrival !== undefined && isGone()) this.#move(arrival, state);
     };
     yield* eachInSteps(project.files.values(), (state) =>
@@ -109,7 +109,7 @@ export class MovedFiles {
 
   *#byContent(): Steps<void> {
     const missing = Map.groupBy(this.#missing, (state) => `${state.collection} ${state.sha256}`);
-    const sizes = new Set([...this.#missing].map(({ stamp }) => stamp.size));
+    const sizes = new Set([...this.#missing].map(sizeOf));
     const found = new Map<string, Arrival[]>();
     for (const arrival of this.#arrivals) {
       const { collection, stat } = arrival;
@@ -148,7 +148,7 @@ export class MovedFiles {
     const lines = new Map<FileState, Lines>();
     for (const state of this.#missing) {
       const known = linesOfState(this.#deps.collections.get(state.collection)!, state);
-      if (known !== undefined && state.stamp.size <= comparedBytesMax) lines.set(state, known);
+      if (known !== undefined && sizeOf(state) <= comparedBytesMax) lines.set(state, known);
     }
     const byName = Map.groupBy(lines.keys(), ({ path }) => nameOf(path));
     const pairs: { readonly arrival: Arrival; readonly state: FileState; readonly share: number }[] = [];

@@ -1,7 +1,7 @@
 import type { FileStat } from '../disk/disk.ts';
 import { sha256Of } from '../disk/sha256.ts';
 import { directoryOf, folderFile, nameOf } from '../../record/locations.ts';
-import type { FileState } from '../project/file-table.ts';
+import { type FileState, sizeOf } from '../project/file-table.ts';
 import type { Project } from '../project/project.ts';
 import type { Steps } from '../../../slices.ts';
 import { isSameInode } from './moved-files.ts';
@@ -45,7 +45,7 @@ export function* movedFolders(deps: MovedFoldersDeps, paths: readonly string[]):
 
 function arrivalAt({ project, stat: statOf }: MovedFoldersDeps, path: string): FolderArrival | undefined {
   const isKnown = project.files.at(path) !== undefined || project.storedIds.at(path) !== undefined;
-  if (isKnown || project.isInFlight(path)) return undefined;
+  if (isKnown || project.claims.has(path)) return undefined;
   const stat = statOf(directoryOf(path));
   return stat?.kind === 'directory' && statOf(path) === undefined ? { path, stat } : undefined;
 }
@@ -56,10 +56,10 @@ function* findMoves(deps: MovedFoldersDeps, arriving: readonly FolderArrival[]):
   const removed = [...formerPaths.values()].filter(({ id }) => files.of(id).length === 0);
   const known = [...files.values(), ...removed].filter(isFolderWithoutFile);
   const left = new Set(known);
-  const byInode = Map.groupBy(arriving, ({ stat }) => stat.ino);
+  const byInode = Map.groupBy<number | undefined, FolderArrival>(arriving, ({ stat }) => stat.ino);
   for (const state of known) {
     yield;
-    const arrival = byInode.get(state.stamp.ino)?.find((one) => isSameInode(one.stat, state) && !moves.has(one.path));
+    const arrival = byInode.get(state.stamp?.ino)?.find((one) => isSameInode(one.stat, state) && !moves.has(one.path));
     if (arrival === undefined || isInPlace(deps, state)) continue;
     moves.set(arrival.path, state);
     left.delete(state);
@@ -75,7 +75,7 @@ function* findMoves(deps: MovedFoldersDeps, arriving: readonly FolderArrival[]):
 }
 
 function isFolderWithoutFile({ path, sha256, hasExplicitId, unreadable }: FileState): boolean {
-  return sha256 === '' && !hasExplicitId && unreadable === undefined && nameOf(path) === folderFile;
+  return sha256 === null && !hasExplicitId && unreadable === undefined && nameOf(path) === folderFile;
 }
 
 /** Whether the directory is where it was. */
@@ -103,13 +103,13 @@ function* pairsByContent(
   const hashes = new Map<string, string | undefined>();
   const pairs: Pair[] = [];
   for (const state of gone) {
-    const former = deps.project.files.below(directoryOf(state.path)).filter(({ sha256 }) => sha256 !== '');
-    const sizes = new Set(former.map(({ stamp }) => stamp.size));
+    const former = deps.project.files.below(directoryOf(state.path)).filter(({ sha256 }) => sha256 !== null);
+    const sizes = new Set(former.map(sizeOf));
     for (const arrival of arrivals) {
       const paths = pathsBelow.get(directoryOf(arrival.path)) ?? [];
       if (Math.min(paths.length, former.length) < Math.max(paths.length, former.length, 1) * similarityMin) continue;
       const left = new Map<string, number>();
-      for (const { sha256 } of former) left.set(sha256, (left.get(sha256) ?? 0) + 1);
+      for (const { sha256 } of former) if (sha256 !== null) left.set(sha256, (left.get(sha256) ?? 0) + 1);
       const compared = paths.sort().slice(0, comparedFilesMax);
       let equal = 0;
       for (const path of compared) {

@@ -9,7 +9,7 @@ export async function openWatch(
   depths: DirectoryDepths,
   listener: WatchListener,
 ): Promise<WatchPort> {
-  if (writer === 'thread') return new ThreadWatch({ directory, depths }, listener);
+  if (writer === 'thread') return new ThreadWatch({ directory, depths }, clock, listener);
   // Loads chokidar, which only the thread needs otherwise.
   const { DirectoryWatch } = await import('./directory-watch.ts');
   return new DirectoryWatch({ directory, depths, disk, clock, ...listener });

@@ -1,4 +1,4 @@
-import { isoTime, type Clock } from '../../../clock.ts';
+import { isoTime, type Clock, type Timer } from '../../../clock.ts';
 import { errorCode } from '../disk/disk.ts';
 import type { Problem } from '../../record/read-transaction.ts';
 
@@ -49,7 +49,7 @@ const remedies: Readonly<Record<string, string>> = {
 export class PeriodicRescan {
   readonly #deps: PeriodicRescanDeps;
   #polling = false;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #stopped = false;
   #failed = false;
   /** By the monotonic clock. */
@@ -72,7 +72,7 @@ export class PeriodicRescan {
 
   stop(): void {
     this.#stopped = true;
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
   }
 
   /** Whether rescans find what events would have reported. */
@@ -106,10 +106,11 @@ export class PeriodicRescan {
   }
 
   #next(): void {
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     const intervalMs = this.#soon ? soonMs : this.#intervalMs;
     if (this.#stopped || intervalMs === 0) return;
-    this.#timer = setTimeout(() => void this.#run(), Math.max(intervalMs, pauseFactor * this.#tookMs)).unref();
+    const afterMs = Math.max(intervalMs, pauseFactor * this.#tookMs);
+    this.#timer = this.#deps.clock.after(afterMs, () => void this.#run()).unref();
   }
 
   async #run(): Promise<void> {

@@ -54,7 +54,7 @@ export function reconcileRecord(input: MergeInput): ReconcileResult {
       pending: false,
     };
   const theirs = file?.record;
-  if (!project.pending.has(id)) return takeFile(input, ours, theirs);
+  if (!project.dirty.has(id)) return takeFile(input, ours, theirs);
   if (theirs === undefined) return onFileDeleted(input, ours);
   if (ours === undefined) return onRecordRemoved(input, theirs);
   return mergeBoth(input, ours, theirs);

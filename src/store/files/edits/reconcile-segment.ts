@@ -14,7 +14,7 @@ export function isSegment(path: string): boolean {
  */
 export function reconcileSegment(project: Project, path: string, file: string, stat: FileStat | undefined): void {
   const known = project.segments.get(path);
-  if (stat?.kind === 'file' && known !== undefined && sameStamp(known, stampOf(stat))) return;
+  if (stat?.kind === 'file' && known !== undefined && sameStamp(known, stat)) return;
   if (stat?.kind === 'file') project.segments.set(path, stampOf(stat));
   else project.segments.delete(path);
   project.history.dropSegment(file);

@@ -3,12 +3,12 @@ import type { Clock } from '../../../clock.ts';
 import { sameOnDisk } from '../../record/assemble.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { Disk, FileStat } from '../disk/disk.ts';
-import { type FileState, sameStamp, stampOf } from '../project/file-table.ts';
+import { type FileState, isAsKnown, stampOf, withStamp } from '../project/file-table.ts';
 import type { LastGood } from './last-good.ts';
 import { missingProjectState } from './missing-project-file.ts';
 import { directoryOf, folderFile, keepsIdOnRename, nameOf, type LocationMap } from '../../record/locations.ts';
 import { type Arrival, isSameInode, MovedFiles, type MovedFilesDeps } from './moved-files.ts';
-import { findRenamedAndReplaced, isAnotherFile } from './replaced-files.ts';
+import { findRenamedAndReplaced, hasContentOfChanged, isAnotherFile } from './replaced-files.ts';
 import { filesAt } from './files-at.ts';
 import { folderState } from './folder-state.ts';
 import { movedFolders } from './moved-folders.ts';
@@ -17,17 +17,12 @@ import { RealDirectories, timeResolutionMs } from '../disk/real-directories.ts';
 import { fileBytesMax, oversizedState, pathFieldsChanged, type ReaderContext, readState } from './read-state.ts';
 import { isSegment, reconcileSegment } from './reconcile-segment.ts';
 import type { Change, StoredRecord } from '../../record/record.ts';
+import { deletionGraceMs, emptyFileGraceMs, type PathEvent } from '../life/path-life.ts';
 import { type OverriddenValue, reconcileRecord } from './reconcile-record.ts';
 import type { Rescan } from './rescan.ts';
 import { separateIds } from './separate-ids.ts';
-import { sleep } from '../../../platform/sleep.ts';
 import { atOnce, type Steps } from '../../../slices.ts';
 import { sha256Of } from '../disk/sha256.ts';
-
-/** Grace period of an empty file before it counts as emptied: editors truncate before they write. */
-const emptyFileGraceMs = 2000;
-/** Grace period of a missing file before it counts as deleted: editors and git delete before they write. */
-const deletionGraceMs = 60;
 
 /** A file whose reading failed is retried after this time. */
 const failedRetryMs = 1000;
@@ -62,9 +57,6 @@ export interface ReconcilerDeps {
  */
 export class Reconciler {
   readonly #deps: ReconcilerDeps;
-  readonly #missingSince = new Map<string, number>();
-  /** When a file was first seen empty, by the monotonic clock: the file's own time may be set, or be in the future. */
-  readonly #emptySince = new Map<string, number>();
 
   constructor(deps: ReconcilerDeps) {
     this.#deps = deps;
@@ -80,7 +72,7 @@ export class Reconciler {
     const { clock, disk, projectsDirectory } = this.#deps;
     // The first start after a clone has just created `local/` in the root.
     const age = clock.now() - (disk.stat(dirname(projectsDirectory))?.ctimeMs ?? 0);
-    sleep(timeResolutionMs + 2 - Math.max(0, age));
+    clock.sleep(timeResolutionMs + 2 - Math.max(0, age));
     const since = clock.now();
     const scan = this.#begin(project, { skipGracePeriods: true, isCheckedAtEnd: true });
     const outcome = atOnce(this.#reconcile(scan, paths));
@@ -141,9 +133,10 @@ export class Reconciler {
    * the events of one git command arrive in several batches. Then all files are looked at.
    */
   *#lookElsewhere(scan: Rescan, seen: ReadonlySet<string>): Steps<void> {
-    const { project, replaced } = scan;
+    const { project, replaced, arrivals } = scan;
     const deps = this.#movedFilesDeps(project);
-    if (!replaced.some((state) => isAnotherFile(deps, state))) return;
+    const isReplaced = replaced.some((state) => isAnotherFile(deps, state));
+    if (!isReplaced && !(yield* hasContentOfChanged(deps, arrivals))) return;
     const known = [...project.files.values()].map(({ path }) => path);
     for (const path of yield* this.#expand(scan, ['', ...known])) {
       if (seen.has(path) || nameOf(path) === folderFile) continue;
@@ -191,12 +184,11 @@ export class Reconciler {
 
   /** Missing files whose grace period is not over, and that are not missing for this rescan. */
   *#inGracePeriod({ project, missing }: Rescan): Iterable<FileState> {
-    const top = this.#absolute(project, '');
-    const known = new Set(missing.map(({ path }) => path));
-    for (const absolute of this.#missingSince.keys()) {
-      const path = absolute.startsWith(top) ? absolute.slice(top.length) : '';
-      const state = known.has(path) ? undefined : project.files.at(path);
-      if (state !== undefined && this.#statOf(absolute) === undefined) yield state;
+    const isMissing = new Set(missing);
+    for (const path of project.undecided.vanished()) {
+      const state = project.files.at(path);
+      if (state !== undefined && !isMissing.has(state) && this.#statOf(this.#absolute(project, path)) === undefined)
+        yield state;
     }
   }
 
@@ -242,7 +234,7 @@ export class Reconciler {
     const collection = this.#deps.locations.at(path);
     const known = project.files.at(path);
     const stat = scan.realDirectories.stat(this.#absolute(project, path));
-    if (collection === undefined || known === undefined || stat === undefined) return atOnce(this.#finish(scan));
+    if (collection === undefined || known?.sha256 == null || stat === undefined) return atOnce(this.#finish(scan));
     const state = readState(this.contextOf(project), { path, collection, bytes, sha256: known.sha256, stat });
     if (state.unreadable !== undefined) return atOnce(this.#finish(scan));
     scan.touched.set(state.id, { collection, base });
@@ -300,7 +292,7 @@ export class Reconciler {
     paths: readonly string[],
     files: Iterable<string>,
   ): Steps<ReadonlyMap<string, FileState>> {
-    if (!hasKnownFiles || project.foldersInFlight > 0) return new Map();
+    if (!hasKnownFiles || project.claims.hasFolder) return new Map();
     const stat = (path: string): FileStat | undefined => realDirectories.stat(this.#absolute(project, path));
     const bytesOf = (path: string, known: FileStat): Buffer | undefined =>
       this.#deps.disk.readSame(this.#absolute(project, path), known);
@@ -313,10 +305,12 @@ export class Reconciler {
    */
   #reconcileFolder(scan: Rescan, path: string, movedFrom: FileState | undefined): readonly string[] {
     const { project } = scan;
-    if (project.isInFlight(path) || project.foldersInFlight > 0) {
+    if (project.claims.blocks(path)) {
       scan.retryPaths.add(path);
       return [];
     }
+    // A folder's file that was written while git changed the tree is read now, whatever is in its place.
+    project.dirty.seenAt(path);
     const collection = this.#deps.locations.at(path);
     const directory = directoryOf(path);
     const stat = scan.realDirectories.stat(this.#absolute(project, directory));
@@ -337,7 +331,7 @@ export class Reconciler {
     this.#replace(scan, state);
     if (former !== undefined && former.id === state.id) return [];
     // Folders without a file of their own, including this one, have no file that could be missing.
-    return project.files.below(directory).flatMap((below) => (below.sha256 === '' ? [] : [below.path]));
+    return project.files.below(directory).flatMap((below) => (below.sha256 === null ? [] : [below.path]));
   }
 
   /** A failure to read one file does not affect the others: it is retried. */
@@ -359,10 +353,10 @@ export class Reconciler {
     const former = project.files.at(path);
     const collection = this.#deps.locations.at(path);
     if (former === undefined || collection === undefined) return false;
-    if (project.isInFlight(path) || project.foldersInFlight > 0 || project.unconfirmedWrites.has(path)) return false;
+    if (project.claims.blocks(path) || project.dirty.unverifiedAt(path) !== undefined) return false;
     const stat = this.#statOf(this.#absolute(project, path));
     if (stat?.kind !== 'file' || !this.#matchesState(project, collection, former, stat)) return false;
-    this.#missingSince.delete(this.#absolute(project, path));
+    project.undecided.on(path, { kind: 'seen' });
     return true;
   }
 
@@ -376,17 +370,16 @@ export class Reconciler {
   }
 
   #matchesState(project: Project, collection: Collection, former: FileState, stat: FileStat): boolean {
-    return sameStamp(former.stamp, stampOf(stat)) && !pathFieldsChanged(this.#deps, project, collection, former);
+    return isAsKnown(former, stat) && !pathFieldsChanged(this.#deps, project, collection, former);
   }
 
   /** Files that may be others under another name are only noted. `isReplacement`: not that it is another file. */
   #reconcileFile(scan: Rescan, path: string, isReplacement = false): void {
     const { project, skipGracePeriods } = scan;
-    project.deferredRescans.delete(path);
-    if (isSegment(path) && !project.isInFlight(path)) return this.reconcileSegment(project, path);
+    if (isSegment(path) && !project.claims.has(path)) return this.reconcileSegment(project, path);
     const collection = this.#deps.locations.at(path);
     const former = project.files.at(path);
-    if (project.isInFlight(path) || project.foldersInFlight > 0) {
+    if (project.claims.blocks(path)) {
       scan.retryPaths.add(path);
       return;
     }
@@ -396,23 +389,30 @@ export class Reconciler {
       this.#onMissingFile(scan, collection, path, former);
       return;
     }
-    this.#missingSince.delete(this.#absolute(project, path));
-    const left = former !== undefined && this.#matchesState(project, collection, former, stat);
-    if (left && !project.unconfirmedWrites.has(path)) return;
+    const isSame = former !== undefined && this.#matchesState(project, collection, former, stat);
+    if (isSame || stat.size > 0) project.undecided.on(path, { kind: 'seen' });
+    if (isSame && project.dirty.unverifiedAt(path) === undefined) return;
     if (!isReplacement && this.#isNoted(scan, { path, collection, stat }, former)) return;
-    if (stat.size === 0 && former !== undefined && !skipGracePeriods && !this.#isEmptyConfirmed(project, path, stat)) {
-      scan.retryPaths.add(path);
-      scan.retryAfterMs = Math.max(scan.retryAfterMs, emptyFileGraceMs);
-      return;
+    if (stat.size === 0 && former !== undefined) {
+      const isImmediate = skipGracePeriods || this.#deps.clock.now() - stat.mtimeMs >= emptyFileGraceMs;
+      const event = { kind: 'seenEmpty', at: this.#deps.clock.monotonic(), isImmediate } as const;
+      if (!this.#isDecided(scan, path, event, emptyFileGraceMs)) return;
     }
-    if (stat.size > 0) this.#emptySince.delete(this.#absolute(project, path));
     this.#read(scan, collection, path, stat, former);
+  }
+
+  /** Applies what was found at a path. Returns false if it is looked at again after a grace period. */
+  #isDecided(scan: Rescan, path: string, event: PathEvent, graceMs = deletionGraceMs): boolean {
+    if (!scan.project.undecided.on(path, event).includes('lookAgain')) return true;
+    scan.retryPaths.add(path);
+    scan.retryAfterMs = Math.max(scan.retryAfterMs, graceMs);
+    return false;
   }
 
   /** Notes a file that may be a known one under another name, or has the place of such a file. */
   #isNoted(scan: Rescan, arrival: Arrival, former: FileState | undefined): boolean {
     const { path, collection, stat } = arrival;
-    if (!keepsIdOnRename(collection, path) || scan.project.unconfirmedWrites.has(path)) return false;
+    if (!keepsIdOnRename(collection, path) || scan.project.dirty.unverifiedAt(path) !== undefined) return false;
     if (former === undefined) return scan.hasKnownFiles && scan.arrivals.push(arrival) > 0;
     return !isSameInode(stat, former) && scan.replaced.push(former) > 0;
   }
@@ -420,37 +420,22 @@ export class Reconciler {
   /** Called if there is no file at a path. */
   #onMissingFile(scan: Rescan, collection: Collection, path: string, former: FileState | undefined): void {
     const { project, gone, missing, skipGracePeriods } = scan;
-    const absolute = this.#absolute(project, path);
     const kept = missingProjectState(this.#deps, project, collection, path, former);
-    if (former !== undefined && kept === former) return;
-    if (former !== undefined) {
-      if (kept === undefined) missing.push(former);
-      if (!this.#missingSince.has(absolute)) this.#missingSince.set(absolute, this.#deps.clock.monotonic());
-    }
-    this.#emptySince.delete(absolute);
     if (former === undefined) {
-      project.unconfirmedWrites.delete(path);
+      project.dirty.seenAt(path);
       if (kept !== undefined) this.#replace(scan, kept);
-    } else if (project.isBeingWritten(former.id)) scan.retryPaths.add(path);
-    else {
-      if (project.unconfirmedWrites.delete(path)) this.#touch(scan, former.id, collection);
-      if (!this.#isDeletionConfirmed(scan, former, skipGracePeriods)) return;
-      if (kept === undefined) return void gone.push(former);
-      this.#missingSince.delete(absolute);
-      this.#deps.lastGood.update(project.code, former, kept);
-      this.#replace(scan, kept);
+      return;
     }
-  }
-
-  /** Whether the grace period of an empty file is over. */
-  #isEmptyConfirmed(project: Project, path: string, stat: FileStat): boolean {
-    const key = this.#absolute(project, path);
-    const now = this.#deps.clock.monotonic();
-    const since = this.#emptySince.get(key) ?? now;
-    const isOver = now - since >= emptyFileGraceMs || this.#deps.clock.now() - stat.mtimeMs >= emptyFileGraceMs;
-    if (isOver) this.#emptySince.delete(key);
-    else this.#emptySince.set(key, since);
-    return isOver;
+    if (kept === former) return void project.undecided.on(path, { kind: 'seen' });
+    if (kept === undefined) missing.push(former);
+    if (project.dirty.seenAt(path)) this.#touch(scan, former.id, collection);
+    const isHeld = project.dirty.isBeingWritten(former.id) || project.undecided.isDeferred(former.id);
+    const event = { kind: 'gone', at: this.#deps.clock.monotonic(), isImmediate: skipGracePeriods, isHeld } as const;
+    if (!this.#isDecided(scan, path, event)) return;
+    if (kept === undefined) return void gone.push(former);
+    project.undecided.on(path, { kind: 'removed' });
+    this.#deps.lastGood.update(project.code, former, kept);
+    this.#replace(scan, kept);
   }
 
   #read(
@@ -463,7 +448,7 @@ export class Reconciler {
   ): void {
     const { project, gone } = scan;
     if (stat.size > fileBytesMax(collection)) {
-      project.unconfirmedWrites.delete(path);
+      project.dirty.seenAt(path);
       const state = oversizedState(this.contextOf(project), { path, collection, stat }, movedFrom);
       this.#deps.lastGood.update(project.code, former ?? movedFrom, state);
       this.#addFormerPaths(project, state.id, path, gone);
@@ -475,12 +460,12 @@ export class Reconciler {
       return;
     }
     const sha = sha256Of(bytes);
-    const unconfirmed = project.unconfirmedWrites.get(path);
-    if (unconfirmed?.record !== undefined && unconfirmed.sha256 === sha) {
-      project.unconfirmedWrites.delete(path);
+    const unverified = project.dirty.unverifiedAt(path);
+    if (unverified?.record !== undefined && unverified.sha256 === sha) {
+      project.dirty.seenAt(path);
       // The written value is what file and index have in common: a later change was made to the index alone.
-      scan.touched.set(unconfirmed.record.id, { collection, base: unconfirmed.record });
-      this.#addFormerPaths(project, unconfirmed.record.id, path, gone);
+      scan.touched.set(unverified.record.id, { collection, base: unverified.record });
+      this.#addFormerPaths(project, unverified.record.id, path, gone);
       const written = { path, collection: collection.name, sha256: sha, stamp: stampOf(stat) };
       const { unreadable: _, ...now } = readState(this.contextOf(project), {
         path,
@@ -489,22 +474,18 @@ export class Reconciler {
         sha256: sha,
         stat,
       });
-      this.#replace(scan, { ...now, ...written, id: unconfirmed.record.id, record: unconfirmed.record });
+      this.#replace(scan, { ...now, ...written, id: unverified.record.id, record: unverified.record });
       return;
     }
     if (former !== undefined && former.sha256 === sha && !pathFieldsChanged(this.#deps, project, collection, former)) {
-      project.unconfirmedWrites.delete(path);
-      project.files.set({ ...former, stamp: stampOf(stat) });
-      if (unconfirmed !== undefined) this.#touch(scan, former.id, collection);
+      project.files.set(withStamp(former, stat));
+      if (project.dirty.seenAt(path)) this.#touch(scan, former.id, collection);
       return;
     }
     const state = readState(this.contextOf(project), { path, collection, bytes, sha256: sha, stat }, movedFrom);
-    if (project.isBeingWritten(state.id) || (former !== undefined && project.isBeingWritten(former.id))) {
-      project.deferredRescans.set(path, state.id);
-      scan.retryPaths.add(path);
-      return;
-    }
-    project.unconfirmedWrites.delete(path);
+    if (project.dirty.isBeingWritten(state.id) || (former !== undefined && project.dirty.isBeingWritten(former.id)))
+      return void this.#isDecided(scan, path, { kind: 'held', id: state.id });
+    project.dirty.seenAt(path);
     this.#deps.lastGood.update(project.code, former ?? movedFrom, state);
     this.#addFormerPaths(project, state.id, path, gone);
     this.#replace(scan, state);
@@ -528,18 +509,6 @@ export class Reconciler {
     return now?.kind === 'file' && now.ino === stat.ino && now.dev === stat.dev ? bytes : undefined;
   }
 
-  #isDeletionConfirmed(scan: Rescan, state: FileState, skipGracePeriods: boolean): boolean {
-    const key = this.#absolute(scan.project, state.path);
-    const since = this.#missingSince.get(key) ?? Infinity;
-    if (scan.project.deferredRescans.size > 0 && [...scan.project.deferredRescans.values()].includes(state.id)) {
-      scan.retryPaths.add(state.path);
-      return false;
-    }
-    if (skipGracePeriods || this.#deps.clock.monotonic() - since >= deletionGraceMs) return true;
-    scan.retryPaths.add(state.path);
-    return false;
-  }
-
   reconcileSegment(project: Project, path: string): void {
     const file = this.#absolute(project, path);
     reconcileSegment(project, path, file, this.#newRealDirectories().stat(file));
@@ -558,7 +527,7 @@ export class Reconciler {
     const collection = this.#deps.collections.get(state.collection);
     if (collection === undefined || scan.project.files.at(state.path) !== state) return;
     this.#touch(scan, state.id, collection);
-    this.#missingSince.delete(this.#absolute(scan.project, state.path));
+    scan.project.undecided.on(state.path, { kind: 'removed' });
     scan.project.files.delete(state.path);
     const { files, code } = scan.project;
     if (state.unreadable !== undefined && files.of(state.id).length === 0) this.#deps.lastGood.remove(code, state.id);
@@ -581,7 +550,7 @@ export class Reconciler {
       changes.push(...result.changes);
       if (result.overridden !== undefined) overridden.push(result.overridden);
       if (result.pending) stillPending = true;
-      else project.markClean(id);
+      else project.dirty.on(id, { kind: 'settled' });
       this.#shareValue(project, file, result.changes.at(-1)?.to ?? project.index.record(id), result.pending, theirs);
       yield;
     }

@@ -1,4 +1,4 @@
-import { type FileState, sameStamp, stampOf } from '../project/file-table.ts';
+import { type FileState, isAsKnown } from '../project/file-table.ts';
 import { type ReaderContext, readState } from './read-state.ts';
 import { sha256Of } from '../disk/sha256.ts';
 
@@ -13,7 +13,7 @@ export function refreshNotes(context: ReaderContext, state: FileState): FileStat
   if (notes === undefined || collection === undefined) return state;
   const absolute = `${projectsDirectory}/${project.directory}/${path}`;
   const stat = disk.stat(absolute);
-  if (stat?.kind !== 'file' || !sameStamp(stampOf(stat), state.stamp)) return state;
+  if (stat?.kind !== 'file' || !isAsKnown(state, stat)) return state;
   const bytes = disk.readSame(absolute, stat);
   if (bytes === undefined || sha256Of(bytes) !== sha256) return state;
   const read = readState(context, { path, collection, bytes, sha256, stat });

@@ -1,4 +1,4 @@
-import type { FileState } from '../project/file-table.ts';
+import { type FileState, isAsKnown, sizeOf } from '../project/file-table.ts';
 import { type Arrival, isSameInode, linesOfFile, type MovedFilesDeps } from './moved-files.ts';
 import { fileBytesMax } from './read-state.ts';
 import { linesOfState, similarity, similarityMin } from './similarity.ts';
@@ -25,7 +25,7 @@ export function* findRenamedAndReplaced(
   const found: RenamedAndReplaced[] = [];
   if (replaced.length === 0 || arriving.length === 0) return found;
   const left = new Set(replaced);
-  const bySize = Map.groupBy(replaced, ({ stamp }) => stamp.size);
+  const bySize = Map.groupBy(replaced, sizeOf);
   // A file that is put in the place of another one arrives, too: the list grows.
   const arrivals = [...arriving];
   const byInode = new Map(arrivals.map((arrival) => [arrival.stat.ino, arrival]));
@@ -49,7 +49,9 @@ export function* findRenamedAndReplaced(
 
 /** The file was renamed and is unchanged. */
 function moved({ stat }: Arrival, candidates: readonly FileState[]): FileState | undefined {
-  return candidates.find((state) => isSameInode(stat, state) && state.stamp.mtimeMs === stat.mtimeMs);
+  return candidates.find(
+    (state) => isSameInode(stat, state) && state.sha256 !== null && state.stamp.mtimeMs === stat.mtimeMs,
+  );
 }
 
 /** The only file with this content, unless its inode is under another name: git makes new inodes. */
@@ -60,13 +62,34 @@ function copied(
   byInode: ReadonlyMap<number, Arrival>,
 ): FileState | undefined {
   const lost = candidates.filter((state) => {
-    const other = byInode.get(state.stamp.ino);
+    const other = state.stamp && byInode.get(state.stamp.ino);
     return other === undefined || !isSameInode(other.stat, state);
   });
   const bytes = lost.length === 0 ? undefined : deps.bytesOf(arrival);
   const sha256 = bytes && sha256Of(bytes);
   const equal = lost.filter((state) => state.sha256 === sha256);
   return equal.length === 1 ? equal[0] : undefined;
+}
+
+/**
+ * Whether an arriving file has the content of a known one without an id that is not as it was: an event that is still
+ * to come will name that one.
+ */
+export function* hasContentOfChanged(deps: MovedFilesDeps, arriving: readonly Arrival[]): Steps<boolean> {
+  const bySize = Map.groupBy(arriving, ({ stat }) => stat.size);
+  for (const state of arriving.length === 0 ? [] : deps.project.files.values()) {
+    yield;
+    if (state.hasExplicitId || state.sha256 === null) continue;
+    const arrivals = bySize.get(sizeOf(state))?.filter(({ collection }) => collection.name === state.collection) ?? [];
+    if (arrivals.length === 0) continue;
+    const stat = deps.stat(state.path);
+    if (stat?.kind === 'file' && isAsKnown(state, stat)) continue;
+    for (const arrival of arrivals) {
+      const bytes = deps.bytesOf(arrival);
+      if (bytes !== undefined && sha256Of(bytes) === state.sha256) return true;
+    }
+  }
+  return false;
 }
 
 /** Whether what is at the path of a file without an id is no version of it. */

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import type { Clock } from '../../../clock.ts';
 import { limits } from '../../../limits.ts';
 import { threadFile } from '../../../platform/thread-file.ts';
 import type { DirectoryDepths } from '../../record/directory-depths.ts';
@@ -63,12 +64,14 @@ const settleMsMax = 500;
 export class ThreadWatch implements WatchPort {
   readonly #worker: Worker;
   readonly #listener: WatchListener;
+  readonly #clock: Clock;
   readonly #waiting = new Map<number, () => void>();
   #number = 0;
   #ended = false;
 
-  constructor(options: WatchThreadOptions, listener: WatchListener) {
+  constructor(options: WatchThreadOptions, clock: Clock, listener: WatchListener) {
     this.#listener = listener;
+    this.#clock = clock;
     this.#worker = new Worker(threadFile(import.meta, 'watch-worker'), {
       workerData: options,
       resourceLimits: { maxYoungGenerationSizeMb: limits.watchYoungGenerationMebibytesMax },
@@ -89,10 +92,10 @@ export class ThreadWatch implements WatchPort {
 
   async settle(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, settleMsMax);
+    const timer = this.#clock.after(settleMsMax, resolve);
     void this.#call('settle').then(resolve);
     await promise;
-    clearTimeout(timer);
+    timer.cancel();
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { Clock } from '../../../clock.ts';
+import type { Clock, Timer } from '../../../clock.ts';
 import type { WatchEvents, WatchListener, WatchPort } from './watch-port.ts';
 
 /** Debounce: events that arrive within this time of each other are reported together. */
@@ -42,7 +42,7 @@ export interface WatcherDeps {
 export class Watcher {
   readonly #deps: WatcherDeps;
   #watch: WatchPort | undefined;
-  #rewatchTimer: NodeJS.Timeout | undefined;
+  #rewatchTimer: Timer | undefined;
   /** Not before this time, by the monotonic clock, is the watch recreated again. */
   #rewatchAfter = -Infinity;
   #rewatching = false;
@@ -51,7 +51,7 @@ export class Watcher {
   #stopped = false;
   #ready = false;
   #paths = new Set<string>();
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #firstEventAt = 0;
   #waitsForGit = false;
 
@@ -104,11 +104,14 @@ export class Watcher {
       this.#lostMeanwhile = true;
       return;
     }
-    const afterMs = Math.max(rewatchDelayMs, this.#rewatchAfter - this.#deps.clock.monotonic());
-    this.#rewatchTimer = setTimeout(() => {
-      this.#rewatchTimer = undefined;
-      void this.#onWatchLost();
-    }, afterMs).unref();
+    const { clock } = this.#deps;
+    const afterMs = Math.max(rewatchDelayMs, this.#rewatchAfter - clock.monotonic());
+    this.#rewatchTimer = clock
+      .after(afterMs, () => {
+        this.#rewatchTimer = undefined;
+        void this.#onWatchLost();
+      })
+      .unref();
   }
 
   async #onWatchLost(): Promise<void> {
@@ -134,8 +137,8 @@ export class Watcher {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearTimeout(this.#timer);
-    clearTimeout(this.#rewatchTimer);
+    this.#timer?.cancel();
+    this.#rewatchTimer?.cancel();
     this.#paths.clear();
     await this.#watch?.close();
   }
@@ -151,11 +154,12 @@ export class Watcher {
   }
 
   #schedule(): void {
-    const waited = this.#deps.clock.monotonic() - this.#firstEventAt;
+    const { clock } = this.#deps;
+    const waited = clock.monotonic() - this.#firstEventAt;
     if (waited >= debounceMsMax && this.#timer !== undefined) return;
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     // Events that are already queued come first: for example the new name of a file that was moved.
-    this.#timer = setTimeout(() => setImmediate(() => this.#flush()), debounceMs);
+    this.#timer = clock.after(debounceMs, () => setImmediate(() => this.#flush()));
   }
 
   #flush(): void {
@@ -164,7 +168,7 @@ export class Watcher {
     const duringGit = this.#deps.isGitRunning();
     if (duringGit && this.#deps.clock.monotonic() - this.#firstEventAt < gitWaitMs) {
       this.#waitsForGit = true;
-      this.#timer = setTimeout(() => this.#flush(), debounceMs);
+      this.#timer = this.#deps.clock.after(debounceMs, () => this.#flush());
     } else if (this.#waitsForGit) {
       this.#waitsForGit = false;
       // The events for the command's last files may not have arrived.

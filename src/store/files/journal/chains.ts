@@ -23,13 +23,17 @@ export interface MarkedChain extends Chain {
   readonly sha256: string | null;
 }
 
-/** The changes that are not in their files according to marks and external edits. */
+/** A record whose last change was an external edit: the value that its file had then. */
+export type Edited = Pick<Chain, 'collection' | 'id'> & { readonly value: StoredRecord | undefined };
+
+/** The changes that are not in their files according to marks and external edits, and the last values of the others. */
 export function chains(
   entries: readonly KeptEntry<EntryBody>[],
   marks: readonly Mark[],
-): { readonly pending: Iterable<Chain>; readonly marked: Iterable<MarkedChain> } {
+): { readonly pending: Iterable<Chain>; readonly marked: Iterable<MarkedChain>; readonly edited: Iterable<Edited> } {
   const written = new Map<string, Mark>();
   const marked = new Map<string, MarkedChain>();
+  const edited = new Map<string, Edited>();
   for (const mark of marks) if (mark.seq >= (written.get(mark.path)?.seq ?? 0)) written.set(mark.path, mark);
   const found = new Map<string, Chain>();
   for (const { seq, position, body, rebooted } of entries) {
@@ -42,6 +46,8 @@ export function chains(
       if (mark !== undefined && seq <= mark.seq)
         marked.set(id, { collection, id, base: undefined, values: [to], position, seq, sha256: mark.sha256 });
       else marked.delete(id);
+      if (isInFile && entryChange.file === undefined) edited.set(id, { collection, id, value: to });
+      else edited.delete(id);
       if (seq <= (mark?.seq ?? 0) || (isInFile && entryChange.file === undefined)) found.delete(id);
       else if (isInFile) found.set(id, { collection, id, base: entryChange.file, values: [to], position, seq });
       else if (chain === undefined) found.set(id, { collection, id, base: from, values: [to], position, seq });
@@ -51,5 +57,5 @@ export function chains(
       }
     }
   }
-  return { pending: found.values(), marked: marked.values() };
+  return { pending: found.values(), marked: marked.values(), edited: edited.values() };
 }

@@ -1,12 +1,14 @@
 import { PlannerError } from '../../../errors.ts';
+import type { Append, Appended, Log } from '../../log.ts';
 import type { EntryBody } from '../../record/entry.ts';
 import { Roster } from '../../../platform/roster.ts';
-import type { Journal } from './journal.ts';
+import type { JournalFiles } from './journal-files.ts';
 
 /** A change set that is in the index but not yet known to be durable. */
 interface InflightChange {
   /** Counts the changes: they are rolled back newest first. */
   readonly number: number;
+  readonly project: string;
   readonly undo: () => void;
 }
 
@@ -22,28 +24,26 @@ export interface UnfinishedChange {
 }
 
 /** An append in progress. */
-interface Append {
+interface InProgress {
   readonly position: number;
   /** Resolves to whether it became durable. */
   readonly durable: Promise<boolean>;
 }
 
-/** An entry with this many changes and revisions is encoded in slices. */
-const largeChanges = 500;
-
 /**
- * Tracks the changes that are in the index and not durable yet: readers wait for them, and a failure of the journal
- * rolls them back, newest first. After a failure all changes are rejected: reads continue from the durable state, and a
- * restart recovers.
+ * Tracks the changes that are in the index and not durable yet: readers wait for them, and if the log refuses an entry
+ * they are rolled back, newest first. After that all changes are rejected: reads continue from the durable state, and a
+ * restart recovers. A log of its own has no conflict unless this process missed an entry; it must not go on then.
  */
 export class DurabilityTracker {
-  readonly #journal: Journal;
+  readonly #log: Log<EntryBody>;
+  readonly #journal: Pick<JournalFiles, 'appended' | 'failed' | 'position'>;
   readonly #inflight = new Roster<InflightChange>();
   #changes = 0;
   /** The latest append of each project that is not durable yet. */
-  readonly #latest = new Map<string, Append>();
+  readonly #latest = new Map<string, InProgress>();
   /** The latest append with changes of the service's own records, whichever project's entry it is. */
-  #latestOfService: Append | undefined;
+  #latestOfService: InProgress | undefined;
   #failed = false;
   #rejection: PlannerError | undefined;
   /**
@@ -52,7 +52,8 @@ export class DurabilityTracker {
    */
   durablePosition: number;
 
-  constructor(journal: Journal) {
+  constructor(log: Log<EntryBody>, journal: Pick<JournalFiles, 'appended' | 'failed' | 'position'>) {
+    this.#log = log;
     this.#journal = journal;
     this.durablePosition = journal.position;
   }
@@ -89,10 +90,11 @@ export class DurabilityTracker {
    * Tracks a change that takes several slices: if the journal fails meanwhile, it is rolled back first, because it
    * builds on the changes that failed.
    */
-  begin(undo: () => void): UnfinishedChange {
+  begin(project: string, undo: () => void): UnfinishedChange {
     let undone = false;
     const inflight: InflightChange = {
       number: ++this.#changes,
+      project,
       undo: () => {
         undone = true;
         undo();
@@ -111,31 +113,48 @@ export class DurabilityTracker {
   }
 
   /**
-   * Appends a change set to the journal. Resolves once it is durable; rejects with `unavailable` and an unknown outcome
-   * if it was rolled back. The change is in the journal's queue when the function returns.
+   * Appends a change set to the log. Resolves once it is durable; rejects with `unavailable` if it was rolled back, with
+   * an unknown outcome if it may exist after a restart. The entry has its place in the log when the function returns.
    */
-  submit(project: string, id: string, prevId: string | null, body: EntryBody, undo: () => void): Promise<void> {
-    const inflight: InflightChange = { number: ++this.#changes, undo };
-    this.#inflight.add(inflight);
-    const large = body.changes.length + body.revisions.length >= largeChanges;
-    const appended = this.#journal.append(project, this.#journal.lastSeq(project), { id, prevId, body, large });
+  submit(append: Append<EntryBody>, undo: () => void): Promise<void> {
+    return this.#track(append, undefined, undo, this.#log.append(append));
+  }
+
+  /** The same with an entry of the service's log, both of which become durable or none. */
+  submitTogether(append: Append<EntryBody>, ofService: Append<EntryBody>, undo: () => void): Promise<void> {
+    return this.#track(append, ofService, undo, this.#log.appendTogether([append, ofService]));
+  }
+
+  #track(
+    { project, body }: Append<EntryBody>,
+    ofService: Append<EntryBody> | undefined,
+    undo: () => void,
+    appended: Promise<Appended>,
+  ): Promise<void> {
     const { position } = this.#journal;
+    const inflight: InflightChange = { number: ++this.#changes, project, undo };
+    this.#inflight.add(inflight);
+    let outcome: Appended | undefined;
     const durable = appended.then((result) => {
-      if (result === 'ok') {
+      outcome = result;
+      if (result.is === 'ok') {
         this.#inflight.delete(inflight);
         if (position > this.durablePosition) this.durablePosition = position;
         return true;
       }
-      this.#rollBack();
+      this.#rollBack(result, project);
       return false;
     });
-    const append: Append = { position, durable };
-    this.#latest.set(project, append);
-    if (body.service !== undefined) this.#latestOfService = append;
+    const progress: InProgress = { position, durable };
+    this.#latest.set(project, progress);
+    if (ofService !== undefined) this.#latest.set(ofService.project, progress);
+    if (body.service !== undefined || ofService !== undefined) this.#latestOfService = progress;
     return durable.then((ok) => {
-      if (this.#latest.get(project) === append) this.#latest.delete(project);
-      if (this.#latestOfService === append) this.#latestOfService = undefined;
-      if (!ok) throw unknownOutcome();
+      if (this.#latest.get(project) === progress) this.#latest.delete(project);
+      if (ofService !== undefined && this.#latest.get(ofService.project) === progress)
+        this.#latest.delete(ofService.project);
+      if (this.#latestOfService === progress) this.#latestOfService = undefined;
+      if (!ok) throw outcome?.is === 'refused' ? unknownOutcome() : notContinued();
     });
   }
 
@@ -167,22 +186,34 @@ export class DurabilityTracker {
     return results.every(Boolean);
   }
 
-  #rollBack(): void {
-    this.#failed = true;
-    for (const { undo } of [...this.#inflight].sort((a, b) => b.number - a.number)) undo();
-    this.#inflight.clear();
+  /** A log that refuses an entry accepts nothing behind it; a conflict concerns the entries of one project. */
+  #rollBack(outcome: Appended, project: string): void {
+    if (outcome.is === 'refused') this.#failed = true;
+    else this.#rejection ??= notContinued();
+    const lost = [...this.#inflight].filter((one) => this.#failed || one.project === project);
+    for (const one of lost.sort((a, b) => b.number - a.number)) {
+      this.#inflight.delete(one);
+      one.undo();
+    }
   }
 }
 
 /**
  * The journal is written in order: the later append becomes durable after the earlier one, and fails if that one fails.
  */
-function laterOf(a: Append | undefined, b: Append | undefined): Append | undefined {
+function laterOf(a: InProgress | undefined, b: InProgress | undefined): InProgress | undefined {
   return a !== undefined && a.position > (b?.position ?? 0) ? a : b;
 }
 
 /** The name under which the journal keeps entries that belong to no project. */
 export const serviceProject = '$service';
+
+function notContinued(): PlannerError {
+  return new PlannerError(
+    'unavailable',
+    'The journal has an entry that this service does not know; the change was rolled back. Reads continue; restart the service.',
+  );
+}
 
 function unknownOutcome(): PlannerError {
   return new PlannerError(

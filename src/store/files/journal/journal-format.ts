@@ -18,24 +18,34 @@ export interface Mark {
 }
 
 /**
- * The first line of a segment: the last seq of every project before it, so that seqs continue after older segments are
- * removed.
+ * The first line of a segment: seq and id of the last entry of every project before it, so that they continue after
+ * older segments are removed. Earlier versions of Planner wrote no ids.
  */
 export interface SegmentHeader {
   readonly journal: number;
   readonly seqs: Readonly<Record<string, number>>;
+  readonly ids?: Readonly<Record<string, string>>;
 }
 
 /** The possible lines after the header. */
 export type LineValue =
   | Entry
   | { readonly carried: Entry }
+  /** Entries of several projects, all of which exist or none. */
+  | { readonly together: readonly Entry[] }
   | { readonly written: readonly Mark[] }
   /**
    * Starts the lines of one write: whatever is damaged after the last of these was never acknowledged. `boot` is the
    * machine's boot id at that time; if it has changed since, unsynced files may be lost.
    */
   | { readonly batch: number; readonly boot?: string };
+
+/** The entries in a line. */
+export function entriesOf(value: SegmentHeader | LineValue): readonly Entry[] {
+  if ('project' in value) return [value];
+  if ('together' in value) return value.together;
+  return 'carried' in value ? [value.carried] : [];
+}
 
 /** One line: 8 hexadecimal digits of the CRC-32 of the JSON, a space, the JSON, LF. */
 export function frame(value: SegmentHeader | LineValue): string {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { openFlags } from '../disk/disk.ts';
 import type { Disk } from '../disk/disk.ts';
-import type { Entry } from '../../log.ts';
-import { journalVersion, readSegment } from './journal-format.ts';
+import type { Entry, Head } from '../../log.ts';
+import { entriesOf, journalVersion, readSegment } from './journal-format.ts';
 import type { Mark, ReadLine, SegmentHeader } from './journal-format.ts';
 
 /**
@@ -16,13 +16,15 @@ export interface Segment {
   size: number;
   first: number;
   last: number;
-  /** The last seq of every project at the segment's end. */
-  readonly seqs: Map<string, number>;
+  /** The last entry of every project at the segment's end. */
+  readonly heads: Map<string, Head>;
 }
 
 /** An entry found when the journal was opened. */
 export interface KeptEntry<B = unknown> extends Entry<B> {
   readonly position: number;
+  /** A copy of an entry whose segment was removed, with those of its changes that were still needed. */
+  readonly carried?: true;
   /** The machine was restarted since, or does not report its boot id: unsynced files of that time may be lost. */
   readonly rebooted: boolean;
 }
@@ -169,14 +171,17 @@ class Reader {
       );
     }
     const previous = this.segments.at(-1);
-    const seqs = new Map(Object.entries(header.seqs));
+    const { ids = {} } = header;
+    const heads = new Map(
+      Object.entries(header.seqs).map(([project, seq]) => [project, { seq, id: ids[project] ?? null }] as const),
+    );
     if (previous && number !== previous.number + 1) {
       throw new JournalCorruptError(path, 1, `segment ${previous.number + 1}, which precedes it, is missing`);
     }
-    if (previous && !sameSeqs(previous.seqs, seqs)) {
+    if (previous && !continues(previous.heads, heads)) {
       throw new JournalCorruptError(path, 1, 'it does not continue the preceding segment');
     }
-    this.segments.push({ number, path, size, first: this.#position + 1, last: this.#position, seqs });
+    this.segments.push({ number, path, size, first: this.#position + 1, last: this.#position, heads });
   }
 
   #take(path: string, line: number, value: ReadLine['value']): void {
@@ -192,17 +197,21 @@ class Reader {
     } else if ('carried' in value) {
       segment.last = ++this.#position;
       this.#carry(value.carried);
-    } else if ('project' in value) {
-      const { project, seq } = value;
-      if (seq !== (segment.seqs.get(project) ?? 0) + 1) {
-        throw new JournalCorruptError(path, line, `entry ${seq} of ${project} does not follow the one before it`);
-      }
-      segment.seqs.set(project, seq);
-      segment.last = ++this.#position;
-      this.#entries.push({ ...this.#keep(value), position: this.#position, rebooted: this.#rebooted });
+    } else if ('project' in value || 'together' in value) {
+      for (const entry of entriesOf(value)) this.#takeEntry(path, line, segment, entry);
     } else {
       throw new JournalCorruptError(path, line, 'a header is inside the segment');
     }
+  }
+
+  #takeEntry(path: string, line: number, segment: Segment, entry: Entry): void {
+    const { project, seq, id } = entry;
+    if (seq !== (segment.heads.get(project)?.seq ?? 0) + 1) {
+      throw new JournalCorruptError(path, line, `entry ${seq} of ${project} does not follow the one before it`);
+    }
+    segment.heads.set(project, { seq, id });
+    segment.last = ++this.#position;
+    this.#entries.push({ ...this.#keep(entry), position: this.#position, rebooted: this.#rebooted });
   }
 
   /**
@@ -213,10 +222,15 @@ class Reader {
     if (this.#entries.some(same)) return;
     const former = this.#carried.findIndex(same);
     if (former >= 0) this.#carried.splice(former, 1);
-    this.#carried.push({ ...this.#keep(entry), position: this.#position, rebooted: this.#rebooted });
+    this.#carried.push({ ...this.#keep(entry), position: this.#position, rebooted: this.#rebooted, carried: true });
   }
 }
 
-function sameSeqs(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): boolean {
-  return a.size === b.size && [...a].every(([project, seq]) => b.get(project) === seq);
+/** An id that a header does not have is unknown. */
+function continues(former: ReadonlyMap<string, Head>, heads: ReadonlyMap<string, Head>): boolean {
+  if (former.size !== heads.size) return false;
+  return [...former].every(([project, { seq, id }]) => {
+    const head = heads.get(project);
+    return head?.seq === seq && (head.id === null || id === null || head.id === id);
+  });
 }

@@ -4,6 +4,7 @@ import { frame, journalVersion } from './journal-format.ts';
 import { privateFileMode } from '../disk/root-files.ts';
 import { segmentPath } from './journal-recovery.ts';
 import type { Segment } from './journal-recovery.ts';
+import type { Head } from '../../log.ts';
 
 /** How much is allocated ahead: as much as the segment's size, within these limits. */
 const allocateBytesMin = 256 * 1024;
@@ -60,8 +61,8 @@ export class JournalSegments {
 
   /** Starts the next segment. It is complete and durable before it is used. */
   rotate(): void {
-    const { number, seqs, last } = this.current;
-    const fd = this.#create(number + 1, seqs, last);
+    const { number, heads, last } = this.current;
+    const fd = this.#create(number + 1, heads, last);
     this.#release(number);
     this.#fd = fd;
     this.#allocated = this.current.size;
@@ -130,9 +131,11 @@ export class JournalSegments {
     }
   }
 
-  #create(number: number, seqs: ReadonlyMap<string, number>, position: number): number {
+  #create(number: number, heads: ReadonlyMap<string, Head>, position: number): number {
     const path = segmentPath(this.#directory, number);
-    const header = Buffer.from(frame({ journal: journalVersion, seqs: Object.fromEntries(seqs) }));
+    const seqs = Object.fromEntries(Array.from(heads, ([project, { seq }]) => [project, seq]));
+    const known = [...heads].flatMap(([project, { id }]) => (id === null ? [] : [[project, id] as const]));
+    const header = Buffer.from(frame({ journal: journalVersion, seqs, ids: Object.fromEntries(known) }));
     const fd = this.#disk.open(path, openFlags.create | openFlags.durable, privateFileMode);
     try {
       this.#disk.write(fd, header);
@@ -148,7 +151,7 @@ export class JournalSegments {
       size: header.length,
       first: position + 1,
       last: position,
-      seqs: new Map(seqs),
+      heads: new Map(heads),
     });
     return fd;
   }

@@ -1,17 +1,18 @@
 import type { Disk } from '../disk/disk.ts';
-import { frame, frameSliced, readSegment } from './journal-format.ts';
+import { entriesOf, frame, frameSliced, readSegment } from './journal-format.ts';
 import type { Mark } from './journal-format.ts';
 import { recoverJournal } from './journal-recovery.ts';
 import type { JournalProblem, KeepEntry, KeptEntry, Segment } from './journal-recovery.ts';
 import { JournalSegments } from './journal-segments.ts';
-import type { AppendResult, Entry, Log } from '../../log.ts';
+import { type Append, type Appended, type CaughtUp, emptyHead, type Entry, type Head, type Log } from '../../log.ts';
+import { type Clock, systemClock } from '../../../clock.ts';
 import { makeDirectoryDurably, privateDirectoryMode } from '../disk/root-files.ts';
 import { inSlices, type Steps } from '../../../slices.ts';
 
 export type { Mark } from './journal-format.ts';
 export { JournalCorruptError } from './journal-recovery.ts';
 export type { JournalProblem, KeptEntry, Segment } from './journal-recovery.ts';
-export type { AppendResult, Entry, Log } from '../../log.ts';
+export type { Entry } from '../../log.ts';
 
 export interface JournalOptions {
   readonly disk: Disk;
@@ -19,6 +20,8 @@ export interface JournalOptions {
   readonly directory: string;
   /** A segment that has reached this size is followed by another. Default 16 MiB. */
   readonly segmentBytes?: number;
+  /** Default: the system's. */
+  readonly clock?: Clock;
   /** Called with each entry found; returns what is kept of it in `entries`. Default: all of it. */
   readonly keep?: KeepEntry;
 }
@@ -39,10 +42,13 @@ const waitingCharactersMax = 64 * 1024;
 /** A caller waiting for the lines up to its own. Without a project it only waits for durability. */
 interface Waiter {
   readonly project: string | undefined;
-  readonly seq: number;
+  readonly head: Head;
   readonly position: number;
-  readonly resolve: (result: AppendResult) => void;
+  readonly resolve: (result: Appended) => void;
 }
+
+/** More entries are returned by the next `catchUp`. */
+const caughtUpMax = 1000;
 
 /** Lines of one write, and the callers that wait for it. A large entry is encoded right before the write, in slices. */
 class Batch {
@@ -88,19 +94,23 @@ function lengthOf(line: string | Entry): number {
   return typeof line === 'string' ? line.length : batchCharactersMax;
 }
 
+const conflict: Appended = { is: 'conflict' };
+
 /**
  * The embedded log: text lines in `<8 digits>.log` files, durable before they are acknowledged. One write is in
  * progress at a time; entries that arrive meanwhile share the next one (group commit). After the first failure nothing
- * is written any more and every append resolves to `unknown`.
+ * is written any more and every append is refused. Only this process appends, so an append conflicts only if its caller
+ * missed an entry.
  */
 export class Journal implements Log {
+  readonly traits = { shared: false, durability: 'disk', entryBytesMax: Infinity } as const;
   readonly #disk: Disk;
   readonly #segments: JournalSegments;
   readonly #segmentBytes: number;
   readonly #boot: { readonly boot?: string };
-  /** The last seq of every project, including appends in progress. */
-  readonly #seqs: Map<string, number>;
-  readonly #listeners = new Set<(project: string) => void>();
+  readonly #clock: Clock;
+  /** The last entry of every project, including appends in progress. */
+  readonly #heads: Map<string, Head>;
   readonly #queue: Batch[] = [];
   #position: number;
   #appended = 0;
@@ -124,9 +134,10 @@ export class Journal implements Log {
     this.#disk = options.disk;
     this.#segmentBytes = options.segmentBytes ?? 16 * 1024 * 1024;
     this.#segments = segments;
+    this.#clock = options.clock ?? systemClock;
     const boot = options.disk.bootId();
     this.#boot = boot === undefined ? {} : { boot };
-    this.#seqs = new Map(segments.current.seqs);
+    this.#heads = new Map(segments.current.heads);
     this.#position = position;
   }
 
@@ -156,34 +167,92 @@ export class Journal implements Log {
     return this.#segments.bytes;
   }
 
-  /** The seq of a project's last entry, including appends in progress; 0 for none. */
-  lastSeq(project: string): number {
-    return this.#seqs.get(project) ?? 0;
+  /** A project's last entry, including appends in progress. */
+  headOf(project: string): Head {
+    return this.#heads.get(project) ?? emptyHead;
   }
 
-  append(
-    project: string,
-    expectedSeq: number,
-    entry: { readonly id: string; readonly prevId: string | null; readonly body: unknown; readonly large?: boolean },
-  ): Promise<AppendResult> {
-    if (this.#failed || this.#closed) return Promise.resolve('unknown');
-    if (expectedSeq !== this.lastSeq(project)) return Promise.resolve('conflict');
-    const seq = expectedSeq + 1;
-    const whole: Entry = { project, seq, id: entry.id, prevId: entry.prevId, body: entry.body };
-    const line = entry.large === true ? whole : frame(whole);
+  append({ project, after, id, body, large }: Append): Promise<Appended> {
+    if (!this.#isOpen()) return Promise.resolve(this.#refused());
+    if (!this.#isHead(project, after)) return Promise.resolve(conflict);
+    const head = { seq: after.seq + 1, id };
+    const entry: Entry = { project, seq: head.seq, id, prevId: after.id, body };
+    const line = large === true ? entry : frame(entry);
     // Counted only after serialisation: a body that cannot be serialised throws and leaves no gap.
-    this.#seqs.set(project, seq);
+    this.#heads.set(project, head);
     this.#position++;
     this.#appended += lengthOf(line);
-    return this.#enqueue(line, project, seq);
+    return this.#enqueue(line, project, head);
+  }
+
+  /** One line, so that a torn write loses all of them. */
+  appendTogether(appends: readonly Append[]): Promise<Appended> {
+    if (!this.#isOpen()) return Promise.resolve(this.#refused());
+    if (!appends.every(({ project, after }) => this.#isHead(project, after))) return Promise.resolve(conflict);
+    const entries = appends.map(({ project, after, id, body }) => ({
+      ...{ project, seq: after.seq + 1, id },
+      ...{ prevId: after.id, body },
+    }));
+    const line = frame({ together: entries });
+    for (const { project, seq, id } of entries) this.#heads.set(project, { seq, id });
+    this.#position += entries.length;
+    this.#appended += line.length;
+    const { promise, resolve } = Promise.withResolvers<Appended>();
+    const batch = this.#tail();
+    batch.add(line);
+    for (const { project, seq, id } of entries)
+      batch.waiters.push({ project, head: { seq, id }, position: this.#position, resolve });
+    this.#start();
+    return promise;
+  }
+
+  /** Answers at once: no other process appends. */
+  catchUp(known: ReadonlyMap<string, Head>): Promise<CaughtUp> {
+    const found = { entries: [] as Entry[], more: [] as string[], trimmed: [] as string[], forked: [] as string[] };
+    for (const [project, from] of known) {
+      const head = this.#segments.current.heads.get(project) ?? emptyHead;
+      if (from.seq === head.seq && from.id === head.id) continue;
+      const later = from.seq < head.seq ? this.#entriesAfter(project, from) : 'forked';
+      if (later === 'forked' || later === 'trimmed') found[later].push(project);
+      else {
+        found.entries.push(...later.slice(0, caughtUpMax));
+        if (later.length > caughtUpMax) found.more.push(project);
+      }
+    }
+    return Promise.resolve({ ...found, now: this.#clock.now() });
+  }
+
+  #entriesAfter(project: string, from: Head): readonly Entry[] | 'forked' | 'trimmed' {
+    let known = from.seq === 0;
+    const later = this.read(project, from.seq - 1).filter(({ seq, id }) => {
+      if (seq !== from.seq) return true;
+      known ||= from.id === null || id === from.id;
+      return false;
+    });
+    const [first] = later;
+    if (first?.seq !== from.seq + 1) return 'trimmed';
+    return known || from.id === null || first.prevId === from.id ? later : 'forked';
+  }
+
+  #isOpen(): boolean {
+    return this.#failed === undefined && !this.#closed;
+  }
+
+  #isHead(project: string, { seq, id }: Head): boolean {
+    const head = this.headOf(project);
+    return seq === head.seq && id === head.id;
+  }
+
+  #refused(): Appended {
+    return { is: 'refused', why: this.#failed ?? new Error('The journal is closed.'), isUndecided: false };
   }
 
   /**
    * Appends a copy of an entry that is still kept, so that its segment can be removed although its file cannot be
    * written. The copy keeps project and seq; after a restart it is read once.
    */
-  carry(entry: Entry): Promise<AppendResult> {
-    if (this.#failed || this.#closed) return Promise.resolve('unknown');
+  carry(entry: Entry): Promise<Appended> {
+    if (!this.#isOpen()) return Promise.resolve(this.#refused());
     const { project, seq, id, prevId, body } = entry;
     const line = frame({ carried: { project, seq, id, prevId, body } });
     this.#position++;
@@ -201,8 +270,8 @@ export class Journal implements Log {
   }
 
   /** Resolves when everything appended so far is durable, marks included. */
-  flush(): Promise<AppendResult> {
-    if (this.#failed || this.#closed) return Promise.resolve('unknown');
+  flush(): Promise<Appended> {
+    if (!this.#isOpen()) return Promise.resolve(this.#refused());
     return this.#enqueue('');
   }
 
@@ -236,24 +305,20 @@ export class Journal implements Log {
     pick: (entry: Entry) => Entry | undefined = (entry) => entry,
   ): readonly Entry[] {
     const found = new Map<number, Entry>();
-    for (const { path, size, seqs } of this.#segments.all) {
-      if ((seqs.get(project) ?? 0) <= fromSeq) continue;
+    for (const { path, size, heads } of this.#segments.all) {
+      if ((heads.get(project)?.seq ?? 0) <= fromSeq) continue;
       for (const { value } of readSegment(this.#disk.read(path).subarray(0, size)).lines) {
-        const entry = 'carried' in value ? value.carried : value;
-        if (!('project' in entry) || entry.project !== project || entry.seq <= fromSeq) continue;
-        const picked = pick(entry);
-        if (picked !== undefined) found.set(entry.seq, picked);
+        for (const entry of entriesOf(value)) {
+          if (entry.project !== project || entry.seq <= fromSeq) continue;
+          const picked = pick(entry);
+          if (picked !== undefined) found.set(entry.seq, picked);
+        }
       }
     }
     return [...found.values()].sort((a, b) => a.seq - b.seq);
   }
 
-  subscribe(listener: (project: string) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  /** Makes everything durable and closes the file. Later appends resolve to `unknown`. */
+  /** Makes everything durable and closes the file. Later appends are refused. */
   async close(): Promise<void> {
     if (this.#closed) return;
     const flushed = this.flush();
@@ -272,11 +337,11 @@ export class Journal implements Log {
     return batch;
   }
 
-  #enqueue(line: string | Entry, project?: string, seq = 0): Promise<AppendResult> {
+  #enqueue(line: string | Entry, project?: string, head = emptyHead): Promise<Appended> {
     const batch = this.#tail();
     if (line !== '') batch.add(line);
-    const { promise, resolve } = Promise.withResolvers<AppendResult>();
-    batch.waiters.push({ project, seq, position: this.#position, resolve });
+    const { promise, resolve } = Promise.withResolvers<Appended>();
+    batch.waiters.push({ project, head, position: this.#position, resolve });
     this.#start();
     return promise;
   }
@@ -320,30 +385,26 @@ export class Journal implements Log {
 
   #acknowledge({ waiters }: Batch): void {
     const segment = this.#segments.current;
-    const notified = new Set<string>();
-    for (const { project, seq, position, resolve } of waiters) {
+    for (const { project, head, position, resolve } of waiters) {
       segment.last = position;
-      if (project !== undefined) {
-        segment.seqs.set(project, seq);
-        notified.add(project);
-      }
-      resolve('ok');
+      if (project !== undefined) segment.heads.set(project, head);
+      resolve({ is: 'ok', head });
     }
-    for (const project of notified) for (const listener of this.#listeners) listener(project);
   }
 
   /** Rejects everything from now on, because another process owns the root: queued lines are not written. */
   abort(reason: Error): void {
     this.#failed ??= reason;
-    for (const { waiters } of this.#queue.splice(0)) for (const { resolve } of waiters) resolve('unknown');
+    for (const { waiters } of this.#queue.splice(0)) for (const { resolve } of waiters) resolve(this.#refused());
     for (const resolve of this.#rotations.splice(0)) resolve();
   }
 
   #fail(error: Error, batch: Batch | undefined): void {
     this.#failed = error;
     this.#segments.truncateTail();
-    const undecided = [...(batch ? [batch] : []), ...this.#queue.splice(0)];
-    for (const { waiters } of undecided) for (const { resolve } of waiters) resolve('unknown');
+    const undecided: Appended = { is: 'refused', why: error, isUndecided: true };
+    for (const { resolve } of batch?.waiters ?? []) resolve(undecided);
+    for (const { waiters } of this.#queue.splice(0)) for (const { resolve } of waiters) resolve(this.#refused());
     for (const resolve of this.#rotations.splice(0)) resolve();
   }
 }

@@ -8,18 +8,24 @@ import { byCreation } from '../../index/table.ts';
 import type { Problem } from '../../record/read-transaction.ts';
 import { sha256Of } from '../disk/sha256.ts';
 
+/** The components that the check needs. */
+export type CheckDeps = Pick<
+  StoreDeps,
+  'options' | 'layout' | 'collections' | 'projects' | 'attachmentFiles' | 'findDirectories' | 'status'
+>;
+
 /**
  * The consistency check, which runs after tests, on import and as `planner doctor`. Reads every file and returns each
  * inconsistency: unreadable files, files that differ from the index, records without a file, incomplete indexes.
  */
-export function check(engine: StoreDeps): readonly Problem[] {
+export function check(engine: CheckDeps): readonly Problem[] {
   return atOnce(checking(engine));
 }
 
 /**
  * The same in steps of one record or file each: between them the project may change, and later steps see the change.
  */
-export function* checking(engine: StoreDeps): Generator<undefined, readonly Problem[]> {
+export function* checking(engine: CheckDeps): Generator<undefined, readonly Problem[]> {
   engine.findDirectories();
   const problems: Problem[] = [...engine.status().problems];
   for (const project of [...engine.projects.values()]) {
@@ -40,12 +46,12 @@ function* gather(found: Iterable<Problem | undefined>, problems: Problem[]): Gen
 }
 
 /** Yields undefined after each file, so that the caller may do something else. */
-function* fileProblems(engine: StoreDeps, project: Project): Generator<Problem | undefined> {
+function* fileProblems(engine: CheckDeps, project: Project): Generator<Problem | undefined> {
   for (const path of [...project.files.values()].map((state) => state.path)) {
     yield;
     const state = project.files.at(path);
     const top = `${engine.layout.projects}/${project.directory}`;
-    if (state === undefined || state.sha256 === '' || state.unreadable !== undefined || project.pending.has(state.id))
+    if (state === undefined || state.sha256 === null || state.unreadable !== undefined || project.dirty.has(state.id))
       continue;
     const bytes = engine.options.disk.readIfExists(`${top}/${path}`);
     const problem = {
@@ -60,7 +66,7 @@ function* fileProblems(engine: StoreDeps, project: Project): Generator<Problem |
 }
 
 /** Yields undefined after each record. */
-function* indexProblems(engine: StoreDeps, project: Project): Generator<Problem | undefined> {
+function* indexProblems(engine: CheckDeps, project: Project): Generator<Problem | undefined> {
   const remedy = 'Restart the service.';
   for (const table of project.index.tables()) {
     const collection = engine.collections.get(table.name);
@@ -71,7 +77,7 @@ function* indexProblems(engine: StoreDeps, project: Project): Generator<Problem 
       if (last !== undefined && byCreation(last, record) >= 0)
         yield { ...at, reason: 'The order of the list is wrong.' };
       last = record;
-      if (collection !== undefined && !project.pending.has(record.id))
+      if (collection !== undefined && !project.dirty.has(record.id))
         for (const reason of recordFaults(project, collection, record)) yield { ...at, reason };
       yield undefined;
     }

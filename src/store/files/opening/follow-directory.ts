@@ -8,8 +8,12 @@ import type { StoreDeps } from './store-deps.ts';
  * still written under the former name are moved. Returns true if everything has to be rescanned. Returns false while
  * files are being written: the next rescan tries again.
  */
-export function followDirectory(engine: StoreDeps, project: Project, directory: string): boolean {
-  if (project.writing || project.foldersInFlight > 0) return false;
+export function followDirectory(
+  engine: Pick<StoreDeps, 'options' | 'layout' | 'checkpointer' | 'unserved'>,
+  project: Project,
+  directory: string,
+): boolean {
+  if (project.claims.any) return false;
   const { options, layout, checkpointer } = engine;
   const [from, to] = [`${layout.projects}/${project.directory}`, `${layout.projects}/${directory}`];
   project.directory = directory;

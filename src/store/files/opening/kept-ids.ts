@@ -1,3 +1,4 @@
+import type { Clock, Timer } from '../../../clock.ts';
 import { fileIdPattern } from '../../../ids.ts';
 import type { Disk } from '../disk/disk.ts';
 import { DurableLines } from '../disk/durable-lines.ts';
@@ -15,6 +16,7 @@ interface KeptIdLine {
 
 export interface KeptIdsDeps {
   readonly disk: Disk;
+  readonly clock: Clock;
   readonly path: string;
   readonly projects: ReadonlyMap<string, Project>;
   readonly log: (message: string) => void;
@@ -35,7 +37,7 @@ export class KeptIds {
   readonly #versions = new WeakMap<Project, number>();
   #isChanged = false;
   #isRead = false;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #writing: Promise<void> = Promise.resolve();
 
   constructor(deps: KeptIdsDeps) {
@@ -71,10 +73,12 @@ export class KeptIds {
     this.#loaded.add(project.id);
     this.#known.set(project.id, new Map(keptIds));
     this.#isChanged = true;
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      void this.write();
-    }, writeDelayMs).unref();
+    this.#timer ??= this.#deps.clock
+      .after(writeDelayMs, () => {
+        this.#timer = undefined;
+        void this.write();
+      })
+      .unref();
   }
 
   /** Writes the ids if they have changed. Never throws: without the file a renamed file is a new record later on. */
@@ -97,7 +101,7 @@ export class KeptIds {
   }
 
   abandon(): void {
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
   }
 }
 

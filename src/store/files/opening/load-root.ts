@@ -1,30 +1,19 @@
 import { projectCodeOf } from '../../../ids.ts';
 import type { EntryBody } from '../../record/entry.ts';
 import type { KeptEntry, Mark, OpenedJournal } from '../journal/journal.ts';
-import type { Project } from '../project/project.ts';
 import type { IndexCache } from './index-cache.ts';
 import type { KeptIds } from './kept-ids.ts';
 import { codeInName } from './loader.ts';
 import type { StoreDeps } from './store-deps.ts';
 
-/** An engine that opens its root. */
-interface OpeningEngine extends Omit<StoreDeps, 'loadDirectory'> {
-  loadDirectory(
-    directory: string,
-    entries: readonly KeptEntry<EntryBody>[],
-    marks: readonly Mark[],
-    id: string | undefined,
-  ): Project | undefined;
-  /** Loads a project whose creation was acknowledged and whose directory may not exist yet. */
-  loadFromJournal(id: string, entries: readonly KeptEntry<EntryBody>[], marks: readonly Mark[]): void;
-}
+type LoadRootDeps = Pick<StoreDeps, 'options' | 'projects' | 'loader' | 'lastGood' | 'adoption' | 'findDirectories'>;
 
 /**
  * Loads every project directory, then projects that only the journal contains. The service's records were replayed
  * with the journal.
  */
 export function loadRoot(
-  engine: OpeningEngine,
+  engine: LoadRootDeps,
   cache: IndexCache,
   keptIds: KeptIds,
   { entries, marks, problems }: Pick<OpenedJournal, 'entries' | 'marks' | 'problems'>,
@@ -41,8 +30,8 @@ export function loadRoot(
   cache.open();
   keptIds.open();
   const load = (directory: string, id: string): void => {
-    if (dropped.has(id)) engine.moveToTrash(directory);
-    else engine.loadDirectory(directory, byProject.get(id) ?? [], marksOf(id), id);
+    if (dropped.has(id)) engine.adoption.moveToTrash(directory);
+    else engine.adoption.load(directory, byProject.get(id) ?? [], marksOf(id), id);
   };
   const others: string[] = [];
   for (const directory of engine.loader.directories()) {
@@ -57,7 +46,7 @@ export function loadRoot(
   }
   cache.forget();
   for (const [id, list] of byProject)
-    if (!engine.projects.has(id) && !dropped.has(id)) engine.loadFromJournal(id, list, marksOf(id));
+    if (!engine.projects.has(id) && !dropped.has(id)) engine.adoption.loadFromJournal(id, list, marksOf(id));
   engine.findDirectories();
 }
 
@@ -66,7 +55,7 @@ export function loadRoot(
  * Undefined if no former version, or more than one project, is known.
  */
 function knownId(
-  engine: OpeningEngine,
+  engine: LoadRootDeps,
   cache: IndexCache,
   journaled: Iterable<string>,
   directory: string,

@@ -8,8 +8,10 @@ import type { IndexCache } from './index-cache.ts';
 import type { KeptIds } from './kept-ids.ts';
 import type { LastGood } from '../edits/last-good.ts';
 import { Project } from '../project/project.ts';
+import type { Cached } from './served-state.ts';
 import { StoredIds } from '../project/stored-ids.ts';
 import { ProjectIndex } from '../../index/project-index.ts';
+import { Replica } from '../../index/replica.ts';
 import { RealDirectories } from '../disk/real-directories.ts';
 import type { ReconcileOutcome, Reconciler } from '../edits/reconcile.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
@@ -33,6 +35,8 @@ export interface Loaded {
   readonly outcome: ReconcileOutcome;
   /** False without an index cache: the outcome is then the whole project rather than edits. */
   readonly known: boolean;
+  /** What the index cache had, if there is one. */
+  readonly cached: Cached | undefined;
 }
 
 /** Reads project directories. */
@@ -88,14 +92,8 @@ export class Loader {
     const index = new ProjectIndex(this.#deps.collections);
     const history = new HistoryIndex(this.#deps.disk);
     const pathInOtherProject = (record: string): string | undefined => this.#deps.pathInOtherProject(id, record);
-    return new Project({
-      id,
-      code: codeOf(id, directory),
-      directory,
-      index,
-      history,
-      pathInOtherProject,
-    });
+    const replica = new Replica({ project: id, code: codeOf(id, directory), index, history });
+    return new Project({ replica, directory, pathInOtherProject });
   }
 
   /**
@@ -112,13 +110,16 @@ export class Loader {
     this.#readHistory(project);
     project.storedIds = this.#deps.keptIds.of(id);
     const known = this.#deps.cache.restore(project);
+    const cached = known
+      ? { served: this.#deps.cache.servedOf(project), snapshot: project.index.snapshot() }
+      : undefined;
     const paths = ['', 'project.json', ...[...project.files.values()].map(({ path }) => path)];
     const outcome = this.#deps.reconciler.load(project, paths, carefully);
     project.storedIds = new StoredIds();
     // Without an index cache it is not known whether an earlier version of the file was unreadable.
     const file = known ? undefined : project.files.served(id);
     if (file !== undefined && file.unreadable === undefined) this.#deps.lastGood.remove(project.code, id);
-    return outcome && { project, outcome, known };
+    return outcome && { project, outcome, known, cached };
   }
 
   /**

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
 import { isoTime, systemClock } from '../../../clock.ts';
-import type { Clock } from '../../../clock.ts';
+import type { Clock, Timer } from '../../../clock.ts';
 import { PlannerError } from '../../../errors.ts';
 import { randomName } from '../../../ids.ts';
 import { errorCode, openFlags } from '../disk/disk.ts';
-import type { Disk } from '../disk/disk.ts';
+import type { Disk, FileLock } from '../disk/disk.ts';
 import { DurableJson } from '../disk/durable-json.ts';
 import {
   heldOnOtherMachine,
@@ -18,8 +17,6 @@ import {
   thisMachine,
 } from './lock-holder.ts';
 import type { LockHolder, Machine } from './lock-holder.ts';
-import { sleep } from '../../../platform/sleep.ts';
-import { lockKernel } from '../disk/kernel-lock.ts';
 import { restrictPermissions } from '../disk/restrict-permissions.ts';
 import { privateDirectoryMode, privateFileMode } from '../disk/root-files.ts';
 
@@ -32,10 +29,9 @@ export interface RootLockOptions {
   readonly clock?: Clock;
   /** Overridden in tests: this machine's name and boot id. */
   readonly machine?: Partial<Machine>;
-  /** The interval of heartbeats in milliseconds. Default 5,000. */
-  readonly heartbeatMs?: number;
 }
 
+const heartbeatMs = 5_000;
 /** A holder on another machine without a heartbeat for this long counts as dead. */
 const heartbeatAgeMsMax = 20_000;
 /** How long to wait for a lock that is about to be released. */
@@ -61,10 +57,10 @@ export class RootLock {
   /** The holder whose note was replaced: one on another machine with a stale heartbeat. */
   takenOverFrom: LockHolder | undefined;
   /** undefined while the lock is lost: the file was removed and another process was faster. */
-  #database: DatabaseSync | undefined;
+  #lock: FileLock | undefined;
   /** The inode of the locked `local/lock`. */
   #inode: number | undefined;
-  readonly #timer: NodeJS.Timeout;
+  readonly #timer: Timer;
 
   /** Throws `conflict` with the holder (`host`, `pid`, `address`) if there is one. */
   static acquire(options: RootLockOptions): RootLock {
@@ -72,7 +68,7 @@ export class RootLock {
   }
 
   private constructor(options: RootLockOptions) {
-    const { disk, directory, address, clock = systemClock, machine = {}, heartbeatMs = 5_000 } = options;
+    const { disk, directory, address, clock = systemClock, machine = {} } = options;
     this.#options = options;
     this.#clock = clock;
     this.#machine = { ...thisMachine(disk), ...machine };
@@ -81,9 +77,8 @@ export class RootLock {
     const { host, pid, boot, processStart: process_start } = this.#machine;
     const who = { host, pid, address: address ?? null, started_at: now, beat: now };
     this.#holder = { ...who, instance: randomName(), boot, process_start };
-    this.#database = this.#acquire(directory);
-    this.#timer = setInterval(() => this.#writeHeartbeat(), heartbeatMs);
-    this.#timer.unref();
+    this.#lock = this.#acquire(directory);
+    this.#timer = clock.every(heartbeatMs, () => this.#writeHeartbeat()).unref();
   }
 
   get holder(): LockHolder {
@@ -119,7 +114,7 @@ export class RootLock {
     if (this.intact()) return;
     this.#close();
     try {
-      this.#database = this.#acquire(this.#options.directory);
+      this.#lock = this.#acquire(this.#options.directory);
     } catch (error) {
       if (error instanceof PlannerError) this.#removeOwnNote();
       throw error;
@@ -128,7 +123,7 @@ export class RootLock {
 
   /** Releases the lock. Safe to call twice. */
   release(): void {
-    clearInterval(this.#timer);
+    this.#timer.cancel();
     try {
       // A note that another process has written meanwhile (after `git clean`, on another machine) must not be removed.
       this.#removeOwnNote();
@@ -151,17 +146,17 @@ export class RootLock {
 
   #close(): void {
     this.#inode = undefined;
-    this.#database?.close();
-    this.#database = undefined;
+    this.#lock?.close();
+    this.#lock = undefined;
   }
 
-  #acquire(directory: string): DatabaseSync {
+  #acquire(directory: string): FileLock {
     const { disk } = this.#options;
     disk.makeDirectory(directory, privateDirectoryMode);
     const path = join(directory, 'lock');
     this.#makeFile(path);
-    const database = this.#lockWhenFree(path);
-    if (database === undefined) throw heldOnThisMachine(disk, directory, this.#readHolder(), this.#machine);
+    const lock = this.#lockWhenFree(path);
+    if (lock === undefined) throw heldOnThisMachine(disk, directory, this.#readHolder(), this.#machine);
     try {
       this.#throwIfHolderAlive(directory);
       this.#throwIfHeldOnOtherMachine(directory);
@@ -169,25 +164,25 @@ export class RootLock {
       this.#inode = disk.stat(path)?.ino;
       this.#file.writeNow(this.#holder);
     } catch (error) {
-      database.close();
+      lock.close();
       throw error;
     }
-    return database;
+    return lock;
   }
 
   /** A killed process ends a moment before the kernel releases its locks. */
-  #lockWhenFree(path: string): DatabaseSync | undefined {
+  #lockWhenFree(path: string): FileLock | undefined {
     const { disk } = this.#options;
     const isReleasedSoon = (): boolean => {
       const found = this.#readHolder();
       return found !== null && isEnding(disk, found, this.#machine);
     };
-    let database = lockKernel(path);
-    for (let waitedMs = 0; database === undefined && waitedMs < releaseMsMax && isReleasedSoon(); waitedMs += pollMs) {
-      sleep(pollMs);
-      database = lockKernel(path);
+    let lock = disk.lock(path);
+    for (let waitedMs = 0; lock === undefined && waitedMs < releaseMsMax && isReleasedSoon(); waitedMs += pollMs) {
+      this.#clock.sleep(pollMs);
+      lock = disk.lock(path);
     }
-    return database;
+    return lock;
   }
 
   /**
@@ -213,7 +208,7 @@ export class RootLock {
       const found = this.#readHolder();
       if (found === null || !isAlive(disk, found, this.#machine)) return;
       if (waitedMs >= releaseMsMax) throw heldOnThisMachine(disk, directory, found, this.#machine);
-      sleep(pollMs);
+      this.#clock.sleep(pollMs);
     }
   }
 

@@ -1,7 +1,7 @@
-import { isoTime } from '../../../clock.ts';
+import { delay, isoTime, type Timer } from '../../../clock.ts';
 import { PlannerError } from '../../../errors.ts';
+import { inSlices, type Steps } from '../../../slices.ts';
 import type { StoreDeps } from './store-deps.ts';
-import { serviceProject } from '../journal/durability-tracker.ts';
 import type { EntryBody } from '../../record/entry.ts';
 import type { LockHolder } from './lock-holder.ts';
 import { makeRoot, privateDirectoryMode } from '../disk/root-files.ts';
@@ -42,20 +42,34 @@ const lockMs = 100;
 const closingMs = 5000;
 /** How often a process that loses the root retries writing acknowledged changes. */
 const finalAttempts = 5;
-/** After this delay the garbage of opening is collected, and the memory that the start used is released. */
-const collectGarbageAfterMs = 4000;
+/** After this delay the opening is completed, and the memory that it used is released. */
+const afterOpeningMs = 4000;
+
+/** The components that maintenance needs. */
+export type MaintenanceDeps = Omit<
+  StoreDeps,
+  | 'collections'
+  | 'locations'
+  | 'ports'
+  | 'reconciler'
+  | 'edits'
+  | 'loader'
+  | 'lastGood'
+  | 'git'
+  | 'unserved'
+  | 'findDirectories'
+  | 'status'
+>;
 
 /**
  * Keeps the journal small: removes its segments once everything before a position is synced in files. Also watches the
  * lock and empties the trash.
  */
 export class Maintenance {
-  readonly #engine: StoreDeps;
+  readonly #engine: MaintenanceDeps;
   readonly #snapshot: ServiceSnapshot;
-  #timer: NodeJS.Timeout | undefined;
-  #sweepTimer: NodeJS.Timeout | undefined;
-  #lockTimer: NodeJS.Timeout | undefined;
-  #garbageTimer: NodeJS.Timeout | undefined;
+  readonly #completeOpening: () => Steps<void>;
+  #timers: readonly Timer[] = [];
   #running: Promise<void> | undefined;
   #lastPosition = -1;
   /** When the store was synced last, by the monotonic clock, and the journal's position then. */
@@ -64,17 +78,24 @@ export class Maintenance {
   /** The minimum pause until the next time. */
   #checkpointPauseMs = 0;
 
-  constructor(engine: StoreDeps, snapshot: ServiceSnapshot) {
+  /** `completeOpening`: work that the first requests need not wait for. */
+  constructor(engine: MaintenanceDeps, snapshot: ServiceSnapshot, completeOpening: () => Steps<void>) {
     this.#engine = engine;
+    this.#completeOpening = completeOpening;
     this.#snapshot = snapshot;
     this.#checkpointedAt = engine.options.clock.monotonic();
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.#onTimer(), idleMs / 3).unref();
-    this.#sweepTimer = setInterval(() => this.#sweep(), sweepMs).unref();
-    this.#lockTimer = setInterval(() => this.#checkLock(), lockMs).unref();
-    this.#garbageTimer = setTimeout(collectGarbage, collectGarbageAfterMs).unref();
+    const { clock } = this.#engine.options;
+    this.#timers = [
+      clock.every(idleMs / 3, () => this.#onTimer()),
+      clock.every(sweepMs, () => this.#sweep()),
+      clock.every(lockMs, () => this.#checkLock()),
+      clock.after(afterOpeningMs, () => void inSlices('opening', this.#completeOpening())),
+      clock.after(afterOpeningMs, collectGarbage),
+    ];
+    for (const timer of this.#timers) timer.unref();
     this.#emptyTrash();
     this.#engine.largeTexts.sweep(this.#engine.projects.values());
     this.#engine.attachmentFiles.sweep(this.#engine.projects.values());
@@ -82,10 +103,7 @@ export class Maintenance {
 
   /** Writes back what can be written and truncates the journal, which keeps the rest. */
   async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    clearInterval(this.#sweepTimer);
-    clearInterval(this.#lockTimer);
-    clearTimeout(this.#garbageTimer);
+    this.abandon();
     await this.#running;
     const { durability, options } = this.#engine;
     if (durability.failed) return;
@@ -95,10 +113,7 @@ export class Maintenance {
   }
 
   abandon(): void {
-    clearInterval(this.#timer);
-    clearInterval(this.#sweepTimer);
-    clearInterval(this.#lockTimer);
-    clearTimeout(this.#garbageTimer);
+    for (const timer of this.#timers) timer.cancel();
   }
 
   /** Resolves when no dirty record that can be written is left. Waits for a git operation in progress. */
@@ -124,7 +139,7 @@ export class Maintenance {
         ({ written } = checkpointer);
         since = options.clock.monotonic();
       } else if (options.clock.monotonic() - since >= giveUpMs) return false;
-      if (checkpointer.busy) await new Promise((resolve) => setTimeout(resolve, 10));
+      if (checkpointer.busy) await delay(options.clock, 10);
     }
     return true;
   }
@@ -136,7 +151,7 @@ export class Maintenance {
     checkpointer.forgetProject(`${layout.projects}/${project.directory}`);
     try {
       if (options.disk.stat(`${layout.projects}/${project.directory}`) !== undefined)
-        this.#engine.moveToTrash(project.directory);
+        this.#engine.adoption.moveToTrash(project.directory);
     } catch (error) {
       // The deletion is durable, but without its journal entry the directory would be loaded as a project again.
       checkpointer.keepJournal(`${project.directory} could not be moved to the trash: ${(error as Error).message}`);
@@ -201,7 +216,7 @@ export class Maintenance {
     for (let left = finalAttempts; left > 0; left--) {
       while (checkpointer.busy && checkpointer.failure === undefined) {
         await checkpointer.run();
-        await new Promise((resolve) => setTimeout(resolve, lockMs));
+        await delay(options.clock, lockMs);
       }
       if (!checkpointer.unpark()) break;
     }
@@ -248,7 +263,7 @@ export class Maintenance {
 
   /** `local/` was removed (`git clean -fdx`, `git stash --all`): creates it again and writes all dirty records. */
   async #recreateLocal(): Promise<void> {
-    const { options, layout, lock, durability, checkpointer, journal, staging } = this.#engine;
+    const { options, layout, lock, commit, checkpointer, journal, staging } = this.#engine;
     try {
       lock.relock();
     } catch (error) {
@@ -267,13 +282,7 @@ export class Maintenance {
       checkpointer.unpark();
       await checkpointer.run();
       // The current segment is an unlinked file: an entry in it lets the journal rotate to a new segment.
-      await durability.submit(
-        serviceProject,
-        'renewed',
-        null,
-        { at: isoTime(options.clock.now()), author: 'system', source: 'system', changes: [], revisions: [] },
-        () => undefined,
-      );
+      await commit.appendEmpty({ author: 'system', source: 'system' });
       await journal.rotate();
       this.#snapshot.invalidate();
       await this.#truncateJournal();
@@ -295,17 +304,16 @@ export class Maintenance {
     const { journal } = this.#engine;
     const current = journal.segments().at(-1)?.first ?? 0;
     for (const project of this.#engine.projects.values()) {
-      const stuck = [...project.pending].filter(
-        ([id, pending]) =>
-          pending.position < current && (pending.parked !== undefined || project.problemOf(id) !== undefined),
+      const stuck = [...project.dirty].filter(
+        ([id, life]) => life.kind !== 'writing' && life.position < current && project.problemOf(id) !== undefined,
       );
       if (stuck.length === 0) continue;
       const ids = new Set(stuck.map(([id]) => id));
       const position = journal.position + 1;
       const carried = journal.read(project.id, 0, (entry) => withChangesOf(entry as Entry<EntryBody>, ids));
       const results = await Promise.all(carried.map((entry) => journal.carry(entry)));
-      if (results.every((result) => result === 'ok'))
-        for (const [, pending] of stuck) pending.position = Math.max(pending.position, position);
+      if (results.every(({ is }) => is === 'ok'))
+        for (const id of ids) project.dirty.on(id, { kind: 'carried', position });
     }
   }
 

@@ -80,7 +80,7 @@ export class OrphanDirectories {
 
   #orphans(): OrphanDirectory[] {
     const found = [...this.#project.files.values()].filter(
-      ({ hasExplicitId, sha256 }) => !hasExplicitId && sha256 === '',
+      ({ hasExplicitId, sha256 }) => !hasExplicitId && sha256 === null,
     );
     return found
       .sort((a, b) => b.path.length - a.path.length)

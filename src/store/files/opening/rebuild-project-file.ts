@@ -39,7 +39,7 @@ export function rebuildProjectFiles(engine: StoreDeps): string[] {
     if (state?.unreadable === undefined || state.record === undefined || isOther(engine, project.directory)) continue;
     // A person may have repaired or restored the file since it was read.
     const bytes = present(engine, project.directory);
-    const isSame = bytes === undefined ? state.sha256 === '' : sha256Of(bytes) === state.sha256;
+    const isSame = bytes === undefined ? state.sha256 === null : sha256Of(bytes) === state.sha256;
     if (!isSame || hasConflict(engine, project.directory)) continue;
     const kept = write(engine, collection, project.directory, project.code, state.record);
     done.push(`${shownProjectFile(project.directory)} was written as it was last read.${kept}`);
@@ -102,7 +102,7 @@ function rebuildFromRecords(engine: StoreDeps, collection: Collection, directory
   const [violation] = collection.validate(record);
   if (violation !== undefined) return new NotRebuilt(violation.message);
   const kept = write(engine, collection, directory, project.code, record);
-  engine.loadDirectory(directory);
+  engine.adoption.load(directory);
   const { name } = record as StoredRecord & { readonly name?: unknown };
   const isNew = found === undefined ? ', which is new,' : '';
   return `${shownProjectFile(directory)} was rebuilt from the records beside it, with the id ${id}${isNew} and the name ${JSON.stringify(name)}.${kept}`;

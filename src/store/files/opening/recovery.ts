@@ -1,6 +1,6 @@
 import type { Clock } from '../../../clock.ts';
 import { sameOnDisk } from '../../record/assemble.ts';
-import { type Chain, chains, type MarkedChain } from '../journal/chains.ts';
+import { type Chain, chains, type Edited, type MarkedChain } from '../journal/chains.ts';
 import type { Collection } from '../../record/collection.ts';
 import { TornWrites } from './torn-writes.ts';
 import type { Disk } from '../disk/disk.ts';
@@ -11,8 +11,8 @@ import { OrphanDirectories } from './orphan-directories.ts';
 import { isServiceName, nameOf, serviceName, stemOf } from '../../record/locations.ts';
 import { mergeRecords } from '../../merge/merge.ts';
 import type { Project } from '../project/project.ts';
-import type { StoredRecord } from '../../record/record.ts';
-import { type OverriddenValue, reconcileRecord } from '../edits/reconcile-record.ts';
+import type { Change, StoredRecord } from '../../record/record.ts';
+import { type OverriddenValue, type ReconcileResult, reconcileRecord } from '../edits/reconcile-record.ts';
 
 export interface RecoveryDeps {
   readonly disk: Disk;
@@ -30,6 +30,8 @@ export interface Recovered {
    * after a person may have edited the file.
    */
   readonly upToDate: readonly Mark[];
+  /** Edits of files whose changes the journal has: from the journal's value to the one with the edit. */
+  readonly edits: readonly Change[];
   /** Ids for which a torn write was read instead of an edit. */
   readonly tornIds: ReadonlySet<string>;
 }
@@ -48,10 +50,10 @@ export class Recovery {
   recover(project: Project, entries: readonly KeptEntry<EntryBody>[], marks: readonly Mark[]): Recovered {
     const overridden: OverriddenValue[] = [];
     const upToDate: Mark[] = [];
-    const { pending: unwritten, marked } = chains(entries, marks);
+    const { pending: unwritten, marked, edited } = chains(entries, marks);
     const pending = [...unwritten];
     const torn = new TornWrites(this.#deps.disk, project, this.#deps.directoryOf(project));
-    for (const written of marked) this.#rewriteTorn(project, torn, written);
+    const edits = [...marked].flatMap((written) => this.#rewriteTorn(project, torn, written) ?? []);
     const orphans = new OrphanDirectories(this.#deps, project, pending);
     orphans.reattach();
     for (const chain of pending) {
@@ -59,50 +61,62 @@ export class Recovery {
       if (collection === undefined) continue;
       torn.clear(collection, chain);
       this.#removeFormerFile(project, collection, chain);
-      const overriddenValue = this.#recoverRecord(project, collection, chain, project.files.served(chain.id));
-      if (overriddenValue !== undefined) overridden.push(overriddenValue);
+      const recovered = this.#recoverRecord(project, collection, chain, project.files.served(chain.id));
+      if (recovered.overridden !== undefined) overridden.push(recovered.overridden);
+      edits.push(...recovered.changes);
       const file = project.files.served(chain.id);
-      if (!project.pending.has(chain.id))
+      if (!project.dirty.has(chain.id))
         upToDate.push({ project: project.id, path: chain.id, seq: chain.seq, sha256: file?.sha256 ?? null });
     }
+    for (const one of edited) if (!torn.ids.has(one.id)) edits.push(...this.#editedAgain(project, one));
     torn.removeEmptied();
     orphans.removeEmpty();
-    return { overridden, upToDate, tornIds: torn.ids };
+    return { overridden, upToDate, edits, tornIds: torn.ids };
   }
 
-  #recoverRecord(
-    project: Project,
-    collection: Collection,
-    chain: Chain,
-    file: FileState | undefined,
-  ): OverriddenValue | undefined {
+  /** A file that was edited while the service ran, and again since. */
+  #editedAgain(project: Project, { collection: name, id, value }: Edited): Change[] {
+    const collection = this.#deps.collections.get(name);
+    const now = project.index.record(id);
+    const isSame = collection === undefined || value === undefined || (now && sameOnDisk(collection, value, now));
+    return isSame ? [] : [{ collection: name, id, from: value, to: now }];
+  }
+
+  #recoverRecord(project: Project, collection: Collection, chain: Chain, file: FileState | undefined): ReconcileResult {
     const { id, position } = chain;
     const ours = chain.values.at(-1);
     const present = project.index.record(id);
     project.index.apply({ collection: collection.name, id, from: present, to: ours });
-    project.markDirty(id, collection.name, position);
+    project.dirty.mark(id, collection.name, position);
     const base = baseOf(collection, chain, file);
     const result = reconcileRecord({ project, collection, id, base, file, now: this.#deps.clock.now() });
     for (const change of result.changes) project.index.apply(change);
-    if (!result.pending) project.pending.delete(id);
+    // A torn file has none of the values: it is written, even if its record has the value from before.
+    if (!result.pending && file?.isTorn !== true) project.dirty.on(id, { kind: 'settled' });
     const now = project.index.record(id);
     if (file?.record !== undefined && now !== undefined && sameOnDisk(collection, file.record, now))
       project.files.set({ ...file, record: now });
-    return result.overridden;
+    return result;
   }
 
-  /** Marks are durable before their files are: a power failure may leave a torn write behind a mark. */
+  /**
+   * Marks are durable before their files are: a power failure may leave a torn write behind a mark. Any other difference
+   * is an edit, which is returned.
+   */
   #rewriteTorn(
     project: Project,
     torn: TornWrites,
     { collection: name, id, values, position, sha256 }: MarkedChain,
-  ): void {
+  ): Change | undefined {
     const collection = this.#deps.collections.get(name);
     const [value] = values;
-    if (collection === undefined || value === undefined || project.files.served(id)?.sha256 === sha256) return;
-    if (torn.clear(collection, { id, base: undefined, values })?.isTorn !== true) return;
+    if (collection === undefined || value === undefined || project.files.served(id)?.sha256 === sha256)
+      return undefined;
+    if (torn.clear(collection, { id, base: undefined, values })?.isTorn !== true)
+      return { collection: name, id, from: value, to: project.index.record(id) };
     project.index.apply({ collection: name, id, from: project.index.record(id), to: value });
-    project.markDirty(id, name, position);
+    project.dirty.mark(id, name, position);
+    return undefined;
   }
 
   /**

@@ -53,8 +53,8 @@ function separateCopy(engine: StoreDeps, project: Project, directory: string, co
   if (disk.stat(`${engine.layout.projects}/${directory}/project.json`) === undefined)
     return `${shownDirectory(directory)} is gone already.`;
   const made = copyWithNewIds({ disk, layout: engine.layout, project, directory, code });
-  engine.moveToTrash(directory);
-  engine.loadDirectory(made.directory);
+  engine.adoption.moveToTrash(directory);
+  engine.adoption.load(made.directory);
   return `${shownDirectory(directory)} was a copy of ${project.directory}: it is now the project ${made.id} in ${shownDirectory(made.directory)}, with ids of its own. The original copy is in .planner/local/trash.`;
 }
 
@@ -100,7 +100,7 @@ function assignOwnId(
     disk.syncDirectory(dirname(`${top}/${path}`));
   }
   // A path identifies its record, and this record never belonged to the path.
-  engine.applyOutcome(project, engine.reconciler.forget(project, path));
+  engine.edits.apply(project, engine.reconciler.forget(project, path));
   return `${project.shownPath(target)} was a copy: it is now a record of its own.`;
 }
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../clock.ts';
+import { delay, type Clock, type Timer } from '../../../clock.ts';
 import type { StoreDeps } from './store-deps.ts';
 import type { WatchMode } from '../project/options.ts';
 import type { Project } from '../project/project.ts';
@@ -6,7 +6,6 @@ import type { Change } from '../../record/record.ts';
 import { inSlices, type Steps } from '../../../slices.ts';
 import { PeriodicRescan, pollIntervalMs, type Rescanned } from '../edits/periodic-rescan.ts';
 import { listTwins } from './directory-problems.ts';
-import { openWatch } from '../edits/open-watch.ts';
 import { chooseWatch } from '../edits/watch-mode.ts';
 import { Watcher } from '../edits/watcher.ts';
 
@@ -21,11 +20,31 @@ const gitPollMs = 30;
 /** An event for an edit of this age should have arrived. */
 const eventLatencyMsMax = 10_000;
 
+/** The components that rescans need. */
+export type RescannerDeps = Pick<
+  StoreDeps,
+  | 'options'
+  | 'layout'
+  | 'ports'
+  | 'locations'
+  | 'projects'
+  | 'problems'
+  | 'git'
+  | 'loader'
+  | 'unserved'
+  | 'adoption'
+  | 'reconciler'
+  | 'edits'
+  | 'attachmentFiles'
+  | 'checkpointer'
+>;
+
 /** Finds external edits: by events, by retries, and by a periodic rescan for lost events. */
 export class Rescanner {
-  readonly #engine: StoreDeps;
+  readonly #engine: RescannerDeps;
+  readonly #clock: Clock;
   readonly #watcher: Watcher;
-  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #timers = new Set<Timer>();
   readonly #periodicRescan: PeriodicRescan;
   /** Paths that are scheduled for a rescan, or are being rescanned. */
   readonly #scheduled = new Set<string>();
@@ -36,12 +55,13 @@ export class Rescanner {
   #watching: Promise<void> | undefined;
   /** Rescans that wait for a git command. */
   readonly #joined = new Map<Project, JoinedRescans>();
-  #firstProjectTimer: NodeJS.Timeout | undefined;
+  #firstProjectTimer: Timer | undefined;
   #stopped = false;
 
-  constructor(engine: StoreDeps) {
+  constructor(engine: RescannerDeps) {
     this.#engine = engine;
     const { clock, rescanIntervalMs, log } = engine.options;
+    this.#clock = clock;
     this.#periodicRescan = new PeriodicRescan({
       clock,
       rescanIntervalMs,
@@ -51,9 +71,11 @@ export class Rescanner {
     });
     this.#watcher = new Watcher({
       clock,
-      open: (listener) => openWatch(engine.options, engine.layout.projects, engine.locations.depths, listener),
+      open: (listener) =>
+        engine.ports.openWatch(engine.options, engine.layout.projects, engine.locations.depths, listener),
       onChanges: (paths, duringGit) => this.#onChanges(paths, duringGit),
-      countEvents: (path, events) => this.#inProject(path, (project, inside) => project.countEvents(inside, events)),
+      countEvents: (path, events) =>
+        this.#inProject(path, (project, inside) => project.claims.countEvents(inside, events)),
       isGitRunning: () => this.#isGitRunning(),
       onOverflow: () => this.#periodicRescan.soon(),
       onWatchLost: () => this.#rewatch(),
@@ -76,7 +98,7 @@ export class Rescanner {
     this.#periodicRescan.start({ polling: this.#mode === 'poll' });
     this.watchProjects();
     if (this.#mode === 'events' && this.#watching === undefined)
-      this.#firstProjectTimer = setInterval(() => this.#findFirstProject(), firstProjectMs).unref();
+      this.#firstProjectTimer = this.#clock.every(firstProjectMs, () => this.#findFirstProject()).unref();
   }
 
   #chooseMode(): WatchMode | undefined {
@@ -94,7 +116,7 @@ export class Rescanner {
   watchProjects(): void {
     if (this.#mode !== 'events' || this.#stopped || this.#watching !== undefined || this.#engine.projects.size === 0)
       return;
-    clearInterval(this.#firstProjectTimer);
+    this.#firstProjectTimer?.cancel();
     this.#watching = this.#watcher.start().then(() => this.#rescanAllAfterGit());
   }
 
@@ -114,8 +136,8 @@ export class Rescanner {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#periodicRescan.stop();
-    clearInterval(this.#firstProjectTimer);
-    for (const timer of this.#timers) clearTimeout(timer);
+    this.#firstProjectTimer?.cancel();
+    for (const timer of this.#timers) timer.cancel();
     await this.#watcher.stop();
   }
 
@@ -128,11 +150,11 @@ export class Rescanner {
   schedule(project: Project, paths: readonly string[], afterMs = 0): void {
     if (this.#stopped) return;
     this.#markScheduled(project, paths);
-    const timer = setTimeout(() => {
+    const timer = this.#clock.after(afterMs, () => {
       this.#timers.delete(timer);
       for (const path of paths) this.#scheduled.delete(`${project.directory}/${path}`);
       void this.#rescanWithPending(project, paths).then(() => this.#engine.checkpointer.schedule());
-    }, afterMs);
+    });
     this.#timers.add(timer);
   }
 
@@ -140,11 +162,11 @@ export class Rescanner {
   scheduleAfterGit(project: Project, paths: readonly string[]): void {
     if (this.#stopped) return;
     this.#markScheduled(project, paths);
-    const timer = setTimeout(() => {
+    const timer = this.#clock.after(gitPollMs, () => {
       this.#timers.delete(timer);
       if (this.#engine.git?.currentOperation() !== undefined) this.scheduleAfterGit(project, paths);
       else this.schedule(project, paths);
-    }, gitPollMs);
+    });
     this.#timers.add(timer);
   }
 
@@ -250,7 +272,7 @@ export class Rescanner {
   #isPresent(project: Project): boolean {
     if (this.#engine.loader.isProject(project.directory)) return true;
     this.#loadNewDirectories();
-    return this.#engine.loader.isProject(project.directory) || !project.writing;
+    return this.#engine.loader.isProject(project.directory) || !project.claims.any;
   }
 
   #loadNewDirectories(): void {
@@ -265,7 +287,7 @@ export class Rescanner {
   #loadNewDirectory(directory: string): void {
     const { loader, unserved } = this.#engine;
     if (!loader.isProject(directory)) unserved.inspect(directory, undefined);
-    else if (!unserved.isUnchanged(directory)) this.#engine.loadDirectory(directory);
+    else if (!unserved.isUnchanged(directory)) this.#engine.adoption.load(directory);
   }
 
   /** Searches for directories that appeared, or that can be served by now. */
@@ -297,7 +319,8 @@ export class Rescanner {
   /** Whether an event for an edit should have arrived by now and has not. */
   #wasMissed(project: Project, id: string): boolean {
     const file = project.files.served(id);
-    if (file === undefined || this.#engine.options.clock.now() - file.stamp.ctimeMs < eventLatencyMsMax) return false;
+    if (file === undefined) return false;
+    if (file.sha256 !== null && this.#clock.now() - file.stamp.ctimeMs < eventLatencyMsMax) return false;
     const path = `${project.directory}/${file.path}`;
     return !this.#scheduled.has(path) && !this.#watcher.hasPendingEvent(path);
   }
@@ -362,11 +385,11 @@ export class Rescanner {
   }
 
   async #untilGitEnds(): Promise<void> {
-    while (this.#isGitRunning() && !this.#stopped) await new Promise((resolve) => setTimeout(resolve, gitPollMs));
+    while (this.#isGitRunning() && !this.#stopped) await delay(this.#clock, gitPollMs);
   }
 
   #compare<T>(project: Project, steps: Steps<T>, time: ComparingTime): Promise<T> {
-    return inSlices('rescan', timed(steps, this.#engine.options.clock, time), { project: project.id });
+    return inSlices('rescan', timed(steps, this.#clock, time), { project: project.id });
   }
 
   #canRescan(project: Project): boolean {
@@ -386,11 +409,11 @@ export class Rescanner {
     const outcome = await inSlices('reconcile', this.#engine.reconciler.reconcileSliced(project, changed), {
       project: project.id,
     });
-    await inSlices('reconcile', this.#engine.applyOutcomeSliced(project, outcome), { project: project.id });
+    await inSlices('reconcile', this.#engine.edits.applySliced(project, outcome), { project: project.id });
     await this.#compare(project, this.#engine.attachmentFiles.inspectPaths(project, paths), time);
     if (outcome.retryPaths.length > 0) this.schedule(project, outcome.retryPaths, outcome.retryAfterMs);
-    if (project.index.record(project.id) === undefined && project.pending.size === 0)
-      this.#engine.removeProject(project);
+    if (project.index.record(project.id) === undefined && project.dirty.size === 0)
+      this.#engine.adoption.remove(project);
     return outcome.changes;
   }
 }

@@ -5,21 +5,25 @@ import type { FileStat } from '../disk/disk.ts';
 import type { StoredRecord } from '../../record/record.ts';
 import type { Problem } from '../../record/read-transaction.ts';
 
-/** The four numbers that identify an unchanged file, and its time of creation. */
-export interface Stamp {
-  readonly size: number;
-  readonly mtimeMs: number;
-  readonly ctimeMs: number;
+/** What identifies a directory: its times and its size change with the files in it. */
+export interface Inode {
   readonly ino: number;
   /** Distinguishes a renamed file from a new one with the inode of a removed one. Absent or 0 if it is unknown. */
   readonly birthtimeMs?: number;
+}
+
+/** The four numbers that identify an unchanged file, and its time of creation. */
+export interface Stamp extends Inode {
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly ctimeMs: number;
 }
 
 export function stampOf({ size, mtimeMs, ctimeMs, ino, birthtimeMs }: FileStat): Stamp {
   return { size, mtimeMs, ctimeMs, ino, birthtimeMs };
 }
 
-export function sameStamp(a: Stamp, b: Stamp): boolean {
+export function sameStamp(a: Stamp, b: Stamp | FileStat): boolean {
   return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.ino === b.ino;
 }
 
@@ -48,8 +52,18 @@ export class StampTable extends Map<string, Stamp> {
   }
 }
 
-/** A record file as last read or written. Paths are relative to the project's directory, with `/`. */
-export interface FileState {
+/** What is at the path of a record file. */
+export type FileContent =
+  /** The file, with the hash of its bytes. */
+  | { readonly sha256: string; readonly stamp: Stamp }
+  /** No file: a folder that consists of its directory, or of nothing while it is removed; a missing project.json. */
+  | { readonly sha256: null; readonly stamp: Inode | undefined };
+
+/** A record file as last read or written. */
+export type FileState = FileRecord & FileContent;
+
+/** The record of a file. Paths are relative to the project's directory, with `/`. */
+interface FileRecord {
   readonly path: string;
   readonly collection: string;
   readonly id: string;
@@ -64,8 +78,8 @@ export interface FileState {
    * are found by it.
    */
   readonly sharedId?: string;
-  readonly sha256: string;
-  readonly stamp: Stamp;
+  /** The file is read again whatever its stamp: it was not as expected, or its times are too young to be relied on. */
+  readonly isStale?: true;
   /**
    * The value that the file contains; for an unreadable file the last good version, undefined if there never was one.
    */
@@ -81,6 +95,24 @@ export interface FileState {
   readonly notes?: readonly { readonly line: number; readonly reason: string }[];
   /** Why the file is unreadable now. */
   readonly unreadable?: Problem;
+}
+
+/** The number of bytes in the file. */
+export function sizeOf(state: FileContent): number {
+  return state.sha256 === null ? 0 : state.stamp.size;
+}
+
+/** Whether this stat is that of the file as it was last read or written. */
+export function isAsKnown(state: FileState, stat: FileStat): boolean {
+  return state.sha256 !== null && state.isStale !== true && sameStamp(state.stamp, stat);
+}
+
+/** The state of a file whose bytes were read and are the known ones. */
+export function withStamp(
+  { isStale: _, ...state }: FileState & { readonly sha256: string },
+  stat: FileStat,
+): FileState {
+  return { ...state, stamp: stampOf(stat) };
 }
 
 /** Of `tsk_`: a project's code follows the type of an id. */
@@ -144,7 +176,7 @@ export class FileTable {
     if (former === undefined) addTo(this.#byDirectory, directoryOf(state.path), state.path);
     else this.#forget(former);
     this.#byPath.set(state.path, state);
-    this.#bytes += state.stamp.size;
+    this.#bytes += sizeOf(state);
     this.#folded.set(foldName(state.path), state.path);
     if (notAscii.test(state.path)) this.#addNormalised(state.path);
     if (state.unreadable !== undefined) this.unreadable.add(state.path);
@@ -185,7 +217,7 @@ export class FileTable {
   #forget(state: FileState): void {
     const { path } = state;
     this.#byPath.delete(path);
-    this.#bytes -= state.stamp.size;
+    this.#bytes -= sizeOf(state);
     // A file that was renamed in letter case alone is already registered under its new path.
     const folded = foldName(path);
     if (this.#folded.get(folded) === path) this.#folded.delete(folded);

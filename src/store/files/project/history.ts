@@ -1,3 +1,4 @@
+import { randomName } from '../../../ids.ts';
 import type { Disk } from '../disk/disk.ts';
 import { equal } from '../../record/plain.ts';
 import { replaceFile } from '../disk/replace-file.ts';
@@ -41,8 +42,9 @@ export class HistoryIndex implements RevisionIndex {
   readonly #byFile = new Map<string, string[]>();
   /** Newest first; undefined after an insertion that is not the newest, until the order is read again. */
   #ordered: Reference[] | undefined;
-  /** Increases with every revision that is added or removed. */
-  version = 0;
+  /** Counts the revisions that were added or removed without an entry. */
+  #unjournaled = 0;
+  readonly #name = randomName();
   readonly #waiting = new Map<string, WaitingRevision>();
   /** Segment files that end within a line or contain zeros: torn writes of a power failure. */
   readonly #torn = new Set<string>();
@@ -68,6 +70,7 @@ export class HistoryIndex implements RevisionIndex {
       const revision = parseRevision(bytes.toString('utf8', offset, end));
       if (revision === undefined) badLines.push(line);
       else {
+        this.#unjournaled++;
         this.#remember(revision, { file, offset, length: end - offset });
         revisions.push(revision);
       }
@@ -94,15 +97,21 @@ export class HistoryIndex implements RevisionIndex {
   /** Forgets the lines of a segment that was removed, for example by a checkout. */
   dropSegment(file: string): void {
     for (const id of this.#byFile.get(file) ?? []) {
+      this.#unjournaled++;
       const reference = this.#byId.get(id);
       if (reference !== undefined) this.#forget(reference);
     }
     this.#byFile.delete(file);
   }
 
-  /** Adds a new revision, which the next checkpoint writes. */
+  get version(): string {
+    return this.#unjournaled === 0 ? '' : `${this.#name}${this.#unjournaled.toString(36)}`;
+  }
+
+  /** Adds a new revision, which the next checkpoint writes. Position Infinity: it is not in the journal. */
   add(revision: Revision, local: boolean, position: number): void {
     if (this.#byId.has(revision.id)) return;
+    if (position === Infinity) this.#unjournaled++;
     this.#remember(revision, revision);
     this.#waiting.set(revision.id, { revision, local, position });
   }
@@ -228,7 +237,6 @@ export class HistoryIndex implements RevisionIndex {
     const reference: Reference = { at, id, target, type, author, location };
     this.#byId.set(id, reference);
     this.#ordered = undefined;
-    this.version++;
     const list = this.#byTarget.get(target);
     if (list === undefined) this.#byTarget.set(target, [reference]);
     else list.push(reference);
@@ -244,7 +252,6 @@ export class HistoryIndex implements RevisionIndex {
   #forget(reference: Reference): void {
     this.#byId.delete(reference.id);
     this.#ordered = undefined;
-    this.version++;
     const list = (this.#byTarget.get(reference.target) ?? []).filter((one) => one !== reference);
     if (list.length === 0) this.#byTarget.delete(reference.target);
     else this.#byTarget.set(reference.target, list);

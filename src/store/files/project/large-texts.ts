@@ -1,7 +1,7 @@
 import { limits } from '../../../limits.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { Disk } from '../disk/disk.ts';
-import type { FileState } from './file-table.ts';
+import { type FileState, sizeOf } from './file-table.ts';
 import { TextStore } from './text-store.ts';
 import { lazyHash, lazyHashes, withLazyText } from '../../record/lazy-text.ts';
 import type { Project } from './project.ts';
@@ -32,6 +32,15 @@ export class LargeTexts {
     return light;
   }
 
+  /** The same for a record in memory: from now on its large texts are read from their copies. */
+  evictState(project: Project, collection: Collection, state: FileState): void {
+    const light = state.record && this.evict(collection, state.record);
+    if (state.record === undefined || light === undefined || light === state.record) return;
+    project.files.set({ ...state, record: light });
+    if (project.index.record(state.id) === state.record)
+      project.index.table(collection.name).substitute(state.id, light);
+  }
+
   /** Removes the copies that no record references any more. */
   sweep(projects: Iterable<Project>): void {
     if (this.#store.isEmpty) return;
@@ -39,7 +48,7 @@ export class LargeTexts {
     for (const project of projects) {
       for (const { record } of project.files.values()) addHashes(keep, record);
       // Replayed from the journal and not in files yet.
-      for (const id of project.pending.keys()) addHashes(keep, project.index.record(id));
+      for (const id of project.dirty.ids()) addHashes(keep, project.index.record(id));
       for (const { before } of project.history.waitingRevisions()) addHashes(keep, before);
     }
     this.#store.sweep(keep);
@@ -49,7 +58,7 @@ export class LargeTexts {
 /** The files that may contain a large text: none is longer than its file. */
 export function largeFiles({ files }: Project): readonly FileState[] {
   const large: FileState[] = [];
-  for (const file of files.values()) if (file.stamp.size > limits.residentTextBytesMax) large.push(file);
+  for (const file of files.values()) if (sizeOf(file) > limits.residentTextBytesMax) large.push(file);
   return large;
 }
 

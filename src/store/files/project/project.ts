@@ -1,49 +1,15 @@
 import type { Collection } from '../../record/collection.ts';
-import { foldName } from '../../record/file-name.ts';
 import { type FileState, FileTable, StampTable } from './file-table.ts';
+import { Claims } from '../life/claims.ts';
+import { DirtyRecords } from '../life/dirty-records.ts';
 import { Exclusive } from './exclusive.ts';
 import type { HistoryIndex } from './history.ts';
 import { directoryOf, folderFile, idByPath, nameOf } from '../../record/locations.ts';
 import { StoredIds } from './stored-ids.ts';
+import { UndecidedPaths } from '../life/undecided-paths.ts';
 import type { ProjectIndex } from '../../index/project-index.ts';
-import type { StoredRecord } from '../../record/record.ts';
+import type { Replica } from '../../index/replica.ts';
 import type { Problem, RecordProblem, Remedy, StagedBytes } from '../../record/read-transaction.ts';
-
-/** A dirty record: its latest value is not in its file yet. */
-export interface Pending {
-  readonly collection: string;
-  /**
-   * Journal position of the first change that no write has taken up; Infinity if the only change is the one being
-   * written.
-   */
-  position: number;
-  /**
-   * Position of the first change that is being written; Infinity if none is. The journal is kept from the smaller of
-   * both positions.
-   */
-  writing: number;
-  /** Position of the last change: it must be durable before a file may contain it. */
-  latest: number;
-  /** Write the file although the record is unchanged, to add its id. */
-  force: boolean;
-  /** Why the change is parked. A parked change does not block others. */
-  parked?: Problem | undefined;
-  /** The change that has to be written first. While it is parked, this change is parked too. */
-  blockedBy?: Pending | undefined;
-}
-
-/** Why a pending change cannot be written now. */
-export function parkedOf({ parked, blockedBy }: Pending): Problem | undefined {
-  return parked ?? blockedBy?.parked;
-}
-
-/** A file written during a git operation. It is confirmed if it still has this content after the operation. */
-export interface UnconfirmedWrite {
-  readonly id: string;
-  /** The hash and the value that were written; null and undefined for a removal. */
-  readonly sha256: string | null;
-  readonly record: StoredRecord | undefined;
-}
 
 /** Bytes that are staged until the checkpointer moves them beside the record's file; `from` is their staged path. */
 export interface PendingAttachment extends StagedBytes {
@@ -82,32 +48,20 @@ const noticesMax = 200;
 const namedFilesMax = 20;
 const formerPathsMax = 1000;
 
-/** One project: its index and the state of its files. */
+/** One project: its replica and the state of its files. */
 export class Project {
-  readonly id: string;
-  readonly code: string;
+  readonly replica: Replica<HistoryIndex>;
   /** The directory's name below `projects/`. A person may rename it while the project is served. */
   directory: string;
-  readonly index: ProjectIndex;
-  readonly history: HistoryIndex;
   readonly files: FileTable;
-  /** Held while a change is applied in slices: meanwhile only that change accesses index, files and pending changes. */
+  /** Held while a change is applied in slices: meanwhile only that change accesses index, files and dirty records. */
   readonly exclusive = new Exclusive();
-  readonly pending = new Map<string, Pending>();
-  readonly unconfirmedWrites = new Map<string, UnconfirmedWrite>();
-  /**
-   * Files whose rescan is deferred until the outcome of a write is known, with the ids they contain: these records are
-   * not deleted.
-   */
-  readonly deferredRescans = new Map<string, string>();
+  readonly dirty = new DirtyRecords();
+  readonly claims = new Claims();
+  readonly undecided = new UndecidedPaths();
   /** By the ids of the records that reference them. */
   readonly pendingAttachments = new Map<string, PendingAttachment>();
   readonly knownAttachments = new Map<string, KnownAttachment>();
-  /** Paths that are being written now, and the same folded, so that no other record is assigned one of them. */
-  readonly #inFlight = new Map<string, { readonly folded: string; eventCount: number }>();
-  readonly #inFlightFolded = new Set<string>();
-  /** The number of folders that are being moved, or whose own files are being written. */
-  foldersInFlight = 0;
   /** Former states by path: a file that reappears at a path is the record that it was. */
   readonly formerPaths = new Map<string, FileState>();
   /** Kept ids of files as they were stored, by path: until the files are read at the opening. */
@@ -124,74 +78,41 @@ export class Project {
   readonly otherProblems = new Map<string, Problem>();
   /** The problems of names that are not UTF-8, by the directory that contains them. */
   readonly invalidNames = new Map<string, readonly Problem[]>();
-  /** Seq and id of the last journal entry. */
-  seq = 0;
-  lastEntry: string | null = null;
-
   constructor(
-    deps: Pick<Project, 'id' | 'code' | 'directory' | 'index' | 'history'> & {
+    deps: Pick<Project, 'replica' | 'directory'> & {
       readonly pathInOtherProject: (id: string) => string | undefined;
     },
   ) {
-    this.id = deps.id;
-    this.code = deps.code;
+    this.replica = deps.replica;
     this.directory = deps.directory;
-    this.index = deps.index;
-    this.history = deps.history;
     this.#pathInOtherProject = deps.pathInOtherProject;
-    this.files = new FileTable(deps.code);
+    this.files = new FileTable(deps.replica.code);
+  }
+
+  get id(): string {
+    return this.replica.project;
+  }
+
+  get code(): string {
+    return this.replica.code;
+  }
+
+  get index(): ProjectIndex {
+    return this.replica.index;
+  }
+
+  get history(): HistoryIndex {
+    return this.replica.history;
+  }
+
+  /** Seq of the last journal entry. */
+  get seq(): number {
+    return this.replica.tail.head.seq;
   }
 
   /** Size of the record files and the history on disk, and of all attachments. Pending changes are not included. */
   get storedBytes(): number {
     return this.files.bytes + this.segments.bytes + this.index.attachedBytes;
-  }
-
-  get writing(): boolean {
-    return this.#inFlight.size > 0;
-  }
-
-  isInFlight(path: string): boolean {
-    return this.#inFlight.has(path);
-  }
-
-  /**
-   * Whether a value of this record is being written. Until the outcome is known, another file with this id cannot be
-   * distinguished from one that was moved while it was written.
-   */
-  isBeingWritten(id: string): boolean {
-    return (this.pending.get(id)?.writing ?? Infinity) !== Infinity;
-  }
-
-  /** Whether a path is being written, ignoring letter case. */
-  isClaimed(path: string): boolean {
-    return this.#inFlightFolded.has(foldName(path));
-  }
-
-  claim(path: string): void {
-    const folded = foldName(path);
-    this.#inFlight.set(path, { folded, eventCount: 0 });
-    this.#inFlightFolded.add(folded);
-  }
-
-  /** Ends a claim. Returns the number of events for the path since it was claimed. */
-  release(path: string): number {
-    const claim = this.#inFlight.get(path);
-    if (claim === undefined) return 0;
-    this.#inFlight.delete(path);
-    this.#inFlightFolded.delete(claim.folded);
-    return claim.eventCount;
-  }
-
-  /**
-   * Counts events for a path that is being written; after the write the checkpointer compares the count with its own
-   * events. Returns false if the path is not being written.
-   */
-  countEvents(path: string, events: number): boolean {
-    const claim = this.#inFlight.get(path);
-    if (claim === undefined) return false;
-    claim.eventCount += events;
-    return true;
   }
 
   /** The displayed path: relative to the directory that contains `.planner`. */
@@ -210,34 +131,9 @@ export class Project {
     if (this.formerPaths.size > formerPathsMax) this.formerPaths.delete(this.formerPaths.keys().next().value ?? '');
   }
 
-  /** Marks a record dirty by a change at this journal position. */
-  markDirty(id: string, collection: string, position: number, force = false): void {
-    const pending = this.pending.get(id);
-    if (pending === undefined)
-      this.pending.set(id, { collection, position, writing: Infinity, latest: position, force });
-    else {
-      pending.latest = Math.max(pending.latest, position);
-      if (position < pending.position) pending.position = position;
-      pending.force ||= force;
-    }
-  }
-
-  /**
-   * Index and file have the same value: the record is clean, except for a write in progress, which updates the state
-   * when it ends.
-   */
-  markClean(id: string): void {
-    const pending = this.pending.get(id);
-    if (pending === undefined) return;
-    if (pending.writing === Infinity) this.pending.delete(id);
-    else pending.position = Infinity;
-  }
-
   /** The oldest journal position that the project's files and history still need. */
   get oldestNeeded(): number {
-    let oldest = this.history.oldestWaiting;
-    for (const { position, writing } of this.pending.values()) oldest = Math.min(oldest, position, writing);
-    return oldest;
+    return this.dirty.oldestNeeded(this.history.oldestWaiting);
   }
 
   /** Every problem of the project's files, then the latest notices. */
@@ -255,7 +151,7 @@ export class Project {
     for (const { state, reason } of this.copiesFromOtherProjects())
       found.push({ path: this.shownPath(state.path), kind: 'duplicate_id', reason, id: state.id, remedy: copyRemedy });
     found.push(...this.withPaths(this.index.problems()));
-    for (const { parked } of this.pending.values()) if (parked !== undefined) found.push(parked);
+    found.push(...this.dirty.problems());
     found.sort((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1));
     return [...found, ...this.notices];
   }
@@ -360,8 +256,7 @@ export class Project {
   }
 
   problemOf(id: string): Problem | undefined {
-    const pending = this.pending.get(id);
-    return this.files.served(id)?.unreadable ?? (pending && parkedOf(pending));
+    return this.files.served(id)?.unreadable ?? this.dirty.parkedBy(this.dirty.get(id));
   }
 
   /** The id of the folder at a directory, null for the top of a tree. */

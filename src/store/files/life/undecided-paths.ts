@@ -1,0 +1,30 @@
+import { known, nextOfPath, type PathEffect, type PathEvent, type PathLife } from './path-life.ts';
+
+/** The paths of a project of which it is not decided what is at them. */
+export class UndecidedPaths {
+  readonly #lives = new Map<string, PathLife>();
+  /** The number of deferred ones, so that a deletion is checked without a search. */
+  #deferred = 0;
+
+  /** Applies what was found at a path. Returns what the caller has to do. */
+  on(path: string, event: PathEvent): readonly PathEffect[] {
+    const before = this.#lives.get(path) ?? known;
+    const { life, effects } = nextOfPath(before, event);
+    this.#deferred += Number(life.kind === 'deferred') - Number(before.kind === 'deferred');
+    if (life.kind !== 'known') this.#lives.set(path, life);
+    else if (before !== known) this.#lives.delete(path);
+    return effects;
+  }
+
+  /** Whether a file with this id is read once the record's write has ended. */
+  isDeferred(id: string): boolean {
+    if (this.#deferred === 0) return false;
+    for (const life of this.#lives.values()) if (life.kind === 'deferred' && life.id === id) return true;
+    return false;
+  }
+
+  /** The paths of files that are missing and do not count as deleted yet. */
+  *vanished(): Iterable<string> {
+    for (const [path, { kind }] of this.#lives) if (kind === 'vanished') yield path;
+  }
+}

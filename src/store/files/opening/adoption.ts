@@ -1,0 +1,164 @@
+import { isoTime } from '../../../clock.ts';
+import type { EntryBody } from '../../record/entry.ts';
+import { createdDirectory } from '../../record/entry.ts';
+import type { Change } from '../../record/record.ts';
+import type { OverriddenValue } from '../edits/reconcile-record.ts';
+import type { KeptEntry, Mark } from '../journal/journal.ts';
+import { makeDirectoryDurably } from '../disk/root-files.ts';
+import { largeFiles } from '../project/large-texts.ts';
+import type { Project } from '../project/project.ts';
+import { secondDirectory } from './directory-problems.ts';
+import { followDirectory } from './follow-directory.ts';
+import type { KeptIds } from './kept-ids.ts';
+import { Recovery } from './recovery.ts';
+import { continueLog, restoreVersions } from './restore-versions.ts';
+import type { ProjectAdoption, StoreDeps } from './store-deps.ts';
+import { writtenPaths } from './written-paths.ts';
+
+/** The components that loading a project needs. */
+type AdoptionEngine = Pick<
+  StoreDeps,
+  | 'options'
+  | 'layout'
+  | 'collections'
+  | 'projects'
+  | 'journal'
+  | 'commit'
+  | 'checkpointer'
+  | 'loader'
+  | 'largeTexts'
+  | 'attachmentFiles'
+  | 'unserved'
+>;
+
+export interface AdoptionDeps {
+  readonly engine: AdoptionEngine;
+  readonly keptIds: KeptIds;
+  /** Builds the derived indexes of a project. */
+  readonly derive: (project: Project) => void;
+  /** Adds revisions for edits that were made while no service ran. */
+  readonly addOfflineRevisions: (
+    project: Project,
+    changes: readonly Change[],
+    overridden: readonly OverriddenValue[],
+  ) => void;
+  /** Schedules a rescan of paths of a project. */
+  readonly rescan: (project: Project, paths: readonly string[]) => void;
+  /** Called when another project is served. */
+  readonly onAdded: () => void;
+}
+
+/** Loads project directories, with what the journal has of them, and adds them to the served projects. */
+export class Adoption implements ProjectAdoption {
+  readonly #deps: AdoptionDeps;
+  readonly #engine: AdoptionEngine;
+
+  constructor(deps: AdoptionDeps) {
+    this.#deps = deps;
+    this.#engine = deps.engine;
+  }
+
+  /** An empty project for this directory, which is not served yet. */
+  newProject(id: string, directory: string): Project {
+    const project = this.#engine.loader.newProject(id, directory);
+    this.#deps.derive(project);
+    return project;
+  }
+
+  load(
+    directory: string,
+    entries: readonly KeptEntry<EntryBody>[] = [],
+    marks: readonly Mark[] = [],
+    journaledId?: string,
+  ): Project | undefined {
+    const stamp = this.#engine.unserved.stampOf(directory);
+    const id = journaledId ?? this.#engine.loader.idOf(directory);
+    if (id === undefined) {
+      this.#engine.unserved.inspect(directory, stamp);
+      return undefined;
+    }
+    const served = this.#engine.projects.get(id);
+    if (served !== undefined) {
+      if (served.directory === directory) return undefined;
+      if (this.#engine.loader.isProject(served.directory))
+        served.otherProblems.set(directory, secondDirectory(served, directory));
+      else if (followDirectory(this.#engine, served, directory))
+        this.#deps.rescan(served, [...[...served.files.values()].map(({ path }) => path), '']);
+      return undefined;
+    }
+    const { project, outcome, known, cached } = this.#engine.loader.load(id, directory);
+    const head = continueLog(this.#engine, project, entries, cached);
+    for (const change of outcome.changes) project.index.apply(change);
+    const { overridden, upToDate, edits, tornIds } = this.#recoveryOf(directory).recover(project, entries, marks);
+    // What differs from the journal or the index cache was edited while no service ran: it gets a revision like any edit.
+    const journaled = new Set(edits.map(({ id: edited }) => edited));
+    const others = outcome.changes.filter((change) => !tornIds.has(change.id) && !journaled.has(change.id));
+    if (known) this.#deps.addOfflineRevisions(project, others, outcome.overridden);
+    this.#deps.addOfflineRevisions(project, edits, overridden);
+    this.#engine.journal.appendMarks(upToDate);
+    restoreVersions(project, cached, entries, head);
+    for (const file of largeFiles(project)) {
+      const collection = this.#engine.collections.get(file.collection);
+      if (collection !== undefined) this.#engine.largeTexts.evictState(project, collection, file);
+    }
+    if (entries.length > 0) this.#engine.checkpointer.markUnsynced(writtenPaths(this.#engine, project, entries));
+    if (project.index.record(id) === undefined && project.dirty.size === 0) {
+      const { id: _, ...problem } = project.problemOf(id) ?? {};
+      this.#engine.unserved.inspect(directory, stamp, 'path' in problem ? problem : undefined);
+      return undefined;
+    }
+    this.#deps.derive(project);
+    this.add(project);
+    this.#deps.keptIds.note(project);
+    this.#engine.attachmentFiles.inspectAll(project, { restoreMissing: true });
+    return project;
+  }
+
+  /** Serves a project. */
+  add(project: Project): void {
+    this.#engine.projects.set(project.id, project);
+    this.#engine.unserved.remove(project.directory);
+    this.#deps.onAdded();
+  }
+
+  remove(project: Project): void {
+    this.#engine.projects.delete(project.id);
+  }
+
+  loadFromJournal(id: string, entries: readonly KeptEntry<EntryBody>[], marks: readonly Mark[]): void {
+    const directory = createdDirectory(entries.map(({ body }) => body));
+    if (directory === undefined) return;
+    // A crash happened before project.json was written, or tore it: existing files belong to the project.
+    const isThere =
+      this.#engine.options.disk.stat(`${this.#engine.layout.projects}/${directory}`)?.kind === 'directory';
+    if (isThere) return void this.load(directory, entries, marks, id);
+    const project = this.#engine.loader.newProject(id, directory);
+    const head = continueLog(this.#engine, project, entries, undefined);
+    const { overridden, upToDate } = this.#recoveryOf(directory).recover(project, entries, marks);
+    this.#deps.addOfflineRevisions(project, [], overridden);
+    this.#engine.journal.appendMarks(upToDate);
+    restoreVersions(project, undefined, entries, head);
+    this.#deps.derive(project);
+    this.add(project);
+    this.#engine.attachmentFiles.inspectAll(project, { restoreMissing: true });
+  }
+
+  #recoveryOf(directory: string): Recovery {
+    const { disk, clock } = this.#engine.options;
+    return new Recovery({
+      disk,
+      clock,
+      collections: this.#engine.collections,
+      directoryOf: () => `${this.#engine.layout.projects}/${directory}`,
+    });
+  }
+
+  moveToTrash(directory: string): void {
+    const { disk, clock } = this.#engine.options;
+    makeDirectoryDurably(disk, this.#engine.layout.trash);
+    const stamp = isoTime(clock.now()).replace(/[:.]/g, '-');
+    disk.rename(`${this.#engine.layout.projects}/${directory}`, `${this.#engine.layout.trash}/${stamp}.${directory}`);
+    this.#engine.loader.leaving.delete(directory);
+    this.#engine.checkpointer.markUnsynced([this.#engine.layout.projects, this.#engine.layout.trash]);
+  }
+}

@@ -1,0 +1,79 @@
+import type { AttachmentFiles } from '../checkpoint/attachment-files.ts';
+import type { Collection } from '../../record/collection.ts';
+import { refreshNotes } from '../edits/refresh-notes.ts';
+import type { ReconcileOutcome, Reconciler } from '../edits/reconcile.ts';
+import type { DurabilityTracker } from '../journal/durability-tracker.ts';
+import type { FileState } from '../project/file-table.ts';
+import type { LargeTexts } from '../project/large-texts.ts';
+import type { Project } from '../project/project.ts';
+import type { StoredRecord } from '../../record/record.ts';
+import { atOnce, eachInSteps, type Steps } from '../../../slices.ts';
+import type { KeptIds } from './kept-ids.ts';
+import type { ProjectTable } from './project-table.ts';
+
+export interface ExternalEditsDeps {
+  readonly collections: ReadonlyMap<string, Collection>;
+  readonly projects: ProjectTable;
+  readonly reconciler: Reconciler;
+  readonly attachmentFiles: AttachmentFiles;
+  readonly largeTexts: LargeTexts;
+  readonly keptIds: KeptIds;
+  readonly durability: DurabilityTracker;
+  /** Updates the index and appends to the journal. */
+  readonly commit: (project: Project, outcome: ReconcileOutcome) => Steps<void>;
+  /** Schedules a checkpoint. */
+  readonly schedule: () => void;
+}
+
+/** Applies what was found in files to all that depends on it. */
+export class ExternalEdits {
+  readonly #deps: ExternalEditsDeps;
+
+  constructor(deps: ExternalEditsDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Applies a reconcile outcome: updates the index, appends to the journal, and schedules a checkpoint if records are
+   * still dirty.
+   */
+  apply(project: Project, outcome: ReconcileOutcome): void {
+    atOnce(this.applySliced(project, outcome));
+  }
+
+  /** The same in slices, while the project is held. */
+  *applySliced(project: Project, outcome: ReconcileOutcome): Steps<void> {
+    const { collections, projects, attachmentFiles, largeTexts, keptIds } = this.#deps;
+    yield* this.#deps.commit(project, outcome);
+    if (outcome.changes.some(({ collection }) => collections.get(collection)?.id === 'project')) projects.reorder();
+    yield* eachInSteps(outcome.changes, ({ id }) => {
+      const file = project.files.served(id);
+      const collection = file && collections.get(file.collection);
+      if (file !== undefined && collection !== undefined) largeTexts.evictState(project, collection, file);
+    });
+    attachmentFiles.inspectChanged(
+      project,
+      outcome.changes.map(({ id }) => id),
+    );
+    keptIds.note(project);
+    if (outcome.stillPending) this.#deps.schedule();
+  }
+
+  /** Merges the bytes that an editor saved into a file while it was being replaced. */
+  mergeRacedSave(project: Project, path: string, base: StoredRecord | undefined, bytes: Uint8Array): void {
+    const state = project.files.at(path);
+    if (state === undefined) return;
+    const { durability, reconciler } = this.#deps;
+    project.dirty.mark(state.id, state.collection, durability.position);
+    this.apply(project, reconciler.reconcileRacedSave(project, path, base, bytes));
+    project.dirty.mark(state.id, state.collection, durability.position);
+    this.#deps.schedule();
+  }
+
+  /** Called after a record's file was written: its bytes are beside it, and its large texts can leave memory. */
+  onFileWritten(project: Project, collection: Collection, state: FileState): void {
+    const { attachmentFiles, largeTexts, reconciler } = this.#deps;
+    if (state.record !== undefined) attachmentFiles.onRecordWritten(project, collection, state.record);
+    largeTexts.evictState(project, collection, refreshNotes(reconciler.contextOf(project), state));
+  }
+}

@@ -1,0 +1,53 @@
+import { version as release } from '../../../version.ts';
+import type { IndexSnapshot } from '../../index/index-snapshot.ts';
+import type { SavedVersions } from '../../index/versions.ts';
+import type { Head } from '../../log.ts';
+import { hasLazyText } from '../../record/lazy-text.ts';
+import type { FileState } from '../project/file-table.ts';
+import type { Project } from '../project/project.ts';
+
+/** Whether the known state of a project's file, at this path inside it, survives a power failure. */
+export type IsSynced = (project: Project, path: string) => boolean;
+
+/** The versions of a project's collections, and the state that they belong to. The index cache contains it. */
+export interface ServedState {
+  /** Another release may show the same records differently. */
+  readonly release: string;
+  readonly head: Head;
+  /** The time of that entry. */
+  readonly at?: string | undefined;
+  readonly versions: SavedVersions;
+  /** The hashes of the files that the cache does not contain, by their records' ids. */
+  readonly omitted: Record<string, FileState['sha256']>;
+}
+
+/** A project as the index cache had it. */
+export interface Cached {
+  readonly served: ServedState | undefined;
+  readonly snapshot: IndexSnapshot;
+}
+
+/** Whether the cache leaves out a file: its record has a large text, or a power failure may lose the file. */
+export function isOmitted(project: Project, state: FileState, isSynced: IsSynced): boolean {
+  return (state.record !== undefined && hasLazyText(state.record)) || !isSynced(project, state.path);
+}
+
+/** The present versions; what the cache leaves out is added by its writer. */
+export function servedState({ index, replica: { tail } }: Project): ServedState {
+  return { release, head: tail.head, at: tail.at, versions: index.versions.saved(), omitted: {} };
+}
+
+/** `local/` may have come with the repository: anything may be in the cache. */
+export function isServedState(value: unknown): value is ServedState {
+  const { head, at, versions, omitted } = (value ?? {}) as Partial<ServedState>;
+  return (
+    typeof head === 'object' &&
+    Number.isSafeInteger(head.seq) &&
+    (at === undefined || typeof at === 'string') &&
+    typeof versions === 'object' &&
+    Object.values(versions).every(
+      (pair) => Array.isArray(pair) && pair.length === 2 && pair.every(Number.isSafeInteger),
+    ) &&
+    typeof omitted === 'object'
+  );
+}

@@ -1,0 +1,4 @@
+import { roundsOf } from '../support/random.ts';
+import { describeRenamed } from './renamed.ts';
+
+describeRenamed(roundsOf(200));

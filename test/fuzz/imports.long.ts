@@ -1,0 +1,4 @@
+import { roundsOf } from '../support/random.ts';
+import { describeImports } from './imports.ts';
+
+describeImports(roundsOf(2000));

@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import { fullProject } from '../support/full-project.ts';
+import { Random } from '../support/random.ts';
+import { TestService } from '../support/service.ts';
+
+// A broken export holds anything.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type Anything = any;
+
+const odd: readonly Anything[] = [
+  ...[
+    null,
+    '',
+    ' ',
+    'x',
+    0,
+    -1,
+    1.5,
+    true,
+    [],
+    {},
+    [null],
+    ['a'],
+    { a: 1 },
+    '2030-01-01',
+    '../x',
+    'x'.repeat(300),
+    'a\0b',
+  ],
+  ...['\ud800', 'CON', '.', { toString: 1 }, `tsk_${'0'.repeat(16)}`, 'own-node', { to: 'own-node' }],
+];
+
+/** Every place in a document, as the members that lead to it. */
+function placesIn(value: Anything, path: readonly (string | number)[] = []): (readonly (string | number)[])[] {
+  if (typeof value !== 'object' || value === null) return [path];
+  const below = Object.keys(value as object).flatMap((key) => placesIn(value[key], [...path, key]));
+  return path.length === 0 ? below : [path, ...below];
+}
+
+/** Takes one thing away, puts another one in its place, doubles it or adds one. */
+function breakOne(document: Anything, place: readonly (string | number)[], random: Random): void {
+  let at = document;
+  for (const key of place.slice(0, -1)) at = at?.[key];
+  const key = place.at(-1)!;
+  if (typeof at !== 'object' || at === null) return;
+  const way = random.integer(0, 3);
+  if (way === 0 && Array.isArray(at)) at.splice(Number(key), 1);
+  else if (way === 0) delete at[key];
+  else if (way === 1 && Array.isArray(at)) at.push(structuredClone(at[0]));
+  else if (way === 2 && !Array.isArray(at)) at['more'] = random.pick(odd);
+  else at[key] = random.pick(odd);
+}
+
+/** So many broken exports, imported into one service. */
+export function describeImports(rounds: number): void {
+  describe('Broken exports', () => {
+    it('are rejected, or imported as a project that can be exported again, and never cause an internal error [D9.import]', async function () {
+      this.timeout(rounds * 400 + 60_000);
+      const random = Random.announced('imports');
+      const service = await TestService.start();
+      try {
+        const { id } = await fullProject(service);
+        const document = (await service.rest.get(`/projects/${id}/export`)).body;
+        const places = placesIn(document);
+        for (let round = rounds; round > 0; round--) {
+          const broken = structuredClone(document);
+          breakOne(broken, random.pick(places), random);
+          if (random.chance(0.3)) breakOne(broken, random.pick(places), random);
+          const { status, body } = await service.rest.post('/projects/import', broken);
+          expect([201, 400, 409, 413], JSON.stringify(body)).to.include(status);
+          if (status !== 201) continue;
+          const again = await service.rest.get(`/projects/${body.id}/export`);
+          expect((await service.rest.post('/projects/import', again.body)).status).to.equal(201);
+        }
+        await service.store.flush();
+        // What refers to nothing is listed; what cannot be read, or is there twice, would be a fault of the import.
+        const kinds = new Set(service.store.check().map(({ kind }) => kind));
+        for (const kind of ['unreadable', 'duplicate_id']) expect([...kinds]).not.to.include(kind);
+      } finally {
+        await service.stop();
+      }
+    });
+  });
+}

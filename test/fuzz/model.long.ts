@@ -1,0 +1,4 @@
+import { roundsOf } from '../support/random.ts';
+import { describeModel } from './model-suite.ts';
+
+describeModel(roundsOf(40));

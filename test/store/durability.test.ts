@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { join } from 'node:path';
+import type { PlannerError } from '../../src/errors.ts';
+import { DurabilityTracker } from '../../src/store/files/journal/durability-tracker.ts';
+import { Journal } from '../../src/store/files/journal/journal.ts';
+import { LogTail } from '../../src/store/index/log-tail.ts';
+import type { Append, Log } from '../../src/store/log.ts';
+import type { EntryBody } from '../../src/store/record/entry.ts';
+import { faultyDisk } from '../support/faulty-disk.ts';
+import { scratchDirectory } from '../support/scratch.ts';
+
+const body: EntryBody = { at: '2026-01-01T00:00:00.000Z', author: 'x', source: 'rest', changes: [], revisions: [] };
+
+describe('A change whose entry', () => {
+  const scratch = scratchDirectory();
+  let disk: ReturnType<typeof faultyDisk>;
+  let journal: Journal;
+  let tracker: DurabilityTracker;
+  let undone: string[];
+
+  beforeEach(() => {
+    disk = faultyDisk();
+    ({ journal } = Journal.open({ disk, directory: join(scratch.path, 'journal') }));
+    tracker = new DurabilityTracker(journal as Log<EntryBody>, journal);
+    undone = [];
+  });
+  afterEach(() => journal.close());
+
+  const submit = (append: Append<EntryBody>): Promise<PlannerError | undefined> =>
+    tracker
+      .submit(append, () => undone.push(append.id))
+      .then(
+        () => undefined,
+        (error: unknown) => error as PlannerError,
+      );
+
+  it('conflicts with the log is rolled back with all later ones of the project, newest first, and no further change is accepted', async () => {
+    const [a, b] = [new LogTail('a'), new LogTail('b')];
+    expect(await submit(a.next('a1', body))).to.equal(undefined);
+    // An entry that the replica does not have.
+    await journal.append({ project: 'a', after: a.head, id: 'stranger', body });
+    const results = await Promise.all([a.next('a2', body), b.next('b1', body), a.next('a3', body)].map(submit));
+    expect(undone).to.deep.equal(['a3', 'a2']);
+    expect(results.map((error) => error?.code)).to.deep.equal(['unavailable', undefined, 'unavailable']);
+    expect(results[0]?.details, 'it is certainly not in the log').to.not.have.property('outcome');
+    expect(tracker.failed).to.equal(true);
+    expect(() => tracker.throwIfFailed()).to.throw('an entry that this service does not know');
+    expect([tracker.whenDurable('a'), tracker.whenDurable('b')]).to.deep.equal([undefined, undefined]);
+    const { entries } = await journal.catchUp(
+      new Map([
+        ['a', { seq: 1, id: 'a1' }],
+        ['b', { seq: 0, id: null }],
+      ]),
+    );
+    expect(entries.map(({ id }) => id)).to.deep.equal(['stranger', 'b1']);
+  });
+
+  it('is refused is rolled back with all others that are not durable, newest first, with an unknown outcome', async () => {
+    const [a, b] = [new LogTail('a'), new LogTail('b')];
+    expect(await submit(a.next('a1', body))).to.equal(undefined);
+    disk.arm({ at: 1, kind: 'short' });
+    const results = await Promise.all([a.next('a2', body), b.next('b1', body), a.next('a3', body)].map(submit));
+    expect(undone).to.deep.equal(['a3', 'b1', 'a2']);
+    for (const error of results)
+      expect([error?.code, error?.details?.['outcome']]).to.deep.equal(['unavailable', 'unknown']);
+    expect(tracker.failed).to.equal(true);
+    expect(tracker.durablePosition).to.equal(1);
+  });
+});

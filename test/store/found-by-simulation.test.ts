@@ -1,0 +1,178 @@
+import { expect } from 'chai';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ManualClock } from '../support/manual-clock.ts';
+import {
+  change,
+  fileNamed,
+  type Folder,
+  meta,
+  newFolder,
+  newItem,
+  newPage,
+  openStore,
+  read,
+  rescanTwice,
+  storeWithProject,
+  type TestStore,
+} from '../support/plan-store.ts';
+
+/** Schedules that the simulator has found, in their shortest form. */
+describe('A store that a simulation has found at fault', () => {
+  let store: TestStore;
+  let project: string;
+  let directory: string;
+  const scratch = storeWithProject(
+    () => store,
+    (plan) => ({ store, project, directory } = plan),
+  );
+
+  const formerValues = (id: string): Promise<string> =>
+    store.read(project, (view) => JSON.stringify(view.revisions(id).map(({ before }) => before)));
+
+  function edit(id: string, from: string, to: string): void {
+    const path = fileNamed(directory, id);
+    writeFileSync(path, readFileSync(path, 'utf8').replace(from, to));
+  }
+
+  it('writes the revision of an external edit although no change follows', async () => {
+    const item = await newItem(store, project, { title: 'Before' });
+    await store.close();
+    const clock = new ManualClock(Date.now());
+    store = await openStore(scratch.path, { clock });
+    await clock.pass(500);
+    edit(item.id, 'title: Before', 'title: After');
+    await clock.during(store.rescan());
+    await clock.until(() => store.status().pending === 0, 10_000);
+    const segments = readdirSync(join(scratch.path, '.planner/local/history'), { recursive: true });
+    expect(segments.join()).to.contain('.jsonl');
+    await clock.during(store.close());
+    store = await openStore(scratch.path);
+  });
+
+  it('keeps the last state of a record whose file is removed after it was removed and restored before', async () => {
+    const item = await newItem(store, project, { title: 'First' });
+    await store.update(project, meta, (tx) => tx.remove('task', item.id));
+    await store.update(project, meta, (tx) => tx.put('task', item));
+    await change(store, project, 'task', item.id, { title: 'Second' });
+    await store.flush();
+    rmSync(fileNamed(directory, item.id));
+    await rescanTwice(store);
+    expect(await read(store, project, 'task', item.id)).to.equal(undefined);
+    expect(await formerValues(item.id)).to.contain('Second');
+  });
+
+  it('names in history what was edited while no service ran, from the journal if there is no cache [A.open.written]', async () => {
+    const item = await newItem(store, project, { status: 'acknowledged' });
+    await store.flush();
+    // The journal gets the mark of the file with the next entry.
+    await newItem(store, project);
+    store.abandon();
+    edit(item.id, 'status: acknowledged', 'status: edited');
+    store = await openStore(scratch.path);
+    expect((await read(store, project, 'task', item.id))?.status).to.equal('edited');
+    expect(await formerValues(item.id)).to.contain('acknowledged');
+  });
+
+  it('names in history what was edited again while no service ran [A.open.written]', async () => {
+    const item = await newItem(store, project, { status: 'acknowledged' });
+    await store.flush();
+    edit(item.id, 'title: An item', 'title: Edited');
+    await store.rescan();
+    await newItem(store, project);
+    store.abandon();
+    edit(item.id, 'status: acknowledged', 'status: edited');
+    store = await openStore(scratch.path);
+    expect(await read(store, project, 'task', item.id)).to.deep.include({ status: 'edited', title: 'Edited' });
+    expect(await formerValues(item.id)).to.contain('acknowledged');
+  });
+
+  it('names in history what the file of an unfinished change replaced while no service ran [A.open.merge]', async () => {
+    const item = await newItem(store, project, { status: 'one' });
+    await store.flush();
+    await change(store, project, 'task', item.id, { status: 'two' });
+    await store.flush();
+    await change(store, project, 'task', item.id, { owner: 'me' });
+    store.abandon();
+    edit(item.id, 'status: two', 'status: three');
+    store = await openStore(scratch.path);
+    expect(await read(store, project, 'task', item.id)).to.deep.include({ status: 'three', owner: 'me' });
+    expect(await formerValues(item.id)).to.contain('"status":"two"');
+  });
+
+  it('serves the directory of a removed folder into which a person has put a file meanwhile', async () => {
+    const folder = await newFolder(store, project, { name: 'Beds' });
+    await store.flush();
+    const path = dirname(fileNamed(directory, '.folder.json'));
+    writeFileSync(join(path, 'Dropped.md'), 'text\n');
+    await store.update(project, meta, (tx) => tx.remove('folder', folder.id));
+    await store.flush();
+    const folders = (): Promise<readonly Folder[]> =>
+      store.read(project, (view) => [...view.list('folder')] as Folder[]);
+    while ((await folders()).length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect((await folders())[0]?.name).to.equal('Beds');
+  });
+
+  it('renames the directory of a folder that a person made', async () => {
+    mkdirSync(join(directory, 'documents/Beds'), { recursive: true });
+    await rescanTwice(store);
+    const [folder] = await store.read(project, (view) => [...view.list('folder')] as Folder[]);
+    await change(store, project, 'folder', folder!.id, { name: 'Fields' });
+    await store.flush();
+    expect(existsSync(join(directory, 'documents/Fields/.folder.json'))).to.equal(true);
+    expect(existsSync(join(directory, 'documents/Beds'))).to.equal(false);
+    expect(store.check()).to.deep.equal([]);
+  });
+
+  it('moves a folder into one that is renamed at the same time', async () => {
+    const above = await newFolder(store, project, { name: 'Above' });
+    const below = await newFolder(store, project, { name: 'Below' });
+    await store.flush();
+    await change(store, project, 'folder', above.id, { name: 'Renamed' });
+    await change(store, project, 'folder', below.id, { name: 'Moved', parent_folder_id: above.id });
+    await store.flush();
+    expect(existsSync(join(directory, 'documents/Renamed/Moved/.folder.json'))).to.equal(true);
+    expect(existsSync(join(directory, 'documents/Above'))).to.equal(false);
+    expect(store.check()).to.deep.equal([]);
+  });
+
+  it('serves the other file of an id when the record is removed, and not neither', async () => {
+    const page = await newPage(store, project, { title: 'Soil' });
+    await store.flush();
+    const path = fileNamed(directory, 'Soil');
+    copyFileSync(path, join(dirname(path), 'Zzz copy.md'));
+    await rescanTwice(store);
+    await store.update(project, meta, (tx) => tx.remove('document', page.id));
+    await store.flush();
+    await rescanTwice(store);
+    expect((await read(store, project, 'document', page.id))?.title).to.equal('Soil');
+    expect(await store.read(project, (view) => view.pathOf(page.id))).to.contain('Zzz copy.md');
+  });
+
+  it('rewrites the torn file of a record that was removed and restored as it was [A.crash.power-cut]', async () => {
+    const item = await newItem(store, project, { title: 'Soil', text: 'Some text.\n' });
+    await store.flush();
+    await store.update(project, meta, (tx) => tx.remove('task', item.id));
+    await store.update(project, meta, (tx) => tx.put('task', item));
+    store.abandon();
+    const path = fileNamed(directory, item.id);
+    writeFileSync(path, Buffer.alloc(readFileSync(path).length));
+    store = await openStore(scratch.path);
+    await store.flush();
+    expect(readFileSync(path, 'utf8')).to.contain('Some text.');
+    expect(store.check()).to.deep.equal([]);
+  });
+
+  it('makes a new folder at the top if the folder above it is gone before that', async () => {
+    const above = await newFolder(store, project, { name: 'Above' });
+    await store.flush();
+    const path = dirname(fileNamed(directory, '.folder.json'));
+    const folder = await newFolder(store, project, { name: 'Below', parent_folder_id: above.id });
+    rmSync(path, { recursive: true });
+    await rescanTwice(store);
+    await store.flush();
+    await rescanTwice(store);
+    expect((await read(store, project, 'folder', folder.id))?.name).to.equal('Below');
+    expect(store.check()).to.deep.equal([]);
+  });
+});
