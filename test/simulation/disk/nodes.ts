@@ -1,0 +1,121 @@
+import type { FileStat } from '../../../src/store/files/disk/disk.ts';
+
+/** What the nodes of a simulated file system have in common. Times are milliseconds, as the wall clock has them. */
+interface Inode {
+  readonly ino: number;
+  nlink: number;
+  mode: number;
+  mtimeMs: number;
+  ctimeMs: number;
+  readonly birthtimeMs: number;
+}
+
+export interface Directory extends Inode {
+  readonly kind: 'directory';
+  readonly entries: Map<string, Node>;
+  /** The entries that a power cut leaves, apart from the changes that are logged. */
+  durable: Map<string, Node>;
+}
+
+/** A symbolic link. */
+export interface Link extends Inode {
+  readonly kind: 'other';
+  readonly target: string;
+}
+
+export type Node = SimulatedFile | Directory | Link;
+
+/** Dirty data are on the disk after this time, synced or not: the system writes them back. */
+export const writebackMs = 30_000;
+
+/** A file's content, and what of it a power cut leaves. */
+export class SimulatedFile implements Inode {
+  readonly kind = 'file';
+  readonly ino: number;
+  readonly birthtimeMs: number;
+  nlink = 0;
+  mode: number;
+  mtimeMs: number;
+  ctimeMs: number;
+  #buffer = Buffer.alloc(0);
+  #size = 0;
+  /** The synced content is the first `#syncedSize` bytes, unless some of them were overwritten: then it is `#synced`. */
+  #syncedSize = 0;
+  #synced: Buffer | undefined;
+  /** When the oldest data that are not synced were written, by the monotonic clock. */
+  #dirtySince: number | undefined;
+
+  constructor(ino: number, mode: number, now: number) {
+    this.ino = ino;
+    this.mode = mode;
+    this.mtimeMs = now;
+    this.ctimeMs = now;
+    this.birthtimeMs = now;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** A copy. */
+  read(offset = 0, length = this.#size): Buffer {
+    return Buffer.from(this.#buffer.subarray(Math.min(offset, this.#size), Math.min(offset + length, this.#size)));
+  }
+
+  write(data: Uint8Array, offset: number, at: number): void {
+    this.#touch(offset, at);
+    const end = offset + data.length;
+    if (end > this.#buffer.length) {
+      const grown = Buffer.alloc(Math.max(end, 2 * this.#buffer.length, 256));
+      this.#buffer.copy(grown, 0, 0, this.#size);
+      this.#buffer = grown;
+    }
+    if (offset > this.#size) this.#buffer.fill(0, this.#size, offset);
+    this.#buffer.set(data, offset);
+    this.#size = Math.max(this.#size, end);
+  }
+
+  truncate(size: number, at: number): void {
+    this.#touch(Math.min(size, this.#size), at);
+    if (size > this.#size) this.write(new Uint8Array(size - this.#size), this.#size, at);
+    this.#size = size;
+  }
+
+  /** Keeps the synced content before its bytes from `offset` are overwritten. */
+  #touch(offset: number, at: number): void {
+    if (this.#dirtySince !== undefined && at - this.#dirtySince > writebackMs) this.sync();
+    this.#dirtySince ??= at;
+    if (offset < this.#syncedSize) this.#synced ??= Buffer.from(this.#buffer.subarray(0, this.#syncedSize));
+  }
+
+  sync(): void {
+    this.#synced = undefined;
+    this.#syncedSize = this.#size;
+    this.#dirtySince = undefined;
+  }
+
+  /** What a power cut leaves as it was synced; undefined if everything is. */
+  synced(at: number): Buffer | undefined {
+    if (this.#dirtySince === undefined || at - this.#dirtySince > writebackMs) return undefined;
+    return this.#synced ?? Buffer.from(this.#buffer.subarray(0, this.#syncedSize));
+  }
+
+  /** The content after a power cut. */
+  replaceBy(bytes: Buffer): void {
+    this.#buffer = Buffer.from(bytes);
+    this.#size = bytes.length;
+    this.sync();
+  }
+}
+
+export function statOf(node: Node): FileStat {
+  const { kind, ino, nlink, mode, mtimeMs, ctimeMs, birthtimeMs } = node;
+  const size = kind === 'file' ? node.size : kind === 'other' ? node.target.length : 4096;
+  return { kind, size, mtimeMs, ctimeMs, birthtimeMs, ino, dev: 1, nlink, mode, uid: 1000 };
+}
+
+/** An error as Node's file system throws it. */
+export function failure(code: string, call: string, path?: string): Error {
+  const where = path === undefined ? '' : ` '${path}'`;
+  return Object.assign(new Error(`${code}: simulated, ${call}${where}`), { code, syscall: call, path });
+}

@@ -1,0 +1,93 @@
+import { systemClock } from '../../src/clock.ts';
+import type { Clock } from '../../src/clock.ts';
+import { newProjectCode } from '../../src/ids.ts';
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import type { Random } from '../support/random.ts';
+import { Ended } from './service-process.ts';
+
+type Call = (...args: unknown[]) => void;
+
+interface Immediate {
+  readonly call: Call;
+  readonly args: readonly unknown[];
+}
+
+/**
+ * The event loop of a simulation. While it runs, this process has no turn that the simulation did not order, reads no
+ * system clock and draws no random value but from the seed: `setImmediate`, the clock by which work is sliced, and the
+ * source of ids are replaced.
+ */
+export class EventLoop {
+  readonly #immediates: Immediate[] = [];
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #random: Random;
+  readonly #original = { setImmediate, monotonic: () => performance.now(), fill: crypto.randomFillSync };
+  readonly #onRejection = (error: unknown): void => this.#onError(error);
+  /** The listeners of the process, which would report what a process that has ended rejects. */
+  #listeners: NodeJS.UnhandledRejectionListener[] = [];
+  /** What was thrown outside of any call: the simulation fails. */
+  error: unknown;
+
+  constructor(clock: Pick<Clock, 'monotonic'>, random: Random) {
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  begin(): void {
+    const replaced = (call: Call, ...args: unknown[]): void => void this.#immediates.push({ call, args });
+    globalThis.setImmediate = replaced as unknown as typeof setImmediate;
+    (systemClock as { monotonic: () => number }).monotonic = () => this.#clock.monotonic();
+    const random = this.#random;
+    const drawn = { fills: 0 };
+    const fill = (buffer: Buffer): Buffer => {
+      for (let i = 0; i < buffer.length; i += 4) buffer.writeUInt32LE(Math.floor(random.next() * 2 ** 32), i);
+      drawn.fills++;
+      return buffer;
+    };
+    (crypto as { randomFillSync: unknown }).randomFillSync = fill;
+    syncBuiltinESMExports();
+    // What was drawn before is used up.
+    do newProjectCode();
+    while (drawn.fills === 0);
+    this.#listeners = process.listeners('unhandledRejection');
+    process.removeAllListeners('unhandledRejection');
+    process.on('unhandledRejection', this.#onRejection);
+  }
+
+  end(): void {
+    globalThis.setImmediate = this.#original.setImmediate;
+    (systemClock as { monotonic: () => number }).monotonic = this.#original.monotonic;
+    crypto.randomFillSync = this.#original.fill;
+    syncBuiltinESMExports();
+    process.off('unhandledRejection', this.#onRejection);
+    for (const listener of this.#listeners) process.on('unhandledRejection', listener);
+  }
+
+  /** Runs what waits for the next turn, one by one, with their microtasks; new ones too. */
+  async drain(): Promise<void> {
+    await this.settle();
+    for (let next = this.#immediates.shift(); next !== undefined; next = this.#immediates.shift()) {
+      this.run(() => next.call(...next.args));
+      await this.settle();
+    }
+  }
+
+  /** Runs one turn of the service. */
+  run(turn: () => void): void {
+    try {
+      turn();
+    } catch (error) {
+      this.#onError(error);
+    }
+  }
+
+  /** Resolves when every promise that can go on has gone on. */
+  settle(): Promise<void> {
+    return new Promise((resolve) => this.#original.setImmediate(resolve));
+  }
+
+  #onError(error: unknown): void {
+    if (!(error instanceof Ended)) this.error ??= error;
+  }
+}

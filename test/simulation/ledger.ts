@@ -1,0 +1,117 @@
+/** A word that is written once, so that what became of it can be followed; a part of one is none. */
+const tokenPattern = /zq\d+z/g;
+
+export function tokensIn(text: string): Set<string> {
+  return new Set(text.match(tokenPattern));
+}
+
+/** What is known of a token. */
+interface Written {
+  readonly by: 'client' | 'person';
+  readonly step: number;
+  /**
+   * Sent, or not saved yet. Of a client's then: acknowledged; refused, and not to be served; or unknown, since the service
+   * ended. Of a person's: in a file; or replaced by another person or excused, so that it need not be found.
+   */
+  state: 'sent' | 'acknowledged' | 'refused' | 'unknown' | 'present' | 'replaced';
+}
+
+/** A client's change of one field, of a record's existence too (`$exists`). */
+export interface Change {
+  readonly record: string;
+  readonly field: string;
+  /** null: removed. */
+  readonly value: string | null;
+  readonly began: number;
+  ended: number;
+  state: 'sent' | 'acknowledged' | 'refused' | 'unknown';
+}
+
+/** Follows every value that was written: through the service by clients, into files by people and by git. */
+export class Ledger {
+  readonly tokens = new Map<string, Written>();
+  /** The changes of clients since the last quiet point, by record and field. */
+  readonly changes = new Map<string, Change[]>();
+  /** Tokens that people wrote since the last quiet point, new ones or copies. */
+  readonly writtenByPeople = new Set<string>();
+  /** Ids in files that people wrote, moved or removed since the last quiet point. */
+  readonly idsTouched = new Set<string>();
+  /** Whether people moved, made or removed files or folders since the last quiet point. */
+  arePlacesTouched = false;
+  #count = 0;
+  #moment = 0;
+  step = 0;
+
+  token(by: 'client' | 'person'): string {
+    const token = `zq${++this.#count}z`;
+    this.tokens.set(token, { by, step: this.step, state: 'sent' });
+    return token;
+  }
+
+  sent(record: string, field: string, value: string | null): Change {
+    const change: Change = { record, field, value, began: ++this.#moment, ended: Infinity, state: 'sent' };
+    const key = `${record} ${field}`;
+    const before = this.changes.get(key);
+    if (before === undefined) this.changes.set(key, [change]);
+    else before.push(change);
+    return change;
+  }
+
+  ended(change: Change, state: Change['state']): void {
+    change.state = state;
+    change.ended = state === 'acknowledged' ? ++this.#moment : Infinity;
+    for (const token of tokensIn(change.value ?? '')) {
+      const written = this.tokens.get(token);
+      if (written?.by === 'client' && written.state === 'sent') written.state = state;
+    }
+  }
+
+  /** A person changed the content of a file, or removed it (''), or made it (from ''). */
+  changedFile(before: string, after: string): void {
+    const now = tokensIn(after);
+    for (const token of tokensIn(before)) if (!now.has(token)) this.excuse(token);
+    for (const token of now) {
+      this.writtenByPeople.add(token);
+      const written = this.tokens.get(token);
+      if (written?.by === 'person') written.state = 'present';
+    }
+    for (const text of [before, after]) for (const [id] of text.matchAll(idPattern)) this.idsTouched.add(id);
+  }
+
+  /** A person's token need not be seen any more. */
+  excuse(token: string): void {
+    const written = this.tokens.get(token);
+    if (written?.by === 'person') written.state = 'replaced';
+  }
+
+  /** Nothing that was written to files is certain, since a power cut lost some of it. */
+  onPowerCut(): void {
+    for (const token of this.writtenByPeople) {
+      this.excuse(token);
+      // A client's value that a person has copied to a file that was not synced.
+      const written = this.tokens.get(token);
+      if (written?.state === 'acknowledged') written.state = 'unknown';
+    }
+    this.isCut = true;
+  }
+
+  /** Whether the power was cut since the last quiet point. */
+  isCut = false;
+
+  /** Changes that were sent and will have no answer. */
+  onServiceEnded(): void {
+    for (const changes of this.changes.values())
+      for (const change of changes) if (change.state === 'sent') this.ended(change, 'unknown');
+  }
+
+  /** Everything was checked: what comes next is compared with this state. */
+  onQuiet(): void {
+    this.changes.clear();
+    this.writtenByPeople.clear();
+    this.idsTouched.clear();
+    this.arePlacesTouched = false;
+    this.isCut = false;
+  }
+}
+
+const idPattern = /\b(?:tsk|doc|fld|prj)_[0-9a-z]+/g;

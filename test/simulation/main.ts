@@ -1,0 +1,54 @@
+import { parseArgs } from 'node:util';
+import { scheduleFor } from './casts.ts';
+import { only, shrink } from './shrink.ts';
+import { simulate } from './simulation.ts';
+
+/** `npm run simulate -- --seed N`: repeats a simulation, or runs new ones for some minutes. */
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string' },
+    operations: { type: 'string', default: '1000' },
+    minutes: { type: 'string' },
+    steps: { type: 'string' },
+    without: { type: 'string', multiple: true, default: [] },
+    lines: { type: 'boolean', default: false },
+    shrink: { type: 'boolean', default: true },
+  },
+  allowNegative: true,
+});
+
+const steps = Number(values.operations);
+const began = performance.now();
+const secondsSince = (): number => (performance.now() - began) / 1000;
+let operations = 0;
+let runs = 0;
+let seed = values.seed === undefined ? Date.now() % 2 ** 31 : Number(values.seed);
+for (;;) {
+  const whole = scheduleFor(seed, steps, values.without);
+  const chosen = values.steps?.split(',');
+  const schedule = chosen === undefined ? whole : only(whole, ({ index }) => chosen.includes(String(index)));
+  const outcome = await simulate(schedule);
+  runs++;
+  operations += outcome.operations;
+  if (values.lines) console.log(outcome.lines.join('\n'));
+  if (outcome.failures.length > 0) {
+    console.log(`seed ${seed} fails: ${outcome.failures.join('\n  ')}`);
+    if (values.shrink) {
+      const shrunk = await shrink(schedule, outcome);
+      console.log(`${shrunk.schedule.steps.length} of ${schedule.steps.length} steps are needed:`);
+      for (const { index, afterMs, actor, event } of shrunk.schedule.steps)
+        console.log(`  step ${index}, ${afterMs.toFixed(3)} ms later: ${event ?? actor}`);
+      console.log(shrunk.outcome.lines.join('\n'));
+    }
+    process.exitCode = 1;
+    break;
+  }
+  if (values.minutes === undefined || secondsSince() > 60 * Number(values.minutes)) break;
+  seed++;
+}
+const { user, system } = process.cpuUsage();
+const perSecond = Math.round(operations / ((user + system) / 1e6));
+console.log(
+  `${runs} simulations, ${operations} operations, ${perSecond} per second of the processor, last seed ${seed}`,
+);

@@ -1,0 +1,50 @@
+import type { Schedule, Step } from './schedule.ts';
+import { type Outcome, simulate } from './simulation.ts';
+
+export interface Shrunk {
+  readonly schedule: Schedule;
+  readonly outcome: Outcome;
+}
+
+/** How many shorter schedules are tried. */
+const triesMax = 200;
+
+/**
+ * Leaves out steps of a failing schedule while it still fails in the same way: halves first, then less, at last step by
+ * step.
+ */
+export async function shrink(schedule: Schedule, outcome: Outcome): Promise<Shrunk> {
+  const kind = kindOf(outcome);
+  let best: Shrunk = { schedule, outcome };
+  let tries = 0;
+  for (let size = schedule.steps.length >> 1; size >= 1 && tries < triesMax; size = size === 1 ? 0 : size >> 1) {
+    for (let at = 0; at < best.schedule.steps.length && tries < triesMax;) {
+      const shorter = { ...schedule, steps: without(best.schedule.steps, at, size) };
+      tries++;
+      const tried = await simulate(shorter);
+      if (kindOf(tried) === kind) best = { schedule: shorter, outcome: tried };
+      else at += size;
+    }
+  }
+  return best;
+}
+
+/** The steps but `size` from `at`; the one behind them comes as late as before. */
+function without(steps: readonly Step[], at: number, size: number): Step[] {
+  const left = steps.slice(0, at);
+  const lostMs = steps.slice(at, at + size).reduce((sum, { afterMs }) => sum + afterMs, 0);
+  const [next, ...rest] = steps.slice(at + size);
+  return next === undefined ? left : [...left, { ...next, afterMs: next.afterMs + lostMs }, ...rest];
+}
+
+/** Only these steps, each at its time. */
+export function only(schedule: Schedule, isKept: (step: Step) => boolean): Schedule {
+  let { steps } = schedule;
+  for (let at = steps.length - 1; at >= 0; at--) if (!isKept(steps[at]!)) steps = without(steps, at, 1);
+  return { ...schedule, steps };
+}
+
+/** A failure without the values in it. */
+function kindOf({ failures: [first] }: Outcome): string | undefined {
+  return first?.split('\n')[0]!.replace(/zq\d+z|\b[a-z]{3}_\w+|\d+|"[^"]*"|\S+\.\S+/g, '…');
+}
