@@ -1,12 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { codeLoader } from './code-loader.ts';
 import { iconDrawings } from './icon-drawings.ts';
 
 /** The page is built beside the compiled service, which serves it from there. */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [react(), iconDrawings()],
+  plugins: [react(), iconDrawings(), codeLoader()],
   // Its build for browsers needs a document, which a worker does not have.
   resolve: {
     alias: {

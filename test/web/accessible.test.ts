@@ -95,10 +95,35 @@ const knowledge = (ids: Ids): readonly string[] => [
   ...['', '/agents', '/keys', '/sharing', '/tags'].map((tab) => `settings${tab}`),
 ];
 
-async function findings(page: Page, path: string, sizes?: (typeof phone)[]): Promise<string[]> {
-  await page.goto(path);
+/** The bar and the sidebar, which are the same around every view. */
+const frame = ['#root > div > header', 'nav[aria-label="Project"]'];
+
+/**
+ * The findings of views, each shown without loading the page again, in all looks unless `sizes` says otherwise. The frame is checked with the
+ * first of them.
+ */
+async function findings(page: Page, paths: readonly string[], sizes?: (typeof phone)[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const [at, path] of paths.entries()) {
+    await show(page, path);
+    const options = { ...(sizes === undefined ? {} : { sizes }), without: at === 0 ? [] : frame };
+    found.push(...(await violationsInAllLooks(page, options)).map((each) => `${path}: ${each}`));
+  }
+  return found;
+}
+
+/** Shows an address as the way back does, over the list of projects: nothing of the former view is left. */
+async function show(page: Page, path: string): Promise<void> {
+  const go = (to: string): Promise<unknown> =>
+    page.evaluate(`history.pushState(null, '', ${JSON.stringify(to)}); dispatchEvent(new PopStateEvent('popstate'))`);
+  const projects = page.getByRole('heading', { name: 'Projects', level: 1 });
+  await go('/');
+  await projects.waitFor();
+  if (path === '/') return;
+  await go(path);
+  await projects.waitFor({ state: 'detached' });
   await settled(page);
-  return (await violationsInAllLooks(page, sizes)).map((each) => `${path}: ${each}`);
+  if (path.includes('task=')) await page.getByRole('dialog').getByText('Made on').waitFor();
 }
 
 async function settled(page: Page): Promise<void> {
@@ -130,10 +155,9 @@ browserTests('Every page is accessible', ({ app }) => {
       const files = readdirSync(join(root, '.planner/projects'), { recursive: true }).map(String);
       const tasks = files.find((each) => each.endsWith('tasks'))!;
       writeFileSync(join(root, '.planner/projects', tasks, 'broken.md'), '---\nlabel: "broken\n---\n');
-      const found: string[] = [];
-      for (const path of ['/', ...views(ids!).map((view) => address(`/projects/:project/${view}`))])
-        found.push(...(await findings(page, path)));
-      expect(found).to.deep.equal([]);
+      const paths = views(ids!).map((view) => address(`/projects/:project/${view}`));
+      // The sidebar is around the first of them.
+      expect(await findings(page, [...paths, '/'])).to.deep.equal([]);
     });
 
   it('in each view of an empty project, on a phone, and where nothing is [S.web.accessible]', async () => {
@@ -145,10 +169,8 @@ browserTests('Every page is accessible', ({ app }) => {
     const views = [...plan(none), ...knowledge(none)].map((view) => address(`/projects/:project/${view}`));
     // A new view is added to the lists.
     expect(linked.filter((href) => !views.includes(href) && !views.includes(`${href}/`))).to.deep.equal([]);
-    const found: string[] = [];
-    for (const path of [...linked, address('/projects/:project/nothing'), '/projects/prj_none', '/no/such/page'])
-      found.push(...(await findings(page, path, [phone])));
-    expect(found).to.deep.equal([]);
+    const paths = [...linked, address('/projects/:project/nothing'), '/projects/prj_none', '/no/such/page'];
+    expect(await findings(page, paths, [phone])).to.deep.equal([]);
   });
 
   it('in each dialog of the frame [S.web.accessible]', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { expectAccessible } from './support/accessible.ts';
-import { browserTests } from './support/browser.ts';
+import { browserTestsInOneTab } from './support/browser.ts';
 import { until } from './support/until.ts';
 
 const hostile = `<!doctype html><h1>Beds</h1><p id="said"></p><script>
@@ -16,7 +16,7 @@ const hostile = `<!doctype html><h1>Beds</h1><p id="said"></p><script>
   parent.postMessage({ planner: 'size', height: 1e9 }, '*');
 </script><div style="height: 900px"></div>`;
 
-browserTests('Artifacts and prototypes', ({ app }) => {
+browserTestsInOneTab('Artifacts and prototypes', ({ app }) => {
   it('are shown in an isolated sandbox, and annotated by pins [S.web.artifacts]', async () => {
     let id = '';
     const { page, rest, project } = await app({

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
-import { browserTests } from './support/browser.ts';
+import { browserTestsInOneTab } from './support/browser.ts';
+import { drawnSince } from './support/drawn.ts';
 import { until } from './support/until.ts';
 
 const path = '/projects/:project/board';
@@ -34,7 +35,7 @@ const untilStatus = (rest: RestClient, project: string, label: string, status: s
 const untilFocused = (page: Page, label: string): Promise<void> =>
   until(async () => String(await page.evaluate(`document.activeElement?.textContent`)).startsWith(label));
 
-browserTests('The board', ({ app }) => {
+browserTestsInOneTab('The board', ({ app }) => {
   it('adds a task in place, and moves it by mouse and by keys [S.web.board]', async () => {
     const { page, rest, project } = await app({ path, prepare: twoTasks });
     await page.getByRole('button', { name: 'Add a task to Scope' }).click();
@@ -72,8 +73,12 @@ browserTests('The board', ({ app }) => {
     await card(page, 'Sow').waitFor({ state: 'detached' });
     expect(new URL(page.url()).search).to.include('tag=soil').and.to.include('group=assignee');
     await page.reload();
-    await card(page, 'Dig').waitFor();
+    await card(page, 'Dig').focus();
     expect(await card(page, 'Sow').count()).to.equal(0);
+    const drawn = await drawnSince(page, '[data-task]');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Dig' }).waitFor();
+    expect(await drawn(), 'cards drawn again').to.equal(0);
   });
 
   it('shows changes of another user and an agent within a poll, in every browser [S.web.live]', async () => {

@@ -2,10 +2,9 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
-import { browserTests } from './support/browser.ts';
+import { browserTestsInOneTab } from './support/browser.ts';
+import { canvasPath as path } from './support/canvas.ts';
 import { until } from './support/until.ts';
-
-const path = '/projects/:project/canvas';
 
 /** Columns of tasks, each before the one on its right. */
 async function rows(rest: RestClient, project: string, columns: number, count: number): Promise<void> {
@@ -30,7 +29,7 @@ const overlapping = (page: Page): Promise<string[]> =>
       a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom ? [one + ' over ' + other] : []));
   })()`);
 
-browserTests('The bars of the canvas', ({ app }) => {
+browserTestsInOneTab('The bars of the canvas', ({ app }) => {
   for (const width of [1440, 1024, 390])
     it(`do not cover each other in a window of ${width} pixels [S.web.canvas-bars, S.web.phone]`, async () => {
       const { page } = await app({
@@ -67,7 +66,7 @@ browserTests('The bars of the canvas', ({ app }) => {
   });
 });
 
-browserTests('The map of the canvas', ({ app }) => {
+browserTestsInOneTab('The map of the canvas', ({ app }) => {
   it('distinguishes 2,000 cards, and shows where work can begin [S.web.canvas-map]', async () => {
     const { page } = await app({ path, prepare: (rest, project) => rows(rest, project, 40, 50) });
     const map = page.getByRole('img', { name: 'Map of the whole canvas' });

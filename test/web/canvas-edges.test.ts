@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
-import { browserTests } from './support/browser.ts';
+import { browserTestsInOneTab } from './support/browser.ts';
+import { drag } from './support/canvas.ts';
 import { until } from './support/until.ts';
 
 const path = '/projects/:project/canvas?at=0,0,1';
@@ -37,15 +38,7 @@ async function pointOf(page: Page, id: string, share: number, down: number): Pro
   return { x: x + width * share, y: y + height * down };
 }
 
-async function drag(page: Page, from: { x: number; y: number }, to: { x: number; y: number }): Promise<void> {
-  await page.mouse.move(from.x, from.y);
-  await page.mouse.down();
-  await page.mouse.move((from.x + to.x) / 2, (from.y + to.y) / 2, { steps: 5 });
-  await page.mouse.move(to.x, to.y, { steps: 5 });
-  await page.mouse.up();
-}
-
-browserTests('Drawing edges', ({ app }) => {
+browserTestsInOneTab('Drawing edges', ({ app }) => {
   it('begins at any point of the border of a card and ends anywhere on another one [S.web.canvas-draw]', async () => {
     const { page, rest, project } = await app({ path, prepare: three });
     await page.locator('.react-flow__node').nth(2).waitFor();

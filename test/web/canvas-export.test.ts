@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import type { RestClient } from '../support/rest-client.ts';
-import { browserTests } from './support/browser.ts';
+import { browserTestsInOneTab } from './support/browser.ts';
+import { canvasPath as path } from './support/canvas.ts';
 import { until } from './support/until.ts';
 
-const path = '/projects/:project/canvas';
 const hostile = 'Sow <script>alert(1)</script> & "dig" \'deep\' ]]> مرحبا 種';
 const long =
   'Write down what every bed needs before the frost comes, and who brings it, and when, and from where it comes';
@@ -94,7 +94,7 @@ const readSvg = (page: Page, text: string): Promise<Read> =>
     return read;
   })()`);
 
-browserTests('The canvas as a picture', ({ app }) => {
+browserTestsInOneTab('The canvas as a picture', ({ app }) => {
   it('is a valid SVG of the whole canvas, filtered and coloured as shown [S.web.canvas-export]', async () => {
     const { page, rest, project } = await app({
       path: `${path}?at=0,0,1&colour=goal&frames=goal`,

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { RestClient } from '../support/rest-client.ts';
-import { browserTests } from './support/browser.ts';
+import { browserTestsInOneTab } from './support/browser.ts';
+import { canvasPath as path } from './support/canvas.ts';
 import { until } from './support/until.ts';
-
-const path = '/projects/:project/canvas';
 
 /** Tasks without positions: chains of three, each with an edge that skips the middle, and some without edges. */
 async function heap(rest: RestClient, project: string): Promise<void> {
@@ -48,7 +47,7 @@ const covered = (page: Page): Promise<string[]> =>
     });
   })()`);
 
-browserTests('The layout of the canvas', ({ app }) => {
+browserTestsInOneTab('The layout of the canvas', ({ app }) => {
   it('lays out tasks without positions by dependencies, and saves that with the first move [S.web.canvas-first-layout]', async () => {
     const { page, rest, project } = await app({ path, prepare: heap });
     await page.locator('.react-flow__node').nth(17).waitFor();
@@ -129,15 +128,18 @@ function areApart(placed: readonly Placed[], count: number, width: number, heigh
   );
 }
 
-browserTests('The first layout of many tasks', ({ app }) => {
+browserTestsInOneTab('The first layout of many tasks', ({ app }) => {
   const count = 180;
 
   it('shows columns by depth until the layout by dependencies is there [S.web.canvas-first-layout]', async () => {
     const { page } = await app({ path, prepare: (rest, project) => chains(rest, project, count) });
     await page.locator('.react-flow__node').first().waitFor();
     await page.getByRole('status').filter({ hasText: 'Arranging' }).waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Show everything' }).click();
-    await until(async () => (await page.locator('.react-flow__node').count()) === count * 4);
+    // The arrangement may begin only now, and ends outside of what was shown.
+    await until(async () => {
+      await page.getByRole('button', { name: 'Show everything' }).click();
+      return (await page.locator('.react-flow__node').count()) === count * 4;
+    });
     const { width, height } = (await page.locator('.react-flow__node').first().boundingBox())!;
     await until(async () => areApart(await cards(page), count, width - 1, height - 1));
   });
@@ -166,7 +168,7 @@ browserTests('The first layout of many tasks', ({ app }) => {
   });
 });
 
-browserTests('The view of everything', ({ app }) => {
+browserTestsInOneTab('The view of everything', ({ app }) => {
   for (const [what, place] of [
     ['a tall plan', (at: number) => ({ x: 40 + (at % 2) * 300, y: 40 + Math.floor(at / 2) * 90 })],
     ['a wide plan', (at: number) => ({ x: 40 + Math.floor(at / 8) * 300, y: 40 + (at % 8) * 90 })],
@@ -202,7 +204,7 @@ browserTests('The view of everything', ({ app }) => {
     });
 });
 
-browserTests('The text of the canvas', ({ app }) => {
+browserTestsInOneTab('The text of the canvas', ({ app }) => {
   for (const [what, place] of [
     ['in a block', (at: number) => ({ x: 40 + (at % 8) * 330, y: 40 + Math.floor(at / 8) * 160 })],
     ['in one row', (at: number) => ({ x: 40 + at * 296, y: 40 })],

@@ -3,9 +3,8 @@ import type { Locator, Page } from 'playwright-core';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTests } from './support/browser.ts';
+import { canvasPath as path, node } from './support/canvas.ts';
 import { until } from './support/until.ts';
-
-const path = '/projects/:project/canvas';
 
 /** Five tasks with edges of every kind. */
 async function plot(rest: RestClient, project: string): Promise<void> {
@@ -25,7 +24,6 @@ async function plot(rest: RestClient, project: string): Promise<void> {
   await rest.put(`/projects/${project}/canvas`, { nodes, edges });
 }
 
-const node = (page: Page, label: string): Locator => page.locator('.react-flow__node').filter({ hasText: label });
 const edge = (page: Page, id: string): Locator => page.locator(`.react-flow__edge[data-id="${id}"]`);
 
 browserTests('Reading the canvas', ({ app }) => {

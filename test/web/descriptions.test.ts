@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
-import { browserTests } from './support/browser.ts';
+import { browserTestsInOneTab } from './support/browser.ts';
 
 async function tasks(rest: RestClient, project: string): Promise<void> {
   await rest.post(`/projects/${project}/tasks`, { label: 'Dig the pond', description: 'For **frogs**.' });
@@ -9,7 +9,7 @@ async function tasks(rest: RestClient, project: string): Promise<void> {
   await rest.post(`/projects/${project}/tasks`, { label: 'Sow', description: 'Grass.' });
 }
 
-browserTests('The filter by words', ({ app }) => {
+browserTestsInOneTab('The filter by words', ({ app }) => {
   for (const [view, role] of [
     ['board', 'button'],
     ['list', 'link'],

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
-import { browserTests } from './support/browser.ts';
+import { browserTestsInOneTab } from './support/browser.ts';
 import { until } from './support/until.ts';
 
 const criteria = ['The lock holds', 'The hinges are quiet'];
@@ -20,7 +20,7 @@ async function gate(rest: RestClient, project: string): Promise<void> {
 
 const path = '/projects/:project/goals';
 
-browserTests('Goals', ({ app }) => {
+browserTestsInOneTab('Goals', ({ app }) => {
   it('are ticked, rejected while a task is open, blocked with a remediation task, and completed [S.web.goals, S.web.accessible]', async () => {
     const { page, rest, project } = await app({ path, prepare: gate });
     const goalNow = async (): Promise<{ id: string; status: string }> =>

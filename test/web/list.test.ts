@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
-import { browserTests, waitMsMax } from './support/browser.ts';
+import { browserTestsInOneTab, waitMsMax } from './support/browser.ts';
+import { drawnSince } from './support/drawn.ts';
 import { until } from './support/until.ts';
 
 const path = '/projects/:project/list';
@@ -80,7 +81,7 @@ async function tasksOf(
   return Object.fromEntries(tasks.map((task: { label: string }) => [task.label, task]));
 }
 
-browserTests('The list', ({ app }) => {
+browserTestsInOneTab('The list', ({ app }) => {
   it('sorts by several columns, filters and groups, and keeps all of it in its address [S.web.list, S.web.accessible]', async () => {
     const { page } = await app({ path, prepare: garden });
     await untilShown(
@@ -250,7 +251,7 @@ browserTests('The list', ({ app }) => {
 
   it('renders only the visible rows of a thousand [S.web.list-large]', async () => {
     const { page } = await app({
-      path,
+      path: `${path}?columns=label,status`,
       prepare: async (rest, project) => {
         await rest.put(`/projects/${project}/canvas`, {
           nodes: Array.from({ length: 1000 }, (_, at) => ({ id: `t${at}`, label: `Row ${at}` })),
@@ -262,6 +263,12 @@ browserTests('The list', ({ app }) => {
     expect(await grid.getAttribute('aria-rowcount')).to.equal('1001');
     expect(await grid.getByRole('row').count()).to.be.below(60);
     await grid.focus();
+    const drawn = await drawnSince(page, '[data-task]');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Row 0' }).waitFor();
+    expect(await drawn(), 'rows drawn again').to.equal(1);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('End');
     await page.keyboard.press('x');
     await grid.locator('[aria-rowindex="1001"][aria-selected="true"]').waitFor();

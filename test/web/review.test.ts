@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
-import { browserTests } from './support/browser.ts';
+import { browserTestsInOneTab } from './support/browser.ts';
 import { until } from './support/until.ts';
 
 const path = '/projects/:project/review';
@@ -29,7 +29,7 @@ async function taskNamed(rest: RestClient, project: string, label: string): Prom
   return tasks.find((task) => task.label === label)!;
 }
 
-browserTests('The review', ({ app }) => {
+browserTestsInOneTab('The review', ({ app }) => {
   it('lists finished tasks, those to approve first; a approves, r sends back with a reason, the sidebar counts [S.web.review, S.web.accessible]', async () => {
     const { page, rest, project } = await app({ path, prepare: finish });
     const queue = page.getByRole('list', { name: 'To review' });
@@ -152,7 +152,7 @@ browserTests('The review', ({ app }) => {
     await dialog.getByLabel('Reason').fill('Cracked.');
     await dialog.getByRole('button', { name: 'Send back' }).click();
     await panel.getByText('Cracked.').waitFor();
-    expect((await taskNamed(rest, project, 'Pour the concrete')).status).to.equal('todo');
+    await until(async () => (await taskNamed(rest, project, 'Pour the concrete')).status === 'todo');
   });
 
   it('shows on cards and rows who holds a claim, and that a claim ran out [S.web.holder]', async () => {

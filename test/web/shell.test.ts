@@ -42,6 +42,8 @@ browserTests('The frame of the page', ({ app }) => {
     const { page } = await app({ prepare: oneTask });
     await page.goto(page.url());
     await page.getByRole('link', { name: 'Board' }).waitFor();
+    // With a route, the browser has no cache: code that is on its way now would not come.
+    await page.waitForLoadState('networkidle');
     let isThere = false;
     const answer = (route: Route): Promise<void> => (isThere ? route.continue() : route.abort('connectionrefused'));
     await page.route('**/*', answer);

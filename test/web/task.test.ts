@@ -4,6 +4,16 @@ import { browserTests } from './support/browser.ts';
 
 type Task = Readonly<Record<string, unknown>> & { readonly tags: readonly { readonly name: string }[] };
 
+/** In each frame, the number of parts of the panel: a key waits for one of them, not for all. */
+const countParts = `
+  window.parts = new Set();
+  (function look() {
+    const parts = document.querySelectorAll('[role=dialog] :is(textarea, select, h3)').length;
+    if (parts > 0) window.parts.add(parts);
+    requestAnimationFrame(look);
+  })();
+`;
+
 browserTests('A task', ({ app }) => {
   it('opens by its address beside any view, with every field editable [S.web.task]', async () => {
     let id = '';
@@ -13,9 +23,12 @@ browserTests('A task', ({ app }) => {
         await client.post(`/projects/${at}/tasks`, { label: 'Buy a spade' });
       },
     });
+    await page.addInitScript(countParts);
     await page.goto(`/projects/${project}/board?task=${id}`);
     const panel = page.getByRole('dialog', { name: 'Dig' });
     await panel.getByText('Two metres.').waitFor();
+    await panel.getByRole('heading', { name: 'History' }).waitFor();
+    expect(await page.evaluate<number>('window.parts.size'), 'frames with more of the panel').to.be.above(3);
     await panel.getByLabel('Status').selectOption('in_progress');
     await panel.getByLabel('Priority').selectOption('urgent');
     await panel.getByLabel('Assignee').fill('Ada');

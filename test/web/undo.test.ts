@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { expectAccessible } from './support/accessible.ts';
-import { browserTests } from './support/browser.ts';
+import { browserTestsInOneTab } from './support/browser.ts';
 import { until } from './support/until.ts';
 
-browserTests('Undo', ({ app }) => {
+browserTestsInOneTab('Undo', ({ app }) => {
   const undo = (page: Page): Promise<void> => page.keyboard.press('Control+z');
   const undone = (page: Page, what: string): Promise<void> =>
     page
@@ -177,7 +177,7 @@ browserTests('Undo', ({ app }) => {
   });
 });
 
-browserTests('The trash in the page', ({ app }) => {
+browserTestsInOneTab('The trash in the page', ({ app }) => {
   it('lists what was deleted and restores it [S.web.trash, S.web.accessible]', async () => {
     let note = '';
     const { page, rest, project } = await app({

@@ -16,7 +16,7 @@ browserTests('The way back', ({ app }) => {
       ['Board', 'section[data-status=todo] > div'],
     ] as const) {
       await page.getByRole('link', { name: view, exact: true }).click();
-      await page.getByText('Bed 0', { exact: true }).waitFor();
+      await page.locator(scroller).getByText('Bed 0', { exact: true }).waitFor();
       const offset = (): Promise<number> => page.evaluate(`document.querySelector('${scroller}').scrollTop`);
       await page.evaluate(`document.querySelector('${scroller}').scrollTop = 900`);
       await page.getByText('Bed 0', { exact: true }).waitFor({ state: 'detached' });

@@ -50,7 +50,6 @@ async function retried<T>(load: () => Promise<T>): Promise<T> {
   for (let delayMs = firstRetryMs; ; delayMs = Math.min(delayMs * 2, retryMsMax)) {
     await checkBuild();
     await new Promise((resolve) => setTimeout(resolve, delayMs));
-    if (!(await areStylesLoaded())) continue;
     try {
       return await load();
     } catch (error) {
@@ -59,44 +58,13 @@ async function retried<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Code that could not be fetched and that no import loads, such as that of a worker. */
+/** Code that could not be fetched. */
 export class CodeUnreachable extends Error {}
 
-/** The messages of Chromium, Firefox, Safari and Vite for files that could not be fetched. */
+/** The messages of Chromium, Firefox and Safari for files that could not be fetched. */
 function isUnreachable(error: unknown): boolean {
   if (error instanceof CodeUnreachable) return true;
-  return (
-    error instanceof Error &&
-    /dynamically imported module|Importing a module script failed|Unable to preload/.test(error.message)
-  );
-}
-
-const failedStyles = new Set<HTMLLinkElement>();
-document.addEventListener(
-  'error',
-  ({ target }) => {
-    if (target instanceof HTMLLinkElement && target.rel === 'stylesheet') failedStyles.add(target);
-  },
-  true,
-);
-
-/** Loads the style sheets that failed: the loader of the build requests each of them only once. Returns whether all of them are there. */
-async function areStylesLoaded(): Promise<boolean> {
-  const results = await Promise.all(
-    [...failedStyles].map((link) => {
-      failedStyles.delete(link);
-      const again = document.createElement('link');
-      again.rel = 'stylesheet';
-      again.crossOrigin = link.crossOrigin;
-      again.href = link.href;
-      return new Promise<boolean>((resolve) => {
-        again.addEventListener('load', () => resolve(true));
-        again.addEventListener('error', () => resolve(false));
-        link.replaceWith(again);
-      });
-    }),
-  );
-  return results.every(Boolean);
+  return error instanceof Error && /dynamically imported module|Importing a module script failed/.test(error.message);
 }
 
 const scriptOf = (html: Document): string | null | undefined =>

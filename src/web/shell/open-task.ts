@@ -1,30 +1,35 @@
 import { useCallback } from 'react';
-import { useSearchParams } from 'react-router';
+import { useNavigate, useSearchParams } from 'react-router';
 
 const member = 'task';
 
-/** The task that is open beside the view, stored in the address: the browser's back button closes it. */
+/**
+ * The task that is open beside the view, stored in the address: the browser's back button closes it. The functions stay the same as the
+ * address changes, so that no card and no row is drawn again for it.
+ */
 export function useOpenTask(): {
   readonly taskId: string | undefined;
   readonly open: (id: string) => void;
   readonly close: () => void;
 } {
-  const [query, setQuery] = useSearchParams();
-  const open = useCallback(
-    (id: string) =>
-      setQuery((now) => {
-        now.set(member, id);
-        return now;
-      }),
-    [setQuery],
-  );
-  const close = useCallback(
-    () =>
-      setQuery((now) => {
-        now.delete(member);
-        return now;
-      }),
-    [setQuery],
-  );
+  const [query] = useSearchParams();
+  const navigate = useNavigate();
+  const open = useCallback((id: string) => void navigate(searchWith(id)), [navigate]);
+  const close = useCallback(() => void navigate(searchWith(undefined)), [navigate]);
   return { taskId: query.get(member) ?? undefined, open, close };
+}
+
+/** The address's query with another open task, or none. */
+function searchWith(id: string | undefined): string {
+  const query = new URLSearchParams(window.location.search);
+  if (id === undefined) query.delete(member);
+  else query.set(member, id);
+  return `?${query.toString()}`;
+}
+
+/** The part of a query that says how a view looks: the open task is beside it. */
+export function queryOfView(query: URLSearchParams): URLSearchParams {
+  const own = new URLSearchParams(query);
+  own.delete(member);
+  return own;
 }

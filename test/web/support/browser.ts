@@ -71,6 +71,18 @@ function closeIfUnused(): void {
  * tests are skipped, which is reported.
  */
 export function browserTests(title: string, define: (tests: BrowserTests) => void): void {
+  tests(title, define, undefined);
+}
+
+/**
+ * Likewise, but the tests share a service and a tab, each with a project of its own: half the CPU time of a test is the start of these. Not
+ * for tests that stop the service, look at its files or at all of its projects, choose ids, or add scripts to the page.
+ */
+export function browserTestsInOneTab(title: string, define: (tests: BrowserTests) => void): void {
+  tests(title, define, new SharedTab());
+}
+
+function tests(title: string, define: (tests: BrowserTests) => void, tab: SharedTab | undefined): void {
   describe(title, function () {
     this.timeout(testMsMax);
     const path = browserPath();
@@ -86,21 +98,24 @@ export function browserTests(title: string, define: (tests: BrowserTests) => voi
       if (shared === undefined) buildPage();
       await (shared ??= launchBrowser());
     });
-    afterEach(async () => {
+    afterEach(async function () {
+      // What a failed test has left is unknown.
+      if (this.currentTest?.state === 'failed') await tab?.close();
       for (const end of ends.splice(0).reverse()) await end();
       expect(wrong.splice(0), 'errors in the console').to.deep.equal([]);
     });
-    after(() => {
+    after(async () => {
+      await tab?.close();
       if (path !== undefined && --users === 0) closeIfUnused();
     });
     const app = async (options: AppOptions = {}): Promise<App> => {
-      const service = await TestService.start({ ...asServed, ...options.service });
-      ends.push(() => service.stop());
+      const service = (await tab?.service()) ?? (await TestService.start({ ...asServed, ...options.service }));
+      if (tab === undefined) ends.push(() => service.stop());
       const project = await service.project('Garden');
       await options.prepare?.(service.rest, project);
       const browser = await shared!;
-      const open = async (at: string): Promise<{ page: Page; context: BrowserContext }> => {
-        const { viewport = { width: 1280, height: 800 }, colorScheme = 'light' } = options;
+      const { viewport = { width: 1280, height: 800 }, colorScheme = 'light' } = options;
+      const newPage = async (): Promise<Page> => {
         const context = await browser.newContext({
           viewport,
           colorScheme,
@@ -110,10 +125,19 @@ export function browserTests(title: string, define: (tests: BrowserTests) => voi
           baseURL: service.url,
           permissions: ['clipboard-read', 'clipboard-write'],
         });
-        ends.push(() => context.close());
         const page = await context.newPage();
         page.setDefaultTimeout(waitMsMax);
         if (options.preloads !== true) await saveData(page);
+        return page;
+      };
+      const open = async (at: string, isShared = false): Promise<{ page: Page; context: BrowserContext }> => {
+        const page = isShared ? await tab!.page(newPage) : await newPage();
+        const context = page.context();
+        if (isShared) {
+          await page.setViewportSize(viewport);
+          await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+          ends.push(() => tab!.clear());
+        } else ends.push(() => context.close());
         page.on('console', (message) => {
           if (message.type() === 'error' && !expected(message.text()) && options.causes?.test(message.text()) !== true)
             wrong.push(message.text());
@@ -123,7 +147,8 @@ export function browserTests(title: string, define: (tests: BrowserTests) => voi
         return { page, context };
       };
       const address = (at: string): string => at.replace(':project', project);
-      const { page, context } = await open(address(options.path ?? '/projects/:project'));
+      const isPlain = options.touch !== true && options.preloads !== true;
+      const { page, context } = await open(address(options.path ?? '/projects/:project'), tab !== undefined && isPlain);
       return {
         ...{ page, context, service, project, address },
         rest: service.rest,
@@ -133,6 +158,48 @@ export function browserTests(title: string, define: (tests: BrowserTests) => voi
     };
     define({ app });
   });
+}
+
+/** The events of a page that tests listen to. */
+const observedEvents = ['console', 'pageerror', 'request', 'response', 'dialog', 'download'];
+
+/** A service and a tab that tests use one after another. */
+class SharedTab {
+  #service: TestService | undefined;
+  #page: Page | undefined;
+
+  async service(): Promise<TestService> {
+    return (this.#service ??= await TestService.start(asServed));
+  }
+
+  async page(make: () => Promise<Page>): Promise<Page> {
+    return (this.#page ??= await make());
+  }
+
+  /** Removes what a test has left in the tab; what the page itself wrote in the browser goes with its last document. */
+  async clear(): Promise<void> {
+    const [page, service] = [this.#page, this.#service];
+    if (page === undefined || service === undefined) return;
+    const context = page.context();
+    for (const event of observedEvents) page.removeAllListeners(event);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await context.unrouteAll({ behavior: 'ignoreErrors' });
+    await context.setOffline(false);
+    for (const each of context.pages()) if (each !== page) await each.close();
+    // A document of the same origin without a script: the page of the test has ended, and its storage is within reach.
+    await page.goto('/icon.svg');
+    await page.evaluate('localStorage.clear(); sessionStorage.clear()');
+    await context.clearCookies();
+    await page.emulateMedia({ media: null });
+  }
+
+  async close(): Promise<void> {
+    const [page, service] = [this.#page, this.#service];
+    this.#page = undefined;
+    this.#service = undefined;
+    await page?.context().close();
+    await service?.stop();
+  }
 }
 
 /** Turns the data saver on, with which a page loads nothing before it is needed. */

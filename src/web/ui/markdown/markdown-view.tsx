@@ -1,4 +1,4 @@
-import { createContext, memo, use, useCallback, useEffect, useRef } from 'react';
+import { createContext, memo, use, useCallback, useEffect, useRef, useState } from 'react';
 import type { ComponentProps, ReactElement } from 'react';
 import { Link } from 'react-router';
 import { classes } from '../class-names.ts';
@@ -19,8 +19,8 @@ export interface MarkdownViewProps {
   readonly onText?: ((text: string) => void) | undefined;
 }
 
-/** Ticks a checkbox; undefined if the text cannot be changed here. */
-const Ticking = createContext<((box: HTMLInputElement) => void) | undefined>(undefined);
+/** Ticks a checkbox, and returns whether the text was changed; undefined if the text cannot be changed here. */
+const Ticking = createContext<((box: HTMLInputElement) => boolean) | undefined>(undefined);
 
 /** Rendered Markdown. HTML is left out; links to the project's records open them; nothing is loaded from other origins. */
 export const MarkdownView = memo(function Prose({
@@ -39,10 +39,11 @@ export const MarkdownView = memo(function Prose({
   const tick = useCallback((box: HTMLInputElement) => {
     const now = latest.current;
     // While the preview is behind the text, its checkboxes are not those of the text.
-    if (now.shown.text !== now.text) return;
+    if (now.shown.text !== now.text) return false;
     const boxes = [...place.current!.querySelectorAll('input[type=checkbox]')];
     const changed = withToggled(now.text, boxes.indexOf(box));
     if (changed !== undefined) now.onText?.(changed);
+    return changed !== undefined;
   }, []);
   return (
     <div ref={place} className={classes(styles['prose'], className)}>
@@ -85,8 +86,23 @@ function componentsOf(projectId: string): MarkdownComponents {
 
 function Checkbox(props: ComponentProps<'input'>): ReactElement {
   const tick = use(Ticking);
-  if (tick === undefined) return <input {...props} aria-label={props.checked === true ? 'Done' : 'Not done'} />;
-  return <input {...props} disabled={false} aria-label="Done" onChange={({ currentTarget }) => tick(currentTarget)} />;
+  const { checked = false } = props;
+  // The text is drawn again a moment after it was changed: until then the box is as it was clicked.
+  const [clicked, setClicked] = useState<boolean | undefined>(undefined);
+  useEffect(() => setClicked(undefined), [checked]);
+  if (tick === undefined) return <input {...props} aria-label={checked ? 'Done' : 'Not done'} />;
+  return (
+    <input
+      {...props}
+      checked={clicked ?? checked}
+      disabled={false}
+      aria-label="Done"
+      onChange={({ currentTarget }) => {
+        const { checked: now } = currentTarget;
+        if (tick(currentTarget)) setClicked(now);
+      }}
+    />
+  );
 }
 
 function MarkdownLink({

@@ -33,8 +33,9 @@ interface Asked {
  * the typed letter is drawn, and a long text is parsed in a worker.
  */
 export function useMarkdownTree(text: string, live: boolean): MarkdownTree {
-  const [shown, setShown] = useState<MarkdownTree>(() => changed({ text: '', nodes: [] }, text));
-  const now = live || shown.text === text ? shown : changed(shown, text);
+  const [parser] = useState(() => new MarkdownParser());
+  const [shown, setShown] = useState<MarkdownTree>(() => changed(parser, { text: '', nodes: [] }, text));
+  const now = live || shown.text === text ? shown : changed(parser, shown, text);
   if (now !== shown) setShown(now);
   const asked = useRef<Asked>({ isWaiting: false, tookMs: 0, since: undefined });
   useEffect(() => (live ? keepWorker() : undefined), [live]);
@@ -43,7 +44,7 @@ export function useMarkdownTree(text: string, live: boolean): MarkdownTree {
     if (!live || shown.text === text || current.isWaiting) return;
     const show = (next: (former: MarkdownTree) => MarkdownTree): void =>
       startTransition(() => setShown((former) => (former === shown ? next(former) : former)));
-    const parse = (): void => show((former) => changed(former, text));
+    const parse = (): void => show((former) => changed(parser, former, text));
     if (text.length < wholeCharactersMax) return parse();
     const ask = (): void => {
       current.isWaiting = true;
@@ -59,7 +60,7 @@ export function useMarkdownTree(text: string, live: boolean): MarkdownTree {
     current.since ??= time;
     const timer = setTimeout(ask, Math.min(pauseMs(text, current.tookMs), current.since + waitMsMax - time));
     return () => clearTimeout(timer);
-  }, [live, shown, text]);
+  }, [live, parser, shown, text]);
   return now;
 }
 
@@ -67,6 +68,6 @@ function applied({ nodes }: MarkdownTree, text: string, patch: TreePatch | undef
   return { text, nodes: patch === undefined ? nodes : patched(nodes, patch) };
 }
 
-function changed(former: MarkdownTree, text: string): MarkdownTree {
-  return applied(former, text, patchBetween(former.nodes, new MarkdownParser().parse(text)));
+function changed(parser: MarkdownParser, former: MarkdownTree, text: string): MarkdownTree {
+  return applied(former, text, patchBetween(former.nodes, parser.parse(text)));
 }

@@ -25,6 +25,9 @@ import { useBoardKeys } from './board-keys.ts';
 const dragPixels = 6;
 /** The time in milliseconds from which a touch is a drag. */
 const longPressMs = 250;
+/** The same objects each time: with others every card would be drawn again. A shorter press scrolls. */
+const byMouse = { activationConstraint: { distance: dragPixels } };
+const byTouch = { activationConstraint: { delay: longPressMs, tolerance: dragPixels } };
 /** The timeout for rendering a card that was moved by keys. */
 const focusMs = 2000;
 
@@ -81,11 +84,7 @@ function Columns({
     return () => clearTimeout(timer);
   }, [focusTarget, reached]);
   const onKeyDown = useBoardKeys({ columns, move, focus });
-  const sensors = useSensors(
-    useSensor(MouseSensor, { activationConstraint: { distance: dragPixels } }),
-    // A shorter press scrolls.
-    useSensor(TouchSensor, { activationConstraint: { delay: longPressMs, tolerance: dragPixels } }),
-  );
+  const sensors = useSensors(useSensor(MouseSensor, byMouse), useSensor(TouchSensor, byTouch));
   const byId = useMemo(() => new Map(tasks.map((task) => [task.id, task])), [tasks]);
   const dropped = ({ active, over }: DragEndEvent): void => {
     setDragged(undefined);

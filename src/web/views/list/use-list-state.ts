@@ -1,6 +1,7 @@
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import type { SavedView } from '../../api/views.ts';
+import { queryOfView } from '../../shell/open-task.ts';
 import { changedAtOnce } from '../../shell/query-state.ts';
 import { fromConfig, fromQuery, isSame, standardState, toQuery } from './list-state.ts';
 import type { ListState } from './list-state.ts';
@@ -31,7 +32,7 @@ export function useListLook(views: readonly SavedView[], loaded: boolean): ListL
   const viewId = query.get(viewMember) ?? undefined;
   const view = views.find(({ id }) => id === viewId);
   const own = viewId === undefined || query.has(ownMember);
-  const search = query.toString();
+  const search = queryOfView(query).toString();
   const state = useMemo(
     () => (own ? fromQuery(new URLSearchParams(search)) : fromConfig(view?.config)),
     [own, search, view?.config],

@@ -4,6 +4,9 @@ import { useUpdateTask } from '../../api/tasks.ts';
 import type { TaskDetail } from '../../api/tasks.ts';
 import styles from './task.module.css';
 
+/** Whether the browser makes a field as high as its text, without a layout here. */
+const isSizedByStyle = CSS.supports('field-sizing', 'content');
+
 /** The label, edited in place: Enter or blur saves it, Escape cancels. */
 export function LabelField({ task }: { readonly task: TaskDetail }): ReactElement {
   const [typed, setTyped] = useState<string | undefined>(undefined);
@@ -11,6 +14,7 @@ export function LabelField({ task }: { readonly task: TaskDetail }): ReactElemen
   const { mutate } = useUpdateTask();
   const text = typed ?? task.label;
   useEffect(() => {
+    if (isSizedByStyle) return;
     const area = field.current!;
     area.style.height = '0';
     area.style.height = `${area.scrollHeight}px`;

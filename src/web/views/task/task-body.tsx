@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { useResponse } from '../../api/cache.ts';
 import type { TaskDetail } from '../../api/tasks.ts';
 import { Activity } from '../../ui/activity.tsx';
+import { InTurn } from '../../ui/in-turn.tsx';
 import { Loaded, Loading } from '../../ui/states.tsx';
 import { Ago, dayText } from '../../ui/time.tsx';
 import { LazyCommentThread } from '../comments/lazy.tsx';
@@ -18,29 +19,39 @@ import { Verification } from './verification.tsx';
 export function TaskBody({ task }: { readonly task: TaskDetail }): ReactElement {
   return (
     <div className={styles['body']}>
-      <LabelField task={task} />
-      <Blocked task={task} />
-      {task.lease_expires_at === null || task.assignee === null ? null : (
-        <p className={styles['lease']}>
-          {task.assignee} holds it; the claim ends <Ago time={task.lease_expires_at} />
-        </p>
-      )}
-      <Fields task={task} />
-      <Verification task={task} />
-      <section aria-labelledby="task-description">
-        <h3 id="task-description">Description</h3>
-        <Description task={task} />
-      </section>
-      <Prerequisites task={task} />
-      <Links task={task} />
-      <section aria-label="Comments">
-        <h3>Comments</h3>
-        <LazyCommentThread projectId={task.project_id} targetType="task" targetId={task.id} />
-      </section>
-      <History task={task} />
-      <p className={styles['born']}>
-        Made on {dayText(task.created_at)}, changed <Ago time={task.updated_at} />.
-      </p>
+      <InTurn>
+        <>
+          <LabelField task={task} />
+          <Blocked task={task} />
+          {task.lease_expires_at === null || task.assignee === null ? null : (
+            <p className={styles['lease']}>
+              {task.assignee} holds it; the claim ends <Ago time={task.lease_expires_at} />
+            </p>
+          )}
+        </>
+        <Fields task={task} />
+        <>
+          <Verification task={task} />
+          <section aria-labelledby="task-description">
+            <h3 id="task-description">Description</h3>
+            <Description task={task} />
+          </section>
+        </>
+        <>
+          <Prerequisites task={task} />
+          <Links task={task} />
+        </>
+        <section aria-label="Comments">
+          <h3>Comments</h3>
+          <LazyCommentThread projectId={task.project_id} targetType="task" targetId={task.id} />
+        </section>
+        <>
+          <History task={task} />
+          <p className={styles['born']}>
+            Made on {dayText(task.created_at)}, changed <Ago time={task.updated_at} />.
+          </p>
+        </>
+      </InTurn>
     </div>
   );
 }

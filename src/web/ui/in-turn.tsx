@@ -1,0 +1,18 @@
+import { Children, startTransition, useEffect, useState } from 'react';
+import type { ReactElement, ReactNode } from 'react';
+
+/**
+ * Draws its children one after another, a frame each, so that the first of them is painted at once and no key waits for all of them. What
+ * is drawn later is below what is there: nothing moves.
+ */
+export function InTurn({ children }: { readonly children: ReactNode }): ReactElement {
+  const parts = Children.toArray(children);
+  const [drawn, setDrawn] = useState(1);
+  const isWhole = drawn >= parts.length;
+  useEffect(() => {
+    if (isWhole) return;
+    const frame = requestAnimationFrame(() => startTransition(() => setDrawn(drawn + 1)));
+    return () => cancelAnimationFrame(frame);
+  }, [drawn, isWhole]);
+  return <>{parts.slice(0, drawn)}</>;
+}

@@ -1,0 +1,22 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** The address of a project's canvas. */
+export const canvasPath = '/projects/:project/canvas';
+
+/** The card with this label. */
+export const node = (page: Page, label: string): Locator =>
+  page.locator('.react-flow__node').filter({ hasText: label });
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Drags what is at one point of the window to another. */
+export async function drag(page: Page, from: Point, to: Point): Promise<void> {
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move((from.x + to.x) / 2, (from.y + to.y) / 2, { steps: 5 });
+  await page.mouse.move(to.x, to.y, { steps: 5 });
+  await page.mouse.up();
+}
