@@ -1,3 +1,3 @@
 import { describeKeptAnswers } from './kept-answers.ts';
 
-describeKeptAnswers({ snapshotBytes: 120e6, journalBytes: 250e6, heapMegabytes: 160 });
+describeKeptAnswers({ snapshotBytes: 60e6, journalBytes: 130e6, heapMegabytes: 110 });

@@ -92,9 +92,10 @@ class LargeStore {
         ...{ at: record.created_at, id: `rev_${String(at).padStart(16, '0')}`, target: id, target_type: 'document' },
         ...{ author: 'human:Ada', fields: Object.keys(was), before: was, after: `after-${at}` },
       };
-      await journal.append(project, journal.lastSeq(project), {
+      await journal.append({
+        project,
+        after: journal.headOf(project),
         id: `evt_${at}`,
-        prevId: null,
         body: {
           ...{ at: record.created_at, author: 'human:Ada', source: 'rest' },
           changes: [{ c: 'document', id, to: record, was }],

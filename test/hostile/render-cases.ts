@@ -1,6 +1,7 @@
 import { render, renderers } from '../../src/domain/text/renderers.ts';
 import type { OptionsOf, RendererName, RenderJob } from '../../src/domain/text/renderers.ts';
 import { limits } from '../../src/limits.ts';
+import { Random } from '../support/random.ts';
 
 /** Fragments that, repeated, made parsers slow: most took the square of the length, or half a minute for two megabytes. */
 const units = [
@@ -89,8 +90,9 @@ function leastMillisecondsOf(job: RenderJob, millisecondsMax: number): number {
 }
 
 /** Renders texts of these lengths in bytes, which depend on the greatest one. Throws for one that takes too long. */
-function renderAll(name: RendererName, { lengths, millisecondsMax }: Extent): void {
-  for (const unit of units) {
+function renderAll(name: RendererName, { every, lengths, millisecondsMax }: Extent, random: Random): void {
+  for (let at = random.integer(0, every - 1); at < units.length; at += every) {
+    const unit = units[at]!;
     for (const bytes of lengths(longest[name])) {
       const text = unit.repeat(Math.floor(bytes / Buffer.byteLength(unit)));
       const milliseconds = leastMillisecondsOf(jobOf(name, text), millisecondsMax);
@@ -100,20 +102,27 @@ function renderAll(name: RendererName, { lengths, millisecondsMax }: Extent): vo
   }
 }
 
-/** The lengths of the texts, in bytes, and the time that each may take. */
+/** Which of the fragments each renderer gets, the lengths of the texts, in bytes, and the time that each may take. */
 interface Extent {
+  /** Every n-th fragment, beginning anywhere. */
+  readonly every: number;
   readonly lengths: (longest: number) => readonly number[];
   readonly millisecondsMax: number;
 }
 
 /** Quadratic time of two seconds for 64 KiB is found by 32 KiB; longer texts may exceed a limit that shorter ones do not. */
 const extents: { readonly [E in 'some' | 'all']: Extent } = {
-  some: { lengths: (greatest) => [Math.min(greatest, 32 * 1024)], millisecondsMax: millisecondsMax / 2 },
-  all: { lengths: (greatest) => [greatest, greatest / 16], millisecondsMax },
+  some: { every: 4, lengths: (greatest) => [Math.min(greatest, 32 * 1024)], millisecondsMax: millisecondsMax / 2 },
+  all: { every: 1, lengths: (greatest) => [greatest, greatest / 16], millisecondsMax },
 };
 
 /** All renderers. */
 export function renderCases(extent: 'some' | 'all'): Readonly<Record<string, () => void>> {
   const names = Object.keys(renderers) as RendererName[];
-  return Object.fromEntries(names.map((name) => [`the renderer ${name}`, () => renderAll(name, extents[extent])]));
+  // Announced where the cases run: the others only list them.
+  let random: Random | undefined;
+  const drawn = (): Random => (random ??= Random.announced('fragments'));
+  return Object.fromEntries(
+    names.map((name) => [`the renderer ${name}`, () => renderAll(name, extents[extent], drawn())]),
+  );
 }

@@ -114,4 +114,4 @@ describe('Unread responses', function () {
   });
 });
 
-describeFloods({ connections: 100, readers: 24 });
+describeFloods({ connections: 40, readers: 12 });

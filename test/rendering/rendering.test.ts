@@ -4,6 +4,7 @@ import type { Worker } from 'node:worker_threads';
 import type { RenderJob } from '../../src/domain/text/renderers.ts';
 import { limits } from '../../src/limits.ts';
 import { Rendering } from '../../src/rendering/rendering.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { until } from '../web/support/until.ts';
 
 const commentOf = (body: string): RenderJob => ({ name: 'comment', text: { body }, options: null });
@@ -13,7 +14,7 @@ const heavyText = `<p>${'<a href=x>y</a> '.repeat(12_000)}`;
 describe('Rendering in threads [A.hostile.rendering]', function () {
   this.timeout(60_000);
   const original = { ...limits };
-  let now: number;
+  let clock: ManualClock;
   let rendering: Rendering;
   /** The threads that run. */
   let threads: Set<Worker>;
@@ -26,8 +27,8 @@ describe('Rendering in threads [A.hostile.rendering]', function () {
     threads = new Set();
     Object.assign(limits, { renderCheckMs: 2 });
     process.on('worker', onWorker);
-    now = 1000;
-    rendering = new Rendering({ now: () => 0, monotonic: () => now });
+    clock = new ManualClock();
+    rendering = new Rendering(clock);
   });
   afterEach(async () => {
     process.off('worker', onWorker);
@@ -78,15 +79,15 @@ describe('Rendering in threads [A.hostile.rendering]', function () {
     Object.assign(limits, { renderMs: 50 });
     expect(await rendering.render(heavy, 'a')).to.match(/^<pre>/);
     Object.assign(limits, { renderMs: original.renderMs });
-    now += limits.renderRetryMs - 1;
+    clock.advance(limits.renderRetryMs - 1);
     expect(await rendering.render(heavy, 'a')).to.match(/^<pre>/);
-    now++;
+    clock.advance(1);
     expect(await rendering.render(heavy, 'a')).to.match(/^<p><a href/);
   });
 
   it('renders a text once for all that wait for it, and rejects a request if the queue is full', async () => {
     Object.assign(limits, { rendersQueuedMax: 1 });
-    rendering = new Rendering({ now: () => 0, monotonic: () => now });
+    rendering = new Rendering(clock);
     const running = ['a', 'b'].map((text) => shown(commentOf(text)));
     const queued = [shown(commentOf('c')), shown(commentOf('c')), shown(commentOf('a'), 'b')];
     const refused = await rendering.render(commentOf('d'), 'b').catch((error: unknown) => error);

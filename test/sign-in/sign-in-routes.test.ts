@@ -14,6 +14,7 @@ import { planner } from '../operations/planner.ts';
 import { Browser } from '../support/browser.ts';
 import type { Page } from '../support/browser.ts';
 import { client, IdentityProvider } from '../support/identity-provider.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { freePort } from '../support/server-process.ts';
 
 const host = '127.0.0.1';
@@ -44,16 +45,15 @@ describe('The sign-in routes [D10.cookie]', function () {
   let server: Server;
   let baseUrl: string;
   let port: number;
-  let now: number;
+  let clock: ManualClock;
   let log: object[];
   let routes: unknown[];
   let browser: Browser;
-  const clock = { now: (): number => now, monotonic: (): number => now };
 
   beforeEach(async () => {
     port = await freePort();
     baseUrl = `http://${host}:${port}`;
-    [now, log, routes, browser] = [start, [], [], new Browser()];
+    [clock, log, routes, browser] = [new ManualClock(start), [], [], new Browser()];
   });
   afterEach(() => {
     server.closeAllConnections();
@@ -88,11 +88,14 @@ describe('The sign-in routes [D10.cookie]', function () {
     world.it.store.updateService(
       meta,
       (tx) =>
-        createKey(tx, { kind: 'owner', name: 'G' }, { now: new Date(now).toISOString(), hasProject: () => true })
-          .secret,
+        createKey(
+          tx,
+          { kind: 'owner', name: 'G' },
+          { now: new Date(clock.now()).toISOString(), hasProject: () => true },
+        ).secret,
     );
   const count = (): Promise<number> =>
-    world.it.store.readService((service) => listSignIns(service, new Date(now).toISOString()).length);
+    world.it.store.readService((service) => listSignIns(service, new Date(clock.now()).toISOString()).length);
   const post = (
     path: string,
     fields: Record<string, string>,
@@ -268,9 +271,9 @@ describe('The sign-in routes [D10.cookie]', function () {
 
     it('accept a callback within ten minutes, in the browser that was redirected', async () => {
       const { callback, pending } = await comeBack();
-      now += limits.signInMinutesMax * 60_000;
+      clock.advance(limits.signInMinutesMax * 60_000);
       expect(await refusal(browser.get(callback))).to.deep.equal([401, notBegun]);
-      now -= 1;
+      clock.set(clock.now() - 1);
       for (const other of [undefined, 'made-up', `${pending.slice(0, -2)}AA`]) {
         const stranger = new Browser();
         if (other !== undefined) stranger.setCookie(host, pendingName(), other);

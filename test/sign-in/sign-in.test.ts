@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { request } from 'node:http';
+import { systemClock } from '../../src/clock.ts';
 import { limits } from '../../src/limits.ts';
 import { Browser } from '../support/browser.ts';
 import { bearer, HostedService } from '../support/hosted-service.ts';
@@ -11,7 +12,7 @@ describe('Signing in with an owner key', () => {
   let hosted: HostedService;
   let browser: Browser;
   let now: number;
-  const clock = { now: (): number => now, monotonic: (): number => performance.now() };
+  const clock = { ...systemClock, now: (): number => now };
 
   /** The cookie of the signed-in browser, with its name. */
   const cookie = (): readonly [string, string] => {

@@ -27,6 +27,19 @@ describe('bad input', function () {
 
   after(() => service.stop());
 
+  /** The state after the latest test. None may change it. */
+  let latest: string | undefined;
+
+  /** What a test finds, and must leave. */
+  async function stateBefore(): Promise<string> {
+    return (latest ??= await state());
+  }
+
+  async function expectUnchanged(before: string): Promise<void> {
+    latest = await state();
+    expect(latest).to.equal(before);
+  }
+
   /** The bytes of every file of every project. */
   async function state(): Promise<string> {
     await service.store.flush();
@@ -74,7 +87,7 @@ describe('bad input', function () {
 
   for (const [operation, transport] of callable) {
     it(`${operation.name} over ${transport} rejects invalid input, names it, and changes nothing [A.bad-input]`, async () => {
-      const before = await state();
+      const before = await stateBefore();
       for (const broken of brokenInputs(schemaOf(operation), sound(operation))) {
         if (!sendable(operation, transport, broken)) continue;
         const { status, error } = await send(service, operation, transport, await asNewGuest(operation, broken.input));
@@ -84,12 +97,12 @@ describe('bad input', function () {
         expect(error!.field, `${broken.what}: ${error!.message}`).to.match(new RegExp(`^${named}(\\b|$)`));
         expect(error!.message.length, broken.what).to.be.above(10);
       }
-      expect(await state()).to.equal(before);
+      await expectUnchanged(before);
     });
   }
 
   it('an unknown id, or one of another project, is not found, and nothing changes [A.foreign-id]', async () => {
-    const before = await state();
+    const before = await stateBefore();
     const [first, second] = world.ids.get('project_id')!;
     for (const [operation, transport] of callable) {
       if (operation.link !== undefined) continue;
@@ -120,11 +133,11 @@ describe('bad input', function () {
       });
       expect(foreign.error?.error, `${operation.name} over ${transport} in another project`).to.equal('not_found');
     }
-    expect(await state()).to.equal(before);
+    await expectUnchanged(before);
   });
 
   it("another project than an agent key's own is not found, and nothing changes [A.foreign-id]", async () => {
-    const before = await state();
+    const before = await stateBefore();
     const [own, foreign] = world.ids.get('project_id')! as [string, string];
     const { body: key } = await service.rest.post('/keys', { kind: 'agent', project_id: own, name: 'worker' });
     const headers = { Authorization: `Bearer ${key.secret}` };
@@ -141,7 +154,7 @@ describe('bad input', function () {
       if (operation.scope === 'service') refusals.push('forbidden');
       expect(refusals, `${operation.name} over ${transport}: ${error?.message}`).to.include(error?.error);
     }
-    expect(await state()).to.equal(before);
+    await expectUnchanged(before);
   });
 
   /** An id of the member's kind in another project; an unknown one has the same form. */
@@ -151,7 +164,7 @@ describe('bad input', function () {
   }
 
   it('a revoked key is rejected by every operation, and nothing changes [A.revoked-key]', async () => {
-    const before = await state();
+    const before = await stateBefore();
     const { body: key } = await service.rest.post('/keys', { kind: 'owner', name: 'gone' });
     const headers = { Authorization: `Bearer ${key.secret}` };
     expect((await service.rest.get('/projects', headers)).status).to.equal(200);
@@ -163,11 +176,11 @@ describe('bad input', function () {
     }
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_projects', arguments: {} } };
     expect((await rawMcp(service.url, call, headers)).status).to.equal(401);
-    expect(await state()).to.equal(before);
+    await expectUnchanged(before);
   });
 
   it('bytes that are not base64 are rejected, and nothing changes [A.bad-input]', async () => {
-    const before = await state();
+    const before = await stateBefore();
     const taking = callable.filter(([operation]) => 'content_base64' in (schemaOf(operation).properties ?? {}));
     expect(taking.map(([{ name }]) => name)).to.include('attach_file');
     for (const [operation, transport] of taking) {
@@ -177,11 +190,11 @@ describe('bad input', function () {
         expect([error?.error, error?.field], what).to.deep.equal(['invalid_argument', 'content_base64']);
       }
     }
-    expect(await state()).to.equal(before);
+    await expectUnchanged(before);
   });
 
   it('a body that is not JSON, of another type, encoded or over the limit is rejected by every route [A.bad-body]', async () => {
-    const before = await state();
+    const before = await stateBefore();
     for (const operation of catalogue) {
       if (operation.rest === undefined) continue;
       const { method } = operation.rest;
@@ -203,11 +216,11 @@ describe('bad input', function () {
         expect([answer.status, answer.error], `${operation.name} with ${what}`).to.deep.equal(expected);
       }
     }
-    expect(await state()).to.equal(before);
+    await expectUnchanged(before);
   });
 
   it('a POST to /mcp that is not a message is rejected, and nothing changes [A.bad-body]', async () => {
-    const before = await state();
+    const before = await stateBefore();
     const attempts: [body: string, headers: Record<string, string>, status: number][] = [
       ['{"jsonrpc": "2.0",}', {}, 400],
       ['[]', {}, 400],
@@ -219,7 +232,7 @@ describe('bad input', function () {
       expect(response.status, body).to.equal(status);
       expect(await response.json()).to.have.nested.property('error.data.error');
     }
-    expect(await state()).to.equal(before);
+    await expectUnchanged(before);
   });
 });
 

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Transport, mcpTransport, overBoth, restTransport } from '../support/both.ts';
 import { Random } from '../support/random.ts';
 import { TestService } from '../support/service.ts';
@@ -149,7 +151,7 @@ describe('Lists, over REST', () => {
     expect(names).to.deep.equal([...names].sort());
   });
 
-  it('return changes and removals since a tag, so that a polling client has all of them [D1.since]', async () => {
+  it('return changes and removals since a tag, so that a polling client has all of them, over restarts too [D1.since, D1.tag-restart]', async () => {
     const random = new Random(Number(process.env['PLANNER_TEST_SEED'] ?? 20_260_101));
     const rest = restTransport(service);
     const views = ['/tasks', '/tasks?status=todo', '/tasks?tag=bed', '/edges', '/tags', '/goals', '/folders'].map(
@@ -173,6 +175,7 @@ describe('Lists, over REST', () => {
       if (kind === 6) await rest.call('update_tag', { tag_id: tag!.id, name: random.pick(['bed', 'bett']) });
     };
     for (let step = 0; step < 60; step++) {
+      if (step % 20 === 19) await service.restart();
       await change();
       for (const view of views) {
         const since =
@@ -198,15 +201,45 @@ describe('Lists, over REST', () => {
       present.set(plural, { etag, whole: body[plural]! });
       const again = (await get(`/${plural}?since=${encodeURIComponent(etag)}`)).body;
       expect(again, plural).to.deep.equal({ [plural]: [], removed: [] });
-      for (const since of ['x', '"a.b"', '"0-0.0"']) {
+      for (const since of ['x', '"a.b"', '"0-1.0"']) {
         const answer = (await get(`/${plural}?since=${encodeURIComponent(since)}`)).body;
         expect(answer, `${plural} since ${since}`).to.deep.equal({ [plural]: body[plural] });
       }
     }
+  });
+
+  it('have the same tags after a restart, and other ones if files were edited meanwhile [D1.tag-restart]', async () => {
+    await fill(service, project_id);
+    const plurals = ['tasks', 'edges', 'tags', 'goals', 'folders'];
+    const etags = await Promise.all(plurals.map(async (plural) => [plural, (await get(`/${plural}`)).etag] as const));
+    const path = (plural: string): string => `/projects/${project_id}/${plural}`;
+    const again = async (plural: string, etag: string): Promise<number> =>
+      (await service.rest.get(path(plural), { 'If-None-Match': etag })).status;
     await service.restart();
-    for (const [plural, { etag, whole }] of present) {
-      const answer = (await get(`/${plural}?since=${encodeURIComponent(etag)}`)).body;
-      expect(answer, `${plural} since another life of the service`).to.deep.equal({ [plural]: whole });
+    for (const [plural, etag] of etags) {
+      expect(await again(plural, etag), plural).to.equal(304);
+      const unchanged = (await get(`/${plural}?since=${encodeURIComponent(etag)}`)).body;
+      expect(unchanged, plural).to.deep.equal({ [plural]: [], removed: [] });
+    }
+    const [task] = (await get('/tasks')).body['tasks']!;
+    const projects = join(service.root, 'projects');
+    const tasks = join(
+      projects,
+      readdirSync(projects).find((name) => name.endsWith(project_id.slice(4, 10)))!,
+      'tasks',
+    );
+    await service.restart({}, () => {
+      const file = join(
+        tasks,
+        readdirSync(tasks).find((name) => name.startsWith('first'))!,
+      );
+      writeFileSync(file, readFileSync(file, 'utf8').replace('status: todo', 'status: done'));
+    });
+    expect((await service.rest.get(`/tasks/${task!.id}`)).body.status).to.equal('done');
+    for (const [plural, etag] of etags) {
+      expect(await again(plural, etag), plural).to.equal(200);
+      const { body } = await get(`/${plural}?since=${encodeURIComponent(etag)}`);
+      expect(body, `${plural} in full`).to.deep.equal({ [plural]: (await get(`/${plural}`)).body[plural] });
     }
   });
 });

@@ -3,7 +3,7 @@ import { createTask } from '../../src/domain/tasks.ts';
 import { createDocument } from '../../src/domain/documents.ts';
 import { TestService } from '../support/service.ts';
 
-const count = 1500;
+const count = 1000;
 /** Far more than sockets buffer: unread parts are not serialised yet. */
 const text = 'What there is to know of this bed. '.repeat(400);
 

@@ -77,9 +77,9 @@ describe('Diffs of revisions', () => {
       'a\nb',
       lines(30),
       lines(30),
-      lines(5000),
-      lines(5000),
-      `${lines(5000)}end`,
+      lines(3000),
+      lines(3000),
+      `${lines(3000)}end`,
       'a\r\nb\r\n',
       '',
     ];

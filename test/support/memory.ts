@@ -12,10 +12,15 @@ let chosen: string | undefined;
 /**
  * Where the service of a test keeps files that are not what the test is about: in memory if the system has enough of it, else in the temporary
  * directory. A store there does the same system calls, but `fsync` waits for no disk: two milliseconds each, a dozen of them in a test. Tests
- * of files, of what a file system does and of git use the temporary directory, which is on a disk.
+ * of files, of what a file system does and of git use the temporary directory, which `in-memory.ts` replaces.
  */
 export function memoryDirectory(): string {
   return (chosen ??= isMemory() ? shared : tmpdir());
+}
+
+/** The system's temporary directory, also where `in-memory.ts` has replaced it: for tests of what a file system does. */
+export function diskDirectory(): string {
+  return process.env['PLANNER_TEST_DISK'] ?? tmpdir();
 }
 
 function isMemory(): boolean {

@@ -3,7 +3,7 @@ import type { Collection, Field } from '../../src/store/record/collection.ts';
 import type { StoreOptions } from '../../src/store/files/project/options.ts';
 import type { Link, StoredRecord } from '../../src/store/record/record.ts';
 import { Store } from '../../src/store/store.ts';
-import { meta, type Plan, testCollections } from './plan-store.ts';
+import { clock, meta, type Plan, testCollections } from './plan-store.ts';
 
 /** Pages of two formats, for the engine's tests. */
 export interface Screen extends StoredRecord {
@@ -80,6 +80,7 @@ export function openPageStore(directory: string, options: Partial<StoreOptions> 
     root: `${directory}/.planner`,
     collections: pageCollections,
     serviceCollections: [],
+    clock,
     writer: 'inline',
     watch: false,
     rescanIntervalMs: 0,

@@ -2,13 +2,13 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A directory of a test's own. Removed when the suite's own hooks have run, which may still close what works in it. */
-export function scratchDirectory(): { readonly path: string } {
+/** A directory of a test's own below `parent`. Removed when the suite's own hooks have run, which may still close what works in it. */
+export function scratchDirectory(parent = tmpdir()): { readonly path: string } {
   const scratch = { path: '' };
   const remove = (): void => rmSync(scratch.path, { recursive: true, force: true, maxRetries: 10 });
   beforeEach(() => {
     if (scratch.path !== '') remove();
-    scratch.path = realpathSync(mkdtempSync(join(tmpdir(), 'planner-test-')));
+    scratch.path = realpathSync(mkdtempSync(join(parent, 'planner-test-')));
   });
   after(() => {
     if (scratch.path !== '') remove();

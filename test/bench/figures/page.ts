@@ -88,7 +88,7 @@ async function interactions(bench: Bench, browser: Browser, url: string): Promis
   }
   await context.close();
   return attain(measured(`board of ${bench.quick ? 500 : 5000} tasks: interaction to next paint, p95`, 'ms', rounds), {
-    atMost: 100,
+    atMost: 50,
   });
 }
 

@@ -1,0 +1,39 @@
+/**
+ * `node test/checks.ts <script>...` runs npm scripts side by side, as many at a time as there are processors, in the order given. Each is a
+ * program of one thread. The output of a script is printed when it ends; the exit code is 1 if one of them failed.
+ */
+import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+
+interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+  readonly seconds: number;
+}
+
+function run(script: string): Promise<Ended> {
+  const began = performance.now();
+  const child = spawn('npm', ['run', '--silent', script], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, output, seconds: (performance.now() - began) / 1000 }));
+  });
+}
+
+const scripts = process.argv.slice(2);
+/** Of all lanes: each takes the next script that none has taken. */
+const waiting = scripts.values();
+
+async function lane(): Promise<void> {
+  for (const script of waiting) {
+    const { code, output, seconds } = await run(script);
+    console.log(`${script}: ${code === 0 ? 'passed' : 'failed'} (${seconds.toFixed(1)} s)`);
+    if (code === 0) continue;
+    console.log(output);
+    process.exitCode = 1;
+  }
+}
+
+await Promise.all(Array.from({ length: availableParallelism() }, lane));
