@@ -1,8 +1,10 @@
 import { PlannerError } from '../errors.ts';
 import { asPlannerError } from '../operations/pipeline/failure.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
+import type { Caller } from '../operations/declaration/operation.ts';
 import type { Collections } from '../store/index.ts';
 import { RpcError } from './json-rpc.ts';
+import { completePrompt, getPrompt, listPrompts } from './prompts.ts';
 import { completeTemplate, listResources, readResource, resourceTemplates } from './resources.ts';
 import type { Read } from './resources.ts';
 import type { CallContext, ToolCalls } from './tool-calls.ts';
@@ -12,19 +14,18 @@ type Result = Readonly<Record<string, unknown>>;
 type Handler = (params: Params, read: Read, context: CallContext) => Promise<Result>;
 
 const handlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
-  [
-    'resources/list',
-    (params, read, { caller }) => listResources(read, caller.boundTo ?? caller.defaultProject, params),
-  ],
+  ['resources/list', (params, read, { caller }) => listResources(read, projectOf(caller), params)],
   ['resources/templates/list', async () => ({ resourceTemplates: resourceTemplates() })],
   ['resources/read', ({ uri }, read) => readResource(read, uri)],
-  ['completion/complete', (params, read) => complete(params, read)],
+  ['prompts/list', async () => listPrompts()],
+  ['prompts/get', (params, read, { caller }) => getPrompt(read, params, projectOf(caller))],
+  ['completion/complete', (params, read, { caller }) => complete(params, read, projectOf(caller))],
 ]);
 
 /** The methods of requests that are neither of tools nor of the protocol itself. */
 export const featureMethods: ReadonlySet<string> = new Set(handlers.keys());
 
-/** Serves resources and completions for the clients of every revision, by the operations that tools are, too. */
+/** Serves resources, prompts and completions for the clients of every revision, by the operations that tools are, too. */
 export class Features<C extends Collections> {
   readonly #calls: ToolCalls<C>;
   readonly #log: Log;
@@ -46,18 +47,24 @@ export class Features<C extends Collections> {
   }
 }
 
-async function complete({ ref, argument, context }: Params, read: Read): Promise<Result> {
-  const { type, uri } = isObject(ref) ? ref : {};
-  if (type !== 'ref/resource' || !isObject(argument))
+async function complete({ ref, argument, context }: Params, read: Read, project: string | undefined): Promise<Result> {
+  const { type, uri, name } = isObject(ref) ? ref : {};
+  if ((type !== 'ref/resource' && type !== 'ref/prompt') || !isObject(argument))
     throw new PlannerError(
       'invalid_argument',
-      'ref must be {"type": "ref/resource", "uri": …}, and argument {name, value}.',
+      'ref must be {"type": "ref/resource", "uri": …} or {"type": "ref/prompt", "name": …}, and argument {name, value}.',
       {
         field: 'params.ref',
       },
     );
   const given = isObject(context) && isObject(context['arguments']) ? context['arguments'] : {};
+  if (type === 'ref/prompt') return completePrompt(read, name, argument, given, project);
   return completeTemplate(read, uri, argument, given);
+}
+
+/** The project of calls that name none. */
+function projectOf({ boundTo, defaultProject }: Caller): string | undefined {
+  return boundTo ?? defaultProject;
 }
 
 function isObject(value: unknown): value is Params {
