@@ -307,6 +307,7 @@ export class Engine implements StoreDeps {
       ...{ collections, projects, reconciler, attachmentFiles, largeTexts, durability, keptIds: this.#keptIds },
       commit: (project, outcome) => this.commit.commitExternalEdits(project, outcome),
       schedule: () => this.checkpointer.schedule(),
+      rescan: (project, paths) => this.#rescanner.schedule(project, paths),
     });
   }
 

@@ -233,6 +233,7 @@ export class CheckpointPlan {
       kind: 'file',
       path: this.#absolute(path),
       expect,
+      ...this.#folderOf(collection, path, former !== undefined),
       ...from,
       ...content,
       ...dated,
@@ -368,7 +369,8 @@ export class CheckpointPlan {
     if (withoutId.length > 0) return 'wait';
     if (!former.hasExplicitId && former.record !== undefined)
       return this.#write(collection, id, former.record, former, former.path);
-    const job: CheckpointJob = { key: id, kind: 'moveDirectory', from: this.#absolute(from), to: this.#absolute(to) };
+    const paths = { from: this.#absolute(from), to: this.#absolute(to), ...this.#folderOf(collection, path, false) };
+    const job: CheckpointJob = { key: id, kind: 'moveDirectory', ...paths };
     return { job, project: this.#project, id, collection, record, former, path, unstated: [] };
   }
 
@@ -383,6 +385,14 @@ export class CheckpointPlan {
     if (former.sha256 !== null) return this.#write(collection, id, undefined, former, former.path);
     const job: CheckpointJob = { key: id, kind: 'removeDirectoryIfEmpty', path: this.#absolute(directory) };
     return { job, project: this.#project, id, collection, record: undefined, former, path: former.path, unstated: [] };
+  }
+
+  /** The directory of the folder that a path is in, of a folder that `exists` its own; none at the top. */
+  #folderOf({ location }: Collection, path: string, exists: boolean): { readonly folder?: string } {
+    if (location.kind !== 'tree' && location.kind !== 'folder') return {};
+    const directory = directoryOf(path);
+    const folder = location.kind === 'tree' || exists ? directory : directoryOf(directory);
+    return folder === location.directory ? {} : { folder: this.#absolute(folder) };
   }
 
   #absolute(path: string): string {

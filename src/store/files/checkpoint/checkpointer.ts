@@ -465,7 +465,7 @@ export class Checkpointer {
         // Whatever its stamp is, the file is not the one that was expected.
         if (former !== undefined && project.files.at(former.path) === former)
           project.files.set({ ...former, isStale: true });
-        return this.#deps.rescan(project, paths);
+        return this.#deps.rescan(project, isFolderGone(planned, result) ? [''] : paths);
       case 'rescanAfterGit':
         return this.#deps.rescanAfterGit(project, paths);
       case 'retryLater':
@@ -568,6 +568,11 @@ function parkedProblem({ project, id, path }: PlannedWrite, code: string, messag
       ? 'Make the file writable (permissions, free space); the change is then written automatically.'
       : 'Make the front matter shorter or plainer by hand, comments first; the change is then written automatically.',
   };
+}
+
+/** Whether a file was not written because the folder that it is in is elsewhere, or gone. */
+function isFolderGone({ job }: PlannedWrite, result: CheckpointResult | undefined): boolean {
+  return result?.status === 'changed' && 'folder' in job && result.path === job.folder;
 }
 
 /** The number of events that a job causes for each of its paths. */

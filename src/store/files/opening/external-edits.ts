@@ -1,6 +1,7 @@
 import type { AttachmentFiles } from '../checkpoint/attachment-files.ts';
 import type { Collection } from '../../record/collection.ts';
 import { refreshNotes } from '../edits/refresh-notes.ts';
+import { pathFieldsChanged } from '../edits/read-state.ts';
 import type { ReconcileOutcome, Reconciler } from '../edits/reconcile.ts';
 import type { DurabilityTracker } from '../journal/durability-tracker.ts';
 import type { FileState } from '../project/file-table.ts';
@@ -23,6 +24,8 @@ export interface ExternalEditsDeps {
   readonly commit: (project: Project, outcome: ReconcileOutcome) => Steps<void>;
   /** Schedules a checkpoint. */
   readonly schedule: () => void;
+  /** Schedules a rescan of these paths of a project. */
+  readonly rescan: (project: Project, paths: readonly string[]) => void;
 }
 
 /** Applies what was found in files to all that depends on it. */
@@ -72,8 +75,11 @@ export class ExternalEdits {
 
   /** Called after a record's file was written: its bytes are beside it, and its large texts can leave memory. */
   onFileWritten(project: Project, collection: Collection, state: FileState): void {
-    const { attachmentFiles, largeTexts, reconciler } = this.#deps;
+    const { attachmentFiles, largeTexts, reconciler, rescan } = this.#deps;
     if (state.record !== undefined) attachmentFiles.onRecordWritten(project, collection, state.record);
-    largeTexts.evictState(project, collection, refreshNotes(reconciler.contextOf(project), state));
+    const context = reconciler.contextOf(project);
+    largeTexts.evictState(project, collection, refreshNotes(context, state));
+    // Its folder was removed before the file was written: the record is in the folder that the file is in.
+    if (pathFieldsChanged(context, project, collection, state)) rescan(project, [state.path]);
   }
 }
