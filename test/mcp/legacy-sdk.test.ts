@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { SdkServer, isSpoken, readInitialize } from '../../src/mcp/sdk.ts';
-import type { Exchange, Request } from '../../src/mcp/sdk.ts';
+import { SdkServer, isSpoken, readInitialize } from '../../src/mcp/legacy-sdk.ts';
+import type { Exchange, Request } from '../../src/mcp/exchange.ts';
 
 describe("The SDK's server behind all POSTs", () => {
   const server = new SdkServer({ tools: [] }, '1.2.3');
