@@ -198,6 +198,18 @@ describe('A store that a simulation has found at fault', () => {
     expect(existsSync(path)).to.equal(false);
   });
 
+  it('leaves a folder where it is if the one that it is moved to is gone before that', async () => {
+    const goal = await newFolder(store, project, { name: 'Goal' });
+    const folder = await newFolder(store, project, { name: 'Beds' });
+    await store.flush();
+    await change(store, project, 'folder', folder.id, { parent_folder_id: goal.id });
+    rmSync(join(directory, 'documents/Goal'), { recursive: true });
+    await rescanTwice(store);
+    await store.flush();
+    expect((await read(store, project, 'folder', folder.id))?.parent_folder_id).to.equal(null);
+    expect(store.check()).to.deep.equal([]);
+  });
+
   it('leaves folders in one that gets another id', async () => {
     mkdirSync(join(directory, 'documents/Above/Middle/Below'), { recursive: true });
     await rescanTwice(store);

@@ -328,6 +328,7 @@ export class Engine implements StoreDeps {
       exists: (path) => this.options.disk.stat(path) !== undefined,
       lastCommit: () => this.git?.lastCommit() ?? '',
       onRacedSave: (project, path, base, bytes) => this.edits.mergeRacedSave(project, path, base, bytes),
+      onOrphan: (project, id) => this.edits.placeOrphan(project, id),
       onFileWritten: (project, collection, state) => this.edits.onFileWritten(project, collection, state),
     });
   }

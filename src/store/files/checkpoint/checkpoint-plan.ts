@@ -21,6 +21,7 @@ import { equal } from '../../record/plain.ts';
 import { membersOf, type StoredRecord } from '../../record/record.ts';
 import { shapeAt } from '../../record/shapes.ts';
 import { derivedTitle } from '../codec/derived-title.ts';
+import { folderOfOrphan } from './orphans.ts';
 import { bytesPath } from './attachment-files.ts';
 import { renderFields, shortText } from './render.ts';
 import type { WrittenFile } from '../../record/read-transaction.ts';
@@ -78,6 +79,8 @@ export class CheckpointPlan {
    * files.
    */
   skippedNotDurable = false;
+  /** The ids of records whose folder has vanished: their changes wait until they are in another one. */
+  readonly orphans: string[] = [];
   /** Paths that this plan will write, so that two new records do not get one name. */
   readonly #taken = new Set<string>();
 
@@ -144,6 +147,10 @@ export class CheckpointPlan {
     if (collection === undefined || (record === undefined && former === undefined)) return undefined;
     // An unreadable file has to be repaired by a person: it is not overwritten, and the change waits.
     if (former?.unreadable !== undefined) return 'wait';
+    if (record !== undefined && folderOfOrphan(this.#project, this.#collections, collection, record) !== undefined) {
+      this.orphans.push(id);
+      return 'wait';
+    }
     if (collection.location.kind === 'folder') return this.#planFolder(collection, id, record, former, force);
     if (record === undefined)
       return former === undefined ? undefined : this.#write(collection, id, undefined, former, former.path);

@@ -67,6 +67,8 @@ export interface CheckpointerDeps {
   readonly lastCommit: () => string;
   /** Called with the bytes that an editor saved into a file while it was being replaced: they have to be merged. */
   readonly onRacedSave: (project: Project, path: string, base: StoredRecord | undefined, bytes: Uint8Array) => void;
+  /** Called if the folder of a dirty record has vanished: the record has to get another one. */
+  readonly onOrphan: (project: Project, id: string) => void;
   /** Called after a record's file was written: its large texts can be evicted from memory. */
   readonly onFileWritten: (project: Project, collection: Collection, state: FileState) => void;
 }
@@ -351,6 +353,7 @@ export class Checkpointer {
     const { keptFile } = this.#deps;
     const planner = new CheckpointPlan(project, { directory, collections, durablePosition, keptFile });
     const plan = planner.next(most);
+    for (const id of planner.orphans) this.#deps.onOrphan(project, id);
     // An append expects the segment as the former batch left it: only one batch with lines at a time.
     const mayAppend = !this.#historyParked && !this.#appending.has(project);
     const lines = mayAppend ? this.#history.plan(project, durablePosition) : [];

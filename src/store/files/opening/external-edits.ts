@@ -1,5 +1,8 @@
 import type { AttachmentFiles } from '../checkpoint/attachment-files.ts';
+import { folderOfOrphan } from '../checkpoint/orphans.ts';
 import type { Collection } from '../../record/collection.ts';
+import { folderMember } from '../../record/locations.ts';
+import { freeze } from '../../record/plain.ts';
 import { refreshNotes } from '../edits/refresh-notes.ts';
 import { pathFieldsChanged } from '../edits/read-state.ts';
 import type { ReconcileOutcome, Reconciler } from '../edits/reconcile.ts';
@@ -71,6 +74,23 @@ export class ExternalEdits {
     this.apply(project, reconciler.reconcileRacedSave(project, path, base, bytes));
     project.dirty.mark(state.id, state.collection, durability.position);
     this.#deps.schedule();
+  }
+
+  /** Moves a record whose folder has vanished to the folder that its file is in; a new one to the top. */
+  placeOrphan(project: Project, id: string): void {
+    const { collections, durability } = this.#deps;
+    const collection = collections.get(project.index.collectionOf(id) ?? '');
+    const from = project.index.record(id);
+    const member = folderMember(collection);
+    if (collection === undefined || from === undefined || member === undefined) return;
+    const folder = folderOfOrphan(project, collections, collection, from);
+    if (folder === undefined) return;
+    const to = freeze({ ...from, [member]: folder });
+    const file = project.files.served(id)?.record;
+    const outcome = { changes: [{ collection: collection.name, id, from, to }], overridden: [], retryPaths: [] };
+    const theirs = new Map(file === undefined ? [] : [[id, file]]);
+    this.apply(project, { ...outcome, theirs, retryAfterMs: 0, stillPending: true });
+    project.dirty.mark(id, collection.name, durability.position);
   }
 
   /** Called after a record's file was written: its bytes are beside it, and its large texts can leave memory. */
