@@ -17,20 +17,25 @@ export interface Exchange {
     input: Readonly<Record<string, unknown>>,
     meta: Readonly<Record<string, unknown>>,
   ) => Promise<ToolOutcome>;
+  /** The result of any other request; undefined if there is no such method. Rejects with `RpcError`. */
+  readonly handle: (
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+  ) => Promise<Readonly<Record<string, unknown>>> | undefined;
 }
 
 /** A validated request: the SDKs get no others. */
 export type Request = Message & { readonly id: Id; readonly method: string };
 
 /** The parameters of a tools/call. */
-export interface ToolCall {
+interface ToolCall {
   readonly name: string;
   readonly arguments?: Readonly<Record<string, unknown>>;
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
 /** The result of a tools/call. */
-export interface ToolResult {
+interface ToolResult {
   readonly content: { type: 'text'; text: string }[];
   readonly structuredContent: Record<string, unknown>;
   readonly isError?: boolean;
@@ -38,7 +43,21 @@ export interface ToolResult {
   [member: string]: unknown;
 }
 
-export function toolResult({ value, isError }: ToolOutcome): ToolResult {
+/** The result of a request that has no handler in the SDK. Throws `RpcError` if there is no such method. */
+export async function answerOf(
+  { method, params = {} }: { readonly method: string; readonly params?: Readonly<Record<string, unknown>> | undefined },
+  exchange: Exchange,
+): Promise<Record<string, unknown>> {
+  if (method === 'tools/call') {
+    const { name, arguments: input = {}, _meta: meta = {} } = params as unknown as ToolCall;
+    return toolResult(await exchange.call(name, input, meta));
+  }
+  const result = exchange.handle(method, params);
+  if (result === undefined) throw new RpcError(rpcCodes.methodNotFound, `There is no method ${method}.`);
+  return await result;
+}
+
+function toolResult({ value, isError }: ToolOutcome): ToolResult {
   return {
     content: [{ type: 'text', text: JSON.stringify(value) }],
     structuredContent: value,

@@ -10,6 +10,7 @@ export const rpcCodes = {
   internalError: -32603,
   refused: -32000,
   sessionNotFound: -32001,
+  resourceNotFound: -32002,
   /** A header disagrees with the body, or is missing. */
   headerMismatch: -32020,
   /** The version in `_meta` is unknown; `supported` in the data. */
@@ -43,14 +44,25 @@ export class RpcError extends Error {
     code: number,
     message: string,
     details: Readonly<Record<string, unknown>> & { readonly field?: string } = {},
+    data = new PlannerError(code === rpcCodes.methodNotFound ? 'not_found' : 'invalid_argument', message, details),
   ) {
     super(message);
     this.code = code;
-    this.data = new PlannerError(
-      code === rpcCodes.methodNotFound ? 'not_found' : 'invalid_argument',
-      message,
-      details,
-    ).toJSON();
+    this.data = data.toJSON();
+  }
+
+  /** The error of a request of which an operation failed. `uri`: of the resource that was requested. */
+  static of(error: PlannerError, uri?: unknown): RpcError {
+    const code = error.code === 'not_found' ? rpcCodes.resourceNotFound : rpcCodes.invalidParams;
+    const isOurs = error.code === 'internal' || error.code === 'unavailable';
+    const { field } = error;
+    const details = {
+      ...(field === undefined ? {} : { field }),
+      ...error.details,
+      ...(uri === undefined ? {} : { uri }),
+    };
+    const data = new PlannerError(error.code, error.message, details);
+    return new RpcError(isOurs ? rpcCodes.internalError : code, error.message, {}, data);
   }
 
   /** The member `error` of a response. */

@@ -6,6 +6,7 @@ import { underName } from '../operations/access/authenticate.ts';
 import { Sessions } from '../operations/access/sessions.ts';
 import type { Caller } from '../operations/declaration/operation.ts';
 import type { Collections } from '../store/index.ts';
+import type { Features } from './features.ts';
 import type { Exchange, Request } from './exchange.ts';
 import { refusalOfCall, refusalOfParams, RpcError, rpcCodes, rpcFailure } from './json-rpc.ts';
 import type { Message } from './json-rpc.ts';
@@ -24,10 +25,12 @@ type Sdk = Pick<typeof import('./legacy-sdk.ts'), 'isSpoken' | 'readInitialize'>
 export class LegacyEra<C extends Collections> {
   readonly #options: McpTransportOptions<C>;
   readonly #calls: ToolCalls<C>;
+  readonly #features: Features<C>;
   #loading: Promise<Sdk> | undefined;
   #sdk: Sdk | undefined;
 
-  constructor(options: McpTransportOptions<C>, calls: ToolCalls<C>) {
+  constructor(options: McpTransportOptions<C>, calls: ToolCalls<C>, features: Features<C>) {
+    this.#features = features;
     this.#options = options;
     this.#calls = calls;
   }
@@ -56,6 +59,7 @@ export class LegacyEra<C extends Collections> {
     const exchange: Exchange = {
       instructions: requests[0]!.method === 'initialize' ? await instructions() : '',
       call: (name, input, meta) => this.#calls.call(name, input, meta, context),
+      handle: (method, params) => this.#features.handle(method, params, context),
     };
     const answers = await Promise.all(
       requests.map(async (one) => {

@@ -9,9 +9,8 @@ import {
 import type { InitializeResult, JSONRPCMessage, ListToolsResult, RequestId } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { capabilities, serverInfo } from './discover.ts';
-import { PendingRequests, toolResult } from './exchange.ts';
-import type { Exchange, Request, ToolCall } from './exchange.ts';
-import { RpcError, rpcCodes } from './json-rpc.ts';
+import { answerOf, PendingRequests } from './exchange.ts';
+import type { Exchange, Request } from './exchange.ts';
 import type { Message } from './json-rpc.ts';
 
 /**
@@ -57,11 +56,7 @@ export class SdkServer {
     server.setRequestHandler(ListToolsRequestSchema, () => tools);
     // Not registered like the others: the SDK would copy a call's arguments twice and its result once, for validation that was already
     // done.
-    server.fallbackRequestHandler = async ({ method, params = {} }, extra) => {
-      if (method !== 'tools/call') throw new RpcError(rpcCodes.methodNotFound, `There is no method ${method}.`);
-      const { name, arguments: input = {}, _meta: meta = {} } = params as unknown as ToolCall;
-      return toolResult(await exchangeOf(extra).call(name, input, meta));
-    };
+    server.fallbackRequestHandler = (request, extra) => answerOf(request, exchangeOf(extra));
     server.onerror = ({ message }) => this.#transport.requests.refuse(message);
     // No await is needed: the transport exists, so connecting is synchronous.
     void server.connect(this.#transport);

@@ -9,6 +9,7 @@ import { noteCaller, noteRoute } from '../http/request-log.ts';
 import { asPlannerError } from '../operations/pipeline/failure.ts';
 import type { Caller } from '../operations/declaration/operation.ts';
 import type { Collections } from '../store/index.ts';
+import { Features } from './features.ts';
 import { isModern } from './envelope.ts';
 import { instructions } from './instructions.ts';
 import { idOf, readMessages, rpcCodes, rpcFailure } from './json-rpc.ts';
@@ -39,8 +40,9 @@ class McpTransport<C extends Collections> {
   constructor(options: McpTransportOptions<C>) {
     this.#options = options;
     this.#calls = new ToolCalls(options.dispatcher, options.log);
-    this.#legacy = new LegacyEra(options, this.#calls);
-    this.#modern = new ModernEra(options, this.#calls);
+    const features = new Features(this.#calls, options.log);
+    this.#legacy = new LegacyEra(options, this.#calls, features);
+    this.#modern = new ModernEra(options, this.#calls, features);
   }
 
   async serve(request: IncomingMessage, response: Response): Promise<void> {

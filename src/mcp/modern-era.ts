@@ -6,6 +6,8 @@ import { Sessions } from '../operations/access/sessions.ts';
 import type { Caller } from '../operations/declaration/operation.ts';
 import type { Collections } from '../store/index.ts';
 import { envelopeOf, refusalOfEnvelope } from './envelope.ts';
+import { featureMethods } from './features.ts';
+import type { Features } from './features.ts';
 import type { Exchange, Request } from './exchange.ts';
 import { refusalOfCall, refusalOfParams, RpcError, rpcCodes } from './json-rpc.ts';
 import type { Message } from './json-rpc.ts';
@@ -14,7 +16,10 @@ import type { ModernServer } from './modern-sdk.ts';
 import type { CallContext, ToolCalls } from './tool-calls.ts';
 
 /** The methods of requests that are served. */
-export const modernMethods: ReadonlySet<string> = new Set(['server/discover', 'tools/list', 'tools/call']);
+export const modernMethods: ReadonlySet<string> = new Set([
+  ...['server/discover', 'tools/list', 'tools/call'],
+  ...featureMethods,
+]);
 
 const badRequest = 400;
 const notFoundStatus = 404;
@@ -23,10 +28,12 @@ const notFoundStatus = 404;
 export class ModernEra<C extends Collections> {
   readonly #options: McpTransportOptions<C>;
   readonly #calls: ToolCalls<C>;
+  readonly #features: Features<C>;
   #loading: Promise<ModernServer> | undefined;
   #server: ModernServer | undefined;
 
-  constructor(options: McpTransportOptions<C>, calls: ToolCalls<C>) {
+  constructor(options: McpTransportOptions<C>, calls: ToolCalls<C>, features: Features<C>) {
+    this.#features = features;
     this.#options = options;
     this.#calls = calls;
   }
@@ -54,10 +61,11 @@ export class ModernEra<C extends Collections> {
     const invalid = method === 'tools/call' ? refusalOfCall(message) : refusalOfParams(message);
     if (invalid !== undefined) return sendError(response, id, invalid, 200);
     const server = this.#server ?? (await this.#load());
+    const context = await this.#callContext(response, caller, message);
     const exchange: Exchange = {
       instructions: method === 'server/discover' ? await instructions() : '',
-      call: async (name, input, meta) =>
-        this.#calls.call(name, input, meta, await this.#callContext(response, caller, message)),
+      call: (name, input, meta) => this.#calls.call(name, input, meta, context),
+      handle: (name, params) => this.#features.handle(name, params, context),
     };
     const answer = await server.answer(request, exchange);
     sendJson(response, 200, answer);

@@ -3,9 +3,8 @@ import type { JSONRPCMessage, MessageClassification } from '@modelcontextprotoco
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { capabilities, discovery, listTtlMs, serverInfo } from './discover.ts';
 import { modernVersion, modernVersions } from './envelope.ts';
-import { PendingRequests, toolResult } from './exchange.ts';
-import type { Exchange, Request, ToolCall } from './exchange.ts';
-import { RpcError, rpcCodes } from './json-rpc.ts';
+import { answerOf, PendingRequests } from './exchange.ts';
+import type { Exchange, Request } from './exchange.ts';
 import type { Id, Message } from './json-rpc.ts';
 import type { Tool } from './tool-list.ts';
 
@@ -31,11 +30,7 @@ export class ModernServer {
     server.setRequestHandler('server/discover', (_, context) => discovery(exchangeOf(context).instructions));
     server.setRequestHandler('tools/list', () => list);
     // Not registered like the others: the SDK would copy a call's arguments and its result, for validation that was already done.
-    server.fallbackRequestHandler = async ({ method, params = {} }, context) => {
-      if (method !== 'tools/call') throw new RpcError(rpcCodes.methodNotFound, `There is no method ${method}.`);
-      const { name, arguments: input = {}, _meta: meta = {} } = params as unknown as ToolCall;
-      return toolResult(await exchangeOf(context).call(name, input, meta));
-    };
+    server.fallbackRequestHandler = (request, context) => answerOf(request, exchangeOf(context));
     server.onerror = ({ message }) => this.#transport.requests.refuse(message);
     // No await is needed: the transport exists, so connecting is synchronous.
     void server.connect(this.#transport);

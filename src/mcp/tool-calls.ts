@@ -1,3 +1,4 @@
+import { PlannerError } from '../errors.ts';
 import type { Dispatcher } from '../operations/pipeline/dispatch.ts';
 import { asPlannerError } from '../operations/pipeline/failure.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
@@ -30,6 +31,19 @@ export class ToolCalls<C extends Collections> {
 
   has(name: unknown): boolean {
     return typeof name === 'string' && this.#tools.has(name);
+  }
+
+  /** Runs an operation that reads, tool or not. Rejects with its error. */
+  async read(
+    name: string,
+    input: Readonly<Record<string, unknown>>,
+    { caller, session, baseUrl }: CallContext,
+  ): Promise<ToolOutcome['value']> {
+    const operation = this.#dispatcher.operations.get(name);
+    if (operation?.effect !== 'read') throw new PlannerError('not_found', `This service has no ${name}.`);
+    const call = { caller, transport: 'mcp', tagless: true, baseUrl, session } as const;
+    const { value } = await this.#dispatcher.dispatch(operation, input, call);
+    return (value ?? {}) as ToolOutcome['value'];
   }
 
   /** Runs a tool; a caller's error is returned as the tool's result, in the shape of all errors. Throws `RpcError` for an unknown name. */

@@ -43,7 +43,7 @@ describe('The protocol of planner mcp [D11.mcp]', () => {
     const made = await line.ask('three', 'tools/call', { name: 'create_project', arguments: { name: 'By line' } });
     expect(made.result.structuredContent.project.name).to.equal('By line');
     expect((await service.rest.get('/projects')).body.projects).to.have.length(1);
-    const unknown = await line.ask(4, 'resources/list');
+    const unknown = await line.ask(4, 'logging/setLevel');
     expect(unknown.error).to.include({ code: -32601 });
     const tool = await line.ask(5, 'tools/call', { name: 'drop_everything' });
     expect(tool.error).to.include({ code: -32602 });

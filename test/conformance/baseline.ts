@@ -3,8 +3,9 @@
  * that passes must not be listed, and a listed one must fail.
  */
 const noLogging = 'Declares no logging: events are in the log that the operator reads.';
-const noCompletion = 'Declares no completions: it has neither prompts nor resource templates to complete.';
-const noResources = 'Declares no resources: everything is reached through tools.';
+const noCompletion = 'Asks for a prompt of the suite to be completed.';
+const ownResources = 'Asks for resources of the suite, test://…, not for those that a service lists.';
+const noSubscriptions = 'Declares no subscriptions to resources.';
 const noPrompts = 'Declares no prompts: how to work is described in the instructions of initialize.';
 const textOnly = 'Asks for a tool of the suite that answers this content; the tools of the specification answer JSON.';
 const noPush = 'Asks for a tool of the suite that sends messages while it runs; the specification has no server push.';
@@ -23,10 +24,9 @@ const inBoth: Readonly<Record<string, string>> = {
   'tools-call-embedded-resource': textOnly,
   'tools-call-mixed-content': textOnly,
   'tools-call-with-progress': noPush,
-  'resources-list': noResources,
-  'resources-read-text': noResources,
-  'resources-read-binary': noResources,
-  'resources-templates-read': noResources,
+  'resources-read-text': ownResources,
+  'resources-read-binary': ownResources,
+  'resources-templates-read': ownResources,
   'prompts-list': noPrompts,
   'prompts-get-simple': noPrompts,
   'prompts-get-with-args': noPrompts,
@@ -52,13 +52,14 @@ export const baselines: Readonly<Record<'2025-11-25' | '2026-07-28', Baseline>> 
       'tools-call-elicitation': asksNothing,
       'elicitation-sep1034-defaults': asksNothing,
       'elicitation-sep1330-enums': asksNothing,
-      'resources-subscribe': noResources,
-      'resources-unsubscribe': noResources,
+      'resources-subscribe': noSubscriptions,
+      'resources-unsubscribe': noSubscriptions,
     },
     passing: [
       'server-initialize',
       'ping',
       'tools-list',
+      'resources-list',
       'server-sse-multiple-streams',
       'dns-rebinding-protection',
       'server-session-lifecycle',
@@ -69,7 +70,7 @@ export const baselines: Readonly<Record<'2025-11-25' | '2026-07-28', Baseline>> 
     failing: {
       ...inBoth,
       'server-stateless': 'Four of its 25 checks ask for tools of the suite; the others pass.',
-      caching: 'Its checks of prompts, resources and templates ask for lists that Planner does not have.',
+      caching: 'Its check of prompts asks for a list that Planner does not have.',
       'input-required-result-basic-elicitation': asksNothing,
       'input-required-result-basic-sampling': asksNothing,
       'input-required-result-basic-list-roots': asksNothing,
@@ -93,6 +94,7 @@ export const baselines: Readonly<Record<'2025-11-25' | '2026-07-28', Baseline>> 
     },
     passing: [
       'tools-list',
+      'resources-list',
       'server-sse-multiple-streams',
       'sep-2164-resource-not-found',
       'dns-rebinding-protection',
