@@ -1,13 +1,14 @@
 import { PlannerError } from '../errors.ts';
 import { isOwnId } from '../ids.ts';
 import { limits } from '../limits.ts';
+import type { ReadOperation } from '../operations/declaration/operation.ts';
 import { RpcError, rpcCodes } from './json-rpc.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 type Params = Readonly<Record<string, unknown>>;
 
 /** Runs an operation that reads, for the caller. Rejects with `PlannerError`. */
-export type Read = (operation: string, input: Params) => Promise<Row>;
+export type Read = ReadOperation;
 
 /** A kind of record that is a resource: how it is read and listed, and its text. */
 interface ResourceType {
