@@ -253,7 +253,7 @@ export class Checkpointer {
 
   /** The directory of a folder or a project was renamed: updates the paths of unsynced files. */
   onDirectoryMoved(from: string, to: string): void {
-    this.#unsynced.moveBelow(from, to);
+    this.#unsynced.move(from, to);
   }
 
   /** Sends one batch of each project in turn, so that a project under load does not delay the others. */

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { FileStat } from '../disk/disk.ts';
 import type { Project } from '../project/project.ts';
 
@@ -7,7 +8,7 @@ export interface WrittenRecord {
   readonly id: string;
 }
 
-/** Written files that are not synced yet, by absolute path. People may rename them before they are. */
+/** Written files and directories that are not synced yet, by absolute path. People may rename files before they are. */
 export class UnsyncedFiles {
   readonly #projects: string;
   readonly #files = new Map<string, WrittenRecord | undefined>();
@@ -32,8 +33,13 @@ export class UnsyncedFiles {
   /** Returns the files, under the names that they are known to have now, and forgets them. */
   take(): ReadonlyMap<string, WrittenRecord | undefined> {
     const taken = new Map(this.#files);
-    for (const record of this.#files.values()) if (record !== undefined) taken.set(this.#pathOf(record) ?? '', record);
-    taken.delete('');
+    for (const [written, record] of this.#files) {
+      const path = record && this.#pathOf(record);
+      if (path === undefined || path === written) continue;
+      taken.set(path, record);
+      // Of a directory that was renamed, the names in it are not synced either.
+      taken.set(dirname(path), undefined);
+    }
     this.#files.clear();
     this.#ids.clear();
     return taken;
@@ -61,9 +67,10 @@ export class UnsyncedFiles {
     for (const path of this.#files.keys()) if (path.startsWith(`${directory}/`)) this.#files.delete(path);
   }
 
-  moveBelow(from: string, to: string): void {
+  /** A directory was renamed. */
+  move(from: string, to: string): void {
     for (const [path, record] of [...this.#files]) {
-      if (!path.startsWith(`${from}/`)) continue;
+      if (path !== from && !path.startsWith(`${from}/`)) continue;
       this.#files.delete(path);
       this.#files.set(`${to}${path.slice(from.length)}`, record);
     }
