@@ -172,6 +172,38 @@ describe('A store that a simulation has found at fault', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
+  it('deletes a record whose file was renamed while it was written, and removed since', async () => {
+    // The rescan sees the new file at another moment of the write each time.
+    for (let turns = 0; turns < 6; turns++) {
+      const item = await newItem(store, project, { title: 'Soil' });
+      await store.flush();
+      await change(store, project, 'task', item.id, { status: 'done' });
+      const renamed = join(directory, `tasks/Renamed ${turns}.md`);
+      renameSync(fileNamed(directory, item.id), renamed);
+      const written = store.flush();
+      for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+      await store.rescan();
+      rmSync(renamed);
+      await written;
+      await rescanTwice(store);
+      await rescanTwice(store);
+      expect(await read(store, project, 'task', item.id), `${turns} turns`).to.equal(undefined);
+    }
+  });
+
+  it('keeps in the journal what is in a file that is renamed before it is synced [A.crash.power-cut]', async () => {
+    const item = await newItem(store, project, { title: 'Soil' });
+    await store.flush();
+    const journal = join(scratch.path, '.planner/local/journal');
+    const journaled = (): string =>
+      readdirSync(journal).reduce((all, name) => all + readFileSync(join(journal, name), 'utf8'), '');
+    renameSync(fileNamed(directory, item.id), join(directory, 'tasks/Renamed.md'));
+    await store.close();
+    expect(journaled()).to.contain(item.id);
+    store = await openStore(scratch.path);
+    expect((await read(store, project, 'task', item.id))?.title).to.equal('Soil');
+  });
+
   it('makes a new folder at the top if the folder above it is gone before that', async () => {
     const above = await newFolder(store, project, { name: 'Above' });
     await store.flush();

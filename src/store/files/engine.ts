@@ -256,8 +256,8 @@ export class Engine implements StoreDeps {
     const { durability, checkpointer, layout } = this;
     await this.#keptIds.write();
     if (durability.failed || checkpointer.syncFailed) return;
-    const isSynced: IsSynced = ({ directory }, path) =>
-      checkpointer.isSynced(`${layout.projects}/${directory}/${path}`);
+    const isSynced: IsSynced = ({ directory, files }, path) =>
+      checkpointer.isSynced(`${layout.projects}/${directory}/${path}`, files.at(path)?.id);
     try {
       await this.#cache.write(this.projects.values(), this.options.clock, isSynced);
     } catch (error) {
@@ -350,7 +350,7 @@ export class Engine implements StoreDeps {
       log: (message) => this.options.log(message),
       parkedRetryMs: this.options.parkedRetryMs,
       durablePosition: () => this.durability.durablePosition,
-      exists: (path) => this.options.disk.stat(path) !== undefined,
+      stat: (path) => this.options.disk.stat(path),
       lastCommit: () => this.git?.lastCommit() ?? '',
       onRacedSave: (project, path, base, bytes) => this.edits.mergeRacedSave(project, path, base, bytes),
       onOrphan: (project, id) => this.edits.placeOrphan(project, id),
