@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import {
   change,
@@ -174,5 +175,55 @@ describe('A store that a simulation has found at fault', () => {
     await rescanTwice(store);
     expect((await read(store, project, 'folder', folder.id))?.name).to.equal('Below');
     expect(store.check()).to.deep.equal([]);
+  });
+
+  it('names in history what was edited while no service ran, although the journal was idle before [A.open.written]', async () => {
+    await store.close();
+    const clock = new ManualClock(Date.now());
+    store = await openStore(scratch.path, { clock });
+    const item = await clock.during(newItem(store, project, { status: 'acknowledged' }));
+    await clock.during(store.flush());
+    await clock.pass(4500);
+    store.abandon();
+    edit(item.id, 'status: acknowledged', 'status: edited');
+    store = await openStore(scratch.path);
+    expect((await read(store, project, 'task', item.id))?.status).to.equal('edited');
+    expect(await formerValues(item.id)).to.contain('acknowledged');
+  });
+
+  it('names in history what was edited between two openings although a power cut lost it [A.crash.power-cut]', async () => {
+    const item = await newItem(store, project, { status: 'acknowledged' });
+    await store.close();
+    edit(item.id, 'status: acknowledged', 'status: edited');
+    store = await openStore(scratch.path);
+    await change(store, project, 'task', item.id, { title: 'Renamed' });
+    await store.flush();
+    store.abandon();
+    // What was not synced: the revision of the edit, and the record's file.
+    rmSync(join(scratch.path, '.planner/local/history'), { recursive: true });
+    writeFileSync(fileNamed(directory, item.id), '');
+    store = await openStore(scratch.path);
+    expect(await read(store, project, 'task', item.id)).to.deep.include({ status: 'edited', title: 'Renamed' });
+    expect(await formerValues(item.id)).to.contain('acknowledged');
+  });
+
+  it('reads again after a restart of the machine what a person had changed shortly before [A.crash.power-cut]', async () => {
+    const item = await newItem(store, project, { status: 'synced' });
+    await store.close();
+    const path = fileNamed(directory, item.id);
+    const synced = readFileSync(path);
+    const clock = new ManualClock(Date.now());
+    const disk = { ...nodeDisk, bootId: () => 'first' };
+    store = await openStore(scratch.path, { clock, disk });
+    edit(item.id, 'status: synced', 'status: edited');
+    await clock.during(store.rescan());
+    // Old enough for the times of files to be trusted.
+    await clock.pass(5000);
+    await clock.during(store.close());
+    // The power cut lost the data of the edit, and not its time.
+    const readSame: typeof nodeDisk.readSame = (at, stat) => (at === path ? synced : nodeDisk.readSame(at, stat));
+    store = await openStore(scratch.path, { disk: { ...disk, bootId: () => 'second', readSame } });
+    expect((await read(store, project, 'task', item.id))?.status).to.equal('synced');
+    expect(await formerValues(item.id)).to.contain('edited');
   });
 });
