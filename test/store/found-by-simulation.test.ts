@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import {
@@ -175,6 +175,24 @@ describe('A store that a simulation has found at fault', () => {
     await rescanTwice(store);
     expect((await read(store, project, 'folder', folder.id))?.name).to.equal('Below');
     expect(store.check()).to.deep.equal([]);
+  });
+
+  it('overwrites no copy of a file that comes first once the folder of the file is renamed', async () => {
+    const folder = await newFolder(store, project, { name: 'Above' });
+    const page = await newPage(store, project, { title: 'Soil', folder_id: folder.id });
+    await store.flush();
+    const path = fileNamed(directory, 'Soil');
+    const copy = join(directory, 'documents', basename(path));
+    writeFileSync(copy, `${readFileSync(path, 'utf8')}only in the copy\n`);
+    await rescanTwice(store);
+    await change(store, project, 'folder', folder.id, { name: 'Zone' });
+    await store.flush();
+    await change(store, project, 'document', page.id, { title: 'Renamed' });
+    await store.flush();
+    await rescanTwice(store);
+    const served = await read(store, project, 'document', page.id);
+    const text = existsSync(copy) ? readFileSync(copy, 'utf8') : '';
+    expect(`${served?.body}${text}`).to.contain('only in the copy');
   });
 
   it('names in history what was edited while no service ran, although the journal was idle before [A.open.written]', async () => {
