@@ -188,6 +188,26 @@ browserTestsInOneTab('Documents', ({ app }) => {
       .waitFor();
   });
 
+  it('show the preview of what was typed last, however late a preview before it is drawn [S.web.preview]', async () => {
+    const { page } = await app({
+      path: '/projects/:project/documents',
+      prepare: oneDocument('Clay and sand. '.repeat(1000), { id: '' }),
+    });
+    await page.route(/parse-worker/, (route) => route.abort());
+    await page.getByRole('link', { name: 'Soil' }).click();
+    await page.getByRole('button', { name: 'Both' }).click();
+    await source(page).click();
+    await page.keyboard.press('Control+Home');
+    const slow = await page.context().newCDPSession(page);
+    await slow.send('Emulation.setCPUThrottlingRate', { rate: 8 });
+    const preview = page.getByRole('region', { name: 'Preview of Text of the document' });
+    for (let word = 0; word < 3; word++) {
+      await page.keyboard.type(`bed ${word} `, { delay: 25 });
+      await preview.getByText(new RegExp(`bed ${word} `)).waitFor();
+    }
+    await slow.send('Emulation.setCPUThrottlingRate', { rate: 1 });
+  });
+
   it('have checklists that are ticked in the preview, which changes their text [S.web.checklists]', async () => {
     const shown = { id: '' };
     const body = 'Before `- [ ] this`.\n\n- [ ] dig\n  - [x] sow\n- [ ] [water](https://example.org)\n';
