@@ -172,6 +172,8 @@ function checkFreshness(
   const { ledger } = world;
   for (const [id, { fields }] of records) {
     if (troubled.has(id)) continue;
+    // The directory of a removed folder is one that a person made, with the id of its path, if a file is left in it.
+    if (latest(ledger.changes.get(`${id} $exists`) ?? []).includes('')) continue;
     for (const [field, value] of fields) {
       const changes = ledger.changes.get(`${id} ${field}`) ?? [];
       const allowed = latest(changes);
