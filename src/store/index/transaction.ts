@@ -307,6 +307,8 @@ export class Transaction extends ProjectReadTransaction implements Tx {
   }
 
   changeSet(): ChangeSet {
+    // Most change sets have one change: no generators.
+    if (this.#done.length <= 1 && this.#serviceDone.length === 0) return { changes: [...this.#done], service: [] };
     return atOnce(this.changeSetInSteps());
   }
 
