@@ -19,7 +19,7 @@ export interface FeedStorage {
 }
 
 /**
- * An entry in memory. Its events are one text unless somebody reads them: under load thousands of entries wait to be
+ * An entry in memory. Its events are one text until they are read: under load thousands of entries wait to be
  * written, and the garbage collector would move each of their objects twice.
  */
 interface Recent extends EncodedEntry {
