@@ -500,6 +500,7 @@ export class Checkpointer {
         ...(former?.notes !== undefined && { notes: former.notes }),
       };
       project.files.set(state);
+      this.#keepServed(project, state);
       this.#unsynced.add(`${this.#deps.layout.projects}/${project.directory}/${path}`, { project, id });
       this.#deps.onFileWritten(project, collection, state);
     }
@@ -529,11 +530,25 @@ export class Checkpointer {
     const top = `${this.#deps.layout.projects}/${project.directory}`;
     this.onDirectoryMoved(`${top}/${from}`, `${top}/${to}`);
     for (const state of project.files.below(from)) {
+      const wasServed = project.files.served(state.id) === state;
       project.files.delete(state.path);
       const moved = `${to}${state.path.slice(from.length)}`;
       // Unreadable files, and those with an id of another form, have not got theirs.
       const kept = !state.hasExplicitId && state.sha256 !== null && ({ hasKeptId: true } as const);
       project.files.set({ ...state, path: moved, ...kept, ...(state.path === former.path && { record }) });
+      if (wasServed) this.#keepServed(project, project.files.at(moved)!);
+    }
+  }
+
+  /**
+   * Another file with the same id comes first now that the record's file has another path. It is read as a new one, so
+   * that its values are merged with those of the record, and not overwritten by them.
+   */
+  #keepServed(project: Project, state: FileState): void {
+    for (let other = project.files.served(state.id); other !== undefined && other.path !== state.path;) {
+      project.files.delete(other.path);
+      this.#deps.rescan(project, [other.path]);
+      other = project.files.served(state.id);
     }
   }
 }

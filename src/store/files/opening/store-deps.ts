@@ -6,6 +6,7 @@ import type { ProjectTable } from './project-table.ts';
 import type { Checkpointer } from '../checkpoint/checkpointer.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { DurabilityTracker } from '../journal/durability-tracker.ts';
+import type { Feeds } from '../feed/feeds.ts';
 import type { GitGuard } from '../checkpoint/git-guard.ts';
 import type { JournalFiles } from '../journal/journal-files.ts';
 import type { Loader } from './loader.ts';
@@ -53,6 +54,8 @@ export interface StoreDeps {
   readonly journal: JournalFiles;
   readonly commit: { appendEmpty(meta: ChangeMeta): Promise<void>; continueAfter(at: string): void };
   readonly durability: DurabilityTracker;
+  /** The projects' feeds, if the store has any. */
+  readonly feeds: Feeds | undefined;
   readonly checkpointer: Checkpointer;
   readonly reconciler: Reconciler;
   readonly loader: Loader;
@@ -69,7 +72,7 @@ export interface StoreDeps {
   /** Searches for directories that appeared, or that can be served by now. */
   findDirectories(): void;
   readonly adoption: ProjectAdoption;
-  /** Writes the index cache, so that the next opening reads only files that changed since. */
-  writeIndexCache(): Promise<void>;
+  /** Writes the index cache, so that the next opening reads only files that changed since. Resolves to whether it is. */
+  writeIndexCache(): Promise<boolean>;
   status(): StoreStatus;
 }
