@@ -40,8 +40,9 @@ export class EventLoop {
     (systemClock as { monotonic: () => number }).monotonic = () => this.#clock.monotonic();
     const random = this.#random;
     const drawn = { fills: 0 };
-    const fill = (buffer: Buffer): Buffer => {
-      for (let i = 0; i < buffer.length; i += 4) buffer.writeUInt32LE(Math.floor(random.next() * 2 ** 32), i);
+    const fill = <T extends NodeJS.ArrayBufferView>(buffer: T): T => {
+      const view = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+      for (let i = 0; i < buffer.byteLength; i += 4) view.setUint32(i, Math.floor(random.next() * 2 ** 32), true);
       drawn.fills++;
       return buffer;
     };

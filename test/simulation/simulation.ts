@@ -66,8 +66,9 @@ class Simulation {
     await this.#pass(step.afterMs);
     world.ledger.step = step.index;
     const random = new Random(step.seed);
-    // What a power cut has torn is not touched before the service has read it.
-    if (world.ledger.isCut && world.store === undefined && ['editor', 'mover', 'git'].includes(step.actor)) return;
+    // What a power cut has torn is not touched before the service has written it again.
+    const isTorn = world.ledger.isCut && this.#status()?.pending !== 0;
+    if (isTorn && ['editor', 'mover', 'git'].includes(step.actor)) return;
     switch (step.actor) {
       case 'client':
         return void client(world, random, step.event as ClientAction);

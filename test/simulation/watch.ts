@@ -138,7 +138,9 @@ export class SimulatedWatch implements WatchPort {
     for (const [directory, at] of this.#watched)
       if (at === path || at.startsWith(`${path}/`))
         this.#later(discoveryMsMax, () => {
-          if (this.#watched.get(directory) === at) this.#watched.delete(directory);
+          // A directory that is back by now is watched again.
+          if (this.#watched.get(directory) === at && this.#machine.files.lookUp(at) !== directory)
+            this.#watched.delete(directory);
         });
   }
 

@@ -14,7 +14,7 @@ import type { Problem } from '../../record/read-transaction.ts';
 import type { Project } from '../project/project.ts';
 import type { StoredRecord } from '../../record/record.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
-import { UnsyncedFiles } from './unsynced-files.ts';
+import { UnsyncedFiles, type WrittenRecord } from './unsynced-files.ts';
 import type { WriteEffect, WriteEvent } from '../life/write-life.ts';
 
 /** Dirty records are written back after this time, so that several changes of one record cause one write. */
@@ -224,11 +224,11 @@ export class Checkpointer {
   }
 
   /**
-   * Marks files and directories that a former process may have written and not synced, absolute. The journal still has
-   * the entries of their records and is truncated only after a sync.
+   * Marks files, with their records, and directories that a former process may have written and not synced, absolute.
+   * The journal still has the entries of their records and is truncated only after a sync.
    */
-  markUnsynced(paths: Iterable<string>): void {
-    for (const path of paths) this.#unsynced.add(path);
+  markUnsynced(paths: ReadonlyMap<string, WrittenRecord | undefined>): void {
+    for (const [path, record] of paths) this.#unsynced.add(path, record);
   }
 
   /** Whether the last write of a file survives a power failure. Its path is absolute, its record's id is known by it. */

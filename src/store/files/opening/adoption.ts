@@ -172,6 +172,7 @@ export class Adoption implements ProjectAdoption {
     const stamp = isoTime(clock.now()).replace(/[:.]/g, '-');
     disk.rename(`${this.#engine.layout.projects}/${directory}`, `${this.#engine.layout.trash}/${stamp}.${directory}`);
     this.#engine.loader.leaving.delete(directory);
-    this.#engine.checkpointer.markUnsynced([this.#engine.layout.projects, this.#engine.layout.trash]);
+    const { projects, trash } = this.#engine.layout;
+    this.#engine.checkpointer.markUnsynced(new Map([projects, trash].map((path) => [path, undefined])));
   }
 }

@@ -1,34 +1,36 @@
 import type { EntryBody } from '../../record/entry.ts';
 import type { KeptEntry } from '../journal/journal.ts';
+import type { WrittenRecord } from '../checkpoint/unsynced-files.ts';
 import { directoryOf } from '../../record/locations.ts';
 import type { Project } from '../project/project.ts';
 import type { StoreDeps } from './store-deps.ts';
 
 /**
- * The absolute paths that a former process may have written for these entries: the files of their records, the history,
- * and every directory in which something was created or removed.
+ * The absolute paths that a former process may have written for these entries: the files of their records, with these,
+ * the history, and every directory in which something was created or removed.
  */
 export function writtenPaths(
   { layout, collections }: Pick<StoreDeps, 'layout' | 'collections'>,
   project: Project,
   entries: readonly KeptEntry<EntryBody>[],
-): ReadonlySet<string> {
+): ReadonlyMap<string, WrittenRecord | undefined> {
   const top = `${layout.projects}/${project.directory}`;
-  const paths = new Set([layout.projects, top]);
+  const paths = new Map<string, WrittenRecord | undefined>([layout.projects, top].map((path) => [path, undefined]));
   const add = (path: string): void => {
-    for (let at = path; at !== ''; at = directoryOf(at)) paths.add(`${top}/${at}`);
+    for (let at = path; at !== ''; at = directoryOf(at)) paths.set(`${top}/${at}`, undefined);
   };
   for (const { body } of entries) {
-    for (const { id } of body.changes) for (const { path } of project.files.of(id)) paths.add(`${top}/${path}`);
+    for (const { id } of body.changes)
+      for (const { path } of project.files.of(id)) paths.set(`${top}/${path}`, { project, id });
     for (const { id } of body.revisions) {
       const segment = project.history.fileOf(id);
       // The directories above a segment may be new, too.
       for (let at = segment ?? top, up = 0; up < 4 && at.startsWith(layout.root); at = directoryOf(at), up++)
-        paths.add(at);
+        paths.set(at, undefined);
     }
   }
   for (const { path } of project.files.values()) add(directoryOf(path));
   for (const { location } of collections.values())
-    if ('directory' in location) paths.add(`${top}/${location.directory}`);
+    if ('directory' in location) paths.set(`${top}/${location.directory}`, undefined);
   return paths;
 }
