@@ -1,5 +1,16 @@
 import { expect } from 'chai';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -175,6 +186,26 @@ describe('A store that a simulation has found at fault', () => {
     await rescanTwice(store);
     expect((await read(store, project, 'folder', folder.id))?.name).to.equal('Below');
     expect(store.check()).to.deep.equal([]);
+  });
+
+  it('keeps what an editor saves into a file while it is being removed [A.write.look-back]', async () => {
+    const item = await newItem(store, project, { status: 'todo' });
+    await store.close();
+    const path = fileNamed(directory, item.id);
+    const saved = readFileSync(path, 'utf8').replace('status: todo', 'status: saved');
+    const remove: typeof nodeDisk.remove = (removed) => {
+      const opened = removed === path ? openSync(path, 'r+') : undefined;
+      nodeDisk.remove(removed);
+      if (opened === undefined) return;
+      writeSync(opened, saved, 0);
+      closeSync(opened);
+    };
+    store = await openStore(scratch.path, { disk: { ...nodeDisk, remove } });
+    await store.update(project, meta, (tx) => tx.remove('task', item.id));
+    await store.flush();
+    await store.flush();
+    expect((await read(store, project, 'task', item.id))?.status).to.equal('saved');
+    expect(readFileSync(path, 'utf8')).to.equal(saved);
   });
 
   it('overwrites no copy of a file that comes first once the folder of the file is renamed', async () => {

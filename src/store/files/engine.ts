@@ -328,7 +328,7 @@ export class Engine implements StoreDeps {
       durablePosition: () => this.durability.durablePosition,
       exists: (path) => this.options.disk.stat(path) !== undefined,
       lastCommit: () => this.git?.lastCommit() ?? '',
-      onRacedSave: (project, path, base, bytes) => this.edits.mergeRacedSave(project, path, base, bytes),
+      onRacedSave: (project, path, former, bytes) => this.edits.mergeRacedSave(project, path, former, bytes),
       onFileWritten: (project, collection, state) => this.edits.onFileWritten(project, collection, state),
     });
   }
