@@ -256,6 +256,28 @@ describe('A store that a simulation has found at fault', () => {
     expect(await formerValues(item.id)).to.contain('acknowledged');
   });
 
+  it('writes a change again that a power cut took back to an edit between two openings [A.crash.power-cut]', async () => {
+    const disk = { ...nodeDisk, bootId: () => 'first' };
+    const item = await newItem(store, project, { title: 'Created' });
+    await store.close();
+    store = await openStore(scratch.path, { disk });
+    await change(store, project, 'task', item.id, { status: 'changed' });
+    await store.flush();
+    store.abandon();
+    edit(item.id, 'title: Created', 'title: Edited');
+    store = await openStore(scratch.path, { disk });
+    const path = fileNamed(directory, item.id);
+    const synced = readFileSync(path);
+    await change(store, project, 'task', item.id, { title: 'Acknowledged' });
+    await store.flush();
+    store.abandon();
+    rmSync(fileNamed(directory, item.id));
+    writeFileSync(path, synced);
+    store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'second' } });
+    expect((await read(store, project, 'task', item.id))?.title).to.equal('Acknowledged');
+    expect(await formerValues(item.id)).to.contain('Edited');
+  });
+
   it('reads again after a restart of the machine what a person had changed shortly before [A.crash.power-cut]', async () => {
     const item = await newItem(store, project, { status: 'synced' });
     await store.close();
