@@ -41,6 +41,8 @@ export const limits = {
   agentListRows: 100,
   /** Maximum size of a list page for agents: about 10,000 tokens. */
   agentAnswerBytesMax: 36_000,
+  /** Characters of a resource that one read over MCP returns. */
+  resourceCharactersMax: 100_000,
   violationsMax: 20,
   viewConfigBytesMax: 64 * 1024,
   /** Larger view files are reported as a problem and not read. A config of the size above is smaller with any indentation. */
@@ -90,6 +92,10 @@ export const limits = {
   htmlDepthMax: 100,
   /** Number of `<`, `>` and `&` in an HTML text; with more it is shown as preformatted text: sanitising takes microseconds for each. */
   htmlMarksMax: 100_000,
+  /** Calls and streams of one credential that wait for events. */
+  followersPerCallerMax: 256,
+  /** The same of all callers. */
+  followersMax: 2048,
   runEventsMax: 10_000,
   /** Messages of one run together: a run is one file. */
   runMessagesBytesMax: 2 * 1024 * 1024,

@@ -170,11 +170,10 @@ function checkFreshness(
   troubled: ReadonlySet<string>,
 ): void {
   const { ledger } = world;
-  for (const [id, { collection, fields, path }] of records) {
+  for (const [id, { fields, path }] of records) {
     if (troubled.has(id)) continue;
-    // A removed folder stays if a person has put something into it, under the name that its directory has.
-    const isRemoved = latest(ledger.changes.get(`${id} $exists`) ?? []).includes('');
-    if (isRemoved && collection === 'folder') continue;
+    // The directory of a removed folder is one that a person made, with the id of its path, if a file is left in it.
+    if (latest(ledger.changes.get(`${id} $exists`) ?? []).includes('')) continue;
     const isPathTouched = [path, before.records.get(id)?.path].some((one) => ledger.pathsTouched.has(one ?? ''));
     for (const [field, value] of fields) {
       const changes = ledger.changes.get(`${id} ${field}`) ?? [];

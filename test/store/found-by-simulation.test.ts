@@ -7,6 +7,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
   writeSync,
@@ -175,6 +176,38 @@ describe('A store that a simulation has found at fault', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
+  it('deletes a record whose file was renamed while it was written, and removed since', async () => {
+    // The rescan sees the new file at another moment of the write each time.
+    for (let turns = 0; turns < 6; turns++) {
+      const item = await newItem(store, project, { title: 'Soil' });
+      await store.flush();
+      await change(store, project, 'task', item.id, { status: 'done' });
+      const renamed = join(directory, `tasks/Renamed ${turns}.md`);
+      renameSync(fileNamed(directory, item.id), renamed);
+      const written = store.flush();
+      for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+      await store.rescan();
+      rmSync(renamed);
+      await written;
+      await rescanTwice(store);
+      await rescanTwice(store);
+      expect(await read(store, project, 'task', item.id), `${turns} turns`).to.equal(undefined);
+    }
+  });
+
+  it('keeps in the journal what is in a file that is renamed before it is synced [A.crash.power-cut]', async () => {
+    const item = await newItem(store, project, { title: 'Soil' });
+    await store.flush();
+    const journal = join(scratch.path, '.planner/local/journal');
+    const journaled = (): string =>
+      readdirSync(journal).reduce((all, name) => all + readFileSync(join(journal, name), 'utf8'), '');
+    renameSync(fileNamed(directory, item.id), join(directory, 'tasks/Renamed.md'));
+    await store.close();
+    expect(journaled()).to.contain(item.id);
+    store = await openStore(scratch.path);
+    expect((await read(store, project, 'task', item.id))?.title).to.equal('Soil');
+  });
+
   it('makes a new folder at the top if the folder above it is gone before that', async () => {
     const above = await newFolder(store, project, { name: 'Above' });
     await store.flush();
@@ -206,6 +239,75 @@ describe('A store that a simulation has found at fault', () => {
     await store.flush();
     expect((await read(store, project, 'task', item.id))?.status).to.equal('saved');
     expect(readFileSync(path, 'utf8')).to.equal(saved);
+  });
+
+  it('moves a new document to the top whose folder is gone before the document is written', async () => {
+    const folder = await newFolder(store, project, { name: 'Beds' });
+    await store.flush();
+    const path = dirname(fileNamed(directory, '.folder.json'));
+    const page = await newPage(store, project, { folder_id: folder.id });
+    rmSync(path, { recursive: true });
+    await rescanTwice(store);
+    await store.flush();
+    while ((await read(store, project, 'document', page.id))?.folder_id !== null)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(existsSync(path)).to.equal(false);
+  });
+
+  it('leaves a folder where it is if the one that it is moved to is gone before that', async () => {
+    const goal = await newFolder(store, project, { name: 'Goal' });
+    const folder = await newFolder(store, project, { name: 'Beds' });
+    await store.flush();
+    await change(store, project, 'folder', folder.id, { parent_folder_id: goal.id });
+    rmSync(join(directory, 'documents/Goal'), { recursive: true });
+    await rescanTwice(store);
+    await store.flush();
+    expect((await read(store, project, 'folder', folder.id))?.parent_folder_id).to.equal(null);
+    expect(store.check()).to.deep.equal([]);
+  });
+
+  it('leaves folders in one that gets another id', async () => {
+    mkdirSync(join(directory, 'documents/Above/Middle/Below'), { recursive: true });
+    await rescanTwice(store);
+    writeFileSync(join(directory, 'documents/Above/.folder.json'), JSON.stringify({ id: 'fld_of_a_person' }));
+    await rescanTwice(store);
+    const folders = await store.read(project, (view) => [...view.list('folder')] as Folder[]);
+    const [above, middle, below] = ['Above', 'Middle', 'Below'].map((name) => folders.find((one) => one.name === name));
+    expect(above?.id).to.equal('fld_of_a_person');
+    expect(middle?.parent_folder_id).to.equal(above?.id);
+    expect(below?.parent_folder_id).to.equal(middle?.id);
+  });
+
+  it('makes no second folder where a person has just renamed one', async () => {
+    const folder = await newFolder(store, project, { name: 'Beds' });
+    await store.flush();
+    const page = await newPage(store, project, { folder_id: folder.id });
+    renameSync(join(directory, 'documents/Beds'), join(directory, 'documents/Fields'));
+    await store.flush();
+    while (!fileNamed(directory, page.id.slice(-4)).includes('Fields'))
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(existsSync(join(directory, 'documents/Beds'))).to.equal(false);
+    expect(await read(store, project, 'document', page.id)).to.deep.include({ folder_id: folder.id });
+    expect(await read(store, project, 'folder', folder.id)).to.deep.include({ name: 'Fields' });
+  });
+
+  it('keeps the id of a folder that a person renames while the service renames the one above it', async () => {
+    mkdirSync(join(directory, 'documents/Above/Below'), { recursive: true });
+    await rescanTwice(store);
+    const folders = (): Promise<readonly Folder[]> =>
+      store.read(project, (view) => [...view.list('folder')] as Folder[]);
+    const before = await folders();
+    const [above, below] = ['Above', 'Below'].map((name) => before.find((one) => one.name === name)!);
+    await change(store, project, 'folder', above!.id, { name: 'Renamed' });
+    renameSync(join(directory, 'documents/Above/Below'), join(directory, 'documents/Above/Beside'));
+    const path = join(directory, 'documents/Renamed/Beside/.folder.json');
+    while (!existsSync(path)) {
+      await store.flush();
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    expect(readFileSync(path, 'utf8')).to.contain(below!.id);
+    expect((await folders()).map(({ name }) => name)).to.have.members(['Renamed', 'Beside']);
+    expect(store.check()).to.deep.equal([]);
   });
 
   it('overwrites no copy of a file that comes first once the folder of the file is renamed', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { expectAccessible } from './support/accessible.ts';
-import { browserTests } from './support/browser.ts';
+import { browserTestsInOneTab } from './support/browser.ts';
 
 const arabic = 'مرحبا بالعالم';
 
@@ -11,7 +11,7 @@ const directionOf = (page: Page, text: string): Promise<unknown> =>
       .findLast((each) => each.checkVisibility() && (each.value || each.textContent).includes(${JSON.stringify(text)}))).direction`,
   );
 
-browserTests('Guests', ({ app }) => {
+browserTestsInOneTab('Guests', ({ app }) => {
   it('read a shared task with links to its documents, on a phone, by keys [S.web.guests]', async () => {
     const { page, rest, project } = await app({ path: '/', viewport: { width: 390, height: 844 } });
     const { body: task } = await rest.post(`/projects/${project}/tasks`, { label: 'Dig', description: 'Deep.' });
@@ -45,7 +45,7 @@ browserTests('Guests', ({ app }) => {
   });
 });
 
-browserTests('Text', ({ app }) => {
+browserTestsInOneTab('Text', ({ app }) => {
   it('has the direction of its letters, in documents and comments [S.web.documents, S.web.comments]', async () => {
     const { page, rest, project, address } = await app({ path: '/' });
     const { body: document } = await rest.post(`/projects/${project}/documents`, {
@@ -55,6 +55,8 @@ browserTests('Text', ({ app }) => {
     await rest.post(`/documents/${document.id}/comments`, { body: `<p>${arabic} ثلاثة</p>` });
     await page.goto(address(`/projects/:project/documents/${document.id}`));
     await page.getByText('ثلاثة').waitFor();
+    // The text and its comments come by requests of their own.
+    await page.locator('main li', { hasText: 'اثنان' }).waitFor();
     for (const text of ['واحد', 'اثنان', 'ثلاثة']) expect(await directionOf(page, text), text).to.equal('rtl');
     expect(await directionOf(page, 'Left to right.')).to.equal('ltr');
     expect(await directionOf(page, arabic)).to.equal('rtl');

@@ -45,6 +45,8 @@ export interface Context {
   readonly upload?: Upload | undefined;
   /** The response is sent in slices: long lists in it may be deferred rows. */
   readonly streams?: boolean;
+  /** Aborts if the caller is gone; present if the operation waits. */
+  readonly signal?: AbortSignal | undefined;
   /** The guest's link; present if the operation declares `link`. */
   readonly link?: ShareRecord;
   /** The claims of the repository's other worktrees, if these have their own plans. */
@@ -136,6 +138,8 @@ interface Declared<I> {
   readonly output?: string;
   readonly rest?: RestOptions;
   readonly mcp?: McpOptions;
+  /** What it creates comes from another plan. */
+  readonly imports?: true;
   /** Rejected for agent keys. */
   readonly peopleOnly?: true;
   /**
@@ -215,21 +219,44 @@ export interface UploadOptions {
   readonly members?: { readonly content: string; readonly filename: string; readonly type: string };
 }
 
+/** Runs an operation that reads, by its name, for the caller. Rejects with `PlannerError`. */
+export type ReadOperation = (
+  name: string,
+  input: Readonly<Record<string, unknown>>,
+) => Promise<Readonly<Record<string, unknown>>>;
+
 export interface McpOptions {
   /** For an agent that does not know the service: when to use the tool, what it returns, what to call next. */
   readonly description: string;
   readonly title: string;
   readonly idempotent?: boolean;
   readonly destructive?: boolean;
+  /**
+   * What a person is asked before the tool runs, if the client can ask one; undefined if this call needs none. The input is not validated.
+   * May reject: then the tool runs, and reports what is wrong.
+   */
+  readonly confirm?: (input: Readonly<Record<string, unknown>>, read: ReadOperation) => Promise<string | undefined>;
 }
 
 /** Operations by scope × effect. `tag` is computed without building the response; If-None-Match, If-Match and `since` need it. */
+
+/** An answer that a caller may wait for, and follow. */
+export interface Waits<I, O> {
+  /** How long the call waits while the answer is empty. */
+  readonly seconds: (input: I) => number;
+  readonly isEmpty: (answer: O) => boolean;
+  /** The rest can be read without waiting. */
+  readonly hasMore: (answer: O) => boolean;
+  /** The input that continues after an answer. */
+  readonly continued: (input: I, answer: O) => I;
+}
 
 /** Reads one project. */
 export interface ProjectRead<C extends Collections, I, O> extends Declared<I> {
   readonly scope: 'project';
   readonly effect: 'read';
   readonly tag?: (view: View<C>, input: I, context: Context) => Tag;
+  readonly waits?: Waits<I, O>;
   readonly run: (view: View<C>, input: I, context: Context) => O | Sliced<O>;
 }
 
@@ -284,6 +311,7 @@ export interface WorkspaceRead<C extends Collections, I, O> extends Declared<I> 
   readonly scope: 'workspace';
   readonly effect: 'read';
   readonly tag?: (workspace: Workspace<C>, input: I, context: Context) => Tag;
+  readonly waits?: Waits<I, O>;
   /** Steps that run before `run`, in slices, between which the projects may change; undefined if there is nothing to do. */
   readonly before?: (workspace: Workspace<C>, input: I) => Iterator<unknown, void> | undefined;
   readonly run: (workspace: Workspace<C>, input: I, context: Context) => O | Sliced<O>;

@@ -3,7 +3,7 @@ import { invalid } from '../../errors.ts';
 import { type IdSource, randomName } from '../../ids.ts';
 import type { Collection } from '../record/collection.ts';
 import type { DurabilityTracker } from './journal/durability-tracker.ts';
-import { type EntryBody, toEntryChange } from '../record/entry.ts';
+import { type EntryBody, type EntryChange, toEntryChange } from '../record/entry.ts';
 import type { LogTail } from '../index/log-tail.ts';
 import { requireFits } from './checkpoint/fits-file.ts';
 import type { ReconcileOutcome } from './edits/reconcile.ts';
@@ -14,7 +14,7 @@ import { revisionOf } from '../index/revise.ts';
 import type { RevisionOrigin } from '../index/revise.ts';
 import type { ServiceRecords } from '../index/service-records.ts';
 import type { OverriddenValue } from './edits/reconcile-record.ts';
-import { atOnce, eachInSteps, inSlices, mapInSteps, type Steps } from '../../slices.ts';
+import { eachInSteps, inSlices, mapInSteps, type Steps } from '../../slices.ts';
 import type { ChangeMeta } from '../record/status.ts';
 import {
   type ChangeSet,
@@ -24,6 +24,7 @@ import {
   Transaction,
   type serviceTransaction,
 } from '../index/transaction.ts';
+import type { Versions } from '../index/versions.ts';
 import { TransactionTime } from '../record/transaction-time.ts';
 import type { ServiceTx } from '../record/read-transaction.ts';
 
@@ -41,6 +42,8 @@ export interface CommitDeps {
   readonly remove: (project: Project) => void;
   /** Called once the project's deletion is durable: its directory can be removed. */
   readonly onDropped: (project: Project) => Promise<void>;
+  /** Whether git has changed the working tree since the last call. */
+  readonly isChangedByGit: () => boolean;
   /** Called when a record or revision has to be written back. */
   readonly onChanged: () => void;
 }
@@ -201,9 +204,11 @@ export class Commit {
       at,
       author: 'file',
       source: 'disk',
+      ...(this.#deps.isChangedByGit() && { via: 'git' }),
       changes: yield* mapInSteps(changes, (change) => toEntryChange(change, theirs.get(change.id))),
       revisions,
       ...(touched && { touched }),
+      ...ofTransitions(versions),
     };
     // The files contain these changes already: if the journal fails, only the revisions are undone; the next opening
     // finds the edits again, as a change set with another version.
@@ -229,6 +234,20 @@ export class Commit {
     for (const one of overridden) project.history.add(this.#overriddenRevision(project, one, at, ids), true, Infinity);
   }
 
+  /**
+   * Journals edits that were made while no service ran, and that the index contains already, so that the feed has them.
+   * `unknown`: what was changed is not known.
+   */
+  journalOfflineEdits(project: Project, edits: readonly Change[] | 'unknown'): void {
+    const at = this.#time.now();
+    const origin = { at, author: 'file', source: 'disk' } as const;
+    const body: EntryBody =
+      edits === 'unknown'
+        ? { ...origin, gap: true, changes: [], revisions: [] }
+        : { ...origin, changes: [], revisions: [], offline: edits.map((change) => toEntryChange(change)) };
+    this.#append(project, entryId(this.#deps.ids, at), body, () => undefined).catch(() => undefined);
+  }
+
   /** `more`: additional members of the entry of a new project. */
   async #durably<T>(
     project: Project,
@@ -252,8 +271,10 @@ export class Commit {
     const at = this.#time.now();
     const { tx, changeSet, result } = this.#execute(project, at, meta, fn);
     if (more.directory !== undefined) this.#deps.add(project);
-    const durable = this.#submit(project, atOnce(this.#compose(project, tx, changeSet, at, { meta, more })));
-    return { result, durable };
+    const revisions = changeSet.changes.map((change) => this.#revision(project, change, at, tx));
+    const changes = changeSet.changes.map((change) => toEntryChange(change));
+    const composed = this.#composed(project, tx, changeSet, { at, meta, more, revisions, changes });
+    return { result, durable: this.#submit(project, composed) };
   }
 
   /**
@@ -308,7 +329,9 @@ export class Commit {
     const result = yield* rule(tx);
     const changeSet = yield* tx.changeSetInSteps();
     yield* eachInSteps(changeSet.changes, (change) => this.#requireValid(project, change));
-    return { result, composed: yield* this.#compose(project, tx, changeSet, at, { meta, more }) };
+    const revisions = yield* mapInSteps(changeSet.changes, (change) => this.#revision(project, change, at, tx));
+    const changes = yield* mapInSteps(changeSet.changes, (change) => toEntryChange(change));
+    return { result, composed: this.#composed(project, tx, changeSet, { at, meta, more, revisions, changes }) };
   }
 
   #execute<T>(
@@ -354,26 +377,23 @@ export class Commit {
     );
   }
 
-  /** Builds the revisions and the journal entry of a transaction. */
-  *#compose(
-    project: Project,
-    tx: Transaction,
-    { changes, service }: ChangeSet,
-    at: string,
-    { meta, more }: { readonly meta: ChangeMeta; readonly more: Partial<EntryBody> },
-  ): Steps<Composed> {
-    const made = yield* mapInSteps(changes, (change) => this.#revision(project, change, at, tx));
-    const revisions = [...tx.importedRevisions, ...made.filter((revision) => revision !== undefined)];
+  /** Builds the journal entry of a transaction from its parts. */
+  #composed(project: Project, tx: Transaction, { changes, service }: ChangeSet, parts: EntryParts): Composed {
+    const { at, meta, more } = parts;
+    const made = parts.revisions.filter((revision) => revision !== undefined);
+    const revisions = tx.importedRevisions.length === 0 ? made : [...tx.importedRevisions, ...made];
     const serviceChanges = service.length === 0 ? {} : { service: service.map((change) => toEntryChange(change)) };
-    const touched = project.index.versions.touched(changes);
+    const { versions } = project.index;
+    const touched = versions.touched(changes);
     const { charge, ...origin } = meta;
     const body: EntryBody = {
       at,
       ...origin,
       ...more,
-      changes: yield* mapInSteps(changes, (change) => toEntryChange(change)),
+      changes: parts.changes,
       revisions,
       ...(touched && { touched }),
+      ...ofTransitions(versions),
       ...serviceChanges,
     };
     const { entry, order, hasTouched } = tx;
@@ -504,20 +524,37 @@ export class Commit {
   }
 }
 
+function ofTransitions(versions: Versions): Pick<EntryBody, 'transitions'> {
+  const transitions = versions.transitions();
+  return transitions === undefined ? {} : { transitions };
+}
+
 function serviceBody(at: string, meta: ChangeMeta, changes: readonly Change[]): EntryBody {
   return { at, ...meta, changes: [], revisions: [], service: changes.map((change) => toEntryChange(change)) };
+}
+
+/** What an entry consists of, one item for each change; a change without a revision has undefined. */
+interface EntryParts {
+  readonly at: string;
+  readonly meta: ChangeMeta;
+  readonly more: Partial<EntryBody>;
+  readonly revisions: readonly (Revision | undefined)[];
+  readonly changes: readonly EntryChange[];
 }
 
 /** A longer value is no id. */
 const idCharactersMax = 64;
 
 /** The values of a record that may be ids of others, if they are new: the ends of its links, and its short texts. */
-function* newReferences({ shape }: Collection, from: StoredRecord | undefined, to: StoredRecord): Iterable<string> {
+function newReferences({ shape }: Collection, from: StoredRecord | undefined, to: StoredRecord): readonly string[] {
+  const found: string[] = [];
   for (const { to: target } of to.links ?? [])
-    if (from?.links?.some((link) => link.to === target) !== true) yield target;
-  const [before, now] = [from && membersOf(from), membersOf(to)];
+    if (from?.links?.some((link) => link.to === target) !== true) found.push(target);
+  const before = from && membersOf(from);
+  const now = membersOf(to);
   for (const { name, kind } of shape.fields) {
     const value = kind === 'text' && name !== 'id' ? now[name] : undefined;
-    if (typeof value === 'string' && value.length <= idCharactersMax && value !== before?.[name]) yield value;
+    if (typeof value === 'string' && value.length <= idCharactersMax && value !== before?.[name]) found.push(value);
   }
+  return found;
 }

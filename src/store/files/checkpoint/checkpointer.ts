@@ -3,6 +3,7 @@ import type { BatchResult, CheckpointPort, CheckpointResult, SyncFailure } from 
 import { CheckpointPlan, leftToDo, type PlannedWrite } from './checkpoint-plan.ts';
 import type { CheckpointPlanOptions } from './checkpoint-plan.ts';
 import type { Collection } from '../../record/collection.ts';
+import type { FileStat } from '../disk/disk.ts';
 import type { FileState } from '../project/file-table.ts';
 import { stampOf } from '../project/file-table.ts';
 import { type HistoryWrite, HistoryWriter } from './history-writer.ts';
@@ -12,6 +13,7 @@ import { directoryOf, folderFile, nameOf } from '../../record/locations.ts';
 import type { Problem } from '../../record/read-transaction.ts';
 import type { Project } from '../project/project.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
+import { UnsyncedFiles } from './unsynced-files.ts';
 import type { WriteEffect, WriteEvent } from '../life/write-life.ts';
 
 /** Dirty records are written back after this time, so that several changes of one record cause one write. */
@@ -59,13 +61,15 @@ export interface CheckpointerDeps {
   readonly rescanAfterGit: (project: Project, paths: readonly string[]) => void;
   readonly log: (message: string) => void;
   readonly parkedRetryMs: number;
-  readonly exists: (path: string) => boolean;
+  readonly stat: (path: string) => FileStat | undefined;
   /** The journal position up to which every change is durable. */
   readonly durablePosition: () => number;
   /** Changes with every git commit; constant outside of a repository. */
   readonly lastCommit: () => string;
   /** Called with the bytes that an editor saved into a file while it was being replaced or removed: they have to be merged. */
   readonly onRacedSave: (project: Project, path: string, former: FileState | undefined, bytes: Uint8Array) => void;
+  /** Called if the folder of a dirty record has vanished: the record has to get another one. */
+  readonly onOrphan: (project: Project, id: string) => void;
   /** Called after a record's file was written: its large texts can be evicted from memory. */
   readonly onFileWritten: (project: Project, collection: Collection, state: FileState) => void;
 }
@@ -111,8 +115,7 @@ export class Checkpointer {
   #historyParked = false;
   /** Projects with an append to their history in progress. */
   readonly #appending = new Set<Project>();
-  /** Written and removed files that are not synced yet, absolute. */
-  readonly #unsynced = new Set<string>();
+  readonly #unsynced: UnsyncedFiles;
   /** The git operation because of which nothing is written now. */
   git: string | undefined;
   /** Why nothing can be written now although no git operation is in progress: the writing thread or the disk failed. */
@@ -122,6 +125,7 @@ export class Checkpointer {
 
   constructor(deps: CheckpointerDeps) {
     this.#deps = deps;
+    this.#unsynced = new UnsyncedFiles(deps.layout.projects);
     this.#history = new HistoryWriter(deps.layout, deps.clock, deps.lastCommit);
   }
 
@@ -199,22 +203,23 @@ export class Checkpointer {
   }
 
   /**
-   * Syncs everything written so far. Returns false if something could not be synced, and ever after: a repeated sync
-   * may succeed although the data were dropped, so the journal is kept until the next opening has compared the files.
+   * Syncs everything written so far. Returns false if a person has renamed a file meanwhile, which the next sync finds;
+   * or if something could not be synced, and ever after: a repeated sync may succeed although the data were dropped, so
+   * the journal is kept until the next opening has compared the files.
    */
   async sync(): Promise<boolean> {
-    const paths = [...this.#unsynced];
-    this.#unsynced.clear();
+    const taken = this.#unsynced.take();
+    const paths = [...taken.keys()];
     const failures: SyncFailure[] = [];
     for (let i = 0; i === 0 || i < paths.length; i += syncsAtOnce)
       failures.push(...(await this.#deps.port.sync(paths.slice(i, i + syncsAtOnce))));
     for (const { path, message } of failures) {
       // A file that was removed meanwhile, with its folder or by a person, need not be synced.
-      if (this.#deps.exists(path)) this.#syncError = `${path}: ${message}`;
+      if (this.#deps.stat(path) !== undefined) this.#syncError = `${path}: ${message}`;
     }
     if (this.#syncError !== undefined)
       this.#deps.log(`A file could not be made durable, the journal is kept: ${this.#syncError}`);
-    return this.#syncError === undefined;
+    return !this.#unsynced.addRenamed(taken, (path) => this.#deps.stat(path)) && this.#syncError === undefined;
   }
 
   /**
@@ -225,9 +230,9 @@ export class Checkpointer {
     for (const path of paths) this.#unsynced.add(path);
   }
 
-  /** Whether the last write of a file, absolute, survives a power failure. */
-  isSynced(path: string): boolean {
-    return !this.#unsynced.has(path);
+  /** Whether the last write of a file survives a power failure. Its path is absolute, its record's id is known by it. */
+  isSynced(path: string, id: string | undefined): boolean {
+    return !this.#unsynced.has(path, id);
   }
 
   /** Whether a sync has failed: what was written may not survive a power failure. */
@@ -242,16 +247,12 @@ export class Checkpointer {
 
   /** A project was removed: stops syncing its files. */
   forgetProject(directory: string): void {
-    for (const path of this.#unsynced) if (path.startsWith(`${directory}/`)) this.#unsynced.delete(path);
+    this.#unsynced.forgetBelow(directory);
   }
 
   /** The directory of a folder or a project was renamed: updates the paths of unsynced files. */
   onDirectoryMoved(from: string, to: string): void {
-    for (const path of [...this.#unsynced]) {
-      if (!path.startsWith(`${from}/`)) continue;
-      this.#unsynced.delete(path);
-      this.#unsynced.add(`${to}${path.slice(from.length)}`);
-    }
+    this.#unsynced.move(from, to);
   }
 
   /** Sends one batch of each project in turn, so that a project under load does not delay the others. */
@@ -350,6 +351,7 @@ export class Checkpointer {
     const { keptFile } = this.#deps;
     const planner = new CheckpointPlan(project, { directory, collections, durablePosition, keptFile });
     const plan = planner.next(most);
+    for (const id of planner.orphans) this.#deps.onOrphan(project, id);
     // An append expects the segment as the former batch left it: only one batch with lines at a time.
     const mayAppend = !this.#historyParked && !this.#appending.has(project);
     const lines = mayAppend ? this.#history.plan(project, durablePosition) : [];
@@ -464,7 +466,7 @@ export class Checkpointer {
         // Whatever its stamp is, the file is not the one that was expected.
         if (former !== undefined && project.files.at(former.path) === former)
           project.files.set({ ...former, isStale: true });
-        return this.#deps.rescan(project, paths);
+        return this.#deps.rescan(project, isFolderGone(planned, result) ? [''] : paths);
       case 'rescanAfterGit':
         return this.#deps.rescanAfterGit(project, paths);
       case 'retryLater':
@@ -498,7 +500,7 @@ export class Checkpointer {
       };
       project.files.set(state);
       this.#keepServed(project, state);
-      this.#unsynced.add(`${this.#deps.layout.projects}/${project.directory}/${path}`);
+      this.#unsynced.add(`${this.#deps.layout.projects}/${project.directory}/${path}`, { project, id });
       this.#deps.onFileWritten(project, collection, state);
     }
   }
@@ -582,6 +584,11 @@ function parkedProblem({ project, id, path }: PlannedWrite, code: string, messag
       ? 'Make the file writable (permissions, free space); the change is then written automatically.'
       : 'Make the front matter shorter or plainer by hand, comments first; the change is then written automatically.',
   };
+}
+
+/** Whether a file was not written because the folder that it is in is elsewhere, or gone. */
+function isFolderGone({ job }: PlannedWrite, result: CheckpointResult | undefined): boolean {
+  return result?.status === 'changed' && 'folder' in job && result.path === job.folder;
 }
 
 /** The number of events that a job causes for each of its paths. */

@@ -258,6 +258,7 @@ export class Maintenance {
       const mayCache = withCache && ![...this.#engine.projects.values()].some(({ history }) => history.isBehind);
       if (this.#snapshot.stale && !(await this.#snapshot.write(() => durability.whenAllDurable()))) return;
       const placed = attachmentFiles.unsynced();
+      await this.#engine.feeds?.flush();
       if (!(await checkpointer.sync())) return;
       attachmentFiles.markSynced(placed);
       if (mayCache && (await this.#writeIndexCache())) {
@@ -303,6 +304,7 @@ export class Maintenance {
       await commit.appendEmpty({ author: 'system', source: 'system' });
       await journal.rotate();
       this.#snapshot.invalidate();
+      this.#engine.feeds?.lose();
       this.#cachedBefore = 0;
       await this.#truncateJournal(true);
     } catch (error) {
