@@ -40,10 +40,10 @@ export class EventLoop {
     (systemClock as { monotonic: () => number }).monotonic = () => this.#clock.monotonic();
     const random = this.#random;
     const drawn = { fills: 0 };
-    const fill = (buffer: Buffer): Buffer => {
-      for (let i = 0; i < buffer.length; i += 4) buffer.writeUInt32LE(Math.floor(random.next() * 2 ** 32), i);
+    const fill = (pool: Uint32Array): Uint32Array => {
+      for (let i = 0; i < pool.length; i++) pool[i] = Math.floor(random.next() * 2 ** 32);
       drawn.fills++;
-      return buffer;
+      return pool;
     };
     (crypto as { randomFillSync: unknown }).randomFillSync = fill;
     syncBuiltinESMExports();
