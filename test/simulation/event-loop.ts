@@ -40,11 +40,10 @@ export class EventLoop {
     (systemClock as { monotonic: () => number }).monotonic = () => this.#clock.monotonic();
     const random = this.#random;
     const drawn = { fills: 0 };
-    const fill = <T extends NodeJS.ArrayBufferView>(buffer: T): T => {
-      const view = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
-      for (let i = 0; i < buffer.byteLength; i += 4) view.setUint32(i, Math.floor(random.next() * 2 ** 32), true);
+    const fill = (pool: Uint32Array): Uint32Array => {
+      for (let i = 0; i < pool.length; i++) pool[i] = Math.floor(random.next() * 2 ** 32);
       drawn.fills++;
-      return buffer;
+      return pool;
     };
     (crypto as { randomFillSync: unknown }).randomFillSync = fill;
     syncBuiltinESMExports();

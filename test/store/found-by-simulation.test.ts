@@ -1,13 +1,16 @@
 import { expect } from 'chai';
 import {
+  closeSync,
   copyFileSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
@@ -218,6 +221,26 @@ describe('A store that a simulation has found at fault', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
+  it('keeps what an editor saves into a file while it is being removed [A.write.look-back]', async () => {
+    const item = await newItem(store, project, { status: 'todo' });
+    await store.close();
+    const path = fileNamed(directory, item.id);
+    const saved = readFileSync(path, 'utf8').replace('status: todo', 'status: saved');
+    const remove: typeof nodeDisk.remove = (removed) => {
+      const opened = removed === path ? openSync(path, 'r+') : undefined;
+      nodeDisk.remove(removed);
+      if (opened === undefined) return;
+      writeSync(opened, saved, 0);
+      closeSync(opened);
+    };
+    store = await openStore(scratch.path, { disk: { ...nodeDisk, remove } });
+    await store.update(project, meta, (tx) => tx.remove('task', item.id));
+    await store.flush();
+    await store.flush();
+    expect((await read(store, project, 'task', item.id))?.status).to.equal('saved');
+    expect(readFileSync(path, 'utf8')).to.equal(saved);
+  });
+
   it('moves a new document to the top whose folder is gone before the document is written', async () => {
     const folder = await newFolder(store, project, { name: 'Beds' });
     await store.flush();
@@ -333,6 +356,28 @@ describe('A store that a simulation has found at fault', () => {
     store = await openStore(scratch.path);
     expect(await read(store, project, 'task', item.id)).to.deep.include({ status: 'edited', title: 'Renamed' });
     expect(await formerValues(item.id)).to.contain('acknowledged');
+  });
+
+  it('writes a change again that a power cut took back to an edit between two openings [A.crash.power-cut]', async () => {
+    const disk = { ...nodeDisk, bootId: () => 'first' };
+    const item = await newItem(store, project, { title: 'Created' });
+    await store.close();
+    store = await openStore(scratch.path, { disk });
+    await change(store, project, 'task', item.id, { status: 'changed' });
+    await store.flush();
+    store.abandon();
+    edit(item.id, 'title: Created', 'title: Edited');
+    store = await openStore(scratch.path, { disk });
+    const path = fileNamed(directory, item.id);
+    const synced = readFileSync(path);
+    await change(store, project, 'task', item.id, { title: 'Acknowledged' });
+    await store.flush();
+    store.abandon();
+    rmSync(fileNamed(directory, item.id));
+    writeFileSync(path, synced);
+    store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'second' } });
+    expect((await read(store, project, 'task', item.id))?.title).to.equal('Acknowledged');
+    expect(await formerValues(item.id)).to.contain('Edited');
   });
 
   it('reads again after a restart of the machine what a person had changed shortly before [A.crash.power-cut]', async () => {

@@ -354,7 +354,7 @@ export class Engine implements StoreDeps {
       durablePosition: () => this.durability.durablePosition,
       stat: (path) => this.options.disk.stat(path),
       lastCommit: () => this.git?.lastCommit() ?? '',
-      onRacedSave: (project, path, base, bytes) => this.edits.mergeRacedSave(project, path, base, bytes),
+      onRacedSave: (project, path, former, bytes) => this.edits.mergeRacedSave(project, path, former, bytes),
       onOrphan: (project, id) => this.edits.placeOrphan(project, id),
       onFileWritten: (project, collection, state) => this.edits.onFileWritten(project, collection, state),
     });

@@ -61,6 +61,8 @@ export function* editor(world: World, random: Random): Generator<Pause, void> {
 
 /** A file of another program, without an id. */
 function* newFile(world: World, random: Random): Generator<Pause, void> {
+  // A power cut may have lost the name of the project's directory.
+  if (!world.hands.isDirectory(world.directory)) return;
   const folders = world.hands.directories(`${world.directory}/documents`);
   const tops = [`${world.directory}/tasks`, `${world.directory}/documents`, ...folders];
   const directory = random.pick(tops);

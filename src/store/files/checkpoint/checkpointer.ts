@@ -12,7 +12,6 @@ import type { Mark } from '../journal/journal.ts';
 import { directoryOf, folderFile, nameOf } from '../../record/locations.ts';
 import type { Problem } from '../../record/read-transaction.ts';
 import type { Project } from '../project/project.ts';
-import type { StoredRecord } from '../../record/record.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
 import { UnsyncedFiles, type WrittenRecord } from './unsynced-files.ts';
 import type { WriteEffect, WriteEvent } from '../life/write-life.ts';
@@ -67,8 +66,8 @@ export interface CheckpointerDeps {
   readonly durablePosition: () => number;
   /** Changes with every git commit; constant outside of a repository. */
   readonly lastCommit: () => string;
-  /** Called with the bytes that an editor saved into a file while it was being replaced: they have to be merged. */
-  readonly onRacedSave: (project: Project, path: string, base: StoredRecord | undefined, bytes: Uint8Array) => void;
+  /** Called with the bytes that an editor saved into a file while it was being replaced or removed: they have to be merged. */
+  readonly onRacedSave: (project: Project, path: string, former: FileState | undefined, bytes: Uint8Array) => void;
   /** Called if the folder of a dirty record has vanished: the record has to get another one. */
   readonly onOrphan: (project: Project, id: string) => void;
   /** Called after a record's file was written: its large texts can be evicted from memory. */
@@ -461,7 +460,7 @@ export class Checkpointer {
       case 'mark':
         return mark((result as Written).sha256);
       case 'mergeSave':
-        if (result?.status === 'raced') this.#deps.onRacedSave(project, path, former?.record, result.bytes);
+        if (result?.status === 'raced') this.#deps.onRacedSave(project, path, former, result.bytes);
         return;
       case 'rescan':
         // Whatever its stamp is, the file is not the one that was expected.

@@ -5,9 +5,9 @@ import { assemble, fileFields, type Placement } from '../../record/assemble.ts';
 import { decode, type Decoded, type Note } from '../codec/codec.ts';
 import { formerState, idOfFile, isSharedId } from './file-identity.ts';
 import type { Collection, Violation } from '../../record/collection.ts';
-import type { Disk, FileStat } from '../disk/disk.ts';
+import type { Disk } from '../disk/disk.ts';
 import { dirname } from 'node:path';
-import { type FileState, stampOf } from '../project/file-table.ts';
+import { type FileState, type Stamp, stampOf } from '../project/file-table.ts';
 import type { LastGood } from './last-good.ts';
 import { unreadableRemedy } from './unreadable-remedy.ts';
 import { linkedPart } from '../disk/linked-path.ts';
@@ -35,7 +35,7 @@ export interface ReadFile {
   readonly collection: Collection;
   readonly bytes: Uint8Array;
   readonly sha256: string;
-  readonly stat: FileStat;
+  readonly stat: Stamp;
 }
 
 /** Why a file is not a valid record. */

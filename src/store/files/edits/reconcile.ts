@@ -225,27 +225,31 @@ export class Reconciler {
   }
 
   /**
-   * Reconciles bytes that an editor saved into a file while it was being replaced: merged as an edit of the former
-   * content.
+   * Reconciles bytes that an editor saved into a file while it was being replaced or removed: merged as an edit of the
+   * former content.
    */
   reconcileRacedSave(
     project: Project,
     path: string,
-    base: StoredRecord | undefined,
+    former: FileState | undefined,
     bytes: Uint8Array,
   ): ReconcileOutcome {
     const scan = this.#begin(project);
     const collection = this.#deps.locations.at(path);
     const known = project.files.at(path);
-    const stat = scan.realDirectories.stat(this.#absolute(project, path));
-    if (collection === undefined || known?.sha256 == null || stat === undefined) return atOnce(this.#finish(scan));
-    const state = readState(this.contextOf(project), { path, collection, bytes, sha256: known.sha256, stat });
+    // A removed file has no state any more; the save is read as if it were still there.
+    const { sha256, stamp } = known ?? former ?? {};
+    const isLost = known === undefined && collection?.location.kind === 'folder';
+    if (collection === undefined || isLost || sha256 == null || stamp === undefined) return atOnce(this.#finish(scan));
+    const file = { path, collection, bytes, sha256, stat: stamp };
+    const state = readState(this.contextOf(project), file, known === undefined ? former : undefined);
     if (state.unreadable !== undefined) return atOnce(this.#finish(scan));
-    scan.touched.set(state.id, { collection, base });
+    scan.touched.set(state.id, { collection, base: former?.record });
     // The file has our value, and the racing save has to be merged into it: the record is dirty from here on.
-    project.files.set({ ...state, stamp: known.stamp });
+    project.files.set(state);
     const outcome = atOnce(this.#finish(scan));
-    project.files.set(known);
+    if (known === undefined) project.files.delete(path);
+    else project.files.set(known);
     return outcome;
   }
 

@@ -1,5 +1,6 @@
 import { type EntryBody, fromEntryChange } from '../../record/entry.ts';
 import type { KeptEntry, Mark } from './journal.ts';
+import { equal } from '../../record/plain.ts';
 import type { StoredRecord } from '../../record/record.ts';
 
 /**
@@ -11,7 +12,7 @@ export interface Chain {
   readonly id: string;
   /** The value in the file before the first of the changes. */
   base: StoredRecord | undefined;
-  /** The value after each change, in order. A checkpoint may have written any of them. */
+  /** The value after each change, in order, and those of edits between them. The file may have any of them. */
   readonly values: (StoredRecord | undefined)[];
   readonly position: number;
   /** Seq of the last change. */
@@ -51,11 +52,22 @@ export function chains(
       if (seq <= (mark?.seq ?? 0) || (isInFile && entryChange.file === undefined)) found.delete(id);
       else if (isInFile) found.set(id, { collection, id, base: entryChange.file, values: [to], position, seq });
       else if (chain === undefined) found.set(id, { collection, id, base: from, values: [to], position, seq });
-      else {
-        chain.values.push(...(entryChange.file === undefined ? [to] : [entryChange.file, to]));
-        chain.seq = seq;
-      }
+      else extend(chain, { from, to, file: entryChange.file, seq });
     }
   }
   return { pending: found.values(), marked: marked.values(), edited: edited.values() };
+}
+
+interface Later {
+  readonly from: StoredRecord | undefined;
+  readonly to: StoredRecord | undefined;
+  readonly file: StoredRecord | undefined;
+  readonly seq: number;
+}
+
+function extend(chain: Chain, { from, to, file, seq }: Later): void {
+  // The file had this value if an opening found an edit of it, which is not in the journal.
+  if (!equal(from, chain.values.at(-1))) chain.values.push(from);
+  chain.values.push(...(file === undefined ? [to] : [file, to]));
+  chain.seq = seq;
 }

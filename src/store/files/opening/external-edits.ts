@@ -10,7 +10,6 @@ import type { DurabilityTracker } from '../journal/durability-tracker.ts';
 import type { FileState } from '../project/file-table.ts';
 import type { LargeTexts } from '../project/large-texts.ts';
 import type { Project } from '../project/project.ts';
-import type { StoredRecord } from '../../record/record.ts';
 import { atOnce, eachInSteps, type Steps } from '../../../slices.ts';
 import type { KeptIds } from './kept-ids.ts';
 import type { ProjectTable } from './project-table.ts';
@@ -65,13 +64,13 @@ export class ExternalEdits {
     if (outcome.stillPending) this.#deps.schedule();
   }
 
-  /** Merges the bytes that an editor saved into a file while it was being replaced. */
-  mergeRacedSave(project: Project, path: string, base: StoredRecord | undefined, bytes: Uint8Array): void {
-    const state = project.files.at(path);
+  /** Merges the bytes that an editor saved into a file while it was being replaced or removed. `former`: the file before. */
+  mergeRacedSave(project: Project, path: string, former: FileState | undefined, bytes: Uint8Array): void {
+    const state = project.files.at(path) ?? former;
     if (state === undefined) return;
     const { durability, reconciler } = this.#deps;
     project.dirty.mark(state.id, state.collection, durability.position);
-    this.apply(project, reconciler.reconcileRacedSave(project, path, base, bytes));
+    this.apply(project, reconciler.reconcileRacedSave(project, path, former, bytes));
     project.dirty.mark(state.id, state.collection, durability.position);
     this.#deps.schedule();
   }

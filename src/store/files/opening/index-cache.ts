@@ -146,7 +146,7 @@ export class IndexCache {
     await this.#lines.write(cacheLines(written, [...projects], this.#clock, isSynced));
   }
 
-  /** After the wall clock was set, no time tells for a while what is old enough. */
+  /** For a while after the wall clock was set, the times of files do not show what is old enough. */
   #settledNow(): number {
     const [now, monotonic] = [this.#clock.now(), this.#clock.monotonic()];
     const aheadMs = now - monotonic;

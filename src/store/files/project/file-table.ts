@@ -19,7 +19,7 @@ export interface Stamp extends Inode {
   readonly ctimeMs: number;
 }
 
-export function stampOf({ size, mtimeMs, ctimeMs, ino, birthtimeMs }: FileStat): Stamp {
+export function stampOf({ size, mtimeMs, ctimeMs, ino, birthtimeMs }: Stamp): Stamp {
   return { size, mtimeMs, ctimeMs, ino, birthtimeMs };
 }
 
