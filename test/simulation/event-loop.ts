@@ -40,10 +40,11 @@ export class EventLoop {
     (systemClock as { monotonic: () => number }).monotonic = () => this.#clock.monotonic();
     const random = this.#random;
     const drawn = { fills: 0 };
-    const fill = (buffer: Buffer): Buffer => {
-      for (let i = 0; i < buffer.length; i += 4) buffer.writeUInt32LE(Math.floor(random.next() * 2 ** 32), i);
+    const fill = <T extends NodeJS.ArrayBufferView>(filled: T): T => {
+      const bytes = new DataView(filled.buffer, filled.byteOffset, filled.byteLength);
+      for (let i = 0; i < bytes.byteLength; i += 4) bytes.setUint32(i, Math.floor(random.next() * 2 ** 32), true);
       drawn.fills++;
-      return buffer;
+      return filled;
     };
     (crypto as { randomFillSync: unknown }).randomFillSync = fill;
     syncBuiltinESMExports();
