@@ -1,3 +1,5 @@
+import type { StoredRecord } from '../../src/store/record/record.ts';
+import type { TestStore } from '../support/plan-store.ts';
 import { shown } from './actors/client.ts';
 import { recordFiles, short } from './actors/editor.ts';
 import { type Change, tokensIn } from './ledger.ts';
@@ -47,6 +49,7 @@ export async function check(world: World, before: Snapshot): Promise<Snapshot> {
       for (const token of tokensIn(JSON.stringify(former))) history.add(token);
     return { records, history, problems: view.problems.filter(({ severity }) => severity === undefined) };
   });
+  await checkEvents(world, store);
   const listed = new Set(found.problems.map(({ path }) => `${home}/${path}`));
   const troubled = new Set(found.problems.map(({ id }) => id ?? ''));
   const { pending } = store.status();
@@ -64,6 +67,17 @@ export async function check(world: World, before: Snapshot): Promise<Snapshot> {
   checkExistence(world, before, { records: found.records, named, copied }, troubled);
   if (world.failures.length > 0) describe(world, before, found.records);
   return { records: found.records, named, copied };
+}
+
+/** What a follower knows from events alone is what is served. Everything is durable at a quiet point. */
+async function checkEvents(world: World, store: TestStore): Promise<void> {
+  const collections = ['project', 'task', 'document', 'folder'] as const;
+  const faults = await store.read(world.project, (view) => {
+    const records = collections.flatMap((name): StoredRecord[] => [...view.list(name)]);
+    const all = { limit: 1000, accepts: () => true };
+    return world.fold.compare((cursor) => view.events(cursor, all), { cursor: view.cursor!, records });
+  });
+  for (const fault of faults) world.fail(`events: ${fault}`);
 }
 
 /** Says what was served before and now, and what the files contain. */

@@ -40,10 +40,11 @@ export class EventLoop {
     (systemClock as { monotonic: () => number }).monotonic = () => this.#clock.monotonic();
     const random = this.#random;
     const drawn = { fills: 0 };
-    const fill = (pool: Uint32Array): Uint32Array => {
-      for (let i = 0; i < pool.length; i++) pool[i] = Math.floor(random.next() * 2 ** 32);
+    const fill = <T extends NodeJS.ArrayBufferView>(filled: T): T => {
+      const bytes = new DataView(filled.buffer, filled.byteOffset, filled.byteLength);
+      for (let i = 0; i < bytes.byteLength; i += 4) bytes.setUint32(i, Math.floor(random.next() * 2 ** 32), true);
       drawn.fills++;
-      return pool;
+      return filled;
     };
     (crypto as { randomFillSync: unknown }).randomFillSync = fill;
     syncBuiltinESMExports();

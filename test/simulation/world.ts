@@ -1,5 +1,6 @@
 import { Store } from '../../src/store/store.ts';
 import { IdSource } from '../../src/ids.ts';
+import { describeItems, ItemFold } from '../support/item-events.ts';
 import { meta, testCollections, type TestStore } from '../support/plan-store.ts';
 import type { Random } from '../support/random.ts';
 import type { Loss } from '../support/torn-data.ts';
@@ -57,6 +58,8 @@ export class World {
   readonly folderNames = new Set<string>();
   /** The number of changes to files and of calls of the service. */
   operations = 0;
+  /** What a follower of the events knows. */
+  readonly fold = new ItemFold();
   readonly #options: SimulationOptions;
   #boot = 0;
   #isOver = false;
@@ -111,6 +114,7 @@ export class World {
         {
           root,
           collections: testCollections,
+          describe: describeItems,
           serviceCollections: [{ name: 'leases', placement: 'project' }],
           disk,
           clock,

@@ -73,6 +73,12 @@ export class ProjectIndex {
     return collection === undefined ? undefined : this.table(collection).get(id);
   }
 
+  /** A record with its collection. */
+  find(id: string): { readonly collection: string; readonly record: StoredRecord } | undefined {
+    const [collection, record] = [this.#collections.get(id), this.record(id)];
+    return collection === undefined || record === undefined ? undefined : { collection, record };
+  }
+
   incoming(id: string): readonly Incoming[] {
     const links = this.#incoming.get(id);
     return links === undefined ? none : [...links.values()];

@@ -77,14 +77,21 @@ export class IndexCache {
     return boot !== undefined && boot === this.#disk.bootId() ? Infinity : settledAt;
   }
 
-  /** Restores a project's cached state into its index and file table. Returns false if there is none. */
-  restore(project: Project): boolean {
+  /**
+   * Restores a project's cached state into its index and file table. Returns the states that are obsolete, since another
+   * record has the file by now; undefined if nothing is cached.
+   */
+  restore(project: Project): readonly FileState[] | undefined {
     const states = this.#states.get(keyOf(project));
-    if (states === undefined) return false;
+    if (states === undefined) return undefined;
+    const obsolete: FileState[] = [];
     for (const cached of states) {
       const state = renamedSince(project, cached);
       // `local/` may have come with the repository: check its paths like any other input.
-      if (state === undefined || /(?:^|\/)\.{0,2}(?:\/|$)/.test(state.path)) continue;
+      if (state === undefined || /(?:^|\/)\.{0,2}(?:\/|$)/.test(state.path)) {
+        obsolete.push(cached);
+        continue;
+      }
       if (state.record !== undefined) this.#unfrozen.push(state.record);
       project.files.set(this.#mayBeLost(state) ? { ...state, isStale: true } : state);
     }
@@ -93,7 +100,7 @@ export class IndexCache {
       if (record !== undefined && project.index.record(id) === undefined)
         project.index.apply({ collection, id, from: undefined, to: record });
     }
-    return true;
+    return obsolete;
   }
 
   #mayBeLost({ sha256, stamp }: FileState): boolean {

@@ -109,9 +109,10 @@ export class Loader {
     const project = this.newProject(id, directory);
     this.#readHistory(project);
     project.storedIds = this.#deps.keptIds.of(id);
-    const known = this.#deps.cache.restore(project);
+    const obsolete = this.#deps.cache.restore(project);
+    const known = obsolete !== undefined;
     const cached = known
-      ? { served: this.#deps.cache.servedOf(project), snapshot: project.index.snapshot() }
+      ? { served: this.#deps.cache.servedOf(project), snapshot: project.index.snapshot(), obsolete }
       : undefined;
     const paths = ['', 'project.json', ...[...project.files.values()].map(({ path }) => path)];
     const outcome = this.#deps.reconciler.load(project, paths, carefully);

@@ -93,17 +93,40 @@ function editsSince(
   for (const { body } of entries)
     for (const change of [...body.changes, ...(body.offline ?? [])]) journaled.set(change.id, change);
   for (const { c, id, to } of journaled.values()) compare(id, c, to);
-  const omitted = cached?.served?.omitted ?? {};
-  for (const [id, sha256] of Object.entries(omitted)) {
-    if (journaled.has(id) || files.served(id)?.sha256 === sha256) continue;
-    const [collection, to] = [index.collectionOf(id), index.record(id)];
-    if (collection === undefined || to === undefined) return undefined;
-    edits.push({ collection, id, from: to, to });
-  }
   if (cached === undefined) return edits;
-  for (const { id, collection } of cached.snapshot.changed())
-    if (!journaled.has(id) && !Object.hasOwn(omitted, id)) compare(id, collection, cached.snapshot.former(id));
+  const { omitted = {}, pending = {} } = cached.served ?? {};
+  for (const [id, former] of Object.entries(pending)) {
+    const [collection, to] = [index.collectionOf(id) ?? former, index.record(id)];
+    if (journaled.has(id) || collection === null) continue;
+    // The journal has been truncated since, so the value is unknown, unless the record was deleted.
+    edits.push({ collection, id, from: former === null ? undefined : to, to });
+  }
+  const isCompared = (id: string): boolean => journaled.has(id) || Object.hasOwn(pending, id);
+  const unknown = Object.entries(omitted).filter(([id, sha]) => !isCompared(id) && files.served(id)?.sha256 !== sha);
+  for (const [id] of unknown) {
+    const found = index.find(id);
+    if (found === undefined) return undefined;
+    edits.push({ collection: found.collection, id, from: found.record, to: found.record });
+  }
+  for (const { id, collection, former } of changedSince(cached))
+    if (!isCompared(id) && !Object.hasOwn(omitted, id)) compare(id, collection, former);
   return edits;
+}
+
+interface Former {
+  readonly id: string;
+  readonly collection: string;
+  readonly former: StoredRecord | undefined;
+}
+
+/** The records that are not as the cache has them, with what it has: those that were not restored from it included. */
+function* changedSince({ snapshot, obsolete }: Cached): Iterable<Former> {
+  const unrestored = new Map<string, Former>();
+  for (const { id, collection, record } of obsolete)
+    if (snapshot.get(collection, id) === undefined) unrestored.set(id, { id, collection, former: record });
+  yield* unrestored.values();
+  for (const { id, collection } of snapshot.changed())
+    if (!unrestored.has(id)) yield { id, collection, former: snapshot.former(id) };
 }
 
 /** Equal values; a text that is in a file is compared by its hash if both are. */

@@ -19,12 +19,19 @@ export interface ServedState {
   readonly versions: SavedVersions;
   /** The hashes of the files that the cache does not contain, by their records' ids. */
   readonly omitted: Record<string, FileState['sha256']>;
+  /**
+   * The records that were not in their files yet, with their collections; null for one that was deleted. Their values
+   * were in the journal, which may have been truncated since.
+   */
+  readonly pending?: Readonly<Record<string, string | null>>;
 }
 
 /** A project as the index cache had it. */
 export interface Cached {
   readonly served: ServedState | undefined;
   readonly snapshot: IndexSnapshot;
+  /** Its files that had another record when it was restored: the snapshot has no record of them. */
+  readonly obsolete: readonly FileState[];
 }
 
 /** Whether the cache leaves out a file: its record has a large text, or a power failure may lose the file. */
@@ -33,13 +40,14 @@ export function isOmitted(project: Project, state: FileState, isSynced: IsSynced
 }
 
 /** The present versions; what the cache leaves out is added by its writer. */
-export function servedState({ index, replica: { tail } }: Project): ServedState {
-  return { release, head: tail.head, at: tail.at, versions: index.versions.saved(), omitted: {} };
+export function servedState({ index, dirty, replica: { tail } }: Project): ServedState {
+  const pending = Object.fromEntries(Array.from(dirty, ([id]) => [id, index.collectionOf(id) ?? null]));
+  return { release, head: tail.head, at: tail.at, versions: index.versions.saved(), omitted: {}, pending };
 }
 
 /** `local/` may have come with the repository: anything may be in the cache. */
 export function isServedState(value: unknown): value is ServedState {
-  const { head, at, versions, omitted } = (value ?? {}) as Partial<ServedState>;
+  const { head, at, versions, omitted, pending = {} } = (value ?? {}) as Partial<ServedState>;
   return (
     typeof head === 'object' &&
     Number.isSafeInteger(head.seq) &&
@@ -48,6 +56,7 @@ export function isServedState(value: unknown): value is ServedState {
     Object.values(versions).every(
       (pair) => Array.isArray(pair) && pair.length === 2 && pair.every(Number.isSafeInteger),
     ) &&
-    typeof omitted === 'object'
+    typeof omitted === 'object' &&
+    typeof pending === 'object'
   );
 }
