@@ -268,6 +268,7 @@ const exceptions = {
   // The log's interface, which a hosted store has too.
   'store/index': ['^src/store/log\\.ts$'],
   'store/files/journal': ['^src/store/log\\.ts$'],
+  'store/files/feed': ['^src/store/log\\.ts$'],
   'store/files/opening': ['^src/store/log\\.ts$'],
   // What a project holds is made by the rules of its nouns.
   'domain/exchange': ['^src/domain/(canvas|edges|goals|projects)\\.ts$'],
@@ -282,6 +283,7 @@ const rooms = {
   'store/files/life': ['store/record'],
   'store/files/codec': ['store/record'],
   'store/files/journal': ['store/files/disk', 'store/record'],
+  'store/files/feed': ['store/files/journal', 'store/files/disk', 'store/index', 'store/record'],
   'store/files/project': ['store/files/life', 'store/files/disk', 'store/index', 'store/record'],
   'store/files/git': ['store/files/codec', 'store/merge', 'store/record'],
   'store/files/checkpoint': [
@@ -294,7 +296,7 @@ const rooms = {
   ],
   'store/files/opening': [
     ...['store/files/checkpoint', 'store/files/edits', 'store/files/journal', 'store/files/codec', 'store/files/disk'],
-    ...['store/files/project', 'store/files/life', 'store/merge', 'store/index', 'store/record'],
+    ...['store/files/project', 'store/files/life', 'store/files/feed', 'store/merge', 'store/index', 'store/record'],
   ],
   'domain/records': [],
   'domain/text': [],

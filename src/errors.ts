@@ -9,6 +9,7 @@ export const errorCodes = [
   'method_not_allowed',
   'conflict',
   'gone',
+  'cursor_expired',
   'precondition_failed',
   'payload_too_large',
   'unsupported_media_type',
@@ -31,6 +32,8 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   method_not_allowed: 'The path does not support the method; see `Allow`.',
   conflict: 'The current state does not allow it; `path` and `line` if a file cannot be read.',
   gone: 'It existed, but was deleted or has ended.',
+  cursor_expired:
+    'A cursor of events is too old, or of another history of the project; `cursor`: where to begin after reading everything again.',
   precondition_failed: '`If-Match` does not match the current state.',
   payload_too_large: 'A body exceeds its limit.',
   unsupported_media_type: 'The content type is not JSON, or the body has a content encoding.',

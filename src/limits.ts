@@ -90,6 +90,10 @@ export const limits = {
   htmlDepthMax: 100,
   /** Number of `<`, `>` and `&` in an HTML text; with more it is shown as preformatted text: sanitising takes microseconds for each. */
   htmlMarksMax: 100_000,
+  /** Calls and streams of one credential that wait for events. */
+  followersPerCallerMax: 256,
+  /** The same of all callers. */
+  followersMax: 2048,
   runEventsMax: 10_000,
   /** Messages of one run together: a run is one file. */
   runMessagesBytesMax: 2 * 1024 * 1024,

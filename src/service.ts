@@ -15,6 +15,7 @@ import { WorktreeClaims } from './domain/worktree-claims.ts';
 import type { ClaimsFile } from './domain/worktree-claims.ts';
 import { collections } from './domain/records/collections.ts';
 import type { PlannerCollections } from './domain/records/collections.ts';
+import { describeEntry } from './domain/describe-entry.ts';
 import { derivedIndexes } from './domain/derived-indexes.ts';
 import { BackgroundIndexing } from './domain/search/background-indexing.ts';
 import { catalogue } from './operations/catalogue.ts';
@@ -123,6 +124,7 @@ export function openPlannerStore(
     collections,
     serviceCollections,
     derived,
+    describe: describeEntry,
     log: (message) => log({ level: 'info', at: isoTime(clock.now()), message }),
   });
 }

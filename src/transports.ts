@@ -108,6 +108,7 @@ export async function openTransports<C extends Collections>(options: TransportsO
   const known = authenticationOf(options, () => bound.cookies!.session);
   const { authenticator } = known;
   const sessions = await Sessions.open({ store, clock });
+  const closing = new AbortController();
   const metrics = new Metrics({ version, store: () => storeMetrics(store) });
   const app = httpApp({
     guard: () => bound.guard!,
@@ -117,6 +118,7 @@ export async function openTransports<C extends Collections>(options: TransportsO
       authenticator,
       schemaOf: schemas.schema,
       serviceRoutes: [...options.serviceRoutes, callRoute(dispatcher)],
+      closing: closing.signal,
       log,
     }),
     mcp: mcpTransport({
@@ -146,11 +148,13 @@ export async function openTransports<C extends Collections>(options: TransportsO
     },
   });
   const unsubscribe = onSlowSlice((slice) => log({ level: 'warn', message: 'slow slice', ...slice }));
-  const close = (): Promise<void> =>
-    server
+  const close = (): Promise<void> => {
+    closing.abort();
+    return server
       .close()
       .finally(unsubscribe)
       .finally(() => metrics.close());
+  };
   return { url: localUrl(host, server.port), close };
 }
 

@@ -1,6 +1,7 @@
 import { architecture } from './requirements/architecture.ts';
 import { decisions } from './requirements/decisions.ts';
 import { decisionsOfParts } from './requirements/decisions-parts.ts';
+import { feed } from './requirements/feed.ts';
 import { mcpTools } from './requirements/mcp.ts';
 import { restRoutes } from './requirements/rest.ts';
 import { running } from './requirements/running.ts';
@@ -29,6 +30,7 @@ export const sections: readonly Section[] = [
   ...decisions,
   ...decisionsOfParts,
   ...architecture,
+  feed,
   ...running,
   ...trust,
   ...web,

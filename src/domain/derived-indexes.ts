@@ -9,7 +9,7 @@ import { TitleIndexes } from './search/title-index.ts';
 
 /** The domain's derived indexes, by the names under which a read transaction provides them. */
 export const derivedIndexes: Readonly<Record<string, DeriveIndex>> = {
-  frontier: (view, touch) => new Frontier(view as unknown as View<PlannerCollections>, touch),
+  frontier: (view, touch, transition) => new Frontier(view as unknown as View<PlannerCollections>, touch, transition),
   goal_problems: (view) => new GoalProblems(view as unknown as View<PlannerCollections>),
   titles: (view) => new TitleIndexes(view as unknown as View<PlannerCollections>),
   bodies: (view) => new BodyIndex(view as unknown as View<PlannerCollections>),

@@ -11,6 +11,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   method_not_allowed: 405,
   conflict: 409,
   gone: 410,
+  cursor_expired: 410,
   precondition_failed: 412,
   payload_too_large: 413,
   unsupported_media_type: 415,

@@ -5,6 +5,7 @@ import { documentOperations, filingOperations } from './documents.ts';
 import { edgeOperations } from './edges.ts';
 import { exchangeOperations } from './exchange.ts';
 import { fileOperations } from './files.ts';
+import { eventOperations } from './events.ts';
 import { folderOperations } from './folders.ts';
 import { goalOperations } from './goals.ts';
 import { guestOperations } from './guests.ts';
@@ -41,6 +42,7 @@ export const catalogue: readonly PlannerOperation[] = [
   ...documentOperations,
   ...folderOperations,
   ...filingOperations,
+  ...eventOperations,
   ...revisionOperations,
   ...trashOperations,
   ...noteOperations,

@@ -11,6 +11,10 @@ export const groups = {
   tasks: { name: 'Tasks', description: 'Units of work, one cycle each.' },
   documents: { name: 'Documents', description: 'Markdown pages, linked to tasks and to each other.' },
   folders: { name: 'Folders', description: 'Folders of documents.' },
+  events: {
+    name: 'Events',
+    description: 'The feed: every change of a project, in one order, to be read and followed.',
+  },
   revisions: { name: 'Revisions', description: 'What changed, who changed it, and the state before.' },
   trash: { name: 'Trash', description: 'Deleted records, which can be restored for 30 days.' },
   notes: { name: 'Notes', description: 'Free-form Markdown.' },

@@ -89,6 +89,7 @@ function* merged(tx: T, draft: Draft, report: ImportReport): Steps<ImportAnswer>
 
 export const importOne: CreateOrUseProject<ReadImport, ImportAnswer> = {
   name: 'import_project',
+  imports: true,
   summary: "Import an export, or another tool's plan, as a new project or into an existing one",
   group: groups.projects,
   input: 'ImportProjectInput',

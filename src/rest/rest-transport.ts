@@ -18,11 +18,12 @@ import type { Call, Dispatcher, Input, Outcome } from '../operations/pipeline/di
 import { asPlannerError } from '../operations/pipeline/failure.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
 import type { CarriedOut } from '../operations/pipeline/repeat.ts';
-import type { Caller, RawResponse, Upload, UploadOptions } from '../operations/declaration/operation.ts';
+import type { AnyOperation, Caller, RawResponse, Upload, UploadOptions } from '../operations/declaration/operation.ts';
 import { routesOf } from '../operations/declaration/route-binding.ts';
 import type { RouteBinding } from '../operations/declaration/route-binding.ts';
 import { piecesOf } from '../slices.ts';
 import type { Collections } from '../store/index.ts';
+import { keepAliveMs, sendEventStream, streamInput, wantsEventStream } from './event-stream.ts';
 import { ResourceTexts } from './resource-texts.ts';
 import { RestRoute } from './rest-route.ts';
 import type { InputSchema, ResourceRead } from './rest-route.ts';
@@ -39,10 +40,14 @@ export interface RestTransportOptions<C extends Collections> {
   /** The self-contained schema of an operation's input, by its definition's name. */
   readonly schemaOf: (definition: string) => InputSchema;
   readonly serviceRoutes: readonly ServiceRoute[];
+  /** Aborts when the service is closed: calls that wait for events, and streams, end. */
+  readonly closing?: AbortSignal | undefined;
   readonly log: Log;
 }
 
 type Target = RestRoute | ServiceRoute;
+/** An operation whose answers may be followed. */
+type FollowedOperation = Extract<AnyOperation, { readonly waits?: unknown }>;
 
 interface Locals {
   readonly baseUrl: string;
@@ -231,12 +236,33 @@ class RestTransport<C extends Collections> {
     caller: Caller,
     { request, response, upload }: { request: IncomingMessage; response: Response; upload?: Upload | undefined },
   ): Promise<void> {
-    const call = callOf(caller, request, response, upload);
     const { operation } = route.binding;
+    let call = callOf(caller, request, response, upload);
+    if ('waits' in operation && operation.waits !== undefined) {
+      call = { ...call, signal: goneSignal(response, this.#options.closing) };
+      if (wantsEventStream(request.headers.accept)) return this.#stream(operation, input, call, request, response);
+    }
     const outcome = await this.#options.dispatcher.dispatch(operation, input, call).catch((thrown: unknown) => {
       throw thrown instanceof PlannerError ? route.onTheWire(thrown) : thrown;
     });
     await this.#respond(route, outcome, response);
+  }
+
+  /** Sends the answers of an operation that waits as Server-Sent Events. */
+  #stream(
+    operation: FollowedOperation,
+    input: Input,
+    call: Call,
+    { headers, method }: IncomingMessage,
+    response: Response,
+  ): Promise<void> {
+    const { dispatcher, authenticator } = this.#options;
+    const { baseUrl, address } = call;
+    const since = streamInput(input, headers['last-event-id']);
+    const following = { ...call, ifNoneMatch: undefined, tagless: true };
+    return sendEventStream(response, dispatcher.follow(operation, since, following, keepAliveMs), () =>
+      authenticator.authenticate(headers, { transport: 'rest', method, baseUrl, address }),
+    );
   }
 
   /** Sends the outcome of a call. Returns a promise only if it is sent in pieces. */
@@ -246,6 +272,7 @@ class RestTransport<C extends Collections> {
     const tag = {
       ...route.headers(outcome.value),
       ...(outcome.etag === undefined ? undefined : { ETag: outcome.etag }),
+      ...(outcome.cursor === undefined ? undefined : { 'X-Planner-Cursor': outcome.cursor }),
     };
     if (outcome.notModified) return sendEmpty(response, 304, tag);
     if (outcome.carriedOut !== undefined) return sendCarriedOut(response, outcome.carriedOut);
@@ -314,6 +341,19 @@ function callOf(caller: Caller, { headers }: IncomingMessage, { locals }: Respon
     editingSession: editingSessionOf(headers['editing-session'] as string | undefined),
     address,
   };
+}
+
+/** Aborts when the client has disconnected, or when the service is closed. */
+function goneSignal(response: Response, closing: AbortSignal | undefined): AbortSignal {
+  const gone = new AbortController();
+  const abort = (): void => gone.abort();
+  closing?.addEventListener('abort', abort);
+  response.once('close', () => {
+    closing?.removeEventListener('abort', abort);
+    abort();
+  });
+  if (closing?.aborted === true) abort();
+  return gone.signal;
 }
 
 function attempt(run: () => void, fail: (thrown: unknown) => void): void {

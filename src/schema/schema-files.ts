@@ -6,6 +6,7 @@ import common from '../../schemas/common.json' with { type: 'json' };
 import document from '../../schemas/document.json' with { type: 'json' };
 import edge from '../../schemas/edge.json' with { type: 'json' };
 import error from '../../schemas/error.json' with { type: 'json' };
+import event from '../../schemas/event.json' with { type: 'json' };
 import exchange from '../../schemas/exchange.json' with { type: 'json' };
 import file from '../../schemas/file.json' with { type: 'json' };
 import folder from '../../schemas/folder.json' with { type: 'json' };
@@ -37,6 +38,7 @@ export const schemaFiles: readonly object[] = [
   document,
   edge,
   error,
+  event,
   exchange,
   file,
   folder,

@@ -103,12 +103,25 @@ export type ErrorCode =
   | 'method_not_allowed'
   | 'conflict'
   | 'gone'
+  | 'cursor_expired'
   | 'precondition_failed'
   | 'payload_too_large'
   | 'unsupported_media_type'
   | 'rate_limited'
   | 'internal'
   | 'unavailable';
+/**
+ * A cursor of an earlier answer: returns the events after it. Default: from the oldest kept event; now: from the present on.
+ */
+export type EventCursor = string;
+/**
+ * Only these types, separated by commas: task.done, or task for all of tasks.
+ */
+export type EventTypes = string;
+/**
+ * Seconds to wait for an event, if there is none.
+ */
+export type EventWait = number;
 /**
  * Records in the order of creation, each as stored in its file.
  */
@@ -950,6 +963,95 @@ export interface Error {
     [k: string]: unknown;
   }[];
   [k: string]: unknown;
+}
+/**
+ * A changed field. Long values and texts of many lines are not included.
+ */
+export interface EventChange {
+  readonly field: string;
+  /**
+   * The former value; absent for a new record, and if it is long.
+   */
+  readonly from?: {
+    [k: string]: unknown;
+  };
+  /**
+   * The value; absent if it is long.
+   */
+  readonly to?: {
+    [k: string]: unknown;
+  };
+}
+/**
+ * What changed.
+ */
+export interface EventResource {
+  readonly type: string;
+  readonly id: Id;
+  /**
+   * Its label, title or name then.
+   */
+  readonly label: string | null;
+}
+/**
+ * A change of a project, at its place in the order of all.
+ */
+export interface Event {
+  /**
+   * Pass as since: returns what follows.
+   */
+  readonly cursor: string;
+  /**
+   * task.updated, or what it means: task.done.
+   */
+  readonly type: string;
+  readonly at: Time;
+  /**
+   * human:<name>, agent:<name>, file (an edit found on disk) or system.
+   */
+  readonly author: string;
+  readonly source: 'rest' | 'mcp' | 'cli' | 'disk' | 'git' | 'import' | 'system';
+  readonly project_id: Id;
+  readonly resource: EventResource;
+  readonly changes: readonly EventChange[];
+  readonly revision_id?: Id;
+}
+export interface ListEventsInput {
+  readonly project_id?: ProjectId;
+  readonly since?: EventCursor;
+  readonly types?: EventTypes;
+  /**
+   * Only events of the record with this id.
+   */
+  readonly resource?: Id;
+  /**
+   * Maximum number of events; default 100.
+   */
+  readonly limit?: Limit;
+  readonly wait?: EventWait;
+}
+export interface ListAllEventsInput {
+  readonly since?: EventCursor;
+  readonly types?: EventTypes;
+  /**
+   * Maximum number of events; default 100.
+   */
+  readonly limit?: Limit;
+  readonly wait?: EventWait;
+}
+export interface EventListAnswer {
+  /**
+   * In their order.
+   */
+  readonly events: readonly Event[];
+  /**
+   * Pass as since to continue.
+   */
+  readonly cursor: string;
+  /**
+   * Whether further events exist already.
+   */
+  readonly more: boolean;
 }
 export interface ExportProjectInput {
   readonly project_id: ProjectId;

@@ -187,6 +187,16 @@ export class Store<C extends Collections = Collections> {
     }
   }
 
+  /**
+   * Calls the listener in a later turn after events were added to the feed of a project, or of any. Returns the function
+   * that removes it.
+   */
+  onEvents(project: string | undefined, listener: () => void): () => void {
+    const { feeds } = this.#engine;
+    if (feeds === undefined) return () => undefined;
+    return project === undefined ? feeds.onAdded(listener) : feeds.of(project).onAdded(listener);
+  }
+
   async readService<T>(fn: (view: ServiceReadTransaction) => T): Promise<T> {
     for (;;) {
       const result = fn(this.#engine.service);

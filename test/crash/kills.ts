@@ -8,6 +8,7 @@ import { scratchDirectory } from '../support/scratch.ts';
 import { type ServerProcess, startService } from '../support/server-process.ts';
 import { lastLine, Ledger, type TaskState } from './ledger.ts';
 import { BackgroundLoad } from './background-load.ts';
+import { Follower } from './follower.ts';
 import { Writer } from './writer.ts';
 
 const writerCount = 8;
@@ -19,7 +20,7 @@ export function describeKills(rounds: number): void {
   describe('kill -9 of the serving process at random moments under load', () => {
     const scratch = scratchDirectory();
 
-    it('loses no acknowledged task, upload, import or external edit, adds nothing and tears no file [A.crash.kill, A.crash.debris]', async function () {
+    it('loses no acknowledged task, upload, import or external edit, adds nothing, tears no file, and reports every change once [A.crash.kill, A.crash.debris, A.feed.durable]', async function () {
       this.timeout(rounds * 30_000 + 60_000);
       const random = Random.announced('kill');
       const ledger = new Ledger();
@@ -33,18 +34,21 @@ export function describeKills(rounds: number): void {
           id: string;
         };
         const background = new BackgroundLoad(new Random(random.integer(0, 2 ** 31)), scratch.path, projectId);
+        const follower = new Follower(projectId);
         for (let round = 1; round <= rounds; round++) {
           const where = `seed ${random.seed}, round ${round}`;
-          await killUnderLoad(service, writers, background, projectId, random.integer(20, 600));
+          await killUnderLoad(service, writers, [background, follower], projectId, random.integer(20, 600));
           expectWholeFiles(scratch.path);
           service = await startService(scratch.path);
           const shown = await tasksOf(service, projectId);
           expect(ledger.faults(shown), where).to.deep.equal([]);
           expect(await background.faults(service.url), where).to.deep.equal([]);
           expect(await problemsOf(service, projectId), where).to.deep.equal([]);
+          await follower.expectTasks(service.url, shown, where);
           ledger.settle(shown);
         }
         reached('processes killed under load', rounds);
+        reached('events followed across kills', follower.count);
         expect(await service.stop()).to.equal(0);
         expectFilesToSay(scratch.path, ledger);
         expectNoneTemporary(scratch.path);
@@ -58,13 +62,13 @@ export function describeKills(rounds: number): void {
 async function killUnderLoad(
   service: ServerProcess,
   writers: readonly Writer[],
-  background: BackgroundLoad,
+  beside: readonly { run(url: string): Promise<void> }[],
   projectId: string,
   afterMs: number,
 ): Promise<void> {
   const working = Promise.all([
     ...writers.map((writer) => writer.run(service.url, projectId)),
-    background.run(service.url),
+    ...beside.map((one) => one.run(service.url)),
   ]);
   const killing = new Promise((resolve) => setTimeout(resolve, afterMs)).then(() => service.kill());
   await Promise.all([working, killing]);

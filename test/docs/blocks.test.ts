@@ -27,6 +27,7 @@ const using = {
   client: blocks.take('docs/using/agents.md', 'PlannerClient.connect'),
   loop: blocks.take('docs/using/command-line.md', 'planner claim'),
   upload: blocks.take('docs/using/content.md', 'content_base64'),
+  events: blocks.take('docs/using/rest.md', '"cursor"'),
   search: blocks.take('docs/using/rest.md', '/search?q='),
   share: blocks.take('docs/using/sharing.md', '/share'),
   participants: blocks.take('docs/using/sharing.md', 'participant-links'),
@@ -45,6 +46,10 @@ const reference = {
 const example = {
   beside: blocks.take('examples/agent-loop/README.md', '--url'),
 };
+
+interface FeedAnswer {
+  readonly events: readonly { readonly changes: readonly object[] }[];
+}
 
 const address = 'http://127.0.0.1:4747';
 
@@ -219,6 +224,20 @@ describe('The blocks of the documents [A.documents]', function () {
     expect(Object.keys(found)).to.deep.equal(Object.keys(shown));
     expect(found.tasks.map((task) => Object.keys(task))).to.deep.equal(shown.tasks.map((task) => Object.keys(task)));
     expect(found.tasks[0]).to.include({ label: 'Prepare the greenhouse' });
+  });
+
+  it('of the feed show an event as it is', async () => {
+    const served = await serve();
+    const project = await served.project();
+    const { body } = await served.rest.post(`/projects/${project}/tasks`, { label: 'Prepare the greenhouse' });
+    await served.rest.patch(`/tasks/${(body as { id: string }).id}`, { status: 'done' });
+    const found = (await served.rest.get(`/projects/${project}/events?types=task.updated`)).body as FeedAnswer;
+    const shown = JSON.parse(using.events) as FeedAnswer;
+    expect(Object.keys(found)).to.deep.equal(Object.keys(shown));
+    expect(found.events.map((event) => Object.keys(event))).to.deep.equal(
+      shown.events.map((event) => Object.keys(event)),
+    );
+    expect(found.events[0]!.changes).to.deep.equal(shown.events[0]!.changes);
   });
 
   it('of sharing create links with the members shown', async () => {

@@ -25,6 +25,7 @@ export const notRun: ReadonlyMap<string, string> = new Map([
   ['npm ci         #', 'Installs the repository: CI begins with it.'],
   ['npm run example\n', 'test/examples/agent-loop.test.ts runs the example alone.'],
   ['curl -F dry_run=true', 'Imports the plan of a repository; test/rest/import.test.ts sends such forms.'],
+  ['curl -N -H', 'Follows events without an end; test/spec/event-stream.test.ts reads such streams.'],
   ['npm run bench', 'Measures for minutes; what the options select is tested in test/bench.'],
   ['scrape_configs:', 'The configuration of Prometheus; what it reads is tested in test/http/metrics.test.ts.'],
   ['docker compose up', 'Needs Docker; test/examples/deploy.test.ts runs what the image runs.'],

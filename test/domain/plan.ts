@@ -54,6 +54,7 @@ export class Plan {
       sharing: () => [],
       pathOf: () => undefined,
       fileByPerson: () => undefined,
+      feed: () => undefined,
     };
     const now = (): string => isoTime(this.clock.now());
     this.view = typedReadTransaction<PlannerCollections>(new ProjectReadTransaction(this.#ground, now));

@@ -1,5 +1,5 @@
 import { equal } from '../../store/index.ts';
-import type { DerivedIndex, StoredRecord, View } from '../../store/index.ts';
+import type { DerivedIndex, NoteTransition, StoredRecord, View } from '../../store/index.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import type { GoalRecord, ProjectRecord, TaskRecord } from '../../schema/types.ts';
 import { type Standing, standingOf } from './frontier-order.ts';
@@ -24,13 +24,19 @@ interface Filed {
 export class Frontier implements DerivedIndex {
   readonly #view: View<PlannerCollections>;
   readonly #touch: (collection: 'task', id: string) => void;
+  readonly #transition: NoteTransition;
   readonly #filed = new Map<string, Filed>();
   readonly #order = new PrerequisiteMap();
   readonly #goals = new Map<string, GoalTasks>();
 
-  constructor(view: View<PlannerCollections>, touch: (collection: 'task', id: string) => void) {
+  constructor(
+    view: View<PlannerCollections>,
+    touch: (collection: 'task', id: string) => void,
+    transition: NoteTransition = () => undefined,
+  ) {
     this.#view = view;
     this.#touch = touch;
+    this.#transition = transition;
   }
 
   changed(collection: string, from: StoredRecord | undefined, to: StoredRecord | undefined): void {
@@ -94,11 +100,19 @@ export class Frontier implements DerivedIndex {
     const filed = this.#filed.get(id);
     if (filed === undefined) return;
     const { standing, goal } = filed;
+    this.#noteUnblocked(standing, by);
     if (!listed) standing.open += by;
     else {
       if (by !== 0) this.#goals.get(goal)?.reopen(standing, standing.open + by);
       this.#touch('task', id);
     }
+  }
+
+  /** Its last open prerequisite was done, or no longer is one. */
+  #noteUnblocked({ id, status, open }: Standing, by: number): void {
+    if (by === 0 || (open !== 0 && open + by !== 0)) return;
+    const label = this.#view.get('task', id)?.label ?? '';
+    this.#transition('task.unblocked', { id, label }, open > 0 && status === 'todo');
   }
 
   #countOpen(id: string): number {

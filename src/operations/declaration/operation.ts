@@ -45,6 +45,8 @@ export interface Context {
   readonly upload?: Upload | undefined;
   /** The response is sent in slices: long lists in it may be deferred rows. */
   readonly streams?: boolean;
+  /** Aborts if the caller is gone; present if the operation waits. */
+  readonly signal?: AbortSignal | undefined;
   /** The guest's link; present if the operation declares `link`. */
   readonly link?: ShareRecord;
   /** The claims of the repository's other worktrees, if these have their own plans. */
@@ -136,6 +138,8 @@ interface Declared<I> {
   readonly output?: string;
   readonly rest?: RestOptions;
   readonly mcp?: McpOptions;
+  /** What it creates comes from another plan. */
+  readonly imports?: true;
   /** Rejected for agent keys. */
   readonly peopleOnly?: true;
   /**
@@ -225,11 +229,23 @@ export interface McpOptions {
 
 /** Operations by scope × effect. `tag` is computed without building the response; If-None-Match, If-Match and `since` need it. */
 
+/** An answer that a caller may wait for, and follow. */
+export interface Waits<I, O> {
+  /** How long the call waits while the answer is empty. */
+  readonly seconds: (input: I) => number;
+  readonly isEmpty: (answer: O) => boolean;
+  /** The rest can be read without waiting. */
+  readonly hasMore: (answer: O) => boolean;
+  /** The input that continues after an answer. */
+  readonly continued: (input: I, answer: O) => I;
+}
+
 /** Reads one project. */
 export interface ProjectRead<C extends Collections, I, O> extends Declared<I> {
   readonly scope: 'project';
   readonly effect: 'read';
   readonly tag?: (view: View<C>, input: I, context: Context) => Tag;
+  readonly waits?: Waits<I, O>;
   readonly run: (view: View<C>, input: I, context: Context) => O | Sliced<O>;
 }
 
@@ -284,6 +300,7 @@ export interface WorkspaceRead<C extends Collections, I, O> extends Declared<I> 
   readonly scope: 'workspace';
   readonly effect: 'read';
   readonly tag?: (workspace: Workspace<C>, input: I, context: Context) => Tag;
+  readonly waits?: Waits<I, O>;
   /** Steps that run before `run`, in slices, between which the projects may change; undefined if there is nothing to do. */
   readonly before?: (workspace: Workspace<C>, input: I) => Iterator<unknown, void> | undefined;
   readonly run: (workspace: Workspace<C>, input: I, context: Context) => O | Sliced<O>;

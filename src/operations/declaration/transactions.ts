@@ -18,4 +18,5 @@ export type Transactions<C extends Collections> = Pick<
   | 'deleteProject'
   | 'readService'
   | 'updateService'
+  | 'onEvents'
 >;

@@ -11,7 +11,6 @@ import type {
   ChangeMeta,
   Collections,
   LocalFiles,
-  ServiceTx,
   ServiceView,
   StagedBytes,
   StoredRecord,
@@ -22,9 +21,13 @@ import { inSlices, isTurnSpent, nextTurn, slice } from '../../slices.ts';
 import type { Steps } from '../../slices.ts';
 import { Admission } from '../access/admit.ts';
 import { authorise, authoriseNewProject, authoriseSharing } from '../access/authorise.ts';
+import type { Call, Input, Outcome } from './call.ts';
+import { AlreadyExecuted, change, changeService, changeSliced } from './change.ts';
 import { CallRenderings, inlineRendering } from './call-renderings.ts';
 import type { RenderPort } from './call-renderings.ts';
 import { findProject, locatorOf } from './find-project.ts';
+import { awaitAnswer, followAnswers, Followers } from './followers.ts';
+import type { FollowedRead } from './followers.ts';
 import { KeyedCall } from './idempotency.ts';
 import type { FirstResponse } from './idempotency.ts';
 import type {
@@ -35,18 +38,16 @@ import type {
   LinkOptions,
   Prepare,
   ServiceContext,
-  SlicedRule,
   Tag,
   Upload,
+  Waits,
   Workspace,
 } from '../declaration/operation.ts';
-import { entityTag, namesTag, requireMatch } from './preconditions.ts';
-import { routeOf } from '../declaration/route-binding.ts';
+import { entityTag, namesTag } from './preconditions.ts';
 import { Rehearsal } from '../declaration/rehearsal.ts';
 import { Sliced } from '../declaration/sliced.ts';
 import type { Transactions } from '../declaration/transactions.ts';
-import { ResponseReaders, rebuilt, resourceOf } from './repeat.ts';
-import type { CarriedOut } from './repeat.ts';
+import { ResponseReaders, rebuilt } from './repeat.ts';
 import { requireValid } from './validate.ts';
 import { withClaims } from './worktree-transactions.ts';
 import type { ClaimRegister } from './worktree-transactions.ts';
@@ -54,31 +55,7 @@ import type { Validator } from './validate.ts';
 import { WriteAllowance } from '../access/write-allowance.ts';
 import type { WriteAllowanceOptions } from '../access/write-allowance.ts';
 
-export type Input = Readonly<Record<string, unknown>>;
-
-/** One call of an operation, as a transport passes it. */
-export interface Call extends Context {
-  readonly ifMatch?: string | undefined;
-  readonly ifNoneMatch?: string | undefined;
-  readonly idempotencyKey?: string | undefined;
-  /** The editing session that a change belongs to. */
-  readonly editingSession?: string | undefined;
-  /** The network address of a guest, for the rate limit. */
-  readonly address?: string | undefined;
-  /** The transport cannot send entity tags, so none is computed. */
-  readonly tagless?: boolean;
-  readonly renderings?: CallRenderings;
-}
-
-/** The outcome of a call. `notModified`: the caller has the current response already, so none was built. */
-export interface Outcome {
-  readonly value: unknown;
-  /** The strong entity tag, quotes included. */
-  readonly etag: string | undefined;
-  readonly notModified: boolean;
-  /** Present for a retry whose first response is no longer stored; `value` is its message. */
-  readonly carriedOut?: CarriedOut;
-}
+export type { Call, Input, Outcome } from './call.ts';
 
 export interface DispatcherOptions<C extends Collections> extends Omit<WriteAllowanceOptions, 'clock'> {
   readonly store: Transactions<C>;
@@ -118,15 +95,6 @@ function includedIn(keyed: KeyedCall, { further, ...upload }: Upload): Upload {
   return further === undefined ? first : { ...first, further: keyed.includingFiles(further) };
 }
 
-/** Thrown inside a transaction to roll it back: the same call has completed meanwhile. */
-class AlreadyExecuted {
-  readonly first: FirstResponse;
-
-  constructor(first: FirstResponse) {
-    this.first = first;
-  }
-}
-
 /**
  * The one pipeline behind every transport: authorise, validate, find the project, open the transaction, compare preconditions, run.
  * The caller is already authenticated. Rules run inside the store's transaction and do not depend on transports.
@@ -144,6 +112,7 @@ export class Dispatcher<C extends Collections> {
   readonly #allowance: WriteAllowance;
   readonly #rendering: RenderPort;
   readonly #claims: ClaimRegister<C> | undefined;
+  readonly #followers: Followers;
 
   constructor(options: DispatcherOptions<C>) {
     const { store: plain, catalogue, validator, clock, claims, remotes = noRemotes } = options;
@@ -161,6 +130,7 @@ export class Dispatcher<C extends Collections> {
     this.#agentShareLinks = agentShareLinks;
     this.#allowance = new WriteAllowance(options);
     this.#rendering = options.rendering ?? inlineRendering;
+    this.#followers = new Followers({ clock, onEvents: (project, listener) => store.onEvents(project, listener) });
   }
 
   /** Runs one operation. Throws `PlannerError` for errors of the caller. Does not change the input. */
@@ -207,7 +177,11 @@ export class Dispatcher<C extends Collections> {
       const by = locatorOf(operation, input);
       if (by?.service !== undefined) return undefined;
       const project = findProject(by, input, call.caller, (id) => this.#store.locate(id));
-      return this.#store.updateAtOnce(project, metaOf(call), this.#transaction(operation, input, call, undefined));
+      return this.#store.updateAtOnce(
+        project,
+        metaOf(operation, call),
+        this.#transaction(operation, input, call, undefined),
+      );
     } catch {
       // The change was rolled back. `dispatch` runs it again, and its error waits until what it depends on is durable.
       return undefined;
@@ -238,7 +212,10 @@ export class Dispatcher<C extends Collections> {
   }
 
   async #run(operation: AnyOperation<C>, input: Input, call: Call): Promise<Outcome> {
-    if (operation.effect === 'read') return finished(operation, await this.#read(operation, input, call));
+    if (operation.effect === 'read') {
+      if (waitsOf(operation) !== undefined) return this.#readWaiting(operation, input, call);
+      return finished(operation, await this.#read(operation, input, call));
+    }
     await this.#allowance.require(call);
     if (call.ifMatch !== undefined && operation.tag === undefined) {
       throw invalid(
@@ -265,6 +242,44 @@ export class Dispatcher<C extends Collections> {
     return { ...call, ...(await this.#admission.admit(link, input['token'], call.address, this.#now())) };
   }
 
+  /**
+   * Follows an operation that waits: yields its answers, one after the other, and an empty one after each `pauseMs`
+   * without another. Ends when `call.signal` aborts. Throws as `dispatch` does.
+   */
+  async *follow(operation: Reading<C>, input: Input, call: Call, pauseMs: number): AsyncGenerator<Outcome, void> {
+    this.#require(operation, input, call);
+    const follower = await this.#followerOf(operation, input, call);
+    yield* followAnswers({ ...follower, waits: waitsOf(operation)! }, input, pauseMs);
+  }
+
+  /** Waits until the answer is not empty, for as long as the input says. */
+  async #readWaiting(operation: Reading<C>, input: Input, call: Call): Promise<Outcome> {
+    const project = await this.#followed(operation, input, call);
+    // Only durable changes are events: those that are in progress are part of the answer.
+    await (project === undefined ? this.#store.readAll(nothing) : this.#store.read(project, nothing));
+    const waits = waitsOf(operation)!;
+    const first = await this.#read(operation, input, call);
+    const seconds = waits.seconds(input);
+    if (seconds === 0 || first.notModified || !waits.isEmpty(first.value)) return first;
+    const follower = await this.#followerOf(operation, input, call);
+    return awaitAnswer({ ...follower, waits }, waits.continued(input, first.value), seconds * 1000);
+  }
+
+  async #followerOf(operation: Reading<C>, input: Input, call: Call): Promise<Omit<FollowedRead<Outcome>, 'waits'>> {
+    const project = await this.#followed(operation, input, call);
+    return {
+      follower: this.#followers.follow(call.caller.id, project, call.signal),
+      read: (next) => this.#read(operation, next, call),
+      clock: this.#clock,
+      signal: call.signal,
+    };
+  }
+
+  /** The project whose events an operation waits for; undefined for all. */
+  async #followed(operation: Reading<C>, input: Input, { caller }: Call): Promise<string | undefined> {
+    return operation.scope === 'project' ? this.#find(operation, input, caller) : caller.boundTo;
+  }
+
   async #read(operation: Reading<C>, input: Input, call: Call): Promise<Outcome> {
     if (operation.scope === 'workspace') return this.#readWorkspace(operation, input, call);
     if (operation.scope === 'service') {
@@ -273,9 +288,15 @@ export class Dispatcher<C extends Collections> {
       );
     }
     const project = await this.#find(operation, input, call.caller);
-    return this.#store.read(project, (view) =>
-      slice(operation.name, () => explaining(view, () => answer(operation, view, input, call)), project),
-    );
+    return this.#store.read(project, (view) => {
+      const outcome = slice(
+        operation.name,
+        () => explaining(view, () => answer(operation, view, input, call)),
+        project,
+      );
+      const { cursor } = view;
+      return cursor === undefined ? outcome : { ...outcome, cursor };
+    });
   }
 
   async #readWorkspace(operation: Scoped<C, 'workspace'>, input: Input, call: Call): Promise<Outcome> {
@@ -326,7 +347,7 @@ export class Dispatcher<C extends Collections> {
   }
 
   async #write(operation: Changing<C>, input: Input, call: Call, keyed: KeyedCall | undefined): Promise<Outcome> {
-    const meta = metaOf(call);
+    const meta = metaOf(operation, call);
     if (operation.effect === 'delete') return this.#deleteProject(operation, input, call, meta, keyed);
     if (operation.scope === 'service')
       return this.#store.updateService(meta, (records) =>
@@ -464,8 +485,16 @@ export class Dispatcher<C extends Collections> {
   }
 }
 
-function metaOf({ caller, transport, editingSession }: Call): ChangeMeta {
-  return { author: caller.author, source: transport, session: editingSession };
+const nothing = (): void => undefined;
+
+/** How a caller waits for the answer of an operation, if it may. */
+function waitsOf(operation: AnyOperation): Waits<Input, unknown> | undefined {
+  return 'waits' in operation ? (operation.waits as Waits<Input, unknown> | undefined) : undefined;
+}
+
+function metaOf({ imports }: AnyOperation, { caller, transport, editingSession }: Call): ChangeMeta {
+  const meta = { author: caller.author, source: transport, session: editingSession };
+  return imports === true ? { ...meta, via: 'import' } : meta;
 }
 
 /** If a record's file is unreadable, the error names the file instead of being only `not_found`. */
@@ -498,88 +527,4 @@ function answer<V>(
 async function finished({ name }: Pick<AnyOperation, 'name'>, outcome: Outcome): Promise<Outcome> {
   if (!(outcome.value instanceof Sliced)) return outcome;
   return { ...outcome, value: await inSlices(name, outcome.value.steps) };
-}
-
-/** Runs a change inside its transaction, and stores its response if the call has an idempotency key. */
-function change<C extends Collections>(
-  operation: InTransaction<C>,
-  tx: Tx<C>,
-  input: Input,
-  call: Call,
-  keyed: KeyedCall | undefined,
-): Outcome {
-  requireCurrent(operation, tx, input, call, keyed);
-  return kept(operation, tx, input, call, keyed, operation.run(tx, input, call));
-}
-
-/** The same in slices. The same call may have completed meanwhile, so this is checked again at the end. */
-function* changeSliced<C extends Collections>(
-  operation: InTransaction<C>,
-  rule: SlicedRule<C, Input, unknown>['run'],
-  tx: Tx<C>,
-  input: Input,
-  call: Call,
-  keyed: KeyedCall | undefined,
-): Steps<Outcome> {
-  try {
-    requireCurrent(operation, tx, input, call, keyed);
-    const value = yield* rule(tx, input, call);
-    requireFirst(tx.service, tx.now, keyed);
-    return kept(operation, tx, input, call, keyed, value);
-  } catch (thrown) {
-    throw explained(tx, thrown);
-  }
-}
-
-/** Throws if a call with this key has completed. */
-function requireFirst(records: ServiceTx, now: string, keyed: KeyedCall | undefined): void {
-  const first = keyed?.find(records, now);
-  if (first !== undefined) throw new AlreadyExecuted(first);
-}
-
-/** Throws if the call has completed, or if `If-Match` does not name the current state. */
-function requireCurrent<C extends Collections>(
-  operation: InTransaction<C>,
-  tx: Tx<C>,
-  input: Input,
-  call: Call,
-  keyed: KeyedCall | undefined,
-): void {
-  requireFirst(tx.service, tx.now, keyed);
-  if (call.ifMatch !== undefined && operation.tag !== undefined)
-    requireMatch(call.ifMatch, operation.tag(tx, input, call));
-}
-
-/** The response to a change. Stores it if the call has an idempotency key. */
-function kept<C extends Collections>(
-  operation: InTransaction<C>,
-  tx: Tx<C>,
-  input: Input,
-  call: Call,
-  keyed: KeyedCall | undefined,
-  value: unknown,
-): Outcome {
-  call.renderings?.requireComplete();
-  // The retry may use the other transport.
-  const tagged = call.tagless !== true || keyed !== undefined;
-  const etag =
-    operation.tag && tagged && routeOf(operation)?.replaces === true
-      ? entityTag(operation.tag(tx, input, call))
-      : undefined;
-  keyed?.keep(tx.service, tx.now, value, etag, { project: tx.project, resource: resourceOf(operation, value) });
-  return { value, etag, notModified: false };
-}
-
-/** The same for service records. */
-function changeService(
-  operation: Scoped<Collections, 'service'> & { readonly effect: 'write' },
-  service: ServiceContext<ServiceTx>,
-  input: Input,
-  call: Call,
-  keyed: KeyedCall | undefined,
-): Outcome {
-  requireFirst(service.records, service.now, keyed);
-  const value: unknown = operation.run(service, input, call);
-  keyed?.keep(service.records, service.now, value, undefined);
-  return { value, etag: undefined, notModified: false };
 }

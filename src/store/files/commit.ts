@@ -24,6 +24,7 @@ import {
   Transaction,
   type serviceTransaction,
 } from '../index/transaction.ts';
+import type { Versions } from '../index/versions.ts';
 import { TransactionTime } from '../record/transaction-time.ts';
 import type { ServiceTx } from '../record/read-transaction.ts';
 
@@ -41,6 +42,8 @@ export interface CommitDeps {
   readonly remove: (project: Project) => void;
   /** Called once the project's deletion is durable: its directory can be removed. */
   readonly onDropped: (project: Project) => Promise<void>;
+  /** Whether git has changed the working tree since the last call. */
+  readonly isChangedByGit: () => boolean;
   /** Called when a record or revision has to be written back. */
   readonly onChanged: () => void;
 }
@@ -201,9 +204,11 @@ export class Commit {
       at,
       author: 'file',
       source: 'disk',
+      ...(this.#deps.isChangedByGit() && { via: 'git' }),
       changes: yield* mapInSteps(changes, (change) => toEntryChange(change, theirs.get(change.id))),
       revisions,
       ...(touched && { touched }),
+      ...ofTransitions(versions),
     };
     // The files contain these changes already: if the journal fails, only the revisions are undone; the next opening
     // finds the edits again, as a change set with another version.
@@ -227,6 +232,20 @@ export class Commit {
       if (revision !== undefined) project.history.add(revision, true, Infinity);
     }
     for (const one of overridden) project.history.add(this.#overriddenRevision(project, one, at, ids), true, Infinity);
+  }
+
+  /**
+   * Journals edits that were made while no service ran, and that the index contains already, so that the feed has them.
+   * `unknown`: what was changed is not known.
+   */
+  journalOfflineEdits(project: Project, edits: readonly Change[] | 'unknown'): void {
+    const at = this.#time.now();
+    const origin = { at, author: 'file', source: 'disk' } as const;
+    const body: EntryBody =
+      edits === 'unknown'
+        ? { ...origin, gap: true, changes: [], revisions: [] }
+        : { ...origin, changes: [], revisions: [], offline: edits.map((change) => toEntryChange(change)) };
+    this.#append(project, entryId(this.#deps.ids, at), body, () => undefined).catch(() => undefined);
   }
 
   /** `more`: additional members of the entry of a new project. */
@@ -364,7 +383,8 @@ export class Commit {
     const made = parts.revisions.filter((revision) => revision !== undefined);
     const revisions = tx.importedRevisions.length === 0 ? made : [...tx.importedRevisions, ...made];
     const serviceChanges = service.length === 0 ? {} : { service: service.map((change) => toEntryChange(change)) };
-    const touched = project.index.versions.touched(changes);
+    const { versions } = project.index;
+    const touched = versions.touched(changes);
     const { charge, ...origin } = meta;
     const body: EntryBody = {
       at,
@@ -373,6 +393,7 @@ export class Commit {
       changes: parts.changes,
       revisions,
       ...(touched && { touched }),
+      ...ofTransitions(versions),
       ...serviceChanges,
     };
     const { entry, order, hasTouched } = tx;
@@ -501,6 +522,11 @@ export class Commit {
     });
     return revision;
   }
+}
+
+function ofTransitions(versions: Versions): Pick<EntryBody, 'transitions'> {
+  const transitions = versions.transitions();
+  return transitions === undefined ? {} : { transitions };
 }
 
 function serviceBody(at: string, meta: ChangeMeta, changes: readonly Change[]): EntryBody {

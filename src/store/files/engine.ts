@@ -22,9 +22,11 @@ import { loadRoot } from './opening/load-root.ts';
 import { Loader } from './opening/loader.ts';
 import { RootLock } from './opening/lock.ts';
 import { Maintenance } from './opening/maintenance.ts';
-import { defaultOptions, type StoreOptions } from './project/options.ts';
+import { defaultOptions, type NoteTransition, type StoreOptions } from './project/options.ts';
 import { defaultPorts, type Ports } from './opening/ports.ts';
 import { LocationMap } from '../record/locations.ts';
+import type { Change } from '../record/record.ts';
+import type { KeptEntry } from './journal/journal.ts';
 import type { Project } from './project/project.ts';
 import { Reconciler } from './edits/reconcile.ts';
 import { AttachmentFiles } from './checkpoint/attachment-files.ts';
@@ -36,6 +38,8 @@ import type { ServiceRecords } from '../index/service-records.ts';
 import type { ServiceSnapshot } from './opening/service-snapshot.ts';
 import type { StoreStatus } from '../record/status.ts';
 import type { StoreDeps } from './opening/store-deps.ts';
+import { Feeds } from './feed/feeds.ts';
+import { feedBounds } from './feed/feed-files.ts';
 import { Staging } from './checkpoint/staging.ts';
 import { Rescanner } from './opening/rescanner.ts';
 import { ProjectTable } from './opening/project-table.ts';
@@ -58,6 +62,7 @@ export class Engine implements StoreDeps {
   readonly journal: JournalFiles & Pick<Journal, 'close'>;
   readonly durability: DurabilityTracker;
   readonly commit: Commit;
+  readonly feeds: Feeds | undefined;
   readonly checkpointer: Checkpointer;
   readonly reconciler: Reconciler;
   readonly edits: ExternalEdits;
@@ -128,7 +133,8 @@ export class Engine implements StoreDeps {
     this.#port = ports.openPort(options, layout);
     this.collections = new Map(collections.map((collection) => [collection.name, collection]));
     this.service = service;
-    this.durability = new DurabilityTracker(journal as Log<EntryBody>, journal);
+    this.feeds = this.#makeFeeds();
+    this.durability = new DurabilityTracker(journal as Log<EntryBody>, journal, (append) => this.feeds?.add(append));
     this.#serviceTail.continueAfter(journal.headOf(serviceProject));
     this.git = GitGuard.find(disk, dirname(layout.root), clock);
     this.largeTexts = largeTexts;
@@ -267,8 +273,25 @@ export class Engine implements StoreDeps {
 
   #addDerivedIndexes(project: Project): void {
     const touch = (collection: string, id: string): void => project.index.touch(collection, id);
+    const transition: NoteTransition = (type, record, isSo) => project.index.versions.transition(type, record, isSo);
     for (const [name, make] of Object.entries(this.options.derived))
-      project.index.derive(name, make(this.contexts.viewOf(project), touch));
+      project.index.derive(name, make(this.contexts.viewOf(project), touch, transition));
+  }
+
+  #makeFeeds(): Feeds | undefined {
+    const { describe, disk, clock, log } = this.options;
+    if (describe === false) return undefined;
+    return new Feeds({ disk, clock, describe, log, directory: this.layout.events, bounds: feedBounds });
+  }
+
+  /** Continues the feed of a loaded project. `edits`: made since the log's last entry; undefined if they are unknown. */
+  #openFeed(project: Project, entries: readonly KeptEntry<EntryBody>[], edits: readonly Change[] | undefined): void {
+    if (this.feeds === undefined) return;
+    const { head } = project.replica.tail;
+    const isKnown = edits !== undefined;
+    const opened = this.feeds.open(project.id, { head, entries, isKnown, epoch: project.index.versions.epoch });
+    if (!opened) this.commit.journalOfflineEdits(project, 'unknown');
+    else if (edits !== undefined && edits.length > 0) this.commit.journalOfflineEdits(project, edits);
   }
 
   #makeCommit(): Commit {
@@ -285,6 +308,7 @@ export class Engine implements StoreDeps {
       add: (project) => this.adoption.add(project),
       remove: (project) => this.adoption.remove(project),
       onDropped: (project) => this.#maintenance.trashProject(project),
+      isChangedByGit: () => this.git?.hasChangedTree() === true,
       onChanged: () => this.checkpointer.schedule(),
     });
   }
@@ -294,6 +318,7 @@ export class Engine implements StoreDeps {
       engine: this,
       keptIds: this.#keptIds,
       derive: (project) => this.#addDerivedIndexes(project),
+      openFeed: (project, entries, edits) => this.#openFeed(project, entries, edits),
       addOfflineRevisions: (project, changes, overridden) =>
         this.commit.addOfflineRevisions(project, changes, overridden),
       rescan: (project, paths) => this.#rescanner.schedule(project, paths),

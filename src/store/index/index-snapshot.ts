@@ -78,10 +78,10 @@ export class IndexSnapshot {
     return this.#incoming.get(id) ?? this.#index.incoming(id);
   }
 
-  /** The ids of the records that changed since. */
-  changed(): IterableIterator<string> {
+  /** The records that changed since. */
+  changed(): readonly { readonly id: string; readonly collection: string }[] {
     this.#catchUp();
-    return this.#records.keys();
+    return Array.from(this.#records, ([id, { collection }]) => ({ id, collection }));
   }
 
   /** The record with this id at the time of the snapshot, if it changed since. */

@@ -4,6 +4,9 @@ import { atOnce, eachInSteps, type Steps } from '../../slices.ts';
 import type { Collection } from '../record/collection.ts';
 import { normaliseLinks } from '../record/links.ts';
 import { equal, freeze } from '../record/plain.ts';
+import type { FeedPage, FeedQuery } from '../record/feed.ts';
+import type { Head } from '../log.ts';
+import type { Feed } from './feed.ts';
 import type { ProjectIndex } from './project-index.ts';
 import type { Change, Collections, HistoryQuery, Revision, Source, StoredRecord } from '../record/record.ts';
 import type { RevisionIndex } from './revision-index.ts';
@@ -45,6 +48,7 @@ export interface TransactionContext {
   readonly sharing: (id: string) => readonly string[];
   readonly pathOf: (id: string) => string | undefined;
   readonly fileByPerson: (id: string) => WrittenFile | undefined;
+  readonly feed: () => { readonly feed: Feed; readonly head: Head } | undefined;
 }
 
 /** The present state of a project; see `ReadTransaction`. One object per project serves all reads. */
@@ -132,6 +136,13 @@ export class ProjectReadTransaction implements ReadTransaction {
   }
   history(query: HistoryQuery): IterableIterator<Revision> {
     return this.context.history.revisions(query);
+  }
+  get cursor(): string | undefined {
+    const found = this.context.feed();
+    return found?.feed.cursorAt(found.head);
+  }
+  events(cursor: string | undefined, query: FeedQuery): FeedPage | undefined {
+    return this.context.feed()?.feed.read(cursor, query);
   }
   get historyVersion(): string {
     const { index, history } = this.context;

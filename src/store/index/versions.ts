@@ -1,3 +1,4 @@
+import type { Transitions } from '../record/entry.ts';
 import type { Delta } from '../record/read-transaction.ts';
 import type { ChangeLog } from './change-log.ts';
 import { epochOf, formatVersion, orderOf, parseVersion, type Version } from './version.ts';
@@ -35,6 +36,8 @@ export class Versions {
   #history: Version = { order: 0, epoch: 0 };
   /** Ids touched by the present change set, with repetitions; undefined if there are none. */
   #touched: Map<string, string[]> | undefined;
+  /** What the present change set brought about, by the event's type and the record's id. */
+  #transitions: Map<string, Map<string, string>> | undefined;
 
   constructor(tables: ReadonlyMap<string, Logged>) {
     this.#tables = tables;
@@ -49,13 +52,13 @@ export class Versions {
   begin(seq: number, id: string, set = 0): void {
     this.#order = this.#last = orderOf(seq, set);
     this.#epoch = epochOf(id);
-    this.#touched = undefined;
+    this.#touched = this.#transitions = undefined;
   }
 
   /** Ends the present change set. */
   end(): void {
     this.#order = 0;
-    this.#touched = undefined;
+    this.#touched = this.#transitions = undefined;
   }
 
   changed({ log }: Logged, id: string): void {
@@ -70,6 +73,30 @@ export class Versions {
     const ids = this.#touched.get(table.name);
     if (ids === undefined) this.#touched.set(table.name, [id]);
     else ids.push(id);
+  }
+
+  /** Notes that something happened to a record by the present change set, or that it did not after all. */
+  transition(type: string, { id, label }: { readonly id: string; readonly label: string }, isSo: boolean): void {
+    if (this.#order === 0) return;
+    this.#transitions ??= new Map();
+    let ofType = this.#transitions.get(type);
+    if (ofType === undefined) this.#transitions.set(type, (ofType = new Map<string, string>()));
+    if (isSo) ofType.set(id, label);
+    else ofType.delete(id);
+  }
+
+  /** The transitions of the present change set; undefined for none. */
+  transitions(): Transitions | undefined {
+    if (this.#transitions === undefined) return undefined;
+    const found = [...this.#transitions].filter(([, ids]) => ids.size > 0);
+    if (found.length === 0) return undefined;
+    return Object.fromEntries(found.map(([type, ids]) => [type, Array.from(ids, ([id, label]) => ({ id, label }))]));
+  }
+
+  /** The epoch of a collection's version: names the state of a project whose log is empty. */
+  get epoch(): number {
+    for (const { log } of this.#tables.values()) return log.epoch;
+    return 0;
   }
 
   /** What the present change set touched beside the records that it changed; undefined for nothing. */

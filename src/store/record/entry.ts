@@ -16,6 +16,9 @@ export interface EntryChange {
   readonly file?: StoredRecord;
 }
 
+/** Records with something that happened to them, by the type of the event. */
+export type Transitions = Readonly<Record<string, readonly { readonly id: string; readonly label: string }[]>>;
+
 /** The body of a journal entry: results, never commands. */
 export interface EntryBody {
   readonly at: string;
@@ -23,6 +26,14 @@ export interface EntryBody {
   readonly source: Source;
   /** The directory of a project that this entry creates. */
   readonly directory?: string;
+  /** The change set was found in files by git, or is an import: what `source` does not say. */
+  readonly via?: 'git' | 'import';
+  /** What was changed before this entry is unknown: no cursor of the feed from before it can be continued. */
+  readonly gap?: true;
+  /** Edits that were made while no service ran, for the feed: the files had these values when they were read. */
+  readonly offline?: readonly EntryChange[];
+  /** What happened to records because of these changes, by the event's type: `task.unblocked`. */
+  readonly transitions?: Transitions;
   /** The project is deleted. */
   readonly dropped?: true;
   readonly changes: readonly EntryChange[];

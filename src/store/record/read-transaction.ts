@@ -1,4 +1,5 @@
 import type { IdKind } from '../../ids.ts';
+import type { FeedPage, FeedQuery } from './feed.ts';
 import type { Change, Collections, HistoryQuery, Link, Name, Revision, Source, StoredRecord } from './record.ts';
 
 /** A link as seen from its target. */
@@ -145,6 +146,13 @@ export interface ReadTransaction<C extends Collections = Collections> {
   revisions(target?: string): Revision[];
   /** The same as an iterator; each revision is read when it is reached. */
   history(query: HistoryQuery): IterableIterator<Revision>;
+  /**
+   * The cursor of the feed behind everything that this transaction reads: following from it misses nothing. Undefined
+   * if the store has no feeds.
+   */
+  readonly cursor: string | undefined;
+  /** The events after a cursor, the oldest kept ones without. Undefined if the cursor is too old or foreign. */
+  events(cursor: string | undefined, query: FeedQuery): FeedPage | undefined;
   /** Changes with every revision, and with each opening of the store. Of `[0-9a-z-]`. */
   readonly historyVersion: string;
   revision(id: string): Revision | undefined;

@@ -7,6 +7,8 @@ export interface ChangeMeta {
   readonly source: Source;
   /** The editing session of the change, if given: changes of one session are one unit of work. */
   readonly session?: string | undefined;
+  /** The change set is an import. */
+  readonly via?: 'import' | undefined;
   /** Called with the size of the change's journal entry, once it is appended. */
   readonly charge?: ((bytes: number) => void) | undefined;
 }

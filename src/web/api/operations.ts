@@ -52,6 +52,7 @@ export const routes = {
     body: true,
   },
   share_document: { method: 'POST', path: '/api/v1/documents/{document_id}/share', query: ['project_id'], body: true },
+  list_all_events: { method: 'GET', path: '/api/v1/events', query: ['since', 'types', 'limit', 'wait'] },
   get_file: { method: 'GET', path: '/api/v1/files/{file_id}', query: ['project_id'] },
   find_record: {
     method: 'GET',
@@ -136,6 +137,11 @@ export const routes = {
     query: ['from_id', 'to_id', 'limit', 'cursor', 'since'],
   },
   delete_edge: { method: 'DELETE', path: '/api/v1/projects/{project_id}/edges/{edge_id}' },
+  list_events: {
+    method: 'GET',
+    path: '/api/v1/projects/{project_id}/events',
+    query: ['since', 'types', 'resource', 'limit', 'wait'],
+  },
   export_project: { method: 'GET', path: '/api/v1/projects/{project_id}/export', query: ['format'] },
   create_file: { method: 'POST', path: '/api/v1/projects/{project_id}/files', body: true },
   list_files: { method: 'GET', path: '/api/v1/projects/{project_id}/files', query: ['limit', 'cursor', 'since'] },
@@ -326,6 +332,7 @@ export interface Calls {
   };
   readonly add_document_comment: { readonly input: types.AddDocumentCommentRequest; readonly answer: types.Comment };
   readonly share_document: { readonly input: types.ShareDocumentRequest; readonly answer: types.ShareDocumentAnswer };
+  readonly list_all_events: { readonly input: types.ListAllEventsRequest; readonly answer: types.ListAllEventsAnswer };
   readonly get_file: { readonly input: types.GetFileRequest; readonly answer: unknown };
   readonly find_record: { readonly input: types.FindRecordRequest; readonly answer: types.FoundRecord };
   readonly post_flush: { readonly input: types.PostFlushRequest; readonly answer: types.PostFlushAnswer };
@@ -396,6 +403,7 @@ export interface Calls {
   readonly create_edge: { readonly input: types.CreateEdgeRequest; readonly answer: types.Edge };
   readonly list_edges: { readonly input: types.ListEdgesRequest; readonly answer: types.ListEdgesAnswer };
   readonly delete_edge: { readonly input: types.DeleteEdgeRequest; readonly answer: undefined };
+  readonly list_events: { readonly input: types.ListEventsRequest; readonly answer: types.ListEventsAnswer };
   readonly export_project: { readonly input: types.ExportProjectRequest; readonly answer: unknown };
   readonly create_file: { readonly input: types.CreateFileRequest; readonly answer: types.File };
   readonly list_files: { readonly input: types.ListFilesRequest; readonly answer: types.ListFilesAnswer };

@@ -70,12 +70,25 @@ export type ErrorCode =
   | 'method_not_allowed'
   | 'conflict'
   | 'gone'
+  | 'cursor_expired'
   | 'precondition_failed'
   | 'payload_too_large'
   | 'unsupported_media_type'
   | 'rate_limited'
   | 'internal'
   | 'unavailable';
+/**
+ * A cursor of an earlier answer: returns the events after it. Default: from the oldest kept event; now: from the present on.
+ */
+export type EventCursor = string;
+/**
+ * Only these types, separated by commas: task.done, or task for all of tasks.
+ */
+export type EventTypes = string;
+/**
+ * Seconds to wait for an event, if there is none.
+ */
+export type EventWait = number;
 /**
  * The observation, of the kind of the goal's verification surface.
  */
@@ -277,6 +290,7 @@ export interface Error {
    * - `method_not_allowed` (405): The path does not support the method; see `Allow`.
    * - `conflict` (409): The current state does not allow it; `path` and `line` if a file cannot be read.
    * - `gone` (410): It existed, but was deleted or has ended.
+   * - `cursor_expired` (410): A cursor of events is too old, or of another history of the project; `cursor`: where to begin after reading everything again.
    * - `precondition_failed` (412): `If-Match` does not match the current state.
    * - `payload_too_large` (413): A body exceeds its limit.
    * - `unsupported_media_type` (415): The content type is not JSON, or the body has a content encoding.
@@ -294,6 +308,7 @@ export interface Error {
     | 'method_not_allowed'
     | 'conflict'
     | 'gone'
+    | 'cursor_expired'
     | 'precondition_failed'
     | 'payload_too_large'
     | 'unsupported_media_type'
@@ -612,6 +627,58 @@ export interface DocumentRow {
   readonly title: Name;
   readonly status?: string;
   readonly folder_id?: Id;
+}
+/**
+ * A change of a project, at its place in the order of all.
+ */
+export interface Event {
+  /**
+   * Pass as since: returns what follows.
+   */
+  readonly cursor: string;
+  /**
+   * task.updated, or what it means: task.done.
+   */
+  readonly type: string;
+  readonly at: Time;
+  /**
+   * human:<name>, agent:<name>, file (an edit found on disk) or system.
+   */
+  readonly author: string;
+  readonly source: 'rest' | 'mcp' | 'cli' | 'disk' | 'git' | 'import' | 'system';
+  readonly project_id: Id;
+  readonly resource: EventResource;
+  readonly changes: readonly EventChange[];
+  readonly revision_id?: Id;
+}
+/**
+ * What changed.
+ */
+export interface EventResource {
+  readonly type: string;
+  readonly id: Id;
+  /**
+   * Its label, title or name then.
+   */
+  readonly label: string | null;
+}
+/**
+ * A changed field. Long values and texts of many lines are not included.
+ */
+export interface EventChange {
+  readonly field: string;
+  /**
+   * The former value; absent for a new record, and if it is long.
+   */
+  readonly from?: {
+    [k: string]: unknown;
+  };
+  /**
+   * The value; absent if it is long.
+   */
+  readonly to?: {
+    [k: string]: unknown;
+  };
 }
 export interface GateCommandEvidence {
   readonly kind: 'gate_command';
@@ -1879,6 +1946,29 @@ export interface ShareDocumentAnswer {
   readonly markdown_url: string;
   readonly expires_at: Time;
 }
+export interface ListAllEventsRequest {
+  readonly since?: EventCursor;
+  readonly types?: EventTypes;
+  /**
+   * Maximum number of events; default 100.
+   */
+  readonly limit?: Limit;
+  readonly wait?: EventWait;
+}
+export interface ListAllEventsAnswer {
+  /**
+   * In their order.
+   */
+  readonly events: readonly Event[];
+  /**
+   * Pass as since to continue.
+   */
+  readonly cursor: string;
+  /**
+   * Whether further events exist already.
+   */
+  readonly more: boolean;
+}
 export interface GetFileRequest {
   readonly project_id?: ProjectId;
   readonly file_id: Id;
@@ -2429,6 +2519,34 @@ export interface ListEdgesAnswer {
 export interface DeleteEdgeRequest {
   readonly project_id: ProjectId;
   readonly edge_id: Id;
+}
+export interface ListEventsRequest {
+  readonly project_id: ProjectId;
+  readonly since?: EventCursor;
+  readonly types?: EventTypes;
+  /**
+   * Only events of the record with this id.
+   */
+  readonly resource?: Id;
+  /**
+   * Maximum number of events; default 100.
+   */
+  readonly limit?: Limit;
+  readonly wait?: EventWait;
+}
+export interface ListEventsAnswer {
+  /**
+   * In their order.
+   */
+  readonly events: readonly Event[];
+  /**
+   * Pass as since to continue.
+   */
+  readonly cursor: string;
+  /**
+   * Whether further events exist already.
+   */
+  readonly more: boolean;
 }
 export interface ExportProjectRequest {
   readonly project_id: ProjectId;

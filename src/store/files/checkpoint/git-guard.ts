@@ -25,6 +25,9 @@ const staleMilliseconds = 60_000;
  */
 const tickMillisecondsMax = 2_500;
 
+/** The end of the log that is read for its last line. */
+const headLogBytes = 4096;
+
 /** Files in a worktree's git directory while an operation is in progress, in the order of checking. */
 const signs: readonly { readonly name: string; readonly what: string }[] = [
   { name: 'index.lock', what: 'a command of git' },
@@ -48,6 +51,8 @@ export class GitGuard {
   readonly #disk: Disk;
   readonly #clock: Clock;
   readonly #indexLock: string;
+  /** The stamps of the log of HEAD when it was read last. */
+  #headLog: string;
   /** The state of the git directory when none of the files existed. */
   #idleState: { readonly mtimeMs: number; readonly ino: number } | undefined;
 
@@ -65,6 +70,7 @@ export class GitGuard {
     this.directory = directory;
     this.#clock = clock;
     this.#indexLock = join(directory, 'index.lock');
+    this.#headLog = this.#stamps('logs/HEAD');
   }
 
   /** Returns undefined if no operation is in progress. Takes two stats then, since it is called before every rename. */
@@ -83,6 +89,21 @@ export class GitGuard {
    */
   fingerprint(): string {
     return this.#stamps('HEAD', 'ORIG_HEAD', 'index', 'logs/HEAD');
+  }
+
+  /**
+   * Whether git has changed files of the tree since the last call, by its log of HEAD: a checkout, merge, rebase or
+   * reset, but no commit of what is in the tree already.
+   */
+  hasChangedTree(): boolean {
+    const stamp = this.#stamps('logs/HEAD');
+    if (stamp === this.#headLog) return false;
+    this.#headLog = stamp;
+    const path = join(this.directory, 'logs/HEAD');
+    const { size = 0 } = this.#disk.stat(path) ?? {};
+    const end = this.#disk.readRange(path, Math.max(0, size - headLogBytes), headLogBytes)?.toString() ?? '';
+    const [, what = ''] = /\t([^\n]*)\n?$/.exec(end) ?? [];
+    return what !== '' && !/^commit\b(?! \(merge\))/.test(what);
   }
 
   /** A fingerprint that changes with every commit, made or checked out here. */

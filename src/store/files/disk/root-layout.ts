@@ -40,6 +40,10 @@ export class RootLayout {
   get indexCache(): string {
     return `${this.local}/index-cache`;
   }
+  /** The events of the projects' feeds. */
+  get events(): string {
+    return `${this.local}/events`;
+  }
   /** The ids of renamed files that contain none. */
   get keptIds(): string {
     return `${this.local}/kept-ids`;

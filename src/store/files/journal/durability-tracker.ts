@@ -38,6 +38,7 @@ interface InProgress {
 export class DurabilityTracker {
   readonly #log: Log<EntryBody>;
   readonly #journal: Pick<JournalFiles, 'appended' | 'failed' | 'position'>;
+  readonly #onDurable: (append: Append<EntryBody>) => void;
   readonly #inflight = new Roster<InflightChange>();
   #changes = 0;
   /** The latest append of each project that is not durable yet. */
@@ -52,8 +53,14 @@ export class DurabilityTracker {
    */
   durablePosition: number;
 
-  constructor(log: Log<EntryBody>, journal: Pick<JournalFiles, 'appended' | 'failed' | 'position'>) {
+  /** `onDurable` is called with each entry of a project in the order of its log, before anyone who waits for it. */
+  constructor(
+    log: Log<EntryBody>,
+    journal: Pick<JournalFiles, 'appended' | 'failed' | 'position'>,
+    onDurable: (append: Append<EntryBody>) => void = () => undefined,
+  ) {
     this.#log = log;
+    this.#onDurable = onDurable;
     this.#journal = journal;
     this.durablePosition = journal.position;
   }
@@ -126,11 +133,12 @@ export class DurabilityTracker {
   }
 
   #track(
-    { project, body }: Append<EntryBody>,
+    append: Append<EntryBody>,
     ofService: Append<EntryBody> | undefined,
     undo: () => void,
     appended: Promise<Appended>,
   ): Promise<void> {
+    const { project, body } = append;
     const { position } = this.#journal;
     const inflight: InflightChange = { number: ++this.#changes, project, undo };
     this.#inflight.add(inflight);
@@ -140,6 +148,7 @@ export class DurabilityTracker {
       if (result.is === 'ok') {
         this.#inflight.delete(inflight);
         if (position > this.durablePosition) this.durablePosition = position;
+        if (project !== serviceProject) this.#onDurable(append);
         return true;
       }
       this.#rollBack(result, project);

@@ -36,6 +36,15 @@ export interface AdoptionDeps {
   readonly keptIds: KeptIds;
   /** Builds the derived indexes of a project. */
   readonly derive: (project: Project) => void;
+  /**
+   * Continues the project's feed. `edits`: what differs from the state that was served last; undefined if that state is
+   * unknown.
+   */
+  readonly openFeed: (
+    project: Project,
+    entries: readonly KeptEntry<EntryBody>[],
+    edits: readonly Change[] | undefined,
+  ) => void;
   /** Adds revisions for edits that were made while no service ran. */
   readonly addOfflineRevisions: (
     project: Project,
@@ -96,7 +105,7 @@ export class Adoption implements ProjectAdoption {
     if (known) this.#deps.addOfflineRevisions(project, others, outcome.overridden);
     this.#deps.addOfflineRevisions(project, edits, overridden);
     this.#engine.journal.appendMarks(upToDate);
-    restoreVersions(project, cached, entries, head);
+    const unjournaled = restoreVersions(project, cached, entries, head);
     for (const file of largeFiles(project)) {
       const collection = this.#engine.collections.get(file.collection);
       if (collection !== undefined) this.#engine.largeTexts.evictState(project, collection, file);
@@ -109,6 +118,7 @@ export class Adoption implements ProjectAdoption {
     }
     this.#deps.derive(project);
     this.add(project);
+    this.#deps.openFeed(project, entries, unjournaled);
     this.#deps.keptIds.note(project);
     this.#engine.attachmentFiles.inspectAll(project, { restoreMissing: true });
     return project;
@@ -137,9 +147,10 @@ export class Adoption implements ProjectAdoption {
     const { overridden, upToDate } = this.#recoveryOf(directory).recover(project, entries, marks);
     this.#deps.addOfflineRevisions(project, [], overridden);
     this.#engine.journal.appendMarks(upToDate);
-    restoreVersions(project, undefined, entries, head);
+    const unjournaled = restoreVersions(project, undefined, entries, head);
     this.#deps.derive(project);
     this.add(project);
+    this.#deps.openFeed(project, entries, unjournaled);
     this.#engine.attachmentFiles.inspectAll(project, { restoreMissing: true });
   }
 

@@ -252,6 +252,7 @@ export class Maintenance {
       const before = this.#oldestNeeded();
       if (this.#snapshot.stale && !(await this.#snapshot.write(() => durability.whenAllDurable()))) return;
       const placed = attachmentFiles.unsynced();
+      await this.#engine.feeds?.flush();
       if (!(await checkpointer.sync())) return;
       attachmentFiles.markSynced(placed);
       journal.truncateBefore(before);
@@ -285,6 +286,7 @@ export class Maintenance {
       await commit.appendEmpty({ author: 'system', source: 'system' });
       await journal.rotate();
       this.#snapshot.invalidate();
+      this.#engine.feeds?.lose();
       await this.#truncateJournal();
     } catch (error) {
       options.log(`local/ could not be created again: ${(error as Error).message}`);

@@ -30,7 +30,8 @@ class Replay {
     for (const change of service) this.#apply(change);
     const changes = body.changes.map((change) => this.#withoutLargeTexts(change));
     const revisions = body.revisions.map((revision) => this.#revisionWithoutLargeTexts(revision));
-    return { ...entry, body: { ...body, changes, revisions } };
+    const offline = body.offline?.map((change) => this.#withoutLargeTexts(change));
+    return { ...entry, body: { ...body, changes, revisions, ...(offline && { offline }) } };
   }
 
   #apply(entryChange: EntryChange): void {

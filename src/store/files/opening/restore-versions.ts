@@ -1,14 +1,13 @@
 import { randomName } from '../../../ids.ts';
 import { version as release } from '../../../version.ts';
-import type { EntryBody } from '../../record/entry.ts';
-import type { IndexSnapshot } from '../../index/index-snapshot.ts';
-import type { Head } from '../../log.ts';
+import type { EntryBody, EntryChange } from '../../record/entry.ts';
+import { emptyHead, type Head } from '../../log.ts';
 import { lazyHash } from '../../record/lazy-text.ts';
 import { equal } from '../../record/plain.ts';
-import { membersOf, type StoredRecord } from '../../record/record.ts';
+import { type Change, membersOf, type StoredRecord } from '../../record/record.ts';
 import type { KeptEntry } from '../journal/journal.ts';
 import type { Project } from '../project/project.ts';
-import type { Cached, ServedState } from './served-state.ts';
+import type { Cached } from './served-state.ts';
 import type { StoreDeps } from './store-deps.ts';
 
 /** Continues a project's log, and adds its revisions that are not in a history segment yet. Returns the last entry. */
@@ -29,32 +28,42 @@ export function continueLog(
 
 /**
  * Continues with the versions of the last opening, so that tags survive a restart, if the records are what was served
- * then. Otherwise, files were edited meanwhile or something is unknown: every collection gets a new version.
+ * then. Otherwise, files were edited meanwhile or something is unknown: every collection gets a new version. Returns
+ * what differs from the state that was served last; undefined if that state is unknown.
  */
 export function restoreVersions(
   project: Project,
   cached: Cached | undefined,
   entries: readonly KeptEntry<EntryBody>[],
   head: Head,
-): void {
+): readonly Change[] | undefined {
   const { versions } = project.index;
   const served = cached?.served;
-  const later = served && laterEntries(served, entries, head);
-  const isKept = later !== undefined && isAsServed(project, cached!.snapshot, served!.omitted, entries);
+  // A journal from the first entry on has every record.
+  const later = laterEntries(served?.head ?? emptyHead, entries, head);
+  const isKnown = later !== undefined && (served !== undefined || later.length > 0);
+  const edits = isKnown ? editsSince(project, cached, entries) : undefined;
   if (cached !== undefined) project.index.discard(cached.snapshot);
-  if (!isKept) return versions.renew(head.seq, randomName());
-  versions.restore(served!.versions, head.seq, randomName());
-  for (const { seq, id, body } of later)
-    versions.replay({ seq, id }, body.changes, { touched: body.touched, revisions: body.revisions.length > 0 });
+  if (edits?.length !== 0 || served?.release !== release) {
+    versions.renew(head.seq, randomName());
+    return edits;
+  }
+  versions.restore(served.versions, head.seq, randomName());
+  for (const { seq, id, body } of later!)
+    versions.replay({ seq, id }, [...body.changes, ...(body.offline ?? [])], {
+      touched: body.touched,
+      revisions: body.revisions.length > 0,
+    });
+  return edits;
 }
 
-/** The entries since that state; undefined if the journal does not contain all of them. */
+/** The entries since that one; undefined if the journal does not contain all of them. */
 function laterEntries(
-  { release: formerRelease, head: from }: ServedState,
+  from: Head,
   entries: readonly KeptEntry<EntryBody>[],
   head: Head,
 ): readonly KeptEntry<EntryBody>[] | undefined {
-  if (formerRelease !== release || (from.seq > 0 && from.id === null)) return undefined;
+  if (from.seq > 0 && from.id === null) return undefined;
   const later = entries.filter(({ seq }) => seq > from.seq);
   let last = from;
   for (const { seq, id, prevId, carried } of later) {
@@ -65,22 +74,36 @@ function laterEntries(
   return last.seq === head.seq && last.id === head.id ? later : undefined;
 }
 
-/** Whether every record has the value that it had when it was served last: that of its last entry, or the cached one. */
-function isAsServed(
-  project: Project,
-  snapshot: IndexSnapshot,
-  omitted: ServedState['omitted'],
+/**
+ * The records without the value that they had when they were served last: that of their last entry, or the cached one.
+ * Undefined if a record is gone of which no more than its file's hash is known.
+ */
+function editsSince(
+  { index, files }: Project,
+  cached: Cached | undefined,
   entries: readonly KeptEntry<EntryBody>[],
-): boolean {
-  const journaled = new Map<string, StoredRecord | undefined>();
-  for (const { body } of entries) for (const { id, to } of body.changes) journaled.set(id, to);
-  for (const [id, to] of journaled) if (!isSame(to, project.index.record(id))) return false;
-  for (const [id, sha256] of Object.entries(omitted))
-    if (!journaled.has(id) && project.files.served(id)?.sha256 !== sha256) return false;
-  for (const id of snapshot.changed())
-    if (!journaled.has(id) && !Object.hasOwn(omitted, id) && !isSame(snapshot.former(id), project.index.record(id)))
-      return false;
-  return true;
+): readonly Change[] | undefined {
+  const edits: Change[] = [];
+  const compare = (id: string, collection: string | undefined, from: StoredRecord | undefined): void => {
+    const to = index.record(id);
+    const name = index.collectionOf(id) ?? collection;
+    if (name !== undefined && !isSame(from, to)) edits.push({ collection: name, id, from, to });
+  };
+  const journaled = new Map<string, EntryChange>();
+  for (const { body } of entries)
+    for (const change of [...body.changes, ...(body.offline ?? [])]) journaled.set(change.id, change);
+  for (const { c, id, to } of journaled.values()) compare(id, c, to);
+  const omitted = cached?.served?.omitted ?? {};
+  for (const [id, sha256] of Object.entries(omitted)) {
+    if (journaled.has(id) || files.served(id)?.sha256 === sha256) continue;
+    const [collection, to] = [index.collectionOf(id), index.record(id)];
+    if (collection === undefined || to === undefined) return undefined;
+    edits.push({ collection, id, from: to, to });
+  }
+  if (cached === undefined) return edits;
+  for (const { id, collection } of cached.snapshot.changed())
+    if (!journaled.has(id) && !Object.hasOwn(omitted, id)) compare(id, collection, cached.snapshot.former(id));
+  return edits;
 }
 
 /** Equal values; a text that is in a file is compared by its hash if both are. */

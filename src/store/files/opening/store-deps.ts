@@ -6,6 +6,7 @@ import type { ProjectTable } from './project-table.ts';
 import type { Checkpointer } from '../checkpoint/checkpointer.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { DurabilityTracker } from '../journal/durability-tracker.ts';
+import type { Feeds } from '../feed/feeds.ts';
 import type { GitGuard } from '../checkpoint/git-guard.ts';
 import type { JournalFiles } from '../journal/journal-files.ts';
 import type { Loader } from './loader.ts';
@@ -53,6 +54,8 @@ export interface StoreDeps {
   readonly journal: JournalFiles;
   readonly commit: { appendEmpty(meta: ChangeMeta): Promise<void>; continueAfter(at: string): void };
   readonly durability: DurabilityTracker;
+  /** The projects' feeds, if the store has any. */
+  readonly feeds: Feeds | undefined;
   readonly checkpointer: Checkpointer;
   readonly reconciler: Reconciler;
   readonly loader: Loader;

@@ -7,7 +7,7 @@ import type { Project } from '../project/project.ts';
 import type { WrittenFile } from '../../record/read-transaction.ts';
 import type { StoreDeps } from './store-deps.ts';
 
-type ContextEngine = Pick<StoreDeps, 'options' | 'layout' | 'collections' | 'service' | 'attachmentFiles'>;
+type ContextEngine = Pick<StoreDeps, 'options' | 'layout' | 'collections' | 'service' | 'attachmentFiles' | 'feeds'>;
 
 /** What transactions on each project need: its index and history, and what the store knows of its files. */
 export class TransactionContexts {
@@ -34,7 +34,7 @@ export class TransactionContexts {
     let context = this.#contexts.get(project);
     if (context === undefined) {
       const { id, code, index, history } = project;
-      const { collections, service, options, layout, attachmentFiles } = this.#engine;
+      const { collections, service, options, layout, attachmentFiles, feeds } = this.#engine;
       context = {
         project: id,
         code,
@@ -51,6 +51,7 @@ export class TransactionContexts {
         problemOf: (record) => project.problemOf(record),
         sharing: (shared) => project.sharing(shared),
         pathOf: (record) => project.pathOf(record),
+        feed: () => feeds && { feed: feeds.of(id), head: project.replica.tail.head },
         fileByPerson: (record) => this.#fileByPerson(project, record),
       };
       this.#contexts.set(project, context);

@@ -5,13 +5,25 @@ import { type Disk, nodeDisk } from '../disk/disk.ts';
 import { migrations } from '../disk/migration.ts';
 import type { Migration } from '../disk/migration.ts';
 import type { ServiceCollectionSpec } from '../../index/service-records.ts';
+import type { DescribeEntry } from '../../record/feed.ts';
 import type { DerivedIndex, ReadTransaction } from '../../record/read-transaction.ts';
+
+/** Notes that an event of this type happened to a record by the present change set, or that it did not after all. */
+export type NoteTransition = (
+  type: string,
+  record: { readonly id: string; readonly label: string },
+  isSo: boolean,
+) => void;
 
 /**
  * Builds a project's derived index. The index calls `touch` when what is shown of a record changed although its own
  * fields did not.
  */
-export type DeriveIndex = (view: ReadTransaction, touch: (collection: string, id: string) => void) => DerivedIndex;
+export type DeriveIndex = (
+  view: ReadTransaction,
+  touch: (collection: string, id: string) => void,
+  transition: NoteTransition,
+) => DerivedIndex;
 
 /** How external edits are noticed: by events of the system, or by polling the files. */
 export type WatchMode = 'events' | 'poll';
@@ -25,6 +37,8 @@ export interface StoreOptions {
   readonly collections: readonly Collection[];
   readonly serviceCollections: readonly ServiceCollectionSpec[];
   readonly derived?: Readonly<Record<string, DeriveIndex>>;
+  /** Derives the events of the projects' feeds; false (default): there are no feeds. */
+  readonly describe?: DescribeEntry | false;
   readonly clock?: Clock;
   readonly ids?: IdSource;
   readonly disk?: Disk;
@@ -49,6 +63,7 @@ export interface StoreOptions {
 }
 
 export const defaultOptions = {
+  describe: false,
   clock: systemClock,
   disk: nodeDisk,
   writer: 'thread',

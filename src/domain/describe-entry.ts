@@ -1,0 +1,190 @@
+import { fromEntryChange, lazyHash, membersOf, equal } from '../store/index.ts';
+import type { EntryBody, EventChange, StoredEvent, StoredRecord } from '../store/index.ts';
+import { declared } from './records/record-collections.ts';
+
+/** A longer value is not included in an event: who needs it reads the resource. In characters of JSON. */
+const valueCharactersMax = 300;
+const labelCharactersMax = 200;
+/** More changed fields are not listed. */
+const changesMax = 30;
+
+type Members = Readonly<Record<string, unknown>>;
+type Link = NonNullable<StoredRecord['links']>[number];
+
+/** What events need of a collection. */
+interface Described {
+  /** The field with its name for people. */
+  readonly label: string | undefined;
+  /** Fields that are texts of many lines. */
+  readonly texts: ReadonlySet<string>;
+}
+
+const labelFields = ['label', 'title', 'name', 'filename'];
+
+const described: ReadonlyMap<string, Described> = new Map(
+  declared.map(({ name, fields, texts }) => [
+    name,
+    { label: labelFields.find((field) => field in fields), texts: new Set(texts) },
+  ]),
+);
+
+/** Fields that change with others and say nothing by themselves. */
+const silent: ReadonlySet<string> = new Set(['id', 'links', 'created_at', 'updated_at']);
+
+/** The events of a change set: one for each resource that changed, each followed by what it means for those who wait. */
+export function describeEntry(body: EntryBody): StoredEvent[] {
+  const events: StoredEvent[] = [];
+  const revisions = new Map(body.revisions.map(({ target, id }) => [target, id]));
+  for (const change of [...body.changes, ...(body.offline ?? [])]) {
+    const { collection, id, from, to } = fromEntryChange(change);
+    const known = described.get(collection);
+    if (known !== undefined)
+      addEvents(events, { collection, known, id, from, to, isRemoved: change.to === undefined }, revisions.get(id));
+  }
+  for (const [type, records] of Object.entries(body.transitions ?? {}))
+    for (const { id, label } of records)
+      events.push({ type, resource: { type: type.split('.', 1)[0] ?? '', id, label: shortened(label) }, changes: [] });
+  return events;
+}
+
+interface Changed {
+  readonly collection: string;
+  readonly known: Described;
+  readonly id: string;
+  readonly from: StoredRecord | undefined;
+  readonly to: StoredRecord | undefined;
+  readonly isRemoved: boolean;
+}
+
+function addEvents(events: StoredEvent[], changed: Changed, revision: string | undefined): void {
+  const { collection, known, id, from, to, isRemoved } = changed;
+  const resource = { type: collection, id, label: labelOf(known, to ?? from) };
+  const what = isRemoved ? 'deleted' : from === undefined ? 'created' : 'updated';
+  const changes = isRemoved ? [] : fieldChanges(known, from, to);
+  if (what !== 'updated' || changes.length > 0 || isUnknown(from, to))
+    events.push({
+      ...{ type: `${collection}.${what}`, resource, changes },
+      ...(revision !== undefined && { revision_id: revision }),
+    });
+  for (const type of transitionsOf(collection, from, to)) events.push({ type, resource, changes });
+  addEdges(events, id, from?.links ?? [], isRemoved ? [] : (to?.links ?? []));
+}
+
+/** An update of unknown fields has equal values. Links have events of their own, and a time has none. */
+function isUnknown(from: StoredRecord | undefined, to: StoredRecord | undefined): boolean {
+  return from?.links === to?.links && from?.updated_at === to?.updated_at;
+}
+
+function labelOf({ label: field }: Described, record: StoredRecord | undefined): string | null {
+  const label = field === undefined || record === undefined ? null : membersOf(record)[field];
+  return typeof label === 'string' ? shortened(label) : null;
+}
+
+/** The fields that differ, with their values if they are short. */
+function fieldChanges(
+  { texts }: Described,
+  from: StoredRecord | undefined,
+  to: StoredRecord | undefined,
+): EventChange[] {
+  const [before, after] = [from && membersOf(from), (to && membersOf(to)) ?? {}];
+  const changes: EventChange[] = [];
+  for (const field of Object.keys(after)) {
+    if (silent.has(field) || changes.length === changesMax) continue;
+    const isText = texts.has(field) || lazyHash(to!, field) !== undefined;
+    if (isText ? !isOtherText(from, to!, field) : isSame(before, after, field)) continue;
+    changes.push({
+      field,
+      ...(before !== undefined && !isText && shortValue('from', before[field] ?? null)),
+      ...(!isText && shortValue('to', after[field] ?? null)),
+    });
+  }
+  return changes;
+}
+
+/** A new record's empty fields are not listed. */
+function isSame(before: Members | undefined, after: Members, field: string): boolean {
+  const value = after[field] ?? null;
+  if (before !== undefined) return equal(before[field] ?? null, value);
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+/** Whether a text differs. One that is in a file is compared by its hash, and not read. */
+function isOtherText(from: StoredRecord | undefined, to: StoredRecord, field: string): boolean {
+  const [hash, former] = [lazyHash(to, field), from && lazyHash(from, field)];
+  if (hash !== undefined || former !== undefined) return hash !== former;
+  return !isSame(from && membersOf(from), membersOf(to), field);
+}
+
+function shortValue(name: 'from' | 'to', value: unknown): Partial<EventChange> {
+  if (typeof value === 'string' && value.length > valueCharactersMax) return {};
+  if (typeof value === 'object' && value !== null && JSON.stringify(value).length > valueCharactersMax) return {};
+  return { [name]: value };
+}
+
+/** What people and agents wait for. */
+function transitionsOf(collection: string, from: StoredRecord | undefined, to: StoredRecord | undefined): string[] {
+  if (to === undefined) return [];
+  const [before, after] = [(from && membersOf(from)) ?? {}, membersOf(to)];
+  if (collection === 'task') return taskTransitions(before, after);
+  const became = (status: string): boolean => after['status'] === status && before['status'] !== status;
+  if (collection === 'goal') return became('complete') ? ['goal.completed'] : became('blocked') ? ['goal.blocked'] : [];
+  const hasProgress = collection === 'run' && lengthOf(after['events']) > lengthOf(before['events']);
+  return hasProgress ? ['run.progress'] : [];
+}
+
+function taskTransitions(before: Members, after: Members): string[] {
+  const [holder, former] = [holderOf(after), holderOf(before)];
+  const types: string[] = [];
+  if (former !== undefined && holder !== former && after['status'] !== 'done') types.push('task.released');
+  if (holder !== undefined && holder !== former) types.push('task.claimed');
+  if (after['status'] === 'done' && before['status'] !== 'done') types.push('task.done');
+  return types;
+}
+
+/** The assignee of a task in progress. */
+function holderOf({ status, assignee }: Members): unknown {
+  return status === 'in_progress' ? (assignee ?? undefined) : undefined;
+}
+
+function lengthOf(value: unknown): number {
+  return Array.isArray(value) ? value.length : 0;
+}
+
+/** Edges are kept in the record at their start: their changes are events of their own. */
+function addEdges(events: StoredEvent[], start: string, before: readonly Link[], after: readonly Link[]): void {
+  if (before === after || (before.length === 0 && after.length === 0)) return;
+  const former = new Map(before.map((link) => [link.id, link]));
+  for (const link of after) {
+    const from = former.get(link.id);
+    former.delete(link.id);
+    if (from === undefined) events.push(edgeEvent('created', link, edgeChanges(start, undefined, link)));
+    else if (!equal(from, link)) events.push(edgeEvent('updated', link, edgeChanges(start, from, link)));
+  }
+  for (const link of former.values()) events.push(edgeEvent('deleted', link, []));
+}
+
+function edgeEvent(what: string, { id, label }: Link, changes: readonly EventChange[]): StoredEvent {
+  return {
+    type: `edge.${what}`,
+    resource: { type: 'edge', id, label: label === undefined ? null : shortened(label) },
+    changes,
+  };
+}
+
+const edgeFields = { to: 'to_id', label: 'label', style: 'style', arrow_direction: 'arrow_direction' } as const;
+
+function edgeChanges(start: string, from: Link | undefined, to: Link): EventChange[] {
+  const changes: EventChange[] = from === undefined ? [{ field: 'from_id', to: start }] : [];
+  for (const [name, field] of Object.entries(edgeFields) as [keyof typeof edgeFields, string][])
+    if ((from?.[name] ?? null) !== (to[name] ?? null))
+      changes.push({
+        field,
+        ...(from !== undefined && shortValue('from', from[name] ?? null)),
+        ...shortValue('to', to[name] ?? null),
+      });
+  return changes;
+}
+
+function shortened(label: string): string {
+  return label.length <= labelCharactersMax ? label : `${label.slice(0, labelCharactersMax).toWellFormed()}…`;
+}

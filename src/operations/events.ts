@@ -1,0 +1,54 @@
+import { listAllEvents, listEvents } from '../domain/events.ts';
+import type {
+  EventListAnswer,
+  ListAllEventsInput,
+  ListEventsInput,
+  PlannerCollections,
+} from '../domain/records/collections.ts';
+import type { View } from '../store/index.ts';
+import { groups } from './groups.ts';
+import { hashOf } from './pipeline/entity-tag.ts';
+import type { PlannerOperation, Read, ReadAll } from './declaration/planner-operation.ts';
+import type { Waits } from './declaration/operation.ts';
+
+const waits: Waits<ListEventsInput | ListAllEventsInput, EventListAnswer> = {
+  seconds: ({ wait = 0 }) => wait,
+  isEmpty: ({ events }) => events.length === 0,
+  hasMore: ({ more }) => more,
+  continued: (input, { cursor }) => ({ ...input, since: cursor }),
+};
+
+const tagOf = (views: readonly View<PlannerCollections>[]): { readonly own: string; readonly rest: string } => ({
+  own: hashOf(views.map(({ code, cursor }) => [code, cursor])),
+  rest: '0',
+});
+
+const list: Read<ListEventsInput, EventListAnswer> = {
+  name: 'list_events',
+  summary: 'What changed in a project, in order',
+  group: groups.events,
+  input: 'ListEventsInput',
+  output: 'EventListAnswer',
+  scope: 'project',
+  effect: 'read',
+  rest: { method: 'GET', path: '/projects/:project_id/events' },
+  waits,
+  tag: (view) => tagOf([view]),
+  run: (view, input) => listEvents(view, input),
+};
+
+const listAll: ReadAll<ListAllEventsInput, EventListAnswer> = {
+  name: 'list_all_events',
+  summary: 'What changed in every project that the caller may see',
+  group: groups.events,
+  input: 'ListAllEventsInput',
+  output: 'EventListAnswer',
+  scope: 'workspace',
+  effect: 'read',
+  rest: { method: 'GET', path: '/events' },
+  waits,
+  tag: ({ projects }) => tagOf(projects),
+  run: ({ projects }, input) => listAllEvents(projects, input),
+};
+
+export const eventOperations: readonly PlannerOperation[] = [list, listAll];

@@ -1,0 +1,31 @@
+import type { Context } from '../declaration/operation.ts';
+import type { CallRenderings } from './call-renderings.ts';
+import type { CarriedOut } from './repeat.ts';
+
+export type Input = Readonly<Record<string, unknown>>;
+
+/** One call of an operation, as a transport passes it. */
+export interface Call extends Context {
+  readonly ifMatch?: string | undefined;
+  readonly ifNoneMatch?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+  /** The editing session that a change belongs to. */
+  readonly editingSession?: string | undefined;
+  /** The network address of a guest, for the rate limit. */
+  readonly address?: string | undefined;
+  /** The transport cannot send entity tags, so none is computed. */
+  readonly tagless?: boolean;
+  readonly renderings?: CallRenderings;
+}
+
+/** The outcome of a call. `notModified`: the caller has the current response already, so none was built. */
+export interface Outcome {
+  readonly value: unknown;
+  /** The strong entity tag, quotes included. */
+  readonly etag: string | undefined;
+  readonly notModified: boolean;
+  /** The cursor of the events behind what a read of a project shows. */
+  readonly cursor?: string | undefined;
+  /** Present for a retry whose first response is no longer stored; `value` is its message. */
+  readonly carriedOut?: CarriedOut;
+}

@@ -1,0 +1,102 @@
+import { explained } from '../../store/index.ts';
+import type { Collections, ServiceTx, Tx } from '../../store/index.ts';
+import type { Steps } from '../../slices.ts';
+import type { AnyOperation, InTransaction, ServiceContext, SlicedRule } from '../declaration/operation.ts';
+import { routeOf } from '../declaration/route-binding.ts';
+import type { Call, Input, Outcome } from './call.ts';
+import type { FirstResponse, KeyedCall } from './idempotency.ts';
+import { entityTag, requireMatch } from './preconditions.ts';
+import { resourceOf } from './repeat.ts';
+
+/** Thrown inside a transaction to roll it back: the same call has completed meanwhile. */
+export class AlreadyExecuted {
+  readonly first: FirstResponse;
+
+  constructor(first: FirstResponse) {
+    this.first = first;
+  }
+}
+
+/** Runs a change inside its transaction, and stores its response if the call has an idempotency key. */
+export function change<C extends Collections>(
+  operation: InTransaction<C>,
+  tx: Tx<C>,
+  input: Input,
+  call: Call,
+  keyed: KeyedCall | undefined,
+): Outcome {
+  requireCurrent(operation, tx, input, call, keyed);
+  return kept(operation, tx, input, call, keyed, operation.run(tx, input, call));
+}
+
+/** The same in slices. The same call may have completed meanwhile, so this is checked again at the end. */
+export function* changeSliced<C extends Collections>(
+  operation: InTransaction<C>,
+  rule: SlicedRule<C, Input, unknown>['run'],
+  tx: Tx<C>,
+  input: Input,
+  call: Call,
+  keyed: KeyedCall | undefined,
+): Steps<Outcome> {
+  try {
+    requireCurrent(operation, tx, input, call, keyed);
+    const value = yield* rule(tx, input, call);
+    requireFirst(tx.service, tx.now, keyed);
+    return kept(operation, tx, input, call, keyed, value);
+  } catch (thrown) {
+    throw explained(tx, thrown);
+  }
+}
+
+/** Throws if a call with this key has completed. */
+function requireFirst(records: ServiceTx, now: string, keyed: KeyedCall | undefined): void {
+  const first = keyed?.find(records, now);
+  if (first !== undefined) throw new AlreadyExecuted(first);
+}
+
+/** Throws if the call has completed, or if `If-Match` does not name the current state. */
+function requireCurrent<C extends Collections>(
+  operation: InTransaction<C>,
+  tx: Tx<C>,
+  input: Input,
+  call: Call,
+  keyed: KeyedCall | undefined,
+): void {
+  requireFirst(tx.service, tx.now, keyed);
+  if (call.ifMatch !== undefined && operation.tag !== undefined)
+    requireMatch(call.ifMatch, operation.tag(tx, input, call));
+}
+
+/** The response to a change. Stores it if the call has an idempotency key. */
+function kept<C extends Collections>(
+  operation: InTransaction<C>,
+  tx: Tx<C>,
+  input: Input,
+  call: Call,
+  keyed: KeyedCall | undefined,
+  value: unknown,
+): Outcome {
+  call.renderings?.requireComplete();
+  // The retry may use the other transport.
+  const tagged = call.tagless !== true || keyed !== undefined;
+  const etag =
+    operation.tag && tagged && routeOf(operation)?.replaces === true
+      ? entityTag(operation.tag(tx, input, call))
+      : undefined;
+  keyed?.keep(tx.service, tx.now, value, etag, { project: tx.project, resource: resourceOf(operation, value) });
+  return { value, etag, notModified: false };
+}
+
+/** The same for service records. */
+export function changeService(
+  operation: Extract<AnyOperation<Collections>, { readonly scope: 'service'; readonly effect: 'write' }>,
+  service: ServiceContext<ServiceTx>,
+  input: Input,
+  call: Call,
+  keyed: KeyedCall | undefined,
+): Outcome {
+  requireFirst(service.records, service.now, keyed);
+  const value: unknown = operation.run(service, input, call);
+  keyed?.keep(service.records, service.now, value, undefined);
+  return { value, etag: undefined, notModified: false };
+}

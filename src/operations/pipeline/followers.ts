@@ -1,0 +1,140 @@
+import type { Clock } from '../../clock.ts';
+import { PlannerError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import { nextTurn } from '../../slices.ts';
+import type { Waits } from '../declaration/operation.ts';
+
+export interface FollowersOptions {
+  /** Calls the listener after events of a project were added, or of any. Returns the function that removes it. */
+  readonly onEvents: (project: string | undefined, listener: () => void) => () => void;
+  readonly clock: Clock;
+}
+
+/** What one follower waits for. */
+export interface Follower {
+  /** Resolves to true once there are events that were added since the last call, to false after the time or at the end. */
+  next(ms: number): Promise<boolean>;
+  /** Stops following. May be called twice. */
+  end(): void;
+}
+
+/** The calls that wait for events, bounded for each caller and in all. */
+export class Followers {
+  readonly #options: FollowersOptions;
+  readonly #counts = new Map<string, number>();
+  #all = 0;
+
+  constructor(options: FollowersOptions) {
+    this.#options = options;
+  }
+
+  /** Throws `rate_limited` if the caller has too many, or all have. `signal`: the caller is gone. */
+  follow(caller: string, project: string | undefined, signal: AbortSignal | undefined): Follower {
+    const count = this.#counts.get(caller) ?? 0;
+    if (count >= limits.followersPerCallerMax || this.#all >= limits.followersMax)
+      throw new PlannerError('rate_limited', 'Too many connections wait for events: close some, or poll.', {
+        retry_after: followRetrySeconds,
+      });
+    this.#counts.set(caller, count + 1);
+    this.#all++;
+    return this.#follower(caller, project, signal);
+  }
+
+  #follower(caller: string, project: string | undefined, signal: AbortSignal | undefined): Follower {
+    let [hasNew, isOver] = [false, false];
+    let wake: (() => void) | undefined;
+    const stop = this.#options.onEvents(project, () => {
+      hasNew = true;
+      wake?.();
+    });
+    const end = (): void => {
+      if (isOver) return;
+      isOver = true;
+      stop();
+      signal?.removeEventListener('abort', end);
+      this.#release(caller);
+      wake?.();
+    };
+    signal?.addEventListener('abort', end);
+    if (signal?.aborted === true) end();
+    const next = async (ms: number): Promise<boolean> => {
+      if (!hasNew && !isOver)
+        await new Promise<void>((resolve) => {
+          const timer = this.#options.clock.after(ms, resolve).unref();
+          wake = () => (timer.cancel(), resolve());
+        });
+      wake = undefined;
+      const found = hasNew && !isOver;
+      hasNew = false;
+      return found;
+    };
+    return { next, end };
+  }
+
+  #release(caller: string): void {
+    this.#all--;
+    const left = (this.#counts.get(caller) ?? 1) - 1;
+    if (left === 0) this.#counts.delete(caller);
+    else this.#counts.set(caller, left);
+  }
+}
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** A read that is repeated with a follower's events. */
+export interface FollowedRead<T extends { readonly value: unknown }> {
+  readonly follower: Follower;
+  readonly waits: Waits<Input, unknown>;
+  readonly read: (input: Input) => Promise<T>;
+  readonly clock: Clock;
+  /** The caller is gone. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The first answer that is not empty, or the empty one after that time. Ends the follower. */
+export async function awaitAnswer<T extends { readonly value: unknown }>(
+  { follower, waits, read, clock, signal }: FollowedRead<T>,
+  input: Input,
+  ms: number,
+): Promise<T> {
+  const until = clock.monotonic() + ms;
+  try {
+    // Events that were added before the follower existed are found by the first read.
+    for (let next = input; ;) {
+      const answer = await read(next);
+      const left = until - clock.monotonic();
+      if (!waits.isEmpty(answer.value) || left <= 0 || isGone(signal)) return answer;
+      next = waits.continued(next, answer.value);
+      if (waits.hasMore(answer.value)) await nextTurn();
+      else await follower.next(left);
+    }
+  } finally {
+    follower.end();
+  }
+}
+
+/** The first answer, each further one that is not empty, and an empty one after each pause. Ends the follower. */
+export async function* followAnswers<T extends { readonly value: unknown }>(
+  { follower, waits, read, signal }: FollowedRead<T>,
+  input: Input,
+  pauseMs: number,
+): AsyncGenerator<T, void> {
+  try {
+    for (let [next, isDue] = [input, true]; !isGone(signal);) {
+      const answer = await read(next);
+      next = waits.continued(next, answer.value);
+      if (isDue || !waits.isEmpty(answer.value)) yield answer;
+      if (waits.hasMore(answer.value)) await nextTurn();
+      else isDue = !(await follower.next(pauseMs));
+    }
+  } finally {
+    follower.end();
+  }
+}
+
+function isGone(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
+}
+
+/** When a rejected caller may try again, in seconds. */
+const followRetrySeconds = 10;

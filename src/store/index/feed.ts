@@ -1,0 +1,235 @@
+import type { EntryBody } from '../record/entry.ts';
+import type { DescribeEntry, EntryEvents, FeedEvent, FeedPage, FeedQuery } from '../record/feed.ts';
+import type { Head } from '../log.ts';
+import { Listeners } from './listeners.ts';
+import { type FeedPoint, type FeedPosition, formatFeedCursor, parseFeedCursor, pointOf } from './feed-cursor.ts';
+
+/** Where a feed keeps its events when they leave memory. Entries are contiguous and ascend. */
+export interface FeedStorage {
+  /** The place before the first kept entry; undefined if nothing is kept. */
+  readonly from: FeedPoint | undefined;
+  /** Kept entries from this one on, at least one; undefined if the entry is not kept. */
+  read(seq: number): readonly EntryEvents[] | undefined;
+  /** Appends entries behind those that are kept; `after` is the place before the first, if nothing is kept. */
+  append(entries: readonly EntryEvents[], after: FeedPoint): Promise<void>;
+  /** Resolves when everything appended is durable. */
+  sync(): Promise<void>;
+  /** Removes everything. */
+  clear(): void;
+}
+
+/** An entry in memory: its body until its events are derived from it, which may never be read. */
+interface Recent {
+  readonly seq: number;
+  readonly id: string;
+  body: EntryBody | undefined;
+  events: EntryEvents | undefined;
+}
+
+/** Written entries that stay in memory for followers. */
+const recentKept = 256;
+/** Entries that one read looks at: a filter may reject all of them. */
+const scannedMax = 5000;
+
+/**
+ * The events of one project, in the order of its log. It is fed with durable entries, the own ones and those of other
+ * nodes alike, and derives events from them when they are read or written to the storage.
+ */
+export class Feed {
+  readonly #describe: DescribeEntry;
+  readonly #storage: FeedStorage;
+  readonly #added = new Listeners();
+  /** The place before the first entry in memory. */
+  #before: FeedPoint;
+  #head: FeedPoint;
+  /** In memory: all that is not in the storage yet, and the last ones that are. */
+  #recent: Recent[] = [];
+  #written: number;
+  #isCleared = false;
+
+  /** Continues behind what the storage has, which ends at `head`. */
+  constructor({ describe, storage, head }: { describe: DescribeEntry; storage: FeedStorage; head: FeedPoint }) {
+    this.#describe = describe;
+    this.#storage = storage;
+    this.#before = this.#head = head;
+    this.#written = head.seq;
+  }
+
+  /** The last durable entry. */
+  get head(): FeedPoint {
+    return this.#head;
+  }
+
+  /** The place before the first entry that can be read. */
+  get floor(): FeedPoint {
+    return (this.#isCleared ? undefined : this.#storage.from) ?? this.#before;
+  }
+
+  /** The number of entries that are not in the storage yet. */
+  get pending(): number {
+    return this.#head.seq - this.#written;
+  }
+
+  /** The cursor behind an entry, which may not be durable yet. */
+  cursorAt(head: Head): string {
+    return formatFeedCursor(head.seq === 0 ? { seq: 0, epoch: this.#zeroEpoch() } : pointOf(head));
+  }
+
+  /** Adds a durable entry. What was changed before one with `gap` is unknown: no earlier cursor can be continued. */
+  add(id: string, seq: number, body: EntryBody): void {
+    const point = pointOf({ seq, id });
+    if (body.gap === true || seq !== this.#head.seq + 1) this.#restart(point);
+    else {
+      this.#head = point;
+      this.#recent.push({ seq, id, body, events: undefined });
+    }
+    this.#added.notify();
+  }
+
+  /** Forgets all events: the storage was lost. */
+  lose(): void {
+    this.#restart(this.#head);
+  }
+
+  /** Calls the listener in a later turn when entries were added. Returns the function that removes it. */
+  onAdded(listener: () => void): () => void {
+    return this.#added.add(listener);
+  }
+
+  /** The events after a cursor, the oldest kept ones without. Undefined if the cursor is too old or foreign. */
+  read(cursor: string | undefined, query: FeedQuery): FeedPage | undefined {
+    const position = cursor === undefined ? { ...this.floor, index: Infinity } : parseFeedCursor(cursor);
+    if (position === undefined || !this.#isKnown(position)) return undefined;
+    const found: FeedEvent[] = [];
+    let [at, index]: [FeedPoint, number] = [position, position.index];
+    let left = scannedMax;
+    for (const entry of this.#entriesFrom(index === Infinity ? position.seq + 1 : position.seq)) {
+      if (left-- === 0) return { events: found, cursor: formatFeedCursor(at, index), more: true };
+      const isRest = entry.seq === position.seq;
+      const cut = addEvents(found, entry, isRest ? position.index : 0, query);
+      if (cut !== undefined) {
+        const isUntouched = !isRest && cut === 0;
+        const next = isUntouched ? [at, index] : [pointOf(entry), cut];
+        [at, index] = next as [FeedPoint, number];
+        return { events: found, cursor: formatFeedCursor(at, index), more: true };
+      }
+      [at, index] = [pointOf(entry), Infinity];
+    }
+    return { events: found, cursor: formatFeedCursor(at, index), more: false };
+  }
+
+  /** Writes what is not in the storage yet, in pieces; `turn` is awaited between them. */
+  async write(turn: () => Promise<void>): Promise<void> {
+    for (;;) {
+      if (this.#isCleared) {
+        this.#isCleared = false;
+        this.#storage.clear();
+      }
+      const after = this.#written === this.#before.seq ? this.#before : this.#pointAt(this.#written);
+      const unwritten = this.#recent.slice(this.#written - this.#before.seq, this.#written - this.#before.seq + piece);
+      if (unwritten.length === 0) return;
+      const entries = unwritten.map((one) => this.#eventsOf(one));
+      await this.#storage.append(entries, after);
+      // Meanwhile, a gap may have begun: what was written is cleared by the next round.
+      if (this.#isCleared) continue;
+      this.#written = entries.at(-1)!.seq;
+      this.#forgetWritten();
+      await turn();
+    }
+  }
+
+  sync(): Promise<void> {
+    return this.#storage.sync();
+  }
+
+  #zeroEpoch(): number {
+    const { floor } = this;
+    return floor.seq === 0 ? floor.epoch : 0;
+  }
+
+  #restart(point: FeedPoint): void {
+    this.#before = this.#head = point;
+    this.#written = point.seq;
+    this.#recent = [];
+    this.#isCleared = true;
+  }
+
+  /** Whether the position names an entry that was not forgotten, or the place before the first of them. */
+  #isKnown({ seq, epoch, index }: FeedPosition): boolean {
+    const { floor } = this;
+    if (seq === floor.seq) return epoch === floor.epoch && index === Infinity;
+    if (seq < floor.seq || seq > this.#head.seq) return false;
+    const entry = this.#entry(seq);
+    if (entry === undefined || pointOf(entry).epoch !== epoch) return false;
+    return index === Infinity || index <= this.#eventsOf(entry).events.length;
+  }
+
+  #entry(seq: number): Recent | undefined {
+    const known = this.#recent[seq - this.#before.seq - 1];
+    if (known !== undefined) return known;
+    const events = this.#isCleared ? undefined : this.#storage.read(seq)?.[0];
+    return events && { seq, id: events.id, body: undefined, events };
+  }
+
+  #pointAt(seq: number): FeedPoint {
+    return pointOf(this.#recent[seq - this.#before.seq - 1]!);
+  }
+
+  *#entriesFrom(first: number): Iterable<EntryEvents> {
+    for (let seq = first; seq <= this.#head.seq;) {
+      if (seq > this.#before.seq) {
+        yield this.#eventsOf(this.#recent[seq - this.#before.seq - 1]!);
+        seq++;
+        continue;
+      }
+      const kept = this.#storage.read(seq);
+      if (kept === undefined) throw new Error(`The events of entry ${seq} are missing.`);
+      yield* kept;
+      seq = kept.at(-1)!.seq + 1;
+    }
+  }
+
+  #eventsOf(recent: Recent): EntryEvents {
+    const { seq, id, body } = recent;
+    if (recent.events === undefined) {
+      const { at, author, source, via } = body!;
+      recent.events = { seq, id, at, author, source: via ?? source, events: this.#describe(body!) };
+      recent.body = undefined;
+    }
+    return recent.events;
+  }
+
+  #forgetWritten(): void {
+    const forgotten = this.#written - this.#before.seq - recentKept;
+    // In larger steps: removing from the front copies the rest.
+    if (forgotten < recentKept) return;
+    this.#before = this.#pointAt(this.#before.seq + forgotten);
+    this.#recent.splice(0, forgotten);
+  }
+}
+
+/** The entries of one write. */
+const piece = 256;
+
+/**
+ * Adds the events of an entry that the query accepts. Returns the index at which the page ends if they do not fit: at 0
+ * none was added.
+ */
+function addEvents(found: FeedEvent[], entry: EntryEvents, from: number, query: FeedQuery): number | undefined {
+  const point = pointOf(entry);
+  const accepted: FeedEvent[] = [];
+  for (let index = from; index < entry.events.length; index++) {
+    const event = entry.events[index]!;
+    if (!query.accepts(event)) continue;
+    if (found.length + accepted.length === query.limit) {
+      // A change set that begins within the page is left to the next one, unless it would fill a page alone.
+      if (found.length > 0) return from;
+      found.push(...accepted);
+      return index;
+    }
+    const isLast = index === entry.events.length - 1;
+    accepted.push({ cursor: formatFeedCursor(point, isLast ? Infinity : index + 1), entry, event });
+  }
+  found.push(...accepted);
+  return undefined;
+}

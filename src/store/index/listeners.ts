@@ -1,0 +1,22 @@
+/** Listeners that are called in a later turn, once for everything that happened in this one. */
+export class Listeners {
+  readonly #listeners = new Set<() => void>();
+  #isScheduled = false;
+
+  /** Returns the function that removes it. */
+  add(listener: () => void): () => void {
+    // The same function may be added twice.
+    const own = (): void => listener();
+    this.#listeners.add(own);
+    return () => void this.#listeners.delete(own);
+  }
+
+  notify(): void {
+    if (this.#listeners.size === 0 || this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      for (const listener of [...this.#listeners]) listener();
+    });
+  }
+}

@@ -1,0 +1,32 @@
+import type { Section } from './section.ts';
+
+/** The feed of changes. */
+export const feed: Section = {
+  title: 'Architecture: the feed of events',
+  now: {
+    'A.feed.order':
+      'Every change of a project is an event with a place in one order; the events of a change set are together.',
+    'A.feed.types':
+      'Types are <noun>.<created|updated|deleted>; what a change means for those who wait (task.done) is an event behind it.',
+    'A.feed.fold': 'Folding the events after a cursor over what was read with it gives the present state.',
+    'A.feed.durable':
+      'A cursor continues exactly where it was after a restart, a crash or a kill: nothing twice, nothing missing.',
+    'A.feed.expired': 'A cursor that is too old or foreign answers 410 cursor_expired with the one to begin at.',
+    'A.feed.bounds': 'At least 100,000 events or 30 days are kept for each project, and no more than a bound of bytes.',
+    'A.feed.lists': 'Following from the X-Planner-Cursor of a list misses nothing that the list does not show.',
+    'A.feed.external': 'Edits of files and by git are events like any other, also those made while no service ran.',
+    'A.feed.filter':
+      'Events are filtered by types and by resource, and the cursor moves on over those that are left out.',
+    'A.feed.wait': 'With wait, the answer comes with the next event, or empty after that time.',
+    'A.feed.stream':
+      'With Accept: text/event-stream, events are sent as they become durable, and Last-Event-ID continues after the last one.',
+    'A.feed.followers': 'Calls and streams that wait are bounded for each caller and in all, and end with the service.',
+    'A.feed.all': 'GET /events has the events of all projects that the caller may see, with one cursor.',
+    'A.feed.access': 'A key for one project sees its events and no others; guests see none.',
+  },
+  later: {
+    'A.feed.problems': 'problem.found and problem.cleared are events.',
+    'A.feed.webhooks': 'Events are delivered to the addresses of webhooks.',
+    'A.feed.presence': 'The stream says who looks at a task or a document.',
+  },
+};

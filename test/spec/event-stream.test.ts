@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import type { Event } from '../../src/schema/types.ts';
+import { limits } from '../../src/limits.ts';
+import { EventStream } from '../support/event-stream.ts';
+import { TestService } from '../support/service.ts';
+
+const labels = (events: readonly Event[]): (string | null)[] => events.map(({ resource }) => resource.label);
+
+describe('The stream of events', () => {
+  let service: TestService;
+  let project: string;
+  const streams: EventStream[] = [];
+  beforeEach(async () => {
+    service = await TestService.start();
+    project = await service.project();
+  });
+  afterEach(async () => {
+    for (const stream of streams.splice(0)) stream.close();
+    await service.stop();
+  });
+
+  async function follow(
+    path = `/projects/${project}/events`,
+    headers: Record<string, string> = {},
+  ): Promise<EventStream> {
+    const stream = await EventStream.open(service.url, path, headers);
+    streams.push(stream);
+    return stream;
+  }
+
+  const make = (label: string): Promise<unknown> => service.rest.post(`/projects/${project}/tasks`, { label });
+
+  it('sends what changes from the present on, and continues after Last-Event-ID [A.feed.stream]', async () => {
+    await make('before');
+    const stream = await follow(`/projects/${project}/events?types=task`);
+    expect(stream.headers['content-type']).to.equal('text/event-stream; charset=utf-8');
+    expect(stream.headers['x-accel-buffering']).to.equal('no');
+    expect(stream.headers['cache-control']).to.include('no-cache');
+    for (const label of ['one', 'two', 'three']) await make(label);
+    const seen = await stream.take(3);
+    expect(labels(seen)).to.deep.equal(['one', 'two', 'three']);
+    stream.close();
+    await make('four');
+    const again = await follow(`/projects/${project}/events?types=task`, { 'Last-Event-ID': seen[1]!.cursor });
+    expect(labels(await again.take(2))).to.deep.equal(['three', 'four']);
+    const all = await follow('/events', { 'Last-Event-ID': 'none' });
+    expect(labels(await all.take(3))).to.include('before');
+  });
+
+  it('sends events of a later project on the stream over all projects [A.feed.all, A.feed.stream]', async () => {
+    const stream = await follow('/events?types=project');
+    await service.project('Later');
+    expect(labels(await stream.take(1))).to.deep.equal(['Later']);
+  });
+
+  it('answers an expired cursor before the stream begins [A.feed.expired]', async () => {
+    const response = await fetch(`${service.url}/api/v1/projects/${project}/events?since=zz-9`, {
+      headers: { Accept: 'text/event-stream' },
+    });
+    expect(response.status).to.equal(410);
+    expect(((await response.json()) as { error: string }).error).to.equal('cursor_expired');
+  });
+
+  it('ends with the service, and so do calls that wait [A.feed.followers]', async () => {
+    const stream = await follow();
+    const waiting = service.rest.get(`/projects/${project}/events?since=now&wait=30`);
+    // The server has the second request once it has answered one that was sent after it on a connection of its own.
+    await service.rest.get('/health');
+    await service.restart();
+    expect((await waiting).body.events).to.deep.equal([]);
+    await stream.ended;
+  });
+
+  it('limits what one caller follows, and frees it when the client is gone [A.feed.followers]', async () => {
+    const open: EventStream[] = [];
+    for (let count = 0; count < limits.followersPerCallerMax; count++) open.push(await follow());
+    const refused = await service.rest.get(`/projects/${project}/events`, { Accept: 'text/event-stream' });
+    expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([429, '10']);
+    // Reading without waiting is not limited.
+    expect((await service.rest.get(`/projects/${project}/events`)).status).to.equal(200);
+    open[0]!.close();
+    for (;;) {
+      const response = await fetch(`${service.url}/api/v1/projects/${project}/events`, {
+        headers: { Accept: 'text/event-stream' },
+      });
+      await response.body?.cancel();
+      if (response.status === 200) break;
+    }
+  });
+
+  it('sends a key what happens in its project alone [A.feed.access]', async () => {
+    const { body: key } = await service.rest.post('/keys', { kind: 'agent', name: 'ant', project_id: project });
+    const authorization = { Authorization: `Bearer ${key.secret}` };
+    const stream = await follow('/events?types=task', authorization);
+    const other = await service.project('Other');
+    await service.rest.post(`/projects/${other}/tasks`, { label: 'there' });
+    await make('here');
+    expect(labels(await stream.take(1))).to.deep.equal(['here']);
+  });
+});

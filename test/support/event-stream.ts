@@ -1,0 +1,61 @@
+import { get } from 'node:http';
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Event } from '../../src/schema/types.ts';
+
+/** A client of Server-Sent Events. */
+export class EventStream {
+  readonly headers: IncomingHttpHeaders;
+  /** Resolves when the server has ended the response. */
+  readonly ended: Promise<void>;
+  readonly #request: ClientRequest;
+  readonly #events: Event[] = [];
+  #text = '';
+  #wake: () => void = () => undefined;
+
+  /** Resolves once the server has sent the headers and the first cursor. */
+  static open(url: string, path: string, headers: Record<string, string> = {}): Promise<EventStream> {
+    return new Promise((resolve, reject) => {
+      const request = get(
+        `${url}/api/v1${path}`,
+        { agent: false, headers: { Accept: 'text/event-stream', ...headers } },
+        (response) => {
+          if (response.statusCode !== 200) return reject(new Error(`The stream was answered ${response.statusCode}.`));
+          const stream = new EventStream(request, response);
+          response.once('data', () => resolve(stream));
+        },
+      );
+      request.on('error', reject);
+    });
+  }
+
+  private constructor(request: ClientRequest, response: IncomingMessage) {
+    this.#request = request;
+    this.headers = response.headers;
+    this.ended = new Promise((resolve) => {
+      response.on('end', resolve);
+      response.on('error', () => resolve());
+    });
+    response.setEncoding('utf8');
+    response.on('data', (text: string) => this.#receive(text));
+  }
+
+  /** Resolves with the next events once so many have arrived. */
+  async take(count: number): Promise<readonly Event[]> {
+    while (this.#events.length < count) await new Promise<void>((resolve) => (this.#wake = resolve));
+    return this.#events.splice(0, count);
+  }
+
+  close(): void {
+    this.#request.destroy();
+  }
+
+  #receive(text: string): void {
+    const frames = (this.#text + text).split('\n\n');
+    this.#text = frames.pop()!;
+    for (const frame of frames) {
+      const data = /^data: (.*)$/m.exec(frame)?.[1];
+      if (data !== undefined) this.#events.push(JSON.parse(data) as Event);
+    }
+    this.#wake();
+  }
+}
