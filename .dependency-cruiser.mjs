@@ -223,7 +223,7 @@ const packages = [
   ),
   forbid(
     'sdk-in-mcp',
-    'The MCP SDK is known to src/mcp alone.',
+    'The MCP SDKs are known to src/mcp alone.',
     { path: '^src/', pathNot: '^src/mcp/' },
     { path: '^node_modules/@modelcontextprotocol/' },
   ),

@@ -41,6 +41,8 @@ export const limits = {
   agentListRows: 100,
   /** Maximum size of a list page for agents: about 10,000 tokens. */
   agentAnswerBytesMax: 36_000,
+  /** Characters of a resource that one read over MCP returns. */
+  resourceCharactersMax: 100_000,
   violationsMax: 20,
   viewConfigBytesMax: 64 * 1024,
   /** Larger view files are reported as a problem and not read. A config of the size above is smaller with any indentation. */

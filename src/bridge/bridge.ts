@@ -6,13 +6,17 @@ import type { Clock } from '../clock.ts';
 import { PlannerError } from '../errors.ts';
 import { randomToken } from '../ids.ts';
 import { limits } from '../limits.ts';
+import { answerWithoutService } from '../mcp/discover.ts';
+import { envelopeOf, headersOfRequest, isModern } from '../mcp/envelope.ts';
 import { readMessages } from '../mcp/json-rpc.ts';
+import type { Message } from '../mcp/json-rpc.ts';
 import {
   resultResponse,
   isObject,
   invalidMessageResponse,
   parseErrorResponse,
   errorResponse,
+  rootsNeededResponse,
   withIdempotencyKey,
 } from './responses.ts';
 import { ClientRoots } from './client-roots.ts';
@@ -22,6 +26,8 @@ import { LineWriter, readLines } from './lines.ts';
 export interface BridgeLocator extends ServiceLocator {
   /** The location depends on the client's roots, which may be requested only after the response to initialize. */
   readonly dependsOnRoots: boolean;
+  /** Whether no service is found without the client's roots. Opens nothing. */
+  needsRoots(): Promise<boolean>;
   /** Makes `locate` reject. A service that was located keeps running. */
   stop(): void;
   /** Closes the service if this process runs it. */
@@ -61,6 +67,8 @@ export class Bridge {
   readonly #work = new Set<Promise<unknown>>();
   /** Resolves when the response to initialize was sent. Messages that arrive before wait for it. */
   #initialized: Promise<unknown> = Promise.resolve();
+  /** The client sends requests of a revision without sessions. */
+  #modern = false;
 
   constructor(options: BridgeOptions) {
     this.#options = options;
@@ -103,9 +111,11 @@ export class Bridge {
       const reason = `The line is not JSON: ${(error as Error).message}. Each line is one message of JSON-RPC.`;
       return this.#write(parseErrorResponse(new PlannerError('invalid_argument', reason)));
     }
-    let messages: readonly RpcMessage[];
+    let messages: readonly Message[];
     try {
       messages = readMessages(body);
+      if (Array.isArray(body) && messages.some((message) => isModern(message)))
+        throw new PlannerError('invalid_argument', 'Messages of this revision of MCP are sent alone, not in a batch.');
     } catch (error) {
       return this.#write(invalidMessageResponse(error as PlannerError, body));
     }
@@ -114,14 +124,16 @@ export class Bridge {
   }
 
   /** Handles a message. Resolves with the response; undefined if it gets none. */
-  async #answer(message: RpcMessage): Promise<RpcMessage | undefined> {
+  async #answer(message: Message): Promise<RpcMessage | undefined> {
     const { id, method, params = {} } = message;
     if (method === undefined) return void this.#roots.onResponse(message);
     if (id === undefined) return void (await this.#onNotification(message));
-    if (method === 'ping') return resultResponse(id, {});
+    const modern = isModern(message);
+    if (method === 'ping' && !modern) return resultResponse(id, {});
     const waiting = new AbortController();
     this.#inFlight.set(id, waiting);
     try {
+      if (modern) return await this.#answerModern(message, waiting.signal);
       if (method !== 'initialize') return await this.#forward(message, waiting.signal);
       const introduced = this.#initialize(params);
       // One turn later the response is written; no request may be sent to the client before it.
@@ -142,6 +154,18 @@ export class Bridge {
     return this.#session.request(keyed, { signal, notify });
   }
 
+  /** Responds to a request of a revision without sessions, or forwards it: it needs nothing of what came before it. */
+  async #answerModern(message: Message, signal: AbortSignal): Promise<RpcMessage> {
+    this.#modern = true;
+    const own = answerWithoutService(message, this.#options.version) as RpcMessage | undefined;
+    const discovered = own?.result !== undefined;
+    if (discovered && isObject(envelopeOf(message).capabilities['roots']) && (await this.#locator.needsRoots()))
+      return rootsNeededResponse(message.id!);
+    if (own !== undefined) return own;
+    const keyed = withIdempotencyKey(message, () => randomToken(keyBytes));
+    return this.#session.requestOutside(keyed, { signal, envelope: headersOfRequest(message) });
+  }
+
   /** The service's own response if the service is known; else the response that every service gives, and the session starts later. */
   async #initialize(params: Params): Promise<RpcMessage> {
     this.#session.setInitializeParams(params);
@@ -151,13 +175,13 @@ export class Bridge {
     return introduction(params, this.#options.version);
   }
 
-  async #onNotification(message: RpcMessage): Promise<void> {
+  async #onNotification(message: Message): Promise<void> {
     const { method, params = {} } = message;
     if (method === 'notifications/cancelled') this.#inFlight.get(params['requestId'] as RpcId)?.abort();
-    if (method === 'notifications/roots/list_changed') return;
+    if (method === 'notifications/roots/list_changed' || this.#modern) return;
     await this.#initialized;
     // A notification has no response. If there is no service, the next call reports it.
-    await this.#session.notify(message).catch(() => undefined);
+    await this.#session.notify(message as RpcMessage).catch(() => undefined);
   }
 
   #asError(thrown: unknown): PlannerError {

@@ -1,15 +1,19 @@
 import type { PlannerError } from '../errors.ts';
-import { rpcCodes, rpcFailure } from '../mcp/json-rpc.ts';
+import { isModern } from '../mcp/envelope.ts';
+import { RpcError, rpcCodes, rpcFailure } from '../mcp/json-rpc.ts';
+import type { Message } from '../mcp/json-rpc.ts';
 import type { RpcId, RpcMessage } from '../client/message.ts';
 
 /** The response to a request that the bridge itself rejects. For a tool call it is a tool result, since agents read that. */
-export function errorResponse({ id, method }: RpcMessage, error: PlannerError): RpcMessage {
+export function errorResponse(message: RpcMessage, error: PlannerError): RpcMessage {
+  const { id, method } = message;
   if (method !== 'tools/call') return { ...failure(error), id: id! };
   const body = error.toJSON();
   return resultResponse(id!, {
     content: [{ type: 'text', text: JSON.stringify(body) }],
     structuredContent: body,
     isError: true,
+    ...(isModern(message as Message) ? { resultType: 'complete' } : {}),
   });
 }
 
@@ -31,6 +35,13 @@ export function parseErrorResponse(error: PlannerError): RpcMessage {
 
 function failure(error: PlannerError): RpcMessage {
   return rpcFailure(error) as RpcMessage;
+}
+
+/** The response to `server/discover` of a client whose directories have to be requested: only a session can. The client starts one then. */
+export function rootsNeededResponse(id: RpcId): RpcMessage {
+  const message =
+    'The directories that this client works in decide which plan it uses, and only a session can request them: use initialize, or start planner mcp with --root.';
+  return { jsonrpc: '2.0', id, error: new RpcError(rpcCodes.methodNotFound, message).toJSON() };
 }
 
 /** Adds an idempotency key to a call, so that it can be retried. A key of the client is kept. */

@@ -7,6 +7,7 @@ import { addAdoptCommand } from './commands/adopt.ts';
 import { addCallCommand } from './commands/call.ts';
 import { addConnectCommand } from './commands/connect.ts';
 import { addDocumentCommands } from './commands/doc.ts';
+import { addEventsCommand } from './commands/events.ts';
 import { addInitCommand } from './commands/init.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addLoginCommand } from './commands/login.ts';
@@ -63,6 +64,7 @@ export function program(deps: ProgramDeps, { json = false }: { readonly json?: b
   addWorkCommands(deps, command);
   addTaskCommands(deps, command);
   addDocumentCommands(deps, command);
+  addEventsCommand(deps, command);
   addCallCommand(deps, command);
   addMergeDriverCommand(deps, command);
   addResolveCommand(deps, command);

@@ -31,6 +31,11 @@ export interface PostResult {
 }
 
 export interface PostOptions {
+  /**
+   * The headers of a request of a revision without sessions. An error response to it may have any status; it is resolved like every
+   * response with the id of the request.
+   */
+  readonly envelope?: Readonly<Record<string, string>> | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called with notifications that precede the response: progress. */
   readonly notify?: ((message: RpcMessage) => void) | undefined;
@@ -66,18 +71,23 @@ export async function postMessage(
   address: ServiceAddress,
   message: RpcMessage,
   session: SessionHeaders,
-  { signal, notify = () => undefined }: PostOptions = {},
+  { envelope, signal, notify = () => undefined }: PostOptions = {},
 ): Promise<PostResult> {
   const { url } = address;
   try {
-    const headers = headersOf(address, session);
+    const headers = { ...headersOf(address, session), ...envelope };
     const response = await httpRequest(`${url}/mcp`, {
       method: 'POST',
       headers,
       body: JSON.stringify(message),
       signal,
     });
-    if (response.status >= 300) throw errorOfResponse(url, response.status, await textOf(response), session);
+    if (response.status >= 300) {
+      const text = await textOf(response);
+      const answer = envelope === undefined ? undefined : errorAnswer(text, message);
+      if (answer !== undefined) return { answer, session: undefined };
+      throw errorOfResponse(url, response.status, text, session);
+    }
     const began = response.headers['mcp-session-id'] as string | undefined;
     return { answer: await readResponse(response, message.id, notify), session: began };
   } catch (thrown) {
@@ -108,6 +118,12 @@ function headersOf({ url, authorization, project }: ServiceAddress, session: Ses
     ...(session.id === undefined ? {} : { 'Mcp-Session-Id': session.id }),
     ...(session.protocolVersion === undefined ? {} : { 'MCP-Protocol-Version': session.protocolVersion }),
   };
+}
+
+/** The response to a request in the body of an error; undefined if the body is another. */
+function errorAnswer(text: string, { id }: RpcMessage): RpcMessage | undefined {
+  const answer = parsed(text) as Partial<RpcMessage> | null | undefined;
+  return answer?.error !== undefined && answer.id === id ? (answer as RpcMessage) : undefined;
 }
 
 function errorOfResponse(url: string, status: number, text: string, session: SessionHeaders): Error {

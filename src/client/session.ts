@@ -71,6 +71,14 @@ export class Session {
     }
   }
 
+  /** Sends a request of a revision without sessions. Otherwise like `request`. */
+  async requestOutside(
+    message: RpcMessage,
+    options: PostOptions & Required<Pick<PostOptions, 'envelope'>>,
+  ): Promise<RpcMessage> {
+    return (await this.#post(message, options)).answer!;
+  }
+
   /** Sends a request and resolves with the response. Rejects with `PlannerError` or the signal's reason. */
   async request(message: RpcMessage, options: PostOptions = {}): Promise<RpcMessage> {
     for (let renewed = false; ; renewed = true) {
@@ -124,15 +132,16 @@ export class Session {
   }
 
   /** Sends a message and retries it with backoff, for `retryMs` at most, while connections fail. */
-  async #post(message: RpcMessage, { signal: own, notify }: PostOptions): ReturnType<typeof postMessage> {
+  async #post(message: RpcMessage, { signal: own, notify, envelope }: PostOptions): ReturnType<typeof postMessage> {
     const signal =
       own === undefined || this.#signal === undefined ? (own ?? this.#signal) : AbortSignal.any([own, this.#signal]);
     let since: number | undefined;
     let sent = false;
     for (let pauseMs = 0; ; pauseMs = Math.min(pauseMs === 0 ? 20 : pauseMs * 2, pauseMsMax)) {
       const address = await this.#locator.locate(signal);
+      const headers = envelope === undefined ? this.#headers() : {};
       try {
-        const posted = await postMessage(address, message, this.#headers(), { signal, notify });
+        const posted = await postMessage(address, message, headers, { signal, notify, envelope });
         this.#lastAddress = address;
         return posted;
       } catch (thrown) {

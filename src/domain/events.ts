@@ -17,7 +17,7 @@ export function listEvents(view: V, query: Query): EventListAnswer {
   const page = view.events(since, { limit, accepts: filterOf(query) });
   if (page === undefined) throw expired(cursorOf(view));
   return {
-    events: page.events.map((event) => shown(event, view.project, event.cursor)),
+    events: page.events.map((event) => shownOnce(event, view.project)),
     cursor: page.cursor,
     more: page.more,
   };
@@ -71,6 +71,15 @@ function earliest(sources: readonly Source[]): Source | undefined {
     if (event !== undefined && (first === undefined || event.entry.at < at)) [first, at] = [source, event.entry.at];
   }
   return first;
+}
+
+const shownEvents = new WeakMap<StoredEvent, Event>();
+
+/** The same object for every follower of a project, so that transports serialise it once. */
+function shownOnce(found: FeedEvent, project: string): Event {
+  let event = shownEvents.get(found.event);
+  if (event === undefined) shownEvents.set(found.event, (event = shown(found, project, found.cursor)));
+  return event;
 }
 
 function shown({ entry, event }: FeedEvent, project: string, cursor: string): Event {

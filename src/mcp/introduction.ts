@@ -1,7 +1,7 @@
+import { instructions } from './instructions.ts';
 import { RpcError, rpcCodes } from './json-rpc.ts';
 import type { Message } from './json-rpc.ts';
-import { instructions } from './instructions.ts';
-import { initializeResult, readInitialize } from './sdk.ts';
+import { initializeResult, readInitialize } from './legacy-sdk.ts';
 
 /** The response to `initialize` while the service is not known yet. It is the same for every service. The caller sets the id. */
 export function introduction(params: Readonly<Record<string, unknown>>, version: string): Message {

@@ -1,7 +1,7 @@
 import { PlannerError } from '../errors.ts';
 import type { ErrorBody, ErrorCode } from '../errors.ts';
 
-/** Codes of JSON-RPC, and the two that MCP over HTTP adds. */
+/** Codes of JSON-RPC, and those that MCP adds. */
 export const rpcCodes = {
   parseError: -32700,
   invalidRequest: -32600,
@@ -10,6 +10,11 @@ export const rpcCodes = {
   internalError: -32603,
   refused: -32000,
   sessionNotFound: -32001,
+  resourceNotFound: -32002,
+  /** A header disagrees with the body, or is missing. */
+  headerMismatch: -32020,
+  /** The version in `_meta` is unknown; `supported` in the data. */
+  unsupportedVersion: -32022,
 } as const;
 
 /** The JSON-RPC code of an error that ends a whole POST. */
@@ -35,14 +40,29 @@ export class RpcError extends Error {
   readonly code: number;
   readonly data: ErrorBody;
 
-  constructor(code: number, message: string, details: { readonly field?: string } = {}) {
+  constructor(
+    code: number,
+    message: string,
+    details: Readonly<Record<string, unknown>> & { readonly field?: string } = {},
+    data = new PlannerError(code === rpcCodes.methodNotFound ? 'not_found' : 'invalid_argument', message, details),
+  ) {
     super(message);
     this.code = code;
-    this.data = new PlannerError(
-      code === rpcCodes.methodNotFound ? 'not_found' : 'invalid_argument',
-      message,
-      details,
-    ).toJSON();
+    this.data = data.toJSON();
+  }
+
+  /** The error of a request of which an operation failed. `uri`: of the resource that was requested. */
+  static of(error: PlannerError, uri?: unknown): RpcError {
+    const code = error.code === 'not_found' ? rpcCodes.resourceNotFound : rpcCodes.invalidParams;
+    const isOurs = error.code === 'internal' || error.code === 'unavailable';
+    const { field } = error;
+    const details = {
+      ...(field === undefined ? {} : { field }),
+      ...error.details,
+      ...(uri === undefined ? {} : { uri }),
+    };
+    const data = new PlannerError(error.code, error.message, details);
+    return new RpcError(isOurs ? rpcCodes.internalError : code, error.message, {}, data);
   }
 
   /** The member `error` of a response. */
@@ -52,9 +72,19 @@ export class RpcError extends Error {
   }
 }
 
-/** The response to a POST whose body is not a list of messages: our error in a JSON-RPC error. */
-export function rpcFailure(error: PlannerError, code = rpcCodeOf[error.code] ?? rpcCodes.refused): object {
-  return { jsonrpc: '2.0', id: null, error: { code, message: error.message, data: error } };
+/** The response to a POST that is rejected as a whole: our error in a JSON-RPC error. `id`: of its request, if it could be read. */
+export function rpcFailure(
+  error: PlannerError,
+  code = rpcCodeOf[error.code] ?? rpcCodes.refused,
+  id: Id | null = null,
+): object {
+  return { jsonrpc: '2.0', id, error: { code, message: error.message, data: error } };
+}
+
+/** The id of a body that is one request, valid or not; null if there is none. */
+export function idOf(body: unknown): Id | null {
+  const { id, method } = isObject(body) ? body : {};
+  return typeof method === 'string' && (typeof id === 'string' || Number.isSafeInteger(id)) ? (id as Id) : null;
 }
 
 const batchMessagesMax = 100;

@@ -61,9 +61,18 @@ export async function sendEventStream(
   }
 }
 
+const frames = new WeakMap<object, string>();
+
+/** Serialised once for all followers of a project. */
+function frameOf(event: Followed['events'][number]): string {
+  let frame = frames.get(event);
+  if (frame === undefined) frames.set(event, (frame = `id: ${event.cursor}\ndata: ${JSON.stringify(event)}\n\n`));
+  return frame;
+}
+
 function textOf({ events, cursor }: Followed, isFirst: boolean): string {
   let text = isFirst ? `retry: ${retryMs}\n${events.length === 0 ? `id: ${cursor}\n` : ''}\n` : '';
-  for (const event of events) text += `id: ${event.cursor}\ndata: ${JSON.stringify(event)}\n\n`;
+  for (const event of events) text += frameOf(event);
   // An event without data is not dispatched, but its id is where the client continues.
   return text === '' ? `: keep-alive\nid: ${cursor}\n\n` : text;
 }

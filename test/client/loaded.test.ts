@@ -66,8 +66,11 @@ describe('The build loads at its start', () => {
     expect([...sources]).to.include('src/service.ts');
     expect(files.some((file) => file.startsWith('validators-'))).to.equal(true);
     expect(files).not.to.include('validators-of-all.js').and.not.include('checkpoint-worker.js');
-    expect([...sources].filter((name) => ['express', '@modelcontextprotocol/sdk', 'zod', 'multer'].includes(name))).to
-      .be.empty;
+    expect(
+      [...sources].filter((name) =>
+        ['express', '@modelcontextprotocol/sdk', '@modelcontextprotocol/server', 'zod', 'multer'].includes(name),
+      ),
+    ).to.be.empty;
     expect([...sources].filter((name) => name === 'ajv')).to.be.empty;
     expect(builtins).not.to.include('NativeModule internal/deps/undici/undici');
   });
@@ -79,6 +82,7 @@ describe('The build loads at its start', () => {
       'express',
       'ajv',
       '@modelcontextprotocol/sdk',
+      '@modelcontextprotocol/server',
       'zod',
       'openid-client',
       'prom-client',

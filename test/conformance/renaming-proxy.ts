@@ -19,9 +19,13 @@ export async function renamingProxy(service: string, names: Readonly<Record<stri
     const { host: _, connection: __, 'content-length': ___, 'transfer-encoding': ____, ...headers } = request.headers;
     const chunks = (await request.toArray()) as Buffer[];
     const body = Buffer.concat(chunks).toString();
+    const name = nameOf(body, names);
     const answer = await fetch(service + request.url, {
       method: request.method!,
-      headers: headers as Record<string, string>,
+      headers: {
+        ...(headers as Record<string, string>),
+        ...('mcp-name' in headers && name !== undefined ? { 'mcp-name': name } : {}),
+      },
       ...(body === '' ? {} : { body: renamed(body, names) }),
     });
     const session = answer.headers.get('mcp-session-id');
@@ -40,6 +44,12 @@ export async function renamingProxy(service: string, names: Readonly<Record<stri
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** The service's name for the tool that a request calls. */
+function nameOf(body: string, names: Readonly<Record<string, Called>>): string | undefined {
+  const message = (body === '' ? {} : JSON.parse(body)) as { method?: string; params?: { name?: string } };
+  return message.method === 'tools/call' ? names[message.params?.name ?? '']?.name : undefined;
 }
 
 function renamed(body: string, names: Readonly<Record<string, Called>>): string {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { modernVersion } from '../../src/mcp/envelope.ts';
 import type { AnyOperation } from '../../src/operations/declaration/operation.ts';
 import { callable, pathMembers, schemaOf, send } from '../support/catalogue-calls.ts';
 import type { TransportName } from '../support/catalogue-calls.ts';
@@ -47,6 +48,7 @@ class Requests {
     if (random.chance(0.1)) headers['If-None-Match'] = text;
     if (random.chance(0.05)) headers['If-Match'] = text;
     if (random.chance(0.2) && transport === 'REST') headers['Idempotency-Key'] = `key-${random.integer(1, 30)}`;
+    if (random.chance(0.5) && transport === 'MCP') headers['MCP-Protocol-Version'] = modernVersion;
     return headers;
   }
 

@@ -367,7 +367,7 @@ describe('the MCP transport', () => {
     }
 
     it('an unknown method', async () => {
-      const answer = await post(request(1, 'resources/list'));
+      const answer = await post(request(1, 'logging/setLevel'));
       expect(answer.body.error).to.deep.include({ code: -32601 });
       const standIn = await post(request(1, 'planner/refused'));
       expect(standIn.body.error).to.deep.include({ code: -32601 });

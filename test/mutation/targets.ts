@@ -16,7 +16,7 @@ const overHttp = [
   ...[
     'http/*',
     'rest/{coerce,call-route,rest-transport,rest-requests,rest-route,route-table,service-response,service-routes}',
-    'mcp/{json-rpc,mcp-transport,mcp-sessions,sdk}',
+    'mcp/{json-rpc,mcp-transport,mcp-sessions,legacy-sdk,modern-era,modern-state}',
     'hostile/{callers,pages,sessions,bodies}',
   ],
   'spec/{bad-input,common,hosted,keys,files,links-hosted,unavailable,repeats}',
@@ -34,7 +34,7 @@ export const areas: readonly Area[] = [
     name: 'transports',
     sources: [
       'rest/{call-route,coerce,rest-transport,rest-route,route-table,service-response,service-routes}.ts',
-      'mcp/{json-rpc,mcp-transport,sdk}.ts',
+      'mcp/{json-rpc,mcp-transport,legacy-era,legacy-sdk,modern-era,modern-sdk,envelope,exchange,tool-calls}.ts',
     ],
     tests: overHttp,
   },
@@ -124,7 +124,7 @@ const settled = [
   'http/{body-budget,connections,event-loop-delay,fetch-site,framing-page,http-server,json-members}.ts',
   'http/{markup,page-form,read-base64,read-json,read-upload,request-order,send,unsent-responses,request-log}.ts',
   'rest/{call-route,coerce,rest-route,rest-transport,route-table,service-response,service-routes}.ts',
-  'mcp/{json-rpc,mcp-transport,sdk}.ts',
+  'mcp/{json-rpc,mcp-transport,legacy-era,legacy-sdk,exchange,tool-calls}.ts',
   'remote/*.ts',
   'operations/**/{authorise,authenticate,attempt-limiter,minute-counter,guest-limiter,find-project,preconditions,seal}.ts',
   'operations/**/{sessions,idempotency,repeat,schemes,authentication,sign-in-desk,sign-ins,admit}.ts',

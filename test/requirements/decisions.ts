@@ -100,6 +100,14 @@ export const decisions: readonly Section[] = [
       'D2.session-other': 'A session id with another credential is 404.',
       'D2.session-ended': 'A session ended by DELETE is 404.',
       'D2.session-limits': 'Sessions end when idle too long, and the oldest if there are too many.',
+      'D2.modern':
+        'Requests of MCP revision 2026-07-28, which have no session, are served on the same endpoint with the same tools.',
+      'D2.modern-refusals':
+        'They are rejected with the codes -32020, -32022 and -32602, the status and the id that the revision requires.',
+      'D2.modern-state':
+        'The current goal, claims and authorship of a client without a session belong to its credential and its name.',
+      'D2.resources':
+        'Documents, tasks, goals, notes, artifacts, the overview of a project and the next task are resources of MCP, with templates that are completed.',
       'D2.mcp-get': 'GET of the MCP endpoint returns 405 with Allow.',
       'D2.well-known': '/.well-known/*, /register, /authorize and /token return 404 in JSON.',
       'D2.instructions': 'initialize returns instructions of at most 2 kB: the working loop and the bound project.',

@@ -30,6 +30,8 @@ export class SimulatedMachine {
   readonly random: Random;
   readonly weather: Weather;
   fault: Fault | undefined;
+  /** Called with the paths that a watch reports. */
+  onReport: ((paths: readonly string[]) => void) | undefined;
   #boots = 1;
   /** Calls of the disk by the service, so far. */
   calls = 0;

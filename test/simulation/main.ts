@@ -13,6 +13,7 @@ const { values } = parseArgs({
     steps: { type: 'string' },
     without: { type: 'string', multiple: true, default: [] },
     lines: { type: 'boolean', default: false },
+    calls: { type: 'boolean', default: false },
     shrink: { type: 'boolean', default: true },
   },
   allowNegative: true,
@@ -28,10 +29,10 @@ for (;;) {
   const whole = scheduleFor(seed, steps, values.without);
   const chosen = values.steps?.split(',');
   const schedule = chosen === undefined ? whole : only(whole, ({ index }) => chosen.includes(String(index)));
-  const outcome = await simulate(schedule);
+  const outcome = await simulate(schedule, { listsCalls: values.calls });
   runs++;
   operations += outcome.operations;
-  if (values.lines) console.log(outcome.lines.join('\n'));
+  if (values.lines || values.calls) console.log(outcome.lines.join('\n'));
   if (outcome.failures.length > 0) {
     console.log(`seed ${seed} fails: ${outcome.failures.join('\n  ')}`);
     if (values.shrink) {

@@ -9,7 +9,7 @@ import { check, nothing } from './checks.ts';
 import { EventLoop } from './event-loop.ts';
 import type { Schedule, Step } from './schedule.ts';
 import { weatherOf } from './weather.ts';
-import { rescanIntervalMs, type Sabotage, World } from './world.ts';
+import { rescanIntervalMs, type SimulationOptions, World } from './world.ts';
 
 export interface Outcome {
   readonly failures: readonly string[];
@@ -24,8 +24,8 @@ const restMsMax = 180_000;
 const noticedMs = 4000;
 
 /** Runs a schedule from an empty disk to its end, or to the first failure. The same schedule runs the same way. */
-export async function simulate({ seed, steps }: Schedule, sabotage: Sabotage = {}): Promise<Outcome> {
-  return new Simulation(seed, sabotage).run(steps);
+export async function simulate({ seed, steps }: Schedule, options: SimulationOptions = {}): Promise<Outcome> {
+  return new Simulation(seed, options).run(steps);
 }
 
 class Simulation {
@@ -34,9 +34,9 @@ class Simulation {
   readonly #repository: Repository;
   #last = nothing;
 
-  constructor(seed: number, sabotage: Sabotage) {
+  constructor(seed: number, options: SimulationOptions) {
     const random = new Random(seed ^ 0x5eed);
-    this.#world = new World(random, weatherOf(random), sabotage);
+    this.#world = new World(random, weatherOf(random), options);
     this.#loop = new EventLoop(this.#world.machine.time, new Random(seed ^ 0x1d5));
     this.#repository = new Repository(this.#world);
   }

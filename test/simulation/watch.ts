@@ -79,6 +79,8 @@ export class SimulatedWatch implements WatchPort {
   #stop(): void {
     this.#unsubscribe?.();
     this.#unsubscribe = undefined;
+    // The report that was scheduled is not made.
+    this.#isReporting = false;
     this.#watched.clear();
     this.#receivedFrom.clear();
     this.#counted.clear();
@@ -111,12 +113,12 @@ export class SimulatedWatch implements WatchPort {
     if (kind === 'removed') this.#forget(path);
     const { weather, random } = this.#machine;
     if (random.chance(weather.endedWatches)) return this.#end();
-    if (random.chance(weather.overflows)) return this.#overflow();
-    if (random.chance(weather.lostEvents)) {
+    const isFull = random.chance(weather.overflows);
+    if (isFull || random.chance(weather.lostEvents)) {
       this.#isReliable = false;
-      // A directory that was not noticed is not watched.
+      // A directory that was not noticed is not watched: a rescan finds what is in it now, and no event what follows.
       this.#missesDirectory ||= node?.kind === 'directory';
-      return;
+      return isFull ? this.#overflow() : undefined;
     }
     if (node?.kind === 'directory') this.#later(discoveryMsMax, () => this.#discover(path));
     const times = random.chance(weather.repeatedEvents) ? 2 : 1;
@@ -176,12 +178,12 @@ export class SimulatedWatch implements WatchPort {
     const events = { counted: this.#counted, changed: this.#changed };
     this.#counted = new Map();
     this.#changed = new Set();
+    this.#machine.onReport?.([...events.changed, ...events.counted.keys()]);
     void this.#listener.onEvents(events);
   }
 
   /** The queue was full: what is in it is lost, and this is noticed. */
   #overflow(): void {
-    this.#isReliable = false;
     this.#counted.clear();
     this.#changed.clear();
     this.#later(1, () => this.#listener.onOverflow());

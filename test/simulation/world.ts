@@ -21,10 +21,11 @@ export const rescanIntervalMs = 20_000;
 const gitCallsMax = 25;
 const writing: ReadonlySet<DiskCall> = new Set<DiskCall>(['rename', 'remove', 'link', 'removeDirectoryIfEmpty']);
 
-/** Faults of the machine that no service survives: a simulation has to find them. */
-export interface Sabotage {
-  /** Syncing a file or a directory has no effect. */
+export interface SimulationOptions {
+  /** Syncing a file or a directory has no effect: no service survives that, and a simulation has to find it. */
   readonly withoutSync?: boolean;
+  /** Lists each call of the service's disk, and each report of its watch. */
+  readonly listsCalls?: boolean;
 }
 
 /** A pause of another program: some time, or until the service has made some calls of the disk. */
@@ -56,7 +57,7 @@ export class World {
   readonly folderNames = new Set<string>();
   /** The number of changes to files and of calls of the service. */
   operations = 0;
-  readonly #sabotage: Sabotage;
+  readonly #options: SimulationOptions;
   #boot = 0;
   #isOver = false;
   /** The number of the call of the disk at which git took its lock. */
@@ -64,9 +65,9 @@ export class World {
   /** The paths at which the service looked last, with the number of the call. */
   readonly #seenAt = new Map<string, number>();
 
-  constructor(random: Random, weather: Weather, sabotage: Sabotage) {
+  constructor(random: Random, weather: Weather, options: SimulationOptions) {
     this.random = random;
-    this.#sabotage = sabotage;
+    this.#options = options;
     this.machine = new SimulatedMachine(random, weather);
     const { files, time } = this.machine;
     this.hands = new Hands(
@@ -75,6 +76,7 @@ export class World {
       () => time.monotonic(),
       () => this.machine.calls,
     );
+    if (options.listsCalls === true) this.machine.onReport = (paths) => this.say(`  watch: ${paths.join(', ')}`);
     files.makeDirectory(`${gitDirectory}/logs`, 0o755);
     for (const name of ['HEAD', 'index', 'logs/HEAD']) this.hands.temporary(`${gitDirectory}/${name}`, 'ref');
     files.makeDirectory('/tmp', 0o777);
@@ -100,7 +102,7 @@ export class World {
   /** Starts the service. Resolves when it serves, or when it ended or failed before. */
   async start(): Promise<void> {
     const observer = { onCall: (call: DiskCall, path: string) => this.#onCall(call, path) };
-    const service = new ServiceProcess(this.machine, observer, this.#sabotage.withoutSync === true);
+    const service = new ServiceProcess(this.machine, observer, this.#options.withoutSync === true);
     this.process = service;
     const { disk, clock, ports } = service;
     this.say('the service starts');
@@ -194,6 +196,11 @@ export class World {
   }
 
   #onCall(call: DiskCall, path: string): void {
+    if (this.#options.listsCalls === true) {
+      const node = this.machine.files.lookUp(path);
+      const size = node?.kind === 'file' ? `, ${node.size} bytes` : '';
+      this.say(`  ${call} ${path}: ${node === undefined ? 'nothing' : `${node.kind} ${node.ino}${size}`}`);
+    }
     if (!path.startsWith(projects)) return;
     if (call === 'stat') this.#seenAt.set(path, this.machine.calls);
     if (!writing.has(call)) return;

@@ -1,5 +1,14 @@
 import { expect } from 'chai';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ManualClock } from '../support/manual-clock.ts';
 import {
@@ -173,6 +182,75 @@ describe('A store that a simulation has found at fault', () => {
     await store.flush();
     await rescanTwice(store);
     expect((await read(store, project, 'folder', folder.id))?.name).to.equal('Below');
+    expect(store.check()).to.deep.equal([]);
+  });
+
+  it('moves a new document to the top whose folder is gone before the document is written', async () => {
+    const folder = await newFolder(store, project, { name: 'Beds' });
+    await store.flush();
+    const path = dirname(fileNamed(directory, '.folder.json'));
+    const page = await newPage(store, project, { folder_id: folder.id });
+    rmSync(path, { recursive: true });
+    await rescanTwice(store);
+    await store.flush();
+    while ((await read(store, project, 'document', page.id))?.folder_id !== null)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(existsSync(path)).to.equal(false);
+  });
+
+  it('leaves a folder where it is if the one that it is moved to is gone before that', async () => {
+    const goal = await newFolder(store, project, { name: 'Goal' });
+    const folder = await newFolder(store, project, { name: 'Beds' });
+    await store.flush();
+    await change(store, project, 'folder', folder.id, { parent_folder_id: goal.id });
+    rmSync(join(directory, 'documents/Goal'), { recursive: true });
+    await rescanTwice(store);
+    await store.flush();
+    expect((await read(store, project, 'folder', folder.id))?.parent_folder_id).to.equal(null);
+    expect(store.check()).to.deep.equal([]);
+  });
+
+  it('leaves folders in one that gets another id', async () => {
+    mkdirSync(join(directory, 'documents/Above/Middle/Below'), { recursive: true });
+    await rescanTwice(store);
+    writeFileSync(join(directory, 'documents/Above/.folder.json'), JSON.stringify({ id: 'fld_of_a_person' }));
+    await rescanTwice(store);
+    const folders = await store.read(project, (view) => [...view.list('folder')] as Folder[]);
+    const [above, middle, below] = ['Above', 'Middle', 'Below'].map((name) => folders.find((one) => one.name === name));
+    expect(above?.id).to.equal('fld_of_a_person');
+    expect(middle?.parent_folder_id).to.equal(above?.id);
+    expect(below?.parent_folder_id).to.equal(middle?.id);
+  });
+
+  it('makes no second folder where a person has just renamed one', async () => {
+    const folder = await newFolder(store, project, { name: 'Beds' });
+    await store.flush();
+    const page = await newPage(store, project, { folder_id: folder.id });
+    renameSync(join(directory, 'documents/Beds'), join(directory, 'documents/Fields'));
+    await store.flush();
+    while (!fileNamed(directory, page.id.slice(-4)).includes('Fields'))
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(existsSync(join(directory, 'documents/Beds'))).to.equal(false);
+    expect(await read(store, project, 'document', page.id)).to.deep.include({ folder_id: folder.id });
+    expect(await read(store, project, 'folder', folder.id)).to.deep.include({ name: 'Fields' });
+  });
+
+  it('keeps the id of a folder that a person renames while the service renames the one above it', async () => {
+    mkdirSync(join(directory, 'documents/Above/Below'), { recursive: true });
+    await rescanTwice(store);
+    const folders = (): Promise<readonly Folder[]> =>
+      store.read(project, (view) => [...view.list('folder')] as Folder[]);
+    const before = await folders();
+    const [above, below] = ['Above', 'Below'].map((name) => before.find((one) => one.name === name)!);
+    await change(store, project, 'folder', above!.id, { name: 'Renamed' });
+    renameSync(join(directory, 'documents/Above/Below'), join(directory, 'documents/Above/Beside'));
+    const path = join(directory, 'documents/Renamed/Beside/.folder.json');
+    while (!existsSync(path)) {
+      await store.flush();
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    expect(readFileSync(path, 'utf8')).to.contain(below!.id);
+    expect((await folders()).map(({ name }) => name)).to.have.members(['Renamed', 'Beside']);
     expect(store.check()).to.deep.equal([]);
   });
 });

@@ -96,7 +96,7 @@ export class BridgeProcess extends BridgeWindow {
 }
 
 /** The streams of a command in this process, as a client that has started it sees them. */
-class InProcessTransport implements Transport {
+export class InProcessTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;

@@ -2,7 +2,9 @@ import { catalogue } from '../../src/operations/catalogue.ts';
 import type { AnyOperation } from '../../src/operations/declaration/operation.ts';
 import { routeOf } from '../../src/operations/declaration/route-binding.ts';
 import { inlinedForUs } from '../../src/schema/inline.ts';
+import { headersOfRequest, modernVersion } from '../../src/mcp/envelope.ts';
 import { rawMcp } from './mcp-client.ts';
+import { modernRequest } from './modern-client.ts';
 import type { InputSchema } from './random-input.ts';
 import type { TestService } from './service.ts';
 
@@ -70,7 +72,7 @@ export function requestOf(
   return { url, body: route.queryIsInput ? undefined : body };
 }
 
-/** Sends an input unchanged, valid or not, without a client library. */
+/** Sends an input unchanged, valid or not, without a client library. Over MCP without a session if the headers name the modern version. */
 export async function send(
   service: TestService,
   operation: AnyOperation,
@@ -100,8 +102,12 @@ async function sendMcp(
   input: Readonly<Record<string, unknown>>,
   headers: Readonly<Record<string, string>>,
 ): Promise<CallOutcome> {
-  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } };
-  const response = await rawMcp(service.url, message, { ...headers });
+  const params = { name, arguments: input };
+  const modern = modernVersion === headers['MCP-Protocol-Version'];
+  const message = modern
+    ? modernRequest(1, 'tools/call', params)
+    : { jsonrpc: '2.0' as const, id: 1, method: 'tools/call', params };
+  const response = await rawMcp(service.url, message, { ...headers, ...(modern ? headersOfRequest(message) : {}) });
   const { result, error } = (await response.json()) as {
     result?: { isError?: boolean; structuredContent: unknown };
     error?: { data: CallOutcome['error'] };

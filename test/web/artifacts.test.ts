@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
-import { until } from './support/until.ts';
+import { until, untilEqual } from './support/until.ts';
 
 const hostile = `<!doctype html><h1>Beds</h1><p id="said"></p><script>
   const tries = {
@@ -30,7 +30,7 @@ browserTestsInOneTab('Artifacts and prototypes', ({ app }) => {
     const frame = page.locator('iframe[title=Beds]');
     expect(await frame.getAttribute('sandbox')).to.equal('allow-scripts');
     await page.frameLocator('iframe[title=Beds]').getByText('no parent, no storage, no cookie').waitFor();
-    expect(new URL(page.url()).pathname).to.equal(`/projects/${project}/artifacts/${id}`);
+    await page.waitForURL(`**/projects/${project}/artifacts/${id}`);
     expect((await frame.boundingBox())!.height).to.be.lessThan(20_001);
     await page.getByRole('button', { name: 'Place a pin' }).click();
     await page.getByRole('button', { name: 'Place a pin here' }).click({ position: { x: 60, y: 120 } });
@@ -46,7 +46,7 @@ browserTestsInOneTab('Artifacts and prototypes', ({ app }) => {
     });
     expect(comments[0].anchor.value).to.match(/^xywh=percent:[\d.]+,[\d.]+,0,0$/);
     await page.getByRole('button', { name: 'Annotation 1' }).click();
-    expect(new URL(page.url()).searchParams.get('comment')).to.equal(comments[0].id);
+    await page.waitForURL((url) => url.searchParams.get('comment') === comments[0].id);
     await expectAccessible(page);
   });
 
@@ -197,7 +197,8 @@ browserTestsInOneTab('Artifacts and prototypes', ({ app }) => {
     await page.getByRole('menuitem', { name: 'Move to…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click();
     await page.getByRole('button', { name: 'Present Start' }).waitFor({ state: 'detached' });
-    const moved = (await rest.get(`/prototypes/${stored.body.id}`)).body.screens;
-    expect(moved.map(({ title }: { title: string }) => title)).to.deep.equal(['Start']);
+    const moved = async (): Promise<{ title: string }[]> =>
+      (await rest.get(`/prototypes/${stored.body.id}`)).body.screens;
+    await untilEqual(async () => (await moved()).map(({ title }) => title), ['Start']);
   });
 });

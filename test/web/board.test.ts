@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
+import { carry } from './support/carry.ts';
 import { drawnSince } from './support/drawn.ts';
 import { until } from './support/until.ts';
 
@@ -43,11 +44,12 @@ browserTestsInOneTab('The board', ({ app }) => {
     await page.keyboard.press('Enter');
     await column(page, 'Scope').getByText('Weed').waitFor();
     await page.keyboard.press('Escape');
-    await card(page, 'Dig').hover();
-    await page.mouse.down();
-    await column(page, 'In progress').hover();
-    await column(page, 'In progress').hover({ position: { x: 60, y: 120 } });
-    await page.mouse.up();
+    await carry(
+      page,
+      card(page, 'Dig'),
+      column(page, 'In progress'),
+      page.locator('section[data-status=in_progress][class*=over]'),
+    );
     await column(page, 'In progress').getByText('Dig').waitFor();
     await untilStatus(rest, project, 'Dig', 'in_progress');
     await card(page, 'Weed').focus();

@@ -4,7 +4,7 @@ import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
 import { canvasPath as path } from './support/canvas.ts';
-import { until } from './support/until.ts';
+import { until, untilEqual } from './support/until.ts';
 
 /** Columns of tasks, each before the one on its right. */
 async function rows(rest: RestClient, project: string, columns: number, count: number): Promise<void> {
@@ -39,7 +39,7 @@ browserTestsInOneTab('The bars of the canvas', ({ app }) => {
       });
       await page.locator('.react-flow__node').nth(11).waitFor();
       await page.getByRole('toolbar', { name: 'Filters and colours' }).waitFor();
-      expect(await overlapping(page)).to.deep.equal([]);
+      await untilEqual(() => overlapping(page), []);
       await page.getByRole('button', { name: 'New task' }).first().click({ trial: true });
       await page.getByRole('button', { name: 'Frames by goal' }).click({ trial: true });
     });

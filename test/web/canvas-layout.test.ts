@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import type { RestClient } from '../support/rest-client.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
 import { canvasPath as path } from './support/canvas.ts';
-import { until } from './support/until.ts';
+import { until, untilEqual } from './support/until.ts';
 
 /** Tasks without positions: chains of three, each with an edge that skips the middle, and some without edges. */
 async function heap(rest: RestClient, project: string): Promise<void> {
@@ -89,14 +89,14 @@ browserTestsInOneTab('The layout of the canvas', ({ app }) => {
         }),
     });
     await page.locator('.react-flow__edge').nth(1).waitFor();
-    expect(await covered(page)).to.deep.equal([]);
+    await untilEqual(() => covered(page), []);
     // Another person moves a card into the way.
     const line = (): Promise<string | null> =>
       page.locator('.react-flow__edge[data-id="row"] .react-flow__edge-path').getAttribute('d');
     const before = await line();
     await rest.put(`/projects/${project}/canvas`, { nodes: [{ id: 'b', x: 400, y: 170 }] });
     await until(async () => (await line()) !== before);
-    expect(await covered(page)).to.deep.equal([]);
+    await untilEqual(() => covered(page), []);
   });
 });
 
@@ -226,8 +226,10 @@ browserTestsInOneTab('The text of the canvas', ({ app }) => {
             .filter((each) => /^Task \\d+$/.test(each.textContent) && each.getClientRects().length > 0)
             .map((each) => ({ text: each.textContent, size: parseFloat(getComputedStyle(each).fontSize) * zoom }));
         })()`);
-      await until(async () => (await texts()).length >= 6);
-      expect(Math.min(...(await texts()).map(({ size }) => size))).to.be.at.least(10);
+      await until(async () => {
+        const now = await texts();
+        return now.length >= 6 && now.every(({ size }) => size >= 10);
+      });
     });
 });
 

@@ -3,8 +3,8 @@ import type { Locator, Page } from 'playwright-core';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTests } from './support/browser.ts';
-import { canvasPath as path, node } from './support/canvas.ts';
-import { until } from './support/until.ts';
+import { canvasPath as path, node, viewAtRest } from './support/canvas.ts';
+import { until, untilEqual } from './support/until.ts';
 
 /** Five tasks with edges of every kind. */
 async function plot(rest: RestClient, project: string): Promise<void> {
@@ -32,7 +32,10 @@ browserTests('Reading the canvas', ({ app }) => {
     await node(page, 'Sell').waitFor();
     const labels = page.locator('.react-flow__edgelabel-renderer');
     await labels.locator('[data-orders]').waitFor();
-    expect(await labels.locator('> *').allTextContents()).to.have.members(['relates_to', 'informs (orders the work)']);
+    await untilEqual(
+      async () => (await labels.locator('> *').allTextContents()).sort(),
+      ['informs (orders the work)', 'relates_to'],
+    );
     const arrows = async (id: string): Promise<readonly (string | null)[]> => {
       const line = edge(page, id).locator('.react-flow__edge-path');
       return [await line.getAttribute('marker-start'), await line.getAttribute('marker-end')].map(
@@ -45,8 +48,8 @@ browserTests('Reading the canvas', ({ app }) => {
     expect(await arrows('four')).to.deep.equal([null, 'arrow']);
     expect(await edge(page, 'two').getAttribute('aria-label')).to.equal('Sow comes before Pick');
     const legend = page.getByRole('list', { name: 'Legend' });
-    expect(await legend.innerText()).to.include('from the prerequisite to the task that waits for it');
-    expect(await legend.innerText()).to.include('no order of work');
+    await legend.getByText('from the prerequisite to the task that waits for it').waitFor();
+    await legend.getByText('no order of work').first().waitFor();
     await expectAccessible(page);
   });
 
@@ -59,9 +62,8 @@ browserTests('Reading the canvas', ({ app }) => {
     const strength = (id: string): Promise<string> =>
       page.evaluate<string>(`getComputedStyle(document.querySelector('.react-flow__edge[data-id="${id}"]')).opacity`);
     await node(page, 'Sow').locator('span', { hasText: 'Sow' }).click();
-    await until(async () => (await lit('node')).length > 0);
-    expect(await lit('node')).to.deep.equal(['dig', 'paint', 'pick']);
-    expect(await lit('edge')).to.deep.equal(['one', 'three', 'two']);
+    await untilEqual(() => lit('node'), ['dig', 'paint', 'pick']);
+    await untilEqual(() => lit('edge'), ['one', 'three', 'two']);
     await until(async () => (await strength('one')) === '1' && (await strength('four')) === '0.16');
     await expectAccessible(page);
     await edge(page, 'four').focus();
@@ -70,8 +72,8 @@ browserTests('Reading the canvas', ({ app }) => {
     await until(async () => (await strength('four')) === '1');
     await edge(page, 'four').focus();
     await page.keyboard.press('Space');
-    await until(async () => (await lit('node')).join() === 'pick,sell');
-    expect(await lit('edge')).to.deep.equal(['four']);
+    await untilEqual(() => lit('node'), ['pick', 'sell']);
+    await untilEqual(() => lit('edge'), ['four']);
   });
 
   it('connects with the node on whose body an edge is dropped [S.web.canvas]', async () => {
@@ -81,6 +83,7 @@ browserTests('Reading the canvas', ({ app }) => {
       const { edges: all } = body as { edges: { from_id: string; to_id: string }[] };
       return all.map(({ from_id, to_id }) => `${from_id} ${to_id}`);
     };
+    await viewAtRest(page);
     await node(page, 'Paint').hover();
     const [from, to] = [(await node(page, 'Paint').boundingBox())!, (await node(page, 'Sell').boundingBox())!];
     await page.mouse.move(from.x + from.width, from.y + from.height / 2);
@@ -126,7 +129,7 @@ browserTests('Reading the canvas', ({ app }) => {
     await page.getByRole('list', { name: 'Legend' }).getByText('Money').waitFor();
     await page.getByRole('button', { name: 'Frames by goal' }).click();
     await page.locator('[data-goal]').nth(1).waitFor();
-    expect(new URL(page.url()).searchParams.get('frames')).to.equal('goal');
+    await page.waitForURL(/[?&]frames=goal/);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Arrange automatically' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Arrange' }).click();
@@ -148,6 +151,7 @@ browserTests('Reading the canvas', ({ app }) => {
 
   it('has a menu on nodes, edges and the canvas itself, also by keys [S.web.canvas-menu]', async () => {
     const { page, rest, project } = await app({ path, prepare: plot });
+    await viewAtRest(page);
     await node(page, 'Sell').click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Done' }).click();
     await until(async () => ((await rest.get('/tasks/sell')).body as { status: string }).status === 'done');

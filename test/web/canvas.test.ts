@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTests } from './support/browser.ts';
-import { canvasPath as path, drag, node } from './support/canvas.ts';
-import { until } from './support/until.ts';
+import { canvasPath as path, drag, node, viewAtRest } from './support/canvas.ts';
+import { boxAtRest as boxOf, until, untilEqual, untilKeysWork } from './support/until.ts';
 
 /** Three tasks in a row, each before the next, one beside them, and a document. */
 async function garden(rest: RestClient, project: string): Promise<void> {
@@ -31,12 +31,6 @@ interface Canvas {
 const canvasOf = async (rest: RestClient, project: string): Promise<Canvas> =>
   (await rest.get(`/projects/${project}/canvas`)).body as Canvas;
 
-/** The position of a node, in pixels of the window. */
-async function boxOf(at: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
-  await at.waitFor();
-  return (await at.boundingBox())!;
-}
-
 /** The nodes and edges of the page's PUT requests. */
 function puts(page: Page): Record<string, unknown>[] {
   const bodies: Record<string, unknown>[] = [];
@@ -50,6 +44,7 @@ browserTests('The canvas', ({ app }) => {
   it('saves the position of a moved node and nothing else, and undoes it [S.web.canvas-places, S.web.canvas-undo]', async () => {
     const { page, rest, project } = await app({ path, prepare: garden });
     const sent = puts(page);
+    await viewAtRest(page);
     const { x, y } = await boxOf(node(page, 'Paint'));
     await drag(page, { x: x + 100, y: y + 50 }, { x: x + 180, y: y + 120 });
     const paint = async (): Promise<Canvas['nodes'][number]> =>
@@ -67,6 +62,7 @@ browserTests('The canvas', ({ app }) => {
 
   it('never moves a node that is being dragged, and shows what others moved [S.web.canvas-places, S.web.live]', async () => {
     const { page, rest, project } = await app({ path, prepare: garden });
+    await viewAtRest(page);
     const { x, y } = await boxOf(node(page, 'Paint'));
     const sow = await boxOf(node(page, 'Sow'));
     await page.mouse.move(x + 100, y + 50);
@@ -98,6 +94,7 @@ browserTests('The canvas', ({ app }) => {
     const started = ['dig blocks sow', 'paint relates_to pick', 'pick depends_on sow'];
     const are = (expected: string[]): Promise<void> =>
       until(async () => (await edges()).join() === [...expected].sort().join());
+    await viewAtRest(page);
     const [dig, paint] = [await boxOf(node(page, 'Dig')), await boxOf(node(page, 'Paint'))];
     await node(page, 'Dig').hover();
     const foot = { x: dig.x + dig.width / 2, y: dig.y + dig.height };
@@ -139,13 +136,12 @@ browserTests('The canvas', ({ app }) => {
       page
         .locator(`.react-flow__node:has([data-${what}])`)
         .evaluateAll((nodes) => nodes.map((one) => (one as { dataset: { id: string } }).dataset.id).sort());
-    await until(async () => (await marked('critical')).length > 0);
     // Sow depends only on Dig; Pick depends on Sow, although its edge points the other way.
-    expect(await marked('critical')).to.deep.equal(['dig', 'pick', 'sow']);
-    expect(await marked('frontier=next')).to.deep.equal(['dig', 'paint']);
+    await untilEqual(() => marked('critical'), ['dig', 'pick', 'sow']);
+    await untilEqual(() => marked('frontier=next'), ['dig', 'paint']);
     await rest.patch('/tasks/dig', { status: 'done' });
-    await until(async () => (await marked('critical')).join() === 'pick,sow');
-    expect(await marked('frontier=next')).to.deep.equal(['paint', 'sow']);
+    await untilEqual(() => marked('critical'), ['pick', 'sow']);
+    await untilEqual(() => marked('frontier=next'), ['paint', 'sow']);
     await page.getByRole('button', { name: '2 ready' }).click();
     await page.getByRole('button', { name: '2 ready', pressed: false }).waitFor();
     await expectAccessible(page);
@@ -162,6 +158,7 @@ browserTests('The canvas', ({ app }) => {
     await page.getByRole('button', { name: 'Arrange automatically' }).click();
     await page.getByRole('dialog', { name: 'Arrange all 5 nodes?' }).getByRole('button', { name: 'Arrange' }).click();
     await until(async () => (await placed()) !== before);
+    await untilKeysWork(page);
     const at = new Map((await canvasOf(rest, project)).nodes.map((each) => [each.id, each]));
     expect(at.get('dig')!.x).to.be.below(at.get('sow')!.x);
     expect(at.get('sow')!.x).to.be.below(at.get('pick')!.x);
@@ -203,6 +200,9 @@ browserTests('The canvas', ({ app }) => {
     await until(async () =>
       (await canvasOf(rest, project)).edges.some(({ label, from_id }) => label === 'documents' && from_id === 'pick'),
     );
+    // The service has the edge before the dialog is closed, which takes the keys until then.
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await untilKeysWork(page);
     await page.keyboard.press('n');
     await page.getByLabel('What is to be done').fill('Rest');
     await page.keyboard.press('Enter');
@@ -212,6 +212,7 @@ browserTests('The canvas', ({ app }) => {
     await page.keyboard.press('Enter');
     await until(async () => (await found('Rest')) === undefined);
     await node(page, 'Rest').waitFor({ state: 'detached' });
+    await untilKeysWork(page);
     await page.keyboard.press('Control+z');
     await until(async () => (await found('Rest')) !== undefined);
     await page.keyboard.press('/');
@@ -221,7 +222,7 @@ browserTests('The canvas', ({ app }) => {
     await isAt('Paint');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Paint' }).waitFor();
-    expect(new URL(page.url()).searchParams.get('task')).to.equal('paint');
+    await page.waitForURL(/[?&]task=paint/);
   });
 
   it('renders only the visible ones of a thousand nodes [S.web.canvas-large]', async () => {
@@ -239,6 +240,7 @@ browserTests('The canvas', ({ app }) => {
         }),
     });
     await node(page, 'Node 51').waitFor();
+    await page.locator('.react-flow__edge').nth(4).waitFor({ state: 'attached' });
     expect(await page.locator('.react-flow__node').count()).to.be.within(10, 120);
     expect(await page.locator('.react-flow__edge').count()).to.be.within(5, 200);
     // The map has all of them in a few shapes.

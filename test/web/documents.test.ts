@@ -2,9 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import type { RestResponse, RestClient } from '../support/rest-client.ts';
+import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTests } from './support/browser.ts';
+import { carry } from './support/carry.ts';
+import { until, untilEqual } from './support/until.ts';
 
 const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 
@@ -25,13 +27,9 @@ async function saved(page: Page): Promise<void> {
     .waitFor();
 }
 
-/** Waits until the service has what the person sees. */
-async function until(rest: RestClient, path: string, is: (body: RestResponse['body']) => boolean): Promise<void> {
-  for (;;) {
-    if (is((await rest.get(path)).body)) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
+/** Waits until the service has a value that the person sees. */
+const untilStored = (rest: RestClient, id: string, member: string, value: unknown): Promise<void> =>
+  untilEqual(async () => (await rest.get(`/documents/${id}`)).body[member] as unknown, value);
 
 browserTests('Documents', ({ app }) => {
   it('are in folders, and are moved by mouse and by menu [S.web.documents]', async () => {
@@ -45,18 +43,15 @@ browserTests('Documents', ({ app }) => {
     await page.keyboard.press('Enter');
     const folder = page.getByRole('button', { name: 'Decisions', exact: true });
     await folder.waitFor();
-    await page.getByRole('link', { name: 'Soil' }).hover();
-    await page.mouse.down();
-    await folder.hover();
-    await folder.hover({ position: { x: 30, y: 8 } });
-    await page.mouse.up();
+    const onto = page.locator('li[class*=over]').filter({ has: folder });
+    await carry(page, page.getByRole('link', { name: 'Soil' }), folder, onto);
     const { id: folderId } = (await rest.get(`/projects/${project}/folders`)).body.folders[0];
-    await until(rest, `/documents/${shown.id}`, ({ folder_id }) => folder_id === folderId);
+    await untilStored(rest, shown.id, 'folder_id', folderId);
     await page.getByRole('button', { name: 'More about Soil' }).click();
     await page.getByRole('menuitem', { name: 'Move to…' }).click();
     await page.getByLabel('To', { exact: true }).selectOption('Unfiled');
     await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click();
-    await until(rest, `/documents/${shown.id}`, ({ folder_id }) => folder_id === null);
+    await untilStored(rest, shown.id, 'folder_id', null);
     await expectAccessible(page);
   });
 
@@ -101,7 +96,7 @@ browserTests('Documents', ({ app }) => {
     const preview = page.getByRole('region', { name: 'Preview of Text of the document' });
     expect(await preview.getByRole('link', { name: 'Dig the bed' }).getAttribute('href')).to.match(/\?task=tsk_/);
     await saved(page);
-    await until(rest, `/documents/${shown.id}`, ({ links }) => links.length === 1);
+    await until(async () => (await rest.get(`/documents/${shown.id}`)).body.links.length === 1);
     await source(page).click();
     await page.keyboard.press('Control+End');
     await page.evaluate(`{
@@ -115,11 +110,12 @@ browserTests('Documents', ({ app }) => {
     await page.reload();
     await page.getByRole('button', { name: 'Both' }).click();
     await preview.getByText('Half a sen').waitFor();
-    await saved(page);
-    const { body } = (await rest.get(`/documents/${shown.id}`)).body;
-    expect(body).to.match(
-      /^# Soil\n\nClay.\nSee \[Dig the bed\]\(planner:\/\/task\/tsk_\w+\)!\[bed.png\]\(\/api\/v1\/files\/fil_\w+\) Half a sen$/,
+    await until(async () =>
+      /^# Soil\n\nClay.\nSee \[Dig the bed\]\(planner:\/\/task\/tsk_\w+\)!\[bed.png\]\(\/api\/v1\/files\/fil_\w+\) Half a sen$/.test(
+        (await rest.get(`/documents/${shown.id}`)).body.body as string,
+      ),
     );
+    await saved(page);
     const { revisions } = (await rest.get(`/projects/${project}/revisions?target_id=${shown.id}`)).body;
     expect(revisions).to.have.length(1);
     await page.getByRole('button', { name: /^Links/ }).click();
@@ -204,11 +200,8 @@ browserTests('Documents', ({ app }) => {
     await boxes.nth(2).check();
     await boxes.nth(1).uncheck();
     await saved(page);
-    await until(
-      rest,
-      `/documents/${shown.id}`,
-      (now) => now['body'] === body.replace('[x] sow', '[ ] sow').replace('[ ] [water]', '[x] [water]'),
-    );
+    const ticked = body.replace('[x] sow', '[ ] sow').replace('[ ] [water]', '[x] [water]');
+    await untilStored(rest, shown.id, 'body', ticked);
     expect(await boxes.evaluateAll((all) => all.map((each) => each.matches(':checked')))).to.deep.equal([
       false,
       false,
@@ -264,11 +257,19 @@ browserTests('Documents', ({ app }) => {
     edit('three', 'three from the file');
     await source(page).getByText('three from the file').waitFor();
     await source(page).click();
+    // The service gets the change of the other user first, however long the typing takes.
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route(`**/api/v1/documents/${shown.id}*`, (route) =>
+      route.request().method() === 'PATCH' ? released.then(() => route.continue()) : route.continue(),
+    );
     await page.keyboard.press('Control+Home');
     await page.keyboard.type('mine ');
     await rest.patch(`/documents/${shown.id}`, { body: 'one\n\ntwo\n\nthree of another\n' });
+    release();
     await source(page).getByText('three of another').waitFor();
-    await until(rest, `/documents/${shown.id}`, ({ body }) => body === 'mine one\n\ntwo\n\nthree of another\n');
+    await untilStored(rest, shown.id, 'body', 'mine one\n\ntwo\n\nthree of another\n');
+    await saved(page);
     // Both change the same words, and nothing is polled in between.
     await page.route(`**/api/v1/documents/${shown.id}*`, (route) =>
       route.request().method() === 'GET' && route.request().headers()['if-none-match'] !== undefined
@@ -283,11 +284,7 @@ browserTests('Documents', ({ app }) => {
     await expectAccessible(page);
     await page.getByRole('radio', { name: /^Both/ }).check();
     await page.getByRole('button', { name: 'Save this' }).click();
-    await until(
-      rest,
-      `/documents/${shown.id}`,
-      ({ body }) => body === 'yours one\nall mine one\n\ntwo\n\nthree of another\n',
-    );
+    await untilStored(rest, shown.id, 'body', 'yours one\nall mine one\n\ntwo\n\nthree of another\n');
   });
 
   it('are commented on in the preview, and the passage is found again [S.web.anchors, S.web.comments]', async () => {
@@ -316,8 +313,7 @@ browserTests('Documents', ({ app }) => {
     expect(comments[0].anchor).to.deep.include({ type: 'TextQuoteSelector', exact: 'A drip line costs 140' });
     const marked = async (text: string): Promise<void> => {
       const look = `['planner-passage', 'planner-passage-chosen'].flatMap((name) => [...(CSS.highlights.get(name) ?? [])]).map(String)`;
-      while (!(await page.evaluate<string[]>(look)).includes(text))
-        await new Promise((resolve) => setTimeout(resolve, 50));
+      await until(async () => (await page.evaluate<string[]>(look)).includes(text));
     };
     await marked('A drip line costs 140');
     await rest.patch(`/documents/${shown.id}`, {
@@ -341,7 +337,8 @@ browserTests('Documents', ({ app }) => {
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await beside.getByText('No comments yet.').waitFor();
-    expect((await rest.get(`/documents/${shown.id}/comments?include_resolved=true`)).body.comments).to.deep.equal([]);
+    const all = `/documents/${shown.id}/comments?include_resolved=true`;
+    await untilEqual(async () => (await rest.get(all)).body.comments, []);
     await expectAccessible(page);
   });
 
@@ -352,10 +349,11 @@ browserTests('Documents', ({ app }) => {
     await page.getByRole('textbox', { name: 'Text of the note' }).click();
     await page.keyboard.type('He has a spare line.');
     await page.keyboard.press('Control+S');
+    await untilEqual(async () => {
+      const { notes } = (await rest.get(`/projects/${project}/notes`)).body;
+      return notes.map(({ title, body }: { title: string; body: string }) => [title, body]);
+    }, [['Neighbour', 'He has a spare line.']]);
     await saved(page);
-    const { notes } = (await rest.get(`/projects/${project}/notes`)).body;
-    expect(notes).to.have.length(1);
-    expect(notes[0]).to.include({ title: 'Neighbour', body: 'He has a spare line.' });
     await rest.post('/flush', {});
     await page.getByRole('button', { name: 'More about this note' }).click();
     await page.getByRole('menuitem', { name: 'Open in your editor' }).click();

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
-import { until } from './support/until.ts';
+import { until, untilEqual } from './support/until.ts';
 
 const criteria = ['The lock holds', 'The hinges are quiet'];
 
@@ -30,7 +30,8 @@ browserTestsInOneTab('Goals', ({ app }) => {
     await expectAccessible(page);
     await page.getByLabel(criteria[0]!).check();
     await page.reload();
-    expect(await page.getByLabel(criteria[0]!).isChecked(), 'a tick outlives the reload').to.equal(true);
+    // A tick outlives the reload.
+    await page.getByRole('checkbox', { name: criteria[0]!, checked: true }).waitFor();
     await page.getByRole('button', { name: 'Report as not met…' }).click();
     await page.getByRole('button', { name: 'Block the goal' }).click();
     await page.getByText('Verified as not reached').waitFor();
@@ -46,6 +47,8 @@ browserTestsInOneTab('Goals', ({ app }) => {
     await page.getByText('Verified as reached').waitFor();
     expect((await goalNow()).status).to.equal('complete');
     await page.getByRole('button', { name: 'Reopen' }).click();
+    // It is shown as active before the service has that.
+    await until(async () => (await goalNow()).status === 'active');
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('button', { name: 'Resume' }).waitFor();
     await until(async () => (await goalNow()).status === 'paused');
@@ -72,9 +75,14 @@ browserTestsInOneTab('Goals', ({ app }) => {
     await page.getByLabel('A person’s sign-off').check();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByLabel('Approved by').waitFor();
-    const { goals } = (await rest.get(`/projects/${project}/goals`)).body;
-    const made = goals.find(({ name }: { name: string }) => name === 'A pond');
-    expect(made).to.deep.include({ budget: 'Two days', verification_surface: '{"kind":"human_sign_off"}' });
+    await untilEqual(
+      async () => {
+        const { goals } = (await rest.get(`/projects/${project}/goals`)).body;
+        const { budget, verification_surface } = goals.find(({ name }: { name: string }) => name === 'A pond');
+        return { budget, verification_surface };
+      },
+      { budget: 'Two days', verification_surface: '{"kind":"human_sign_off"}' },
+    );
   });
 
   it('warn before red evidence is submitted, and have a way back from it [S.web.goals-red, D4.resume]', async () => {
@@ -99,6 +107,7 @@ browserTestsInOneTab('Goals', ({ app }) => {
     await page.getByRole('button', { name: /Make the verification green/ }).waitFor();
     expect(await statusNow()).to.equal('blocked');
     await page.getByRole('button', { name: 'Resume work' }).click();
+    await until(async () => (await statusNow()) === 'active');
     await page.getByRole('button', { name: 'Invoke' }).click();
     await page.getByText('First: Dig holes').waitFor();
     expect(await statusNow()).to.equal('active');
@@ -120,11 +129,10 @@ browserTestsInOneTab('Goals', ({ app }) => {
     await until(async () => (await rest.get(`/goals/${old}`)).body.archived_at !== null);
     await page.getByRole('link', { name: 'Goals', exact: true }).first().click();
     await page.getByRole('link', { name: 'A new fence' }).waitFor();
-    expect(await page.getByRole('link', { name: 'An old fence' }).count()).to.equal(0);
+    await page.getByRole('link', { name: 'An old fence' }).waitFor({ state: 'detached' });
     await page.goto(page.url().replace(/\/goals.*/, `/goals?task=${task.id}`));
     const picker = page.getByRole('combobox', { name: 'Goal' });
-    await picker.locator('option', { hasText: 'A new fence' }).waitFor({ state: 'attached' });
-    expect(await picker.locator('option').allTextContents()).to.deep.equal(['General', 'A new fence']);
+    await untilEqual(() => picker.locator('option').allTextContents(), ['General', 'A new fence']);
     await page.keyboard.press('Escape');
     await page.getByLabel('Show archived (1)').check();
     await page.getByRole('link', { name: 'An old fence' }).click();
@@ -155,7 +163,7 @@ browserTestsInOneTab('Goals', ({ app }) => {
     await rest.patch(`/goals/${goal.id}`, { objective: 'Toads come.', budget: 'A week' });
     // Without typing the field follows; while typing both versions are shown.
     await page.getByText('Another user has changed this to “Toads come.”').waitFor();
-    expect(await form.getByLabel('Budget').inputValue()).to.equal('A week');
+    await untilEqual(() => form.getByLabel('Budget').inputValue(), 'A week');
     expect(await form.getByLabel('Objective').inputValue()).to.equal('Frogs and newts come.');
     await form.getByRole('button', { name: 'Save' }).click();
     await form.waitFor({ state: 'detached' });

@@ -55,6 +55,8 @@ browserTests('Text', ({ app }) => {
     await rest.post(`/documents/${document.id}/comments`, { body: `<p>${arabic} ثلاثة</p>` });
     await page.goto(address(`/projects/:project/documents/${document.id}`));
     await page.getByText('ثلاثة').waitFor();
+    // The text and its comments come by requests of their own.
+    await page.locator('main li', { hasText: 'اثنان' }).waitFor();
     for (const text of ['واحد', 'اثنان', 'ثلاثة']) expect(await directionOf(page, text), text).to.equal('rtl');
     expect(await directionOf(page, 'Left to right.')).to.equal('ltr');
     expect(await directionOf(page, arabic)).to.equal('rtl');

@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTests } from './support/browser.ts';
+import { until } from './support/until.ts';
 
 browserTests('The home and the overview', ({ app }) => {
   it('creates a project, and deletes one after its name was typed [S.web.home]', async () => {
@@ -23,7 +24,7 @@ browserTests('The home and the overview', ({ app }) => {
     await page.getByRole('dialog').getByRole('textbox').fill('Pond');
     await confirm.click();
     await page.getByRole('link', { name: 'Pond' }).waitFor({ state: 'detached' });
-    expect((await rest.get(`/projects/${pond}`)).status).to.equal(404);
+    await until(async () => (await rest.get(`/projects/${pond}`)).status === 404);
   });
 
   it('lists missing and unreadable files of projects, with path, reason and remedy [A.project.listed, A.project.none]', async () => {

@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
-import { browserTestsInOneTab, waitMsMax } from './support/browser.ts';
+import { browserTestsInOneTab } from './support/browser.ts';
 import { drawnSince } from './support/drawn.ts';
-import { until } from './support/until.ts';
+import { until, untilEqual, untilFocusIn } from './support/until.ts';
 
 const path = '/projects/:project/list';
 
@@ -43,14 +43,8 @@ async function shown(page: Page): Promise<string[]> {
   return rows.sort((a, b) => a.at - b.at).map(({ label }) => label);
 }
 
-async function untilShown(page: Page, labels: readonly string[]): Promise<void> {
-  let now: string[] = [];
-  for (const end = Date.now() + waitMsMax; Date.now() < end; await page.waitForTimeout(40)) {
-    now = await shown(page);
-    if (now.join('\n') === labels.join('\n')) return;
-  }
-  expect(now).to.deep.equal(labels);
-}
+const untilShown = (page: Page, labels: readonly string[]): Promise<void> =>
+  untilEqual<readonly string[]>(() => shown(page), labels);
 
 interface Clicked {
   /** A CSS selector and, behind `>>`, the text of the element. */
@@ -216,8 +210,8 @@ browserTestsInOneTab('The list', ({ app }) => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('x');
     await page.keyboard.press('Shift+ArrowDown');
-    expect(await row(page, 'Sow carrots').getAttribute('aria-selected')).to.equal('true');
-    expect(await row(page, 'Water, daily').getAttribute('aria-selected')).to.equal('true');
+    for (const label of ['Sow carrots', 'Water, daily'])
+      await untilEqual(() => row(page, label).getAttribute('aria-selected'), 'true');
     const bar = page.getByRole('toolbar', { name: 'Chosen tasks' });
     await bar.getByText('2 chosen').waitFor();
     await bar.getByRole('button', { name: 'Status' }).press('Enter');
@@ -238,15 +232,18 @@ browserTestsInOneTab('The list', ({ app }) => {
     await page.keyboard.press('Delete');
     await page.getByRole('dialog', { name: 'Delete 2 tasks?' }).getByRole('button', { name: 'Cancel' }).click();
     expect(Object.keys(await tasksOf(rest, project))).to.have.length(6);
+    // The dialog gives the focus back once it is closed.
+    await untilFocusIn(page.getByRole('grid', { name: 'Tasks' }));
     await page.keyboard.press('Delete');
     await page.getByRole('button', { name: 'Delete 2 tasks' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await until(async () => Object.keys(await tasksOf(rest, project)).length === 4);
     await untilShown(page, ['Dig the bed', '=HYPERLINK("x")', 'Build a fence 10', 'Build a fence 9']);
     await page.getByRole('grid', { name: 'Tasks' }).focus();
     await page.keyboard.press('Home');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Dig the bed' }).waitFor();
-    expect(new URL(page.url()).searchParams.get('task')).to.match(/^tsk_/);
+    await page.waitForURL(/[?&]task=tsk_/);
   });
 
   it('renders only the visible rows of a thousand [S.web.list-large]', async () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
-import { until } from './support/until.ts';
+import { until, untilEqual } from './support/until.ts';
 
 const path = '/projects/:project/review';
 const commit = '4f2c9d1aa0b3';
@@ -34,7 +34,8 @@ browserTestsInOneTab('The review', ({ app }) => {
     const { page, rest, project } = await app({ path, prepare: finish });
     const queue = page.getByRole('list', { name: 'To review' });
     await queue.getByText('Cut the hedge').waitFor();
-    expect(await queue.getByRole('listitem').count(), 'without lane auto').to.equal(2);
+    // Without that of lane auto.
+    await untilEqual(() => queue.getByRole('listitem').count(), 2);
     const detail = page.getByRole('article', { name: 'Pour the concrete' });
     await detail.getByText('Needs approval').waitFor();
     const link = detail.getByRole('link', { name: commit.slice(0, 10) });
@@ -84,6 +85,8 @@ browserTestsInOneTab('The review', ({ app }) => {
     await dialog.getByRole('button', { name: 'Add the reason' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect((await rest.get(`/tasks/${id}/comments`)).body.comments).to.have.length(1);
+    // The event of a request may come after its effect on the service.
+    await until(() => Promise.resolve(changes.length > 0));
     expect(changes).to.have.length(1);
   });
 

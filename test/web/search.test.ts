@@ -17,6 +17,8 @@ async function garden(rest: RestClient, project: string): Promise<void> {
 browserTests('The search of the command menu', ({ app }) => {
   it('shows hits of every kind in groups, those of texts with the marked word, and opens them [S.web.commands]', async () => {
     const { page } = await app({ prepare: garden });
+    // Before it is drawn, the page takes no keys.
+    await page.getByRole('heading', { name: 'Garden', level: 1 }).waitFor();
     const open = async (group: string, line: RegExp): Promise<void> => {
       await page.keyboard.press('Control+k');
       await page.keyboard.type('aphids');

@@ -3,7 +3,7 @@ import { clients } from '../../src/cli/connect/clients.ts';
 import { mcpClients } from '../../src/web/views/settings/mcp-clients.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTests } from './support/browser.ts';
-import { until } from './support/until.ts';
+import { until, untilEqual } from './support/until.ts';
 
 browserTests('Settings', ({ app }) => {
   it('change the project, create a key that is shown once and revoke it [S.web.settings, S.web.accessible]', async () => {
@@ -61,7 +61,7 @@ browserTests('Settings', ({ app }) => {
     await page.getByLabel(/to confirm/).fill('Garden');
     await confirm.click();
     await page.getByRole('heading', { name: 'Projects' }).waitFor();
-    expect((await rest.get('/projects')).body.projects).to.deep.equal([]);
+    await untilEqual(async () => (await rest.get('/projects')).body.projects, []);
   });
 });
 

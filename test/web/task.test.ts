@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { RestClient } from '../support/rest-client.ts';
 import { browserTests } from './support/browser.ts';
+import { untilEqual } from './support/until.ts';
 
 type Task = Readonly<Record<string, unknown>> & { readonly tags: readonly { readonly name: string }[] };
 
@@ -50,7 +51,9 @@ browserTests('A task', ({ app }) => {
     await again.getByText('Or three.').waitFor();
     await again.getByRole('button', { name: 'Save' }).click();
     await again.getByRole('button', { name: 'Edit' }).waitFor();
-    const task = (await rest.get(`/tasks/${id}`)).body as Task;
+    const read = async (): Promise<Task> => (await rest.get(`/tasks/${id}`)).body as Task;
+    await untilEqual(async () => (await read())['description'], 'Two *metres*. Or three.');
+    const task = await read();
     expect(task).to.include({
       status: 'in_progress',
       priority: 'urgent',
@@ -58,13 +61,12 @@ browserTests('A task', ({ app }) => {
       due_date: '2027-03-04',
       blocked: true,
     });
-    expect(task['description']).to.equal('Two *metres*. Or three.');
     expect(task.tags.map(({ name }) => name)).to.deep.equal(['soil']);
     await again.getByLabel('Label').fill('Dig deep');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Dig deep' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(new URL(page.url()).search).to.equal('');
+    await page.waitForURL((url) => url.search === '');
   });
 });

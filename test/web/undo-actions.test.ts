@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { browserTests } from './support/browser.ts';
-import { until } from './support/until.ts';
+import { until, untilKeysWork } from './support/until.ts';
 
 browserTests('Undo of decisions and creations', ({ app }) => {
   const toast = (page: Page, text: string): ReturnType<Page['locator']> =>
@@ -126,6 +126,8 @@ browserTests('Undo of decisions and creations', ({ app }) => {
     const listed = async (): Promise<number> =>
       (await rest.get(`/projects/${project}/comments`)).body.comments.length as number;
     await until(async () => (await listed()) === 1);
+    // The composer is emptied once the page has the response.
+    await until(async () => (await page.getByRole('textbox', { name: 'Comment' }).innerText()).trim() === '');
     await page.evaluate('document.activeElement?.blur()');
     await page.keyboard.press('Control+z');
     await undone(page, 'new comment');
@@ -153,6 +155,7 @@ browserTests('Undo of decisions and creations', ({ app }) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Restore', exact: true }).click();
     await toast(page, 'The former state is restored.').waitFor();
     expect(await priority()).to.equal(null);
+    await untilKeysWork(page);
     await page.keyboard.press('Control+z');
     await undone(page, 'return of a former state');
     expect(await priority()).to.equal('urgent');

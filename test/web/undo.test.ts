@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
-import { until } from './support/until.ts';
+import { until, untilEqual } from './support/until.ts';
 
 browserTestsInOneTab('Undo', ({ app }) => {
   const undo = (page: Page): Promise<void> => page.keyboard.press('Control+z');
@@ -62,7 +62,7 @@ browserTestsInOneTab('Undo', ({ app }) => {
     });
     const [dig] = ids;
     await page.goto(address(`/projects/:project/list?task=${dig}`));
-    await page.getByRole('dialog', { name: 'Dig' }).getByRole('button', { name: 'More' }).click();
+    await page.getByRole('dialog', { name: 'Dig' }).getByRole('button', { name: 'More', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Delete task…' }).click();
     await page.getByRole('button', { name: 'Delete task', exact: true }).click();
     const toast = page.locator('[data-sonner-toast]').filter({ hasText: '“Dig” was deleted.' });
@@ -193,8 +193,8 @@ browserTestsInOneTab('The trash in the page', ({ app }) => {
     await expectAccessible(page);
     await entry.getByRole('button', { name: 'Restore note Ideas' }).click();
     await page.getByRole('heading', { name: 'The trash is empty' }).waitFor();
+    await untilEqual(async () => (await rest.get(`/projects/${project}/trash`)).body, { trash: [] });
     expect((await rest.get(`/notes/${note}/comments`)).body.comments).to.have.length(1);
-    expect((await rest.get(`/projects/${project}/trash`)).body).to.deep.equal({ trash: [] });
   });
 
   it('is offered where a record was open when another user deleted it [S.web.deleted, S.web.accessible]', async () => {

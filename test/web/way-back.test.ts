@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { browserTests } from './support/browser.ts';
-import { until } from './support/until.ts';
+import { until, untilEqual } from './support/until.ts';
 
 browserTests('The way back', ({ app }) => {
   it('leads to the place in a list and on the board where one was [S.web.way-back]', async () => {
@@ -29,7 +29,7 @@ browserTests('The way back', ({ app }) => {
       // A link begins at the top.
       await page.getByRole('link', { name: view, exact: true }).click();
       await page.getByText('Bed 0', { exact: true }).waitFor();
-      expect(await offset()).to.equal(0);
+      await untilEqual(offset, 0);
     }
     expect(page.url()).to.include(address('/projects/:project/board'));
   });

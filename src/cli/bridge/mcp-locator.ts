@@ -41,6 +41,12 @@ export class McpLocator implements BridgeLocator {
     return named === undefined && url === undefined && (root === undefined || own === true);
   }
 
+  async needsRoots(): Promise<boolean> {
+    if (!this.dependsOnRoots || this.#found !== undefined) return false;
+    const { disk, workingDirectory } = this.#deps;
+    return (await findRoot(disk, workingDirectory, this.#options)) === undefined;
+  }
+
   async locate(signal: AbortSignal | undefined): Promise<ServiceAddress> {
     if (this.#stopped) throw new PlannerError('unavailable', 'planner mcp is shutting down.');
     try {

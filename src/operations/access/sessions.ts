@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { isoTime } from '../../clock.ts';
 import type { Clock } from '../../clock.ts';
 import { forgetGoalOf, projectsWithGoalOf } from '../../domain/current-goal.ts';
@@ -40,6 +41,7 @@ export interface SessionsOptions {
 
 const hourMs = 3_600_000;
 const idPattern = /^[A-Za-z0-9_-]{1,128}$/;
+const clientPrefix = 'client:';
 const meta = { author: 'system', source: 'system' } as const;
 
 /**
@@ -89,6 +91,19 @@ export class Sessions {
     return sessions;
   }
 
+  /**
+   * The id of the state of a client without a session: the same for each of its requests. No session has such an id, so it neither ends nor
+   * belongs to another credential.
+   */
+  static idOfClient(credential: string, client: string): string {
+    return `${clientPrefix}${hash('sha256', JSON.stringify([credential, clientName(client)]), 'base64url')}`;
+  }
+
+  /** Whether an id is one of `idOfClient`, which no client may name as its session. */
+  static isOfClient(id: string): boolean {
+    return id.startsWith(clientPrefix);
+  }
+
   /** Starts a session and returns its id; the session is durable then. */
   async begin(credential: string, client: string): Promise<string> {
     const id = randomToken(24);
@@ -105,7 +120,8 @@ export class Sessions {
   async use(id: string, credential: string): Promise<SessionRecord | undefined> {
     const known = this.#known.get(id);
     const now = this.#clock.now();
-    if (known === undefined) return idPattern.test(id) ? this.#record(id, credential, '', now) : undefined;
+    if (known === undefined)
+      return idPattern.test(id) || Sessions.isOfClient(id) ? this.#record(id, credential, '', now) : undefined;
     if (known.record.credential !== credential) return undefined;
     if (this.#idle(known, now)) return this.#put(id, credential, known.record.client, true);
     if (known.record.ended) return undefined;
@@ -116,11 +132,11 @@ export class Sessions {
 
   /**
    * Call it before a call in the session changes anything. Returns false if the session has ended or the id now belongs to another
-   * credential.
+   * credential. `client`: the name of its client, if it is known.
    */
-  async keep(id: string, credential: string): Promise<boolean> {
+  async keep(id: string, credential: string, client = ''): Promise<boolean> {
     const known = this.#known.get(id);
-    if (known === undefined) await this.#put(id, credential, '');
+    if (known === undefined) await this.#put(id, credential, client === '' ? '' : clientName(client));
     return known === undefined || (known.record.credential === credential && !known.record.ended);
   }
 

@@ -332,6 +332,7 @@ export class Engine implements StoreDeps {
       ...{ collections, projects, reconciler, attachmentFiles, largeTexts, durability, keptIds: this.#keptIds },
       commit: (project, outcome) => this.commit.commitExternalEdits(project, outcome),
       schedule: () => this.checkpointer.schedule(),
+      rescan: (project, paths) => this.#rescanner.schedule(project, paths),
     });
   }
 
@@ -352,6 +353,7 @@ export class Engine implements StoreDeps {
       exists: (path) => this.options.disk.stat(path) !== undefined,
       lastCommit: () => this.git?.lastCommit() ?? '',
       onRacedSave: (project, path, base, bytes) => this.edits.mergeRacedSave(project, path, base, bytes),
+      onOrphan: (project, id) => this.edits.placeOrphan(project, id),
       onFileWritten: (project, collection, state) => this.edits.onFileWritten(project, collection, state),
     });
   }

@@ -21,6 +21,7 @@ import { stalls } from './stalls.ts';
 import { start } from './start.ts';
 import { takeOver } from './take-over.ts';
 import { taskmasterPeer } from './taskmaster-peer.ts';
+import { updateTaskModern } from './update-task-modern.ts';
 import { updateTask } from './update-task.ts';
 
 /** Every figure, in the order of the table. */
@@ -30,6 +31,7 @@ export const figures: readonly Figure[] = [
   polls,
   nextTask,
   updateTask,
+  updateTaskModern,
   overview,
   search,
   searchBodies,

@@ -5,6 +5,7 @@ import { browserPath, launchBrowser, noBrowser } from '../../support/chromium.ts
 import type { RestClient } from '../../support/rest-client.ts';
 import { asServed, TestService } from '../../support/service.ts';
 import type { TestServiceOptions } from '../../support/service.ts';
+import { waitMsMax } from './until.ts';
 
 export interface AppOptions {
   /** The initial address; `:project` is replaced by the project's id. Default: the project's overview. */
@@ -43,9 +44,8 @@ export interface BrowserTests {
   readonly app: (options?: AppOptions) => Promise<App>;
 }
 
-/** Limits for a machine on which a page gets a tenth of a core. A wait ends before its test, so that it is named. */
-export const waitMsMax = 90_000;
-export const testMsMax = 240_000;
+/** For a machine on which a page gets a tenth of a core. */
+export const testMsMax = 360_000;
 
 /**
  * One for all files of a worker, which mocha runs one after another: a start takes 0.6 s of CPU time. Every test has a context of its own.

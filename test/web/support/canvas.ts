@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
+import { boxAtRest } from './until.ts';
 
 /** The address of a project's canvas. */
 export const canvasPath = '/projects/:project/canvas';
@@ -6,6 +7,12 @@ export const canvasPath = '/projects/:project/canvas';
 /** The card with this label. */
 export const node = (page: Page, label: string): Locator =>
   page.locator('.react-flow__node').filter({ hasText: label });
+
+/** Waits until the order of work is shown: its lines make the legend higher, which moves the view of a canvas whose address names none. */
+export async function viewAtRest(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^\d+ ready/ }).waitFor();
+  await boxAtRest(page.locator('.react-flow__node').first());
+}
 
 interface Point {
   readonly x: number;

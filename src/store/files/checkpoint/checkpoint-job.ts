@@ -47,8 +47,18 @@ export interface AttachmentPlacement {
   readonly sha256: string;
 }
 
+/** What is written into a tree of folders. */
+interface InFolder {
+  /**
+   * The folder that it is in, absolute, if it exists as far as is known. It is not created: if a person has renamed or
+   * removed it, nothing is written.
+   */
+  readonly folder?: string;
+}
+
 /** Writes, moves or removes one file. Paths are absolute. */
 export type FileJob = Job &
+  InFolder &
   Content & {
     readonly kind: 'file';
     readonly path: string;
@@ -77,7 +87,7 @@ export interface AppendJob extends Job {
 }
 
 /** Renames a directory with its content. Succeeds if only `to` exists. */
-export interface MoveDirectoryJob extends Job {
+export interface MoveDirectoryJob extends Job, InFolder {
   readonly kind: 'moveDirectory';
   readonly from: string;
   readonly to: string;

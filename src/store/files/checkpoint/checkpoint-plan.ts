@@ -21,6 +21,7 @@ import { equal } from '../../record/plain.ts';
 import { membersOf, type StoredRecord } from '../../record/record.ts';
 import { shapeAt } from '../../record/shapes.ts';
 import { derivedTitle } from '../codec/derived-title.ts';
+import { folderOfOrphan } from './orphans.ts';
 import { bytesPath } from './attachment-files.ts';
 import { renderFields, shortText } from './render.ts';
 import type { WrittenFile } from '../../record/read-transaction.ts';
@@ -78,6 +79,8 @@ export class CheckpointPlan {
    * files.
    */
   skippedNotDurable = false;
+  /** The ids of records whose folder has vanished: their changes wait until they are in another one. */
+  readonly orphans: string[] = [];
   /** Paths that this plan will write, so that two new records do not get one name. */
   readonly #taken = new Set<string>();
 
@@ -144,6 +147,10 @@ export class CheckpointPlan {
     if (collection === undefined || (record === undefined && former === undefined)) return undefined;
     // An unreadable file has to be repaired by a person: it is not overwritten, and the change waits.
     if (former?.unreadable !== undefined) return 'wait';
+    if (record !== undefined && folderOfOrphan(this.#project, this.#collections, collection, record) !== undefined) {
+      this.orphans.push(id);
+      return 'wait';
+    }
     if (collection.location.kind === 'folder') return this.#planFolder(collection, id, record, former, force);
     if (record === undefined)
       return former === undefined ? undefined : this.#write(collection, id, undefined, former, former.path);
@@ -233,6 +240,7 @@ export class CheckpointPlan {
       kind: 'file',
       path: this.#absolute(path),
       expect,
+      ...this.#folderOf(collection, path, former !== undefined),
       ...from,
       ...content,
       ...dated,
@@ -368,7 +376,8 @@ export class CheckpointPlan {
     if (withoutId.length > 0) return 'wait';
     if (!former.hasExplicitId && former.record !== undefined)
       return this.#write(collection, id, former.record, former, former.path);
-    const job: CheckpointJob = { key: id, kind: 'moveDirectory', from: this.#absolute(from), to: this.#absolute(to) };
+    const paths = { from: this.#absolute(from), to: this.#absolute(to), ...this.#folderOf(collection, path, false) };
+    const job: CheckpointJob = { key: id, kind: 'moveDirectory', ...paths };
     return { job, project: this.#project, id, collection, record, former, path, unstated: [] };
   }
 
@@ -383,6 +392,14 @@ export class CheckpointPlan {
     if (former.sha256 !== null) return this.#write(collection, id, undefined, former, former.path);
     const job: CheckpointJob = { key: id, kind: 'removeDirectoryIfEmpty', path: this.#absolute(directory) };
     return { job, project: this.#project, id, collection, record: undefined, former, path: former.path, unstated: [] };
+  }
+
+  /** The directory of the folder that a path is in, of a folder that `exists` its own; none at the top. */
+  #folderOf({ location }: Collection, path: string, exists: boolean): { readonly folder?: string } {
+    if (location.kind !== 'tree' && location.kind !== 'folder') return {};
+    const directory = directoryOf(path);
+    const folder = location.kind === 'tree' || exists ? directory : directoryOf(directory);
+    return folder === location.directory ? {} : { folder: this.#absolute(folder) };
   }
 
   #absolute(path: string): string {

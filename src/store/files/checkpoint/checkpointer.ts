@@ -67,6 +67,8 @@ export interface CheckpointerDeps {
   readonly lastCommit: () => string;
   /** Called with the bytes that an editor saved into a file while it was being replaced: they have to be merged. */
   readonly onRacedSave: (project: Project, path: string, base: StoredRecord | undefined, bytes: Uint8Array) => void;
+  /** Called if the folder of a dirty record has vanished: the record has to get another one. */
+  readonly onOrphan: (project: Project, id: string) => void;
   /** Called after a record's file was written: its large texts can be evicted from memory. */
   readonly onFileWritten: (project: Project, collection: Collection, state: FileState) => void;
 }
@@ -351,6 +353,7 @@ export class Checkpointer {
     const { keptFile } = this.#deps;
     const planner = new CheckpointPlan(project, { directory, collections, durablePosition, keptFile });
     const plan = planner.next(most);
+    for (const id of planner.orphans) this.#deps.onOrphan(project, id);
     // An append expects the segment as the former batch left it: only one batch with lines at a time.
     const mayAppend = !this.#historyParked && !this.#appending.has(project);
     const lines = mayAppend ? this.#history.plan(project, durablePosition) : [];
@@ -465,7 +468,7 @@ export class Checkpointer {
         // Whatever its stamp is, the file is not the one that was expected.
         if (former !== undefined && project.files.at(former.path) === former)
           project.files.set({ ...former, isStale: true });
-        return this.#deps.rescan(project, paths);
+        return this.#deps.rescan(project, isFolderGone(planned, result) ? [''] : paths);
       case 'rescanAfterGit':
         return this.#deps.rescanAfterGit(project, paths);
       case 'retryLater':
@@ -568,6 +571,11 @@ function parkedProblem({ project, id, path }: PlannedWrite, code: string, messag
       ? 'Make the file writable (permissions, free space); the change is then written automatically.'
       : 'Make the front matter shorter or plainer by hand, comments first; the change is then written automatically.',
   };
+}
+
+/** Whether a file was not written because the folder that it is in is elsewhere, or gone. */
+function isFolderGone({ job }: PlannedWrite, result: CheckpointResult | undefined): boolean {
+  return result?.status === 'changed' && 'folder' in job && result.path === job.folder;
 }
 
 /** The number of events that a job causes for each of its paths. */

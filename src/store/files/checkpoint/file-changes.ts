@@ -104,11 +104,13 @@ export class FileChanges {
       bytes: content.bytes.length,
       place: () => {
         this.#directories.expireStale();
-        return this.#place(temporary, path, content, (rename) =>
-          // The path may have this very content, written before a crash.
-          this.#observer.isUnchanged(path, undefined)
-            ? doneNow(rename(), content.sha256)
-            : this.#changedAt(path, job.render ? undefined : content),
+        return this.#unlessFolderMoved(job, () =>
+          this.#place(temporary, path, content, (rename) =>
+            // The path may have this very content, written before a crash.
+            this.#observer.isUnchanged(path, undefined)
+              ? doneNow(rename(), content.sha256)
+              : this.#changedAt(path, job.render ? undefined : content),
+          ),
         );
       },
       drop: () => this.#drop(temporary),
@@ -121,21 +123,25 @@ export class FileChanges {
     for (const path of pathsOf(job)) this.#directories.check(dirname(path));
     switch (job.kind) {
       case 'file':
-        return this.#unlessFolderMoved(job.path, () => this.#file(job, raced));
+        return this.#unlessFolderMoved(job, () => this.#file(job, raced));
       case 'append':
         return this.#append(job);
       case 'moveDirectory':
-        return this.#moveDirectory(job);
+        return this.#unlessFolderMoved({ path: job.to, folder: job.folder }, () => this.#moveDirectory(job));
       case 'removeDirectoryIfEmpty':
         return this.#removeDirectory(job.path);
     }
   }
 
   /**
-   * If a folder is renamed during a write, the file's directory moves too: that is not a failure, the file is
-   * elsewhere.
+   * If a folder is renamed before or during a write, the file's directory moves too: that is not a failure, the file is
+   * elsewhere. To create the directory again would make a second folder.
    */
-  #unlessFolderMoved(path: string, write: () => CheckpointOutcome): CheckpointOutcome {
+  #unlessFolderMoved(
+    { path, folder }: { readonly path: string; readonly folder?: string | undefined },
+    write: () => CheckpointOutcome,
+  ): CheckpointOutcome {
+    if (folder !== undefined && !this.#directories.check(folder)) return changed(folder, undefined);
     try {
       return write();
     } catch (error) {

@@ -6,7 +6,7 @@ import type { FileStat } from '../disk/disk.ts';
 import { sha256Of } from '../disk/sha256.ts';
 import { type FileState, type Inode, isAsKnown } from '../project/file-table.ts';
 import { idOfFile } from './file-identity.ts';
-import { fieldsFromPath, type ReaderContext, readState } from './read-state.ts';
+import { fieldsFromPath, pathFieldsChanged, type ReaderContext, readState } from './read-state.ts';
 
 /** A directory that is a folder. `path`: where its file is, or would be. */
 export interface FolderDirectory {
@@ -26,15 +26,21 @@ export function folderState(
 ): FileState {
   const { collection, path, absolute, stat, fileStat } = directory;
   if (fileStat?.kind === 'file') {
-    if (former !== undefined && isAsKnown(former, fileStat)) return former;
+    if (
+      former !== undefined &&
+      isAsKnown(former, fileStat) &&
+      !pathFieldsChanged(context, context.project, collection, former)
+    )
+      return former;
     const bytes = context.disk.readIfExists(absolute);
     if (bytes !== undefined)
       return readState(context, { path, collection, bytes, sha256: sha256Of(bytes), stat: fileStat });
   }
   if (former?.path !== path) return stateOfDirectory(context, directory, former);
   if (former.hasExplicitId) return stateOfDirectory(context, directory, undefined);
-  // Its own file is gone.
-  if (former.sha256 !== null) return stateOfDirectory(context, directory, former);
+  // Its own file is gone, or the folder above is another one.
+  if (former.sha256 !== null || pathFieldsChanged(context, context.project, collection, former))
+    return stateOfDirectory(context, directory, former);
   const { stamp } = former;
   const isSame = stamp?.ino === stat.ino && stamp.birthtimeMs === stat.birthtimeMs;
   return isSame ? former : { ...former, stamp: inodeOf(stat) };

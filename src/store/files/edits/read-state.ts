@@ -373,14 +373,18 @@ export function fieldsFromPath(
   return {};
 }
 
-/** A document whose directory became another folder is read again although its bytes are unchanged. */
+/** A file whose directory is in another folder now is read again although its bytes are unchanged. */
 export function pathFieldsChanged(
   { locations }: Pick<ReaderContext, 'locations'>,
   project: Project,
   collection: Collection,
   { path, record }: FileState,
 ): boolean {
-  if (record === undefined || collection.location.kind !== 'tree') return false;
-  const kept = fieldsFromPath({ project, locations }, collection, path);
-  return Object.entries(kept).some(([field, value]) => membersOf(record)[field] !== value);
+  const { location } = collection;
+  if (record === undefined || (location.kind !== 'tree' && location.kind !== 'folder')) return false;
+  const { [location.kind === 'tree' ? location.folder : location.parent]: above } = membersOf(record);
+  const directory = directoryOf(path);
+  if (location.kind === 'folder') return above !== project.folderIdOf(directoryOf(directory), collection);
+  const folders = locations.foldersOf(location.directory);
+  return above !== (folders === undefined ? null : project.folderIdOf(directory, folders));
 }

@@ -94,9 +94,13 @@ export class Reconciler {
     const movedFrom = yield* this.#findMovedFolders(scan, folderFiles, files);
     for (const state of movedFrom.values()) this.#forget(scan, state);
     // Renamed folders first: a new one never gets the id of one of them.
-    for (const path of [...movedFrom.keys(), ...folderFiles.filter((one) => !movedFrom.has(one))]) {
+    const folders = [...movedFrom.keys(), ...folderFiles.filter((one) => !movedFrom.has(one))];
+    for (const path of folders) {
       others.delete(path);
-      for (const below of this.#reconcileFolder(scan, path, movedFrom.get(path))) others.add(below);
+      // The list grows: a folder below one with another id has another folder above it.
+      for (const below of this.#reconcileFolder(scan, path, movedFrom.get(path)))
+        if (nameOf(below) === folderFile) folders.push(below);
+        else others.add(below);
       yield* this.#yield(scan);
     }
     for (const path of others) {
@@ -300,8 +304,8 @@ export class Reconciler {
   }
 
   /**
-   * A directory of a tree is a folder, with or without a file of its own. Returns the files to read again because the
-   * folder's id changed.
+   * A directory of a tree is a folder, with or without a file of its own. Returns the files, and those of folders, to
+   * read again because the folder's id changed.
    */
   #reconcileFolder(scan: Rescan, path: string, movedFrom: FileState | undefined): readonly string[] {
     const { project } = scan;
@@ -330,8 +334,7 @@ export class Reconciler {
     if (state === former) return [];
     this.#replace(scan, state);
     if (former !== undefined && former.id === state.id) return [];
-    // Folders without a file of their own, including this one, have no file that could be missing.
-    return project.files.below(directory).flatMap((below) => (below.sha256 === null ? [] : [below.path]));
+    return project.files.below(directory).flatMap((below) => (below.path === path ? [] : [below.path]));
   }
 
   /** A failure to read one file does not affect the others: it is retried. */

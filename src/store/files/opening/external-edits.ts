@@ -1,6 +1,10 @@
 import type { AttachmentFiles } from '../checkpoint/attachment-files.ts';
+import { folderOfOrphan } from '../checkpoint/orphans.ts';
 import type { Collection } from '../../record/collection.ts';
+import { folderMember } from '../../record/locations.ts';
+import { freeze } from '../../record/plain.ts';
 import { refreshNotes } from '../edits/refresh-notes.ts';
+import { pathFieldsChanged } from '../edits/read-state.ts';
 import type { ReconcileOutcome, Reconciler } from '../edits/reconcile.ts';
 import type { DurabilityTracker } from '../journal/durability-tracker.ts';
 import type { FileState } from '../project/file-table.ts';
@@ -23,6 +27,8 @@ export interface ExternalEditsDeps {
   readonly commit: (project: Project, outcome: ReconcileOutcome) => Steps<void>;
   /** Schedules a checkpoint. */
   readonly schedule: () => void;
+  /** Schedules a rescan of these paths of a project. */
+  readonly rescan: (project: Project, paths: readonly string[]) => void;
 }
 
 /** Applies what was found in files to all that depends on it. */
@@ -70,10 +76,30 @@ export class ExternalEdits {
     this.#deps.schedule();
   }
 
+  /** Moves a record whose folder has vanished to the folder that its file is in; a new one to the top. */
+  placeOrphan(project: Project, id: string): void {
+    const { collections, durability } = this.#deps;
+    const collection = collections.get(project.index.collectionOf(id) ?? '');
+    const from = project.index.record(id);
+    const member = folderMember(collection);
+    if (collection === undefined || from === undefined || member === undefined) return;
+    const folder = folderOfOrphan(project, collections, collection, from);
+    if (folder === undefined) return;
+    const to = freeze({ ...from, [member]: folder });
+    const file = project.files.served(id)?.record;
+    const outcome = { changes: [{ collection: collection.name, id, from, to }], overridden: [], retryPaths: [] };
+    const theirs = new Map(file === undefined ? [] : [[id, file]]);
+    this.apply(project, { ...outcome, theirs, retryAfterMs: 0, stillPending: true });
+    project.dirty.mark(id, collection.name, durability.position);
+  }
+
   /** Called after a record's file was written: its bytes are beside it, and its large texts can leave memory. */
   onFileWritten(project: Project, collection: Collection, state: FileState): void {
-    const { attachmentFiles, largeTexts, reconciler } = this.#deps;
+    const { attachmentFiles, largeTexts, reconciler, rescan } = this.#deps;
     if (state.record !== undefined) attachmentFiles.onRecordWritten(project, collection, state.record);
-    largeTexts.evictState(project, collection, refreshNotes(reconciler.contextOf(project), state));
+    const context = reconciler.contextOf(project);
+    largeTexts.evictState(project, collection, refreshNotes(context, state));
+    // Its folder was removed before the file was written: the record is in the folder that the file is in.
+    if (pathFieldsChanged(context, project, collection, state)) rescan(project, [state.path]);
   }
 }

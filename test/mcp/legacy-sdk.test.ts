@@ -1,10 +1,14 @@
 import { expect } from 'chai';
-import { SdkServer, isSpoken, readInitialize } from '../../src/mcp/sdk.ts';
-import type { Exchange, Request } from '../../src/mcp/sdk.ts';
+import { SdkServer, isSpoken, readInitialize } from '../../src/mcp/legacy-sdk.ts';
+import type { Exchange, Request } from '../../src/mcp/exchange.ts';
 
 describe("The SDK's server behind all POSTs", () => {
   const server = new SdkServer({ tools: [] }, '1.2.3');
-  const exchange = (call: Exchange['call']): Exchange => ({ instructions: '', call });
+  const exchange = (call: Exchange['call']): Exchange => ({
+    instructions: '',
+    call,
+    handle: () => undefined,
+  });
   const unused = exchange(() => Promise.reject(new Error('No tool is called here.')));
   const request = (id: number | string, method: string, params?: Request['params']): Request => ({
     jsonrpc: '2.0',
@@ -65,7 +69,7 @@ describe("The SDK's server behind all POSTs", () => {
     ] as const)
       expect(await initialize(requested)).to.deep.equal({
         protocolVersion: spoken,
-        capabilities: { tools: {} },
+        capabilities: { tools: {}, resources: {}, completions: {} },
         serverInfo: { name: 'planner', title: 'Planner', version: '1.2.3' },
         instructions: 'Dig.',
       });

@@ -1,0 +1,161 @@
+import type { Command } from 'commander';
+import { delay, systemClock } from '../../clock.ts';
+import { PlannerError } from '../../errors.ts';
+import type { Event, EventListAnswer } from '../../schema/types.ts';
+import { addPlanCommand, numberOf, present, usageError } from '../command-line.ts';
+import type { CommandOutput } from '../command-line.ts';
+import type { CliTarget } from '../cli-target.ts';
+import type { ProgramDeps } from '../program-deps.ts';
+import { chooseProject, projectOption } from '../project-choice.ts';
+import type { ProjectOption } from '../project-choice.ts';
+import { runWithInput } from '../run-with-input.ts';
+
+interface EventsOptions extends ProjectOption {
+  readonly all?: boolean;
+  readonly since?: string;
+  readonly types?: string;
+  readonly resource?: string;
+  readonly follow?: boolean;
+  readonly count?: string;
+  readonly exec?: string;
+}
+
+/** Where a command reads events, and which. */
+interface Source {
+  readonly operation: 'list_events' | 'list_all_events';
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** The number of events that are listed by default. */
+const listedMax = 100;
+const pageMax = 500;
+/** The time of one call that waits, in seconds. */
+const waitSeconds = 25;
+/** How long a follower retries while the service does not respond, for example because it is restarted. */
+const retries = 30;
+const retryMs = 1000;
+
+/** `events`: lists and follows what changes. */
+export function addEventsCommand(deps: ProgramDeps, program: Command): void {
+  addPlanCommand<EventsOptions>(
+    deps,
+    program,
+    {
+      usage: 'events',
+      description: 'list what changed, oldest first, or follow it; cursors survive restarts',
+      examples: [
+        'events --since 119h6sb-3 --json',
+        'events --follow --types task.done,comment.created',
+        "events --follow --types task.unblocked --exec 'xargs -0 notify-send Planner'",
+      ],
+      options: (command) =>
+        projectOption(command)
+          .option('--all', 'of all projects')
+          .option('--since <cursor>', 'after this event (default: the oldest kept event; with --follow, the present)')
+          .option('--types <types>', 'only of these types, separated by commas: task.done, or task for all of tasks')
+          .option('--resource <id>', 'only of the record with this id')
+          .option('--follow', 'wait for further events; needs a running service; with --json one event per line')
+          .option('--count <number>', `end after so many events (default: ${listedMax}; with --follow, never)`)
+          .option('--exec <command>', 'run this command for each event, with its JSON on standard input'),
+    },
+    async (_, options, out, target) => {
+      const { follow = false } = options;
+      if (follow && target.url === undefined)
+        throw new PlannerError('unavailable', '--follow needs a running service: start one with planner serve.');
+      const count = numberOf(options.count, '--count') ?? (follow ? Infinity : listedMax);
+      if (count < 1) throw usageError('--count', '--count is at least 1.');
+      const source = await sourceOf(target, options);
+      if (follow) await followEvents(deps, target, source, { ...options, count }, out);
+      else await listEvents(deps, target, source, { ...options, count }, out);
+    },
+  );
+}
+
+async function sourceOf(target: CliTarget, options: EventsOptions): Promise<Source> {
+  const { all = false, types, resource, follow = false } = options;
+  const since = options.since ?? (follow ? 'now' : undefined);
+  if (all) {
+    if (resource !== undefined) throw usageError('--resource', '--resource is of one project: omit --all.');
+    return { operation: 'list_all_events', input: present({ since, types }) };
+  }
+  const { id } = await chooseProject(target, options);
+  return { operation: 'list_events', input: present({ project_id: id, since, types, resource }) };
+}
+
+interface Chosen {
+  readonly count: number;
+  readonly exec?: string;
+}
+
+async function listEvents(
+  deps: ProgramDeps,
+  { planner }: CliTarget,
+  { operation, input }: Source,
+  { count, exec }: Chosen,
+  out: CommandOutput,
+): Promise<void> {
+  const events: Event[] = [];
+  let answer: EventListAnswer | undefined;
+  do {
+    const limit = Math.min(pageMax, count - events.length);
+    const since = answer === undefined ? {} : { since: answer.cursor };
+    answer = (await planner.call(operation, { ...input, ...since, limit })) as unknown as EventListAnswer;
+    events.push(...answer.events);
+  } while (answer.more && events.length < count);
+  const { cursor, more } = answer;
+  if (exec === undefined)
+    out.print({ events, cursor, more }, events.length === 0 ? 'There are no events.' : events.map(lineOf));
+  else for (const event of events) await run(deps, exec, event);
+  if (!out.json && more) deps.remark(`There are more: continue with --since ${cursor}`);
+}
+
+async function followEvents(
+  deps: ProgramDeps,
+  { planner }: CliTarget,
+  { operation, input }: Source,
+  { count, exec }: Chosen,
+  out: CommandOutput,
+): Promise<void> {
+  let [left, next]: [number, Source['input']] = [count, input];
+  while (left > 0) {
+    const limit = Math.min(pageMax, left);
+    const call = (): Promise<unknown> => planner.call(operation, { ...next, limit, wait: waitSeconds });
+    const { events, cursor } = (await retrying(deps, call)) as EventListAnswer;
+    for (const event of events) {
+      if (exec === undefined) out.print(event, lineOf(event));
+      else await run(deps, exec, event);
+    }
+    left -= events.length;
+    next = { ...next, since: cursor };
+  }
+}
+
+/** The cursor continues after a restart of the service: a follower only has to call again. */
+async function retrying<T>(deps: ProgramDeps, call: () => Promise<T>): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await call();
+    } catch (thrown) {
+      const isAway = thrown instanceof PlannerError && thrown.code === 'unavailable';
+      if (!isAway || tries === retries) throw thrown;
+      if (tries === 0) deps.remark(`${thrown.message} Retrying.`);
+      await delay(systemClock, retryMs);
+    }
+  }
+}
+
+async function run(deps: ProgramDeps, command: string, event: Event): Promise<void> {
+  const code = await runWithInput(command, `${JSON.stringify(event)}\n`, deps.workingDirectory);
+  if (code === 0) return;
+  throw new PlannerError(
+    'conflict',
+    `The command ended with ${code}. After it is corrected, continue with --since and the cursor of the event before ${event.cursor}.`,
+    { cursor: event.cursor },
+  );
+}
+
+function lineOf({ at, type, resource, author, changes }: Event): string {
+  const shown = changes.flatMap(({ field, to }) => (to === undefined ? [] : [`${field}=${JSON.stringify(to)}`]));
+  const what = `${resource.label ?? resource.id}${shown.length === 0 ? '' : `  ${shown.join(' ')}`}`;
+  return `${at}  ${type}  ${what}  ${author}`;
+}

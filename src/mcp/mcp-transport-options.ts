@@ -1,0 +1,19 @@
+import type { Authenticator } from '../operations/access/authenticate.ts';
+import type { Sessions } from '../operations/access/sessions.ts';
+import type { Dispatcher } from '../operations/pipeline/dispatch.ts';
+import type { Log } from '../operations/pipeline/failure.ts';
+import type { Collections } from '../store/index.ts';
+import type { Tool } from './tool-list.ts';
+
+export interface McpTransportOptions<C extends Collections> {
+  readonly dispatcher: Dispatcher<C>;
+  readonly authenticator: Authenticator;
+  readonly sessions: Sessions;
+  /** Called with the first message of a revision with sessions, and of one without. */
+  readonly tools: () => readonly Tool[];
+  /** The service's version, returned by `initialize` and `server/discover`. */
+  readonly version: string;
+  /** A project's id and name for the instructions; undefined if there is no such project. */
+  readonly describeProject: (id: string) => Promise<{ readonly id: string; readonly name: string } | undefined>;
+  readonly log: Log;
+}

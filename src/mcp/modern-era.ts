@@ -1,0 +1,95 @@
+import type { Response } from 'express';
+import type { IncomingMessage } from 'node:http';
+import { sendEmpty, sendJson } from '../http/send.ts';
+import { underName } from '../operations/access/authenticate.ts';
+import { Sessions } from '../operations/access/sessions.ts';
+import type { Caller } from '../operations/declaration/operation.ts';
+import type { Collections } from '../store/index.ts';
+import { envelopeOf, refusalOfEnvelope } from './envelope.ts';
+import { featureMethods } from './features.ts';
+import type { Features } from './features.ts';
+import type { Exchange, Request } from './exchange.ts';
+import { refusalOfCall, refusalOfParams, RpcError, rpcCodes } from './json-rpc.ts';
+import type { Message } from './json-rpc.ts';
+import type { McpTransportOptions } from './mcp-transport-options.ts';
+import type { ModernServer } from './modern-sdk.ts';
+import type { CallContext, ToolCalls } from './tool-calls.ts';
+
+/** The methods of requests that are served. */
+export const modernMethods: ReadonlySet<string> = new Set([
+  ...['server/discover', 'tools/list', 'tools/call'],
+  ...featureMethods,
+]);
+
+const badRequest = 400;
+const notFoundStatus = 404;
+
+/** The revision of MCP without sessions, served by the second SDK: each request carries in `_meta` what a session knew. */
+export class ModernEra<C extends Collections> {
+  readonly #options: McpTransportOptions<C>;
+  readonly #calls: ToolCalls<C>;
+  readonly #features: Features<C>;
+  #loading: Promise<ModernServer> | undefined;
+  #server: ModernServer | undefined;
+
+  constructor(options: McpTransportOptions<C>, calls: ToolCalls<C>, features: Features<C>) {
+    this.#features = features;
+    this.#options = options;
+    this.#calls = calls;
+  }
+
+  #load(): Promise<ModernServer> {
+    return (this.#loading ??= import('./modern-sdk.ts').then(
+      ({ ModernServer: Server }) => (this.#server = new Server(this.#options.tools(), this.#options.version)),
+    ));
+  }
+
+  /** Answers a message. `instructions`: of `server/discover`, for the caller. */
+  async post(
+    { headers }: IncomingMessage,
+    response: Response,
+    caller: Caller,
+    message: Message,
+    instructions: () => Promise<string>,
+  ): Promise<void> {
+    const { id, method } = message;
+    const refusal = refusalOfEnvelope(message, headers);
+    if (id === undefined) return refusal === undefined ? sendEmpty(response, 202) : sendError(response, null, refusal);
+    const request = message as Request;
+    if (refusal !== undefined) return sendError(response, id, refusal);
+    if (!modernMethods.has(request.method)) return sendError(response, id, unknownMethod(request), notFoundStatus);
+    const invalid = method === 'tools/call' ? refusalOfCall(message) : refusalOfParams(message);
+    if (invalid !== undefined) return sendError(response, id, invalid, 200);
+    const server = this.#server ?? (await this.#load());
+    const context = await this.#callContext(response, caller, message);
+    const exchange: Exchange = {
+      instructions: method === 'server/discover' ? await instructions() : '',
+      call: (name, input, meta) => this.#calls.call(name, input, meta, context),
+      handle: (name, params) => this.#features.handle(name, params, context),
+    };
+    const answer = await server.answer(request, exchange);
+    sendJson(response, 200, answer);
+  }
+
+  /** The state of a client between its requests belongs to its credential and its name. */
+  async #callContext({ locals }: Response, caller: Caller, message: Message): Promise<CallContext> {
+    const { sessions } = this.#options;
+    const { client = '' } = envelopeOf(message);
+    const session = Sessions.idOfClient(caller.id, client);
+    await sessions.use(session, caller.id);
+    return {
+      caller: underName(caller, { transport: 'mcp', client }),
+      session,
+      baseUrl: locals['baseUrl'] as string,
+      keep: async () => void (await sessions.keep(session, caller.id, client)),
+    };
+  }
+}
+
+function unknownMethod({ method }: Request): RpcError {
+  return new RpcError(rpcCodes.methodNotFound, `There is no method ${method}.`, { field: 'method' });
+}
+
+function sendError(response: Response, id: Message['id'] | null, error: RpcError, status = badRequest): void {
+  sendJson(response, status, { jsonrpc: '2.0', id, error: error.toJSON() });
+}

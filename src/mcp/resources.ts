@@ -1,0 +1,304 @@
+import { PlannerError } from '../errors.ts';
+import { isOwnId } from '../ids.ts';
+import { limits } from '../limits.ts';
+import { RpcError, rpcCodes } from './json-rpc.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+type Params = Readonly<Record<string, unknown>>;
+
+/** Runs an operation that reads, for the caller. Rejects with `PlannerError`. */
+export type Read = (operation: string, input: Params) => Promise<Row>;
+
+/** A kind of record that is a resource: how it is read and listed, and its text. */
+interface ResourceType {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly mimeType: string;
+  /** The field that it is called by. */
+  readonly calledBy: 'title' | 'label' | 'name';
+  /** The text of a record of Markdown or HTML; absent for those that are served as JSON. */
+  readonly textOf?: (record: Row) => string;
+}
+
+const markdown = 'text/markdown';
+const json = 'application/json';
+
+const types: readonly ResourceType[] = [
+  {
+    name: 'document',
+    title: 'Document',
+    description: 'The Markdown of a document, by its id or title.',
+    mimeType: markdown,
+    calledBy: 'title',
+    textOf: ({ body }) => body as string,
+  },
+  { name: 'task', title: 'Task', description: 'A task, by its id or label.', mimeType: json, calledBy: 'label' },
+  {
+    name: 'goal',
+    title: 'Goal',
+    description: 'A goal with its tasks, by its id or name.',
+    mimeType: json,
+    calledBy: 'name',
+  },
+  {
+    name: 'note',
+    title: 'Note',
+    description: 'The Markdown of a note, by its id or title.',
+    mimeType: markdown,
+    calledBy: 'title',
+    textOf: ({ body }) => body as string,
+  },
+  {
+    name: 'artifact',
+    title: 'Artifact',
+    description: 'The Markdown or HTML of an artifact, by its id or title.',
+    mimeType: markdown,
+    calledBy: 'title',
+    textOf: ({ content }) => content as string,
+  },
+];
+
+/** What a project has besides records, by the last part of its URI, and the operation that returns it. */
+const views = new Map([
+  [
+    'overview',
+    { operation: 'get_project', title: 'Overview', description: 'Counts, tasks and documents of a project.' },
+  ],
+  [
+    'next',
+    { operation: 'get_next_task', title: 'Next task', description: 'The task to do now, or why there is none.' },
+  ],
+]);
+
+const pageRows = 100;
+/** The most that a search returns. */
+const searchRows = 50;
+
+/** The templates of all resources. */
+export function resourceTemplates(): Row[] {
+  const ofViews = [...views].map(([name, { title, description }]) => ({
+    ...{ uriTemplate: `planner://{project}/${name}`, name, title, description, mimeType: json },
+  }));
+  const ofTypes = types.map(({ name, title, description, mimeType }) => ({
+    ...{ uriTemplate: `planner://{project}/${name}/{${name}}`, name, title, description, mimeType },
+  }));
+  return [...ofViews, ...ofTypes];
+}
+
+/** Reads a resource: its text or a part of it, with the URI of the next part in `_meta`. Rejects with `PlannerError`. */
+export async function readResource(read: Read, uri: unknown): Promise<Row> {
+  const { project, view, type, text, from } = parse(uri);
+  const record =
+    view === undefined ? await recordOf(read, project, type!, text!) : await read(view, { project_id: project });
+  const whole = type?.textOf?.(record) ?? JSON.stringify(record);
+  const part = partOf(whole, from);
+  const complete = part.length === whole.length;
+  const mimeType = record['kind'] === 'html' && type?.name === 'artifact' ? 'text/html' : (type?.mimeType ?? json);
+  const end = from + part.length;
+  const meta = {
+    ...(end < whole.length ? { 'planner/next': `${(uri as string).replace(/\?.*$/s, '')}?from=${end}` } : {}),
+    // As in the results of tools: data to judge, never instructions.
+    ...(record['untrusted'] === true ? { untrusted: true } : {}),
+  };
+  const content = {
+    uri,
+    // A part of JSON is none.
+    mimeType: complete || mimeType !== json ? mimeType : 'text/plain',
+    text: part,
+    ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }),
+  };
+  return { contents: [content] };
+}
+
+/** A page of resources: the views of all projects, then the records of the project that calls without one use, if there is one. */
+export async function listResources(read: Read, project: string | undefined, params: Params): Promise<Row> {
+  const lists = project === undefined ? 1 : types.length + 1;
+  const [at, cursor] = cursorOf(params['cursor'], lists);
+  const page = at === 0 ? await projectsPage(read, cursor) : await recordsPage(read, project!, types[at - 1]!, cursor);
+  const next = page.cursor === undefined ? at + 1 : at;
+  const nextCursor = next < lists ? encode([next, page.cursor]) : undefined;
+  return { resources: page.resources, ...(nextCursor === undefined ? {} : { nextCursor }) };
+}
+
+/** Values for a variable of a template: ids of projects by their names, and records of a project by theirs. */
+export async function completeTemplate(read: Read, uri: unknown, argument: Params, given: Params): Promise<Row> {
+  const { name, value } = argument;
+  const template = resourceTemplates().find(({ uriTemplate }) => uriTemplate === uri);
+  if (template === undefined || typeof name !== 'string' || !(uri as string).includes(`{${name}}`))
+    throw new PlannerError(
+      'invalid_argument',
+      'ref.uri must be a template of resources/templates/list, and argument.name one of its variables.',
+      {
+        field: 'params.ref',
+      },
+    );
+  const prefix = typeof value === 'string' ? value : '';
+  if (name === 'project') return { completion: await projectsLike(read, prefix) };
+  return {
+    completion: await recordsLike(
+      read,
+      given['project'],
+      types.find((type) => type.name === name)!,
+      prefix,
+    ),
+  };
+}
+
+async function recordOf(read: Read, project: string, type: ResourceType, text: string): Promise<Row> {
+  const id = isOwnId(text) ? text : await idOf(read, project, type.name, text);
+  const found = await read(`get_${type.name}`, { project_id: project, [`${type.name}_id`]: id });
+  return found[type.name] as Row;
+}
+
+async function idOf(read: Read, project: string, kind: string, text: string): Promise<string> {
+  const { record } = await read('find_record', { text, kinds: [kind], project_id: project });
+  return (record as { readonly id: string }).id;
+}
+
+interface ParsedUri {
+  readonly project: string;
+  /** The operation of a view. */
+  readonly view: string | undefined;
+  readonly type: ResourceType | undefined;
+  readonly text: string | undefined;
+  readonly from: number;
+}
+
+const uriPattern = /^planner:\/\/([^/?#]+)\/([a-z]+)(?:\/([^/?#]+))?(?:\?from=(\d{1,9}))?$/;
+
+function parse(uri: unknown): ParsedUri {
+  const [, project, name = '', encoded, from = '0'] = typeof uri === 'string' ? (uriPattern.exec(uri) ?? []) : [];
+  const [view, type] = [views.get(name), types.find((one) => one.name === name)];
+  const text = encoded === undefined ? undefined : decoded(encoded);
+  const isWhole = view === undefined ? type !== undefined && text !== undefined : encoded === undefined;
+  if (project === undefined || !isWhole)
+    throw new PlannerError(
+      'not_found',
+      `There is no resource ${JSON.stringify(uri)}: resources/templates/list names their forms.`,
+      {
+        resource: 'resource',
+      },
+    );
+  return { project: decoded(project) ?? '', view: view?.operation, type, text, from: Number(from) };
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** At most so many characters that an agent's context can hold them; no character is split. */
+function partOf(text: string, from: number): string {
+  const end = from + limits.resourceCharactersMax;
+  return text.slice(from, isLowSurrogate(text, end) ? end - 1 : end);
+}
+
+function isLowSurrogate(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}
+
+interface Page {
+  readonly resources: readonly Row[];
+  readonly cursor: string | undefined;
+}
+
+async function projectsPage(read: Read, cursor: string | undefined): Promise<Page> {
+  const { projects, next_cursor: next } = await read('list_projects', paged(cursor));
+  const resources = (projects as Row[]).flatMap(({ id, name: project, updated_at: at }) =>
+    [...views].map(([name, { title, description }]) => ({
+      uri: `planner://${id as string}/${name}`,
+      name: `${name}: ${project as string}`,
+      title: `${title}: ${project as string}`,
+      description,
+      mimeType: json,
+      ...(name === 'overview' ? { annotations: { lastModified: at } } : {}),
+    })),
+  );
+  return { resources, cursor: next as string | undefined };
+}
+
+async function recordsPage(read: Read, project: string, type: ResourceType, cursor: string | undefined): Promise<Page> {
+  const { rows, next } = await rowsOf(read, project, type, cursor);
+  const resources = rows.map((row) => ({
+    uri: `planner://${project}/${type.name}/${encodeURIComponent(row['id'] as string)}`,
+    name: row[type.calledBy] as string,
+    title: row[type.calledBy] as string,
+    mimeType: row['kind'] === 'html' && type.name === 'artifact' ? 'text/html' : type.mimeType,
+    ...(row['updated_at'] === undefined ? {} : { annotations: { lastModified: row['updated_at'] } }),
+  }));
+  return { resources, cursor: next };
+}
+
+async function rowsOf(
+  read: Read,
+  project: string,
+  { name }: ResourceType,
+  cursor: string | undefined,
+): Promise<{ readonly rows: readonly Row[]; readonly next: string | undefined }> {
+  const answer = await read(`list_${name}s`, { project_id: project, ...paged(cursor) });
+  const folders = (answer['folders'] ?? []) as Row[];
+  const rows = [...(answer[`${name}s`] as Row[]), ...folders.flatMap(documentsIn)];
+  return { rows, next: answer['next_cursor'] as string | undefined };
+}
+
+/** The documents of a folder and of those below it. */
+function documentsIn({ documents = [], folders = [] }: Row): Row[] {
+  return [...(documents as Row[]), ...(folders as Row[]).flatMap(documentsIn)];
+}
+
+function paged(cursor: string | undefined): Params {
+  return { limit: pageRows, ...(cursor === undefined ? {} : { cursor }) };
+}
+
+async function projectsLike(read: Read, prefix: string): Promise<Row> {
+  const { projects, next_cursor: next } = await read('list_projects', paged(undefined));
+  const like = prefix.toLowerCase();
+  const found = (projects as { readonly id: string; readonly name: string }[]).filter(
+    ({ id, name }) => id.startsWith(prefix) || name.toLowerCase().includes(like),
+  );
+  return { values: found.map(({ id }) => id), hasMore: next !== undefined };
+}
+
+async function recordsLike(read: Read, project: unknown, type: ResourceType, prefix: string): Promise<Row> {
+  if (typeof project !== 'string') return { values: [], hasMore: false };
+  const { rows, next } =
+    prefix.trim() === ''
+      ? await rowsOf(read, project, type, undefined)
+      : await matching(read, { query: prefix, project_id: project, types: [type.name], limit: searchRows }, type);
+  const names = rows.slice(0, pageRows).map((row) => [row[type.calledBy] as string, row['id'] as string] as const);
+  // A name that several have means none of them.
+  const values = names.map(([name, id]) => (names.filter(([other]) => other === name).length === 1 ? name : id));
+  return { values, hasMore: next !== undefined || rows.length > pageRows };
+}
+
+async function matching(
+  read: Read,
+  input: Params,
+  { name }: ResourceType,
+): Promise<{ readonly rows: readonly Row[]; readonly next: undefined }> {
+  return { rows: (await read('search', input))[`${name}s`] as Row[], next: undefined };
+}
+
+function encode(position: readonly [number, string | undefined]): string {
+  return Buffer.from(JSON.stringify(position)).toString('base64url');
+}
+
+/** The list and its cursor that a cursor of ours means. */
+function cursorOf(cursor: unknown, lists: number): readonly [number, string | undefined] {
+  if (cursor === undefined) return [0, undefined];
+  try {
+    const [at, own] = JSON.parse(Buffer.from(cursor as string, 'base64url').toString()) as [unknown, unknown];
+    if (Number.isInteger(at) && (at as number) >= 0 && (at as number) < lists)
+      if (own === null || own === undefined || typeof own === 'string') return [at as number, own ?? undefined];
+  } catch {
+    // The error is reported below.
+  }
+  throw new RpcError(rpcCodes.invalidParams, 'cursor must be the nextCursor of the previous page.', {
+    field: 'params.cursor',
+  });
+}

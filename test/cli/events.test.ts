@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { scratchDirectory } from '../support/scratch.ts';
+import { TestService } from '../support/service.ts';
+import { Shell, shellTestMs } from './planner.ts';
+
+interface Shown {
+  readonly type: string;
+  readonly cursor: string;
+  readonly resource: { readonly label: string };
+}
+
+describe('planner events [A.feed.command]', function () {
+  this.timeout(shellTestMs);
+  const scratch = scratchDirectory();
+  let shell: Shell;
+  beforeEach(() => (shell = new Shell(scratch.path)));
+
+  it('lists what changed without a service, from any cursor', async () => {
+    await shell.ok(['init']);
+    await shell.ok(['call', 'create_project', '{"name":"Shop"}']);
+    const { task } = await shell.json(['task', 'add', 'Take payments']);
+    await shell.ok(['done', task.id]);
+    const { events, more } = (await shell.json(['events', '--types', 'task'])) as { events: Shown[]; more: boolean };
+    expect([events.map(({ type }) => type), more]).to.deep.equal([
+      ['task.created', 'task.updated', 'task.done'],
+      false,
+    ]);
+    expect(await shell.ok(['events', '--types', 'task.done'])).to.match(
+      /^2\S+Z {2}task\.done {2}Take payments {2}status="done" {2}human:/,
+    );
+    const later = await shell.json(['events', '--since', events[0]!.cursor, '--count', '1']);
+    expect([later.events[0].type, later.more]).to.deep.equal(['task.updated', true]);
+    expect((await shell.json(['events', '--all', '--types', 'project'])).events).to.have.length(1);
+    expect(await shell.refused(1, ['events', '--follow'])).to.include('planner serve');
+    expect(await shell.refused(1, ['events', '--since', 'zz-1'])).to.include('cursor');
+  });
+
+  it('follows a service across its restart, and runs a command for each event', async () => {
+    const service = await TestService.start({ directory: shell.directory });
+    try {
+      const project = await service.project('Shop');
+      const { headers } = await service.rest.get(`/projects/${project}/tasks`);
+      const since = headers.get('x-planner-cursor')!;
+      const { port } = new URL(service.url);
+      const following = shell.run([
+        'events',
+        '--follow',
+        '--json',
+        '--since',
+        since,
+        '--types',
+        'task',
+        '--count',
+        '3',
+      ]);
+      const add = (label: string): Promise<unknown> => service.rest.post(`/projects/${project}/tasks`, { label });
+      await add('one');
+      await service.restart({ port: Number(port) });
+      await add('two $(touch here)');
+      await add('three');
+      const { code, output } = await following;
+      expect(code).to.equal(0);
+      const events = output
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Shown);
+      expect(events.map(({ resource }) => resource.label)).to.deep.equal(['one', 'two $(touch here)', 'three']);
+      await shell.ok([
+        'events',
+        '--follow',
+        '--since',
+        since,
+        '--types',
+        'task',
+        '--count',
+        '3',
+        '--exec',
+        'cat >> seen',
+      ]);
+      const seen = readFileSync(join(shell.directory, 'seen'), 'utf8').trimEnd().split('\n');
+      expect(seen.map((line) => JSON.parse(line) as Shown)).to.deep.equal(events);
+      expect(await shell.refused(1, ['events', '--since', since, '--exec', 'exit 3'])).to.include('ended with 3');
+    } finally {
+      await service.stop();
+    }
+  });
+});

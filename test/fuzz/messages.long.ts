@@ -1,0 +1,4 @@
+import { roundsOf } from '../support/random.ts';
+import { describeMessages } from './messages.ts';
+
+describeMessages(roundsOf(10_000));
