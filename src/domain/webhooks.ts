@@ -278,7 +278,7 @@ const pausedBecause = {
   expired: 'events that were not delivered are no longer kept',
 } as const;
 
-/** The webhooks of a project that were paused, though nobody requested it. */
+/** The webhooks of a project that were paused without a request. Their remedy is a request, so the caller adds it. */
 export function webhookProblems(view: V): Problem[] {
   return webhooksOf(view).flatMap((hook) => {
     const { paused } = progressOf(view.service, hook);
@@ -288,7 +288,6 @@ export function webhookProblems(view: V): Problem[] {
       kind: 'webhook_paused',
       reason: `The webhook ${hook.id} to ${new URL(hook.url).host} is paused since ${paused.at}: ${pausedBecause[paused.reason]}.`,
       id: hook.id,
-      remedy: `Correct the receiver, then run planner webhooks resume ${hook.id}, or delete the webhook.`,
     };
   });
 }

@@ -15,11 +15,12 @@ import { isCurrent } from './pipeline/list-tag.ts';
 import type { Tag } from './declaration/operation.ts';
 import { decodeCursor, nextCursor, pageOf } from './pipeline/page.ts';
 import type { PlannerOperation, Read } from './declaration/planner-operation.ts';
-import { showProblem } from './remedies.ts';
+import { resumeRemedy, showProblem } from './remedies.ts';
 
 /** Those of files and of webhooks. */
 function shownProblems(view: View<PlannerCollections>): Problem[] {
-  return [...view.problems.map(showProblem), ...webhookProblems(view)];
+  const paused = webhookProblems(view).map((problem) => ({ ...problem, remedy: resumeRemedy }));
+  return [...view.problems.map(showProblem), ...paused];
 }
 
 /** Problems before notes, by path, then line and kind. */

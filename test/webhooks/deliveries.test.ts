@@ -1,7 +1,10 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Webhook, WebhookDelivery } from '../../src/schema/types.ts';
 import { limits } from '../../src/limits.ts';
 import { LeapingClock } from '../support/leaping-clock.ts';
+import { RestClient } from '../support/rest-client.ts';
 import { TestService } from '../support/service.ts';
 import { WebhookReceiver, isSigned } from '../support/webhook-receiver.ts';
 
@@ -220,6 +223,21 @@ describe('Webhooks', () => {
     expect(receiver.labels).to.deep.equal(['one', 'two', 'two', 'three']);
   });
 
+  it('pause if their next events are no longer kept, and then continue with new ones [A.feed.webhooks.retry]', async () => {
+    const { id } = await create({ types: ['task.created'] });
+    await service.rest.post(`/webhooks/${id}/pause`);
+    await make('one');
+    await service.restart({}, () => rmSync(join(service.root, 'local/events'), { recursive: true }));
+    await service.rest.post(`/webhooks/${id}/resume`);
+    const hook = await until(shown, ({ state }) => state === 'paused');
+    expect(hook.paused?.reason).to.equal('expired');
+    await make('two');
+    expect((await service.rest.post(`/webhooks/${id}/resume`)).body).to.include({ state: 'active' });
+    await make('three');
+    await receiver.count(1);
+    expect(receiver.labels).to.deep.equal(['three']);
+  });
+
   it('keep the last 100 deliveries, each of which can be repeated [A.feed.webhooks.deliveries]', async () => {
     const { id } = await create({ types: ['task.created'] });
     const count = limits.webhookDeliveriesKept + 5;
@@ -245,6 +263,25 @@ describe('Webhooks', () => {
     const unknown = await service.rest.post(`/webhooks/${id}/deliveries/dlv_unknown/redeliver`);
     expect(unknown.status).to.equal(404);
   }).timeout(60_000);
+
+  it('are neither shown to agents nor changed by them [A.feed.webhooks.people]', async () => {
+    const { id } = await create();
+    const key = await service.rest.post('/keys', { kind: 'agent', project_id: project });
+    const headers = { Authorization: `Bearer ${(key.body as { readonly secret: string }).secret}` };
+    const agent = new RestClient(service.url, headers);
+    const answers = await Promise.all([
+      agent.get(`/projects/${project}/webhooks`),
+      agent.post(`/projects/${project}/webhooks`, { url: receiver.url }),
+      ...['pause', 'resume'].map((change) => agent.post(`/webhooks/${id}/${change}`)),
+      agent.get(`/webhooks/${id}/deliveries`),
+      agent.post(`/webhooks/${id}/deliveries/dlv_any/redeliver`),
+      agent.delete(`/webhooks/${id}`),
+    ]);
+    expect(answers.map(({ status }) => status)).to.deep.equal(answers.map(() => 403));
+    const mcp = await service.mcp();
+    const { tools } = await mcp.sdk.listTools();
+    expect(tools.filter(({ name }) => name.includes('webhook'))).to.deep.equal([]);
+  });
 
   it('end when they are deleted, or their project is [A.feed.webhooks]', async () => {
     const { id } = await create({ types: ['task.created'] });
