@@ -7,6 +7,11 @@ export interface ToolOutcome {
   readonly isError: boolean;
 }
 
+/** A tool does not run before a person has answered: the client asks, and calls again with the response under this name. */
+export interface InputRequired {
+  readonly inputRequests: Readonly<Record<string, object>>;
+}
+
 /** The handlers of the requests of one POST. */
 export interface Exchange {
   /** Returned by `initialize` and `server/discover`. */
@@ -16,7 +21,7 @@ export interface Exchange {
     name: string,
     input: Readonly<Record<string, unknown>>,
     meta: Readonly<Record<string, unknown>>,
-  ) => Promise<ToolOutcome>;
+  ) => Promise<ToolOutcome | InputRequired>;
   /** The result of any other request; undefined if there is no such method. Rejects with `RpcError`. */
   readonly handle: (
     method: string,
@@ -50,7 +55,9 @@ export async function answerOf(
 ): Promise<Record<string, unknown>> {
   if (method === 'tools/call') {
     const { name, arguments: input = {}, _meta: meta = {} } = params as unknown as ToolCall;
-    return toolResult(await exchange.call(name, input, meta));
+    const outcome = await exchange.call(name, input, meta);
+    if ('inputRequests' in outcome) return { ...outcome, resultType: 'input_required' };
+    return toolResult(outcome);
   }
   const result = exchange.handle(method, params);
   if (result === undefined) throw new RpcError(rpcCodes.methodNotFound, `There is no method ${method}.`);

@@ -6,7 +6,7 @@ import { underName } from '../operations/access/authenticate.ts';
 import { Sessions } from '../operations/access/sessions.ts';
 import type { Caller } from '../operations/declaration/operation.ts';
 import type { Collections } from '../store/index.ts';
-import type { Features } from './features.ts';
+import type { FeatureRequests } from './feature-requests.ts';
 import type { Exchange, Request } from './exchange.ts';
 import { refusalOfCall, refusalOfParams, RpcError, rpcCodes, rpcFailure } from './json-rpc.ts';
 import type { Message } from './json-rpc.ts';
@@ -25,11 +25,11 @@ type Sdk = Pick<typeof import('./legacy-sdk.ts'), 'isSpoken' | 'readInitialize'>
 export class LegacyEra<C extends Collections> {
   readonly #options: McpTransportOptions<C>;
   readonly #calls: ToolCalls<C>;
-  readonly #features: Features<C>;
+  readonly #features: FeatureRequests<C>;
   #loading: Promise<Sdk> | undefined;
   #sdk: Sdk | undefined;
 
-  constructor(options: McpTransportOptions<C>, calls: ToolCalls<C>, features: Features<C>) {
+  constructor(options: McpTransportOptions<C>, calls: ToolCalls<C>, features: FeatureRequests<C>) {
     this.#features = features;
     this.#options = options;
     this.#calls = calls;

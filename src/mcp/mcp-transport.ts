@@ -9,7 +9,7 @@ import { noteCaller, noteRoute } from '../http/request-log.ts';
 import { asPlannerError } from '../operations/pipeline/failure.ts';
 import type { Caller } from '../operations/declaration/operation.ts';
 import type { Collections } from '../store/index.ts';
-import { Features } from './features.ts';
+import { FeatureRequests } from './feature-requests.ts';
 import { isModern } from './envelope.ts';
 import { instructions } from './instructions.ts';
 import { idOf, readMessages, rpcCodes, rpcFailure } from './json-rpc.ts';
@@ -40,7 +40,7 @@ class McpTransport<C extends Collections> {
   constructor(options: McpTransportOptions<C>) {
     this.#options = options;
     this.#calls = new ToolCalls(options.dispatcher, options.log);
-    const features = new Features(this.#calls, options.log);
+    const features = new FeatureRequests(this.#calls, options.log);
     this.#legacy = new LegacyEra(options, this.#calls, features);
     this.#modern = new ModernEra(options, this.#calls, features);
   }

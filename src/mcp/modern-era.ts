@@ -6,9 +6,10 @@ import { Sessions } from '../operations/access/sessions.ts';
 import type { Caller } from '../operations/declaration/operation.ts';
 import type { Collections } from '../store/index.ts';
 import { envelopeOf, refusalOfEnvelope } from './envelope.ts';
-import { featureMethods } from './features.ts';
-import type { Features } from './features.ts';
-import type { Exchange, Request } from './exchange.ts';
+import { featureMethods } from './feature-methods.ts';
+import type { FeatureRequests } from './feature-requests.ts';
+import { canAsk, confirmation } from './confirmation.ts';
+import type { Exchange, InputRequired, Request, ToolOutcome } from './exchange.ts';
 import { refusalOfCall, refusalOfParams, RpcError, rpcCodes } from './json-rpc.ts';
 import type { Message } from './json-rpc.ts';
 import type { McpTransportOptions } from './mcp-transport-options.ts';
@@ -28,11 +29,11 @@ const notFoundStatus = 404;
 export class ModernEra<C extends Collections> {
   readonly #options: McpTransportOptions<C>;
   readonly #calls: ToolCalls<C>;
-  readonly #features: Features<C>;
+  readonly #features: FeatureRequests<C>;
   #loading: Promise<ModernServer> | undefined;
   #server: ModernServer | undefined;
 
-  constructor(options: McpTransportOptions<C>, calls: ToolCalls<C>, features: Features<C>) {
+  constructor(options: McpTransportOptions<C>, calls: ToolCalls<C>, features: FeatureRequests<C>) {
     this.#features = features;
     this.#options = options;
     this.#calls = calls;
@@ -64,11 +65,24 @@ export class ModernEra<C extends Collections> {
     const context = await this.#callContext(response, caller, message);
     const exchange: Exchange = {
       instructions: method === 'server/discover' ? await instructions() : '',
-      call: (name, input, meta) => this.#calls.call(name, input, meta, context),
+      call: async (name, input, meta) =>
+        (await this.#confirmation(name, input, message, context)) ?? this.#calls.call(name, input, meta, context),
       handle: (name, params) => this.#features.handle(name, params, context),
     };
     const answer = await server.answer(request, exchange);
     sendJson(response, 200, answer);
+  }
+
+  /** What is to be returned instead of running a tool that a person has not confirmed; undefined if it may run. */
+  async #confirmation(
+    name: string,
+    input: Readonly<Record<string, unknown>>,
+    message: Message,
+    context: CallContext,
+  ): Promise<InputRequired | ToolOutcome | undefined> {
+    if (!canAsk(envelopeOf(message))) return undefined;
+    const question = await this.#calls.questionOf(name, input, context);
+    return question === undefined ? undefined : confirmation(question, message.params ?? {});
   }
 
   /** The state of a client between its requests belongs to its credential and its name. */

@@ -1,13 +1,14 @@
 import { PlannerError } from '../errors.ts';
 import { isOwnId } from '../ids.ts';
 import { limits } from '../limits.ts';
+import type { ReadOperation } from '../operations/declaration/operation.ts';
 import { RpcError, rpcCodes } from './json-rpc.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 type Params = Readonly<Record<string, unknown>>;
 
 /** Runs an operation that reads, for the caller. Rejects with `PlannerError`. */
-export type Read = (operation: string, input: Params) => Promise<Row>;
+export type Read = ReadOperation;
 
 /** A kind of record that is a resource: how it is read and listed, and its text. */
 interface ResourceType {
@@ -74,6 +75,7 @@ const views = new Map([
 const pageRows = 100;
 /** The most that a search returns. */
 const searchRows = 50;
+const labelCharactersMax = 500;
 
 /** The templates of all resources. */
 export function resourceTemplates(): Row[] {
@@ -134,14 +136,9 @@ export async function completeTemplate(read: Read, uri: unknown, argument: Param
       },
     );
   const prefix = typeof value === 'string' ? value : '';
-  if (name === 'project') return { completion: await projectsLike(read, prefix) };
+  if (name === 'project') return { completion: await completeProject(read, prefix) };
   return {
-    completion: await recordsLike(
-      read,
-      given['project'],
-      types.find((type) => type.name === name)!,
-      prefix,
-    ),
+    completion: await completeRecord(read, given['project'], name, prefix),
   };
 }
 
@@ -226,8 +223,8 @@ async function recordsPage(read: Read, project: string, type: ResourceType, curs
   const { rows, next } = await rowsOf(read, project, type, cursor);
   const resources = rows.map((row) => ({
     uri: `planner://${project}/${type.name}/${encodeURIComponent(row['id'] as string)}`,
-    name: row[type.calledBy] as string,
-    title: row[type.calledBy] as string,
+    name: labelOf(row, type),
+    title: labelOf(row, type),
     mimeType: row['kind'] === 'html' && type.name === 'artifact' ? 'text/html' : type.mimeType,
     ...(row['updated_at'] === undefined ? {} : { annotations: { lastModified: row['updated_at'] } }),
   }));
@@ -255,7 +252,8 @@ function paged(cursor: string | undefined): Params {
   return { limit: pageRows, ...(cursor === undefined ? {} : { cursor }) };
 }
 
-async function projectsLike(read: Read, prefix: string): Promise<Row> {
+/** Ids of projects by their names. */
+export async function completeProject(read: Read, prefix: string): Promise<Row> {
   const { projects, next_cursor: next } = await read('list_projects', paged(undefined));
   const like = prefix.toLowerCase();
   const found = (projects as { readonly id: string; readonly name: string }[]).filter(
@@ -264,24 +262,32 @@ async function projectsLike(read: Read, prefix: string): Promise<Row> {
   return { values: found.map(({ id }) => id), hasMore: next !== undefined };
 }
 
-async function recordsLike(read: Read, project: unknown, type: ResourceType, prefix: string): Promise<Row> {
+/** Names of records of a project; none without a project. */
+export async function completeRecord(read: Read, project: unknown, kind: string, prefix: string): Promise<Row> {
+  const type = types.find(({ name }) => name === kind)!;
   if (typeof project !== 'string') return { values: [], hasMore: false };
-  const { rows, next } =
-    prefix.trim() === ''
-      ? await rowsOf(read, project, type, undefined)
-      : await matching(read, { query: prefix, project_id: project, types: [type.name], limit: searchRows }, type);
-  const names = rows.slice(0, pageRows).map((row) => [row[type.calledBy] as string, row['id'] as string] as const);
+  const { rows, next } = await rowsLike(read, project, type, prefix.trim());
+  const names = rows.slice(0, pageRows).map((row) => [row[type.calledBy] ?? row['id'], row['id']] as const);
   // A name that several have means none of them.
   const values = names.map(([name, id]) => (names.filter(([other]) => other === name).length === 1 ? name : id));
   return { values, hasMore: next !== undefined || rows.length > pageRows };
 }
 
-async function matching(
-  read: Read,
-  input: Params,
-  { name }: ResourceType,
-): Promise<{ readonly rows: readonly Row[]; readonly next: undefined }> {
-  return { rows: (await read('search', input))[`${name}s`] as Row[], next: undefined };
+async function rowsLike(read: Read, project: string, type: ResourceType, prefix: string): ReturnType<typeof rowsOf> {
+  if (prefix !== '' && type.name !== 'goal') {
+    const found = await read('search', { query: prefix, project_id: project, types: [type.name], limit: searchRows });
+    return { rows: found[`${type.name}s`] as Row[], next: undefined };
+  }
+  // A search calls a goal without a name by its objective, which does not find it.
+  const { rows, next } = await rowsOf(read, project, type, undefined);
+  const like = prefix.toLowerCase();
+  return { rows: rows.filter((row) => labelOf(row, type).toLowerCase().includes(like)), next };
+}
+
+/** What a record is called in lists: a goal may have no name. */
+function labelOf(row: Row, { calledBy }: ResourceType): string {
+  const text = row[calledBy] ?? row['objective'] ?? row['id'];
+  return (text as string).slice(0, labelCharactersMax);
 }
 
 function encode(position: readonly [number, string | undefined]): string {

@@ -46,6 +46,17 @@ export class ToolCalls<C extends Collections> {
     return (value ?? {}) as ToolOutcome['value'];
   }
 
+  /** What a person has to confirm before a tool runs; undefined if nothing. */
+  async questionOf(
+    name: string,
+    input: Readonly<Record<string, unknown>>,
+    context: CallContext,
+  ): Promise<string | undefined> {
+    const confirm = this.#tools.get(name)?.mcp?.confirm;
+    // If a read fails, the tool reports it.
+    return confirm?.(input, (operation, of) => this.read(operation, of, context)).catch(() => undefined);
+  }
+
   /** Runs a tool; a caller's error is returned as the tool's result, in the shape of all errors. Throws `RpcError` for an unknown name. */
   async call(...[name, input, meta, context]: [...Parameters<Exchange['call']>, CallContext]): Promise<ToolOutcome> {
     const operation = this.#tools.get(name);

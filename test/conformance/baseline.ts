@@ -6,7 +6,7 @@ const noLogging = 'Declares no logging: events are in the log that the operator 
 const noCompletion = 'Asks for a prompt of the suite to be completed.';
 const ownResources = 'Asks for resources of the suite, test://…, not for those that a service lists.';
 const noSubscriptions = 'Declares no subscriptions to resources.';
-const noPrompts = 'Declares no prompts: how to work is described in the instructions of initialize.';
+const ownPrompts = 'Asks for a prompt of the suite by its name.';
 const textOnly = 'Asks for a tool of the suite that answers this content; the tools of the specification answer JSON.';
 const noPush = 'Asks for a tool of the suite that sends messages while it runs; the specification has no server push.';
 const asksNothing = 'Asks for a tool of the suite that asks the client for something; no tool here does.';
@@ -27,11 +27,10 @@ const inBoth: Readonly<Record<string, string>> = {
   'resources-read-text': ownResources,
   'resources-read-binary': ownResources,
   'resources-templates-read': ownResources,
-  'prompts-list': noPrompts,
-  'prompts-get-simple': noPrompts,
-  'prompts-get-with-args': noPrompts,
-  'prompts-get-embedded-resource': noPrompts,
-  'prompts-get-with-image': noPrompts,
+  'prompts-get-simple': ownPrompts,
+  'prompts-get-with-args': ownPrompts,
+  'prompts-get-embedded-resource': ownPrompts,
+  'prompts-get-with-image': ownPrompts,
   'json-schema-2020-12': ownSchema,
 };
 
@@ -60,6 +59,7 @@ export const baselines: Readonly<Record<'2025-11-25' | '2026-07-28', Baseline>> 
       'ping',
       'tools-list',
       'resources-list',
+      'prompts-list',
       'server-sse-multiple-streams',
       'dns-rebinding-protection',
       'server-session-lifecycle',
@@ -70,7 +70,6 @@ export const baselines: Readonly<Record<'2025-11-25' | '2026-07-28', Baseline>> 
     failing: {
       ...inBoth,
       'server-stateless': 'Four of its 25 checks ask for tools of the suite; the others pass.',
-      caching: 'Its check of prompts asks for a list that Planner does not have.',
       'input-required-result-basic-elicitation': asksNothing,
       'input-required-result-basic-sampling': asksNothing,
       'input-required-result-basic-list-roots': asksNothing,
@@ -95,6 +94,8 @@ export const baselines: Readonly<Record<'2025-11-25' | '2026-07-28', Baseline>> 
     passing: [
       'tools-list',
       'resources-list',
+      'prompts-list',
+      'caching',
       'server-sse-multiple-streams',
       'sep-2164-resource-not-found',
       'dns-rebinding-protection',

@@ -27,6 +27,9 @@ describe('Resources of MCP', () => {
     await make('note', { title: 'Remember', body: 'Ask Ada.' });
     await make('goal', { name: 'Payments', objective: 'Paid.' });
     await make('task', { label: 'Take payments', goal_id: ids['goal'] });
+    const { folder } = await client.get('create_folder', { project_id, name: 'Folder' });
+    await client.get('create_document', { project_id, title: 'Filed', body: 'x', folder_id: folder.id });
+    await client.get('create_goal', { project_id, objective: 'Nobody named it.' });
     await make('artifact', { title: 'Mock-up', kind: 'html', content: '<b>Pay</b>' });
   });
 
@@ -113,6 +116,7 @@ describe('Resources of MCP', () => {
           uri('next'),
           ...['document', 'note', 'goal', 'task', 'artifact'].map((type) => uri(`${type}/${ids[type]}`)),
         ]);
+        expect(uris.filter((one) => one.includes('/document/'))).to.have.length(2);
         expect(new Set(uris).size).to.equal(uris.length);
         for (const one of uris) await read(sdk, one);
         const all = (await (await connect(mode, null)).listResources()).resources.map((one) => one.uri);
@@ -152,6 +156,9 @@ describe('Resources of MCP', () => {
         expect(await complete('task', 'task', 'pay', project)).to.deep.equal(['Take payments']);
         expect(await complete('document', 'document', 'Guide', project)).to.deep.equal(['Guide to paying']);
         expect(await complete('note', 'note', '', project)).to.deep.equal(['Remember']);
+        const goals = await complete('goal', 'goal', 'o', project);
+        expect(goals).to.have.length(1);
+        expect(goals[0]).to.match(/^gol_/);
         expect(await complete('note', 'note', '')).to.deep.equal([]);
         expect((await refusalOf(complete('task', 'goal', 'x', project))).code).to.equal(-32602);
         expect((await refusalOf(complete('nothing', 'nothing', 'x', project))).code).to.equal(-32602);

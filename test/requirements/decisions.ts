@@ -108,6 +108,10 @@ export const decisions: readonly Section[] = [
         'The current goal, claims and authorship of a client without a session belong to its credential and its name.',
       'D2.resources':
         'Documents, tasks, goals, notes, artifacts, the overview of a project and the next task are resources of MCP, with templates that are completed.',
+      'D2.prompts':
+        'The prompts plan, next, work, review, standup and triage request an agent to do so, with arguments that are completed.',
+      'D2.elicitation':
+        'A client without a session that can ask a person is required to before a task is released from scope, a goal is signed off, or something is deleted.',
       'D2.mcp-get': 'GET of the MCP endpoint returns 405 with Allow.',
       'D2.well-known': '/.well-known/*, /register, /authorize and /token return 404 in JSON.',
       'D2.instructions': 'initialize returns instructions of at most 2 kB: the working loop and the bound project.',

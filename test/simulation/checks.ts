@@ -118,7 +118,7 @@ interface ParsedFile {
 }
 
 function parsed(text: string): ParsedFile {
-  const front = /^---\n((?:.*\n)*?)---\n/.exec(text);
+  const front = /^---\n((?:.*\n)*?)---(?:\n|$)/.exec(text);
   const fields = new Map<string, string>();
   for (const [, name, value] of (front?.[1] ?? '').matchAll(/^(\w+): (.*)$/gm))
     fields.set(name!, value!.replace(/^["'](.*)["']$/, '$1'));
@@ -170,8 +170,11 @@ function checkFreshness(
   troubled: ReadonlySet<string>,
 ): void {
   const { ledger } = world;
-  for (const [id, { fields }] of records) {
+  for (const [id, { fields, path }] of records) {
     if (troubled.has(id)) continue;
+    // The directory of a removed folder is one that a person made, with the id of its path, if a file is left in it.
+    if (latest(ledger.changes.get(`${id} $exists`) ?? []).includes('')) continue;
+    const isPathTouched = [path, before.records.get(id)?.path].some((one) => ledger.pathsTouched.has(one ?? ''));
     for (const [field, value] of fields) {
       const changes = ledger.changes.get(`${id} ${field}`) ?? [];
       const allowed = latest(changes);
@@ -181,7 +184,8 @@ function checkFreshness(
       const tokens = new Set(allowed.flatMap((one) => [...tokensIn(one)]));
       const odd = [...tokensIn(value)].filter((token) => !tokens.has(token) && !ledger.writtenByPeople.has(token));
       const isPlace = ['folder_id', 'parent_folder_id', 'name'].includes(field);
-      const isTouched = ledger.idsTouched.has(id) || !before.named.has(id) || (isPlace && ledger.arePlacesTouched);
+      const isTouched =
+        isPathTouched || ledger.idsTouched.has(id) || !before.named.has(id) || (isPlace && ledger.arePlacesTouched);
       if (isPlace && ledger.arePlacesTouched) continue;
       if (odd.length > 0 || (tokensIn(value).size === 0 && !isTouched && field !== 'text' && field !== 'body'))
         world.fail(

@@ -68,13 +68,13 @@ export class Hands {
     const after = file.read().toString();
     if (!isRecord(path)) return;
     if (file.nlink > 0) {
-      this.#ledger.changedFile(before, after);
+      this.#ledger.changedFile(path, before, after);
       // Another person has moved it meanwhile.
       if (this.files.lookUp(path) !== file) this.forget(file);
       return;
     }
     // The service has replaced the file: a save is found if it is complete soon.
-    this.#ledger.changedFile('', after);
+    this.#ledger.changedFile(path, '', after);
     const replaced = this.replacedAt.get(file);
     if (replaced === undefined || this.#monotonic() - replaced > racedMsMax) this.forget(file);
   }
@@ -115,10 +115,11 @@ export class Hands {
       this.placedAt.set(one, this.#calls());
       if (one.kind !== 'file') continue;
       const text = one.read().toString();
-      if (isRecord(path)) this.#ledger.changedFile('', text);
-      else if (isRecord(from + path.slice(to.length))) this.#ledger.changedFile(text, '');
+      const source = from + path.slice(to.length);
+      if (isRecord(path)) this.#ledger.changedFile(path, '', text);
+      else if (isRecord(source)) this.#ledger.changedFile(source, text, '');
     }
-    if (isRecord(to) && before !== '') this.#ledger.changedFile(before, this.read(to) ?? '');
+    if (isRecord(to) && before !== '') this.#ledger.changedFile(to, before, this.read(to) ?? '');
     return true;
   }
 
@@ -127,7 +128,7 @@ export class Hands {
     if (node === undefined) return false;
     this.#ledger.arePlacesTouched = true;
     for (const [one, at] of below(node, path))
-      if (one.kind === 'file' && isRecord(at)) this.#ledger.changedFile(one.read().toString(), '');
+      if (one.kind === 'file' && isRecord(at)) this.#ledger.changedFile(at, one.read().toString(), '');
     this.#byPeople(() => this.files.removeTree(path));
     return true;
   }

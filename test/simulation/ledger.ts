@@ -36,6 +36,8 @@ export class Ledger {
   readonly writtenByPeople = new Set<string>();
   /** Ids in files that people wrote, moved or removed since the last quiet point. */
   readonly idsTouched = new Set<string>();
+  /** Paths at which people wrote, put or removed a record file since the last quiet point: a file without an id is the record that was there. */
+  readonly pathsTouched = new Set<string>();
   /** Whether people moved, made or removed files or folders since the last quiet point. */
   arePlacesTouched = false;
   #count = 0;
@@ -67,7 +69,8 @@ export class Ledger {
   }
 
   /** A person changed the content of a file, or removed it (''), or made it (from ''). */
-  changedFile(before: string, after: string): void {
+  changedFile(path: string, before: string, after: string): void {
+    this.pathsTouched.add(path);
     const now = tokensIn(after);
     for (const token of tokensIn(before)) if (!now.has(token)) this.excuse(token);
     for (const token of now) {
@@ -109,6 +112,7 @@ export class Ledger {
     this.changes.clear();
     this.writtenByPeople.clear();
     this.idsTouched.clear();
+    this.pathsTouched.clear();
     this.arePlacesTouched = false;
     this.isCut = false;
   }

@@ -30,6 +30,8 @@ export class SimulatedMachine {
   readonly random: Random;
   readonly weather: Weather;
   fault: Fault | undefined;
+  /** Whether reading has failed since the last quiet point: what was not read is read by the next periodic rescan. */
+  hasFailedToRead = false;
   /** Called with the paths that a watch reports. */
   onReport: ((paths: readonly string[]) => void) | undefined;
   #boots = 1;

@@ -118,7 +118,9 @@ export class ServiceProcess {
     const { fault } = this.#machine;
     if (fault === undefined || unfailing.has(call) || !path.includes(fault.below)) return;
     if (fault.code === 'ENOSPC' ? roomless.has(call) : reading.has(call) && !fault.reads) return;
-    if (this.#random.chance(fault.share)) throw failure(fault.code, call, path);
+    if (!this.#random.chance(fault.share)) return;
+    this.#machine.hasFailedToRead ||= reading.has(call);
+    throw failure(fault.code, call, path);
   }
 
   /** A call in the thread pool: half of a write arrives before the other. */

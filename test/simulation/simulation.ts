@@ -109,7 +109,9 @@ class Simulation {
     const isOver = (): boolean => world.machine.time.monotonic() - began > restMsMax;
     world.machine.fault = undefined;
     while (!this.#isIdle() && !isOver()) await this.#pass(20);
-    await this.#pass(world.process?.wasWatchReliable() === true ? noticedMs : 2 * rescanIntervalMs + 10_000);
+    const isNoticed = world.process?.wasWatchReliable() === true && !world.machine.hasFailedToRead;
+    world.machine.hasFailedToRead = false;
+    await this.#pass(isNoticed ? noticedMs : 2 * rescanIntervalMs + 10_000);
     while (!this.#isAtRest() && !isOver()) await this.#pass(500);
     if (!this.#isIdle()) world.fail(`not idle after ${restMsMax} ms: ${world.programs} programs, ${world.calls} calls`);
     if (world.failures.length > 0) return;

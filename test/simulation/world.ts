@@ -165,8 +165,7 @@ export class World {
     this.#boot++;
     this.programs = 0;
     this.edited.clear();
-    this.hands.remove(`${gitDirectory}/index.lock`);
-    this.hands.remove(`${gitDirectory}/MERGE_HEAD`);
+    for (const name of ['index.lock', 'HEAD.lock', 'MERGE_HEAD']) this.hands.remove(`${gitDirectory}/${name}`);
     this.gitLocks(false);
   }
 

@@ -9,7 +9,8 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import {
   change,
@@ -172,6 +173,38 @@ describe('A store that a simulation has found at fault', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
+  it('deletes a record whose file was renamed while it was written, and removed since', async () => {
+    // The rescan sees the new file at another moment of the write each time.
+    for (let turns = 0; turns < 6; turns++) {
+      const item = await newItem(store, project, { title: 'Soil' });
+      await store.flush();
+      await change(store, project, 'task', item.id, { status: 'done' });
+      const renamed = join(directory, `tasks/Renamed ${turns}.md`);
+      renameSync(fileNamed(directory, item.id), renamed);
+      const written = store.flush();
+      for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+      await store.rescan();
+      rmSync(renamed);
+      await written;
+      await rescanTwice(store);
+      await rescanTwice(store);
+      expect(await read(store, project, 'task', item.id), `${turns} turns`).to.equal(undefined);
+    }
+  });
+
+  it('keeps in the journal what is in a file that is renamed before it is synced [A.crash.power-cut]', async () => {
+    const item = await newItem(store, project, { title: 'Soil' });
+    await store.flush();
+    const journal = join(scratch.path, '.planner/local/journal');
+    const journaled = (): string =>
+      readdirSync(journal).reduce((all, name) => all + readFileSync(join(journal, name), 'utf8'), '');
+    renameSync(fileNamed(directory, item.id), join(directory, 'tasks/Renamed.md'));
+    await store.close();
+    expect(journaled()).to.contain(item.id);
+    store = await openStore(scratch.path);
+    expect((await read(store, project, 'task', item.id))?.title).to.equal('Soil');
+  });
+
   it('makes a new folder at the top if the folder above it is gone before that', async () => {
     const above = await newFolder(store, project, { name: 'Above' });
     await store.flush();
@@ -252,5 +285,73 @@ describe('A store that a simulation has found at fault', () => {
     expect(readFileSync(path, 'utf8')).to.contain(below!.id);
     expect((await folders()).map(({ name }) => name)).to.have.members(['Renamed', 'Beside']);
     expect(store.check()).to.deep.equal([]);
+  });
+
+  it('overwrites no copy of a file that comes first once the folder of the file is renamed', async () => {
+    const folder = await newFolder(store, project, { name: 'Above' });
+    const page = await newPage(store, project, { title: 'Soil', folder_id: folder.id });
+    await store.flush();
+    const path = fileNamed(directory, 'Soil');
+    const copy = join(directory, 'documents', basename(path));
+    writeFileSync(copy, `${readFileSync(path, 'utf8')}only in the copy\n`);
+    await rescanTwice(store);
+    await change(store, project, 'folder', folder.id, { name: 'Zone' });
+    await store.flush();
+    await change(store, project, 'document', page.id, { title: 'Renamed' });
+    await store.flush();
+    await rescanTwice(store);
+    const served = await read(store, project, 'document', page.id);
+    const text = existsSync(copy) ? readFileSync(copy, 'utf8') : '';
+    expect(`${served?.body}${text}`).to.contain('only in the copy');
+  });
+
+  it('names in history what was edited while no service ran, although the journal was idle before [A.open.written]', async () => {
+    await store.close();
+    const clock = new ManualClock(Date.now());
+    store = await openStore(scratch.path, { clock });
+    const item = await clock.during(newItem(store, project, { status: 'acknowledged' }));
+    await clock.during(store.flush());
+    await clock.pass(4500);
+    store.abandon();
+    edit(item.id, 'status: acknowledged', 'status: edited');
+    store = await openStore(scratch.path);
+    expect((await read(store, project, 'task', item.id))?.status).to.equal('edited');
+    expect(await formerValues(item.id)).to.contain('acknowledged');
+  });
+
+  it('names in history what was edited between two openings although a power cut lost it [A.crash.power-cut]', async () => {
+    const item = await newItem(store, project, { status: 'acknowledged' });
+    await store.close();
+    edit(item.id, 'status: acknowledged', 'status: edited');
+    store = await openStore(scratch.path);
+    await change(store, project, 'task', item.id, { title: 'Renamed' });
+    await store.flush();
+    store.abandon();
+    // What was not synced: the revision of the edit, and the record's file.
+    rmSync(join(scratch.path, '.planner/local/history'), { recursive: true });
+    writeFileSync(fileNamed(directory, item.id), '');
+    store = await openStore(scratch.path);
+    expect(await read(store, project, 'task', item.id)).to.deep.include({ status: 'edited', title: 'Renamed' });
+    expect(await formerValues(item.id)).to.contain('acknowledged');
+  });
+
+  it('reads again after a restart of the machine what a person had changed shortly before [A.crash.power-cut]', async () => {
+    const item = await newItem(store, project, { status: 'synced' });
+    await store.close();
+    const path = fileNamed(directory, item.id);
+    const synced = readFileSync(path);
+    const clock = new ManualClock(Date.now());
+    const disk = { ...nodeDisk, bootId: () => 'first' };
+    store = await openStore(scratch.path, { clock, disk });
+    edit(item.id, 'status: synced', 'status: edited');
+    await clock.during(store.rescan());
+    // Old enough for the times of files to be trusted.
+    await clock.pass(5000);
+    await clock.during(store.close());
+    // The power cut lost the data of the edit, and not its time.
+    const readSame: typeof nodeDisk.readSame = (at, stat) => (at === path ? synced : nodeDisk.readSame(at, stat));
+    store = await openStore(scratch.path, { disk: { ...disk, bootId: () => 'second', readSame } });
+    expect((await read(store, project, 'task', item.id))?.status).to.equal('synced');
+    expect(await formerValues(item.id)).to.contain('edited');
   });
 });

@@ -1,6 +1,6 @@
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
-import { browserTests } from './support/browser.ts';
+import { browserTestsInOneTab } from './support/browser.ts';
 import { until } from './support/until.ts';
 
 async function work(rest: RestClient, project: string): Promise<void> {
@@ -11,7 +11,7 @@ async function work(rest: RestClient, project: string): Promise<void> {
   await rest.post(`/agent-runs/${made.id}/progress`, { message: 'Marked the **edge**' });
 }
 
-browserTests('Agents', ({ app }) => {
+browserTestsInOneTab('Agents', ({ app }) => {
   it('show their progress while they work, their claims and expiry [S.web.agents, S.web.live, S.web.accessible]', async () => {
     const { page, rest, project } = await app({ path: '/projects/:project/agents', prepare: work });
     const steps = page.getByRole('list', { name: 'Progress, newest first' }).getByRole('listitem');

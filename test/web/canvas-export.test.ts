@@ -32,9 +32,10 @@ async function plot(rest: RestClient, project: string): Promise<void> {
     ['Money <i>', ['paint']],
   ] as const) {
     const { body } = await rest.post(`/projects/${project}/goals`, { name, objective: name });
-    for (const task of tasks) await rest.patch(`/tasks/${task}`, { goal_id: (body as { id: string }).id });
+    for (const task of tasks)
+      await rest.patch(`/tasks/${task}?project_id=${project}`, { goal_id: (body as { id: string }).id });
   }
-  await rest.patch('/tasks/dig', { priority: 'high', assignee: 'ada' });
+  await rest.patch(`/tasks/dig?project_id=${project}`, { priority: 'high', assignee: 'ada' });
 }
 
 /** Exports from the bar, and returns the file with its name. */

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
-import { browserTests } from './support/browser.ts';
+import { browserTestsInOneTab } from './support/browser.ts';
 import { canvasPath as path, node, viewAtRest } from './support/canvas.ts';
 import { until, untilEqual } from './support/until.ts';
 
@@ -26,7 +26,7 @@ async function plot(rest: RestClient, project: string): Promise<void> {
 
 const edge = (page: Page, id: string): Locator => page.locator(`.react-flow__edge[data-id="${id}"]`);
 
-browserTests('Reading the canvas', ({ app }) => {
+browserTestsInOneTab('Reading the canvas', ({ app }) => {
   it('points from prerequisite to dependent, without labels that say the same [S.web.canvas-arrows, S.web.accessible]', async () => {
     const { page } = await app({ path, prepare: plot });
     await node(page, 'Sell').waitFor();
@@ -107,9 +107,12 @@ browserTests('Reading the canvas', ({ app }) => {
         ] as const) {
           const { body } = await client.post(`/projects/${id}/goals`, { name, objective: name });
           for (const task of tasks)
-            await client.patch(`/tasks/${task}`, { goal_id: (body as { id: string }).id, priority: 'high' });
+            await client.patch(`/tasks/${task}?project_id=${id}`, {
+              goal_id: (body as { id: string }).id,
+              priority: 'high',
+            });
         }
-        await client.patch('/tasks/sell', { priority: 'low', assignee: 'ada' });
+        await client.patch(`/tasks/sell?project_id=${id}`, { priority: 'low', assignee: 'ada' });
       },
     });
     await node(page, 'Sell').waitFor();
@@ -154,7 +157,9 @@ browserTests('Reading the canvas', ({ app }) => {
     await viewAtRest(page);
     await node(page, 'Sell').click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Done' }).click();
-    await until(async () => ((await rest.get('/tasks/sell')).body as { status: string }).status === 'done');
+    await until(
+      async () => ((await rest.get(`/tasks/sell?project_id=${project}`)).body as { status: string }).status === 'done',
+    );
     await node(page, 'Dig').focus();
     await page.keyboard.press('Shift+F10');
     await page.getByRole('menuitem', { name: 'Open' }).waitFor();

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
-import { browserTests } from './support/browser.ts';
+import { browserTestsInOneTab } from './support/browser.ts';
 import { canvasPath as path, drag, node, viewAtRest } from './support/canvas.ts';
 import { boxAtRest as boxOf, until, untilEqual, untilKeysWork } from './support/until.ts';
 
@@ -40,7 +40,7 @@ function puts(page: Page): Record<string, unknown>[] {
   return bodies;
 }
 
-browserTests('The canvas', ({ app }) => {
+browserTestsInOneTab('The canvas', ({ app }) => {
   it('saves the position of a moved node and nothing else, and undoes it [S.web.canvas-places, S.web.canvas-undo]', async () => {
     const { page, rest, project } = await app({ path, prepare: garden });
     const sent = puts(page);
@@ -130,7 +130,7 @@ browserTests('The canvas', ({ app }) => {
   });
 
   it("highlights the tasks that can begin and the longest chain, by the service's order [S.web.canvas-order, S.web.accessible]", async () => {
-    const { page, rest } = await app({ path, prepare: garden });
+    const { page, rest, project } = await app({ path, prepare: garden });
     await page.getByRole('button', { name: '2 ready' }).waitFor();
     const marked = (what: string): Promise<string[]> =>
       page
@@ -139,7 +139,7 @@ browserTests('The canvas', ({ app }) => {
     // Sow depends only on Dig; Pick depends on Sow, although its edge points the other way.
     await untilEqual(() => marked('critical'), ['dig', 'pick', 'sow']);
     await untilEqual(() => marked('frontier=next'), ['dig', 'paint']);
-    await rest.patch('/tasks/dig', { status: 'done' });
+    await rest.patch(`/tasks/dig?project_id=${project}`, { status: 'done' });
     await untilEqual(() => marked('critical'), ['pick', 'sow']);
     await untilEqual(() => marked('frontier=next'), ['paint', 'sow']);
     await page.getByRole('button', { name: '2 ready' }).click();

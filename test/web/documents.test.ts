@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
-import { browserTests } from './support/browser.ts';
+import { browserTests, browserTestsInOneTab } from './support/browser.ts';
 import { carry } from './support/carry.ts';
 import { until, untilEqual } from './support/until.ts';
 
@@ -31,7 +31,7 @@ async function saved(page: Page): Promise<void> {
 const untilStored = (rest: RestClient, id: string, member: string, value: unknown): Promise<void> =>
   untilEqual(async () => (await rest.get(`/documents/${id}`)).body[member] as unknown, value);
 
-browserTests('Documents', ({ app }) => {
+browserTestsInOneTab('Documents', ({ app }) => {
   it('are in folders, and are moved by mouse and by menu [S.web.documents]', async () => {
     const shown = { id: '' };
     const { page, rest, project } = await app({
@@ -188,6 +188,26 @@ browserTests('Documents', ({ app }) => {
       .waitFor();
   });
 
+  it('show the preview of what was typed last, however late a preview before it is drawn [S.web.preview]', async () => {
+    const { page } = await app({
+      path: '/projects/:project/documents',
+      prepare: oneDocument('Clay and sand. '.repeat(1000), { id: '' }),
+    });
+    await page.route(/parse-worker/, (route) => route.abort());
+    await page.getByRole('link', { name: 'Soil' }).click();
+    await page.getByRole('button', { name: 'Both' }).click();
+    await source(page).click();
+    await page.keyboard.press('Control+Home');
+    const slow = await page.context().newCDPSession(page);
+    await slow.send('Emulation.setCPUThrottlingRate', { rate: 8 });
+    const preview = page.getByRole('region', { name: 'Preview of Text of the document' });
+    for (let word = 0; word < 3; word++) {
+      await page.keyboard.type(`bed ${word} `, { delay: 25 });
+      await preview.getByText(new RegExp(`bed ${word} `)).waitFor();
+    }
+    await slow.send('Emulation.setCPUThrottlingRate', { rate: 1 });
+  });
+
   it('have checklists that are ticked in the preview, which changes their text [S.web.checklists]', async () => {
     const shown = { id: '' };
     const body = 'Before `- [ ] this`.\n\n- [ ] dig\n  - [x] sow\n- [ ] [water](https://example.org)\n';
@@ -240,51 +260,6 @@ browserTests('Documents', ({ app }) => {
       .waitFor();
     answer();
     await saved(page);
-  });
-
-  it('merge concurrent changes of others, and show both versions of a conflict [S.web.autosave, S.web.live]', async () => {
-    const shown = { id: '' };
-    const { page, rest, root, project } = await app({
-      path: '/projects/:project/documents',
-      prepare: oneDocument('one\n\ntwo\n\nthree\n', shown),
-    });
-    await page.goto(`/projects/${project}/documents/${shown.id}?mode=write`);
-    // An edit of the file appears in the open editor.
-    await rest.post('/flush', {});
-    const path = (await rest.get(`/projects/${project}/records/${shown.id}/file`)).body.path as string;
-    const edit = (from: string, to: string): void =>
-      writeFileSync(join(root, path), readFileSync(join(root, path), 'utf8').replace(from, to));
-    edit('three', 'three from the file');
-    await source(page).getByText('three from the file').waitFor();
-    await source(page).click();
-    // The service gets the change of the other user first, however long the typing takes.
-    let release = (): void => undefined;
-    const released = new Promise<void>((resolve) => (release = resolve));
-    await page.route(`**/api/v1/documents/${shown.id}*`, (route) =>
-      route.request().method() === 'PATCH' ? released.then(() => route.continue()) : route.continue(),
-    );
-    await page.keyboard.press('Control+Home');
-    await page.keyboard.type('mine ');
-    await rest.patch(`/documents/${shown.id}`, { body: 'one\n\ntwo\n\nthree of another\n' });
-    release();
-    await source(page).getByText('three of another').waitFor();
-    await untilStored(rest, shown.id, 'body', 'mine one\n\ntwo\n\nthree of another\n');
-    await saved(page);
-    // Both change the same words, and nothing is polled in between.
-    await page.route(`**/api/v1/documents/${shown.id}*`, (route) =>
-      route.request().method() === 'GET' && route.request().headers()['if-none-match'] !== undefined
-        ? route.abort()
-        : route.continue(),
-    );
-    await rest.patch(`/documents/${shown.id}`, { body: 'yours one\n\ntwo\n\nthree of another\n' });
-    await page.keyboard.press('Control+Home');
-    await page.keyboard.type('all ');
-    await page.getByRole('heading', { name: 'Another user changed the same text' }).waitFor();
-    expect((await rest.get(`/documents/${shown.id}`)).body.body).to.match(/^yours one/);
-    await expectAccessible(page);
-    await page.getByRole('radio', { name: /^Both/ }).check();
-    await page.getByRole('button', { name: 'Save this' }).click();
-    await untilStored(rest, shown.id, 'body', 'yours one\nall mine one\n\ntwo\n\nthree of another\n');
   });
 
   it('are commented on in the preview, and the passage is found again [S.web.anchors, S.web.comments]', async () => {
@@ -364,5 +339,52 @@ browserTests('Documents', ({ app }) => {
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No notes yet').waitFor();
+  });
+});
+
+browserTests('Documents that others edit', ({ app }) => {
+  it('merge concurrent changes of others, and show both versions of a conflict [S.web.autosave, S.web.live]', async () => {
+    const shown = { id: '' };
+    const { page, rest, root, project } = await app({
+      path: '/projects/:project/documents',
+      prepare: oneDocument('one\n\ntwo\n\nthree\n', shown),
+    });
+    await page.goto(`/projects/${project}/documents/${shown.id}?mode=write`);
+    // An edit of the file appears in the open editor.
+    await rest.post('/flush', {});
+    const path = (await rest.get(`/projects/${project}/records/${shown.id}/file`)).body.path as string;
+    const edit = (from: string, to: string): void =>
+      writeFileSync(join(root, path), readFileSync(join(root, path), 'utf8').replace(from, to));
+    edit('three', 'three from the file');
+    await source(page).getByText('three from the file').waitFor();
+    await source(page).click();
+    // The service gets the change of the other user first, however long the typing takes.
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route(`**/api/v1/documents/${shown.id}*`, (route) =>
+      route.request().method() === 'PATCH' ? released.then(() => route.continue()) : route.continue(),
+    );
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('mine ');
+    await rest.patch(`/documents/${shown.id}`, { body: 'one\n\ntwo\n\nthree of another\n' });
+    release();
+    await source(page).getByText('three of another').waitFor();
+    await untilStored(rest, shown.id, 'body', 'mine one\n\ntwo\n\nthree of another\n');
+    await saved(page);
+    // Both change the same words, and nothing is polled in between.
+    await page.route(`**/api/v1/documents/${shown.id}*`, (route) =>
+      route.request().method() === 'GET' && route.request().headers()['if-none-match'] !== undefined
+        ? route.abort()
+        : route.continue(),
+    );
+    await rest.patch(`/documents/${shown.id}`, { body: 'yours one\n\ntwo\n\nthree of another\n' });
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('all ');
+    await page.getByRole('heading', { name: 'Another user changed the same text' }).waitFor();
+    expect((await rest.get(`/documents/${shown.id}`)).body.body).to.match(/^yours one/);
+    await expectAccessible(page);
+    await page.getByRole('radio', { name: /^Both/ }).check();
+    await page.getByRole('button', { name: 'Save this' }).click();
+    await untilStored(rest, shown.id, 'body', 'yours one\nall mine one\n\ntwo\n\nthree of another\n');
   });
 });

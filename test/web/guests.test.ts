@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { expectAccessible } from './support/accessible.ts';
-import { browserTests } from './support/browser.ts';
+import { browserTestsInOneTab } from './support/browser.ts';
 
 const arabic = 'مرحبا بالعالم';
 
@@ -11,7 +11,7 @@ const directionOf = (page: Page, text: string): Promise<unknown> =>
       .findLast((each) => each.checkVisibility() && (each.value || each.textContent).includes(${JSON.stringify(text)}))).direction`,
   );
 
-browserTests('Guests', ({ app }) => {
+browserTestsInOneTab('Guests', ({ app }) => {
   it('read a shared task with links to its documents, on a phone, by keys [S.web.guests]', async () => {
     const { page, rest, project } = await app({ path: '/', viewport: { width: 390, height: 844 } });
     const { body: task } = await rest.post(`/projects/${project}/tasks`, { label: 'Dig', description: 'Deep.' });
@@ -45,7 +45,7 @@ browserTests('Guests', ({ app }) => {
   });
 });
 
-browserTests('Text', ({ app }) => {
+browserTestsInOneTab('Text', ({ app }) => {
   it('has the direction of its letters, in documents and comments [S.web.documents, S.web.comments]', async () => {
     const { page, rest, project, address } = await app({ path: '/' });
     const { body: document } = await rest.post(`/projects/${project}/documents`, {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
-import { browserTests } from './support/browser.ts';
+import { browserTests, browserTestsInOneTab } from './support/browser.ts';
 import { until } from './support/until.ts';
 
 async function changes(rest: RestClient, project: string): Promise<void> {
@@ -15,7 +15,7 @@ async function changes(rest: RestClient, project: string): Promise<void> {
   await rest.send('PATCH', `/tasks/${task.id}`, { status: 'done' }, { Authorization: `Bearer ${key.secret}` });
 }
 
-browserTests('History', ({ app }) => {
+browserTestsInOneTab('History', ({ app }) => {
   it('shows changes with author and difference, and restores them [S.web.history, S.web.accessible]', async () => {
     const { page, rest, project } = await app({ path: '/projects/:project/history', prepare: changes });
     const lines = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: /^Show/ }) });

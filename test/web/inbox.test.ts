@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
-import { browserTests } from './support/browser.ts';
+import { browserTestsInOneTab } from './support/browser.ts';
 import { until, untilEqual } from './support/until.ts';
 
 const titles = ['A leak', 'A smell', 'A noise', 'A wish'];
@@ -13,7 +13,7 @@ async function submissions(rest: RestClient, project: string): Promise<void> {
   await rest.post(`/projects/${project}/tasks`, { label: 'An old idea', status: 'backlog' });
 }
 
-browserTests('The inbox', ({ app }) => {
+browserTestsInOneTab('The inbox', ({ app }) => {
   it('can be used by keys only: accept, edit, link, reject, release [S.web.inbox, S.web.shortcuts, S.web.accessible]', async () => {
     const { page, rest, project } = await app({ path: '/projects/:project/inbox', prepare: submissions });
     const chosen = (title: string): Promise<void> => page.getByRole('article', { name: title }).waitFor();

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
-import { browserTests } from './support/browser.ts';
+import { browserTestsInOneTab } from './support/browser.ts';
 import { until } from './support/until.ts';
 
 const viewport = { width: 390, height: 844 };
@@ -34,7 +34,7 @@ const smallTargets = `[...document.querySelectorAll('a[href], button, input, sel
   .filter(([each]) => getComputedStyle(each).display !== 'inline' && !each.matches('.skip-link'))
   .map(([each, { width, height }]) => each.outerHTML.slice(0, 90) + ' ' + Math.round(width) + 'x' + Math.round(height))`;
 
-browserTests('On a phone', ({ app }) => {
+browserTestsInOneTab('On a phone', ({ app }) => {
   it('no view and no task is wider than the screen, and targets have 24 pixels [S.web.phone]', async () => {
     const { page, address } = await app({ path: '/projects/:project/board', viewport, touch: true, prepare: fill });
     const small: unknown[] = [];

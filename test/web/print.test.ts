@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { inflateSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import type { RestClient } from '../support/rest-client.ts';
-import { browserTests } from './support/browser.ts';
+import { browserTestsInOneTab } from './support/browser.ts';
 
 const sections = 60;
 const longBody = Array.from(
@@ -39,7 +39,7 @@ function pagesOf(pdf: Buffer): number {
   return sum;
 }
 
-browserTests('On paper', ({ app }) => {
+browserTestsInOneTab('On paper', ({ app }) => {
   const fill = async (rest: RestClient, project: string): Promise<void> => {
     await rest.post(`/projects/${project}/documents`, {
       title: 'Watering',

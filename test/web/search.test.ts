@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { RestClient } from '../support/rest-client.ts';
-import { browserTests } from './support/browser.ts';
+import { browserTestsInOneTab } from './support/browser.ts';
 
 /** One record of each kind; `aphids` is in the titles of some and in the texts of others. */
 async function garden(rest: RestClient, project: string): Promise<void> {
@@ -14,7 +14,7 @@ async function garden(rest: RestClient, project: string): Promise<void> {
   await rest.post(`${at}/comments`, { ...target, body: 'The aphids came back.' });
 }
 
-browserTests('The search of the command menu', ({ app }) => {
+browserTestsInOneTab('The search of the command menu', ({ app }) => {
   it('shows hits of every kind in groups, those of texts with the marked word, and opens them [S.web.commands]', async () => {
     const { page } = await app({ prepare: garden });
     // Before it is drawn, the page takes no keys.

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { clients } from '../../src/cli/connect/clients.ts';
 import { mcpClients } from '../../src/web/views/settings/mcp-clients.ts';
 import { expectAccessible } from './support/accessible.ts';
-import { browserTests } from './support/browser.ts';
-import { until, untilEqual } from './support/until.ts';
+import { browserTestsInOneTab } from './support/browser.ts';
+import { until } from './support/until.ts';
 
-browserTests('Settings', ({ app }) => {
+browserTestsInOneTab('Settings', ({ app }) => {
   it('change the project, create a key that is shown once and revoke it [S.web.settings, S.web.accessible]', async () => {
     const { page, rest, project, address } = await app({ path: '/projects/:project/settings' });
     await page.getByLabel('Repository').fill('https://user:secret@example.org/x');
@@ -61,11 +61,11 @@ browserTests('Settings', ({ app }) => {
     await page.getByLabel(/to confirm/).fill('Garden');
     await confirm.click();
     await page.getByRole('heading', { name: 'Projects' }).waitFor();
-    await untilEqual(async () => (await rest.get('/projects')).body.projects, []);
+    await until(async () => (await rest.get(`/projects/${project}`)).status === 404);
   });
 });
 
-browserTests('The command menu', ({ app }) => {
+browserTestsInOneTab('The command menu', ({ app }) => {
   it('searches, navigates, creates and changes the status of the open task by keys only [S.web.commands, S.web.shortcuts, S.web.accessible]', async () => {
     const { page, rest, project } = await app({
       prepare: (client, id) => client.post(`/projects/${id}/tasks`, { label: 'Water the roses' }),

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Page, Route } from 'playwright-core';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
-import { browserTests } from './support/browser.ts';
+import { browserTests, browserTestsInOneTab } from './support/browser.ts';
 import { until, untilEqual } from './support/until.ts';
 
 async function oneTask(rest: RestClient, project: string): Promise<void> {
@@ -142,7 +142,7 @@ async function typeAtEnd(page: Page, label: string, text: string): Promise<void>
   await page.keyboard.type(text);
 }
 
-browserTests('Unsent drafts', ({ app }) => {
+browserTestsInOneTab('Unsent drafts', ({ app }) => {
   const documentOf = async (rest: RestClient, project: string): Promise<string> =>
     (await rest.get(`/projects/${project}/documents`)).body.documents[0].id as string;
 

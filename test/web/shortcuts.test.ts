@@ -1,6 +1,6 @@
-import { browserTests } from './support/browser.ts';
+import { browserTestsInOneTab } from './support/browser.ts';
 
-browserTests('The list of shortcuts', ({ app }) => {
+browserTestsInOneTab('The list of shortcuts', ({ app }) => {
   it('shows the keys of each view in every view [S.web.shortcuts]', async () => {
     const { page } = await app({ path: '/projects/:project/goals' });
     await page.getByRole('heading', { name: 'Goals', level: 1 }).waitFor();

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { browserTests } from './support/browser.ts';
+import { browserTestsInOneTab } from './support/browser.ts';
 import { until, untilKeysWork } from './support/until.ts';
 
-browserTests('Undo of decisions and creations', ({ app }) => {
+browserTestsInOneTab('Undo of decisions and creations', ({ app }) => {
   const toast = (page: Page, text: string): ReturnType<Page['locator']> =>
     page.locator('[data-sonner-toast]').filter({ hasText: text });
   const undone = (page: Page, what: string): Promise<void> => toast(page, `Undone: ${what}`).waitFor();

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { browserTests } from './support/browser.ts';
+import { browserTestsInOneTab } from './support/browser.ts';
 import { until, untilEqual } from './support/until.ts';
 
-browserTests('The way back', ({ app }) => {
+browserTestsInOneTab('The way back', ({ app }) => {
   it('leads to the place in a list and on the board where one was [S.web.way-back]', async () => {
     const { page, address } = await app({
       path: '/projects/:project/list',

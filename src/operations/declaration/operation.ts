@@ -222,12 +222,23 @@ export interface UploadOptions {
   readonly members?: { readonly content: string; readonly filename: string; readonly type: string };
 }
 
+/** Runs an operation that reads, by its name, for the caller. Rejects with `PlannerError`. */
+export type ReadOperation = (
+  name: string,
+  input: Readonly<Record<string, unknown>>,
+) => Promise<Readonly<Record<string, unknown>>>;
+
 export interface McpOptions {
   /** For an agent that does not know the service: when to use the tool, what it returns, what to call next. */
   readonly description: string;
   readonly title: string;
   readonly idempotent?: boolean;
   readonly destructive?: boolean;
+  /**
+   * What a person is asked before the tool runs, if the client can ask one; undefined if this call needs none. The input is not validated.
+   * May reject: then the tool runs, and reports what is wrong.
+   */
+  readonly confirm?: (input: Readonly<Record<string, unknown>>, read: ReadOperation) => Promise<string | undefined>;
 }
 
 /** Operations by scope × effect. `tag` is computed without building the response; If-None-Match, If-Match and `since` need it. */

@@ -158,7 +158,8 @@ export class Engine implements StoreDeps {
       lastGood: this.lastGood,
       log: options.log,
     });
-    this.#cache = new IndexCache(disk, layout.indexCache, cacheVersion(collections, currentFormat(options.migrations)));
+    const version = cacheVersion(collections, currentFormat(options.migrations));
+    this.#cache = new IndexCache(disk, clock, layout.indexCache, version);
     this.#keptIds = new KeptIds({ disk, clock, path: layout.keptIds, projects: this.projects, log: options.log });
     const { reconciler, lastGood } = this;
     this.loader = new Loader({
@@ -227,7 +228,6 @@ export class Engine implements StoreDeps {
     await this.#maintenance.stop();
     await this.checkpointer.stop();
     await this.journal.close();
-    await this.writeIndexCache();
     await this.#port.close();
     this.staging.close();
     this.lock.release();
@@ -251,17 +251,19 @@ export class Engine implements StoreDeps {
     }
   }
 
-  /** The cache may be lost: a failure to write it has no other effect. */
-  async writeIndexCache(): Promise<void> {
-    const { durability, checkpointer, layout } = this;
+  /** The cache may be lost: a failure to write it has no other effect, but that the journal keeps what is not in it. */
+  async writeIndexCache(): Promise<boolean> {
+    const { durability, checkpointer, layout, projects } = this;
     await this.#keptIds.write();
-    if (durability.failed || checkpointer.syncFailed) return;
-    const isSynced: IsSynced = ({ directory }, path) =>
-      checkpointer.isSynced(`${layout.projects}/${directory}/${path}`);
+    if (durability.failed || checkpointer.syncFailed) return false;
+    const isSynced: IsSynced = ({ directory, files }, path) =>
+      checkpointer.isSynced(`${layout.projects}/${directory}/${path}`, files.at(path)?.id);
     try {
-      await this.#cache.write(this.projects.values(), this.options.clock, isSynced);
+      await this.#cache.write(projects.values(), isSynced);
+      return true;
     } catch (error) {
       this.options.log(`The index cache could not be written: ${(error as Error).message}`);
+      return false;
     }
   }
 
@@ -350,7 +352,7 @@ export class Engine implements StoreDeps {
       log: (message) => this.options.log(message),
       parkedRetryMs: this.options.parkedRetryMs,
       durablePosition: () => this.durability.durablePosition,
-      exists: (path) => this.options.disk.stat(path) !== undefined,
+      stat: (path) => this.options.disk.stat(path),
       lastCommit: () => this.git?.lastCommit() ?? '',
       onRacedSave: (project, path, base, bytes) => this.edits.mergeRacedSave(project, path, base, bytes),
       onOrphan: (project, id) => this.edits.placeOrphan(project, id),

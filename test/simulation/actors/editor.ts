@@ -48,12 +48,13 @@ export function* editor(world: World, random: Random): Generator<Pause, void> {
   const files = recordFiles(world).filter((path) => !world.edited.has(path));
   if (files.length === 0 || random.chance(0.1)) return yield* newFile(world, random);
   const path = random.pick(files);
+  // From when it is opened: two programs that write one file at the same time mix their texts.
+  world.edited.add(path);
   const before = world.hands.read(path) ?? '';
   const text = edited(world, random, before);
   yield world.pause(random);
   const how = random.pick(Object.keys(saves));
   world.say(`an editor saves ${short(world, path)} ${how}: ${changeOf(before, text)}`);
-  world.edited.add(path);
   yield* saves[how]!(world, random, path, text);
   world.edited.delete(path);
 }
@@ -65,14 +66,17 @@ function* newFile(world: World, random: Random): Generator<Pause, void> {
   const directory = random.pick(tops);
   const name = `note ${random.integer(1, 12)}.md`;
   const path = `${directory}/${name}`;
-  if (world.hands.read(path) !== undefined || !world.hands.makeDirectory(directory)) return;
+  if (world.edited.has(path) || world.hands.read(path) !== undefined || !world.hands.makeDirectory(directory)) return;
   const title = random.chance(0.5) ? `---\ntitle: ${world.ledger.token('person')}\n---\n` : '';
   const text = `${title}${world.ledger.token('person')}\n${world.ledger.token('person')}\n`;
   world.say(`an editor makes ${short(world, path)}`);
+  world.edited.add(path);
   yield* saves[random.pick(['in place', 'piece by piece', 'to a new file and renames it'])]!(world, random, path, text);
+  world.edited.delete(path);
 }
 
-function edited(world: World, random: Random, text: string): string {
+function edited(world: World, random: Random, before: string): string {
+  const text = before === '' || before.endsWith('\n') ? before : `${before}\n`;
   const token = (): string => world.ledger.token('person');
   const body = /^---\n(?:.*\n)*?---\n/.exec(text)?.[0] ?? '';
   const lines = text.slice(body.length).split('\n').filter(Boolean);

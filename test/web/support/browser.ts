@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { buildPage } from '../../support/build.ts';
@@ -57,12 +58,12 @@ let shared: Promise<Browser> | undefined;
 let users = 0;
 let closing: NodeJS.Timeout | undefined;
 
-/** Closes it unless another file needs it soon. */
+/** Closes it, and the shared tab, unless another file needs them soon. */
 function closeIfUnused(): void {
   closing = setTimeout(() => {
     const browser = shared;
     shared = undefined;
-    void browser?.then((each) => each.close());
+    void sharedTab.close().then(async () => (await browser)?.close());
   }, keptMs);
 }
 
@@ -75,11 +76,12 @@ export function browserTests(title: string, define: (tests: BrowserTests) => voi
 }
 
 /**
- * Likewise, but the tests share a service and a tab, each with a project of its own: half the CPU time of a test is the start of these. Not
- * for tests that stop the service, look at its files or at all of its projects, choose ids, or add scripts to the page.
+ * Likewise, but the tests of all files of a worker share a service and a tab, each with a project of its own: half the CPU time of a test is
+ * the start of these. Not for tests that stop the service, look at its files or at all of its projects, address tasks by ids that they chose, or
+ * add scripts to the page.
  */
 export function browserTestsInOneTab(title: string, define: (tests: BrowserTests) => void): void {
-  tests(title, define, new SharedTab());
+  tests(title, define, sharedTab);
 }
 
 function tests(title: string, define: (tests: BrowserTests) => void, tab: SharedTab | undefined): void {
@@ -104,8 +106,7 @@ function tests(title: string, define: (tests: BrowserTests) => void, tab: Shared
       for (const end of ends.splice(0).reverse()) await end();
       expect(wrong.splice(0), 'errors in the console').to.deep.equal([]);
     });
-    after(async () => {
-      await tab?.close();
+    after(() => {
       if (path !== undefined && --users === 0) closeIfUnused();
     });
     const app = async (options: AppOptions = {}): Promise<App> => {
@@ -163,13 +164,13 @@ function tests(title: string, define: (tests: BrowserTests) => void, tab: Shared
 /** The events of a page that tests listen to. */
 const observedEvents = ['console', 'pageerror', 'request', 'response', 'dialog', 'download'];
 
-/** A service and a tab that tests use one after another. */
+/** A service and a tab that tests use one after another. The service watches no files: it may outlive its tests for a few seconds. */
 class SharedTab {
   #service: TestService | undefined;
   #page: Page | undefined;
 
   async service(): Promise<TestService> {
-    return (this.#service ??= await TestService.start(asServed));
+    return (this.#service ??= await TestService.start());
   }
 
   async page(make: () => Promise<Page>): Promise<Page> {
@@ -193,6 +194,10 @@ class SharedTab {
     await page.emulateMedia({ media: null });
   }
 
+  removeFiles(): void {
+    if (this.#service !== undefined) rmSync(this.#service.directory, { recursive: true, force: true });
+  }
+
   async close(): Promise<void> {
     const [page, service] = [this.#page, this.#service];
     this.#page = undefined;
@@ -201,6 +206,10 @@ class SharedTab {
     await service?.stop();
   }
 }
+
+const sharedTab = new SharedTab();
+// A worker that ends with the last file does not wait for its timers.
+process.once('exit', () => sharedTab.removeFiles());
 
 /** Turns the data saver on, with which a page loads nothing before it is needed. */
 async function saveData(page: Page): Promise<void> {

@@ -147,6 +147,8 @@ export class CheckpointPlan {
     if (collection === undefined || (record === undefined && former === undefined)) return undefined;
     // An unreadable file has to be repaired by a person: it is not overwritten, and the change waits.
     if (former?.unreadable !== undefined) return 'wait';
+    // As long as its file is being written, a missing one does not count as deleted: retries would go on for ever.
+    if (former !== undefined && this.#project.undecided.isVanished(former.path)) return 'wait';
     if (record !== undefined && folderOfOrphan(this.#project, this.#collections, collection, record) !== undefined) {
       this.orphans.push(id);
       return 'wait';

@@ -3,6 +3,7 @@ import type { BatchResult, CheckpointPort, CheckpointResult, SyncFailure } from 
 import { CheckpointPlan, leftToDo, type PlannedWrite } from './checkpoint-plan.ts';
 import type { CheckpointPlanOptions } from './checkpoint-plan.ts';
 import type { Collection } from '../../record/collection.ts';
+import type { FileStat } from '../disk/disk.ts';
 import type { FileState } from '../project/file-table.ts';
 import { stampOf } from '../project/file-table.ts';
 import { type HistoryWrite, HistoryWriter } from './history-writer.ts';
@@ -13,6 +14,7 @@ import type { Problem } from '../../record/read-transaction.ts';
 import type { Project } from '../project/project.ts';
 import type { StoredRecord } from '../../record/record.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
+import { UnsyncedFiles } from './unsynced-files.ts';
 import type { WriteEffect, WriteEvent } from '../life/write-life.ts';
 
 /** Dirty records are written back after this time, so that several changes of one record cause one write. */
@@ -60,7 +62,7 @@ export interface CheckpointerDeps {
   readonly rescanAfterGit: (project: Project, paths: readonly string[]) => void;
   readonly log: (message: string) => void;
   readonly parkedRetryMs: number;
-  readonly exists: (path: string) => boolean;
+  readonly stat: (path: string) => FileStat | undefined;
   /** The journal position up to which every change is durable. */
   readonly durablePosition: () => number;
   /** Changes with every git commit; constant outside of a repository. */
@@ -114,8 +116,7 @@ export class Checkpointer {
   #historyParked = false;
   /** Projects with an append to their history in progress. */
   readonly #appending = new Set<Project>();
-  /** Written and removed files that are not synced yet, absolute. */
-  readonly #unsynced = new Set<string>();
+  readonly #unsynced: UnsyncedFiles;
   /** The git operation because of which nothing is written now. */
   git: string | undefined;
   /** Why nothing can be written now although no git operation is in progress: the writing thread or the disk failed. */
@@ -125,6 +126,7 @@ export class Checkpointer {
 
   constructor(deps: CheckpointerDeps) {
     this.#deps = deps;
+    this.#unsynced = new UnsyncedFiles(deps.layout.projects);
     this.#history = new HistoryWriter(deps.layout, deps.clock, deps.lastCommit);
   }
 
@@ -202,22 +204,23 @@ export class Checkpointer {
   }
 
   /**
-   * Syncs everything written so far. Returns false if something could not be synced, and ever after: a repeated sync
-   * may succeed although the data were dropped, so the journal is kept until the next opening has compared the files.
+   * Syncs everything written so far. Returns false if a person has renamed a file meanwhile, which the next sync finds;
+   * or if something could not be synced, and ever after: a repeated sync may succeed although the data were dropped, so
+   * the journal is kept until the next opening has compared the files.
    */
   async sync(): Promise<boolean> {
-    const paths = [...this.#unsynced];
-    this.#unsynced.clear();
+    const taken = this.#unsynced.take();
+    const paths = [...taken.keys()];
     const failures: SyncFailure[] = [];
     for (let i = 0; i === 0 || i < paths.length; i += syncsAtOnce)
       failures.push(...(await this.#deps.port.sync(paths.slice(i, i + syncsAtOnce))));
     for (const { path, message } of failures) {
       // A file that was removed meanwhile, with its folder or by a person, need not be synced.
-      if (this.#deps.exists(path)) this.#syncError = `${path}: ${message}`;
+      if (this.#deps.stat(path) !== undefined) this.#syncError = `${path}: ${message}`;
     }
     if (this.#syncError !== undefined)
       this.#deps.log(`A file could not be made durable, the journal is kept: ${this.#syncError}`);
-    return this.#syncError === undefined;
+    return !this.#unsynced.addRenamed(taken, (path) => this.#deps.stat(path)) && this.#syncError === undefined;
   }
 
   /**
@@ -228,9 +231,9 @@ export class Checkpointer {
     for (const path of paths) this.#unsynced.add(path);
   }
 
-  /** Whether the last write of a file, absolute, survives a power failure. */
-  isSynced(path: string): boolean {
-    return !this.#unsynced.has(path);
+  /** Whether the last write of a file survives a power failure. Its path is absolute, its record's id is known by it. */
+  isSynced(path: string, id: string | undefined): boolean {
+    return !this.#unsynced.has(path, id);
   }
 
   /** Whether a sync has failed: what was written may not survive a power failure. */
@@ -245,16 +248,12 @@ export class Checkpointer {
 
   /** A project was removed: stops syncing its files. */
   forgetProject(directory: string): void {
-    for (const path of this.#unsynced) if (path.startsWith(`${directory}/`)) this.#unsynced.delete(path);
+    this.#unsynced.forgetBelow(directory);
   }
 
   /** The directory of a folder or a project was renamed: updates the paths of unsynced files. */
   onDirectoryMoved(from: string, to: string): void {
-    for (const path of [...this.#unsynced]) {
-      if (!path.startsWith(`${from}/`)) continue;
-      this.#unsynced.delete(path);
-      this.#unsynced.add(`${to}${path.slice(from.length)}`);
-    }
+    this.#unsynced.move(from, to);
   }
 
   /** Sends one batch of each project in turn, so that a project under load does not delay the others. */
@@ -501,7 +500,8 @@ export class Checkpointer {
         ...(former?.notes !== undefined && { notes: former.notes }),
       };
       project.files.set(state);
-      this.#unsynced.add(`${this.#deps.layout.projects}/${project.directory}/${path}`);
+      this.#keepServed(project, state);
+      this.#unsynced.add(`${this.#deps.layout.projects}/${project.directory}/${path}`, { project, id });
       this.#deps.onFileWritten(project, collection, state);
     }
   }
@@ -530,11 +530,25 @@ export class Checkpointer {
     const top = `${this.#deps.layout.projects}/${project.directory}`;
     this.onDirectoryMoved(`${top}/${from}`, `${top}/${to}`);
     for (const state of project.files.below(from)) {
+      const wasServed = project.files.served(state.id) === state;
       project.files.delete(state.path);
       const moved = `${to}${state.path.slice(from.length)}`;
       // Unreadable files, and those with an id of another form, have not got theirs.
       const kept = !state.hasExplicitId && state.sha256 !== null && ({ hasKeptId: true } as const);
       project.files.set({ ...state, path: moved, ...kept, ...(state.path === former.path && { record }) });
+      if (wasServed) this.#keepServed(project, project.files.at(moved)!);
+    }
+  }
+
+  /**
+   * Another file with the same id comes first now that the record's file has another path. It is read as a new one, so
+   * that its values are merged with those of the record, and not overwritten by them.
+   */
+  #keepServed(project: Project, state: FileState): void {
+    for (let other = project.files.served(state.id); other !== undefined && other.path !== state.path;) {
+      project.files.delete(other.path);
+      this.#deps.rescan(project, [other.path]);
+      other = project.files.served(state.id);
     }
   }
 }

@@ -426,6 +426,8 @@ export class Reconciler {
     const kept = missingProjectState(this.#deps, project, collection, path, former);
     if (former === undefined) {
       project.dirty.seenAt(path);
+      // A file that was deferred has gone again: it does not hold its record's other file any more.
+      project.undecided.on(path, { kind: 'removed' });
       if (kept !== undefined) this.#replace(scan, kept);
       return;
     }

@@ -23,6 +23,11 @@ export class UndecidedPaths {
     return false;
   }
 
+  /** Whether a file is missing and does not count as deleted yet. */
+  isVanished(path: string): boolean {
+    return this.#lives.get(path)?.kind === 'vanished';
+  }
+
   /** The paths of files that are missing and do not count as deleted yet. */
   *vanished(): Iterable<string> {
     for (const [path, { kind }] of this.#lives) if (kind === 'vanished') yield path;

@@ -12,6 +12,7 @@ import { followDirectory } from './follow-directory.ts';
 import type { KeptIds } from './kept-ids.ts';
 import { Recovery } from './recovery.ts';
 import { continueLog, restoreVersions } from './restore-versions.ts';
+import { unjournaledEdits } from './unjournaled-edits.ts';
 import type { ProjectAdoption, StoreDeps } from './store-deps.ts';
 import { writtenPaths } from './written-paths.ts';
 
@@ -102,6 +103,7 @@ export class Adoption implements ProjectAdoption {
     // What differs from the journal or the index cache was edited while no service ran: it gets a revision like any edit.
     const journaled = new Set(edits.map(({ id: edited }) => edited));
     const others = outcome.changes.filter((change) => !tornIds.has(change.id) && !journaled.has(change.id));
+    this.#deps.addOfflineRevisions(project, unjournaledEdits(this.#engine.collections, entries, cached?.snapshot), []);
     if (known) this.#deps.addOfflineRevisions(project, others, outcome.overridden);
     this.#deps.addOfflineRevisions(project, edits, overridden);
     this.#engine.journal.appendMarks(upToDate);

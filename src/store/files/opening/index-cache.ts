@@ -13,9 +13,20 @@ import { isOmitted, isServedState, type IsSynced, servedState, type ServedState 
 
 /** A file younger than this when the cache is written may change again without a change of its time. */
 const racyMs = 2000;
+/** The system has written back what is older than this. A power failure may lose what is younger, but not its time. */
+const writebackMs = 60_000;
+/** Wall clock and monotonic clock differ by more than this from before if the wall clock was set. */
+const clockDriftMs = 1000;
 
-/** One line of the cache: a project, or a file or the versions of the last named project. */
+/** The boot in which a cache was written, and the time of the last change that a power failure cannot lose. */
+interface Written {
+  readonly boot?: string | undefined;
+  readonly settledAt: number;
+}
+
+/** One line of the cache: when it was written, a project, or a file or the versions of the last named project. */
 type CacheLine =
+  | { readonly written: Written }
   | { readonly project: string; readonly directory: string }
   | { readonly file: FileState }
   | { readonly served: ServedState };
@@ -25,14 +36,23 @@ type CacheLine =
  * at any time.
  */
 export class IndexCache {
+  readonly #disk: Disk;
+  readonly #clock: Clock;
   readonly #lines: DurableLines<CacheLine>;
+  /** How far the wall clock is ahead of the monotonic one, and since when, by the monotonic one. */
+  #wallClock: { readonly aheadMs: number; readonly since: number };
+  /** A file that changed later is read again: a power failure may have replaced its content. */
+  #settledAt = Infinity;
   #states = new Map<string, FileState[]>();
   /** The restored records that are not frozen yet. */
   #unfrozen: StoredRecord[] = [];
   #served = new Map<string, ServedState>();
 
   /** `version` identifies the format, the code and the collections. */
-  constructor(disk: Disk, path: string, version: string) {
+  constructor(disk: Disk, clock: Clock, path: string, version: string) {
+    this.#disk = disk;
+    this.#clock = clock;
+    this.#wallClock = { aheadMs: clock.now() - clock.monotonic(), since: -Infinity };
     this.#lines = new DurableLines<CacheLine>(disk, path, version, { mode: 0o600, checksum: 'crc32' });
   }
 
@@ -42,6 +62,7 @@ export class IndexCache {
     let key = '';
     for (const line of this.#lines.readNow() ?? []) {
       if ('file' in line) states.push(line.file);
+      else if ('written' in line) this.#settledAt = this.#settledBefore(line.written);
       else if ('served' in line) {
         if (isServedState(line.served)) this.#served.set(key, line.served);
       } else {
@@ -50,6 +71,10 @@ export class IndexCache {
         this.#states.set(key, states);
       }
     }
+  }
+
+  #settledBefore({ boot, settledAt }: Written): number {
+    return boot !== undefined && boot === this.#disk.bootId() ? Infinity : settledAt;
   }
 
   /** Restores a project's cached state into its index and file table. Returns false if there is none. */
@@ -61,7 +86,7 @@ export class IndexCache {
       // `local/` may have come with the repository: check its paths like any other input.
       if (state === undefined || /(?:^|\/)\.{0,2}(?:\/|$)/.test(state.path)) continue;
       if (state.record !== undefined) this.#unfrozen.push(state.record);
-      project.files.set(state);
+      project.files.set(this.#mayBeLost(state) ? { ...state, isStale: true } : state);
     }
     for (const { id, collection } of states) {
       const record = project.files.served(id)?.record;
@@ -69,6 +94,10 @@ export class IndexCache {
         project.index.apply({ collection, id, from: undefined, to: record });
     }
     return true;
+  }
+
+  #mayBeLost({ sha256, stamp }: FileState): boolean {
+    return sha256 !== null && stamp.ctimeMs >= this.#settledAt;
   }
 
   /** The versions of a project, and the state that they belong to. */
@@ -112,8 +141,17 @@ export class IndexCache {
    * files. `isSynced`: a file that a power failure may still lose is left out; otherwise its loss would look like a
    * person's deletion.
    */
-  async write(projects: Iterable<Project>, clock: Clock, isSynced: IsSynced): Promise<void> {
-    await this.#lines.write(cacheLines([...projects], clock, isSynced));
+  async write(projects: Iterable<Project>, isSynced: IsSynced): Promise<void> {
+    const written = { boot: this.#disk.bootId(), settledAt: this.#settledNow() };
+    await this.#lines.write(cacheLines(written, [...projects], this.#clock, isSynced));
+  }
+
+  /** After the wall clock was set, no time tells for a while what is old enough. */
+  #settledNow(): number {
+    const [now, monotonic] = [this.#clock.now(), this.#clock.monotonic()];
+    const aheadMs = now - monotonic;
+    if (Math.abs(aheadMs - this.#wallClock.aheadMs) > clockDriftMs) this.#wallClock = { aheadMs, since: monotonic };
+    return monotonic - this.#wallClock.since < writebackMs ? 0 : now - writebackMs;
   }
 }
 
@@ -138,7 +176,13 @@ function isObsolete({ isComplete }: StoredIds, { hasKeptId }: FileState): boolea
 const keyOf = ({ directory, id }: Pick<Project, 'directory' | 'id'>): string => `${directory} ${id}`;
 
 /** Generated while it is written: the projects may change meanwhile, and each line is right when it is generated. */
-function* cacheLines(projects: readonly Project[], clock: Clock, isSynced: IsSynced): Generator<CacheLine> {
+function* cacheLines(
+  written: Written,
+  projects: readonly Project[],
+  clock: Clock,
+  isSynced: IsSynced,
+): Generator<CacheLine> {
+  yield { written };
   for (const project of projects) {
     yield { project: project.id, directory: project.directory };
     // As of before the first file: the journal has the changes that are made while the files are written.

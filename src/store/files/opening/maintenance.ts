@@ -10,17 +10,18 @@ import { collectGarbage } from '../../../platform/collect-garbage.ts';
 import type { Project } from '../project/project.ts';
 import type { ServiceSnapshot } from './service-snapshot.ts';
 
-/** An idle store truncates its journal after this time. */
-const idleMs = 3000;
+/** A store is idle if nothing was appended for this time. */
+const idleMs = 1000;
 /**
  * A busy store lets the journal grow to this many segments before it syncs the files: an fsync delays the commits.
- * While records are dirty there may be more: syncing one file delays writing the others.
+ * While records are dirty there may be more: syncing one file delays writing the others. With more segments than that,
+ * the journal does not wait for the index cache.
  */
 const segmentsKept = 8;
 const segmentsKeptBusy = 32;
 /**
- * A busy store also syncs its files and writes its index cache at this interval: an opening after a kill replays what
- * was journaled since, and reads the files that changed since.
+ * A busy store syncs its files, writes its index cache and truncates its journal at this interval: an opening after a
+ * kill replays what was journaled since, and reads the files that changed since.
  */
 const checkpointIntervalMs = 30_000;
 /** The same for an idle store. */
@@ -69,6 +70,11 @@ export class Maintenance {
   readonly #engine: MaintenanceDeps;
   readonly #snapshot: ServiceSnapshot;
   readonly #completeOpening: () => Steps<void>;
+  /**
+   * The index cache has the values of all entries before this position. Without entry and cache, a value that a person
+   * overwrites while no service runs would be in no revision.
+   */
+  #cachedBefore = 0;
   #timers: readonly Timer[] = [];
   #running: Promise<void> | undefined;
   #lastPosition = -1;
@@ -89,7 +95,7 @@ export class Maintenance {
   start(): void {
     const { clock } = this.#engine.options;
     this.#timers = [
-      clock.every(idleMs / 3, () => this.#onTimer()),
+      clock.every(idleMs, () => this.#onTimer()),
       clock.every(sweepMs, () => this.#sweep()),
       clock.every(lockMs, () => this.#checkLock()),
       clock.after(afterOpeningMs, () => void inSlices('opening', this.#completeOpening())),
@@ -101,7 +107,7 @@ export class Maintenance {
     this.#engine.attachmentFiles.sweep(this.#engine.projects.values());
   }
 
-  /** Writes back what can be written and truncates the journal, which keeps the rest. */
+  /** Writes back what can be written, writes the index cache and truncates the journal, which keeps the rest. */
   async stop(): Promise<void> {
     this.abandon();
     await this.#running;
@@ -109,7 +115,7 @@ export class Maintenance {
     if (durability.failed) return;
     if (!(await this.#writeBack(closingMs)))
       options.log('Files were edited or held by git while the service closed; the journal keeps their changes.');
-    await this.#truncateJournal();
+    await this.#checkpoint();
   }
 
   abandon(): void {
@@ -172,17 +178,19 @@ export class Maintenance {
     if (taken !== undefined) return this.#onRootLost(takenBy(taken));
     if (!this.#checkLock()) return this.#running ?? Promise.resolve();
     const { journal, checkpointer, options } = this.#engine;
-    const idle = journal.position === this.#lastPosition;
+    const isIdle = journal.position === this.#lastPosition && !checkpointer.busy;
     this.#lastPosition = journal.position;
-    const kept = checkpointer.busy ? segmentsKeptBusy : segmentsKept;
-    const full =
-      journal.bytes > kept * options.segmentBytes && this.#oldestNeeded() > (journal.segments()[0]?.last ?? 0);
-    // An empty journal is one segment with only a header.
-    const isIdle = idle && !checkpointer.busy;
-    const due = full || (isIdle && journal.segments().some(({ first, last }) => last >= first));
-    if (this.#isCacheDue(isIdle)) this.#running ??= this.#checkpoint().finally(() => (this.#running = undefined));
-    else if (due) this.#running ??= this.#truncateJournal().finally(() => (this.#running = undefined));
+    const isOver = (segments: number): boolean => journal.bytes > segments * options.segmentBytes;
+    const isFull =
+      isOver(checkpointer.busy ? segmentsKeptBusy : segmentsKept) &&
+      this.#oldestNeeded() > (journal.segments()[0]?.last ?? 0);
+    if (this.#isCheckpointDue(isIdle, isFull)) this.#begin(() => this.#checkpoint());
+    else if (isFull && isOver(segmentsKeptBusy)) this.#begin(() => this.#truncateJournal(false));
     return this.#running ?? Promise.resolve();
+  }
+
+  #begin(work: () => Promise<void>): void {
+    this.#running ??= work().finally(() => (this.#running = undefined));
   }
 
   /** Returns false if `local/` was removed; it is then created again. */
@@ -193,7 +201,7 @@ export class Maintenance {
       // A failing stat does not prove that the lock is lost.
       return true;
     }
-    this.#running ??= this.#recreateLocal().finally(() => (this.#running = undefined));
+    this.#begin(() => this.#recreateLocal());
     return false;
   }
 
@@ -224,42 +232,52 @@ export class Maintenance {
     journal.abort(new Error(reason));
   }
 
-  #isCacheDue(isIdle: boolean): boolean {
+  #isCheckpointDue(isIdle: boolean, isFull: boolean): boolean {
     const { journal, options } = this.#engine;
     const agoMs = options.clock.monotonic() - this.#checkpointedAt;
-    return (
-      journal.position !== this.#checkpointedPosition &&
-      agoMs >= Math.max(isIdle ? checkpointIdleMs : checkpointIntervalMs, this.#checkpointPauseMs)
-    );
+    const intervalMs = isFull ? 0 : isIdle ? checkpointIdleMs : checkpointIntervalMs;
+    if (agoMs < Math.max(intervalMs, this.#checkpointPauseMs)) return false;
+    return journal.position !== this.#checkpointedPosition || this.#oldestNeeded() > this.#cachedBefore;
   }
 
   async #checkpoint(): Promise<void> {
-    const { journal, options } = this.#engine;
-    const { position } = journal;
-    await this.#truncateJournal();
-    const began = options.clock.monotonic();
-    await this.#engine.writeIndexCache();
-    this.#checkpointedAt = options.clock.monotonic();
-    this.#checkpointPauseMs = cachePauseFactor * (this.#checkpointedAt - began);
-    this.#checkpointedPosition = position;
+    const { clock } = this.#engine.options;
+    await this.#truncateJournal(true);
+    this.#checkpointedAt = clock.monotonic();
   }
 
-  async #truncateJournal(): Promise<void> {
+  /** Syncs the files, writes the index cache if `withCache`, and removes the segments that are not needed any more. */
+  async #truncateJournal(withCache: boolean): Promise<void> {
     const { journal, checkpointer, durability, attachmentFiles } = this.#engine;
     try {
       await journal.rotate();
       await this.#carryParked();
+      const { position } = journal;
       const before = this.#oldestNeeded();
+      // Only the former cache can give rise to these revisions again.
+      const mayCache = withCache && ![...this.#engine.projects.values()].some(({ history }) => history.isBehind);
       if (this.#snapshot.stale && !(await this.#snapshot.write(() => durability.whenAllDurable()))) return;
       const placed = attachmentFiles.unsynced();
       await this.#engine.feeds?.flush();
       if (!(await checkpointer.sync())) return;
       attachmentFiles.markSynced(placed);
-      journal.truncateBefore(before);
+      if (mayCache && (await this.#writeIndexCache())) {
+        this.#cachedBefore = before;
+        this.#checkpointedPosition = position;
+      }
+      journal.truncateBefore(withCache ? Math.min(before, this.#cachedBefore) : before);
     } catch (error) {
       // The journal keeps what is not synced; the next tick retries.
       this.#engine.options.log(`The journal could not be shortened: ${(error as Error).message}`);
     }
+  }
+
+  async #writeIndexCache(): Promise<boolean> {
+    const { clock } = this.#engine.options;
+    const began = clock.monotonic();
+    const isWritten = await this.#engine.writeIndexCache();
+    this.#checkpointPauseMs = cachePauseFactor * (clock.monotonic() - began);
+    return isWritten;
   }
 
   /** `local/` was removed (`git clean -fdx`, `git stash --all`): creates it again and writes all dirty records. */
@@ -287,7 +305,8 @@ export class Maintenance {
       await journal.rotate();
       this.#snapshot.invalidate();
       this.#engine.feeds?.lose();
-      await this.#truncateJournal();
+      this.#cachedBefore = 0;
+      await this.#truncateJournal(true);
     } catch (error) {
       options.log(`local/ could not be created again: ${(error as Error).message}`);
     }

@@ -72,7 +72,7 @@ export interface StoreDeps {
   /** Searches for directories that appeared, or that can be served by now. */
   findDirectories(): void;
   readonly adoption: ProjectAdoption;
-  /** Writes the index cache, so that the next opening reads only files that changed since. */
-  writeIndexCache(): Promise<void>;
+  /** Writes the index cache, so that the next opening reads only files that changed since. Resolves to whether it is. */
+  writeIndexCache(): Promise<boolean>;
   status(): StoreStatus;
 }

@@ -46,6 +46,8 @@ export class HistoryIndex implements RevisionIndex {
   #unjournaled = 0;
   readonly #name = randomName();
   readonly #waiting = new Map<string, WaitingRevision>();
+  /** Those that are being written. */
+  readonly #taken = new Map<string, WaitingRevision>();
   /** Segment files that end within a line or contain zeros: torn writes of a power failure. */
   readonly #torn = new Set<string>();
 
@@ -133,15 +135,23 @@ export class HistoryIndex implements RevisionIndex {
   }
 
   /** The oldest journal position that the history still needs. */
-  get oldestWaiting(): number {
+  get oldestNeeded(): number {
     let oldest = Infinity;
-    for (const { position } of this.#waiting.values()) if (position < oldest) oldest = position;
+    for (const revisions of [this.#waiting, this.#taken])
+      for (const { position } of revisions.values()) if (position < oldest) oldest = position;
     return oldest;
   }
 
+  /** Whether a revision that is not in the journal is not written yet: only former values can make it again. */
+  get isBehind(): boolean {
+    for (const revisions of [this.#waiting, this.#taken])
+      for (const { position } of revisions.values()) if (position === Infinity) return true;
+    return false;
+  }
+
   /**
-   * Removes and returns at most `most` unwritten revisions that are durable in the journal; if a write fails, the
-   * caller returns them with `putBack`.
+   * Removes and returns at most `most` unwritten revisions that are durable in the journal. The caller passes each to
+   * `markWritten`, or all to `putBack` if the write fails.
    */
   takeWaiting(durablePosition: number, most: number): WaitingRevision[] {
     const taken: WaitingRevision[] = [];
@@ -151,17 +161,21 @@ export class HistoryIndex implements RevisionIndex {
       if (waiting.position > durablePosition && waiting.position !== Infinity) continue;
       taken.push(waiting);
       this.#waiting.delete(waiting.revision.id);
+      this.#taken.set(waiting.revision.id, waiting);
     }
     return taken;
   }
 
   putBack(revisions: readonly WaitingRevision[]): void {
-    for (const waiting of revisions)
+    for (const waiting of revisions) {
+      this.#taken.delete(waiting.revision.id);
       if (this.#byId.has(waiting.revision.id)) this.#waiting.set(waiting.revision.id, waiting);
+    }
   }
 
   /** Records that the revision was written as a line at `offset`. */
   markWritten(id: string, place: LineLocation): void {
+    this.#taken.delete(id);
     const reference = this.#byId.get(id);
     if (reference === undefined) return;
     reference.location = place;

@@ -133,7 +133,7 @@ export class Project {
 
   /** The oldest journal position that the project's files and history still need. */
   get oldestNeeded(): number {
-    return this.dirty.oldestNeeded(this.history.oldestWaiting);
+    return this.dirty.oldestNeeded(this.history.oldestNeeded);
   }
 
   /** Every problem of the project's files, then the latest notices. */

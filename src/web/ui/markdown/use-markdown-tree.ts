@@ -21,7 +21,11 @@ export interface MarkdownTree {
 }
 
 interface Asked {
-  isWaiting: boolean;
+  /**
+   * The tree from which the worker was asked to continue. It is asked again once another one is drawn: a tree that has arrived is drawn later
+   * than the next letter, and what continued from the former one would not fit it.
+   */
+  from: MarkdownTree | undefined;
   /** The time that the last text took to parse, in milliseconds. */
   tookMs: number;
   /** The time of the first change that is not asked for. */
@@ -37,24 +41,22 @@ export function useMarkdownTree(text: string, live: boolean): MarkdownTree {
   const [shown, setShown] = useState<MarkdownTree>(() => changed(parser, { text: '', nodes: [] }, text));
   const now = live || shown.text === text ? shown : changed(parser, shown, text);
   if (now !== shown) setShown(now);
-  const asked = useRef<Asked>({ isWaiting: false, tookMs: 0, since: undefined });
+  const asked = useRef<Asked>({ from: undefined, tookMs: 0, since: undefined });
   useEffect(() => (live ? keepWorker() : undefined), [live]);
   useEffect(() => {
     const { current } = asked;
-    if (!live || shown.text === text || current.isWaiting) return;
+    if (!live || shown.text === text || current.from === shown) return;
     const show = (next: (former: MarkdownTree) => MarkdownTree): void =>
       startTransition(() => setShown((former) => (former === shown ? next(former) : former)));
     const parse = (): void => show((former) => changed(parser, former, text));
     if (text.length < wholeCharactersMax) return parse();
     const ask = (): void => {
-      current.isWaiting = true;
+      current.from = shown;
       current.since = undefined;
-      void patchApart(shown.text, text)
-        .then(({ patch, tookMs }) => {
-          current.tookMs = tookMs;
-          show((former) => applied(former, text, patch));
-        }, parse)
-        .finally(() => (current.isWaiting = false));
+      void patchApart(shown.text, text).then(({ patch, tookMs }) => {
+        current.tookMs = tookMs;
+        show((former) => applied(former, text, patch));
+      }, parse);
     };
     const time = performance.now();
     current.since ??= time;

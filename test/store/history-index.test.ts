@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { HistoryIndex } from '../../src/store/files/project/history.ts';
+
+const revision = {
+  ...{ at: '2026-01-01T00:00:00.000Z', id: 'rev_1', target: 'tsk_1', target_type: 'task' },
+  ...{ author: 'human:test', fields: ['status'], before: { status: 'todo' }, after: '0' },
+};
+
+describe('The history of a project', () => {
+  it('needs the journal from a revision until its line is written, also while it is being written [A.write.bounded]', () => {
+    const history = new HistoryIndex(nodeDisk);
+    history.add(revision, false, 5);
+    const taken = history.takeWaiting(5, 10);
+    expect(history.oldestNeeded).to.equal(5);
+    history.putBack(taken);
+    expect(history.oldestNeeded).to.equal(5);
+    history.takeWaiting(5, 10);
+    history.markWritten(revision.id, { file: '/nowhere', offset: 0, length: 1 });
+    expect(history.oldestNeeded).to.equal(Infinity);
+  });
+
+  it('is behind while a revision that no journal contains is not written', () => {
+    const history = new HistoryIndex(nodeDisk);
+    history.add(revision, true, Infinity);
+    expect(history.isBehind).to.equal(true);
+    history.takeWaiting(0, 10);
+    expect(history.isBehind).to.equal(true);
+    history.markWritten(revision.id, { file: '/nowhere', offset: 0, length: 1 });
+    expect(history.isBehind).to.equal(false);
+  });
+});
