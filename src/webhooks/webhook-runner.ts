@@ -48,7 +48,7 @@ interface Attempt {
 /** What a webhook does next. */
 type Step =
   | { readonly kind: 'send'; readonly attempt: Attempt }
-  | { readonly kind: 'wait'; readonly ms: number }
+  | { readonly kind: 'wait'; readonly until: number }
   | { readonly kind: 'advance'; readonly cursor: string; readonly more: boolean }
   /** Its events, or those of a redelivery, are no longer kept. */
   | { readonly kind: 'expired'; readonly redelivery: number | undefined }
@@ -105,24 +105,26 @@ export class WebhookRunner {
   }
 
   async #run(): Promise<void> {
-    let wait: number | undefined;
+    let until: number | undefined;
     try {
-      wait = await this.#work();
+      until = await this.#work();
     } catch (error) {
       // A root that cannot be written: nothing is delivered that would have to be delivered again.
       this.#deps.log({ level: 'error', webhook: this.#id, message: `Webhook: ${(error as Error).message}` });
-      wait = brokenMs;
+      until = this.#deps.clock.now() + brokenMs;
     }
-    if (wait !== undefined && !this.#stop.signal.aborted)
-      this.#timer = this.#deps.clock.after(wait, () => this.#begin()).unref();
+    if (until === undefined || this.#stop.signal.aborted) return;
+    // Time passed since the step was chosen: it was awaited that what it read is durable.
+    const ms = Math.max(0, until - this.#deps.clock.now());
+    this.#timer = this.#deps.clock.after(ms, () => this.#begin()).unref();
   }
 
-  /** Works until there is nothing to do. Resolves with the milliseconds until there is; undefined: with the next event. */
+  /** Works until there is nothing to do. Resolves with the time when there is; undefined: with the next event. */
   async #work(): Promise<number | undefined> {
     while (!this.#stop.signal.aborted) {
       const step = await this.#next();
       if (step.kind === 'idle') return undefined;
-      if (step.kind === 'wait') return step.ms;
+      if (step.kind === 'wait') return step.until;
       if (step.kind === 'send') await this.#send(step.attempt);
       else if (step.kind === 'expired') await this.#expire(step.redelivery);
       else if (!(await this.#advance(step))) return undefined;
@@ -148,8 +150,8 @@ export class WebhookRunner {
     const again = hook.redeliveries.find(({ number }) => number > progress.redelivered);
     if (again !== undefined) return redelivering(view, hook, again);
     if (hook.paused_at !== null || progress.paused !== null) return { kind: 'idle' };
-    const ms = progress.retry_at === null ? 0 : Date.parse(progress.retry_at) - this.#deps.clock.now();
-    if (ms > 0) return { kind: 'wait', ms };
+    const until = progress.retry_at === null ? 0 : Date.parse(progress.retry_at);
+    if (until > this.#deps.clock.now()) return { kind: 'wait', until };
     const after = this.#place.stored === progress.cursor ? this.#place.at : progress.cursor;
     this.#place = { stored: progress.cursor, at: after };
     const page = eventsAfter(view, after, hook.types);

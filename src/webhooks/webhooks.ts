@@ -36,6 +36,8 @@ export class Webhooks {
   #unsubscribe: (() => void) | undefined;
   #timer: Timer | undefined;
   #refreshing: Promise<void> = Promise.resolve();
+  /** Runners of deleted webhooks, which may wait for a connection: others do not wait for them. */
+  readonly #ending = new Set<Promise<void>>();
 
   constructor(options: WebhooksOptions) {
     const { store, clock, log } = options;
@@ -60,7 +62,8 @@ export class Webhooks {
     this.#unsubscribe?.();
     this.#timer?.cancel();
     await this.#refreshing;
-    await Promise.all([...this.#runners.keys()].map((id) => this.#end(id)));
+    for (const id of [...this.#runners.keys()]) this.#end(id);
+    await Promise.all(this.#ending);
   }
 
   #refreshSoon(): void {
@@ -86,7 +89,7 @@ export class Webhooks {
     const hooks = await store.readService((service) => [...service.list<WebhookRecord>(webhookCollection.name)]);
     const ids = new Set(hooks.map(({ id }) => id));
     const deleted = [...this.#runners.keys()].filter((id) => !ids.has(id));
-    for (const id of deleted) await this.#end(id);
+    for (const id of deleted) this.#end(id);
     if (deleted.length > 0 || isFirst)
       await store.updateService({ author: 'system', source: 'system' }, (tx) => forgetDeletedWebhooks(tx));
     for (const hook of hooks)
@@ -94,9 +97,10 @@ export class Webhooks {
     for (const runner of this.#runners.values()) runner.wake();
   }
 
-  async #end(id: string): Promise<void> {
-    const runner = this.#runners.get(id);
+  #end(id: string): void {
+    const runner = this.#runners.get(id)!;
     this.#runners.delete(id);
-    await runner?.stop();
+    const ending = runner.stop().finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
   }
 }
