@@ -49,7 +49,7 @@ const prompts: readonly Prompt[] = [
     description: 'Show the task to do now, or why there is none.',
     arguments: [project, goal],
     text: ({ goal: named }) =>
-      `Which task is to be done now${ofGoal(named)}? Call get_next_task, and get_task for the task that it returns. Tell me in a few sentences what is to be done, what it waits for, and what is known about it. If there is no next task, explain the reason and what would change it. Do not claim it and do not begin.`,
+      `Which task is to be done now${ofGoal(named)}? Call get_next_task, and get_task for the task that it returns. Summarise in a few sentences what is to be done, what it waits for, and what is known about it. If there is no next task, explain the reason and what would change it. Do not claim it and do not begin.`,
     attached: ({ goal: named }) => (named === undefined ? 'next' : undefined),
   },
   {
@@ -61,12 +61,12 @@ const prompts: readonly Prompt[] = [
       task,
     }) => `${task === undefined ? 'Do the next task: call invoke_goal if no goal is current, then get_next_task.' : `Do the task ${JSON.stringify(task)}.`}
 
-1. claim_task with your agent_ref. claimed: false means that another agent has it: ${task === undefined ? 'call get_next_task again' : 'tell me, and stop'}.
+1. claim_task with your agent_ref. claimed: false means that another agent has it: ${task === undefined ? 'call get_next_task again' : 'report it, and stop'}.
 2. Read get_task, the documents that are linked to it, and list_comments. ${untrusted}
 3. start_agent_run, and record_agent_progress at each step that a person would want to know about.
 4. Do the work, and check it. End a progress message with a question mark to ask a person.
 5. update_task with status done, and commit_refs, verified_at and verified_ref where you have them. Work that you found on the way becomes tasks of its own with create_task.
-6. complete_agent_run, and tell me what was done and how it was checked.
+6. complete_agent_run, and report what was done and how it was checked.
 
 If it cannot be finished, set the status back to todo and say in a comment what was tried and what is missing.`,
     attached: ({ task }) => (task === undefined ? 'next' : `task/${encodeURIComponent(task)}`),
@@ -91,7 +91,7 @@ If it cannot be finished, set the status back to todo and say in a comment what 
     description: 'Report what was done, what is in progress, what is blocked and what is next.',
     arguments: [project],
     text: () =>
-      `Report on the project in at most fifteen lines: what was finished since yesterday (list_revisions, list_tasks with status done), what is in progress and who has it (list_tasks with status in_progress), what is blocked and by what (get_next_task), which questions and comments wait for a person (list_comments), and what comes next. Name tasks by their labels. Change nothing. ${untrusted}`,
+      `Report on the project in at most fifteen lines: what was finished since yesterday (list_revisions, list_tasks with status done), what is in progress and its assignee (list_tasks with status in_progress), what is blocked and by what (get_next_task), which questions and comments wait for a person (list_comments), and what comes next. Name tasks by their labels. Change nothing. ${untrusted}`,
     attached: () => 'overview',
   },
   {
@@ -100,7 +100,7 @@ If it cannot be finished, set the status back to todo and say in a comment what 
     description: 'Go through submissions and unordered tasks, and propose what to do with each.',
     arguments: [project],
     text: () =>
-      `Go through what nobody has decided yet: list_submissions, tasks with status scope or backlog (list_tasks), and tasks without a priority. For each, propose in one line: accept or reject a submission (triage_submission), a priority, a goal, a duplicate of which task (search). Group them, show me the list, and wait: apply only what I approve, with triage_submission, update_task and create_edge. ${untrusted}`,
+      `Go through what is not decided yet: list_submissions, tasks with status scope or backlog (list_tasks), and tasks without a priority. For each, propose in one line: accept or reject a submission (triage_submission), a priority, a goal, a duplicate of which task (search). Group them, show me the list, and wait: apply only what I approve, with triage_submission, update_task and create_edge. ${untrusted}`,
     attached: () => 'overview',
   },
 ];

@@ -16,7 +16,7 @@ const overHttp = [
   ...[
     'http/*',
     'rest/{coerce,call-route,rest-transport,rest-requests,rest-route,route-table,service-response,service-routes}',
-    'mcp/{json-rpc,mcp-transport,mcp-sessions,legacy-sdk,modern-era,modern-state}',
+    'mcp/{json-rpc,mcp-transport,mcp-sessions,legacy-sdk,envelope,modern-era,modern-state}',
     'hostile/{callers,pages,sessions,bodies}',
   ],
   'spec/{bad-input,common,hosted,keys,files,links-hosted,unavailable,repeats}',

@@ -7,9 +7,16 @@ function rethrow(reason: unknown): never {
   throw reason;
 }
 
+/** The least limit of a test: it ends a test that hangs. Tests that run while a virtual machine is paused for a minute do not fail. */
+const testMsMin = 240_000;
+
 export const mochaHooks: RootHookObject = {
   beforeAll() {
     process.on('unhandledRejection', rethrow);
+  },
+  beforeEach(this: Mocha.Context) {
+    const limit = this.currentTest?.timeout() ?? 0;
+    if (limit > 0 && limit < testMsMin) this.currentTest?.timeout(testMsMin);
   },
   afterAll() {
     process.off('unhandledRejection', rethrow);

@@ -1,5 +1,5 @@
 import type { EntryBody } from '../record/entry.ts';
-import type { DescribeEntry, EntryEvents, FeedEvent, FeedPage, FeedQuery } from '../record/feed.ts';
+import type { DescribeEntry, EncodedEntry, EntryEvents, FeedEvent, FeedPage, FeedQuery } from '../record/feed.ts';
 import type { Head } from '../log.ts';
 import { Listeners } from './listeners.ts';
 import { type FeedPoint, type FeedPosition, formatFeedCursor, parseFeedCursor, pointOf } from './feed-cursor.ts';
@@ -11,18 +11,18 @@ export interface FeedStorage {
   /** Kept entries from this one on, at least one; undefined if the entry is not kept. */
   read(seq: number): readonly EntryEvents[] | undefined;
   /** Appends entries behind those that are kept; `after` is the place before the first, if nothing is kept. */
-  append(entries: readonly EntryEvents[], after: FeedPoint): Promise<void>;
+  append(entries: readonly EncodedEntry[], after: FeedPoint): Promise<void>;
   /** Resolves when everything appended is durable. */
   sync(): Promise<void>;
   /** Removes everything. */
   clear(): void;
 }
 
-/** An entry in memory: its body until its events are derived from it, which may never be read. */
-interface Recent {
-  readonly seq: number;
-  readonly id: string;
-  body: EntryBody | undefined;
+/**
+ * An entry in memory. Its events are one text unless somebody reads them: under load thousands of entries wait to be
+ * written, and the garbage collector would move each of their objects twice.
+ */
+interface Recent extends EncodedEntry {
   events: EntryEvents | undefined;
 }
 
@@ -33,7 +33,7 @@ const scannedMax = 5000;
 
 /**
  * The events of one project, in the order of its log. It is fed with durable entries, the own ones and those of other
- * nodes alike, and derives events from them when they are read or written to the storage.
+ * nodes alike, and derives their events.
  */
 export class Feed {
   readonly #describe: DescribeEntry;
@@ -81,7 +81,7 @@ export class Feed {
     if (body.gap === true || seq !== this.#head.seq + 1) this.#restart(point);
     else {
       this.#head = point;
-      this.#recent.push({ seq, id, body, events: undefined });
+      this.#recent.push(this.#encoded(id, seq, body));
     }
     this.#added.notify();
   }
@@ -128,11 +128,10 @@ export class Feed {
       const after = this.#written === this.#before.seq ? this.#before : this.#pointAt(this.#written);
       const unwritten = this.#recent.slice(this.#written - this.#before.seq, this.#written - this.#before.seq + piece);
       if (unwritten.length === 0) return;
-      const entries = unwritten.map((one) => this.#eventsOf(one));
-      await this.#storage.append(entries, after);
+      await this.#storage.append(unwritten, after);
       // Meanwhile, a gap may have begun: what was written is cleared by the next round.
       if (this.#isCleared) continue;
-      this.#written = entries.at(-1)!.seq;
+      this.#written = unwritten.at(-1)!.seq;
       this.#forgetWritten();
       await turn();
     }
@@ -160,15 +159,14 @@ export class Feed {
     if (seq === floor.seq) return epoch === floor.epoch && index === Infinity;
     if (seq < floor.seq || seq > this.#head.seq) return false;
     const entry = this.#entry(seq);
-    if (entry === undefined || pointOf(entry).epoch !== epoch) return false;
-    return index === Infinity || index <= this.#eventsOf(entry).events.length;
+    return entry !== undefined && pointOf(entry).epoch === epoch && (index === Infinity || index <= entry.count);
   }
 
-  #entry(seq: number): Recent | undefined {
+  #entry(seq: number): Pick<EncodedEntry, 'seq' | 'id' | 'count'> | undefined {
     const known = this.#recent[seq - this.#before.seq - 1];
     if (known !== undefined) return known;
-    const events = this.#isCleared ? undefined : this.#storage.read(seq)?.[0];
-    return events && { seq, id: events.id, body: undefined, events };
+    const kept = this.#isCleared ? undefined : this.#storage.read(seq)?.[0];
+    return kept && { seq, id: kept.id, count: kept.events.length };
   }
 
   #pointAt(seq: number): FeedPoint {
@@ -189,14 +187,17 @@ export class Feed {
     }
   }
 
+  #encoded(id: string, seq: number, body: EntryBody): Recent {
+    const { at, author, source, via } = body;
+    const events = this.#describe(body);
+    const entry: EntryEvents = { seq, id, at, author, source: via ?? source, events };
+    // Followers read it at once.
+    const kept = this.#added.size > 0 ? entry : undefined;
+    return { seq, id, at, count: events.length, json: JSON.stringify(entry), events: kept };
+  }
+
   #eventsOf(recent: Recent): EntryEvents {
-    const { seq, id, body } = recent;
-    if (recent.events === undefined) {
-      const { at, author, source, via } = body!;
-      recent.events = { seq, id, at, author, source: via ?? source, events: this.#describe(body!) };
-      recent.body = undefined;
-    }
-    return recent.events;
+    return (recent.events ??= JSON.parse(recent.json) as EntryEvents);
   }
 
   #forgetWritten(): void {
@@ -209,7 +210,7 @@ export class Feed {
 }
 
 /** The entries of one write. */
-const piece = 256;
+const piece = 512;
 
 /**
  * Adds the events of an entry that the query accepts. Returns the index at which the page ends if they do not fit: at 0

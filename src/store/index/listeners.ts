@@ -11,6 +11,10 @@ export class Listeners {
     return () => void this.#listeners.delete(own);
   }
 
+  get size(): number {
+    return this.#listeners.size;
+  }
+
   notify(): void {
     if (this.#listeners.size === 0 || this.#isScheduled) return;
     this.#isScheduled = true;

@@ -28,6 +28,16 @@ export interface EntryEvents {
   readonly events: readonly StoredEvent[];
 }
 
+/** The same as JSON, and what a storage needs to know of it. */
+export interface EncodedEntry {
+  readonly seq: number;
+  readonly id: string;
+  readonly at: string;
+  /** The number of its events. */
+  readonly count: number;
+  readonly json: string;
+}
+
 /**
  * Derives the events of a change set from its entry alone, so that an entry that is replayed after a crash gives the
  * same events.

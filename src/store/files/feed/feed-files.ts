@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import type { Clock } from '../../../clock.ts';
 import type { FeedPoint } from '../../index/feed-cursor.ts';
 import type { FeedStorage } from '../../index/feed.ts';
-import type { EntryEvents } from '../../record/feed.ts';
+import type { EncodedEntry, EntryEvents } from '../../record/feed.ts';
 import { type Disk, openFlags } from '../disk/disk.ts';
 import { makeDirectoryDurably, privateDirectoryMode, privateFileMode } from '../disk/root-files.ts';
 
@@ -22,7 +22,7 @@ export const feedBounds: FeedBounds = {
   eventsMin: 100_000,
   ageMs: 30 * 86_400_000,
   bytesMax: 256 * 1024 * 1024,
-  segmentBytes: 256 * 1024,
+  segmentBytes: 512 * 1024,
 };
 
 /** The version of the lines: files of another one are removed. */
@@ -89,11 +89,11 @@ export class FeedFiles implements FeedStorage {
     return entries?.[at]?.seq === seq ? entries.slice(at) : undefined;
   }
 
-  async append(entries: readonly EntryEvents[], after: FeedPoint): Promise<void> {
+  async append(entries: readonly EncodedEntry[], after: FeedPoint): Promise<void> {
     const { segmentBytes } = this.#options.bounds;
     let segment = this.#segments.at(-1);
     if (segment === undefined || segment.size >= segmentBytes) segment = await this.#begin(after);
-    const data = Buffer.from(entries.map((entry) => frame(entry)).join(''));
+    const data = Buffer.from(entries.map(({ json }) => frame(json)).join(''));
     const { disk } = this.#options;
     this.#isUnsynced = true;
     const fd = disk.open(segment.path, openFlags.change);
@@ -104,7 +104,7 @@ export class FeedFiles implements FeedStorage {
       disk.close(fd);
     }
     segment.size += data.length;
-    for (const { events } of entries) this.#counted += events.length;
+    for (const { count } of entries) this.#counted += count;
     this.last = entries.at(-1)!;
     this.#at = entries.at(-1)!.at;
     this.#trim();
@@ -180,7 +180,7 @@ export class FeedFiles implements FeedStorage {
     const first = from.seq + 1;
     const path = `${directory}/${String(first).padStart(14, '0')}.jsonl`;
     const header: Header = { feed: version, from, counted: this.#counted, at: this.#at };
-    const data = Buffer.from(frame(header));
+    const data = Buffer.from(frame(JSON.stringify(header)));
     if (disk.stat(path) !== undefined) disk.remove(path);
     const fd = disk.open(path, openFlags.create, privateFileMode);
     try {
@@ -231,8 +231,7 @@ export class FeedFiles implements FeedStorage {
 
 const headerBytesMax = 512;
 
-function frame(value: Header | EntryEvents): string {
-  const json = JSON.stringify(value);
+function frame(json: string): string {
   return `${crc32(json).toString(16).padStart(8, '0')} ${json}\n`;
 }
 

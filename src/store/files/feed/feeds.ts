@@ -32,7 +32,7 @@ export interface OpenedLog {
 }
 
 /** A feed with this many entries in memory is written before the journal needs it. */
-const pendingMax = 2000;
+const pendingMax = 1000;
 
 /** The feeds of all projects, kept in `local/events`. */
 export class Feeds {
