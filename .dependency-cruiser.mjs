@@ -53,6 +53,18 @@ const order = [
     { path: ['^src/(domain|operations)/', transports] },
   ),
   forbid(
+    'webhooks-below-operations',
+    'What calls webhooks knows neither the catalogue nor a transport.',
+    { path: '^src/webhooks/' },
+    { path: ['^src/operations/', transports] },
+  ),
+  forbid(
+    'webhooks-wired',
+    'Rules and operations store webhooks; the program starts the deliveries.',
+    { path: '^src/(domain|operations|store)/' },
+    { path: '^src/webhooks/' },
+  ),
+  forbid(
     'rendering-below-operations',
     'What renders texts in threads knows neither the catalogue nor a transport.',
     { path: '^src/rendering/' },

@@ -26,6 +26,8 @@ export const variables = {
   PLANNER_OIDC_CLIENT_SECRET: 'The client secret; none for a public client.',
   PLANNER_OWNERS: 'E-mail addresses that may sign in there, separated by commas.',
   PLANNER_AGENT_SHARE_LINKS: '`off`: agents cannot create share links (default `on`).',
+  PLANNER_WEBHOOK_HOSTS:
+    'Hosts that [webhooks](../using/webhooks.md) may call though their addresses are not public, separated by commas: `host` or `host:port`.',
   PLANNER_AGENT_BYTES_PER_DAY: `How many bytes one agent key may write in 24 hours (default ${limits.agentBytesPerDayMax}).`,
   PLANNER_PROJECT_BYTES: `How many bytes a project may grow to by agents and guests, history and files included (default ${limits.projectBytesMax}).`,
 } as const;
@@ -103,6 +105,8 @@ export interface Environment extends ServiceVariables {
   readonly configHome: string | undefined;
   /** PLANNER_AGENT_SHARE_LINKS: `off` forbids agents to create share links. A root's config.json can forbid it too; neither can override the other. */
   readonly agentShareLinks: boolean;
+  /** PLANNER_WEBHOOK_HOSTS: `host` or `host:port` in lower case. */
+  readonly webhookHosts: ReadonlySet<string>;
   /** PLANNER_AGENT_BYTES_PER_DAY: bytes that one agent key may write in 24 hours; undefined if not set. */
   readonly agentBytesPerDay: number | undefined;
   /** PLANNER_PROJECT_BYTES: size to which agents and guests may grow a project; undefined if not set. */
@@ -132,6 +136,7 @@ export function readEnvironment(environment: NodeJS.ProcessEnv = process.env): E
       owners: text('PLANNER_OWNERS'),
     },
     agentShareLinks: parseSwitch(text('PLANNER_AGENT_SHARE_LINKS'), 'PLANNER_AGENT_SHARE_LINKS'),
+    webhookHosts: parseHosts(text('PLANNER_WEBHOOK_HOSTS'), 'PLANNER_WEBHOOK_HOSTS'),
     agentBytesPerDay: parseBytes(text('PLANNER_AGENT_BYTES_PER_DAY'), 'PLANNER_AGENT_BYTES_PER_DAY'),
     projectBytes: parseBytes(text('PLANNER_PROJECT_BYTES'), 'PLANNER_PROJECT_BYTES'),
     configHome: text('XDG_CONFIG_HOME'),
@@ -151,6 +156,22 @@ function parseSwitch(text: string | undefined, where: string): boolean {
   if (text === undefined || text === 'on') return true;
   if (text === 'off') return false;
   throw new PlannerError('invalid_argument', `${where} is ${JSON.stringify(text)}; it is on or off.`, { field: where });
+}
+
+const hostPattern = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/;
+
+function parseHosts(text: string | undefined, where: string): ReadonlySet<string> {
+  const hosts = (text ?? '')
+    .split(',')
+    .map((host) => host.trim().toLowerCase())
+    .filter((host) => host !== '');
+  const wrong = hosts.find((host) => !hostPattern.test(host));
+  if (wrong === undefined) return new Set(hosts);
+  throw new PlannerError(
+    'invalid_argument',
+    `${where} contains ${JSON.stringify(wrong)}; it is a list of hosts, each with its port or without, separated by commas.`,
+    { field: where },
+  );
 }
 
 function parseBytes(text: string | undefined, where: string): number | undefined {

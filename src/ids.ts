@@ -27,6 +27,8 @@ export const idPrefixes = {
   tag: 'tag',
   key: 'key',
   trash: 'trs',
+  webhook: 'whk',
+  delivery: 'dlv',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;
@@ -170,4 +172,9 @@ export function randomName(): string {
 /** An unguessable token: `bytes` random bytes as base64url. For sessions and other bearer credentials. */
 export function randomToken(bytes: number): string {
   return randomBytes(bytes).toString('base64url');
+}
+
+/** A random number from 0 to below 1, for spreading retries. */
+export function randomShare(): number {
+  return randomBits(53) / 2 ** 53;
 }

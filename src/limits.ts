@@ -96,6 +96,24 @@ export const limits = {
   followersPerCallerMax: 256,
   /** The same of all callers. */
   followersMax: 2048,
+  webhooksPerProjectMax: 20,
+  /** A delivery: looking up the host, connecting, sending the event, and the answer. */
+  webhookTimeoutMs: 5000,
+  /** The body of a delivery. */
+  webhookBodyBytesMax: 64 * 1024,
+  /** Of an answer, this much is kept with the delivery; a longer one is not read to its end. */
+  webhookAnswerCharactersMax: 500,
+  /** Deliveries that are kept of one webhook. */
+  webhookDeliveriesKept: 100,
+  /** Redeliveries of one webhook that wait. */
+  webhookRedeliveriesMax: 100,
+  /** Deliveries at the same time, of all webhooks. One webhook has one. */
+  webhookConnectionsMax: 8,
+  /** The first retry of a delivery; each further one waits twice as long. */
+  webhookRetryMs: 5000,
+  webhookRetryMsMax: 60 * 60 * 1000,
+  /** A webhook that no delivery reached for this long is paused. */
+  webhookRetryHours: 24,
   runEventsMax: 10_000,
   /** Messages of one run together: a run is one file. */
   runMessagesBytesMax: 2 * 1024 * 1024,

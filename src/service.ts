@@ -15,6 +15,7 @@ import { WorktreeClaims } from './domain/worktree-claims.ts';
 import type { ClaimsFile } from './domain/worktree-claims.ts';
 import { collections } from './domain/records/collections.ts';
 import type { PlannerCollections } from './domain/records/collections.ts';
+import type { WebhookHosts } from './domain/webhook-addresses.ts';
 import { describeEntry } from './domain/describe-entry.ts';
 import { derivedIndexes } from './domain/derived-indexes.ts';
 import { BackgroundIndexing } from './domain/search/background-indexing.ts';
@@ -42,6 +43,8 @@ import type { DeriveIndex, StoreOptions } from './store/index.ts';
 import { collectWithoutHelpers } from './platform/collect-garbage.ts';
 import { Store } from './store/store.ts';
 import { version } from './version.ts';
+import type { Resolve } from './webhooks/post.ts';
+import type { Webhooks, WebhooksOptions } from './webhooks/webhooks.ts';
 
 /** Swagger UI: the build compresses it beside the compiled service; run from source, the service reads the package. */
 const referenceAsset: ReferenceAsset = (name) => {
@@ -94,6 +97,10 @@ export interface ServiceOptions extends PlannerStoreOptions {
   readonly timeouts?: Partial<ServerTimeouts> | undefined;
   /** Whether agents may create share links. Default: true. */
   readonly agentShareLinks?: boolean | undefined;
+  /** The hosts that webhooks may call though their addresses are not public. Default: none. */
+  readonly webhookHosts?: WebhookHosts | undefined;
+  /** All addresses of a webhook's host. Default: the system's resolver. */
+  readonly resolveHost?: Resolve | undefined;
   /** Bytes that one agent key may write in 24 hours. Default: `limits.agentBytesPerDayMax`. */
   readonly agentBytesPerDay?: number | undefined;
   /** Size to which agents and guests may grow a project. Default: `limits.projectBytesMax`. */
@@ -147,7 +154,16 @@ function localFilesOf(root: string): LocalFiles {
 
 type OpenOptions = Pick<
   ServiceOptions,
-  'root' | 'owner' | 'defaultProject' | 'log' | 'remoteKeys' | 'signLocal' | 'agentShareLinks' | 'writer' | 'claims'
+  | 'root'
+  | 'owner'
+  | 'defaultProject'
+  | 'log'
+  | 'remoteKeys'
+  | 'signLocal'
+  | 'agentShareLinks'
+  | 'webhookHosts'
+  | 'writer'
+  | 'claims'
 >;
 
 /** Opens the store of a root for one command, if no service runs over it. */
@@ -158,12 +174,14 @@ export async function openPlanner({
   log,
   remoteKeys,
   agentShareLinks,
+  webhookHosts,
   claims,
   ...storeOptions
 }: OpenOptions): Promise<PlannerPort> {
   // A thread for the few files of one command takes longer to start than they to write.
   const store = await openPlannerStore({ root, watch: false, writer: 'inline', log, ...storeOptions });
-  return embedded(store, { root, owner, defaultProject, remoteKeys, agentShareLinks, claims }, () => store.close());
+  const options = { root, owner, defaultProject, remoteKeys, agentShareLinks, webhookHosts, claims };
+  return embedded(store, options, () => store.close());
 }
 
 /**
@@ -195,6 +213,7 @@ function embedded(
     defaultProject,
     remoteKeys,
     agentShareLinks,
+    webhookHosts,
     claims,
   }: Omit<OpenOptions, 'log' | 'signLocal' | 'writer'>,
   close: () => Promise<void>,
@@ -210,6 +229,7 @@ function embedded(
       remotes: remotesOf(root, remoteKeys),
       localFiles: localFilesOf(root),
       agentShareLinks,
+      webhookHosts,
       claims: claimsAt(claims),
       rendering,
     }),
@@ -245,6 +265,8 @@ export async function startService({
   defaultProject,
   remoteKeys,
   agentShareLinks,
+  webhookHosts = { allowed: new Set() },
+  resolveHost,
   agentBytesPerDay,
   projectBytes,
   timeouts,
@@ -252,9 +274,8 @@ export async function startService({
   ...storeOptions
 }: ServiceOptions): Promise<Service> {
   collectWithoutHelpers();
-  const clock = storeOptions.clock ?? systemClock;
+  const { clock = systemClock, disk = nodeDisk } = storeOptions;
   const log = withTime(storeOptions.log, clock);
-  const { disk = nodeDisk } = storeOptions;
   const indexing = new BackgroundIndexing();
   const store = await openPlannerStore(storeOptions, { ...derivedIndexes, ...indexing.derived });
   const rendering = new Rendering(clock);
@@ -273,7 +294,7 @@ export async function startService({
       defaultProject,
       remotes: remotesOf(storeOptions.root, remoteKeys),
       localFiles: localFilesOf(storeOptions.root),
-      ...{ agentShareLinks, agentBytesPerDay, projectBytes, claims: claimsAt(claims) },
+      ...{ agentShareLinks, webhookHosts, agentBytesPerDay, projectBytes, claims: claimsAt(claims) },
       space: () => disk.space(storeOptions.root),
       ...{ host, port, access, timeouts },
       page: readBuiltPage(),
@@ -281,14 +302,13 @@ export async function startService({
     });
     store.setAddress(transports.url);
     indexing.start();
+    const webhooks = await startWebhooks({ store, clock, log, hosts: webhookHosts, resolve: resolveHost });
     return {
       url: transports.url,
       store,
       close: async () => {
         indexing.stop();
-        await transports.close();
-        await rendering.close();
-        await store.close();
+        for (const part of [transports, webhooks, rendering, store]) await part.close();
       },
     };
   } catch (error) {
@@ -296,6 +316,14 @@ export async function startService({
     await store.close();
     throw error;
   }
+}
+
+async function startWebhooks(options: WebhooksOptions): Promise<Webhooks> {
+  // Commands that open the files themselves deliver nothing.
+  const { Webhooks } = await import('./webhooks/webhooks.ts');
+  const webhooks = new Webhooks(options);
+  webhooks.start();
+  return webhooks;
 }
 
 function routesOver(store: Store<PlannerCollections>): readonly ServiceRoute[] {

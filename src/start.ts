@@ -215,6 +215,8 @@ class Services {
       },
       // Both config.json and the environment must allow it: config.json is committed, so other people can change it.
       agentShareLinks: allowed && environment().agentShareLinks,
+      // Of the environment alone, for the same reason.
+      webhookHosts: { allowed: environment().webhookHosts },
     };
   }
 

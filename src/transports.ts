@@ -63,6 +63,8 @@ export interface TransportsOptions<C extends Collections> {
   readonly remotes?: Pick<Remotes, 'of'> | undefined;
   /** Files beside the root, which callers of a loopback service may name by path. */
   readonly localFiles?: Pick<LocalFiles, 'open'> | undefined;
+  /** The hosts that webhooks may call though their addresses are not public. */
+  readonly webhookHosts?: DispatcherOptions<C>['webhookHosts'];
   /** Whether agents may create share links. Default: true. */
   readonly agentShareLinks?: boolean | undefined;
   /** Free and total space of the root's disk. */

@@ -20,6 +20,7 @@ import { addResolveCommand } from './commands/resolve.ts';
 import { addServiceCommands } from './commands/service.ts';
 import { addShareCommands } from './commands/share.ts';
 import { addTaskCommands } from './commands/task.ts';
+import { addWebhookCommands } from './commands/webhooks.ts';
 import { addWorkCommands } from './commands/work.ts';
 import { addWorktreeCommand } from './commands/worktree.ts';
 import { addCommand, exitCodes, withCommonOptions } from './command-line.ts';
@@ -54,6 +55,7 @@ export function program(deps: ProgramDeps, { json = false }: { readonly json?: b
   addMcpCommand(deps, command);
   addKeyCommands(deps, command);
   addShareCommands(deps, command);
+  addWebhookCommands(deps, command);
   addProjectsCommand(deps, command);
   addExportCommand(deps, command);
   addImportCommand(deps, command);

@@ -27,6 +27,7 @@ import { tagOperations } from './tags.ts';
 import { taskOperations } from './tasks.ts';
 import { trashOperations } from './trash.ts';
 import { viewOperations } from './views.ts';
+import { webhookOperations } from './webhooks.ts';
 
 /**
  * All operations of Planner. Routes, tools, the OpenAPI description and the command line are derived from this list. Tools are listed in
@@ -61,6 +62,7 @@ export const catalogue: readonly PlannerOperation[] = [
   ...runOperations,
   ...syncOperations,
   ...submissionOperations,
+  ...webhookOperations,
   ...keyOperations,
   ...signInOperations,
 ];

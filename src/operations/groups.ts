@@ -29,6 +29,7 @@ export const groups = {
   agentRuns: { name: 'Agent runs', description: 'Work of agents, with the progress that they report.' },
   views: { name: 'Views', description: 'Saved views of a project.' },
   search: { name: 'Search', description: 'Search by title, label or text.' },
+  webhooks: { name: 'Webhooks', description: 'URLs to which the events of a project are sent.' },
   keys: { name: 'Keys', description: 'Credentials of programs and agents.' },
   service: { name: 'Service', description: 'The service itself: state, checks, description.' },
 } as const satisfies Readonly<Record<string, Group>>;

@@ -6,6 +6,7 @@ import type {
   RecordFileAnswer,
   RecordFileInput,
 } from '../domain/records/collections.ts';
+import { webhookProblems } from '../domain/webhooks.ts';
 import { notFound } from '../errors.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
@@ -14,12 +15,17 @@ import { isCurrent } from './pipeline/list-tag.ts';
 import type { Tag } from './declaration/operation.ts';
 import { decodeCursor, nextCursor, pageOf } from './pipeline/page.ts';
 import type { PlannerOperation, Read } from './declaration/planner-operation.ts';
-import { showProblem } from './remedies.ts';
+import { resumeRemedy, showProblem } from './remedies.ts';
+
+/** Those of files and of webhooks. */
+function shownProblems(view: View<PlannerCollections>): Problem[] {
+  const paused = webhookProblems(view).map((problem) => ({ ...problem, remedy: resumeRemedy }));
+  return [...view.problems.map(showProblem), ...paused];
+}
 
 /** Problems before notes, by path, then line and kind. */
 function problemsOf(view: View<PlannerCollections>): { readonly problem: Problem; readonly key: string }[] {
-  return view.problems
-    .map(showProblem)
+  return shownProblems(view)
     .map((problem) => ({
       problem,
       key: JSON.stringify([
@@ -34,13 +40,14 @@ function problemsOf(view: View<PlannerCollections>): { readonly problem: Problem
 }
 
 const problemsTag = (view: View<PlannerCollections>): Tag => ({
-  own: hashOf(view.problems.map(showProblem)),
+  own: hashOf(shownProblems(view)),
   rest: '0',
 });
 
 const list: Read<ListProblemsInput, ProblemListAnswer> = {
   name: 'list_problems',
-  summary: 'Files that a person has to correct: unreadable, in conflict, or violating a rule together',
+  summary:
+    'What a person has to correct: files that are unreadable, in conflict or violate a rule, and paused webhooks',
   group: groups.service,
   input: 'ListProblemsInput',
   output: 'ProblemListAnswer',

@@ -18,6 +18,10 @@ const sentences: Readonly<Record<Exclude<Remedy['code'], 'restore_revision'>, st
     'Run planner doctor --fix, which makes the copy a record of its own, or remove the file that you do not need.',
 };
 
+/** The remedy of a paused webhook. */
+export const resumeRemedy =
+  'Correct the receiver, then run planner webhooks resume with its id. If it is no longer needed, delete the webhook.';
+
 /** A problem of the store for callers: its remedy is a sentence. */
 export function showProblem(problem: StoredProblem): Problem {
   const { remedy } = problem;

@@ -6,6 +6,7 @@ import { pullCollection } from '../domain/pulls.ts';
 import { shareCollection } from '../domain/access/shares.ts';
 import { signInCollection } from '../domain/access/sign-ins.ts';
 import { trashCollection } from '../domain/trash.ts';
+import { deliveryCollection, webhookCollection, webhookProgressCollection } from '../domain/webhooks.ts';
 import { keptFileCollection } from '../store/index.ts';
 import { idempotencyCollection } from './pipeline/idempotency.ts';
 import { sessionsCollection } from './access/sessions.ts';
@@ -24,6 +25,9 @@ export const serviceCollections = [
   trashCollection,
   keptFileCollection,
   currentGoalCollection,
+  webhookCollection,
+  webhookProgressCollection,
+  deliveryCollection,
   { name: sessionsCollection, placement: 'service' },
   idempotencyCollection,
 ] as const;

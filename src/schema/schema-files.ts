@@ -28,6 +28,7 @@ import tag from '../../schemas/tag.json' with { type: 'json' };
 import task from '../../schemas/task.json' with { type: 'json' };
 import trash from '../../schemas/trash.json' with { type: 'json' };
 import view from '../../schemas/view.json' with { type: 'json' };
+import webhook from '../../schemas/webhook.json' with { type: 'json' };
 
 /** The files of `schemas/`, one per resource. */
 export const schemaFiles: readonly object[] = [
@@ -60,4 +61,5 @@ export const schemaFiles: readonly object[] = [
   task,
   trash,
   view,
+  webhook,
 ];

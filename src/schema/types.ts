@@ -212,6 +212,18 @@ export type Lane = 'auto' | 'approve' | 'full';
 export type Severity = 'low' | 'medium' | 'high';
 export type TrashType =
   'task' | 'document' | 'note' | 'artifact' | 'goal' | 'comment' | 'edge' | 'folder' | 'prototype' | 'tag' | 'view';
+/**
+ * An https URL without credentials. Its host has a public address, or PLANNER_WEBHOOK_HOSTS allows it.
+ */
+export type WebhookUrl = string;
+/**
+ * Types of events: task.done, or task for all of tasks. Empty: all.
+ */
+export type WebhookTypes = readonly string[];
+/**
+ * retrying: the next event could not be delivered yet.
+ */
+export type WebhookState = 'active' | 'retrying' | 'paused';
 export interface AllDefinitions {}
 /**
  * An artifact as stored in its file.
@@ -3577,6 +3589,148 @@ export interface ViewListAnswer {
    * By position.
    */
   readonly views: readonly ViewRow[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+/**
+ * Why nothing is delivered.
+ */
+export interface WebhookPause {
+  readonly at: Time;
+  /**
+   * requested: by a person. failing: no delivery succeeded for 24 hours. gone: the receiver answered 410. expired: events that were not delivered are no longer kept.
+   */
+  readonly reason: 'requested' | 'failing' | 'gone' | 'expired';
+}
+/**
+ * A URL to which the events of a project are sent, without its secret.
+ */
+export interface Webhook {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly url: string;
+  readonly types: WebhookTypes;
+  readonly state: WebhookState;
+  readonly paused: WebhookPause | null;
+  /**
+   * Failed attempts since the last that succeeded.
+   */
+  readonly failures: number;
+  /**
+   * Time of the first of them.
+   */
+  readonly failing_since: Time | null;
+  /**
+   * Time of the next attempt.
+   */
+  readonly retry_at: Time | null;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+}
+/**
+ * A new webhook: the only response that contains its secret.
+ */
+export interface NewWebhook {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly url: string;
+  readonly types: WebhookTypes;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+  /**
+   * The key of the signatures: whsec_ and base64. Not shown again.
+   */
+  readonly secret: string;
+}
+export interface CreateWebhookInput {
+  readonly project_id?: ProjectId;
+  readonly url: WebhookUrl;
+  readonly types?: WebhookTypes;
+}
+export interface ListWebhooksInput {
+  readonly project_id?: ProjectId;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+/**
+ * Names one webhook.
+ */
+export interface WebhookInput {
+  readonly webhook_id: Id;
+}
+export interface ListWebhookDeliveriesInput {
+  readonly webhook_id: Id;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+/**
+ * Names one delivery of a webhook.
+ */
+export interface RedeliverWebhookInput {
+  readonly webhook_id: Id;
+  readonly delivery_id: Id;
+}
+/**
+ * One attempt to deliver an event.
+ */
+export interface WebhookDelivery {
+  readonly id: Id;
+  readonly webhook_id: Id;
+  /**
+   * webhook-id: the same in each attempt at an event.
+   */
+  readonly message_id: string;
+  /**
+   * The type of the event.
+   */
+  readonly type: string;
+  /**
+   * The cursor of the event.
+   */
+  readonly event_cursor: string;
+  /**
+   * From 1; 1 for a redelivery.
+   */
+  readonly attempt: number;
+  readonly redelivery: boolean;
+  /**
+   * Whether the receiver answered with 2xx.
+   */
+  readonly delivered: boolean;
+  /**
+   * HTTP status; null without an answer.
+   */
+  readonly status: number | null;
+  /**
+   * Why there is no answer.
+   */
+  readonly error: string | null;
+  readonly duration_ms: number;
+  /**
+   * The beginning of the answer's body.
+   */
+  readonly answer: string | null;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+}
+export interface NewWebhookAnswer {
+  readonly webhook: NewWebhook;
+}
+export interface WebhookAnswer {
+  readonly webhook: Webhook;
+}
+export interface WebhookListAnswer {
+  readonly webhooks: readonly Webhook[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface WebhookDeliveryListAnswer {
+  /**
+   * The last attempts, the oldest first.
+   */
+  readonly deliveries: readonly WebhookDelivery[];
   readonly next_cursor?: NextCursor;
   readonly removed?: RemovedIds;
 }

@@ -3,6 +3,8 @@ import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Event } from '../../src/schema/types.ts';
+import { signed } from '../../src/webhooks/message.ts';
 import { builtProgram } from '../support/build.ts';
 import { shellTestMs } from '../cli/planner.ts';
 import { environmentWith } from '../support/child-environment.ts';
@@ -33,6 +35,7 @@ const using = {
   participants: blocks.take('docs/using/sharing.md', 'participant-links'),
   remote: blocks.take('docs/using/sharing.md', '"remote"'),
   login: blocks.take('docs/using/sharing.md', 'planner login'),
+  signature: blocks.take('docs/using/webhooks.md', 'isFromPlanner'),
 };
 const operating = {
   log: blocks.take('docs/operating/running.md', '"message": "request"'),
@@ -224,6 +227,23 @@ describe('The blocks of the documents [A.documents]', function () {
     expect(Object.keys(found)).to.deep.equal(Object.keys(shown));
     expect(found.tasks.map((task) => Object.keys(task))).to.deep.equal(shown.tasks.map((task) => Object.keys(task)));
     expect(found.tasks[0]).to.include({ label: 'Prepare the greenhouse' });
+  });
+
+  it('of webhooks check the signature of a delivery', async () => {
+    writeFileSync(at('work/receiver.mjs'), using.signature);
+    type Check = (headers: Readonly<Record<string, string>>, body: string, secret: string) => boolean;
+    const { isFromPlanner } = (await import(at('work/receiver.mjs'))) as { readonly isFromPlanner: Check };
+    const secret = `whsec_${Buffer.from('a secret of a webhook').toString('base64')}`;
+    const { headers, body } = signed(
+      'msg_1',
+      { type: 'task.done', changes: [] } as unknown as Event,
+      secret,
+      Date.now(),
+    );
+    expect(isFromPlanner(headers, body, secret)).to.equal(true);
+    expect(isFromPlanner(headers, body, `whsec_${Buffer.from('another').toString('base64')}`)).to.equal(false);
+    expect(isFromPlanner(headers, body.replace('done', 'made'), secret)).to.equal(false);
+    expect(isFromPlanner({ ...headers, 'webhook-timestamp': '1' }, body, secret)).to.equal(false);
   });
 
   it('of the feed show an event as it is', async () => {

@@ -81,8 +81,8 @@ describe('the catalogue', () => {
   });
 
   it('finds the project by every id of an input [D2.project-by-ids]', () => {
-    // Found by the links that guests come by, by paths, and by the service's own records.
-    const byOthers = ['project_id', 'record_id', 'participant_id'];
+    // Found by the links that guests come by, by paths, by the service's own records, and a delivery by its webhook.
+    const byOthers = ['project_id', 'record_id', 'participant_id', 'delivery_id'];
     for (const { name, scope, input, locate, link, rest } of catalogue) {
       if (scope !== 'project' || link !== undefined || rest?.path.includes('/share/') === true) continue;
       const located = ([locate ?? []].flat() as { member: string }[]).map(({ member }) => member);

@@ -25,10 +25,19 @@ export const feed: Section = {
       'planner events lists and follows events, across restarts of the service, and runs a command for each with the event on its standard input.',
     'A.feed.all': 'GET /events has the events of all projects that the caller may see, with one cursor.',
     'A.feed.access': 'A key for one project sees its events and no others; guests see none.',
+    'A.feed.webhooks': 'Events are delivered to the URLs of webhooks, at least once and in order for each.',
+    'A.feed.webhooks.signature':
+      'A delivery is signed by the rules of Standard Webhooks, with a secret that is shown once.',
+    'A.feed.webhooks.retry':
+      'A failed delivery is retried, each time later, for 24 hours; then the webhook is paused, which is a problem. 410 pauses it at once.',
+    'A.feed.webhooks.addresses':
+      'Webhooks call https URLs with public addresses, which are checked and pinned for each delivery, unless the owner allows the host.',
+    'A.feed.webhooks.deliveries':
+      'The last 100 deliveries of a webhook are listed with their answers, and can be repeated.',
+    'A.feed.webhooks.people': 'Webhooks are reserved for people.',
   },
   later: {
     'A.feed.problems': 'problem.found and problem.cleared are events.',
-    'A.feed.webhooks': 'Events are delivered to the addresses of webhooks.',
     'A.feed.presence': 'The stream says who looks at a task or a document.',
   },
 };

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Renderings } from '../../domain/text/renderers.ts';
 import type { RepositoryClaims } from '../../domain/records/repository-claims.ts';
 import type { ShareRecord } from '../../domain/access/shares.ts';
+import type { WebhookHosts } from '../../domain/webhook-addresses.ts';
 import type { Remotes } from '../../remote/remote.ts';
 import type {
   Collections,
@@ -103,6 +104,8 @@ export interface PrepareContext<C extends Collections> {
   readonly remotes: Pick<Remotes, 'of'>;
   /** Files that a caller on this machine may name; undefined if the service is hosted. */
   readonly localFiles: Pick<LocalFiles, 'open'> | undefined;
+  /** The hosts that webhooks may call though their addresses are not public. */
+  readonly webhookHosts: WebhookHosts;
 }
 
 /**

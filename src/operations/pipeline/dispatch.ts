@@ -2,6 +2,8 @@ import { isoTime } from '../../clock.ts';
 import type { Clock } from '../../clock.ts';
 import { revokeKeysOf } from '../../domain/access/keys.ts';
 import { forgetGoalsIn } from '../../domain/current-goal.ts';
+import type { WebhookHosts } from '../../domain/webhook-addresses.ts';
+import { deleteWebhooksOf } from '../../domain/webhooks.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { Remotes } from '../../remote/remote.ts';
@@ -67,6 +69,8 @@ export interface DispatcherOptions<C extends Collections> extends Omit<WriteAllo
   readonly remotes?: Pick<Remotes, 'of'> | undefined;
   /** Files that callers may name by path; only for a service on loopback. */
   readonly localFiles?: Pick<LocalFiles, 'open'> | undefined;
+  /** The hosts that webhooks may call though their addresses are not public. Default: none. */
+  readonly webhookHosts?: WebhookHosts | undefined;
   /** Whether agents may create share links. Default: true. */
   readonly agentShareLinks?: boolean | undefined;
   /** The claims of the repository's worktrees, if the root is in one. */
@@ -108,6 +112,7 @@ export class Dispatcher<C extends Collections> {
   readonly #readers: ResponseReaders;
   readonly #remotes: Pick<Remotes, 'of'>;
   readonly #localFiles: Pick<LocalFiles, 'open'> | undefined;
+  readonly #webhookHosts: WebhookHosts;
   readonly #agentShareLinks: boolean;
   readonly #allowance: WriteAllowance;
   readonly #rendering: RenderPort;
@@ -127,6 +132,7 @@ export class Dispatcher<C extends Collections> {
     this.#readers = new ResponseReaders(catalogue);
     this.#remotes = remotes;
     this.#localFiles = localFiles;
+    this.#webhookHosts = options.webhookHosts ?? noWebhookHosts;
     this.#agentShareLinks = agentShareLinks;
     this.#allowance = new WriteAllowance(options);
     this.#rendering = options.rendering ?? inlineRendering;
@@ -446,6 +452,7 @@ export class Dispatcher<C extends Collections> {
       },
       remotes: this.#remotes,
       localFiles: this.#localFiles,
+      webhookHosts: this.#webhookHosts,
     });
   }
 
@@ -459,6 +466,7 @@ export class Dispatcher<C extends Collections> {
     const project = await this.#find(operation, input, call.caller);
     await this.#store.deleteProject(project, meta, (ofProject, service) => {
       forgetGoalsIn(ofProject, project);
+      deleteWebhooksOf(ofProject, project);
       revokeKeysOf(service, project);
       keyed?.keep(service, this.#now(), undefined, undefined);
     });
@@ -485,6 +493,7 @@ export class Dispatcher<C extends Collections> {
   }
 }
 
+const noWebhookHosts: WebhookHosts = { allowed: new Set() };
 const nothing = (): void => undefined;
 
 /** How a caller waits for the answer of an operation, if it may. */

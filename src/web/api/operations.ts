@@ -226,6 +226,8 @@ export const routes = {
   restore_from_trash: { method: 'POST', path: '/api/v1/projects/{project_id}/trash/{trash_id}/restore' },
   list_views: { method: 'GET', path: '/api/v1/projects/{project_id}/views', query: ['limit', 'cursor', 'since'] },
   create_view: { method: 'POST', path: '/api/v1/projects/{project_id}/views', body: true },
+  create_webhook: { method: 'POST', path: '/api/v1/projects/{project_id}/webhooks', body: true },
+  list_webhooks: { method: 'GET', path: '/api/v1/projects/{project_id}/webhooks', query: ['limit', 'cursor', 'since'] },
   get_prototype: { method: 'GET', path: '/api/v1/prototypes/{prototype_id}', query: ['project_id', 'limit', 'cursor'] },
   update_prototype: { method: 'PATCH', path: '/api/v1/prototypes/{prototype_id}', query: ['project_id'], body: true },
   delete_prototype: { method: 'DELETE', path: '/api/v1/prototypes/{prototype_id}', query: ['project_id'] },
@@ -289,6 +291,15 @@ export const routes = {
   get_view: { method: 'GET', path: '/api/v1/views/{view_id}', query: ['project_id'] },
   update_view: { method: 'PATCH', path: '/api/v1/views/{view_id}', query: ['project_id'], body: true },
   delete_view: { method: 'DELETE', path: '/api/v1/views/{view_id}', query: ['project_id'] },
+  delete_webhook: { method: 'DELETE', path: '/api/v1/webhooks/{webhook_id}' },
+  list_webhook_deliveries: {
+    method: 'GET',
+    path: '/api/v1/webhooks/{webhook_id}/deliveries',
+    query: ['limit', 'cursor', 'since'],
+  },
+  redeliver_webhook: { method: 'POST', path: '/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver' },
+  pause_webhook: { method: 'POST', path: '/api/v1/webhooks/{webhook_id}/pause' },
+  resume_webhook: { method: 'POST', path: '/api/v1/webhooks/{webhook_id}/resume' },
 } as const;
 
 /** The input of each operation, wherever its members are in the request, and the body of its response. */
@@ -456,6 +467,8 @@ export interface Calls {
   };
   readonly list_views: { readonly input: types.ListViewsRequest; readonly answer: types.ListViewsAnswer };
   readonly create_view: { readonly input: types.CreateViewRequest; readonly answer: types.View };
+  readonly create_webhook: { readonly input: types.CreateWebhookRequest; readonly answer: types.NewWebhook };
+  readonly list_webhooks: { readonly input: types.ListWebhooksRequest; readonly answer: types.ListWebhooksAnswer };
   readonly get_prototype: { readonly input: types.GetPrototypeRequest; readonly answer: types.GetPrototypeAnswer };
   readonly update_prototype: {
     readonly input: types.UpdatePrototypeRequest;
@@ -521,4 +534,12 @@ export interface Calls {
   readonly get_view: { readonly input: types.GetViewRequest; readonly answer: types.View };
   readonly update_view: { readonly input: types.UpdateViewRequest; readonly answer: types.View };
   readonly delete_view: { readonly input: types.DeleteViewRequest; readonly answer: undefined };
+  readonly delete_webhook: { readonly input: types.DeleteWebhookRequest; readonly answer: undefined };
+  readonly list_webhook_deliveries: {
+    readonly input: types.ListWebhookDeliveriesRequest;
+    readonly answer: types.ListWebhookDeliveriesAnswer;
+  };
+  readonly redeliver_webhook: { readonly input: types.RedeliverWebhookRequest; readonly answer: types.Webhook };
+  readonly pause_webhook: { readonly input: types.PauseWebhookRequest; readonly answer: types.Webhook };
+  readonly resume_webhook: { readonly input: types.ResumeWebhookRequest; readonly answer: types.Webhook };
 }

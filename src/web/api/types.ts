@@ -149,6 +149,10 @@ export type LinkTo = string | readonly Id[];
  */
 export type LinkToken = string;
 /**
+ * Types of events: task.done, or task for all of tasks. Empty: all.
+ */
+export type WebhookTypes = readonly string[];
+/**
  * Pass as cursor for the next page.
  */
 export type NextCursor = string;
@@ -204,6 +208,14 @@ export type VerificationSurface = GateCommandSurface | AcceptanceChecklistSurfac
  * Notices for the caller.
  */
 export type Warnings = readonly string[];
+/**
+ * retrying: the next event could not be delivered yet.
+ */
+export type WebhookState = 'active' | 'retrying' | 'paused';
+/**
+ * An https URL without credentials. Its host has a public address, or PLANNER_WEBHOOK_HOSTS allows it.
+ */
+export type WebhookUrl = string;
 export type RecordAgentProgressAnswer = RecordedEvent & {
   /**
    * Tasks whose leases were renewed.
@@ -1047,6 +1059,21 @@ export interface NewKey {
    */
   readonly secret: string;
 }
+/**
+ * A new webhook: the only response that contains its secret.
+ */
+export interface NewWebhook {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly url: string;
+  readonly types: WebhookTypes;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+  /**
+   * The key of the signatures: whsec_ and base64. Not shown again.
+   */
+  readonly secret: string;
+}
 export interface NextTask {
   readonly next_task: Task | null;
   readonly reason: NextReason;
@@ -1751,6 +1778,84 @@ export interface ViewRow {
   readonly position: number;
   readonly created_at?: Time;
   readonly updated_at?: Time;
+}
+/**
+ * A URL to which the events of a project are sent, without its secret.
+ */
+export interface Webhook {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly url: string;
+  readonly types: WebhookTypes;
+  readonly state: WebhookState;
+  readonly paused: WebhookPause | null;
+  /**
+   * Failed attempts since the last that succeeded.
+   */
+  readonly failures: number;
+  /**
+   * Time of the first of them.
+   */
+  readonly failing_since: Time | null;
+  /**
+   * Time of the next attempt.
+   */
+  readonly retry_at: Time | null;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+}
+/**
+ * Why nothing is delivered.
+ */
+export interface WebhookPause {
+  readonly at: Time;
+  /**
+   * requested: by a person. failing: no delivery succeeded for 24 hours. gone: the receiver answered 410. expired: events that were not delivered are no longer kept.
+   */
+  readonly reason: 'requested' | 'failing' | 'gone' | 'expired';
+}
+/**
+ * One attempt to deliver an event.
+ */
+export interface WebhookDelivery {
+  readonly id: Id;
+  readonly webhook_id: Id;
+  /**
+   * webhook-id: the same in each attempt at an event.
+   */
+  readonly message_id: string;
+  /**
+   * The type of the event.
+   */
+  readonly type: string;
+  /**
+   * The cursor of the event.
+   */
+  readonly event_cursor: string;
+  /**
+   * From 1; 1 for a redelivery.
+   */
+  readonly attempt: number;
+  readonly redelivery: boolean;
+  /**
+   * Whether the receiver answered with 2xx.
+   */
+  readonly delivered: boolean;
+  /**
+   * HTTP status; null without an answer.
+   */
+  readonly status: number | null;
+  /**
+   * Why there is no answer.
+   */
+  readonly error: string | null;
+  readonly duration_ms: number;
+  /**
+   * The beginning of the answer's body.
+   */
+  readonly answer: string | null;
+  readonly created_at: Time;
+  readonly updated_at: Time;
 }
 export interface GetAgentRunRequest {
   readonly project_id?: ProjectId;
@@ -3033,6 +3138,22 @@ export interface CreateViewRequest {
    */
   readonly position?: number;
 }
+export interface CreateWebhookRequest {
+  readonly project_id: ProjectId;
+  readonly url: WebhookUrl;
+  readonly types?: WebhookTypes;
+}
+export interface ListWebhooksRequest {
+  readonly project_id: ProjectId;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface ListWebhooksAnswer {
+  readonly webhooks: readonly Webhook[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
 export interface GetPrototypeRequest {
   readonly project_id?: ProjectId;
   readonly prototype_id: Id;
@@ -3400,4 +3521,31 @@ export interface UpdateViewRequest {
 export interface DeleteViewRequest {
   readonly project_id?: ProjectId;
   readonly view_id: Id;
+}
+export interface DeleteWebhookRequest {
+  readonly webhook_id: Id;
+}
+export interface ListWebhookDeliveriesRequest {
+  readonly webhook_id: Id;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface ListWebhookDeliveriesAnswer {
+  /**
+   * The last attempts, the oldest first.
+   */
+  readonly deliveries: readonly WebhookDelivery[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface RedeliverWebhookRequest {
+  readonly webhook_id: Id;
+  readonly delivery_id: Id;
+}
+export interface PauseWebhookRequest {
+  readonly webhook_id: Id;
+}
+export interface ResumeWebhookRequest {
+  readonly webhook_id: Id;
 }
