@@ -240,7 +240,10 @@ export default defineConfig(
   // They make and unpack the single executable: no plan is open yet.
   { files: ['src/binary/**/*.ts'], rules: { ...oneFileEach('disk', 'processes'), 'no-console': 'off' } },
   // Git, the browser of a person who signs in, and what the user's own --exec says: a repository can name none of them.
-  { files: ['src/cli/git.ts', 'src/cli/run-with-input.ts', 'src/cli/login/open-browser.ts'], rules: oneFileEach('processes') },
+  {
+    files: ['src/cli/git.ts', 'src/cli/run-with-input.ts', 'src/cli/login/open-browser.ts'],
+    rules: oneFileEach('processes'),
+  },
   // The command line and whatever is started as a program speak to a terminal.
   {
     files: ['src/main.ts', 'src/start.ts', 'src/git-merge.ts', 'src/cli/**/*.ts', 'src/reference/generated-files.ts'],
