@@ -174,6 +174,21 @@ describe('Events', () => {
     expect(await since(done!.cursor)).to.deep.equal(offline);
   });
 
+  it('reports a file that was made before a killed service had a cache of the files [A.feed.external]', async () => {
+    const id = await make('/tasks', { label: 'Dig' });
+    await service.store.flush();
+    const cursor = await present();
+    service.store.abandon();
+    await service.restart({}, () => {
+      rmSync(join(service.root, 'local/index-cache'), { force: true });
+      const path = fileOf('tasks', id);
+      writeFileSync(join(path, '..', 'by-hand.md'), '---\nstatus: todo\nlabel: By hand\n---\n');
+    });
+    const { body } = await service.rest.get(at(`/events?since=${cursor}`));
+    if (body.error === undefined) expect((body.events as Event[]).map(short)).to.deep.equal(['task.created By hand']);
+    else expect(body.error).to.equal('cursor_expired');
+  });
+
   it('names git as the source of what a checkout brings [A.feed.external]', async () => {
     await service.restart({}, () => initRepository(service.directory));
     const id = await make('/tasks', { label: 'Dig' });

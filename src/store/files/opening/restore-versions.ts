@@ -93,8 +93,7 @@ function editsSince(
   for (const { body } of entries)
     for (const change of [...body.changes, ...(body.offline ?? [])]) journaled.set(change.id, change);
   for (const { c, id, to } of journaled.values()) compare(id, c, to);
-  if (cached === undefined) return edits;
-  const { omitted = {}, pending = {} } = cached.served ?? {};
+  const { omitted = {}, pending = {} } = cached?.served ?? {};
   for (const [id, former] of Object.entries(pending)) {
     const [collection, to] = [index.collectionOf(id) ?? former, index.record(id)];
     if (journaled.has(id) || collection === null) continue;
@@ -108,7 +107,7 @@ function editsSince(
     if (found === undefined) return undefined;
     edits.push({ collection: found.collection, id, from: found.record, to: found.record });
   }
-  for (const { id, collection, former } of changedSince(cached))
+  for (const { id, collection, former } of changedSince(cached, index))
     if (!isCompared(id) && !Object.hasOwn(omitted, id)) compare(id, collection, former);
   return edits;
 }
@@ -120,7 +119,14 @@ interface Former {
 }
 
 /** The records that are not as the cache has them, with what it has: those that were not restored from it included. */
-function* changedSince({ snapshot, obsolete }: Cached): Iterable<Former> {
+function* changedSince(cached: Cached | undefined, index: Project['index']): Iterable<Former> {
+  if (cached === undefined) {
+    // The journal has every record that was served: the others are new.
+    for (const table of index.tables())
+      for (const { id } of table.values()) yield { id, collection: table.name, former: undefined };
+    return;
+  }
+  const { snapshot, obsolete } = cached;
   const unrestored = new Map<string, Former>();
   for (const { id, collection, record } of obsolete)
     if (snapshot.get(collection, id) === undefined) unrestored.set(id, { id, collection, former: record });
