@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { describeItems } from '../support/item-events.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import {
   change,
@@ -398,5 +399,43 @@ describe('A store that a simulation has found at fault', () => {
     store = await openStore(scratch.path, { disk: { ...disk, bootId: () => 'second', readSame } });
     expect((await read(store, project, 'task', item.id))?.status).to.equal('synced');
     expect(await formerValues(item.id)).to.contain('edited');
+  });
+
+  it('names in history what was edited while no service ran, although the next opening was killed at once [A.open.written]', async () => {
+    const item = await newItem(store, project, { status: 'acknowledged' });
+    await store.flush();
+    store.abandon();
+    edit(item.id, 'status: acknowledged', 'status: edited');
+    // Time does not pass: the revision is not written. The feed's entry of the edit is, and with it the file's mark.
+    const clock = new ManualClock(Date.now());
+    store = await openStore(scratch.path, { clock, describe: describeItems });
+    await clock.during(newItem(store, project));
+    store.abandon();
+    store = await openStore(scratch.path, { describe: describeItems });
+    expect((await read(store, project, 'task', item.id))?.status).to.equal('edited');
+    expect(await formerValues(item.id)).to.contain('acknowledged');
+  });
+
+  it('removes the torn file of a removed record in a folder that the record was moved to [A.crash.power-cut]', async () => {
+    const [first, second] = [
+      await newFolder(store, project, { name: 'First' }),
+      await newFolder(store, project, { name: 'Second' }),
+    ];
+    const page = await newPage(store, project, { title: 'Soil', folder_id: first.id });
+    await store.close();
+    store = await openStore(scratch.path, { clock: new ManualClock(Date.now()) });
+    await change(store, project, 'document', page.id, { folder_id: second.id });
+    await store.update(project, meta, (tx) => tx.remove('document', page.id));
+    store.abandon();
+    // The power cut left the new name, and half of the content.
+    const path = fileNamed(directory, 'Soil');
+    const torn = join(directory, 'documents/Second', basename(path));
+    writeFileSync(torn, readFileSync(path).subarray(0, 50));
+    rmSync(path);
+    store = await openStore(scratch.path);
+    await store.rescan();
+    await store.flush();
+    expect(existsSync(torn)).to.equal(false);
+    expect(store.check()).to.deep.equal([]);
   });
 });

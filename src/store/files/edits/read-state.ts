@@ -378,10 +378,11 @@ export function pathFieldsChanged(
   { locations }: Pick<ReaderContext, 'locations'>,
   project: Project,
   collection: Collection,
-  { path, record }: FileState,
+  { path, record, isTorn }: FileState,
 ): boolean {
   const { location } = collection;
-  if (record === undefined || (location.kind !== 'tree' && location.kind !== 'folder')) return false;
+  // A torn write has none of its record's values, wherever it is: it is not read again, but written.
+  if (record === undefined || isTorn === true || (location.kind !== 'tree' && location.kind !== 'folder')) return false;
   const { [location.kind === 'tree' ? location.folder : location.parent]: above } = membersOf(record);
   const directory = directoryOf(path);
   if (location.kind === 'folder') return above !== project.folderIdOf(directoryOf(directory), collection);

@@ -1,13 +1,14 @@
 import { sameOnDisk } from '../../record/assemble.ts';
 import type { Collection } from '../../record/collection.ts';
-import { type EntryBody, fromEntryChange } from '../../record/entry.ts';
+import { type EntryBody, type EntryChange, fromEntryChange } from '../../record/entry.ts';
 import type { Change, StoredRecord } from '../../record/record.ts';
 import type { IndexSnapshot } from '../../index/index-snapshot.ts';
 import type { KeptEntry } from '../journal/journal.ts';
 
 /**
- * Returns the edits between the journal's entries: former openings found them in the files and did not journal them. A
- * power failure may have lost the revisions that they made of them. `cached`: the records as the index cache has them.
+ * Returns the edits that former openings found in the files: those between the journal's entries, and those that an
+ * entry has for the feed. A kill or a power failure may have lost the revisions that they made of them. `cached`: the
+ * records as the index cache has them.
  */
 export function unjournaledEdits(
   collections: ReadonlyMap<string, Collection>,
@@ -27,13 +28,14 @@ export function unjournaledEdits(
   /** The records of which an entry has the value that is in the cache. */
   const found = new Set<string>();
   for (const { body, carried } of entries)
-    for (const entryChange of body.changes) {
+    for (const [entryChange, isOffline] of changesOf(body)) {
       const change = fromEntryChange(entryChange);
       const { collection, id, from, to } = change;
       const before = last.get(id);
       if (!last.has(id)) firsts.set(id, change);
       else if (before !== undefined && before !== null && !isSame(collection, before, from))
         edits.push({ collection, id, from: before, to: from });
+      if (isOffline && !isSame(collection, from, to)) edits.push(change);
       last.set(id, carried === true ? null : to);
       const value = cached?.get(collection, id);
       if (value !== undefined && !found.has(id) && [from, to].some((one) => isSame(collection, value, one)))
@@ -44,4 +46,10 @@ export function unjournaledEdits(
     if (value !== undefined && !found.has(id)) edits.unshift({ collection, id, from: value, to: from });
   }
   return edits;
+}
+
+/** The changes of an entry, and whether they are edits that were made while no service ran. */
+function* changesOf({ changes, offline = [] }: EntryBody): Iterable<readonly [EntryChange, boolean]> {
+  for (const change of changes) yield [change, false];
+  for (const change of offline) yield [change, true];
 }
