@@ -1,16 +1,16 @@
 import { expect } from 'chai';
-import { type Without, scheduleFor } from './casts.ts';
+import { type Cast, scheduleFor } from './casts.ts';
 import { shrink } from './shrink.ts';
 import { simulate } from './simulation.ts';
 
 /** The number of steps of one simulation. */
 const steps = 200;
 
-/** Simulates fresh seeds for some seconds. A failure says its seed and the shortest schedule that was found. */
-export async function simulateFor(seconds: number, without: Without): Promise<void> {
+/** Simulates seeds for some seconds. A failure names its seed and the shortest schedule that was found. */
+export async function simulateFor(seconds: number, { without, from = Date.now() % 2 ** 31 }: Cast): Promise<void> {
   const began = performance.now();
   let operations = 0;
-  for (let seed = Date.now() % 2 ** 31; ; seed++) {
+  for (let seed = from; ; seed++) {
     const schedule = scheduleFor(seed, steps, without);
     const outcome = await simulate(schedule);
     operations += outcome.operations;
