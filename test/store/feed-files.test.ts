@@ -3,13 +3,16 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { type FeedBounds, FeedFiles } from '../../src/store/files/feed/feed-files.ts';
+import { Feeds } from '../../src/store/files/feed/feeds.ts';
 import { pointOf } from '../../src/store/index/feed-cursor.ts';
 import { Feed } from '../../src/store/index/feed.ts';
+import { emptyHead } from '../../src/store/log.ts';
 import type { EntryBody } from '../../src/store/record/entry.ts';
 import type { StoredEvent } from '../../src/store/record/feed.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { powerCutDisk } from '../support/power-cut-disk.ts';
 import { Random } from '../support/random.ts';
+import { nextTurn } from '../../src/slices.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
 /** As many events as the entry has changes, named after them. */
@@ -111,5 +114,18 @@ describe('The files of a feed', () => {
     const reopened = feedOver(filesOf());
     expect(idsIn(reopened, feed.cursorAt({ seq: 6, id: idOf(6) }))).to.deep.equal(['7.0', '7.1']);
     expect(reopened.read(before, query)).to.equal(undefined);
+  });
+
+  it('still call the listeners of a project that is loaded again [A.feed.wait]', async () => {
+    const log = (message: string): void => expect.fail(message);
+    const feeds = new Feeds({ disk: nodeDisk, clock, directory, describe: describeBody, bounds, log });
+    let calls = 0;
+    feeds.of('prj').onAdded(() => calls++);
+    feeds.open('prj', { head: emptyHead, entries: [], isKnown: true, epoch: 0 });
+    await nextTurn();
+    const before = calls;
+    feeds.add({ project: 'prj', after: emptyHead, id: idOf(1), body: bodyOf(1, 1) });
+    await nextTurn();
+    expect(calls).to.equal(before + 1);
   });
 });

@@ -31,6 +31,13 @@ const recentKept = 256;
 /** Entries that one read looks at: a filter may reject all of them. */
 const scannedMax = 5000;
 
+export interface FeedOptions {
+  readonly describe: DescribeEntry;
+  readonly storage: FeedStorage;
+  readonly head: FeedPoint;
+  readonly listeners?: Listeners | undefined;
+}
+
 /**
  * The events of one project, in the order of its log. It is fed with durable entries, the own ones and those of other
  * nodes alike, and derives their events.
@@ -38,7 +45,8 @@ const scannedMax = 5000;
 export class Feed {
   readonly #describe: DescribeEntry;
   readonly #storage: FeedStorage;
-  readonly #added = new Listeners();
+  /** Those of the project: they stay if its feed is opened again. */
+  readonly listeners: Listeners;
   /** The place before the first entry in memory. */
   #before: FeedPoint;
   #head: FeedPoint;
@@ -48,7 +56,8 @@ export class Feed {
   #isCleared = false;
 
   /** Continues behind what the storage has, which ends at `head`. */
-  constructor({ describe, storage, head }: { describe: DescribeEntry; storage: FeedStorage; head: FeedPoint }) {
+  constructor({ describe, storage, head, listeners = new Listeners() }: FeedOptions) {
+    this.listeners = listeners;
     this.#describe = describe;
     this.#storage = storage;
     this.#before = this.#head = head;
@@ -83,7 +92,7 @@ export class Feed {
       this.#head = point;
       this.#recent.push(this.#encoded(id, seq, body));
     }
-    this.#added.notify();
+    this.listeners.notify();
   }
 
   /** Forgets all events: the storage was lost. */
@@ -93,7 +102,7 @@ export class Feed {
 
   /** Calls the listener in a later turn when entries were added. Returns the function that removes it. */
   onAdded(listener: () => void): () => void {
-    return this.#added.add(listener);
+    return this.listeners.add(listener);
   }
 
   /** The events after a cursor, the oldest kept ones without. Undefined if the cursor is too old or foreign. */
@@ -192,7 +201,7 @@ export class Feed {
     const events = this.#describe(body);
     const entry: EntryEvents = { seq, id, at, author, source: via ?? source, events };
     // Followers read it at once.
-    const kept = this.#added.size > 0 ? entry : undefined;
+    const kept = this.listeners.size > 0 ? entry : undefined;
     return { seq, id, at, count: events.length, json: JSON.stringify(entry), events: kept };
   }
 

@@ -72,8 +72,10 @@ export class Feeds {
     const hadEvents = storage.last !== undefined || head.seq > 0;
     if (later === undefined) storage.clear();
     else if (storage.last !== undefined) before = pointOf(storage.last);
-    const feed = new Feed({ describe: this.#options.describe, storage, head: before });
+    const listeners = this.#feeds.get(project)?.listeners;
+    const feed = new Feed({ describe: this.#options.describe, storage, head: before, listeners });
     this.#feeds.set(project, feed);
+    listeners?.notify();
     for (const { id, seq, body } of later ?? []) feed.add(id, seq, body);
     if (feed.pending > 0) this.#dirty.add(project);
     return isKnown || !hadEvents;
