@@ -55,8 +55,9 @@ const create: Write<CreateWebhookInput, NewWebhookAnswer> = {
     bare: 'webhook',
     example: { url: 'https://hooks.example.org/planner', types: ['task.done', 'comment'] },
   },
-  prepare: (input, _, { webhookHosts }) =>
-    Promise.resolve().then(() => ({ ...input, url: webhookUrl(input.url, webhookHosts).href })),
+  // An unknown project is reported before a URL that is not accepted.
+  prepare: (input, _, { view, webhookHosts }) =>
+    view(() => ({ ...input, url: webhookUrl(input.url, webhookHosts).href })),
   run: (tx, { url, types }) => ({ webhook: createWebhook(tx, url, types) }),
 };
 

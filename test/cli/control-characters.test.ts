@@ -69,6 +69,21 @@ const calls = ({ project, task, other, document, key, share }: Ids): Readonly<Re
     ['share', 'revoke', share],
     ['!share', 'revoke', name],
   ],
+  'webhooks list': [['webhooks', 'list', '--project', project]],
+  'webhooks create': [
+    ['webhooks', 'create', `https://example.com/${name}`, '--project', project],
+    ['webhooks', 'create', name, '--project', project],
+  ],
+  'webhooks pause': [['!webhooks', 'pause', name, '--project', project]],
+  'webhooks resume': [['!webhooks', 'resume', name, '--project', project]],
+  'webhooks delete': [['!webhooks', 'delete', name, '--project', project]],
+  'webhooks deliveries': [['!webhooks', 'deliveries', name, '--project', project]],
+  'webhooks redeliver': [['!webhooks', 'redeliver', name, name, '--project', project]],
+  events: [
+    ['!events', '--project', project],
+    ['events', '--project', project, '--since', name],
+    ['events', '--project', project, '--types', name],
+  ],
   export: [
     ['!export', project, '-o', name],
     ['!export', name],

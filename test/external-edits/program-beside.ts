@@ -98,6 +98,9 @@ const others: Readonly<Record<string, string>> = {
   'merge-driver': 'merges the three files that git names',
   resolve: 'settles a merge for git, while git holds the files',
   worktree: 'reads',
+  events: 'reads',
+  'webhooks list': 'reads',
+  'webhooks deliveries': 'reads',
   projects: 'reads',
   'keys list': 'reads',
   'share list': 'reads',
@@ -118,6 +121,18 @@ export async function writersOf(
   const document = await service.rest.post(`/projects/${project}/documents`, { title: 'Guide', body: '' });
   const share = await service.rest.post(`/tasks/${task.body.id}/share`, {});
   const key = await service.rest.post('/keys', { kind: 'owner', name: 'laptop' });
+  const hooks: string[] = [];
+  for (const path of ['a', 'b']) {
+    const made = await service.rest.post(`/projects/${project}/webhooks`, { url: `https://example.invalid/${path}` });
+    hooks.push(made.body.id);
+  }
+  const [hook = '', ended = ''] = hooks;
+  // There is no such host: the delivery fails, and is kept.
+  const deliveries = async (): Promise<readonly { readonly id: string }[]> =>
+    (await service.rest.get(`/webhooks/${hook}/deliveries`)).body.deliveries;
+  await service.rest.post(`/projects/${project}/notes`, { title: 'Frost' });
+  while ((await deliveries()).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  const [{ id: delivery = '' } = {}] = await deliveries();
   const exported = join(service.directory, 'plan.json');
   const lines: Readonly<Record<string, Line>> = {
     init: fixed('init'),
@@ -134,6 +149,11 @@ export async function writersOf(
     'keys create': fixed('keys', 'create', '--name', 'ci'),
     'keys revoke': fixed('keys', 'revoke', key.body.id),
     'share revoke': fixed('share', 'revoke', share.body.id),
+    'webhooks create': fixed('webhooks', 'create', 'https://example.invalid/c'),
+    'webhooks pause': fixed('webhooks', 'pause', hook),
+    'webhooks resume': fixed('webhooks', 'resume', hook),
+    'webhooks delete': fixed('webhooks', 'delete', ended),
+    'webhooks redeliver': fixed('webhooks', 'redeliver', hook, delivery),
     export: fixed('export', project, '-o', exported),
     import: fixed('import', exported),
     call: fixed('call', 'create_note', JSON.stringify({ project_id: project, title: 'Seen', body: '' })),

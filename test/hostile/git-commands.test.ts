@@ -76,6 +76,14 @@ function linesOf(parts: ProgramDeps, { project, task, document }: Ids): Readonly
     ...{ 'task add': ['task', 'add', 'A', '--project', project], 'task set': ['task', 'set', task, '--label', 'B'] },
     ...{ 'doc list': ['doc', 'list', '--project', project], 'doc show': ['doc', document] },
     ...{ 'doc add': ['doc', 'add', 'A', '--project', project], 'doc set': ['doc', 'set', document, '--body', '-'] },
+    ...{ events: ['events', '--project', project], 'webhooks list': ['webhooks', '--project', project] },
+    ...{ 'webhooks create': ['webhooks', 'create', 'https://example.com/', '--project', project] },
+    ...{ 'webhooks pause': ['webhooks', 'pause', 'whk_x'], 'webhooks resume': ['webhooks', 'resume', 'whk_x'] },
+    ...{
+      'webhooks delete': ['webhooks', 'delete', 'whk_x'],
+      'webhooks deliveries': ['webhooks', 'deliveries', 'whk_x'],
+    },
+    ...{ 'webhooks redeliver': ['webhooks', 'redeliver', 'whk_x', 'dlv_x'] },
     ...{ call: ['call', 'list_projects'], 'merge-driver': ['merge-driver', ...threeFiles(scratch), 'notes.txt'] },
   };
   expect([...Object.keys(lines), 'mcp', 'serve'].sort()).to.deep.equal(commandsOf(program(parts)).sort());

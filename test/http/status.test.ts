@@ -14,6 +14,7 @@ describe('The table of statuses', () => {
       method_not_allowed: 405,
       conflict: 409,
       gone: 410,
+      cursor_expired: 410,
       precondition_failed: 412,
       payload_too_large: 413,
       unsupported_media_type: 415,

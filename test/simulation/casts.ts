@@ -4,7 +4,7 @@ import { scheduleOf, type Schedule } from './schedule.ts';
 /** Actors, and events of the operator, that do not take part. */
 export type Without = readonly string[];
 
-/** Who takes part in the simulations of a suite. */
+/** The actors in the simulations of a suite. */
 export interface Cast {
   readonly without: Without;
   /** The first seed; default: one of the clock. */

@@ -38,6 +38,7 @@ describe('Polling over REST', () => {
       comment_id: await make('add_comment', { target_type: 'task', target_id: task_id, body: 'Why?' }),
       artifact_id: await make('create_artifact', { title: 'Beds', kind: 'html', content: '<h1>Beds</h1>' }),
       prototype_id: await make('create_prototype', { name: 'Shop', viewport: { width: 390, height: 844 } }),
+      webhook_id: await make('create_webhook', { url: 'https://example.invalid/hook', types: ['run'] }),
       file_id: await make('create_file', { filename: 'a.txt', mime: 'text/plain', content_base64: 'QUJD' }),
       record_id: task_id,
       query: 'Dig',
