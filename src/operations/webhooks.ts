@@ -56,8 +56,8 @@ const create: Write<CreateWebhookInput, NewWebhookAnswer> = {
     example: { url: 'https://hooks.example.org/planner', types: ['task.done', 'comment'] },
   },
   // An unknown project is reported before a URL that is not accepted.
-  prepare: (input, _, { view, webhookHosts }) =>
-    view(() => ({ ...input, url: webhookUrl(input.url, webhookHosts).href })),
+  prepare: (input, _, context) =>
+    context.view(() => ({ ...input, url: webhookUrl(input.url, context.webhookHosts).href })),
   run: (tx, { url, types }) => ({ webhook: createWebhook(tx, url, types) }),
 };
 
