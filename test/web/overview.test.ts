@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
-import { until } from './support/until.ts';
+import { until, untilEqual } from './support/until.ts';
 
 function day(offset: number): string {
   const date = new Date();
@@ -108,19 +108,19 @@ browserTestsInOneTab('The overview', ({ app }) => {
       await page.locator('strong', { hasText: 'Soon' }).waitFor();
       await page.getByRole('region', { name: 'Overdue' }).waitFor();
       const wide = `[...document.querySelectorAll('main *')].filter((each) => each.getBoundingClientRect().right > innerWidth + 1).map((each) => each.className)`;
-      expect(await page.evaluate(wide), `overview at ${width}`).to.deep.equal([]);
+      await untilEqual(() => page.evaluate(wide), []);
       await page.goto(page.url().replace(/\?.*|$/, '/board'));
       const card = page.locator('[data-task]');
       await card.waitFor();
       const box = `(() => { const at = document.querySelector('[data-task]').getBoundingClientRect(); return [...document.querySelectorAll('[data-task] *')].filter((each) => each.getBoundingClientRect().right > at.right + 1).length; })()`;
-      expect(await page.evaluate(box), `card at ${width}`).to.equal(0);
+      await untilEqual(() => page.evaluate(box), 0);
       await card.click();
       await page
         .getByRole('dialog')
         .getByRole('button', { name: /^Remove/ })
         .waitFor();
       const panel = `[...document.querySelectorAll('[role=dialog] *')].filter((each) => each.getBoundingClientRect().right > innerWidth + 1).map((each) => each.className)`;
-      expect(await page.evaluate(panel), `panel at ${width}`).to.deep.equal([]);
+      await untilEqual(() => page.evaluate(panel), []);
     }
   });
 });

@@ -25,6 +25,8 @@ const staleMilliseconds = 60_000;
  */
 const tickMillisecondsMax = 2_500;
 
+const pathCharactersMax = 4000;
+
 /** The end of the log that is read for its last line. */
 const headLogBytes = 4096;
 
@@ -150,7 +152,8 @@ function gitDirectory(disk: Disk, directory: string): string | undefined {
   if (stat === undefined) return undefined;
   if (stat.kind === 'file') {
     const pointed = /^gitdir:(.+)/m.exec(disk.read(path).toString())?.[1]?.trim() ?? '';
-    return pointed === '' ? undefined : resolve(directory, pointed);
+    // A longer path is that of no directory, and looking for one fails.
+    return pointed === '' || pointed.length > pathCharactersMax ? undefined : resolve(directory, pointed);
   }
   // git accepts a `.git` that is a link to a directory, but not an empty directory.
   return disk.stat(join(path, 'HEAD')) ? path : undefined;
