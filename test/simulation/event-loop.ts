@@ -58,6 +58,9 @@ export class EventLoop {
 
   end(): void {
     globalThis.setImmediate = this.#original.setImmediate;
+    // None is dropped: the tests after this one share the budget of turns, which one of them may end.
+    for (const { call, args } of this.#immediates.splice(0))
+      this.#original.setImmediate(() => this.run(() => call(...args)));
     (systemClock as { monotonic: () => number }).monotonic = this.#original.monotonic;
     crypto.randomFillSync = this.#original.fill;
     syncBuiltinESMExports();
