@@ -1,9 +1,9 @@
-import { crc32 } from 'node:zlib';
 import type { Clock } from '../../../clock.ts';
 import type { FeedPoint } from '../../index/feed-cursor.ts';
 import type { FeedStorage } from '../../index/feed.ts';
 import type { EncodedEntry, EntryEvents } from '../../record/feed.ts';
 import { type Disk, openFlags } from '../disk/disk.ts';
+import { framed, unframed } from '../disk/framed-lines.ts';
 import { makeDirectoryDurably, privateDirectoryMode, privateFileMode } from '../disk/root-files.ts';
 
 /** Bounds of what is kept of one project. */
@@ -93,7 +93,7 @@ export class FeedFiles implements FeedStorage {
     const { segmentBytes } = this.#options.bounds;
     let segment = this.#segments.at(-1);
     if (segment === undefined || segment.size >= segmentBytes) segment = await this.#begin(after);
-    const data = Buffer.from(entries.map(({ json }) => frame(json)).join(''));
+    const data = Buffer.from(entries.map(({ json }) => framed(json)).join(''));
     const { disk } = this.#options;
     this.#isUnsynced = true;
     const fd = disk.open(segment.path, openFlags.change);
@@ -180,7 +180,7 @@ export class FeedFiles implements FeedStorage {
     const first = from.seq + 1;
     const path = `${directory}/${String(first).padStart(14, '0')}.jsonl`;
     const header: Header = { feed: version, from, counted: this.#counted, at: this.#at };
-    const data = Buffer.from(frame(JSON.stringify(header)));
+    const data = Buffer.from(framed(JSON.stringify(header)));
     if (disk.stat(path) !== undefined) disk.remove(path);
     const fd = disk.open(path, openFlags.create, privateFileMode);
     try {
@@ -231,19 +231,14 @@ export class FeedFiles implements FeedStorage {
 
 const headerBytesMax = 512;
 
-function frame(json: string): string {
-  return `${crc32(json).toString(16).padStart(8, '0')} ${json}\n`;
-}
-
 /** The valid lines at the beginning, and their size. */
 function parse(bytes: Buffer): { readonly header: Header | undefined; readonly entries: EntryEvents[]; size: number } {
   const entries: EntryEvents[] = [];
   let header: Header | undefined;
   let size = 0;
   for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a, size)) {
-    const json = bytes.subarray(size + 9, end);
-    if (bytes.toString('latin1', size, size + 9) !== `${crc32(json).toString(16).padStart(8, '0')} `) break;
-    const value = JSON.parse(json.toString()) as Header | EntryEvents;
+    const value = unframed(bytes.subarray(size, end)) as Header | EntryEvents | undefined;
+    if (value === undefined) break;
     if (header === undefined) {
       if (!('feed' in value) || value.feed !== version) break;
       header = value;

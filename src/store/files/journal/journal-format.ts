@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { checksumText, framed, unframed } from '../disk/framed-lines.ts';
 import { jsonPieces } from '../disk/json-pieces.ts';
 import type { Entry } from '../../log.ts';
 import type { Steps } from '../../../slices.ts';
@@ -47,10 +48,9 @@ export function entriesOf(value: SegmentHeader | LineValue): readonly Entry[] {
   return 'carried' in value ? [value.carried] : [];
 }
 
-/** One line: 8 hexadecimal digits of the CRC-32 of the JSON, a space, the JSON, LF. */
+/** The value as a line. */
 export function frame(value: SegmentHeader | LineValue): string {
-  const json = JSON.stringify(value);
-  return `${crc32(json).toString(16).padStart(8, '0')} ${json}\n`;
+  return framed(JSON.stringify(value));
 }
 
 /**
@@ -72,21 +72,9 @@ export function* frameSliced({ body, ...entry }: Entry): Steps<Uint8Array[]> {
     yield;
   }
   add(`,${JSON.stringify(entry).slice(1)}`);
-  pieces[0] = Buffer.from(`${checksum.toString(16).padStart(8, '0')} `);
+  pieces[0] = Buffer.from(`${checksumText(checksum)} `);
   pieces.push(Buffer.from('\n'));
   return pieces;
-}
-
-/** The value of one line without its LF, or undefined if `frame` did not produce it. */
-function unframe(line: Buffer): unknown {
-  if (line.length < 10 || line[8] !== 0x20) return undefined;
-  const json = line.subarray(9);
-  if (line.toString('latin1', 0, 8) !== crc32(json).toString(16).padStart(8, '0')) return undefined;
-  try {
-    return JSON.parse(json.toString());
-  } catch {
-    return undefined;
-  }
 }
 
 /** One valid line of a segment. */
@@ -116,7 +104,7 @@ export function readSegment(file: Buffer): SegmentContent {
   for (let offset = 0; offset < bytes.length; line++) {
     const end = bytes.indexOf(0x0a, offset);
     // Without its LF even a line with a matching checksum was never acknowledged: the LF is part of the same write.
-    const value = end < 0 ? undefined : unframe(bytes.subarray(offset, end));
+    const value = end < 0 ? undefined : unframed(bytes.subarray(offset, end));
     if (value === undefined) bad ??= { line, offset };
     else if (bad === undefined) lines.push({ line, value: value as ReadLine['value'] });
     // A power failure may keep later blocks of one write and lose earlier ones, but of two writes it keeps the first.
