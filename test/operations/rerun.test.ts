@@ -217,6 +217,10 @@ describe('Every operation that changes something', () => {
       return { webhook_id: webhook };
     },
     delete_webhook: async () => ({ webhook_id: await hook() }),
+    set_presence: async () => {
+      const { project } = await garden();
+      return { project_id: project, session: 'one', record_id: project };
+    },
     import_project: () => Promise.resolve({ format: 'planner-export-v1', project: { name: 'Imported' } }),
     end_sign_in: async () => ({ sign_in_id: (await signIn()).signIn }),
     forget_identity: async () => ({ identity_id: (await signIn()).identity }),
