@@ -174,9 +174,9 @@ describe('A small JSON body', () => {
     const socket = connect(server.port, '127.0.0.1');
     socket.on('error', () => undefined);
     socket.setNoDelay();
-    for (const [at, piece] of pieces.entries()) {
+    for (const piece of pieces) {
       socket.write(piece);
-      while (at === 0 && reads.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      while (reads.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     if (end) socket.destroy();
