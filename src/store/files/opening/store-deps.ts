@@ -5,7 +5,7 @@ import type { ExternalEdits } from './external-edits.ts';
 import type { ProjectTable } from './project-table.ts';
 import type { Checkpointer } from '../checkpoint/checkpointer.ts';
 import type { Collection } from '../../record/collection.ts';
-import type { DurabilityTracker } from '../journal/durability-tracker.ts';
+import type { DurabilityTracker } from '../../commit/durability-tracker.ts';
 import type { Feeds } from '../feed/feeds.ts';
 import type { GitGuard } from '../checkpoint/git-guard.ts';
 import type { JournalFiles } from '../journal/journal-files.ts';
