@@ -14,7 +14,7 @@ export interface CatchUpDeps<P extends Committed> {
   readonly commit: () => Pick<Commit<P>, 'continueAfter'>;
   /** Called after an entry of a project was applied: adds its revisions, and removes the project if it is dropped. */
   readonly onApplied: (project: P, entry: Entry<EntryBody>) => void;
-  /** The project has to be loaded anew: its replica forked, or misses entries that the log does not keep any more. */
+  /** The project has to be loaded again: its replica forked, or misses entries that the log does not keep any more. */
   readonly onLost: (project: P | undefined) => void;
 }
 

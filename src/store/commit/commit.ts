@@ -59,7 +59,7 @@ export interface CommitDeps<P extends Committed> {
   readonly hooks: CommitHooks<P>;
   /**
    * Applies what others have appended to the log of the service, and of a project, at least what was acknowledged before
-   * the call. Absent if nobody else appends.
+   * the call. Absent if no other process appends.
    */
   readonly catchUp?: (project: P | undefined) => Promise<void>;
 }

@@ -7,7 +7,7 @@ import type { ProjectIndex } from './project-index.ts';
 import type { RevisionIndex } from './revision-index.ts';
 import type { ServiceRecords } from './service-records.ts';
 
-/** The entry does not continue what the replica has: the replica has to be loaded anew. */
+/** The entry does not continue what the replica has: the replica has to be loaded again. */
 export class ForkError extends Error {
   constructor(entry: Entry, reason: string) {
     super(`The entry ${entry.seq} (${entry.id}) of ${entry.project} cannot be applied: ${reason}.`);

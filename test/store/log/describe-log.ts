@@ -311,9 +311,9 @@ export function describeLog({ name, make, isShared }: LogFactory): void {
             ),
           );
           for (const project of heads.keys()) {
-            const heard = outcomes.filter(([name]) => name === project).map(([, outcome]) => outcome);
-            expect(heard.map(({ is }) => is).sort()).to.deep.equal(['conflict', 'conflict', 'ok']);
-            won.set(project, headOf(heard.find(({ is }) => is === 'ok')!));
+            const answered = outcomes.filter(([name]) => name === project).map(([, outcome]) => outcome);
+            expect(answered.map(({ is }) => is).sort()).to.deep.equal(['conflict', 'conflict', 'ok']);
+            won.set(project, headOf(answered.find(({ is }) => is === 'ok')!));
           }
         }
         for (const project of won.keys()) expectChain(await entriesOf(project));

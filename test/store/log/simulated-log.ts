@@ -198,7 +198,7 @@ export class SimulatedLog implements Log {
     this.#pause = undefined;
   }
 
-  /** The node ends: what it sent is decided, and nobody learns how. */
+  /** The node ends: what it sent is decided, without an answer. */
   kill(): void {
     this.#isKilled = true;
     this.#waiting = [];
