@@ -25,6 +25,7 @@ import {
   newItem,
   newPage,
   openStore,
+  type Page,
   read,
   rescanTwice,
   storeWithProject,
@@ -161,6 +162,30 @@ describe('A store that a simulation has found at fault', () => {
     await rescanTwice(store);
     expect((await read(store, project, 'document', page.id))?.title).to.equal('Soil');
     expect(await store.read(project, (view) => view.pathOf(page.id))).to.contain('Zzz copy.md');
+  });
+
+  it('knows a file with its id whose name another file had for a moment', async () => {
+    const page = await newPage(store, project, { title: 'Soil' });
+    await store.flush();
+    const own = fileNamed(directory, 'Soil');
+    const path = join(directory, 'documents/Other.md');
+    writeFileSync(path, 'other\n');
+    await rescanTwice(store);
+    const pages = (): Promise<readonly Page[]> => store.read(project, (view) => [...view.list('document')] as Page[]);
+    const other = (await pages()).find(({ id }) => id !== page.id)!;
+    const out = join(scratch.path, 'out.md');
+    renameSync(own, out);
+    renameSync(path, own);
+    await rescanTwice(store);
+    renameSync(out, path);
+    await rescanTwice(store);
+    expect((await pages()).map(({ id, body }) => [id, body])).to.have.deep.members([
+      [page.id, page.body],
+      [other.id, other.body],
+    ]);
+    await store.update(project, meta, (tx) => tx.remove('document', page.id));
+    await store.flush();
+    expect((await pages()).map(({ id }) => id)).to.deep.equal([other.id]);
   });
 
   it('rewrites the torn file of a record that was removed and restored as it was [A.crash.power-cut]', async () => {

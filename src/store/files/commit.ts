@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { invalid } from '../../errors.ts';
 import { type IdSource, randomName } from '../../ids.ts';
 import type { Collection } from '../record/collection.ts';
+import { sameOnDisk } from '../record/assemble.ts';
 import type { DurabilityTracker } from './journal/durability-tracker.ts';
 import { type EntryBody, type EntryChange, toEntryChange } from '../record/entry.ts';
 import type { LogTail } from '../index/log-tail.ts';
@@ -244,8 +245,16 @@ export class Commit {
     const body: EntryBody =
       edits === 'unknown'
         ? { ...origin, gap: true, changes: [], revisions: [] }
-        : { ...origin, changes: [], revisions: [], offline: edits.map((change) => toEntryChange(change)) };
+        : { ...origin, changes: [], revisions: [], offline: edits.map((edit) => this.#offlineChange(project, edit)) };
     this.#append(project, entryId(this.#deps.ids, at), body, () => undefined).catch(() => undefined);
+  }
+
+  /** An edit with the file's value, if a change that is not in the file yet was merged with it. */
+  #offlineChange({ files }: Project, edit: Change): EntryChange {
+    const file = files.served(edit.id)?.record;
+    const collection = this.#deps.collections.get(edit.collection);
+    const isMerged = file !== undefined && edit.to !== undefined && collection !== undefined;
+    return toEntryChange(edit, isMerged && !sameOnDisk(collection, file, edit.to) ? file : undefined);
   }
 
   /** `more`: additional members of the entry of a new project. */

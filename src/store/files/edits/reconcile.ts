@@ -115,10 +115,11 @@ export class Reconciler {
   }
 
   #separateIds(scan: Rescan): void {
-    const { project, touched, gone } = scan;
+    const { project, touched, gone, identified, replaced, missing } = scan;
     const { collections } = this.#deps;
     const isNew = (id: string): boolean => touched.has(id) && touched.get(id)!.base === undefined;
-    separateIds({ project, collections, isNew, readAs: (state, former) => this.#readAs(scan, state, former) }, gone);
+    const readAs = (state: FileState, former: FileState | undefined): void => this.#readAs(scan, state, former);
+    separateIds({ project, collections, isNew, readAs }, { gone, identified, displaced: [...replaced, ...missing] });
   }
 
   /** Reads a file again as if this were its former state. */
@@ -266,6 +267,7 @@ export class Reconciler {
       arrivals: [],
       missing: [],
       replaced: [],
+      identified: new Set(),
       gone: [],
       hasKnownFiles: project.files.size > 0,
       realDirectories: this.#newRealDirectories(),
@@ -486,7 +488,7 @@ export class Reconciler {
       this.#replace(scan, { ...now, ...written, id: unverified.record.id, record: unverified.record });
       return;
     }
-    if (former !== undefined && former.sha256 === sha && !pathFieldsChanged(this.#deps, project, collection, former)) {
+    if (former?.sha256 === sha && !former.isRenamed && !pathFieldsChanged(this.#deps, project, collection, former)) {
       project.files.set(withStamp(former, stat));
       if (project.dirty.seenAt(path)) this.#touch(scan, former.id, collection);
       return;
@@ -528,6 +530,7 @@ export class Reconciler {
     const collection = this.#deps.collections.get(state.collection);
     if (collection === undefined) return;
     if (former !== undefined && former.id !== state.id) this.#touch(scan, former.id, collection);
+    if (former?.id !== state.id && state.hasExplicitId) scan.identified.add(state.path);
     this.#touch(scan, state.id, collection);
     scan.project.files.set(state);
   }

@@ -129,7 +129,8 @@ export class Recovery {
     const ages = project.files.of(id).map((state) => ({ state, age: lastIndexOf(collection, state, known) }));
     const newest = ages.reduce((a, b) => (b.age > a.age ? b : a), ages[0] ?? { state: undefined, age: -1 });
     for (const { state, age } of ages) {
-      if (state === newest.state || age < 0 || age === newest.age) continue;
+      // A directory without a file is none of these: an orphan one is removed if it is empty.
+      if (state === newest.state || state.sha256 === null || age < 0 || age === newest.age) continue;
       const ours = isServiceName(nameOf(state.path), serviceName(collection, state.record!));
       const stem = ({ path }: FileState): string => stemOf(collection, nameOf(path));
       if (!ours && stem(state) !== stem(newest.state!)) continue;

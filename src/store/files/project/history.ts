@@ -192,6 +192,13 @@ export class HistoryIndex implements RevisionIndex {
     return place !== undefined && 'file' in place ? place.file : undefined;
   }
 
+  /** The segment files that contain a record's revisions. */
+  filesOf(target: string): ReadonlySet<string> {
+    const files = new Set<string>();
+    for (const { location } of this.#byTarget.get(target) ?? []) if ('file' in location) files.add(location.file);
+    return files;
+  }
+
   /** Times of a record's oldest and newest revision, without reading them. */
   span(target: string): { readonly oldest: string; readonly newest: string } | undefined {
     const references = this.#byTarget.get(target);
