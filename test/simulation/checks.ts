@@ -236,7 +236,8 @@ function checkExistence(
     const now = records.has(id) ? 'yes' : '';
     // A file without an id may be there again, and has its id by now if the record was changed.
     const isBack = !named.has(id) || (!before.named.has(id) && !changes.some(({ value }) => value === 'yes'));
-    if (now === 'yes' && (isBack || ledger.pathsTouched.has(records.get(id)?.path ?? ''))) continue;
+    const paths = [records, before.records].map((all) => all.get(id)?.path ?? '');
+    if (now === 'yes' && (isBack || paths.some((path) => ledger.pathsTouched.has(path)))) continue;
     if (!allowed.includes(now)) world.fail(now === '' ? `${id} has vanished` : `${id} was removed and is served`);
   }
 }

@@ -8,11 +8,13 @@ import {
   change,
   fileNamed,
   type Item,
+  makeProject,
   meta,
   newFolder,
   newItem,
   newPage,
   openStore,
+  projectDirectory,
   read,
   rescanTwice,
   storeWithProject,
@@ -114,6 +116,27 @@ describe('An opening that a simulation has found at fault', () => {
     await store.close();
     expect(synced).to.include.members(segments.flatMap((path) => [path, dirname(path)]));
     store = await openStore(scratch.path);
+  });
+
+  it('names in history what was edited in files that a power cut lost [A.crash.power-cut]', async () => {
+    const disk = { ...nodeDisk, bootId: () => 'first' };
+    await store.close();
+    rmSync(join(scratch.path, '.planner'), { recursive: true });
+    store = await openStore(scratch.path, { disk });
+    project = await makeProject(store);
+    const item = await newItem(store, project, { status: 'acknowledged' });
+    await store.flush();
+    store.abandon();
+    directory = projectDirectory(scratch.path);
+    edit(item.id, 'status: acknowledged', 'status: edited');
+    store = await openStore(scratch.path, { disk, describe: describeItems });
+    await newItem(store, project);
+    store.abandon();
+    rmSync(directory, { recursive: true });
+    rmSync(join(scratch.path, '.planner/local/history'), { recursive: true, force: true });
+    store = await openStore(scratch.path, { disk: { ...disk, bootId: () => 'second' }, describe: describeItems });
+    expect((await read(store, project, 'task', item.id))?.status).to.equal('edited');
+    expect(await formerValues(item.id)).to.contain('acknowledged');
   });
 
   it('derives a title from a name that the file got after the index cache was written', async () => {
