@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { initRepository } from '../support/git.ts';
 import { describeItems } from '../support/item-events.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import {
@@ -137,6 +138,45 @@ describe('An opening that a simulation has found at fault', () => {
     store = await openStore(scratch.path, { disk: { ...disk, bootId: () => 'second' }, describe: describeItems });
     expect((await read(store, project, 'task', item.id))?.status).to.equal('edited');
     expect(await formerValues(item.id)).to.contain('acknowledged');
+  });
+
+  it('waits for a git command, and takes no file that it has yet to write for a deleted one [A.write.git]', async () => {
+    const item = await newItem(store, project, { title: 'Soil' });
+    await store.close();
+    initRepository(scratch.path);
+    const [path, out, lock] = [
+      fileNamed(directory, item.id),
+      join(scratch.path, 'out.md'),
+      join(scratch.path, '.git/index.lock'),
+    ];
+    writeFileSync(lock, '');
+    renameSync(path, out);
+    const clock = new ManualClock(Date.now());
+    const opening = openStore(scratch.path, { clock });
+    await clock.pass(500);
+    renameSync(out, path);
+    rmSync(lock);
+    store = await clock.during(opening);
+    expect((await clock.during(read(store, project, 'task', item.id)))?.title).to.equal('Soil');
+    expect(await clock.during(formerValues(item.id))).to.equal('[]');
+  });
+
+  it('removes no file with a former value while git waits for a person to finish a merge [A.write.git]', async () => {
+    initRepository(scratch.path);
+    const item = await newItem(store, project, { title: 'First' });
+    await store.close();
+    const clock = new ManualClock(Date.now());
+    store = await openStore(scratch.path, { clock });
+    await clock.during(change(store, project, 'task', item.id, { title: 'Second' }));
+    store.abandon();
+    // The file has its new name, and git has written the former one.
+    const path = fileNamed(directory, item.id);
+    const text = readFileSync(path, 'utf8');
+    writeFileSync(join(dirname(path), `second.${item.id}.md`), text.replace('First', 'Second'));
+    writeFileSync(join(scratch.path, '.git/MERGE_HEAD'), '');
+    store = await openStore(scratch.path);
+    expect(readFileSync(path, 'utf8')).to.equal(text);
+    expect((await read(store, project, 'task', item.id))?.title).to.equal('Second');
   });
 
   it('derives a title from a name that the file got after the index cache was written', async () => {

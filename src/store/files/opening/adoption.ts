@@ -28,6 +28,7 @@ type AdoptionEngine = Pick<
   | 'checkpointer'
   | 'loader'
   | 'largeTexts'
+  | 'git'
   | 'attachmentFiles'
   | 'unserved'
 >;
@@ -165,6 +166,7 @@ export class Adoption implements ProjectAdoption {
       clock,
       collections: this.#engine.collections,
       directoryOf: () => `${this.#engine.layout.projects}/${directory}`,
+      isDuringGit: this.#engine.git?.currentOperation() !== undefined,
     });
   }
 
