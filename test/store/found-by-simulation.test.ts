@@ -336,6 +336,19 @@ describe('A store that a simulation has found at fault', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
+  it('deletes what a person removed from a directory just before the service renamed it', async () => {
+    const above = await newFolder(store, project, { name: 'Above' });
+    const below = await newFolder(store, project, { name: 'Below', parent_folder_id: above.id });
+    const page = await newPage(store, project, { folder_id: below.id });
+    await store.flush();
+    await change(store, project, 'folder', above.id, { name: 'Renamed' });
+    rmSync(join(directory, 'documents/Above/Below'), { recursive: true });
+    await store.flush();
+    while ((await read(store, project, 'document', page.id)) !== undefined)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(store.check()).to.deep.equal([]);
+  });
+
   it('overwrites no copy of a file that comes first once the folder of the file is renamed', async () => {
     const folder = await newFolder(store, project, { name: 'Above' });
     const page = await newPage(store, project, { title: 'Soil', folder_id: folder.id });

@@ -537,6 +537,8 @@ export class Checkpointer {
       project.files.set({ ...state, path: moved, ...kept, ...(state.path === former.path && { record }) });
       if (wasServed) this.#keepServed(project, project.files.at(moved)!);
     }
+    // What a person changed in it before the move, events report under the former path.
+    this.#deps.rescan(project, [to]);
   }
 
   /**
