@@ -349,6 +349,29 @@ describe('A store that a simulation has found at fault', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
+  it('applies an edit although the history of its record cannot be read [A.check]', async () => {
+    await store.close();
+    const disk = {
+      ...nodeDisk,
+      fails: false,
+      readRange(path: string, offset: number, length: number) {
+        if (this.fails && path.includes('/history/')) throw Object.assign(new Error('EIO'), { code: 'EIO' });
+        return nodeDisk.readRange(path, offset, length);
+      },
+    };
+    disk.readRange = disk.readRange.bind(disk);
+    store = await openStore(scratch.path, { disk });
+    const item = await newItem(store, project, { status: 'first' });
+    await change(store, project, 'task', item.id, { status: 'second' });
+    await store.flush();
+    edit(item.id, 'status: second', 'status: edited');
+    disk.fails = true;
+    await store.rescan();
+    disk.fails = false;
+    expect((await read(store, project, 'task', item.id))?.status).to.equal('edited');
+    expect(await formerValues(item.id)).to.contain('second');
+  });
+
   it('overwrites no copy of a file that comes first once the folder of the file is renamed', async () => {
     const folder = await newFolder(store, project, { name: 'Above' });
     const page = await newPage(store, project, { title: 'Soil', folder_id: folder.id });
