@@ -130,6 +130,7 @@ export async function openTransports<C extends Collections>(options: TransportsO
       tools: () => toolList(catalogue, schemas.toolSchema),
       version,
       describeProject: (id) => describeProject(store, id),
+      closing: closing.signal,
       log,
     }),
     guestPages: guestPages({ dispatcher, authenticator, log }),
