@@ -81,7 +81,10 @@ export class Bridge {
     this.#roots = new ClientRoots((message) => this.#write(message));
     this.#locator = options.locator(() => this.#roots.list());
     this.#session = new Session({ locator: this.#locator, clock: options.clock, signal: this.#ending.signal });
-    this.#subscriptions = new SessionSubscriptions({ session: this.#session, write: (message) => this.#write(message) });
+    this.#subscriptions = new SessionSubscriptions({
+      session: this.#session,
+      write: (message) => this.#write(message),
+    });
   }
 
   /** Serves until the input ends, completes the requests in progress and closes everything. */

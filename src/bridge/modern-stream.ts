@@ -55,8 +55,11 @@ export class ModernStream {
   /** The request, which continues after what the client has. */
   #next(): RpcMessage {
     const { params } = this.#request;
-    const request = this.#cursor === undefined ? { ...this.#request } : { ...this.#request, params: { ...params, cursor: this.#cursor } };
-    return request as RpcMessage;
+    const request =
+      this.#cursor === undefined
+        ? { ...this.#request }
+        : { ...this.#request, params: { ...params, cursor: this.#cursor } };
+    return request;
   }
 
   /** A stream that has something to report ends only with its service. */
@@ -88,7 +91,7 @@ export class ModernStream {
     const _meta = { [metaNames.subscription]: this.#request.id };
     for (const uri of this.#uris) {
       const { params, ...updated } = updatedNotification(uri);
-      this.#write({ ...updated, params: { ...params, _meta } } as RpcMessage);
+      this.#write({ ...updated, params: { ...params, _meta } });
     }
   }
 }

@@ -1,4 +1,4 @@
-import { ConnectionLost } from '../client/connection.ts';
+import { ConnectionLost, SessionExpired } from '../client/connection.ts';
 import type { RpcMessage } from '../client/message.ts';
 import { delay } from '../client/session.ts';
 import type { Session } from '../client/session.ts';
@@ -63,7 +63,7 @@ export class SessionSubscriptions {
         }
       } catch (thrown) {
         // Without a service there are no changes: it is looked for again.
-        if (!(thrown instanceof PlannerError || thrown instanceof ConnectionLost) && !signal.aborted) throw thrown;
+        if (!isTransient(thrown) && !signal.aborted) throw thrown;
       }
       await delay(ms, signal).catch(() => undefined);
     }
@@ -76,13 +76,22 @@ export class SessionSubscriptions {
     if (session.id === this.#session) return false;
     const { id: now } = session;
     for (const uri of this.#uris) {
-      const subscribe = { jsonrpc: '2.0', id: `planner-subscribe`, method: 'resources/subscribe', params: { uri } } as const;
+      const subscribe = {
+        jsonrpc: '2.0',
+        id: `planner-subscribe`,
+        method: 'resources/subscribe',
+        params: { uri },
+      } as const;
       await session.request(subscribe, { signal });
-      write(updatedNotification(uri) as RpcMessage);
+      write(updatedNotification(uri));
     }
     this.#session = now;
     return true;
   }
+}
+
+function isTransient(thrown: unknown): boolean {
+  return thrown instanceof PlannerError || thrown instanceof ConnectionLost || thrown instanceof SessionExpired;
 }
 
 /** The request of the service that a call passed to the client, which a retry of the call replaces. */

@@ -30,8 +30,9 @@ export function beginEventStream(response: ServerResponse): void {
  * nothing is read for a slow client meanwhile, and the server ends connections that do not progress.
  */
 export async function writeToStream(response: ServerResponse, text: string): Promise<void> {
-  if (response.writable && !response.write(text))
-    await Promise.race([once(response, 'drain'), once(response, 'close')]);
+  // A response whose client has disconnected stays writable, and is never drained.
+  if (response.closed || !response.writable) return;
+  if (!response.write(text)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
 }
 
 /** Aborts when the client has disconnected, or when the service is closed. */

@@ -69,7 +69,7 @@ export class LegacyEra<C extends Collections> {
     if (!acceptsBoth(request)) return refuseAccept(response);
     const requests = messages.filter((message) => isRequest(message));
     const sdk = this.#sdk ?? (await this.#load());
-    const context = await this.#callContext(sdk, request, response, caller, messages[0]!);
+    const context = await this.#callContext(sdk, request, response, caller, messages[0]);
     if (context.session !== undefined) this.#onResponses(context.session, messages);
     if (requests.length === 0) return sendEmpty(response, 202);
     const text = requests[0]!.method === 'initialize' ? await instructions() : '';

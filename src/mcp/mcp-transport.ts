@@ -21,7 +21,10 @@ import { ToolCalls } from './tool-calls.ts';
 
 /** The header with the default project of calls: the stdio bridge sends it in a connected repository. */
 const projectHeader = 'planner-project';
-const listed = new Set(['initialize', 'notifications/initialized', 'ping', ...modernMethods]);
+const listed = new Set([
+  ...['initialize', 'notifications/initialized', 'ping', 'resources/subscribe', 'resources/unsubscribe'],
+  ...modernMethods,
+]);
 
 /** The MCP endpoint as an Express handler, to be mounted at `/mcp`. `response.locals.baseUrl` is the service's URL for the caller. */
 export function mcpTransport<C extends Collections>(options: McpTransportOptions<C>): RequestHandler {

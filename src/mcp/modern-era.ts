@@ -81,7 +81,12 @@ export class ModernEra<C extends Collections> {
   }
 
   /** Answers a request with a stream, or with an error. */
-  async #stream(request: Request, { headers }: IncomingMessage, response: Response, context: CallContext): Promise<void> {
+  async #stream(
+    request: Request,
+    { headers }: IncomingMessage,
+    response: Response,
+    context: CallContext,
+  ): Promise<void> {
     const { authenticator, closing, version } = this.#options;
     const { baseUrl, address } = response.locals as { readonly baseUrl: string; readonly address?: string };
     const check = (): Promise<unknown> =>

@@ -189,7 +189,8 @@ describe('What a person has to confirm', () => {
     });
 
     /** The messages of a stream, one after the other. */
-    async function* messagesOf(response: Response): AsyncGenerator<{ id?: string; method?: string; result?: any }> {
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any
+    async function* messagesOf(response: Response): AsyncGenerator<any, void> {
       expect(response.headers.get('content-type')).to.include('text/event-stream');
       let text = '';
       for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
@@ -258,7 +259,7 @@ describe('What a person has to confirm', () => {
       const questions: string[] = [];
       for (const _ of tasks) questions.push((await messages.next()).value.id);
       const further = await rawMcp(service.url, release(await inScope(), 99), session);
-      expect((await further.json()) as object).to.have.nested.property('result.structuredContent.error', 'rate_limited');
+      expect(await further.json()).to.have.nested.property('result.structuredContent.error', 'rate_limited');
       for (const question of questions) await rawMcp(service.url, accept(question), session);
       const answered = [];
       for await (const { id, result } of messages) answered.push([id, result.structuredContent.task.status]);
@@ -269,7 +270,7 @@ describe('What a person has to confirm', () => {
       for (const capabilities of [{}, { elicitation: { url: {} } }]) {
         const task_id = await inScope();
         const response = await rawMcp(service.url, release(task_id, 1), await begin(capabilities));
-        expect((await response.json()) as object).to.have.nested.property('result.structuredContent.task.status', 'todo');
+        expect(await response.json()).to.have.nested.property('result.structuredContent.task.status', 'todo');
       }
     });
 
