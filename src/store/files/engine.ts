@@ -6,6 +6,7 @@ import type { Collection } from '../record/collection.ts';
 import { Commit } from './commit.ts';
 import { DurabilityTracker, serviceProject } from './journal/durability-tracker.ts';
 import type { JournalFiles } from './journal/journal-files.ts';
+import type { LookUps } from '../record/look-ups.ts';
 import { LogTail } from '../index/log-tail.ts';
 import { Adoption } from './opening/adoption.ts';
 import type { EntryBody } from '../record/entry.ts';
@@ -70,6 +71,7 @@ export class Engine implements StoreDeps {
   readonly contexts: TransactionContexts;
   readonly loader: Loader;
   readonly largeTexts: LargeTexts;
+  readonly lookUps: LookUps;
   readonly staging: Staging;
   readonly attachmentFiles: AttachmentFiles;
   readonly lastGood: LastGood;
@@ -122,7 +124,7 @@ export class Engine implements StoreDeps {
     lock: RootLock,
     journal: Journal,
     ports: Ports,
-    { service, snapshot, largeTexts }: Replayed,
+    { service, snapshot, largeTexts, lookUps }: Replayed,
   ) {
     const { disk, clock, collections } = options;
     this.options = options;
@@ -133,6 +135,7 @@ export class Engine implements StoreDeps {
     this.#port = ports.openPort(options, layout);
     this.collections = new Map(collections.map((collection) => [collection.name, collection]));
     this.service = service;
+    this.lookUps = lookUps;
     this.feeds = this.#makeFeeds();
     this.durability = new DurabilityTracker(journal as Log<EntryBody>, journal, (append) => this.feeds?.add(append));
     this.#serviceTail.continueAfter(journal.headOf(serviceProject));
@@ -141,10 +144,7 @@ export class Engine implements StoreDeps {
     this.lastGood = new LastGood(disk, layout.local);
     this.staging = new Staging(disk, layout.local, clock);
     this.attachmentFiles = new AttachmentFiles({
-      disk,
-      projectsDirectory: layout.projects,
-      collections: this.collections,
-      staging: this.staging,
+      ...{ disk, lookUps, projectsDirectory: layout.projects, collections: this.collections, staging: this.staging },
       position: () => this.durability.position,
       onChanged: () => this.checkpointer.schedule(),
     });
@@ -163,7 +163,7 @@ export class Engine implements StoreDeps {
     this.#keptIds = new KeptIds({ disk, clock, path: layout.keptIds, projects: this.projects, log: options.log });
     const { reconciler, lastGood } = this;
     this.loader = new Loader({
-      ...{ disk, layout, collections, reconciler, lastGood, cache: this.#cache, keptIds: this.#keptIds },
+      ...{ disk, layout, collections, reconciler, lastGood, lookUps, cache: this.#cache, keptIds: this.#keptIds },
       pathInOtherProject: (project, id) => pathInOtherProject(this.projects.values(), project, id),
     });
     this.unserved = new UnservedDirectories({ disk, layout, collections });
@@ -303,6 +303,7 @@ export class Engine implements StoreDeps {
       collections: this.collections,
       service: this.service,
       serviceTail: this.#serviceTail,
+      lookUps: this.lookUps,
       attachmentFiles: this.attachmentFiles,
       clock,
       ids,
