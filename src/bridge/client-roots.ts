@@ -46,7 +46,7 @@ export class ClientRoots {
     for (const answered of this.#waiting.values()) answered(undefined);
   }
 
-  /** Handles a response of the client; false if it is to a request of somebody else. A late response is ignored. */
+  /** Handles a response of the client; false if it is to another request. A late response is ignored. */
   onResponse(answer: RpcMessage): boolean {
     this.#waiting.get(String(answer.id))?.(answer);
     return String(answer.id).startsWith(idPrefix);

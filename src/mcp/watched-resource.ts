@@ -5,7 +5,7 @@ import { parseUri } from './resource-uris.ts';
 import { readResource, recordOf } from './resources.ts';
 import type { Read } from './resources.ts';
 
-/** A resource that a client wants to be told about when it changes. */
+/** A resource whose changes are reported to a client. */
 export interface WatchedResource {
   /** As the client names it. */
   readonly uri: string;

@@ -86,7 +86,7 @@ describe('Subscriptions of sessions to resources', () => {
     await service.restart();
     await rename(other, 'Sow beans');
     const again = await connect({ session });
-    // A client that knows its session opens the stream when it is told that it is initialized.
+    // A client that takes up a session does not open its stream by itself.
     await again.client.transport.resumeStream('');
     await again.updates.of(uriOf(other));
     await rename(one, 'Dig');

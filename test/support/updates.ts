@@ -1,4 +1,4 @@
-/** The resources that a client was told about. */
+/** The resources whose changes were reported to a client. */
 export class Updates {
   readonly uris: string[] = [];
   #wake = (): void => undefined;
