@@ -7,7 +7,7 @@ import { revisionOf } from '../index/revise.ts';
 import { entryId } from '../index/transaction.ts';
 import { sameOnDisk } from '../record/assemble.ts';
 import type { Collection } from '../record/collection.ts';
-import { type EntryBody, toEntryChange } from '../record/entry.ts';
+import { type EntryBody, type EntryChange, toEntryChange } from '../record/entry.ts';
 import { type Change, membersOf, type Revision, type StoredRecord } from '../record/record.ts';
 import type { AttachmentFiles } from './checkpoint/attachment-files.ts';
 import { requireFits } from './checkpoint/fits-file.ts';
