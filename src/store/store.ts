@@ -11,7 +11,7 @@ import type { Ports } from './files/opening/ports.ts';
 import type { StoreOptions } from './files/project/options.ts';
 import type { Project } from './files/project/project.ts';
 import { type Fetched, Needed } from './record/look-ups.ts';
-import type { Collections } from './record/record.ts';
+import type { Change, Collections } from './record/record.ts';
 import { checkRootFiles } from './files/opening/root-check.ts';
 import type { ChangeMeta, StoreStatus } from './record/status.ts';
 import type { Steps } from '../slices.ts';
@@ -200,6 +200,22 @@ export class Store<C extends Collections = Collections> {
     const { feeds } = this.#engine;
     if (feeds === undefined) return () => undefined;
     return project === undefined ? feeds.onAdded(listener) : feeds.of(project).onAdded(listener);
+  }
+
+  /**
+   * Calls the listener in a later turn with the id of a project that appeared, was changed, or whose files were examined:
+   * its problems may be others. Returns the function that removes it.
+   */
+  onProjects(listener: (project: string) => void): () => void {
+    return this.#engine.signals.add(listener);
+  }
+
+  /**
+   * Calls the listener with each change of a service collection before it is durable, and with the inverse of one that
+   * is rolled back. Returns the function that removes it.
+   */
+  onServiceChange(collection: string, listener: (change: Change) => void): () => void {
+    return this.#engine.service.onChange(collection, listener);
   }
 
   async readService<T>(fn: (view: ServiceReadTransaction) => T): Promise<T> {

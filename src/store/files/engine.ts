@@ -32,7 +32,7 @@ import type { KeptEntry } from './journal/journal.ts';
 import type { Project } from './project/project.ts';
 import { Reconciler } from './edits/reconcile.ts';
 import { AttachmentFiles } from './checkpoint/attachment-files.ts';
-import type { Log } from '../log.ts';
+import type { Append, Log } from '../log.ts';
 import { openReplay, type Replayed } from './opening/replay.ts';
 import { makeRoot, removeTemporaryFiles } from './disk/root-files.ts';
 import { RootLayout } from './disk/root-layout.ts';
@@ -40,6 +40,7 @@ import type { ServiceRecords } from '../index/service-records.ts';
 import type { ServiceSnapshot } from './opening/service-snapshot.ts';
 import type { StoreStatus } from '../record/status.ts';
 import type { StoreDeps } from './opening/store-deps.ts';
+import { ProjectSignals } from '../index/project-signals.ts';
 import { Feeds } from './feed/feeds.ts';
 import { feedBounds } from './feed/feed-files.ts';
 import { Staging } from './checkpoint/staging.ts';
@@ -78,6 +79,7 @@ export class Engine implements StoreDeps {
   readonly lastGood: LastGood;
   readonly git: GitGuard | undefined;
   readonly problems = new Map<string, Problem>();
+  readonly signals = new ProjectSignals();
   readonly unserved: UnservedDirectories;
   readonly locations: LocationMap;
   readonly #port: CheckpointPort;
@@ -88,6 +90,7 @@ export class Engine implements StoreDeps {
   readonly #snapshot: ServiceSnapshot;
   readonly #rescanner: Rescanner;
   readonly #maintenance: Maintenance;
+  readonly #parked = new WeakSet<Project>();
   #closed = false;
 
   static async open(options: StoreOptions, ports: Ports = defaultPorts): Promise<Engine> {
@@ -139,7 +142,7 @@ export class Engine implements StoreDeps {
     this.service = service;
     this.lookUps = lookUps;
     this.feeds = this.#makeFeeds();
-    this.durability = new DurabilityTracker(journal as Log<EntryBody>, journal, (append) => this.feeds?.add(append));
+    this.durability = new DurabilityTracker(journal as Log<EntryBody>, journal, (append) => this.#onDurable(append));
     this.#serviceTail.continueAfter(journal.headOf(serviceProject));
     this.git = GitGuard.find(disk, dirname(layout.root), clock);
     this.largeTexts = largeTexts;
@@ -283,6 +286,21 @@ export class Engine implements StoreDeps {
       project.index.derive(name, make(this.contexts.viewOf(project), touch, transition));
   }
 
+  #onDurable(append: Append<EntryBody>): void {
+    this.feeds?.add(append);
+    this.signals.note(append.project);
+  }
+
+  /** Signals the projects with changes that are parked, or were so before. */
+  #signalParked(): void {
+    for (const project of this.projects.values()) {
+      const isParked = project.dirty.hasParked;
+      if (isParked || this.#parked.has(project)) this.signals.note(project.id);
+      if (isParked) this.#parked.add(project);
+      else this.#parked.delete(project);
+    }
+  }
+
   #makeFeeds(): Feeds | undefined {
     const { describe, disk, clock, log } = this.options;
     if (describe === false) return undefined;
@@ -363,6 +381,7 @@ export class Engine implements StoreDeps {
       lastCommit: () => this.git?.lastCommit() ?? '',
       onRacedSave: (project, path, former, bytes) => this.edits.mergeRacedSave(project, path, former, bytes),
       onOrphan: (project, id) => this.edits.placeOrphan(project, id),
+      onCycleEnd: () => this.#signalParked(),
       onFileWritten: (project, collection, state) => this.edits.onFileWritten(project, collection, state),
     });
   }

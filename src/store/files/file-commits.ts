@@ -75,7 +75,8 @@ export class FileCommits implements CommitHooks<Project> {
     project.dirty.mark(id, collection, position);
     const spec = this.#deps.collections.get(collection);
     if (spec?.bytes !== undefined && to !== undefined) this.#deps.attachmentFiles.markPending(project, spec, to);
-    for (const target of spec === undefined || to === undefined ? [] : newReferences(spec, from, to)) {
+    if (spec === undefined || to === undefined || project.files.withoutId === 0) return;
+    for (const target of newReferences(spec, from, to)) {
       const file = project.files.served(target);
       if (file !== undefined && !file.hasExplicitId && file.unreadable === undefined)
         project.dirty.mark(target, file.collection, position, true);
