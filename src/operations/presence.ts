@@ -2,6 +2,7 @@ import { setPresence } from '../domain/presence.ts';
 import type { ListPresenceInput, PresenceListAnswer, SetPresenceInput } from '../domain/records/collections.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 import { groups } from './groups.ts';
+import { hashOf } from './pipeline/entity-tag.ts';
 
 const set: Write<SetPresenceInput, PresenceListAnswer> = {
   name: 'set_presence',
@@ -30,6 +31,7 @@ const list: Read<ListPresenceInput, PresenceListAnswer> = {
   effect: 'read',
   presence: true,
   rest: { method: 'GET', path: '/projects/:project_id/presence' },
+  tag: (view, _, { presence }) => ({ own: hashOf(presence!.in(view.project)), rest: '0' }),
   run: (view, _, { presence }) => ({ present: [...presence!.in(view.project)] }),
 };
 

@@ -62,6 +62,8 @@ export interface CheckpointerDeps {
   readonly rescanAfterGit: (project: Project, paths: readonly string[]) => void;
   readonly log: (message: string) => void;
   readonly parkedRetryMs: number;
+  /** Called after changes were written or parked. */
+  readonly onCycleEnd: () => void;
   readonly stat: (path: string) => FileStat | undefined;
   /** The journal position up to which every change is durable. */
   readonly durablePosition: () => number;
@@ -162,6 +164,7 @@ export class Checkpointer {
       .finally(() => {
         this.#running = undefined;
         this.#awaited = false;
+        this.#deps.onCycleEnd();
         if (this.#again) {
           this.#again = false;
           this.schedule();

@@ -113,6 +113,11 @@ export class DirtyRecords {
     return false;
   }
 
+  get hasParked(): boolean {
+    for (const _ of this.problems()) return true;
+    return false;
+  }
+
   /** The problems of parked changes. */
   *problems(): Iterable<Problem> {
     for (const life of this.#lives.values()) if (life.kind === 'parked') yield life.problem;
