@@ -14,7 +14,7 @@ import type { EntryBody } from '../record/entry.ts';
 import { ExternalEdits } from './opening/external-edits.ts';
 import { pathInOtherProject } from './opening/directory-problems.ts';
 import { currentFormat, requireKnownFormat } from './disk/format.ts';
-import { GitGuard, staleGitLock } from './checkpoint/git-guard.ts';
+import { GitGuard, staleGitLock, untilGitEnds } from './checkpoint/git-guard.ts';
 import { cacheVersion, IndexCache } from './opening/index-cache.ts';
 import type { IsSynced } from './opening/served-state.ts';
 import { KeptIds } from './opening/kept-ids.ts';
@@ -113,6 +113,7 @@ export class Engine implements StoreDeps {
       const { disk, segmentBytes } = whole;
       const opened = Journal.open({ disk, directory: layout.journal, segmentBytes, keep: replayed.keep });
       engine = new Engine(whole, layout, lock, opened.journal, ports, replayed);
+      if (engine.git !== undefined) await untilGitEnds(engine.git, clock);
       loadRoot(engine, engine.#cache, engine.#keptIds, opened);
       engine.#begin();
       return engine;

@@ -5,8 +5,9 @@ import { type Commit, type CommitHooks, ofTransitions, revisionId } from '../com
 import type { DurabilityTracker } from '../commit/durability-tracker.ts';
 import { revisionOf } from '../index/revise.ts';
 import { entryId } from '../index/transaction.ts';
+import { sameOnDisk } from '../record/assemble.ts';
 import type { Collection } from '../record/collection.ts';
-import { type EntryBody, toEntryChange } from '../record/entry.ts';
+import { type EntryBody, type EntryChange, toEntryChange } from '../record/entry.ts';
 import { type Change, membersOf, type Revision, type StoredRecord } from '../record/record.ts';
 import type { AttachmentFiles } from './checkpoint/attachment-files.ts';
 import { requireFits } from './checkpoint/fits-file.ts';
@@ -144,11 +145,19 @@ export class FileCommits implements CommitHooks<Project> {
     const body: EntryBody =
       edits === 'unknown'
         ? { ...origin, gap: true, changes: [], revisions: [] }
-        : { ...origin, changes: [], revisions: [], offline: edits.map((change) => toEntryChange(change)) };
+        : { ...origin, changes: [], revisions: [], offline: edits.map((edit) => this.#offlineChange(project, edit)) };
     this.#deps
       .commit()
       .append(project, entryId(this.#deps.ids, at), body, () => undefined)
       .catch(() => undefined);
+  }
+
+  /** An edit with the file's value, if a change that is not in the file yet was merged with it. */
+  #offlineChange({ files }: Project, edit: Change): EntryChange {
+    const file = files.served(edit.id)?.record;
+    const collection = this.#deps.collections.get(edit.collection);
+    const isMerged = file !== undefined && edit.to !== undefined && collection !== undefined;
+    return toEntryChange(edit, isMerged && !sameOnDisk(collection, file, edit.to) ? file : undefined);
   }
 
   /** The id source for a change that may be interrupted by others. */
