@@ -31,6 +31,7 @@ type AdoptionEngine = Pick<
   | 'git'
   | 'attachmentFiles'
   | 'unserved'
+  | 'signals'
 >;
 
 export interface AdoptionDeps {
@@ -131,11 +132,13 @@ export class Adoption implements ProjectAdoption {
   add(project: Project): void {
     this.#engine.projects.set(project.id, project);
     this.#engine.unserved.remove(project.directory);
+    this.#engine.signals.note(project.id);
     this.#deps.onAdded();
   }
 
   remove(project: Project): void {
     this.#engine.projects.delete(project.id);
+    this.#engine.signals.note(project.id);
   }
 
   loadFromJournal(id: string, entries: readonly KeptEntry<EntryBody>[], marks: readonly Mark[]): void {

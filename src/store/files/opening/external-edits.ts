@@ -6,7 +6,7 @@ import { freeze } from '../../record/plain.ts';
 import { refreshNotes } from '../edits/refresh-notes.ts';
 import { pathFieldsChanged } from '../edits/read-state.ts';
 import type { ReconcileOutcome, Reconciler } from '../edits/reconcile.ts';
-import type { DurabilityTracker } from '../journal/durability-tracker.ts';
+import type { DurabilityTracker } from '../../commit/durability-tracker.ts';
 import type { FileState } from '../project/file-table.ts';
 import type { LargeTexts } from '../project/large-texts.ts';
 import type { Project } from '../project/project.ts';
