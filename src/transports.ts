@@ -124,6 +124,7 @@ export async function openTransports<C extends Collections>(options: TransportsO
     mcp: mcpTransport({
       ...common,
       sessions,
+      clock,
       tools: () => toolList(catalogue, schemas.toolSchema),
       version,
       describeProject: (id) => describeProject(store, id),

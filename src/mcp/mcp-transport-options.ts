@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts';
 import type { Authenticator } from '../operations/access/authenticate.ts';
 import type { Sessions } from '../operations/access/sessions.ts';
 import type { Dispatcher } from '../operations/pipeline/dispatch.ts';
@@ -17,5 +18,6 @@ export interface McpTransportOptions<C extends Collections> {
   readonly describeProject: (id: string) => Promise<{ readonly id: string; readonly name: string } | undefined>;
   /** Aborts when the service is closed: streams end, and so do questions that wait for a person. */
   readonly closing?: AbortSignal | undefined;
+  readonly clock: Clock;
   readonly log: Log;
 }

@@ -14,17 +14,23 @@ import { refusalOfCall, refusalOfParams, RpcError, rpcCodes } from './json-rpc.t
 import type { Message } from './json-rpc.ts';
 import type { McpTransportOptions } from './mcp-transport-options.ts';
 import type { ModernServer } from './modern-sdk.ts';
+import type { Read } from './resources.ts';
+import type { FollowEvents } from './event-streams.ts';
 import type { FollowProject } from './resource-updates.ts';
 import type { CallContext, ToolCalls } from './tool-calls.ts';
 
 /** The methods of requests that are served. */
 export const modernMethods: ReadonlySet<string> = new Set([
-  ...['server/discover', 'tools/list', 'tools/call', 'subscriptions/listen'],
+  ...['server/discover', 'tools/list', 'tools/call', 'subscriptions/listen', 'events/stream'],
+  ...['events/list', 'events/poll', 'events/subscribe'],
   ...featureMethods,
 ]);
 
 /** Those of them whose response is a stream. */
-const streamMethods: ReadonlySet<string> = new Set(['subscriptions/listen']);
+const streamMethods: ReadonlySet<string> = new Set(['subscriptions/listen', 'events/stream']);
+
+/** The other ones of the extension for events. */
+const eventMethods: ReadonlySet<string> = new Set(['events/list', 'events/poll', 'events/subscribe']);
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -74,7 +80,7 @@ export class ModernEra<C extends Collections> {
       instructions: method === 'server/discover' ? await instructions() : '',
       call: async (name, input, meta) =>
         (await this.#confirmation(name, input, message, context)) ?? this.#calls.call(name, input, meta, context),
-      handle: (name, params) => this.#features.handle(name, params, context),
+      handle: (name, params) => this.#event(name, params, context) ?? this.#features.handle(name, params, context),
     };
     const answer = await server.answer(request, exchange);
     sendJson(response, 200, answer);
@@ -87,20 +93,38 @@ export class ModernEra<C extends Collections> {
     response: Response,
     context: CallContext,
   ): Promise<void> {
-    const { authenticator, closing, version } = this.#options;
+    const { authenticator, clock, closing, version } = this.#options;
     const { baseUrl, address } = response.locals as { readonly baseUrl: string; readonly address?: string };
     const check = (): Promise<unknown> =>
       authenticator.authenticate(headers, { transport: 'mcp', method: 'POST', baseUrl, address });
     try {
       await this.#features.attempt(request.method, undefined, async () => {
         const { listen } = await import('./modern-streams.ts');
-        const read = (name: string, input: Params): Promise<Params> => this.#calls.read(name, input, context);
-        const follow: FollowProject = (project, since, signal) => this.#calls.events(project, since, context, signal);
-        await listen({ message: request, response, read, follow, check, closing, version });
+        const { streamEvents } = await import('./event-streams.ts');
+        const read = this.#read(context);
+        const followEvents: FollowEvents = (input, signal) => this.#calls.events(input, context, signal);
+        const follow: FollowProject = (project, since, signal) => followEvents({ project_id: project, since }, signal);
+        const streamed = { message: request, response, read, follow, check, closing, version };
+        if (request.method === 'subscriptions/listen') return listen(streamed);
+        return streamEvents({ ...streamed, followEvents, now: () => clock.now() });
       });
     } catch (thrown) {
       if (!response.headersSent) sendError(response, request.id, thrown as RpcError, 200);
     }
+  }
+
+  /** The result of a request of the extension for events; undefined for other methods. */
+  #event(method: string, params: Params, context: CallContext): Promise<Params> | undefined {
+    if (!eventMethods.has(method)) return undefined;
+    return this.#features.attempt(method, undefined, async () => {
+      const { listEventTypes, pollEvents, refuseWebhook } = await import('./plan-events.ts');
+      if (method === 'events/poll') return pollEvents(this.#read(context), params, this.#options.clock.now());
+      return method === 'events/list' ? listEventTypes() : refuseWebhook(params);
+    });
+  }
+
+  #read(context: CallContext): Read {
+    return (name, input) => this.#calls.read(name, input, context);
   }
 
   /** What is to be returned instead of running a tool that a person has not confirmed; undefined if it may run. */

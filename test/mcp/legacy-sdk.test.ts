@@ -69,7 +69,7 @@ describe("The SDK's server behind all POSTs", () => {
     ] as const)
       expect(await initialize(requested)).to.deep.equal({
         protocolVersion: spoken,
-        capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
+        capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} },
         serverInfo: { name: 'planner', title: 'Planner', version: '1.2.3' },
         instructions: 'Dig.',
       });

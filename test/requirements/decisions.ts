@@ -116,6 +116,8 @@ export const decisions: readonly Section[] = [
         'A session that subscribed to resources gets a notification of each change on its stream, also of changes while it had none or the service was restarted.',
       'D2.listen':
         'A client without a session gets the same notifications in the response to subscriptions/listen until it disconnects.',
+      'D2.events':
+        'The extension of MCP for events lists the types of the feed, is polled with its cursors, and streams.',
       'D2.mcp-get': 'GET of the MCP endpoint opens the stream of a session; without one it returns 405 with Allow.',
       'D2.well-known': '/.well-known/*, /register, /authorize and /token return 404 in JSON.',
       'D2.instructions': 'initialize returns instructions of at most 2 kB: the working loop and the bound project.',
