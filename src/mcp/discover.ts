@@ -10,7 +10,10 @@ const discoverTtlMs = 60_000;
 export const capabilities = { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} };
 
 /** What revisions without sessions have besides. */
-export const modernCapabilities = { ...capabilities, extensions: { 'io.modelcontextprotocol/events': {} } };
+export const modernCapabilities = {
+  ...capabilities,
+  extensions: { 'io.modelcontextprotocol/events': {}, 'io.modelcontextprotocol/skills': {} },
+};
 
 export function serverInfo(version: string): { name: string; title: string; version: string } {
   return { name: 'planner', title: 'Planner', version };

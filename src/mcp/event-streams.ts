@@ -117,7 +117,9 @@ class SubscriptionStream {
     const cursor = expiredAt(thrown);
     const error = asRpcError(thrown);
     const shown =
-      error instanceof RpcError ? error.toJSON() : { code: codes.forbidden, message: 'The events can no longer be read.' };
+      error instanceof RpcError
+        ? error.toJSON()
+        : { code: codes.forbidden, message: 'The events can no longer be read.' };
     // A client that reads too slowly continues with a new stream.
     return cursor === undefined ? this.#notify('terminated', { error: shown }) : Promise.resolve();
   }

@@ -10,8 +10,10 @@ export interface McpTransportOptions<C extends Collections> {
   readonly dispatcher: Dispatcher<C>;
   readonly authenticator: Authenticator;
   readonly sessions: Sessions;
-  /** Called with the first message of a revision with sessions, and of one without. */
+  /** Called with the first message of a revision with sessions. */
   readonly tools: () => readonly Tool[];
+  /** The same tools for a revision without. */
+  readonly modernTools: () => readonly Tool[];
   /** The service's version, returned by `initialize` and `server/discover`. */
   readonly version: string;
   /** A project's id and name for the instructions; undefined if there is no such project. */

@@ -22,15 +22,18 @@ import type { CallContext, ToolCalls } from './tool-calls.ts';
 /** The methods of requests that are served. */
 export const modernMethods: ReadonlySet<string> = new Set([
   ...['server/discover', 'tools/list', 'tools/call', 'subscriptions/listen', 'events/stream'],
-  ...['events/list', 'events/poll', 'events/subscribe'],
+  ...['events/list', 'events/poll', 'events/subscribe', 'skills/list', 'skills/get'],
   ...featureMethods,
 ]);
 
 /** Those of them whose response is a stream. */
 const streamMethods: ReadonlySet<string> = new Set(['subscriptions/listen', 'events/stream']);
 
-/** The other ones of the extension for events. */
-const eventMethods: ReadonlySet<string> = new Set(['events/list', 'events/poll', 'events/subscribe']);
+/** The other ones of extensions. */
+const extensionMethods: ReadonlySet<string> = new Set([
+  ...['events/list', 'events/poll', 'events/subscribe'],
+  ...['skills/list', 'skills/get'],
+]);
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -53,7 +56,7 @@ export class ModernEra<C extends Collections> {
 
   #load(): Promise<ModernServer> {
     return (this.#loading ??= import('./modern-sdk.ts').then(
-      ({ ModernServer: Server }) => (this.#server = new Server(this.#options.tools(), this.#options.version)),
+      ({ ModernServer: Server }) => (this.#server = new Server(this.#options.modernTools(), this.#options.version)),
     ));
   }
 
@@ -80,7 +83,7 @@ export class ModernEra<C extends Collections> {
       instructions: method === 'server/discover' ? await instructions() : '',
       call: async (name, input, meta) =>
         (await this.#confirmation(name, input, message, context)) ?? this.#calls.call(name, input, meta, context),
-      handle: (name, params) => this.#event(name, params, context) ?? this.#features.handle(name, params, context),
+      handle: (name, params) => this.#extension(name, params, context) ?? this.#features.handle(name, params, context),
     };
     const answer = await server.answer(request, exchange);
     sendJson(response, 200, answer);
@@ -113,10 +116,14 @@ export class ModernEra<C extends Collections> {
     }
   }
 
-  /** The result of a request of the extension for events; undefined for other methods. */
-  #event(method: string, params: Params, context: CallContext): Promise<Params> | undefined {
-    if (!eventMethods.has(method)) return undefined;
+  /** The result of a request of an extension; undefined for other methods. */
+  #extension(method: string, params: Params, context: CallContext): Promise<Params> | undefined {
+    if (!extensionMethods.has(method)) return undefined;
     return this.#features.attempt(method, undefined, async () => {
+      if (method.startsWith('skills/')) {
+        const { getSkill, listSkills } = await import('./skills.ts');
+        return method === 'skills/list' ? listSkills() : getSkill(params);
+      }
       const { listEventTypes, pollEvents, refuseWebhook } = await import('./plan-events.ts');
       if (method === 'events/poll') return pollEvents(this.#read(context), params, this.#options.clock.now());
       return method === 'events/list' ? listEventTypes() : refuseWebhook(params);

@@ -52,7 +52,7 @@ describe('planner mcp without a session [D11.mcp-modern]', () => {
       supportedVersions: ['2026-07-28'],
       capabilities: {
         ...{ tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} },
-        extensions: { 'io.modelcontextprotocol/events': {} },
+        extensions: { 'io.modelcontextprotocol/events': {}, 'io.modelcontextprotocol/skills': {} },
       },
       resultType: 'complete',
       cacheScope: 'private',

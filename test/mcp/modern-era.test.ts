@@ -97,7 +97,7 @@ describe('The revision of MCP without sessions', () => {
         supportedVersions: ['2026-07-28'],
         capabilities: {
           ...{ tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} },
-          extensions: { 'io.modelcontextprotocol/events': {} },
+          extensions: { 'io.modelcontextprotocol/events': {}, 'io.modelcontextprotocol/skills': {} },
         },
         cacheScope: 'private',
         resultType: 'complete',
