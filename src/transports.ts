@@ -230,7 +230,7 @@ function signInOf<C extends Collections>(
     cookies,
     signedIn: async (cookie) =>
       scheme.matches({ cookie }) ? scheme.callerOf({ cookie }, { transport: 'rest' }) : undefined,
-    openId: provider && { provider, host: new URL(openId.issuer).host },
+    openId: provider && { provider, host: new URL(openId.issuer).host, stateSecret: openId.stateSecret },
     failures,
     // With a password, the browser asks for it itself (HTTP Basic).
     redirectBrowsers: access?.password === undefined,

@@ -3,8 +3,9 @@ import { IdSource } from '../../ids.ts';
 import type { CheckpointPort } from './checkpoint/checkpoint-job.ts';
 import { Checkpointer } from './checkpoint/checkpointer.ts';
 import type { Collection } from '../record/collection.ts';
-import { Commit } from './commit.ts';
-import { DurabilityTracker, serviceProject } from './journal/durability-tracker.ts';
+import { Commit } from '../commit/commit.ts';
+import { DurabilityTracker, serviceProject } from '../commit/durability-tracker.ts';
+import { FileCommits } from './file-commits.ts';
 import type { JournalFiles } from './journal/journal-files.ts';
 import type { LookUps } from '../record/look-ups.ts';
 import { LogTail } from '../index/log-tail.ts';
@@ -13,7 +14,7 @@ import type { EntryBody } from '../record/entry.ts';
 import { ExternalEdits } from './opening/external-edits.ts';
 import { pathInOtherProject } from './opening/directory-problems.ts';
 import { currentFormat, requireKnownFormat } from './disk/format.ts';
-import { GitGuard, staleGitLock } from './checkpoint/git-guard.ts';
+import { GitGuard, staleGitLock, untilGitEnds } from './checkpoint/git-guard.ts';
 import { cacheVersion, IndexCache } from './opening/index-cache.ts';
 import type { IsSynced } from './opening/served-state.ts';
 import { KeptIds } from './opening/kept-ids.ts';
@@ -31,7 +32,7 @@ import type { KeptEntry } from './journal/journal.ts';
 import type { Project } from './project/project.ts';
 import { Reconciler } from './edits/reconcile.ts';
 import { AttachmentFiles } from './checkpoint/attachment-files.ts';
-import type { Log } from '../log.ts';
+import type { Append, Log } from '../log.ts';
 import { openReplay, type Replayed } from './opening/replay.ts';
 import { makeRoot, removeTemporaryFiles } from './disk/root-files.ts';
 import { RootLayout } from './disk/root-layout.ts';
@@ -39,6 +40,7 @@ import type { ServiceRecords } from '../index/service-records.ts';
 import type { ServiceSnapshot } from './opening/service-snapshot.ts';
 import type { StoreStatus } from '../record/status.ts';
 import type { StoreDeps } from './opening/store-deps.ts';
+import { ProjectSignals } from '../index/project-signals.ts';
 import { Feeds } from './feed/feeds.ts';
 import { feedBounds } from './feed/feed-files.ts';
 import { Staging } from './checkpoint/staging.ts';
@@ -62,7 +64,7 @@ export class Engine implements StoreDeps {
   readonly lock: RootLock;
   readonly journal: JournalFiles & Pick<Journal, 'close'>;
   readonly durability: DurabilityTracker;
-  readonly commit: Commit;
+  readonly commit: Commit<Project>;
   readonly feeds: Feeds | undefined;
   readonly checkpointer: Checkpointer;
   readonly reconciler: Reconciler;
@@ -77,15 +79,18 @@ export class Engine implements StoreDeps {
   readonly lastGood: LastGood;
   readonly git: GitGuard | undefined;
   readonly problems = new Map<string, Problem>();
+  readonly signals = new ProjectSignals();
   readonly unserved: UnservedDirectories;
   readonly locations: LocationMap;
   readonly #port: CheckpointPort;
+  readonly #fileCommits: FileCommits;
   readonly #serviceTail = new LogTail(serviceProject);
   readonly #cache: IndexCache;
   readonly #keptIds: KeptIds;
   readonly #snapshot: ServiceSnapshot;
   readonly #rescanner: Rescanner;
   readonly #maintenance: Maintenance;
+  readonly #parked = new WeakSet<Project>();
   #closed = false;
 
   static async open(options: StoreOptions, ports: Ports = defaultPorts): Promise<Engine> {
@@ -108,6 +113,7 @@ export class Engine implements StoreDeps {
       const { disk, segmentBytes } = whole;
       const opened = Journal.open({ disk, directory: layout.journal, segmentBytes, keep: replayed.keep });
       engine = new Engine(whole, layout, lock, opened.journal, ports, replayed);
+      if (engine.git !== undefined) await untilGitEnds(engine.git, clock);
       loadRoot(engine, engine.#cache, engine.#keptIds, opened);
       engine.#begin();
       return engine;
@@ -137,7 +143,7 @@ export class Engine implements StoreDeps {
     this.service = service;
     this.lookUps = lookUps;
     this.feeds = this.#makeFeeds();
-    this.durability = new DurabilityTracker(journal as Log<EntryBody>, journal, (append) => this.feeds?.add(append));
+    this.durability = new DurabilityTracker(journal as Log<EntryBody>, journal, (append) => this.#onDurable(append));
     this.#serviceTail.continueAfter(journal.headOf(serviceProject));
     this.git = GitGuard.find(disk, dirname(layout.root), clock);
     this.largeTexts = largeTexts;
@@ -169,6 +175,7 @@ export class Engine implements StoreDeps {
     this.unserved = new UnservedDirectories({ disk, layout, collections });
     this.#snapshot = snapshot;
     this.contexts = new TransactionContexts(this);
+    this.#fileCommits = this.#makeFileCommits();
     this.commit = this.#makeCommit();
     this.adoption = this.#makeAdoption();
     this.edits = this.#makeEdits();
@@ -280,6 +287,21 @@ export class Engine implements StoreDeps {
       project.index.derive(name, make(this.contexts.viewOf(project), touch, transition));
   }
 
+  #onDurable(append: Append<EntryBody>): void {
+    this.feeds?.add(append);
+    this.signals.note(append.project);
+  }
+
+  /** Signals the projects with changes that are parked, or were so before. */
+  #signalParked(): void {
+    for (const project of this.projects.values()) {
+      const isParked = project.dirty.hasParked;
+      if (isParked || this.#parked.has(project)) this.signals.note(project.id);
+      if (isParked) this.#parked.add(project);
+      else this.#parked.delete(project);
+    }
+  }
+
   #makeFeeds(): Feeds | undefined {
     const { describe, disk, clock, log } = this.options;
     if (describe === false) return undefined;
@@ -292,22 +314,25 @@ export class Engine implements StoreDeps {
     const { head } = project.replica.tail;
     const isKnown = edits !== undefined;
     const opened = this.feeds.open(project.id, { head, entries, isKnown, epoch: project.index.versions.epoch });
-    if (!opened) this.commit.journalOfflineEdits(project, 'unknown');
-    else if (edits !== undefined && edits.length > 0) this.commit.journalOfflineEdits(project, edits);
+    if (!opened) this.#fileCommits.journalOfflineEdits(project, 'unknown');
+    else if (edits !== undefined && edits.length > 0) this.#fileCommits.journalOfflineEdits(project, edits);
   }
 
-  #makeCommit(): Commit {
+  #makeCommit(): Commit<Project> {
     const { clock, ids } = this.options;
+    const { durability, collections, service, lookUps } = this;
     return new Commit({
-      durability: this.durability,
-      collections: this.collections,
-      service: this.service,
-      serviceTail: this.#serviceTail,
-      lookUps: this.lookUps,
-      attachmentFiles: this.attachmentFiles,
-      clock,
-      ids,
+      ...{ durability, collections, service, lookUps, clock, ids, serviceTail: this.#serviceTail },
       contextOf: (project) => this.contexts.of(project),
+      hooks: this.#fileCommits,
+    });
+  }
+
+  #makeFileCommits(): FileCommits {
+    const { durability, collections, attachmentFiles } = this;
+    return new FileCommits({
+      ...{ durability, collections, attachmentFiles, ids: this.options.ids },
+      commit: () => this.commit,
       add: (project) => this.adoption.add(project),
       remove: (project) => this.adoption.remove(project),
       onDropped: (project) => this.#maintenance.trashProject(project),
@@ -323,7 +348,7 @@ export class Engine implements StoreDeps {
       derive: (project) => this.#addDerivedIndexes(project),
       openFeed: (project, entries, edits) => this.#openFeed(project, entries, edits),
       addOfflineRevisions: (project, changes, overridden) =>
-        this.commit.addOfflineRevisions(project, changes, overridden),
+        this.#fileCommits.addOfflineRevisions(project, changes, overridden),
       rescan: (project, paths) => this.#rescanner.schedule(project, paths),
       onAdded: () => this.#rescanner.watchProjects(),
     });
@@ -333,7 +358,7 @@ export class Engine implements StoreDeps {
     const { collections, projects, reconciler, attachmentFiles, largeTexts, durability } = this;
     return new ExternalEdits({
       ...{ collections, projects, reconciler, attachmentFiles, largeTexts, durability, keptIds: this.#keptIds },
-      commit: (project, outcome) => this.commit.commitExternalEdits(project, outcome),
+      commit: (project, outcome) => this.#fileCommits.commitExternalEdits(project, outcome),
       schedule: () => this.checkpointer.schedule(),
       rescan: (project, paths) => this.#rescanner.schedule(project, paths),
     });
@@ -357,6 +382,7 @@ export class Engine implements StoreDeps {
       lastCommit: () => this.git?.lastCommit() ?? '',
       onRacedSave: (project, path, former, bytes) => this.edits.mergeRacedSave(project, path, former, bytes),
       onOrphan: (project, id) => this.edits.placeOrphan(project, id),
+      onCycleEnd: () => this.#signalParked(),
       onFileWritten: (project, collection, state) => this.edits.onFileWritten(project, collection, state),
     });
   }

@@ -28,8 +28,10 @@ type AdoptionEngine = Pick<
   | 'checkpointer'
   | 'loader'
   | 'largeTexts'
+  | 'git'
   | 'attachmentFiles'
   | 'unserved'
+  | 'signals'
 >;
 
 export interface AdoptionDeps {
@@ -130,11 +132,13 @@ export class Adoption implements ProjectAdoption {
   add(project: Project): void {
     this.#engine.projects.set(project.id, project);
     this.#engine.unserved.remove(project.directory);
+    this.#engine.signals.note(project.id);
     this.#deps.onAdded();
   }
 
   remove(project: Project): void {
     this.#engine.projects.delete(project.id);
+    this.#engine.signals.note(project.id);
   }
 
   loadFromJournal(id: string, entries: readonly KeptEntry<EntryBody>[], marks: readonly Mark[]): void {
@@ -146,8 +150,10 @@ export class Adoption implements ProjectAdoption {
     if (isThere) return void this.load(directory, entries, marks, id);
     const project = this.#engine.loader.newProject(id, directory);
     const head = continueLog(this.#engine, project, entries, undefined);
-    const { overridden, upToDate } = this.#recoveryOf(directory).recover(project, entries, marks);
-    this.#deps.addOfflineRevisions(project, [], overridden);
+    const { overridden, upToDate, edits } = this.#recoveryOf(directory).recover(project, entries, marks);
+    // A power failure may lose the files, and keep in the journal what an opening had found in them.
+    this.#deps.addOfflineRevisions(project, unjournaledEdits(this.#engine.collections, entries, undefined), []);
+    this.#deps.addOfflineRevisions(project, edits, overridden);
     this.#engine.journal.appendMarks(upToDate);
     const unjournaled = restoreVersions(project, undefined, entries, head);
     this.#deps.derive(project);
@@ -163,6 +169,7 @@ export class Adoption implements ProjectAdoption {
       clock,
       collections: this.#engine.collections,
       directoryOf: () => `${this.#engine.layout.projects}/${directory}`,
+      isDuringGit: this.#engine.git?.currentOperation() !== undefined,
     });
   }
 
