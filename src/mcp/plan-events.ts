@@ -1,6 +1,6 @@
-import { eventTypes } from '../domain/event-types.ts';
 import { PlannerError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import { eventTypes } from '../operations/events.ts';
 import type { Event, EventListAnswer, ListEventsInput } from '../schema/types.ts';
 import { RpcError, rpcCodes } from './json-rpc.ts';
 import type { Read } from './resources.ts';

@@ -14,7 +14,7 @@ export interface ResourceType {
   readonly textOf?: (record: Row) => string;
 }
 
-export const markdown = 'text/markdown';
+const markdown = 'text/markdown';
 export const json = 'application/json';
 
 export const types: readonly ResourceType[] = [

@@ -1,9 +1,9 @@
-import { notFound, PlannerError } from '../errors.ts';
+import { PlannerError } from '../errors.ts';
 import { isOwnId } from '../ids.ts';
 import { limits } from '../limits.ts';
 import type { ReadOperation } from '../operations/declaration/operation.ts';
 import { RpcError, rpcCodes } from './json-rpc.ts';
-import { json, markdown, parseUri, types, views } from './resource-uris.ts';
+import { json, parseUri, types, views } from './resource-uris.ts';
 import type { ResourceType } from './resource-uris.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -30,7 +30,6 @@ export function resourceTemplates(): Row[] {
 
 /** Reads a resource: its text or a part of it, with the URI of the next part in `_meta`. Rejects with `PlannerError`. */
 export async function readResource(read: Read, uri: unknown): Promise<Row> {
-  if (typeof uri === 'string' && uri.startsWith('skill:')) return readSkill(uri);
   const { project, view, type, text, from } = parseUri(uri);
   const record =
     view === undefined ? await recordOf(read, project, type!, text!) : await read(view, { project_id: project });
@@ -52,14 +51,6 @@ export async function readResource(read: Read, uri: unknown): Promise<Row> {
     ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }),
   };
   return { contents: [content] };
-}
-
-/** Skills are files of their own scheme. */
-async function readSkill(uri: string): Promise<Row> {
-  const { skillTextAt } = await import('./skill-texts.ts');
-  const skill = skillTextAt(uri);
-  if (skill === undefined) throw notFound('resource', uri);
-  return { contents: [{ uri, mimeType: markdown, text: skill.text }] };
 }
 
 /** A page of resources: the views of all projects, then the records of the project that calls without one use, if there is one. */

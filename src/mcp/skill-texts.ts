@@ -1,3 +1,4 @@
+import { notFound } from '../errors.ts';
 import { skillPrompts } from './prompts.ts';
 
 /** A skill: what a prompt requests, as a file that an agent reads when it fits. */
@@ -21,4 +22,16 @@ export const skillTexts: readonly SkillText[] = skillPrompts().map(({ name, desc
 /** The skill with a URI; undefined if there is none. */
 export function skillTextAt(uri: unknown): SkillText | undefined {
   return skillTexts.find((skill) => skill.uri === uri);
+}
+
+/** Whether a URI is one of skills, which are files of their own scheme. */
+export function isSkillUri(uri: unknown): uri is string {
+  return typeof uri === 'string' && uri.startsWith('skill:');
+}
+
+/** The result of `resources/read` for a skill. Throws `not_found`. */
+export function readSkill(uri: string): Readonly<Record<string, unknown>> {
+  const skill = skillTextAt(uri);
+  if (skill === undefined) throw notFound('resource', uri);
+  return { contents: [{ uri, mimeType: 'text/markdown', text: skill.text }] };
 }
