@@ -64,7 +64,7 @@ describe('The extension for events [D2.events]', () => {
   });
 
   it('is polled with a cursor, and the payloads are as declared', async () => {
-    const begin = await poll('task.done');
+    const begin = await poll('task.done', { cursor: null });
     expect(begin).to.deep.include({ events: [], truncated: false, hasMore: false, resultType: 'complete' });
     const [one, other] = [await task('One'), await task('Other')];
     for (const id of [one, other]) await done(id);
