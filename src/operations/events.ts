@@ -11,6 +11,8 @@ import { hashOf } from './pipeline/entity-tag.ts';
 import type { PlannerOperation, Read, ReadAll } from './declaration/planner-operation.ts';
 import type { Waits } from './declaration/operation.ts';
 
+export { eventTypes } from '../domain/event-types.ts';
+
 const waits: Waits<ListEventsInput | ListAllEventsInput, EventListAnswer> = {
   seconds: ({ wait = 0 }) => wait,
   isEmpty: ({ events }) => events.length === 0,
