@@ -22,4 +22,5 @@ export type Transactions<C extends Collections> = Pick<
   | 'readService'
   | 'updateService'
   | 'onEvents'
+  | 'onServiceNames'
 >;

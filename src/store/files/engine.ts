@@ -59,7 +59,7 @@ export class Engine implements StoreDeps {
   readonly layout: RootLayout;
   readonly ports: Ports;
   readonly collections: ReadonlyMap<string, Collection>;
-  readonly projects = new ProjectTable();
+  readonly projects = new ProjectTable(() => this.service.listeners.note('projects'));
   readonly service: ServiceRecords;
   readonly lock: RootLock;
   readonly journal: JournalFiles & Pick<Journal, 'close'>;
@@ -172,7 +172,7 @@ export class Engine implements StoreDeps {
       ...{ disk, layout, collections, reconciler, lastGood, lookUps, cache: this.#cache, keptIds: this.#keptIds },
       pathInOtherProject: (project, id) => pathInOtherProject(this.projects.values(), project, id),
     });
-    this.unserved = new UnservedDirectories({ disk, layout, collections });
+    this.unserved = new UnservedDirectories({ disk, layout, collections, onChanged: this.#noteProblems });
     this.#snapshot = snapshot;
     this.contexts = new TransactionContexts(this);
     this.#fileCommits = this.#makeFileCommits();
@@ -183,6 +183,8 @@ export class Engine implements StoreDeps {
     this.#rescanner = new Rescanner(this);
     this.#maintenance = new Maintenance(this, this.#snapshot, () => this.#cache.freezeRestored());
   }
+
+  readonly #noteProblems = (): void => this.service.listeners.note('problems');
 
   codeIsTaken(code: string): boolean {
     for (const project of this.projects.values()) if (project.code === code) return true;
@@ -360,6 +362,7 @@ export class Engine implements StoreDeps {
       ...{ collections, projects, reconciler, attachmentFiles, largeTexts, durability, keptIds: this.#keptIds },
       commit: (project, outcome) => this.#fileCommits.commitExternalEdits(project, outcome),
       schedule: () => this.checkpointer.schedule(),
+      onApplied: this.#noteProblems,
       rescan: (project, paths) => this.#rescanner.schedule(project, paths),
     });
   }

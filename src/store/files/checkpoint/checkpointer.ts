@@ -545,13 +545,13 @@ export class Checkpointer {
     const top = `${this.#deps.layout.projects}/${project.directory}`;
     this.onDirectoryMoved(`${top}/${from}`, `${top}/${to}`);
     for (const state of project.files.below(from)) {
-      const wasServed = project.files.served(state.id) === state;
+      const served = project.files.served(state.id);
       project.files.delete(state.path);
       const moved = `${to}${state.path.slice(from.length)}`;
       // Unreadable files, and those with an id of another form, have not got theirs.
       const kept = !state.hasExplicitId && state.sha256 !== null && ({ hasKeptId: true } as const);
       project.files.set({ ...state, path: moved, ...kept, ...(state.path === former.path && { record }) });
-      if (wasServed) this.#keepServed(project, project.files.at(moved)!);
+      this.#keepServed(project, served === state ? project.files.at(moved)! : served!);
     }
     // What a person changed in it before the move, events report under the former path.
     this.#deps.rescan(project, [to]);

@@ -24,6 +24,8 @@ export interface ExternalEditsDeps {
   readonly durability: DurabilityTracker;
   /** Updates the index and appends to the journal. */
   readonly commit: (project: Project, outcome: ReconcileOutcome) => Steps<void>;
+  /** What was found may have problems, or end some. */
+  readonly onApplied: () => void;
   /** Schedules a checkpoint. */
   readonly schedule: () => void;
   /** Schedules a rescan of these paths of a project. */
@@ -62,6 +64,7 @@ export class ExternalEdits {
       outcome.changes.map(({ id }) => id),
     );
     keptIds.note(project);
+    this.#deps.onApplied();
   }
 
   /** Merges the bytes that an editor saved into a file while it was being replaced or removed. `former`: the file before. */
