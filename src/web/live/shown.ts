@@ -99,6 +99,7 @@ export function shownOfService(changed: readonly string[] | undefined): Readonly
 
 /** Rows that change when a time is over, and what changes then. */
 const expiring: Partial<Record<OperationName, { readonly member: string; readonly changes: string }>> = {
+  list_tasks: { member: 'lease_expires_at', changes: 'leases' },
   list_shares: { member: 'expires_at', changes: 'shares' },
   list_sign_ins: { member: 'expires_at', changes: 'sign_ins' },
 };
