@@ -14,16 +14,17 @@ import { limits } from '../limits.ts';
 import { noteCaller, noteRoute, routeOf } from '../http/request-log.ts';
 import type { Authenticator } from '../operations/access/authenticate.ts';
 import { jsonTexts } from '../operations/pipeline/deferred.ts';
-import type { Call, Dispatcher, Input, Outcome } from '../operations/pipeline/dispatch.ts';
+import type { Call, Dispatcher, Input, Outcome, PresenceStream } from '../operations/pipeline/dispatch.ts';
 import { asPlannerError } from '../operations/pipeline/failure.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
 import type { CarriedOut } from '../operations/pipeline/repeat.ts';
 import type { AnyOperation, Caller, RawResponse, Upload, UploadOptions } from '../operations/declaration/operation.ts';
 import { routesOf } from '../operations/declaration/route-binding.ts';
 import type { RouteBinding } from '../operations/declaration/route-binding.ts';
+import type { PresenceChange } from '../schema/types.ts';
 import { piecesOf } from '../slices.ts';
 import type { Collections } from '../store/index.ts';
-import { keepAliveMs, sendEventStream, streamInput, wantsEventStream } from './event-stream.ts';
+import { EventStream, keepAliveMs, streamInput, wantsEventStream } from './event-stream.ts';
 import { ResourceTexts } from './resource-texts.ts';
 import { RestRoute } from './rest-route.ts';
 import type { InputSchema, ResourceRead } from './rest-route.ts';
@@ -239,8 +240,10 @@ class RestTransport<C extends Collections> {
     const { operation } = route.binding;
     let call = callOf(caller, request, response, upload);
     if ('waits' in operation && operation.waits !== undefined) {
-      call = { ...call, signal: goneSignal(response, this.#options.closing) };
-      if (wantsEventStream(request.headers.accept)) return this.#stream(operation, input, call, request, response);
+      const signal = goneSignal(response, this.#options.closing);
+      call = { ...call, signal };
+      if (wantsEventStream(request.headers.accept))
+        return this.#stream(operation, input, { ...call, signal }, request, response);
       if (input['presence'] !== undefined)
         throw invalid('presence', 'presence is for streams: send "Accept: text/event-stream".');
     }
@@ -251,24 +254,39 @@ class RestTransport<C extends Collections> {
   }
 
   /** Sends the answers of an operation that waits as Server-Sent Events. */
-  #stream(
+  async #stream(
     operation: FollowedOperation,
     input: Input,
-    call: Call,
+    call: Call & { readonly signal: AbortSignal },
     { headers, method }: IncomingMessage,
     response: Response,
   ): Promise<void> {
     const { dispatcher, authenticator } = this.#options;
     const { baseUrl, address } = call;
-    const since = streamInput(input, headers['last-event-id']);
-    const following = { ...call, ifNoneMatch: undefined, tagless: true };
+    const check = (): Promise<Caller> =>
+      authenticator.authenticate(headers, { transport: 'rest', method, baseUrl, address });
     const session = input['presence'] as string | undefined;
-    return sendEventStream(
-      response,
-      dispatcher.follow(operation, since, following, keepAliveMs),
-      () => authenticator.authenticate(headers, { transport: 'rest', method, baseUrl, address }),
-      session === undefined ? undefined : (send) => dispatcher.watchPresence(operation, input, call, { session, send }),
-    );
+    let presence: PresenceStream | undefined;
+    let isOver = false;
+    const stream = new EventStream(response, check, session === undefined ? undefined : () => void watch(session));
+    const watch = async (own: string): Promise<void> => {
+      const send = (change: PresenceChange): void => stream.sendPresence(change, presence!.whole);
+      presence = await dispatcher.watchPresence(operation, input, call, { session: own, send });
+      if (isOver) presence.end();
+      else stream.sendPresence(presence.whole(), presence.whole);
+    };
+    const following = { ...call, ifNoneMatch: undefined, tagless: true };
+    const since = streamInput(input, headers['last-event-id']);
+    try {
+      await dispatcher.follow(operation, since, following, { sink: stream, pauseMs: keepAliveMs });
+    } catch (thrown) {
+      // Once the headers are sent, a client that connects again gets the error.
+      if (!response.headersSent) throw thrown;
+    } finally {
+      isOver = true;
+      presence?.end();
+      stream.end();
+    }
   }
 
   /** Sends the outcome of a call. Returns a promise only if it is sent in pieces. */

@@ -8,6 +8,7 @@ export class EventStream {
   /** Resolves when the server has ended the response. */
   readonly ended: Promise<void>;
   readonly #request: ClientRequest;
+  readonly #response: IncomingMessage;
   readonly #events: Event[] = [];
   readonly #presence: PresenceChange[] = [];
   #text = '';
@@ -31,6 +32,7 @@ export class EventStream {
 
   private constructor(request: ClientRequest, response: IncomingMessage) {
     this.#request = request;
+    this.#response = response;
     this.headers = response.headers;
     this.ended = new Promise((resolve) => {
       response.on('end', resolve);
@@ -50,6 +52,15 @@ export class EventStream {
   async presence(): Promise<PresenceChange> {
     while (this.#presence.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve));
     return this.#presence.shift()!;
+  }
+
+  /** Reads nothing until `resume` is called. */
+  pause(): void {
+    this.#response.pause();
+  }
+
+  resume(): void {
+    this.#response.resume();
   }
 
   close(): void {
