@@ -1,13 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import { apiHeaders } from '../http/send.ts';
-import { requestIdHeader } from '../http/request-log.ts';
+import { beginEventStream } from '../http/event-stream.ts';
+import { beginStream, noteUnsent } from '../http/unsent-responses.ts';
 import type { AnswerSink } from '../operations/pipeline/channels.ts';
 import type { Input, Outcome } from '../operations/pipeline/dispatch.ts';
-import { beginStream, noteUnsent } from '../http/unsent-responses.ts';
-import type { PresenceChange } from '../schema/types.ts';
+import type { PresenceChange, ServiceChange } from '../schema/types.ts';
 
-/** How often a stream without events sends something, so that proxies keep the connection and a lost client is noticed. */
-export const keepAliveMs = 15_000;
 /** How long a client waits until it connects again. */
 const retryMs = 1000;
 
@@ -20,13 +17,6 @@ const limitDefault = 1000;
 interface Followed {
   readonly events: readonly { readonly cursor: string }[];
   readonly cursor: string;
-}
-
-const streamType = 'text/event-stream';
-
-/** Whether a request asks for Server-Sent Events. */
-export function wantsEventStream(accept: string | undefined): boolean {
-  return accept?.toLowerCase().includes(streamType) === true;
 }
 
 /** The input of a stream: it continues after the last event that the client has, else begins at the present. */
@@ -44,22 +34,23 @@ export class EventStream implements AnswerSink {
   readonly #response: ServerResponse;
   /** Called at each pause. Rejects if the caller may not follow any longer. */
   readonly #check: () => Promise<unknown>;
-  readonly #onBegin: (() => void) | undefined;
+  readonly #onBegin: () => void;
   #isQuiet = false;
   #drained: (() => void) | undefined;
   /** The sessions that are present, if some of their changes were not sent. */
   #missed: (() => PresenceChange) | undefined;
 
   /** `onBegin` is called after the first answer was sent. */
-  constructor(response: ServerResponse, check: () => Promise<unknown>, onBegin: (() => void) | undefined) {
+  constructor(response: ServerResponse, check: () => Promise<unknown>, onBegin: () => void) {
     this.#response = response;
     this.#check = check;
     this.#onBegin = onBegin;
     const wake = (): void => this.#wake();
     // What is written to the socket itself is no concern of the response's own events.
-    response.socket?.on('drain', wake);
+    const { socket } = response;
+    socket?.on('drain', wake);
     response.on('close', () => {
-      response.socket?.off('drain', wake);
+      socket?.off('drain', wake);
       wake();
     });
   }
@@ -67,11 +58,12 @@ export class EventStream implements AnswerSink {
   send({ value }: Outcome): boolean {
     this.#isQuiet = false;
     if (this.#response.headersSent) return this.#writeShared(framesOf(value as Followed));
-    this.#begin();
     const { cursor, events } = value as Followed;
+    beginStream(this.#response);
+    beginEventStream(this.#response, { 'X-Planner-Cursor': cursor });
     this.#write(`retry: ${retryMs}\n${events.length === 0 ? `id: ${cursor}\n` : ''}\n`);
     if (events.length > 0) this.#write(framesOf(value as Followed).frames);
-    this.#onBegin?.();
+    this.#onBegin();
     return !this.#isFull;
   }
 
@@ -87,10 +79,13 @@ export class EventStream implements AnswerSink {
     await this.#check();
   }
 
-  /** Sends a change of the sessions that are present; a client that reads slowly gets all of them later instead. */
-  sendPresence(change: PresenceChange, whole: () => PresenceChange): void {
-    if (this.#isFull || this.#missed !== undefined) this.#missed = whole;
-    else this.#write(presenceFrame(change));
+  /**
+   * Sends a change of what a stream has beside the events. With `whole`, a client that reads slowly gets everything later
+   * instead.
+   */
+  sendBeside(type: BesideType, change: BesideChange, whole?: () => PresenceChange): void {
+    if (whole !== undefined && (this.#isFull || this.#missed !== undefined)) this.#missed = whole;
+    else this.#write(besideFrame(type, change));
   }
 
   /** Ends the response, if it has begun. */
@@ -100,18 +95,6 @@ export class EventStream implements AnswerSink {
 
   get #isFull(): boolean {
     return this.#response.writableLength >= unsentBytesMax;
-  }
-
-  #begin(): void {
-    beginStream(this.#response);
-    this.#response.writeHead(200, {
-      ...apiHeaders,
-      ...requestIdHeader(this.#response),
-      'Content-Type': `${streamType}; charset=utf-8`,
-      'Cache-Control': 'no-cache, no-transform',
-      // nginx otherwise buffers the response.
-      'X-Accel-Buffering': 'no',
-    });
   }
 
   #write(frames: string | Uint8Array): boolean {
@@ -134,18 +117,21 @@ export class EventStream implements AnswerSink {
   #wake(): void {
     const missed = this.#missed;
     this.#missed = undefined;
-    if (missed !== undefined) this.#write(presenceFrame(missed()));
+    if (missed !== undefined) this.#write(besideFrame('presence', missed()));
     this.#drained?.();
     this.#drained = undefined;
   }
 }
 
-const presenceFrames = new WeakMap<PresenceChange, string>();
+type BesideType = 'presence' | 'service';
+type BesideChange = PresenceChange | ServiceChange;
+
+const besideFrames = new WeakMap<BesideChange, string>();
 
 /** It has no id: the cursor at which a client continues is that of the last event. */
-function presenceFrame(change: PresenceChange): string {
-  let frame = presenceFrames.get(change);
-  if (frame === undefined) presenceFrames.set(change, (frame = `event: presence\ndata: ${JSON.stringify(change)}\n\n`));
+function besideFrame(type: BesideType, change: BesideChange): string {
+  let frame = besideFrames.get(change);
+  if (frame === undefined) besideFrames.set(change, (frame = `event: ${type}\ndata: ${JSON.stringify(change)}\n\n`));
   return frame;
 }
 

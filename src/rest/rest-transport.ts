@@ -5,6 +5,7 @@ import { invalid, PlannerError } from '../errors.ts';
 import { countBodyFor } from '../http/body-budget.ts';
 import { isTopLevelDocument, sendFramingPage } from '../http/framing-page.ts';
 import { requireOwnOrigin } from '../http/csrf.ts';
+import { goneSignal, keepAliveMs, wantsEventStream } from '../http/event-stream.ts';
 import { readBase64 } from '../http/read-base64.ts';
 import { isUpload, readUpload } from '../http/read-upload.ts';
 import type { UploadFields } from '../http/read-upload.ts';
@@ -14,7 +15,7 @@ import { limits } from '../limits.ts';
 import { noteCaller, noteRoute, routeOf } from '../http/request-log.ts';
 import type { Authenticator } from '../operations/access/authenticate.ts';
 import { jsonTexts } from '../operations/pipeline/deferred.ts';
-import type { Call, Dispatcher, Input, Outcome, PresenceStream } from '../operations/pipeline/dispatch.ts';
+import type { Call, Dispatcher, Input, Outcome } from '../operations/pipeline/dispatch.ts';
 import { asPlannerError } from '../operations/pipeline/failure.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
 import type { CarriedOut } from '../operations/pipeline/repeat.ts';
@@ -24,7 +25,7 @@ import type { RouteBinding } from '../operations/declaration/route-binding.ts';
 import type { PresenceChange } from '../schema/types.ts';
 import { piecesOf } from '../slices.ts';
 import type { Collections } from '../store/index.ts';
-import { EventStream, keepAliveMs, streamInput, wantsEventStream } from './event-stream.ts';
+import { EventStream, streamInput } from './event-stream.ts';
 import { ResourceTexts } from './resource-texts.ts';
 import { RestRoute } from './rest-route.ts';
 import type { InputSchema, ResourceRead } from './rest-route.ts';
@@ -101,13 +102,14 @@ class RestTransport<C extends Collections> {
     const call: Call = { caller, transport: 'rest', streams: true, baseUrl, address, ifNoneMatch };
     const outcome = this.#options.dispatcher.readAtOnce(operation, parameters, call);
     if (outcome?.etag === undefined) return false;
-    const { etag, notModified, value } = outcome;
+    const { etag, notModified, value, cursor } = outcome;
     const text = notModified ? known?.text : asText(route.body(value));
     if (text === undefined && !notModified) return false;
     noteRoute(response, patternOf(route));
     noteCaller(response, caller.kind);
-    if (text === undefined) sendEmpty(response, 304, { ETag: etag });
-    else sendText(response, 200, text, { ETag: etag });
+    const tag = { ETag: etag, ...(cursor !== undefined && { 'X-Planner-Cursor': cursor }) };
+    if (text === undefined) sendEmpty(response, 304, tag);
+    else sendText(response, 200, text, tag);
     if (text !== undefined && !notModified) this.#texts.add(url, { etag, baseUrl, text });
     return true;
   }
@@ -244,8 +246,8 @@ class RestTransport<C extends Collections> {
       call = { ...call, signal };
       if (wantsEventStream(request.headers.accept))
         return this.#stream(operation, input, { ...call, signal }, request, response);
-      if (input['presence'] !== undefined)
-        throw invalid('presence', 'presence is for streams: send "Accept: text/event-stream".');
+      for (const name of ['presence', 'service'])
+        if (input[name] !== undefined) throw invalid(name, `${name} is for streams: send "Accept: text/event-stream".`);
     }
     const outcome = await this.#options.dispatcher.dispatch(operation, input, call).catch((thrown: unknown) => {
       throw thrown instanceof PlannerError ? route.onTheWire(thrown) : thrown;
@@ -266,25 +268,29 @@ class RestTransport<C extends Collections> {
     const check = (): Promise<Caller> =>
       authenticator.authenticate(headers, { transport: 'rest', method, baseUrl, address });
     const session = input['presence'] as string | undefined;
-    let presence: PresenceStream | undefined;
+    const watchService = input['service'] === true ? dispatcher.serviceWatch(call) : undefined;
+    const ends: (() => void)[] = [];
     let isOver = false;
-    const stream = new EventStream(response, check, session === undefined ? undefined : () => void watch(session));
-    const watch = async (own: string): Promise<void> => {
-      const send = (change: PresenceChange): void => stream.sendPresence(change, presence!.whole);
-      presence = await dispatcher.watchPresence(operation, input, call, { session: own, send });
-      if (isOver) presence.end();
-      else stream.sendPresence(presence.whole(), presence.whole);
+    const stream = new EventStream(response, check, () => void watch());
+    const watch = async (): Promise<void> => {
+      if (watchService !== undefined) ends.push(watchService((change) => stream.sendBeside('service', change)));
+      if (session === undefined) return;
+      const send = (change: PresenceChange): void => stream.sendBeside('presence', change, presence.whole);
+      const presence = await dispatcher.watchPresence(operation, input, call, { session, send });
+      if (isOver) return presence.end();
+      ends.push(() => presence.end());
+      stream.sendBeside('presence', presence.whole(), presence.whole);
     };
     const following = { ...call, ifNoneMatch: undefined, tagless: true };
     const since = streamInput(input, headers['last-event-id']);
     try {
-      await dispatcher.follow(operation, since, following, { sink: stream, pauseMs: keepAliveMs });
+      await dispatcher.stream(operation, since, following, { sink: stream, pauseMs: keepAliveMs });
     } catch (thrown) {
       // Once the headers are sent, a client that connects again gets the error.
       if (!response.headersSent) throw thrown;
     } finally {
       isOver = true;
-      presence?.end();
+      for (const end of ends) end();
       stream.end();
     }
   }
@@ -365,19 +371,6 @@ function callOf(caller: Caller, { headers }: IncomingMessage, { locals }: Respon
     editingSession: editingSessionOf(headers['editing-session'] as string | undefined),
     address,
   };
-}
-
-/** Aborts when the client has disconnected, or when the service is closed. */
-function goneSignal(response: Response, closing: AbortSignal | undefined): AbortSignal {
-  const gone = new AbortController();
-  const abort = (): void => gone.abort();
-  closing?.addEventListener('abort', abort);
-  response.once('close', () => {
-    closing?.removeEventListener('abort', abort);
-    abort();
-  });
-  if (closing?.aborted === true) abort();
-  return gone.signal;
 }
 
 function attempt(run: () => void, fail: (thrown: unknown) => void): void {

@@ -1,5 +1,6 @@
 import type { ChangeMeta, Collections, ServiceTx, Store, Tx } from '../../src/store/index.ts';
 import type { Transactions } from '../../src/operations/declaration/transactions.ts';
+import { Needed } from '../../src/store/record/look-ups.ts';
 import type { Steps } from '../../src/slices.ts';
 
 /** The result of a rule, or what it threw. */
@@ -48,6 +49,8 @@ export function rerunning<C extends Collections>(
       try {
         value = rule(tx);
       } catch (thrown) {
+        // The store runs it again by itself.
+        if (thrown instanceof Needed) throw thrown;
         done({ thrown });
         throw thrown;
       }
@@ -61,6 +64,8 @@ export function rerunning<C extends Collections>(
       try {
         value = yield* rule(tx);
       } catch (thrown) {
+        // The store runs it again by itself.
+        if (thrown instanceof Needed) throw thrown;
         done({ thrown });
         throw thrown;
       }
@@ -89,6 +94,7 @@ export function rerunning<C extends Collections>(
     createProjectSliced: <T>(name: string, meta: ChangeMeta, fn: (tx: Tx<C>) => Steps<T>) =>
       twice(fn, (rule) => store.createProjectSliced(name, meta, rule), sliced),
     onEvents: (project, listener) => store.onEvents(project, listener),
+    onServiceNames: (listener) => store.onServiceNames(listener),
     deleteProject: (project, meta, beside) => store.deleteProject(project, meta, beside),
     readService: (fn) => store.readService(fn),
     updateService: <T>(meta: ChangeMeta, fn: (tx: ServiceTx) => T) =>

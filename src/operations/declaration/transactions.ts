@@ -21,4 +21,5 @@ export type Transactions<C extends Collections> = Pick<
   | 'readService'
   | 'updateService'
   | 'onEvents'
+  | 'onServiceNames'
 >;

@@ -40,3 +40,8 @@ export async function finished(operation: AnyOperation, outcome: Outcome): Promi
     return { ...outcome, value: { ...(whole as object), events_cursor: cursor } };
   return whole === value ? outcome : { ...outcome, value: whole };
 }
+
+/** The outcome with the place in the feed behind what it shows. */
+export function withCursor<C extends Collections>({ cursor }: View<C>, outcome: Outcome): Outcome {
+  return cursor === undefined ? outcome : { ...outcome, cursor };
+}

@@ -7,6 +7,7 @@ import type { WebhookHosts } from '../../domain/webhook-addresses.ts';
 import { deleteWebhooksOf } from '../../domain/webhooks.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { limits } from '../../limits.ts';
+import type { ServiceChange } from '../../schema/types.ts';
 import type { Remotes } from '../../remote/remote.ts';
 import type {
   Applied,
@@ -21,16 +22,16 @@ import type {
 import { inSlices, isTurnSpent, nextTurn, slice } from '../../slices.ts';
 import type { Steps } from '../../slices.ts';
 import { Admission } from '../access/admit.ts';
-import { authorise, authoriseNewProject, authoriseSharing } from '../access/authorise.ts';
+import { authorise, authoriseNewProject, authoriseService, authoriseSharing } from '../access/authorise.ts';
 import type { Call, Input, Outcome } from './call.ts';
-import { answer, explaining, finished } from './answer.ts';
+import { answer, explaining, finished, withCursor } from './answer.ts';
 import { AlreadyExecuted, change, changeService, changeSliced } from './change.ts';
 import { CallRenderings, inlineRendering } from './call-renderings.ts';
 import type { RenderPort } from './call-renderings.ts';
 import { findProject, locatorOf } from './find-project.ts';
 import { Channel, Channels, followBehind } from './channels.ts';
 import type { AnswerSink } from './channels.ts';
-import { awaitAnswer, Followers } from './followers.ts';
+import { awaitAnswer, followAnswers, Followers } from './followers.ts';
 import type { FollowedRead } from './followers.ts';
 import { KeyedCall } from './idempotency.ts';
 import type { FirstResponse } from './idempotency.ts';
@@ -167,7 +168,10 @@ export class Dispatcher<C extends Collections> {
       if (by?.service !== undefined) return undefined;
       const project = findProject(by, input, call.caller, (id) => this.#store.locate(id));
       const outcome = this.#store.readAtOnce(project, (view) =>
-        slice(operation.name, () => answer(operation, view, input, call), project),
+        withCursor(
+          view,
+          slice(operation.name, () => answer(operation, view, input, call), project),
+        ),
       );
       return outcome?.value instanceof Sliced ? undefined : outcome;
     } catch {
@@ -256,10 +260,20 @@ export class Dispatcher<C extends Collections> {
   }
 
   /**
+   * Follows an operation that waits: yields its answers, one after the other, and an empty one after each `pauseMs`
+   * without another. Ends when `call.signal` aborts. Throws as `dispatch` does.
+   */
+  async *follow(operation: Reading<C>, input: Input, call: Call, pauseMs: number): AsyncGenerator<Outcome, void> {
+    this.#require(operation, input, call);
+    const follower = await this.#followerOf(operation, input, call);
+    yield* followAnswers({ ...follower, waits: waitsOf(operation)! }, input, pauseMs);
+  }
+
+  /**
    * Follows an operation that waits: sends its answer, and what is added behind it until `call.signal` aborts. Throws as
    * `dispatch` does before anything is sent.
    */
-  async follow(
+  async stream(
     operation: Reading<C>,
     input: Input,
     call: Call & { readonly signal: AbortSignal },
@@ -324,6 +338,20 @@ export class Dispatcher<C extends Collections> {
     return this.#presence.watch({ project, caller: caller.id, session, send });
   }
 
+  /**
+   * Sends what changed beside the events of projects, to people only: records of the service that the page shows, the list
+   * of projects, and problems of files. Throws `forbidden` for other callers. Returns the function that begins, which
+   * returns the one that ends it.
+   */
+  serviceWatch({ caller }: Pick<Call, 'caller'>): (send: (change: ServiceChange) => void) => () => void {
+    authoriseService(caller);
+    return (send) =>
+      this.#store.onServiceNames((names) => {
+        const changed = [...names].filter((name) => shownOfService.has(name));
+        if (changed.length > 0) send({ changed: changed.sort() });
+      });
+  }
+
   /** Waits until the answer is not empty, for as long as the input says. */
   async #readWaiting(operation: Reading<C>, input: Input, call: Call): Promise<Outcome> {
     const project = await this.#followed(operation, input, call.caller);
@@ -366,8 +394,7 @@ export class Dispatcher<C extends Collections> {
         () => explaining(view, () => answer(operation, view, input, call)),
         project,
       );
-      const { cursor } = view;
-      return cursor === undefined ? outcome : { ...outcome, cursor };
+      return withCursor(view, outcome);
     });
   }
 
@@ -558,6 +585,12 @@ export class Dispatcher<C extends Collections> {
     return isoTime(this.#clock.now());
   }
 }
+
+/** The collections and lists of the service that views show. */
+const shownOfService: ReadonlySet<string> = new Set([
+  ...['projects', 'problems', 'keys', 'shares', 'identities', 'sign_ins', 'webhooks', 'webhook_deliveries'],
+  ...['leases', 'trash', 'current_goals'],
+]);
 
 const noWebhookHosts: WebhookHosts = { allowed: new Set() };
 const nothing = (): void => undefined;

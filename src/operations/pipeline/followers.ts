@@ -118,6 +118,25 @@ export async function awaitAnswer<T extends { readonly value: unknown }>(
   }
 }
 
+/** The first answer, each further one that is not empty, and an empty one after each pause. Ends the follower. */
+export async function* followAnswers<T extends { readonly value: unknown }>(
+  { follower, waits, read, signal }: FollowedRead<T>,
+  input: Input,
+  pauseMs: number,
+): AsyncGenerator<T, void> {
+  try {
+    for (let [next, isDue] = [input, true]; !isGone(signal);) {
+      const answer = await read(next);
+      next = waits.continued(next, answer.value);
+      if (isDue || !waits.isEmpty(answer.value)) yield answer;
+      if (waits.hasMore(answer.value)) await nextTurn();
+      else isDue = !(await follower.next(pauseMs));
+    }
+  } finally {
+    follower.end();
+  }
+}
+
 function isGone(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
 }

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../../clock.ts';
 import type { BatchResult, CheckpointPort, CheckpointResult, SyncFailure } from './checkpoint-job.ts';
-import { CheckpointPlan, leftToDo, type PlannedWrite } from './checkpoint-plan.ts';
+import { CheckpointPlan, leftOfFolder, leftToDo, type PlannedWrite } from './checkpoint-plan.ts';
 import type { CheckpointPlanOptions } from './checkpoint-plan.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { FileStat } from '../disk/disk.ts';
@@ -13,6 +13,7 @@ import { directoryOf, folderFile, nameOf } from '../../record/locations.ts';
 import type { Problem } from '../../record/read-transaction.ts';
 import type { Project } from '../project/project.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
+import { SyncPace } from './sync-pace.ts';
 import { UnsyncedFiles, type WrittenRecord } from './unsynced-files.ts';
 import type { WriteEffect, WriteEvent } from '../life/write-life.ts';
 
@@ -42,7 +43,7 @@ const notDurableRetryMs = 10;
 const batchWritesMin = 8;
 const batchWritesMax = 256;
 /** Files synced at a time: a batch waits for no more syncs than these. */
-const syncsAtOnce = 256;
+const syncsAtOnce = 32;
 /** While the thread writes one batch, the next one is prepared. */
 const batchesAhead = 1;
 
@@ -118,6 +119,7 @@ export class Checkpointer {
   /** Projects with an append to their history in progress. */
   readonly #appending = new Set<Project>();
   readonly #unsynced: UnsyncedFiles;
+  readonly #syncPace: SyncPace;
   /** The git operation because of which nothing is written now. */
   git: string | undefined;
   /** Why nothing can be written now although no git operation is in progress: the writing thread or the disk failed. */
@@ -129,6 +131,8 @@ export class Checkpointer {
     this.#deps = deps;
     this.#unsynced = new UnsyncedFiles(deps.layout.projects);
     this.#history = new HistoryWriter(deps.layout, deps.clock, deps.lastCommit);
+    const { clock, journal } = deps;
+    this.#syncPace = new SyncPace({ clock, journal, isWriting: () => this.#running !== undefined });
   }
 
   /** Schedules a checkpoint. */
@@ -203,19 +207,28 @@ export class Checkpointer {
   abandon(): void {
     this.#stopped = true;
     this.#timer?.cancel();
+    this.hurrySync();
+  }
+
+  /** A caller waits for the sync in progress: it gives way to nothing any more. */
+  hurrySync(): void {
+    this.#syncPace.hurry();
   }
 
   /**
-   * Syncs everything written so far. Returns false if a person has renamed a file meanwhile, which the next sync finds;
-   * or if something could not be synced, and ever after: a repeated sync may succeed although the data were dropped, so
-   * the journal is kept until the next opening has compared the files.
+   * Syncs everything written so far; bursts of commits and writes go first. Returns false if a person has renamed a file
+   * meanwhile, which the next sync finds; or if something could not be synced, and ever after: a repeated sync may
+   * succeed although the data were dropped, so the journal is kept until the next opening has compared the files.
    */
   async sync(): Promise<boolean> {
     const taken = this.#unsynced.take();
     const paths = [...taken.keys()];
     const failures: SyncFailure[] = [];
-    for (let i = 0; i === 0 || i < paths.length; i += syncsAtOnce)
+    this.#syncPace.begin();
+    for (let i = 0; i === 0 || i < paths.length; i += syncsAtOnce) {
+      if (i > 0) await this.#syncPace.giveWay();
       failures.push(...(await this.#deps.port.sync(paths.slice(i, i + syncsAtOnce))));
+    }
     for (const { path, message } of failures) {
       // A file that was removed meanwhile, with its folder or by a person, need not be synced.
       if (this.#deps.stat(path) !== undefined) this.#syncError = `${path}: ${message}`;
@@ -508,7 +521,7 @@ export class Checkpointer {
     }
   }
 
-  #removed({ project, job, former }: PlannedWrite): void {
+  #removed({ project, job, former, collection }: PlannedWrite): void {
     if (former === undefined) return;
     if (job.kind === 'file' && nameOf(former.path) === folderFile) {
       // The directory is removed next. Until then a rescan must not take it for a folder that a person made.
@@ -520,7 +533,7 @@ export class Checkpointer {
     if (job.kind === 'removeDirectoryIfEmpty') this.#deps.rescan(project, [former.path]);
     // Another file with the same id has the record now.
     const other = project.files.served(former.id);
-    if (other === undefined) return;
+    if (other === undefined || leftOfFolder(project, collection, former) !== undefined) return;
     project.files.delete(other.path);
     this.#deps.rescan(project, [other.path]);
   }
@@ -532,14 +545,16 @@ export class Checkpointer {
     const top = `${this.#deps.layout.projects}/${project.directory}`;
     this.onDirectoryMoved(`${top}/${from}`, `${top}/${to}`);
     for (const state of project.files.below(from)) {
-      const wasServed = project.files.served(state.id) === state;
+      const served = project.files.served(state.id);
       project.files.delete(state.path);
       const moved = `${to}${state.path.slice(from.length)}`;
       // Unreadable files, and those with an id of another form, have not got theirs.
       const kept = !state.hasExplicitId && state.sha256 !== null && ({ hasKeptId: true } as const);
       project.files.set({ ...state, path: moved, ...kept, ...(state.path === former.path && { record }) });
-      if (wasServed) this.#keepServed(project, project.files.at(moved)!);
+      this.#keepServed(project, served === state ? project.files.at(moved)! : served!);
     }
+    // What a person changed in it before the move, events report under the former path.
+    this.#deps.rescan(project, [to]);
   }
 
   /**

@@ -2,7 +2,7 @@ import type { Collection } from '../../record/collection.ts';
 import { type FileState, FileTable, StampTable } from './file-table.ts';
 import { Claims } from '../life/claims.ts';
 import { DirtyRecords } from '../life/dirty-records.ts';
-import { Exclusive } from './exclusive.ts';
+import { Exclusive } from '../../commit/exclusive.ts';
 import type { HistoryIndex } from './history.ts';
 import { directoryOf, folderFile, idByPath, nameOf } from '../../record/locations.ts';
 import { StoredIds } from './stored-ids.ts';
@@ -256,7 +256,10 @@ export class Project {
   }
 
   problemOf(id: string): Problem | undefined {
-    return this.files.served(id)?.unreadable ?? this.dirty.parkedBy(this.dirty.get(id));
+    // Every change asks for it. Without a problem no record is looked up.
+    const { files, dirty } = this;
+    const unreadable = files.unreadable.size === 0 ? undefined : files.served(id)?.unreadable;
+    return unreadable ?? (dirty.parked === 0 ? undefined : dirty.parkedBy(dirty.get(id)));
   }
 
   /** The id of the folder at a directory, null for the top of a tree. */
