@@ -18,6 +18,7 @@ const waits: Waits<ListEventsInput | ListAllEventsInput, EventListAnswer> = {
   isEmpty: ({ events }) => events.length === 0,
   hasMore: ({ more }) => more,
   continued: (input, { cursor }) => ({ ...input, since: cursor }),
+  channel: ({ types, limit, ...of }) => JSON.stringify([types, limit, 'resource' in of ? of.resource : undefined]),
 };
 
 const tagOf = (views: readonly View<PlannerCollections>[]): { readonly own: string; readonly rest: string } => ({

@@ -32,6 +32,10 @@ export type Cursor = string;
  */
 export type Since = string;
 /**
+ * Pass as since to list_events: returns what this list does not show.
+ */
+export type EventsCursor = string;
+/**
  * Pass as cursor for the next page.
  */
 export type NextCursor = string;
@@ -368,6 +372,7 @@ export interface ArtifactAnswer {
   readonly artifact: Artifact;
 }
 export interface ArtifactListAnswer {
+  readonly events_cursor?: EventsCursor;
   /**
    * By created_at, id.
    */
@@ -887,6 +892,7 @@ export interface DocumentAnswer {
   readonly document: Document;
 }
 export interface DocumentTreeAnswer {
+  readonly events_cursor?: EventsCursor;
   /**
    * By name.
    */
@@ -943,6 +949,7 @@ export interface EdgeAnswer {
   readonly edge: Edge;
 }
 export interface EdgeListAnswer {
+  readonly events_cursor?: EventsCursor;
   /**
    * By created_at, id. Rows for agents.
    */
@@ -1383,6 +1390,7 @@ export interface AttachedFileAnswer {
   readonly url: string;
 }
 export interface FileListAnswer {
+  readonly events_cursor?: EventsCursor;
   /**
    * By created_at, id.
    */
@@ -1453,6 +1461,7 @@ export interface FolderAnswer {
   readonly folder: Folder;
 }
 export interface FolderListAnswer {
+  readonly events_cursor?: EventsCursor;
   readonly folders: readonly Folder[];
   readonly next_cursor?: NextCursor;
   readonly removed?: RemovedIds;
@@ -1798,6 +1807,7 @@ export interface SetCurrentGoalAnswer {
   readonly goal: Goal;
 }
 export interface GoalListAnswer {
+  readonly events_cursor?: EventsCursor;
   /**
    * By created_at, id.
    */
@@ -2082,6 +2092,7 @@ export interface NoteAnswer {
   readonly note: Note;
 }
 export interface NoteListAnswer {
+  readonly events_cursor?: EventsCursor;
   readonly notes: readonly NoteRow[];
   readonly next_cursor?: NextCursor;
   readonly removed?: RemovedIds;
@@ -3467,6 +3478,7 @@ export interface TaskAnswer {
   readonly warnings?: readonly string[];
 }
 export interface TaskListAnswer {
+  readonly events_cursor?: EventsCursor;
   /**
    * By created_at, id. Rows for agents, unless verbose.
    */

@@ -88,6 +88,34 @@ describe('The stream of events', () => {
     }
   });
 
+  it('waits for a client that reads slowly, without holding up others [A.feed.followers, A.feed.stream]', async () => {
+    const path = '/events?types=task';
+    const [slow, quick] = [await follow(path), await follow(path)];
+    slow.pause();
+    const count = 2000;
+    const imports = 8;
+    for (let part = 0; part < imports; part++) {
+      const tasks = Array.from({ length: count }, (_, n) => ({
+        id: `t${part}-${n}`,
+        label: `${part} ${n} ${'x'.repeat(60)}`,
+      }));
+      const { status, body } = await service.rest.post('/projects/import', {
+        format: 'planner-export-v1',
+        project: { name: `Part ${part}` },
+        tasks,
+      });
+      expect(status, JSON.stringify(body)).to.equal(201);
+    }
+    await make('last');
+    const seen = [...(await quick.take(count * imports))];
+    while (seen.at(-1)?.resource.label !== 'last') seen.push(...(await quick.take(1)));
+    expect(seen.length).to.be.above(count * imports);
+    slow.resume();
+    expect(await slow.take(seen.length)).to.deep.equal(seen);
+    await make('after');
+    expect(labels(await slow.take(1))).to.deep.equal(['after']);
+  });
+
   it('sends a key what happens in its project alone [A.feed.access]', async () => {
     const { body: key } = await service.rest.post('/keys', { kind: 'agent', name: 'ant', project_id: project });
     const authorization = { Authorization: `Bearer ${key.secret}` };

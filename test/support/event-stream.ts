@@ -8,6 +8,7 @@ export class EventStream {
   /** Resolves when the server has ended the response. */
   readonly ended: Promise<void>;
   readonly #request: ClientRequest;
+  readonly #response: IncomingMessage;
   readonly #events: Event[] = [];
   readonly #presence: PresenceChange[] = [];
   readonly #service = new Set<string>();
@@ -32,6 +33,7 @@ export class EventStream {
 
   private constructor(request: ClientRequest, response: IncomingMessage) {
     this.#request = request;
+    this.#response = response;
     this.headers = response.headers;
     this.ended = new Promise((resolve) => {
       response.on('end', resolve);
@@ -51,6 +53,15 @@ export class EventStream {
   async presence(): Promise<PresenceChange> {
     while (this.#presence.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve));
     return this.#presence.shift()!;
+  }
+
+  /** Reads nothing until `resume` is called. */
+  pause(): void {
+    this.#response.pause();
+  }
+
+  resume(): void {
+    this.#response.resume();
   }
 
   /** Resolves once the stream has said that these records of the service changed; they may change again. */

@@ -78,6 +78,8 @@ export function rerunning<C extends Collections>(
     locateDurably: (fn) => store.locateDurably(fn),
     stage: (pieces) => store.stage(pieces),
     read: (project, fn) => store.read(project, fn),
+    peek: (project, fn) => store.peek(project, fn),
+    peekAll: (fn) => store.peekAll(fn),
     readAtOnce: (project, fn) => store.readAtOnce(project, fn),
     readAll: (fn) => store.readAll(fn),
     unserved: () => store.unserved(),

@@ -11,6 +11,8 @@ export type Transactions<C extends Collections> = Pick<
   | 'stage'
   | 'read'
   | 'readAtOnce'
+  | 'peek'
+  | 'peekAll'
   | 'readAll'
   | 'unserved'
   | 'update'

@@ -90,6 +90,10 @@ export type EventTypes = string;
  */
 export type EventWait = number;
 /**
+ * Pass as since to list_events: returns what this list does not show.
+ */
+export type EventsCursor = string;
+/**
  * The observation, of the kind of the goal's verification surface.
  */
 export type Evidence = GateCommandEvidence | AcceptanceChecklistEvidence | HumanSignOffEvidence;
@@ -2524,6 +2528,7 @@ export interface ListArtifactsRequest {
   readonly since?: Since;
 }
 export interface ListArtifactsAnswer {
+  readonly events_cursor?: EventsCursor;
   /**
    * By created_at, id.
    */
@@ -2603,6 +2608,7 @@ export interface ListDocumentsRequest {
   readonly since?: Since;
 }
 export interface ListDocumentsAnswer {
+  readonly events_cursor?: EventsCursor;
   /**
    * By name.
    */
@@ -2654,6 +2660,7 @@ export interface ListEdgesRequest {
   readonly since?: Since;
 }
 export interface ListEdgesAnswer {
+  readonly events_cursor?: EventsCursor;
   /**
    * By created_at, id. Rows for agents.
    */
@@ -2730,6 +2737,7 @@ export interface ListFilesRequest {
   readonly since?: Since;
 }
 export interface ListFilesAnswer {
+  readonly events_cursor?: EventsCursor;
   /**
    * By created_at, id.
    */
@@ -2752,6 +2760,7 @@ export interface ListFoldersRequest {
   readonly since?: Since;
 }
 export interface ListFoldersAnswer {
+  readonly events_cursor?: EventsCursor;
   readonly folders: readonly Folder[];
   readonly next_cursor?: NextCursor;
   readonly removed?: RemovedIds;
@@ -2801,6 +2810,7 @@ export interface ListGoalsRequest {
   readonly since?: Since;
 }
 export interface ListGoalsAnswer {
+  readonly events_cursor?: EventsCursor;
   /**
    * By created_at, id.
    */
@@ -2858,6 +2868,7 @@ export interface ListNotesRequest {
   readonly since?: Since;
 }
 export interface ListNotesAnswer {
+  readonly events_cursor?: EventsCursor;
   readonly notes: readonly NoteRow[];
   readonly next_cursor?: NextCursor;
   readonly removed?: RemovedIds;
@@ -3150,6 +3161,7 @@ export interface ListTasksRequest {
   readonly since?: Since;
 }
 export interface ListTasksAnswer {
+  readonly events_cursor?: EventsCursor;
   /**
    * By created_at, id. Rows for agents, unless verbose.
    */

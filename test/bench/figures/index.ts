@@ -9,6 +9,7 @@ import { diskEdits } from './disk-edits.ts';
 import { exchange } from './exchange.ts';
 import { files } from './files.ts';
 import { firstCanvas } from './first-canvas.ts';
+import { followers } from './followers.ts';
 import { live } from './live.ts';
 import { memory } from './memory.ts';
 import { nextTask } from './next-task.ts';
@@ -45,6 +46,7 @@ export const figures: readonly Figure[] = [
   diskEdits,
   memory,
   agents,
+  followers,
   amplification,
   page,
   live,
