@@ -3,7 +3,7 @@ import { idPrefixes, newProjectCode, randomName } from '../ids.ts';
 import type { Applied, Commit } from './files/commit.ts';
 import { check, checking } from './files/opening/check.ts';
 import { Engine } from './files/engine.ts';
-import { allIdle } from './files/project/exclusive.ts';
+import { allIdle } from './files/project/project-queue.ts';
 import { slugOf } from './record/file-name.ts';
 import { repair } from './files/opening/repair.ts';
 import { currentFormat } from './files/disk/format.ts';
@@ -93,7 +93,7 @@ export class Store<C extends Collections = Collections> {
    */
   readAtOnce<T>(project: string, fn: (view: ReadTransaction<C>) => T): T | undefined {
     const found = this.#engine.projects.get(project);
-    if (found === undefined || found.exclusive.held !== undefined) return undefined;
+    if (found === undefined || found.queue.held !== undefined) return undefined;
     const result = fn(typedReadTransaction<C>(this.#engine.contexts.viewOf(found)));
     return this.#engine.durability.whenDurable(project) === undefined ? result : undefined;
   }
@@ -118,7 +118,7 @@ export class Store<C extends Collections = Collections> {
   async update<T>(project: string, meta: ChangeMeta, fn: (tx: Tx<C>) => T): Promise<T> {
     const found = this.#engine.projects.get(project) ?? (await this.#findDurably(project));
     return this.#retryIfReadable(found, async () => {
-      while (found.exclusive.held !== undefined) await found.exclusive.held;
+      while (found.queue.held !== undefined) await found.queue.held;
       this.#requirePresent(found);
       return this.#commit.run(found, meta, (tx) => fn(typedTx<C>(tx)));
     });
@@ -130,7 +130,7 @@ export class Store<C extends Collections = Collections> {
    */
   updateAtOnce<T>(project: string, meta: ChangeMeta, fn: (tx: Tx<C>) => T): Applied<T> | undefined {
     const found = this.#engine.projects.get(project);
-    if (found === undefined || found.exclusive.held !== undefined) return undefined;
+    if (found === undefined || found.queue.held !== undefined) return undefined;
     return this.#commit.apply(found, meta, (tx) => fn(typedTx<C>(tx)));
   }
 
@@ -171,7 +171,7 @@ export class Store<C extends Collections = Collections> {
     beside?: (ofProject: ServiceTx, ofService: ServiceTx) => void,
   ): Promise<void> {
     const found = this.#engine.projects.get(project) ?? (await this.#findDurably(project));
-    while (found.exclusive.held !== undefined) await found.exclusive.held;
+    while (found.queue.held !== undefined) await found.queue.held;
     this.#requirePresent(found);
     this.#engine.durability.throwIfFailed();
     const ofProject = serviceTransaction(this.#engine.service, 'project');
@@ -312,7 +312,7 @@ export class Store<C extends Collections = Collections> {
 
   async #readDurably<T>(project: string, read: () => T): Promise<T> {
     for (;;) {
-      const held = this.#engine.projects.get(project)?.exclusive.held;
+      const held = this.#engine.projects.get(project)?.queue.held;
       if (held !== undefined) {
         await held;
         continue;

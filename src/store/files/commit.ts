@@ -44,8 +44,6 @@ export interface CommitDeps {
   readonly onDropped: (project: Project) => Promise<void>;
   /** Whether git has changed the working tree since the last call. */
   readonly isChangedByGit: () => boolean;
-  /** Called when a record or revision has to be written back. */
-  readonly onChanged: () => void;
 }
 
 /** A change that is applied, and that is acknowledged once it is durable. */
@@ -54,6 +52,8 @@ export interface Applied<T> {
   /** Rejects with `unavailable` if the change was rolled back since the journal failed. */
   readonly durable: Promise<void>;
 }
+
+const checkpoint = { kind: 'checkpoint' } as const;
 
 /** The revisions of this many changes are built in more than one slice. */
 const interruptedChanges = 16;
@@ -107,7 +107,7 @@ export class Commit {
    * until both are complete, so that none of them reads a partial change.
    */
   async runSliced<T>(project: Project, meta: ChangeMeta, rule: (tx: Transaction) => Steps<T>): Promise<T> {
-    const { result, durable } = await project.exclusive.run(() => this.#sliced(project, meta, rule, {}));
+    const { result, durable } = await project.queue.run(() => this.#sliced(project, meta, rule, {}));
     await durable;
     return result;
   }
@@ -220,7 +220,7 @@ export class Commit {
     for (const revision of revisions) project.history.add(revision, true, this.#deps.durability.position);
     appended.catch(() => undefined);
     // Revisions are written to history segments; the files need no write.
-    if (revisions.length > 0) this.#deps.onChanged();
+    if (revisions.length > 0) project.queue.add(checkpoint);
   }
 
   /** Adds revisions for edits that were made while no service ran. */
@@ -424,7 +424,7 @@ export class Commit {
     charge?.(appended - before);
     for (const change of changes) this.#markDirty(project, change, position);
     for (const revision of revisions) project.history.add(revision, false, position);
-    this.#deps.onChanged();
+    project.queue.add(checkpoint);
     return durable;
   }
 

@@ -28,6 +28,7 @@ import { LocationMap } from '../record/locations.ts';
 import type { Change } from '../record/record.ts';
 import type { KeptEntry } from './journal/journal.ts';
 import type { Project } from './project/project.ts';
+import type { Effect } from './project/project-queue.ts';
 import { Reconciler } from './edits/reconcile.ts';
 import { AttachmentFiles } from './checkpoint/attachment-files.ts';
 import type { Log } from '../log.ts';
@@ -146,7 +147,6 @@ export class Engine implements StoreDeps {
       collections: this.collections,
       staging: this.staging,
       position: () => this.durability.position,
-      onChanged: () => this.checkpointer.schedule(),
     });
     this.locations = new LocationMap(collections);
     this.reconciler = new Reconciler({
@@ -165,6 +165,7 @@ export class Engine implements StoreDeps {
     this.loader = new Loader({
       ...{ disk, layout, collections, reconciler, lastGood, cache: this.#cache, keptIds: this.#keptIds },
       pathInOtherProject: (project, id) => pathInOtherProject(this.projects.values(), project, id),
+      carryOut: (project, effect) => this.#carryOut(project, effect),
     });
     this.unserved = new UnservedDirectories({ disk, layout, collections });
     this.#snapshot = snapshot;
@@ -311,7 +312,6 @@ export class Engine implements StoreDeps {
       remove: (project) => this.adoption.remove(project),
       onDropped: (project) => this.#maintenance.trashProject(project),
       isChangedByGit: () => this.git?.hasChangedTree() === true,
-      onChanged: () => this.checkpointer.schedule(),
     });
   }
 
@@ -323,7 +323,6 @@ export class Engine implements StoreDeps {
       openFeed: (project, entries, edits) => this.#openFeed(project, entries, edits),
       addOfflineRevisions: (project, changes, overridden) =>
         this.commit.addOfflineRevisions(project, changes, overridden),
-      rescan: (project, paths) => this.#rescanner.schedule(project, paths),
       onAdded: () => this.#rescanner.watchProjects(),
     });
   }
@@ -333,8 +332,6 @@ export class Engine implements StoreDeps {
     return new ExternalEdits({
       ...{ collections, projects, reconciler, attachmentFiles, largeTexts, durability, keptIds: this.#keptIds },
       commit: (project, outcome) => this.commit.commitExternalEdits(project, outcome),
-      schedule: () => this.checkpointer.schedule(),
-      rescan: (project, paths) => this.#rescanner.schedule(project, paths),
     });
   }
 
@@ -347,17 +344,29 @@ export class Engine implements StoreDeps {
       collections: this.collections,
       keptFile: (project, id) => keptFileOf(this.service, project.id, id),
       projects: () => this.projects.values(),
-      rescan: (project, paths) => this.#rescanner.schedule(project, paths),
-      rescanAfterGit: (project, paths) => this.#rescanner.scheduleAfterGit(project, paths),
       log: (message) => this.options.log(message),
       parkedRetryMs: this.options.parkedRetryMs,
       durablePosition: () => this.durability.durablePosition,
       stat: (path) => this.options.disk.stat(path),
       lastCommit: () => this.git?.lastCommit() ?? '',
-      onRacedSave: (project, path, former, bytes) => this.edits.mergeRacedSave(project, path, former, bytes),
-      onOrphan: (project, id) => this.edits.placeOrphan(project, id),
-      onFileWritten: (project, collection, state) => this.edits.onFileWritten(project, collection, state),
     });
+  }
+
+  #carryOut(project: Project, effect: Effect): void {
+    switch (effect.kind) {
+      case 'checkpoint':
+        return this.checkpointer.schedule();
+      case 'rescan':
+        return this.#rescanner.request(project, effect);
+      case 'retryLater':
+        return this.checkpointer.retryLater(project, effect.id);
+      case 'mergeSave':
+        return this.edits.mergeRacedSave(project, effect.path, effect.former, effect.bytes);
+      case 'placeOrphan':
+        return this.edits.placeOrphan(project, effect.id);
+      case 'written':
+        return this.edits.onFileWritten(project, effect.collection, effect.state);
+    }
   }
 
   /**

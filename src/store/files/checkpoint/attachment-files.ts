@@ -25,8 +25,6 @@ export interface AttachmentFilesDeps {
   readonly staging: Staging;
   /** The journal position of the last change. */
   readonly position: () => number;
-  /** Called when a record has to be written back. */
-  readonly onChanged: () => void;
 }
 
 /** Options of an inspection. */
@@ -131,7 +129,7 @@ export class AttachmentFiles {
     if (found.kind === 'missing_bytes' && (isDue || restoreMissing) && this.#deps.staging.has(named)) {
       project.pendingAttachments.set(id, this.#pendingOf(named));
       project.dirty.mark(id, collection.name, this.#deps.position());
-      this.#deps.onChanged();
+      project.queue.add({ kind: 'checkpoint' });
     } else project.otherProblems.set(problemKey(id), found);
   }
 

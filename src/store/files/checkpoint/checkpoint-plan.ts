@@ -15,7 +15,6 @@ import {
   serviceName,
   stemOf,
 } from '../../record/locations.ts';
-import type { LeftToDo } from '../life/write-life.ts';
 import type { Project } from '../project/project.ts';
 import { equal } from '../../record/plain.ts';
 import { membersOf, type StoredRecord } from '../../record/record.ts';
@@ -40,22 +39,6 @@ export interface PlannedWrite {
   readonly path: string;
   /** The fields that the file does not state afterwards, or in another form. */
   readonly unstated: readonly string[];
-}
-
-/** What has to be done after this write. */
-export function leftToDo({ job, collection, former, record, path }: PlannedWrite): LeftToDo {
-  if (job.kind === 'moveDirectory') {
-    if (former?.record === undefined || record === undefined) return 'check';
-    return nameInFile(former.record, former.path) === nameInFile(record, path) ? 'check' : 'file';
-  }
-  if (collection.location.kind !== 'folder' || job.kind !== 'file') return 'nothing';
-  // A folder's own file is removed before its directory, and gets its id before its directory is moved.
-  const isIdOnly = former !== undefined && !former.hasExplicitId && former.record === record;
-  return record === undefined || isIdOnly ? 'directory' : 'nothing';
-}
-
-function nameInFile(folder: StoredRecord, path: string): string | null {
-  return nameInFolderFile(String(membersOf(folder)['name']), path);
 }
 
 export interface CheckpointPlanOptions {

@@ -17,7 +17,7 @@ const soonMs = 250;
 const pauseFactor = 9;
 
 /** The result of a rescan of all files. */
-export interface Rescanned {
+export interface PeriodicResult {
   /** The number of edits found that events should have reported before. */
   readonly missed: number;
   /** How long it took to compare all files, without reading and applying those that changed. */
@@ -29,7 +29,7 @@ export interface PeriodicRescanDeps {
   /** The interval of rescans while events arrive; 0 disables them. */
   readonly rescanIntervalMs: number;
   /** Rescans all files; undefined if this is not the time for it. */
-  readonly rescan: () => Promise<Rescanned | undefined>;
+  readonly rescan: () => Promise<PeriodicResult | undefined>;
   readonly problems: Map<string, Problem>;
   readonly log: (message: string) => void;
 }

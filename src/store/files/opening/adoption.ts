@@ -52,8 +52,6 @@ export interface AdoptionDeps {
     changes: readonly Change[],
     overridden: readonly OverriddenValue[],
   ) => void;
-  /** Schedules a rescan of paths of a project. */
-  readonly rescan: (project: Project, paths: readonly string[]) => void;
   /** Called when another project is served. */
   readonly onAdded: () => void;
 }
@@ -93,7 +91,7 @@ export class Adoption implements ProjectAdoption {
       if (this.#engine.loader.isProject(served.directory))
         served.otherProblems.set(directory, secondDirectory(served, directory));
       else if (followDirectory(this.#engine, served, directory))
-        this.#deps.rescan(served, [...[...served.files.values()].map(({ path }) => path), '']);
+        served.queue.add({ kind: 'rescan', paths: [...served.files.pathsBelow(''), ''], afterMs: 0 });
       return undefined;
     }
     const { project, outcome, known, cached } = this.#engine.loader.load(id, directory);

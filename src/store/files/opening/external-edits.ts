@@ -24,10 +24,6 @@ export interface ExternalEditsDeps {
   readonly durability: DurabilityTracker;
   /** Updates the index and appends to the journal. */
   readonly commit: (project: Project, outcome: ReconcileOutcome) => Steps<void>;
-  /** Schedules a checkpoint. */
-  readonly schedule: () => void;
-  /** Schedules a rescan of these paths of a project. */
-  readonly rescan: (project: Project, paths: readonly string[]) => void;
 }
 
 /** Applies what was found in files to all that depends on it. */
@@ -61,7 +57,7 @@ export class ExternalEdits {
       outcome.changes.map(({ id }) => id),
     );
     keptIds.note(project);
-    if (outcome.stillPending) this.#deps.schedule();
+    if (outcome.stillPending) project.queue.add({ kind: 'checkpoint' });
   }
 
   /** Merges the bytes that an editor saved into a file while it was being replaced or removed. `former`: the file before. */
@@ -72,7 +68,7 @@ export class ExternalEdits {
     project.dirty.mark(state.id, state.collection, durability.position);
     this.apply(project, reconciler.reconcileRacedSave(project, path, former, bytes));
     project.dirty.mark(state.id, state.collection, durability.position);
-    this.#deps.schedule();
+    project.queue.add({ kind: 'checkpoint' });
   }
 
   /** Moves a record whose folder has vanished to the folder that its file is in; a new one to the top. */
@@ -94,11 +90,12 @@ export class ExternalEdits {
 
   /** Called after a record's file was written: its bytes are beside it, and its large texts can leave memory. */
   onFileWritten(project: Project, collection: Collection, state: FileState): void {
-    const { attachmentFiles, largeTexts, reconciler, rescan } = this.#deps;
+    const { attachmentFiles, largeTexts, reconciler } = this.#deps;
     if (state.record !== undefined) attachmentFiles.onRecordWritten(project, collection, state.record);
     const context = reconciler.contextOf(project);
     largeTexts.evictState(project, collection, refreshNotes(context, state));
     // Its folder was removed before the file was written: the record is in the folder that the file is in.
-    if (pathFieldsChanged(context, project, collection, state)) rescan(project, [state.path]);
+    if (pathFieldsChanged(context, project, collection, state))
+      project.queue.add({ kind: 'rescan', paths: [state.path], afterMs: 0 });
   }
 }

@@ -8,6 +8,7 @@ import type { IndexCache } from './index-cache.ts';
 import type { KeptIds } from './kept-ids.ts';
 import type { LastGood } from '../edits/last-good.ts';
 import { Project } from '../project/project.ts';
+import type { Effect } from '../project/project-queue.ts';
 import type { Cached } from './served-state.ts';
 import { StoredIds } from '../project/stored-ids.ts';
 import { ProjectIndex } from '../../index/project-index.ts';
@@ -27,6 +28,8 @@ export interface LoaderDeps {
   readonly keptIds: KeptIds;
   /** The path of this id's file in another project than the given one. */
   readonly pathInOtherProject: (project: string, id: string) => string | undefined;
+  /** Carries out the effects of a project's tasks. */
+  readonly carryOut: (project: Project, effect: Effect) => void;
 }
 
 /** A project read from its directory, and the edits since the index cache was written. */
@@ -93,7 +96,7 @@ export class Loader {
     const history = new HistoryIndex(this.#deps.disk);
     const pathInOtherProject = (record: string): string | undefined => this.#deps.pathInOtherProject(id, record);
     const replica = new Replica({ project: id, code: codeOf(id, directory), index, history });
-    return new Project({ replica, directory, pathInOtherProject });
+    return new Project({ replica, directory, pathInOtherProject, carryOut: this.#deps.carryOut });
   }
 
   /**

@@ -2,9 +2,9 @@ import type { Collection } from '../../record/collection.ts';
 import { type FileState, FileTable, StampTable } from './file-table.ts';
 import { Claims } from '../life/claims.ts';
 import { DirtyRecords } from '../life/dirty-records.ts';
-import { Exclusive } from './exclusive.ts';
 import type { HistoryIndex } from './history.ts';
 import { directoryOf, folderFile, idByPath, nameOf } from '../../record/locations.ts';
+import { type Effect, ProjectQueue } from './project-queue.ts';
 import { StoredIds } from './stored-ids.ts';
 import { UndecidedPaths } from '../life/undecided-paths.ts';
 import type { ProjectIndex } from '../../index/project-index.ts';
@@ -54,8 +54,7 @@ export class Project {
   /** The directory's name below `projects/`. A person may rename it while the project is served. */
   directory: string;
   readonly files: FileTable;
-  /** Held while a change is applied in slices: meanwhile only that change accesses index, files and dirty records. */
-  readonly exclusive = new Exclusive();
+  readonly queue: ProjectQueue;
   readonly dirty = new DirtyRecords();
   readonly claims = new Claims();
   readonly undecided = new UndecidedPaths();
@@ -81,12 +80,14 @@ export class Project {
   constructor(
     deps: Pick<Project, 'replica' | 'directory'> & {
       readonly pathInOtherProject: (id: string) => string | undefined;
+      readonly carryOut: (project: Project, effect: Effect) => void;
     },
   ) {
     this.replica = deps.replica;
     this.directory = deps.directory;
     this.#pathInOtherProject = deps.pathInOtherProject;
     this.files = new FileTable(deps.replica.code);
+    this.queue = new ProjectQueue((effect) => deps.carryOut(this, effect));
   }
 
   get id(): string {

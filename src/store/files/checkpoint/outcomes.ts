@@ -1,0 +1,66 @@
+import type { Problem } from '../../record/read-transaction.ts';
+import { nameInFolderFile } from '../../record/locations.ts';
+import { membersOf, type StoredRecord } from '../../record/record.ts';
+import type { LeftToDo, WriteEvent } from '../life/write-life.ts';
+import type { CheckpointResult } from './checkpoint-job.ts';
+import type { PlannedWrite } from './checkpoint-plan.ts';
+
+/** What a result means for the record. */
+export function eventOf(planned: PlannedWrite, result: CheckpointResult | undefined, gitChanged: boolean): WriteEvent {
+  const { job, path, record } = planned;
+  switch (result?.status) {
+    case 'ok':
+    case 'raced': {
+      const raced = result.status === 'raced';
+      return gitChanged && job.kind === 'file'
+        ? { kind: 'gitMoved', write: { path, sha256: result.sha256, record }, raced }
+        : { kind: 'wrote', left: leftToDo(planned), gitChanged, raced };
+    }
+    case 'changed':
+      return { kind: 'differed' };
+    case 'failed':
+      return { kind: 'failed', problem: parkedProblem(planned, result.code, result.message) };
+    case 'git':
+    case undefined:
+      return { kind: 'postponed' };
+  }
+}
+
+/** What has to be done after this write. */
+function leftToDo({ job, collection, former, record, path }: PlannedWrite): LeftToDo {
+  if (job.kind === 'moveDirectory') {
+    if (former?.record === undefined || record === undefined) return 'check';
+    return nameInFile(former.record, former.path) === nameInFile(record, path) ? 'check' : 'file';
+  }
+  if (collection.location.kind !== 'folder' || job.kind !== 'file') return 'nothing';
+  // A folder's own file is removed before its directory, and gets its id before its directory is moved.
+  const isIdOnly = former !== undefined && !former.hasExplicitId && former.record === record;
+  return record === undefined || isIdOnly ? 'directory' : 'nothing';
+}
+
+function nameInFile(folder: StoredRecord, path: string): string | null {
+  return nameInFolderFile(String(membersOf(folder)['name']), path);
+}
+
+function parkedProblem({ project, id, path }: PlannedWrite, code: string, message: string): Problem {
+  const system = code !== 'ERROR';
+  return {
+    path: project.shownPath(path),
+    kind: 'parked',
+    reason: `A change is parked because the file cannot be written: ${message}${system ? ` (${code})` : ''}`,
+    id,
+    remedy: system
+      ? 'Make the file writable (permissions, free space); the change is then written automatically.'
+      : 'Make the front matter shorter or plainer by hand, comments first; the change is then written automatically.',
+  };
+}
+
+/** Whether a file was not written because the folder that it is in is elsewhere, or gone. */
+export function isFolderGone({ job }: PlannedWrite, result: CheckpointResult | undefined): boolean {
+  return result?.status === 'changed' && 'folder' in job && result.path === job.folder;
+}
+
+/** The number of events that a job causes for each of its paths. */
+export function ownEvents(result: CheckpointResult | undefined): number {
+  return (result?.status === 'ok' || result?.status === 'raced') && result.emitsEvent ? 1 : 0;
+}
