@@ -1,50 +1,35 @@
-import type { Clock } from '../../clock.ts';
 import { invalid } from '../../errors.ts';
-import { type IdSource, randomName } from '../../ids.ts';
 import type { Collection } from '../record/collection.ts';
-import type { DurabilityTracker } from './journal/durability-tracker.ts';
 import { type EntryBody, type EntryChange, toEntryChange } from '../record/entry.ts';
 import type { LogTail } from '../index/log-tail.ts';
 import { requireFits } from './checkpoint/fits-file.ts';
-import type { ReconcileOutcome } from './edits/reconcile.ts';
 import type { Project } from './project/project.ts';
 import { type Change, membersOf, type Revision, type StoredRecord } from '../record/record.ts';
-import type { AttachmentFiles } from './checkpoint/attachment-files.ts';
+import { revisionId } from './opening/edit-commit.ts';
+import type { StoreDeps } from './opening/store-deps.ts';
 import { revisionOf } from '../index/revise.ts';
 import type { RevisionOrigin } from '../index/revise.ts';
-import type { ServiceRecords } from '../index/service-records.ts';
-import type { OverriddenValue } from './edits/reconcile-record.ts';
-import { eachInSteps, inSlices, mapInSteps, type Steps } from '../../slices.ts';
+import { atOnce, eachInSteps, inSlices, mapInSteps, type Steps } from '../../slices.ts';
 import type { ChangeMeta } from '../record/status.ts';
-import {
-  type ChangeSet,
-  type TransactionContext,
-  entryId,
-  inverse,
-  Transaction,
-  type serviceTransaction,
-} from '../index/transaction.ts';
-import type { Versions } from '../index/versions.ts';
-import { TransactionTime } from '../record/transaction-time.ts';
+import { type ChangeSet, entryId, inverse, Transaction, type serviceTransaction } from '../index/transaction.ts';
 import type { ServiceTx } from '../record/read-transaction.ts';
 
-export interface CommitDeps {
-  readonly durability: DurabilityTracker;
-  readonly collections: ReadonlyMap<string, Collection>;
-  readonly service: ServiceRecords;
+/** The components that commits need. */
+type CommitEngine = Pick<
+  StoreDeps,
+  | 'options'
+  | 'durability'
+  | 'collections'
+  | 'service'
+  | 'attachmentFiles'
+  | 'contexts'
+  | 'time'
+  | 'adoption'
+  | 'trashProject'
+> & {
   /** The end of the service's own log. */
   readonly serviceTail: LogTail;
-  readonly attachmentFiles: AttachmentFiles;
-  readonly clock: Clock;
-  readonly ids: IdSource;
-  readonly contextOf: (project: Project) => TransactionContext;
-  readonly add: (project: Project) => void;
-  readonly remove: (project: Project) => void;
-  /** Called once the project's deletion is durable: its directory can be removed. */
-  readonly onDropped: (project: Project) => Promise<void>;
-  /** Whether git has changed the working tree since the last call. */
-  readonly isChangedByGit: () => boolean;
-}
+};
 
 /** A change that is applied, and that is acknowledged once it is durable. */
 export interface Applied<T> {
@@ -54,9 +39,6 @@ export interface Applied<T> {
 }
 
 const checkpoint = { kind: 'checkpoint' } as const;
-
-/** The revisions of this many changes are built in more than one slice. */
-const interruptedChanges = 16;
 
 /** A change set with its revisions and its journal entry. */
 interface Composed extends ChangeSet {
@@ -69,22 +51,21 @@ interface Composed extends ChangeSet {
   readonly hasTouched: boolean;
 }
 
+/** What a rule returned, and its change set. */
+interface Executed<T> {
+  readonly result: T;
+  readonly composed: Composed;
+}
+
 /**
  * Commits transactions: runs the rule, composes the change set, appends it to the journal, and resolves when it is
  * durable.
  */
 export class Commit {
-  readonly #deps: CommitDeps;
-  readonly #time: TransactionTime;
+  readonly #engine: CommitEngine;
 
-  constructor(deps: CommitDeps) {
-    this.#deps = deps;
-    this.#time = new TransactionTime(deps.clock);
-  }
-
-  /** Gives following changes later times than that of an entry of an earlier opening. */
-  continueAfter(at: string): void {
-    this.#time.continueAfter(at);
+  constructor(engine: CommitEngine) {
+    this.#engine = engine;
   }
 
   run<T>(project: Project, meta: ChangeMeta, fn: (tx: Transaction) => T): Promise<T> {
@@ -93,7 +74,7 @@ export class Commit {
 
   /** Runs the rule and appends its changes within this turn. If it throws, its changes are rolled back. */
   apply<T>(project: Project, meta: ChangeMeta, fn: (tx: Transaction) => T): Applied<T> {
-    this.#deps.durability.throwIfFailed();
+    this.#engine.durability.throwIfFailed();
     return this.#apply(project, meta, fn, {});
   }
 
@@ -129,9 +110,10 @@ export class Commit {
     ofProject: ReturnType<typeof serviceTransaction>,
     ofService: ReturnType<typeof serviceTransaction>,
   ): Promise<void> {
-    const { durability, ids, serviceTail } = this.#deps;
+    const { durability, serviceTail } = this.#engine;
+    const { ids } = this.#engine.options;
     durability.throwIfFailed();
-    const at = this.#time.now();
+    const at = this.#engine.time.now();
     const service =
       ofProject.done.length === 0 ? {} : { service: ofProject.done.map((change) => toEntryChange(change)) };
     const body: EntryBody = { at, ...meta, dropped: true, changes: [], revisions: [], ...service };
@@ -139,22 +121,22 @@ export class Commit {
     const undo = (): void => {
       ofService.rollback();
       ofProject.rollback();
-      this.#deps.add(project);
+      this.#engine.adoption.add(project);
     };
-    this.#deps.remove(project);
+    this.#engine.adoption.remove(project);
     const { done } = ofService;
     await (done.length === 0
       ? durability.submit(append, undo)
       : durability.submitTogether(append, serviceTail.next(entryId(ids, at), serviceBody(at, meta, done)), undo));
-    await this.#deps.onDropped(project);
+    await this.#engine.trashProject(project);
   }
 
   /** Appends an entry without changes to the service's log. */
   appendEmpty(meta: ChangeMeta): Promise<void> {
-    const at = this.#time.now();
+    const at = this.#engine.time.now();
     const body: EntryBody = { at, ...meta, changes: [], revisions: [] };
-    const append = this.#deps.serviceTail.next(entryId(this.#deps.ids, at), body);
-    return this.#deps.durability.submit(append, () => undefined);
+    const append = this.#engine.serviceTail.next(entryId(this.#engine.options.ids, at), body);
+    return this.#engine.durability.submit(append, () => undefined);
   }
 
   async service<T>(
@@ -162,7 +144,7 @@ export class Commit {
     transaction: ReturnType<typeof serviceTransaction>,
     fn: (tx: ServiceTx) => T,
   ): Promise<T> {
-    const { durability } = this.#deps;
+    const { durability } = this.#engine;
     durability.throwIfFailed();
     let result: T;
     try {
@@ -177,75 +159,10 @@ export class Commit {
       await durability.awaitDurable(durability.whenServiceDurable());
       return result;
     }
-    const body = serviceBody(this.#time.now(), meta, transaction.done);
-    const append = this.#deps.serviceTail.next(entryId(this.#deps.ids, body.at), body);
+    const body = serviceBody(this.#engine.time.now(), meta, transaction.done);
+    const append = this.#engine.serviceTail.next(entryId(this.#engine.options.ids, body.at), body);
     await durability.submit(append, () => transaction.rollback());
     return result;
-  }
-
-  /**
-   * Applies external edits as one transaction of source `disk`. The append is not awaited: readers wait for it as for
-   * any change.
-   */
-  *commitExternalEdits(project: Project, { changes, theirs, overridden }: ReconcileOutcome): Steps<void> {
-    const at = this.#time.now();
-    const ids = this.#idsFor(changes.length, at);
-    const found = yield* mapInSteps(changes, (change) => this.#diskRevision(project, change, at, ids));
-    const revisions = found.filter((revision) => revision !== undefined);
-    for (const one of overridden) revisions.push(this.#overriddenRevision(project, one, at, ids));
-    if (changes.length === 0 && revisions.length === 0) return;
-    const { versions } = project.index;
-    const id = entryId(ids, at);
-    project.replica.begin(id);
-    yield* eachInSteps(changes, (change) => project.index.apply(change));
-    if (revisions.length > 0) versions.addedRevisions();
-    const touched = versions.touched(changes);
-    const body: EntryBody = {
-      at,
-      author: 'file',
-      source: 'disk',
-      ...(this.#deps.isChangedByGit() && { via: 'git' }),
-      changes: yield* mapInSteps(changes, (change) => toEntryChange(change, theirs.get(change.id))),
-      revisions,
-      ...(touched && { touched }),
-      ...ofTransitions(versions),
-    };
-    // The files contain these changes already: if the journal fails, only the revisions are undone; the next opening
-    // finds the edits again, as a change set with another version.
-    const undo = (): void => {
-      for (const revision of revisions) project.history.undo(revision.id);
-      versions.renew(project.seq, randomName());
-    };
-    const appended = this.#append(project, id, body, undo);
-    for (const revision of revisions) project.history.add(revision, true, this.#deps.durability.position);
-    appended.catch(() => undefined);
-    // Revisions are written to history segments; the files need no write.
-    if (revisions.length > 0) project.queue.add(checkpoint);
-  }
-
-  /** Adds revisions for edits that were made while no service ran. */
-  addOfflineRevisions(project: Project, changes: readonly Change[], overridden: readonly OverriddenValue[]): void {
-    const at = this.#time.now();
-    const { ids } = this.#deps;
-    for (const change of changes) {
-      const revision = this.#diskRevision(project, change, at, ids);
-      if (revision !== undefined) project.history.add(revision, true, Infinity);
-    }
-    for (const one of overridden) project.history.add(this.#overriddenRevision(project, one, at, ids), true, Infinity);
-  }
-
-  /**
-   * Journals edits that were made while no service ran, and that the index contains already, so that the feed has them.
-   * `unknown`: what was changed is not known.
-   */
-  journalOfflineEdits(project: Project, edits: readonly Change[] | 'unknown'): void {
-    const at = this.#time.now();
-    const origin = { at, author: 'file', source: 'disk' } as const;
-    const body: EntryBody =
-      edits === 'unknown'
-        ? { ...origin, gap: true, changes: [], revisions: [] }
-        : { ...origin, changes: [], revisions: [], offline: edits.map((change) => toEntryChange(change)) };
-    this.#append(project, entryId(this.#deps.ids, at), body, () => undefined).catch(() => undefined);
   }
 
   /** `more`: additional members of the entry of a new project. */
@@ -255,7 +172,7 @@ export class Commit {
     fn: (tx: Transaction) => T,
     more: Partial<EntryBody>,
   ): Promise<T> {
-    this.#deps.durability.throwIfFailed();
+    this.#engine.durability.throwIfFailed();
     let applied;
     try {
       applied = this.#apply(project, meta, fn, more);
@@ -268,13 +185,16 @@ export class Commit {
   }
 
   #apply<T>(project: Project, meta: ChangeMeta, fn: (tx: Transaction) => T, more: Partial<EntryBody>): Applied<T> {
-    const at = this.#time.now();
-    const { tx, changeSet, result } = this.#execute(project, at, meta, fn);
-    if (more.directory !== undefined) this.#deps.add(project);
-    const revisions = changeSet.changes.map((change) => this.#revision(project, change, at, tx));
-    const changes = changeSet.changes.map((change) => toEntryChange(change));
-    const composed = this.#composed(project, tx, changeSet, { at, meta, more, revisions, changes });
-    return { result, durable: this.#submit(project, composed) };
+    const at = this.#engine.time.now();
+    const tx = new Transaction(this.#engine.contexts.of(project), at, meta);
+    let executed;
+    try {
+      executed = atOnce(this.#execute(project, at, tx, meta, inOneStep(fn), more));
+    } catch (error) {
+      tx.rollback();
+      throw error;
+    }
+    return this.#submitted(project, more, executed);
   }
 
   /**
@@ -283,7 +203,7 @@ export class Commit {
    * run the rule again if there were entries.
    */
   #awaitDurableBeforeThrow(project: Project, { directory }: Partial<EntryBody>): Promise<void> {
-    const { durability } = this.#deps;
+    const { durability } = this.#engine;
     return durability.awaitDurable(
       directory === undefined ? durability.whenDurable(project.id) : durability.whenServiceDurable(),
     );
@@ -296,14 +216,14 @@ export class Commit {
     rule: (tx: Transaction) => Steps<T>,
     more: Partial<EntryBody>,
   ): Promise<Applied<T>> {
-    const { durability, ids, contextOf } = this.#deps;
+    const { durability, options, contexts, time } = this.#engine;
     durability.throwIfFailed();
-    const at = this.#time.now();
-    const tx = new Transaction({ ...contextOf(project), ids: ids.block(Date.parse(at)) }, at, meta);
+    const at = time.now();
+    const tx = new Transaction({ ...contexts.of(project), ids: options.ids.block(Date.parse(at)) }, at, meta);
     const unfinished = durability.begin(project.id, () => tx.rollback());
     let executed;
     try {
-      executed = await inSlices('commit', this.#executeSliced(project, at, tx, meta, rule, more), {
+      executed = await inSlices('commit', this.#execute(project, at, tx, meta, rule, more), {
         project: project.id,
         check: () => unfinished.check(),
       });
@@ -314,44 +234,31 @@ export class Commit {
       throw error;
     }
     unfinished.end();
-    if (more.directory !== undefined) this.#deps.add(project);
-    return { result: executed.result, durable: this.#submit(project, executed.composed) };
+    return this.#submitted(project, more, executed);
   }
 
-  *#executeSliced<T>(
+  /** Runs a rule and composes its change set; the caller rolls back if this throws. */
+  *#execute<T>(
     project: Project,
     at: string,
     tx: Transaction,
     meta: ChangeMeta,
     rule: (tx: Transaction) => Steps<T>,
     more: Partial<EntryBody>,
-  ): Steps<{ result: T; composed: Composed }> {
+  ): Steps<Executed<T>> {
     const result = yield* rule(tx);
-    const changeSet = yield* tx.changeSetInSteps();
+    if (result instanceof Promise)
+      throw new Error('A transaction runs synchronously: its function must not return a promise.');
+    const changeSet = yield* tx.changeSet();
     yield* eachInSteps(changeSet.changes, (change) => this.#requireValid(project, change));
     const revisions = yield* mapInSteps(changeSet.changes, (change) => this.#revision(project, change, at, tx));
     const changes = yield* mapInSteps(changeSet.changes, (change) => toEntryChange(change));
     return { result, composed: this.#composed(project, tx, changeSet, { at, meta, more, revisions, changes }) };
   }
 
-  #execute<T>(
-    project: Project,
-    at: string,
-    meta: ChangeMeta,
-    fn: (tx: Transaction) => T,
-  ): { tx: Transaction; changeSet: ChangeSet; result: T } {
-    const tx = new Transaction(this.#deps.contextOf(project), at, meta);
-    try {
-      const result = fn(tx);
-      if (result instanceof Promise)
-        throw new Error('A transaction runs synchronously: its function must not return a promise.');
-      const changeSet = tx.changeSet();
-      for (const change of changeSet.changes) this.#requireValid(project, change);
-      return { tx, changeSet, result };
-    } catch (error) {
-      tx.rollback();
-      throw error;
-    }
+  #submitted<T>(project: Project, { directory }: Partial<EntryBody>, { result, composed }: Executed<T>): Applied<T> {
+    if (directory !== undefined) this.#engine.adoption.add(project);
+    return { result, durable: this.#submit(project, composed) };
   }
 
   /**
@@ -359,7 +266,7 @@ export class Commit {
    * contains a record that could not be read back.
    */
   #requireValid(project: Project, { collection, id, from, to }: Change): void {
-    const spec = this.#deps.collections.get(collection);
+    const spec = this.#engine.collections.get(collection);
     if (to === undefined || spec === undefined) return;
     requireFits(spec, project.code, to);
     if (spec.bytes !== undefined && from === undefined) this.#requireBytes(project, spec, to);
@@ -370,7 +277,7 @@ export class Commit {
 
   /** A record is never acknowledged without the bytes that it references. */
   #requireBytes(project: Project, spec: Collection, to: StoredRecord): void {
-    if (this.#deps.attachmentFiles.isStored(project, spec, to)) return;
+    if (this.#engine.attachmentFiles.isStored(project, spec, to)) return;
     throw invalid(
       'content',
       `The bytes of the ${spec.name} ${to.id} are not stored: send the content with the request.`,
@@ -385,6 +292,7 @@ export class Commit {
     const serviceChanges = service.length === 0 ? {} : { service: service.map((change) => toEntryChange(change)) };
     const { versions } = project.index;
     const touched = versions.touched(changes);
+    const transitions = versions.transitions();
     const { charge, ...origin } = meta;
     const body: EntryBody = {
       at,
@@ -393,7 +301,7 @@ export class Commit {
       changes: parts.changes,
       revisions,
       ...(touched && { touched }),
-      ...ofTransitions(versions),
+      ...(transitions && { transitions }),
       ...serviceChanges,
     };
     const { entry, order, hasTouched } = tx;
@@ -408,7 +316,7 @@ export class Commit {
     const { changes, service, revisions, body, charge, entry, order } = set;
     const { versions } = project.index;
     if (changes.length === 0 && service.length === 0 && !set.hasTouched) {
-      const { durability } = this.#deps;
+      const { durability } = this.#engine;
       // Records that were changed and changed back.
       if (entry !== undefined) versions.rewind(order);
       return durability.awaitDurable(durability.whenDurable(project.id));
@@ -418,9 +326,9 @@ export class Commit {
       this.#undo(project, set);
       undoHistory?.();
     };
-    const { appended: before } = this.#deps.durability;
-    const durable = this.#append(project, entry ?? entryId(this.#deps.ids, body.at), body, undo);
-    const { position, appended } = this.#deps.durability;
+    const { appended: before } = this.#engine.durability;
+    const durable = this.#append(project, entry ?? entryId(this.#engine.options.ids, body.at), body, undo);
+    const { position, appended } = this.#engine.durability;
     charge?.(appended - before);
     for (const change of changes) this.#markDirty(project, change, position);
     for (const revision of revisions) project.history.add(revision, false, position);
@@ -431,8 +339,8 @@ export class Commit {
   /** Marks the record's file dirty, and the file of each newly referenced record that does not contain its id yet. */
   #markDirty(project: Project, { collection, id, from, to }: Change, position: number): void {
     project.dirty.mark(id, collection, position);
-    const spec = this.#deps.collections.get(collection);
-    if (spec?.bytes !== undefined && to !== undefined) this.#deps.attachmentFiles.markPending(project, spec, to);
+    const spec = this.#engine.collections.get(collection);
+    if (spec?.bytes !== undefined && to !== undefined) this.#engine.attachmentFiles.markPending(project, spec, to);
     for (const target of spec === undefined || to === undefined ? [] : newReferences(spec, from, to)) {
       const file = project.files.served(target);
       if (file !== undefined && !file.hasExplicitId && file.unreadable === undefined)
@@ -441,7 +349,7 @@ export class Commit {
   }
 
   #append(project: Project, id: string, body: EntryBody, undo: () => void): Promise<void> {
-    return this.#deps.durability.submit(project.replica.tail.next(id, body), undo);
+    return this.#engine.durability.submit(project.replica.tail.next(id, body), undo);
   }
 
   #undo(project: Project, { changes, service, revisions, body, entry, order }: Composed): void {
@@ -449,20 +357,9 @@ export class Commit {
       project.index.versions.undo(order, () => {
         for (const change of changes.toReversed()) project.index.apply(inverse(change));
       });
-    for (const change of service.toReversed()) this.#deps.service.apply(inverse(change));
+    for (const change of service.toReversed()) this.#engine.service.apply(inverse(change));
     for (const { id } of revisions) project.history.undo(id);
-    if (body.directory !== undefined) this.#deps.remove(project);
-  }
-
-  /** The id source for a change that may be interrupted by others. */
-  #idsFor(changes: number, at: string): IdSource {
-    const { ids } = this.#deps;
-    return changes < interruptedChanges ? ids : ids.block(Date.parse(at));
-  }
-
-  /** Uses the revision's own time: revisions of one millisecond ascend in the order of creation. */
-  #revisionId({ code }: Project, at: string, ids: IdSource): string {
-    return ids.next('revision', code, Date.parse(at));
+    if (body.directory !== undefined) this.#engine.adoption.remove(project);
   }
 
   #revision(
@@ -471,62 +368,17 @@ export class Commit {
     at: string,
     { author, session, removedLinks, belongings, ids }: Transaction,
   ): Revision | undefined {
-    const collection = this.#deps.collections.get(change.collection);
-    const occasion = (): RevisionOrigin => ({ id: this.#revisionId(project, at, ids), at, author, session });
+    const collection = this.#engine.collections.get(change.collection);
+    const occasion = (): RevisionOrigin => ({ id: revisionId(project, at, ids), at, author, session });
     const { id } = change;
     return collection && revisionOf(collection, change, removedLinks.get(id) ?? [], occasion, belongings.get(id));
   }
-
-  #diskRevision(project: Project, change: Change, at: string, ids: IdSource): Revision | undefined {
-    const collection = this.#deps.collections.get(change.collection);
-    if (collection === undefined) return undefined;
-    const incoming = change.to === undefined ? project.index.incoming(change.id) : [];
-    const revision = revisionOf(collection, change, incoming, () => ({
-      id: this.#revisionId(project, at, ids),
-      at,
-      author: 'file',
-    }));
-    if (revision === undefined || !project.history.hasOutcome(change.id, revision.after)) return revision;
-    // An arriving history entry already records this state as its outcome, or an earlier deletion does. The former state
-    // may still have lost in a merge, or be later than that deletion, so keep its revision unless it is known too.
-    const { before } = revision;
-    const values = collection.versioned.map((field) => [field, before[field] ?? null] as const);
-    const former = change.to === undefined ? Object.fromEntries(values) : before;
-    return project.history.hasFormerValues(change.id, former) ? undefined : revision;
-  }
-
-  #overriddenRevision(
-    project: Project,
-    { collection, id, fields, before, after, reason }: OverriddenValue,
-    at: string,
-    ids: IdSource,
-  ): Revision {
-    const revision: Revision = {
-      at,
-      id: this.#revisionId(project, at, ids),
-      target: id,
-      target_type: collection.name,
-      author: 'system',
-      fields,
-      before,
-      after,
-    };
-    const path = project.files.served(id)?.path ?? project.formerPaths.keys().next().value ?? collection.name;
-    project.addNotice({
-      at,
-      path: project.shownPath(path),
-      kind: 'overridden',
-      id,
-      reason: `A change of ${fields.join(', ') || id} was overridden: ${reason}.`,
-      remedy: { code: 'restore_revision', revision: revision.id },
-    });
-    return revision;
-  }
 }
 
-function ofTransitions(versions: Versions): Pick<EntryBody, 'transitions'> {
-  const transitions = versions.transitions();
-  return transitions === undefined ? {} : { transitions };
+function inOneStep<T>(fn: (tx: Transaction) => T): (tx: Transaction) => Steps<T> {
+  return function* (tx) {
+    return fn(tx);
+  };
 }
 
 function serviceBody(at: string, meta: ChangeMeta, changes: readonly Change[]): EntryBody {

@@ -8,6 +8,7 @@ import { directoryOf, nameOf, stemOf } from '../../record/locations.ts';
 import type { KnownAttachment, Project } from '../project/project.ts';
 import { RealDirectories } from '../disk/real-directories.ts';
 import { membersOf, type StoredRecord } from '../../record/record.ts';
+import type { DurabilityTracker } from '../journal/durability-tracker.ts';
 import type { Staging } from './staging.ts';
 import type { Steps } from '../../../slices.ts';
 import type { Problem, RecordBytes, StagedBytes } from '../../record/read-transaction.ts';
@@ -23,8 +24,7 @@ export interface AttachmentFilesDeps {
   readonly projectsDirectory: string;
   readonly collections: ReadonlyMap<string, Collection>;
   readonly staging: Staging;
-  /** The journal position of the last change. */
-  readonly position: () => number;
+  readonly durability: Pick<DurabilityTracker, 'position'>;
 }
 
 /** Options of an inspection. */
@@ -128,7 +128,7 @@ export class AttachmentFiles {
     const named = namedBy(collection, record);
     if (found.kind === 'missing_bytes' && (isDue || restoreMissing) && this.#deps.staging.has(named)) {
       project.pendingAttachments.set(id, this.#pendingOf(named));
-      project.dirty.mark(id, collection.name, this.#deps.position());
+      project.dirty.mark(id, collection.name, this.#deps.durability.position);
       project.queue.add({ kind: 'checkpoint' });
     } else project.otherProblems.set(problemKey(id), found);
   }

@@ -1,8 +1,7 @@
 import type { Clock, Timer } from '../../../clock.ts';
 import type { BatchResult, CheckpointPort, CheckpointResult, SyncFailure } from './checkpoint-job.ts';
-import { CheckpointPlan, type CheckpointPlanOptions, type PlannedWrite } from './checkpoint-plan.ts';
+import { CheckpointPlan, type PlannedWrite } from './checkpoint-plan.ts';
 import type { Collection } from '../../record/collection.ts';
-import type { FileStat } from '../disk/disk.ts';
 import { type HistoryWrite, HistoryWriter } from './history-writer.ts';
 import type { JournalFiles } from '../journal/journal-files.ts';
 import type { Mark } from '../journal/journal.ts';
@@ -10,7 +9,12 @@ import { folderFile, nameOf } from '../../record/locations.ts';
 import { eventOf, isFolderGone, ownEvents } from './outcomes.ts';
 import { filesAtOnceMax, Pace } from './pace.ts';
 import type { Project } from '../project/project.ts';
+import type { DurabilityTracker } from '../journal/durability-tracker.ts';
+import type { GitGuard } from './git-guard.ts';
+import type { ProjectTable } from '../project/project-table.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
+import type { ServiceRecords } from '../../index/service-records.ts';
+import type { StoreOptions } from '../project/options.ts';
 import { UnsyncedFiles, type WrittenRecord } from './unsynced-files.ts';
 import type { WriteEffect } from '../life/write-life.ts';
 import { applyWrite, type Written } from './written-files.ts';
@@ -22,21 +26,15 @@ import { applyWrite, type Written } from './written-files.ts';
 const delayMs = 90;
 
 export interface CheckpointerDeps {
+  readonly options: Pick<Required<StoreOptions>, 'clock' | 'disk' | 'log' | 'parkedRetryMs'>;
   readonly layout: RootLayout;
   readonly port: CheckpointPort;
   readonly journal: JournalFiles;
-  readonly clock: Clock;
+  readonly durability: DurabilityTracker;
   readonly collections: ReadonlyMap<string, Collection>;
-  readonly projects: () => Iterable<Project>;
-  /** The file that a restored record had, as a person wrote it. */
-  readonly keptFile: CheckpointPlanOptions['keptFile'];
-  readonly log: (message: string) => void;
-  readonly parkedRetryMs: number;
-  readonly stat: (path: string) => FileStat | undefined;
-  /** The journal position up to which every change is durable. */
-  readonly durablePosition: () => number;
-  /** Changes with every git commit; constant outside of a repository. */
-  readonly lastCommit: () => string;
+  readonly projects: ProjectTable;
+  readonly service: ServiceRecords;
+  readonly git: GitGuard | undefined;
 }
 
 /** Jobs that were handed to the writing thread together. */
@@ -57,6 +55,7 @@ interface Batch {
 /** Writes dirty records back to their files, in batches, until none can be written. */
 export class Checkpointer {
   readonly #deps: CheckpointerDeps;
+  readonly #clock: Clock;
   readonly #history: HistoryWriter;
   readonly #pace: Pace;
   readonly #unsynced: UnsyncedFiles;
@@ -78,9 +77,10 @@ export class Checkpointer {
 
   constructor(deps: CheckpointerDeps) {
     this.#deps = deps;
+    this.#clock = deps.options.clock;
     this.#unsynced = new UnsyncedFiles(deps.layout.projects);
-    this.#history = new HistoryWriter(deps.layout, deps.clock, deps.lastCommit);
-    this.#pace = new Pace(deps.clock, deps.journal);
+    this.#history = new HistoryWriter(deps.layout, this.#clock, () => deps.git?.lastCommit() ?? '');
+    this.#pace = new Pace(this.#clock, deps.journal);
   }
 
   /** Schedules a checkpoint. */
@@ -90,7 +90,7 @@ export class Checkpointer {
       this.#again = true;
       return;
     }
-    this.#timer ??= this.#deps.clock.after(afterMs, () => {
+    this.#timer ??= this.#clock.after(afterMs, () => {
       this.#timer = undefined;
       void this.#run();
     });
@@ -105,9 +105,9 @@ export class Checkpointer {
   #run(): Promise<void> {
     this.#running ??= this.#cycle()
       .catch((error: unknown) => {
-        this.#deps.log(`Files could not be written: ${(error as Error).message}`);
+        this.#deps.options.log(`Files could not be written: ${(error as Error).message}`);
         this.failure = error as Error;
-        this.#retryAfter(this.#deps.parkedRetryMs);
+        this.#retryAfter(this.#deps.options.parkedRetryMs);
       })
       .finally(() => {
         this.#running = undefined;
@@ -123,7 +123,7 @@ export class Checkpointer {
   /** Returns true if there is a dirty record that can be written, or a checkpoint is running. */
   get busy(): boolean {
     if (this.#running !== undefined) return true;
-    for (const project of this.#deps.projects()) {
+    for (const project of this.#deps.projects.values()) {
       if (project.history.waiting > 0 && !this.#historyParked) return true;
       if (project.dirty.canWrite((id) => project.files.served(id)?.unreadable !== undefined)) return true;
     }
@@ -133,7 +133,7 @@ export class Checkpointer {
   /** Retries parked changes at once. Returns false if nothing was parked. */
   unpark(): boolean {
     let found = false;
-    for (const project of this.#deps.projects()) found = project.dirty.retryParked() || found;
+    for (const project of this.#deps.projects.values()) found = project.dirty.retryParked() || found;
     return found;
   }
 
@@ -168,11 +168,13 @@ export class Checkpointer {
       failures.push(...(await this.#deps.port.sync(paths.slice(i, i + filesAtOnceMax))));
     for (const { path, message } of failures) {
       // A file that was removed meanwhile, with its folder or by a person, need not be synced.
-      if (this.#deps.stat(path) !== undefined) this.#syncError = `${path}: ${message}`;
+      if (this.#deps.options.disk.stat(path) !== undefined) this.#syncError = `${path}: ${message}`;
     }
     if (this.#syncError !== undefined)
-      this.#deps.log(`A file could not be made durable, the journal is kept: ${this.#syncError}`);
-    return !this.#unsynced.addRenamed(taken, (path) => this.#deps.stat(path)) && this.#syncError === undefined;
+      this.#deps.options.log(`A file could not be made durable, the journal is kept: ${this.#syncError}`);
+    return (
+      !this.#unsynced.addRenamed(taken, (path) => this.#deps.options.disk.stat(path)) && this.#syncError === undefined
+    );
   }
 
   /**
@@ -217,7 +219,7 @@ export class Checkpointer {
     try {
       for (;;) {
         let some = false;
-        for (const project of [...this.#deps.projects()]) {
+        for (const project of [...this.#deps.projects.values()]) {
           const batch = exhausted.has(project) ? undefined : this.#send(project);
           if (batch === undefined) continue;
           some = true;
@@ -243,13 +245,13 @@ export class Checkpointer {
 
   /** Handles the results of the oldest batches until at most `most` are in flight. */
   async #receiveAllBut(most: number, sent: Batch[], exhausted: Set<Project>): Promise<void> {
-    const { journal, clock } = this.#deps;
+    const { journal } = this.#deps;
     while (sent.length > most) {
       const batch = sent[0]!;
       const answer = await batch.answer;
       const { entries, tookMs } = await batch.project.queue.run(() => {
         sent.shift();
-        const load = { entries: journal.position - batch.position, tookMs: clock.monotonic() - batch.began };
+        const load = { entries: journal.position - batch.position, tookMs: this.#clock.monotonic() - batch.began };
         if (!this.#receive(batch, answer)) exhausted.add(batch.project);
         return load;
       });
@@ -259,13 +261,12 @@ export class Checkpointer {
 
   #retryAfter(afterMs: number): void {
     this.#again = false;
-    this.#deps.clock.after(afterMs, () => this.schedule(0)).unref();
+    this.#clock.after(afterMs, () => this.schedule(0)).unref();
   }
 
   #afterParked(retry: () => void): void {
-    const { clock, parkedRetryMs } = this.#deps;
-    clock
-      .after(parkedRetryMs, () => {
+    this.#clock
+      .after(this.#deps.options.parkedRetryMs, () => {
         retry();
         this.schedule();
       })
@@ -275,10 +276,10 @@ export class Checkpointer {
   /** Sends the writing thread one batch of one project; returns undefined if nothing (more) can be written now. */
   #send(project: Project): Batch | undefined {
     if (project.queue.held !== undefined) return this.#scheduleAfter(project.queue.held);
-    const { port, collections, journal, clock, keptFile } = this.#deps;
+    const { port, collections, journal, service } = this.#deps;
     const directory = this.#directoryOf(project);
-    const durablePosition = this.#deps.durablePosition();
-    const planner = new CheckpointPlan(project, { directory, collections, durablePosition, keptFile });
+    const durablePosition = this.#deps.durability.durablePosition;
+    const planner = new CheckpointPlan(project, { directory, collections, durablePosition, service });
     const plan = planner.next(this.#pace.batchWritesMax);
     for (const id of planner.orphans) project.queue.add({ kind: 'placeOrphan', id });
     // An append expects the segment as the former batch left it: only one batch with lines at a time.
@@ -296,7 +297,7 @@ export class Checkpointer {
     // Awaited later: until then a rejection must not count as unhandled.
     answer.catch(() => undefined);
     const { seq } = project;
-    return { project, directory, plan, lines, seq, answer, position: journal.position, began: clock.monotonic() };
+    return { project, directory, plan, lines, seq, answer, position: journal.position, began: this.#clock.monotonic() };
   }
 
   /** Schedules a checkpoint after a task is complete. */
@@ -371,7 +372,7 @@ export class Checkpointer {
   }
 
   #parkHistory(message: string): void {
-    this.#deps.log(`History could not be written and is parked: ${message}`);
+    this.#deps.options.log(`History could not be written and is parked: ${message}`);
     this.#historyParked = true;
     this.#afterParked(() => (this.#historyParked = false));
   }

@@ -12,7 +12,8 @@ import type { LargeTexts } from '../project/large-texts.ts';
 import type { Project } from '../project/project.ts';
 import { atOnce, eachInSteps, type Steps } from '../../../slices.ts';
 import type { KeptIds } from './kept-ids.ts';
-import type { ProjectTable } from './project-table.ts';
+import type { ProjectTable } from '../project/project-table.ts';
+import type { EditCommit } from './edit-commit.ts';
 
 export interface ExternalEditsDeps {
   readonly collections: ReadonlyMap<string, Collection>;
@@ -22,8 +23,7 @@ export interface ExternalEditsDeps {
   readonly largeTexts: LargeTexts;
   readonly keptIds: KeptIds;
   readonly durability: DurabilityTracker;
-  /** Updates the index and appends to the journal. */
-  readonly commit: (project: Project, outcome: ReconcileOutcome) => Steps<void>;
+  readonly editCommit: EditCommit;
 }
 
 /** Applies what was found in files to all that depends on it. */
@@ -45,7 +45,7 @@ export class ExternalEdits {
   /** The same in slices, while the project is held. */
   *applySliced(project: Project, outcome: ReconcileOutcome): Steps<void> {
     const { collections, projects, attachmentFiles, largeTexts, keptIds } = this.#deps;
-    yield* this.#deps.commit(project, outcome);
+    yield* this.#deps.editCommit.commit(project, outcome);
     if (outcome.changes.some(({ collection }) => collections.get(collection)?.id === 'project')) projects.reorder();
     yield* eachInSteps(outcome.changes, ({ id }) => {
       const file = project.files.served(id);

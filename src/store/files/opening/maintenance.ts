@@ -1,6 +1,6 @@
 import { delay, isoTime, type Timer } from '../../../clock.ts';
 import { PlannerError } from '../../../errors.ts';
-import { inSlices, type Steps } from '../../../slices.ts';
+import { inSlices } from '../../../slices.ts';
 import type { StoreDeps } from './store-deps.ts';
 import type { EntryBody } from '../../record/entry.ts';
 import type { LockHolder } from './lock-holder.ts';
@@ -69,7 +69,6 @@ export type MaintenanceDeps = Omit<
 export class Maintenance {
   readonly #engine: MaintenanceDeps;
   readonly #snapshot: ServiceSnapshot;
-  readonly #completeOpening: () => Steps<void>;
   /**
    * The index cache has the values of all entries before this position. Without entry and cache, a value that a person
    * overwrites while no service runs would be in no revision.
@@ -84,10 +83,8 @@ export class Maintenance {
   /** The minimum pause until the next time. */
   #checkpointPauseMs = 0;
 
-  /** `completeOpening`: work that the first requests need not wait for. */
-  constructor(engine: MaintenanceDeps, snapshot: ServiceSnapshot, completeOpening: () => Steps<void>) {
+  constructor(engine: MaintenanceDeps, snapshot: ServiceSnapshot) {
     this.#engine = engine;
-    this.#completeOpening = completeOpening;
     this.#snapshot = snapshot;
     this.#checkpointedAt = engine.options.clock.monotonic();
   }
@@ -98,7 +95,7 @@ export class Maintenance {
       clock.every(idleMs, () => this.#onTimer()),
       clock.every(sweepMs, () => this.#sweep()),
       clock.every(lockMs, () => this.#checkLock()),
-      clock.after(afterOpeningMs, () => void inSlices('opening', this.#completeOpening())),
+      clock.after(afterOpeningMs, () => void inSlices('opening', this.#engine.cache.freezeRestored())),
       clock.after(afterOpeningMs, collectGarbage),
     ];
     for (const timer of this.#timers) timer.unref();
@@ -314,7 +311,7 @@ export class Maintenance {
 
   #oldestNeeded(): number {
     let oldest = this.#engine.journal.position + 1;
-    for (const project of this.#engine.projects.values()) oldest = Math.min(oldest, project.oldestNeeded);
+    for (const project of this.#engine.projects.values()) oldest = project.oldestNeeded(oldest);
     return oldest;
   }
 

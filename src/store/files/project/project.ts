@@ -132,9 +132,9 @@ export class Project {
     if (this.formerPaths.size > formerPathsMax) this.formerPaths.delete(this.formerPaths.keys().next().value ?? '');
   }
 
-  /** The oldest journal position that the project's files and history still need. */
-  get oldestNeeded(): number {
-    return this.dirty.oldestNeeded(this.history.oldestNeeded);
+  /** The oldest journal position that the project's files and history still need; `none` if there is none. */
+  oldestNeeded(none: number): number {
+    return this.dirty.oldestNeeded(this.history.oldestNeeded(none));
   }
 
   /** Every problem of the project's files, then the latest notices. */
