@@ -14,28 +14,9 @@ const firstProjectMs = 500;
 /** An event for an edit of this age should have arrived. */
 const eventLatencyMsMax = 10_000;
 
-/** The components that rescans need. */
-export type RescannerDeps = Pick<
-  StoreDeps,
-  | 'options'
-  | 'layout'
-  | 'ports'
-  | 'locations'
-  | 'projects'
-  | 'problems'
-  | 'git'
-  | 'loader'
-  | 'unserved'
-  | 'adoption'
-  | 'reconciler'
-  | 'edits'
-  | 'attachmentFiles'
-  | 'checkpointer'
->;
-
 /** Finds external edits: by events, by requests, and by a periodic rescan for lost events. */
 export class Rescanner {
-  readonly #engine: RescannerDeps;
+  readonly #engine: StoreDeps;
   readonly #directories: ProjectDirectories;
   readonly #watcher: Watcher;
   readonly #rescans: Rescans;
@@ -46,7 +27,7 @@ export class Rescanner {
   #firstProjectTimer: Timer | undefined;
   #stopped = false;
 
-  constructor(engine: RescannerDeps) {
+  constructor(engine: StoreDeps) {
     this.#engine = engine;
     const { clock, rescanIntervalMs, log } = engine.options;
     this.#directories = new ProjectDirectories(engine);
