@@ -4,6 +4,7 @@ import { type EntryBody, type EntryChange, toEntryChange } from '../record/entry
 import type { LogTail } from '../index/log-tail.ts';
 import { requireFits } from './checkpoint/fits-file.ts';
 import type { Project } from './project/project.ts';
+import { type Fetched, Needed } from '../record/look-ups.ts';
 import { type Change, membersOf, type Revision, type StoredRecord } from '../record/record.ts';
 import { revisionId } from './opening/edit-commit.ts';
 import type { StoreDeps } from './opening/store-deps.ts';
@@ -22,6 +23,7 @@ type CommitEngine = Pick<
   | 'collections'
   | 'service'
   | 'attachmentFiles'
+  | 'lookUps'
   | 'contexts'
   | 'time'
   | 'adoption'
@@ -68,11 +70,12 @@ export class Commit {
     this.#engine = engine;
   }
 
-  run<T>(project: Project, meta: ChangeMeta, fn: (tx: Transaction) => T): Promise<T> {
-    return this.#durably(project, meta, fn, {});
+  /** Throws `Needed` if the rule looks up what is neither in memory nor fetched: then it is to be run again. */
+  run<T>(project: Project, meta: ChangeMeta, fn: (tx: Transaction) => T, fetched?: Fetched): Promise<T> {
+    return this.#durably(project, meta, fn, {}, fetched);
   }
 
-  /** Runs the rule and appends its changes within this turn. If it throws, its changes are rolled back. */
+  /** Runs the rule and appends its changes within this turn. If it throws, or needs a look-up, its changes are rolled back. */
   apply<T>(project: Project, meta: ChangeMeta, fn: (tx: Transaction) => T): Applied<T> {
     this.#engine.durability.throwIfFailed();
     return this.#apply(project, meta, fn, {});
@@ -171,12 +174,14 @@ export class Commit {
     meta: ChangeMeta,
     fn: (tx: Transaction) => T,
     more: Partial<EntryBody>,
+    fetched?: Fetched,
   ): Promise<T> {
     this.#engine.durability.throwIfFailed();
     let applied;
     try {
-      applied = this.#apply(project, meta, fn, more);
+      applied = this.#apply(project, meta, fn, more, fetched);
     } catch (error) {
+      if (error instanceof Needed) throw error;
       await this.#awaitDurableBeforeThrow(project, more);
       throw error;
     }
@@ -184,12 +189,20 @@ export class Commit {
     return applied.result;
   }
 
-  #apply<T>(project: Project, meta: ChangeMeta, fn: (tx: Transaction) => T, more: Partial<EntryBody>): Applied<T> {
+  #apply<T>(
+    project: Project,
+    meta: ChangeMeta,
+    fn: (tx: Transaction) => T,
+    more: Partial<EntryBody>,
+    fetched?: Fetched,
+  ): Applied<T> {
     const at = this.#engine.time.now();
     const tx = new Transaction(this.#engine.contexts.of(project), at, meta);
     let executed;
     try {
-      executed = atOnce(this.#execute(project, at, tx, meta, inOneStep(fn), more));
+      executed = this.#engine.lookUps.within(fetched, () =>
+        atOnce(this.#execute(project, at, tx, meta, inOneStep(fn), more)),
+      );
     } catch (error) {
       tx.rollback();
       throw error;

@@ -7,6 +7,7 @@ import { Staging } from './checkpoint/staging.ts';
 import type { Collection } from '../record/collection.ts';
 import { LocationMap } from '../record/locations.ts';
 import type { Problem } from '../record/read-transaction.ts';
+import type { LookUps } from '../record/look-ups.ts';
 import type { StoreStatus } from '../record/status.ts';
 import { TransactionTime } from '../record/transaction-time.ts';
 import { LogTail } from '../index/log-tail.ts';
@@ -64,6 +65,7 @@ export class Engine implements StoreDeps {
   readonly time: TransactionTime;
   readonly git: GitGuard | undefined;
   readonly largeTexts: LargeTexts;
+  readonly lookUps: LookUps;
   readonly lastGood: LastGood;
   readonly staging: Staging;
   readonly cache: IndexCache;
@@ -115,6 +117,7 @@ export class Engine implements StoreDeps {
     this.time = new TransactionTime(clock);
     this.git = GitGuard.find(disk, dirname(layout.root), clock);
     this.largeTexts = replayed.largeTexts;
+    this.lookUps = replayed.lookUps;
     this.lastGood = new LastGood(disk, layout.local);
     this.staging = new Staging(disk, layout.local, clock);
     const version = cacheVersion(collections, currentFormat(options.migrations));
@@ -122,8 +125,8 @@ export class Engine implements StoreDeps {
     this.keptIds = new KeptIds({ disk, clock, path: layout.keptIds, projects: this.projects, log });
     this.unserved = new UnservedDirectories({ disk, layout, collections });
     const shared = { disk, projectsDirectory: layout.projects, collections: this.collections };
-    this.attachmentFiles = new AttachmentFiles({ ...shared, staging: this.staging, durability: this.durability });
-    const { locations, lastGood } = this;
+    const { staging, durability, lookUps, locations, lastGood } = this;
+    this.attachmentFiles = new AttachmentFiles({ ...shared, staging, durability, lookUps });
     this.reconciler = new Reconciler({ ...shared, clock, locations, lastGood, log });
     this.contexts = new TransactionContexts(this);
     this.loader = new Loader(this);

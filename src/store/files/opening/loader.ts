@@ -4,6 +4,7 @@ import { decode } from '../codec/codec.ts';
 import { HistoryIndex } from '../project/history.ts';
 import type { IndexCache } from './index-cache.ts';
 import type { KeptIds } from './kept-ids.ts';
+import type { LookUps } from '../../record/look-ups.ts';
 import type { LastGood } from '../edits/last-good.ts';
 import { Project } from '../project/project.ts';
 import type { Effect } from '../project/project-queue.ts';
@@ -27,6 +28,7 @@ export interface LoaderDeps {
   readonly lastGood: LastGood;
   readonly cache: IndexCache;
   readonly keptIds: KeptIds;
+  readonly lookUps: LookUps;
   /** Carries out the effects of a project's tasks. */
   carryOut(project: Project, effect: Effect): void;
 }
@@ -94,9 +96,9 @@ export class Loader {
 
   /** An empty project for this directory. */
   newProject(id: string, directory: string): Project {
-    const { options, projects } = this.#deps;
+    const { options, projects, lookUps } = this.#deps;
     const index = new ProjectIndex(options.collections);
-    const history = new HistoryIndex(options.disk);
+    const history = new HistoryIndex(options.disk, lookUps);
     const pathInOther = (record: string): string | undefined => pathInOtherProject(projects.values(), id, record);
     const replica = new Replica({ project: id, code: codeOf(id, directory), index, history });
     return new Project({

@@ -7,6 +7,7 @@ import type { StoreOptions } from '../project/options.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
 import { ServiceRecords } from '../../index/service-records.ts';
 import { ServiceSnapshot } from './service-snapshot.ts';
+import { LookUps } from '../../record/look-ups.ts';
 import { LargeTexts } from '../project/large-texts.ts';
 
 /**
@@ -66,6 +67,7 @@ export interface Replayed {
   readonly service: ServiceRecords;
   readonly snapshot: ServiceSnapshot;
   readonly largeTexts: LargeTexts;
+  readonly lookUps: LookUps;
   readonly keep: KeepEntry;
 }
 
@@ -75,8 +77,9 @@ export function openReplay(options: Required<StoreOptions>, layout: RootLayout):
   const service = new ServiceRecords(options.serviceCollections);
   const snapshot = new ServiceSnapshot(disk, layout, service, clock);
   snapshot.read();
-  const largeTexts = new LargeTexts(disk, layout);
+  const lookUps = new LookUps();
+  const largeTexts = new LargeTexts(disk, layout, lookUps);
   const byName = new Map(collections.map((collection) => [collection.name, collection]));
   const replay = new Replay(service, byName, largeTexts);
-  return { service, snapshot, largeTexts, keep: (entry) => replay.keep(entry) };
+  return { service, snapshot, largeTexts, lookUps, keep: (entry) => replay.keep(entry) };
 }

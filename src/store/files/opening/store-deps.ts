@@ -26,6 +26,7 @@ import type { ServiceRecords } from '../../index/service-records.ts';
 import type { ChangeMeta, StoreStatus } from '../../record/status.ts';
 import type { Staging } from '../checkpoint/staging.ts';
 import type { LastGood } from '../edits/last-good.ts';
+import type { LookUps } from '../../record/look-ups.ts';
 import type { LargeTexts } from '../project/large-texts.ts';
 import type { Problem } from '../../record/read-transaction.ts';
 import type { UnservedDirectories } from './unserved-directories.ts';
@@ -71,6 +72,7 @@ export interface StoreDeps {
   readonly reconciler: Reconciler;
   readonly loader: Loader;
   readonly largeTexts: LargeTexts;
+  readonly lookUps: LookUps;
   readonly lastGood: LastGood;
   readonly staging: Staging;
   readonly attachmentFiles: AttachmentFiles;
