@@ -70,11 +70,11 @@ export class Maintenance {
 
   /** Resolves when no dirty record that can be written is left. Waits for a git operation in progress. */
   async flush(): Promise<void> {
-    await this.#writeBack(Infinity);
+    await this.#writeBack();
   }
 
   /** The same, but resolves with false if nothing could be written for this long. */
-  async #writeBack(giveUpMs: number): Promise<boolean> {
+  async #writeBack(giveUpMs?: number): Promise<boolean> {
     const { checkpointer, durability, options } = this.#engine;
     await durability.whenAllDurable();
     let { written } = checkpointer;
@@ -90,7 +90,7 @@ export class Maintenance {
       if (checkpointer.written !== written) {
         ({ written } = checkpointer);
         since = options.clock.monotonic();
-      } else if (options.clock.monotonic() - since >= giveUpMs) return false;
+      } else if (giveUpMs !== undefined && options.clock.monotonic() - since >= giveUpMs) return false;
       if (checkpointer.busy) await delay(options.clock, 10);
     }
     return true;
