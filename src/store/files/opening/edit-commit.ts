@@ -5,7 +5,7 @@ import type { Change, Revision } from '../../record/record.ts';
 import { revisionOf } from '../../index/revise.ts';
 import { entryId } from '../../index/transaction.ts';
 import type { OverriddenValue } from '../edits/reconcile-record.ts';
-import type { ReconcileOutcome } from '../edits/reconcile.ts';
+import type { ReconcileOutcome } from '../edits/rescan.ts';
 import type { Project } from '../project/project.ts';
 import type { GitGuard } from '../checkpoint/git-guard.ts';
 import type { DurabilityTracker } from '../journal/durability-tracker.ts';
