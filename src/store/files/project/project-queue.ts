@@ -47,7 +47,7 @@ export interface DueRescan {
   /** Not before this time, by the monotonic clock. */
   readonly at: number;
   readonly waitsFor: GitWait;
-  readonly withPending: boolean;
+  withPending: boolean;
   /** Called once it is complete. */
   readonly done: (rescanned: Rescanned) => void;
 }
@@ -121,7 +121,12 @@ export class ProjectQueue {
    */
   beginRescans(now: number, isOver: (waitsFor: GitWait) => boolean): readonly DueRescan[] | undefined {
     if (this.#running.length > 0) return undefined;
-    const ready = this.#due.filter(({ at, waitsFor }) => at <= now && isOver(waitsFor));
+    const ready: DueRescan[] = [];
+    for (const one of this.#due.filter(({ at }) => at <= now)) {
+      if (isOver(one.waitsFor)) ready.push(one);
+      // The events for the last files that git changes may not have arrived when it has ended.
+      else one.withPending = true;
+    }
     if (ready.length === 0) return undefined;
     const urgent = ready.filter(({ waitsFor }) => waitsFor === 'nothing');
     this.#running = urgent.length > 0 ? urgent : ready;
