@@ -51,15 +51,23 @@ function applyMove({ project, former, path, record }: PlannedWrite, top: string,
   if (former === undefined) return;
   const [from, to] = [directoryOf(former.path), directoryOf(path)];
   unsynced.move(`${top}/${from}`, `${top}/${to}`);
-  for (const state of project.files.below(from)) {
-    const wasServed = project.files.served(state.id) === state;
+  const pathAfter = (before: string): string =>
+    before.startsWith(`${from}/`) ? `${to}${before.slice(from.length)}` : before;
+  const moved = project.files.below(from);
+  const served = new Set(moved.map(({ id }) => project.files.served(id)!.path));
+  for (const state of moved) {
     project.files.delete(state.path);
-    const moved = `${to}${state.path.slice(from.length)}`;
     // Unreadable files, and those with an id of another form, have not got theirs.
     const kept = !state.hasExplicitId && state.sha256 !== null && ({ hasKeptId: true } as const);
-    project.files.set({ ...state, path: moved, ...kept, ...(state.path === former.path && { record }) });
-    if (wasServed) keepServed(project, project.files.at(moved)!);
+    project.files.set({
+      ...state,
+      path: pathAfter(state.path),
+      ...kept,
+      ...(state.path === former.path && { record }),
+    });
   }
+  // A copy in or outside of the directory may be served by its path from now on.
+  for (const before of served) keepServed(project, project.files.at(pathAfter(before))!);
 }
 
 /**
