@@ -1031,6 +1031,10 @@ export interface Event {
   readonly resource: EventResource;
   readonly changes: readonly EventChange[];
   readonly revision_id?: Id;
+  /**
+   * Of task.released.
+   */
+  readonly reason?: 'lease_expired' | 'reassigned' | 'status_changed';
 }
 export interface ListEventsInput {
   readonly project_id?: ProjectId;

@@ -1,9 +1,9 @@
 import { conflict, notFound } from '../errors.ts';
 import { idPrefixes, newProjectCode, randomName } from '../ids.ts';
-import type { Applied, Commit } from './files/commit.ts';
+import type { Applied, Commit } from './commit/commit.ts';
 import { check, checking } from './files/opening/check.ts';
 import { Engine } from './files/engine.ts';
-import { allIdle } from './files/project/project-queue.ts';
+import { allIdle } from './commit/exclusive.ts';
 import { slugOf } from './record/file-name.ts';
 import { repair } from './files/opening/repair.ts';
 import { currentFormat } from './files/disk/format.ts';
@@ -11,11 +11,11 @@ import type { Ports } from './files/opening/ports.ts';
 import type { StoreOptions } from './files/project/options.ts';
 import type { Project } from './files/project/project.ts';
 import { type Fetched, Needed } from './record/look-ups.ts';
-import type { Collections } from './record/record.ts';
+import type { Change, Collections } from './record/record.ts';
 import { checkRootFiles } from './files/opening/root-check.ts';
 import type { ChangeMeta, StoreStatus } from './record/status.ts';
 import type { Steps } from '../slices.ts';
-import { serviceTransaction, typedTx, typedReadTransaction } from './index/transaction.ts';
+import { typedTx, typedReadTransaction } from './index/transaction.ts';
 import type { Pieces } from './files/checkpoint/staging.ts';
 import { projectNotServed, unwritableId } from './record/unreadable.ts';
 import { upgradesDone } from './files/opening/upgrades-done.ts';
@@ -36,7 +36,7 @@ import type {
  */
 export class Store<C extends Collections = Collections> {
   readonly #engine: Engine;
-  readonly #commit: Commit;
+  readonly #commit: Commit<Project>;
 
   private constructor(engine: Engine) {
     this.#engine = engine;
@@ -94,7 +94,7 @@ export class Store<C extends Collections = Collections> {
    */
   readAtOnce<T>(project: string, fn: (view: ReadTransaction<C>) => T): T | undefined {
     const found = this.#engine.projects.get(project);
-    if (found === undefined || found.queue.held !== undefined) return undefined;
+    if (found === undefined || found.exclusive.held !== undefined) return undefined;
     const view = typedReadTransaction<C>(this.#engine.contexts.viewOf(found));
     const result = this.#engine.lookUps.within(undefined, () => fn(view));
     return this.#engine.durability.whenDurable(project) === undefined ? result : undefined;
@@ -124,7 +124,7 @@ export class Store<C extends Collections = Collections> {
   async update<T>(project: string, meta: ChangeMeta, fn: (tx: Tx<C>) => T): Promise<T> {
     const found = this.#engine.projects.get(project) ?? (await this.#findDurably(project));
     return this.#retry(found, async (fetched) => {
-      while (found.queue.held !== undefined) await found.queue.held;
+      while (found.exclusive.held !== undefined) await found.exclusive.held;
       this.#requirePresent(found);
       return this.#commit.run(found, meta, (tx) => fn(typedTx<C>(tx)), fetched);
     });
@@ -137,7 +137,7 @@ export class Store<C extends Collections = Collections> {
    */
   updateAtOnce<T>(project: string, meta: ChangeMeta, fn: (tx: Tx<C>) => T): Applied<T> | undefined {
     const found = this.#engine.projects.get(project);
-    if (found === undefined || found.queue.held !== undefined) return undefined;
+    if (found === undefined || found.exclusive.held !== undefined) return undefined;
     return this.#commit.apply(found, meta, (tx) => fn(typedTx<C>(tx)));
   }
 
@@ -157,7 +157,8 @@ export class Store<C extends Collections = Collections> {
 
   /** Creates a project in a transaction of its own: `fn` puts the project's record under `tx.project`. */
   async createProject<T>(name: string, meta: ChangeMeta, fn: (tx: Tx<C>) => T): Promise<T> {
-    return this.#commit.create(this.#newProject(name), meta, (tx) => fn(typedTx<C>(tx)));
+    const project = this.#newProject(name);
+    return this.#commit.create(project, project.directory, meta, (tx) => fn(typedTx<C>(tx)));
   }
 
   /**
@@ -165,7 +166,8 @@ export class Store<C extends Collections = Collections> {
    * complete.
    */
   async createProjectSliced<T>(name: string, meta: ChangeMeta, fn: (tx: Tx<C>) => Steps<T>): Promise<T> {
-    return this.#commit.createSliced(this.#newProject(name), meta, (tx) => fn(typedTx<C>(tx)));
+    const project = this.#newProject(name);
+    return this.#commit.createSliced(project, project.directory, meta, (tx) => fn(typedTx<C>(tx)));
   }
 
   /**
@@ -175,19 +177,15 @@ export class Store<C extends Collections = Collections> {
   async deleteProject(
     project: string,
     meta: ChangeMeta,
-    beside?: (ofProject: ServiceTx, ofService: ServiceTx) => void,
+    beside: (ofProject: ServiceTx, ofService: ServiceTx) => void = () => undefined,
   ): Promise<void> {
     const found = this.#engine.projects.get(project) ?? (await this.#findDurably(project));
-    while (found.queue.held !== undefined) await found.queue.held;
+    while (found.exclusive.held !== undefined) await found.exclusive.held;
     this.#requirePresent(found);
-    this.#engine.durability.throwIfFailed();
-    const ofProject = serviceTransaction(this.#engine.service, 'project');
-    const ofService = serviceTransaction(this.#engine.service, 'service');
-    beside?.(ofProject.tx, ofService.tx);
     const { leaving } = this.#engine.loader;
     leaving.add(found.directory);
     try {
-      await this.#commit.drop(found, meta, ofProject, ofService);
+      await this.#commit.drop(found, meta, beside);
     } catch (error) {
       leaving.delete(found.directory);
       throw error;
@@ -204,6 +202,22 @@ export class Store<C extends Collections = Collections> {
     return project === undefined ? feeds.onAdded(listener) : feeds.of(project).onAdded(listener);
   }
 
+  /**
+   * Calls the listener in a later turn with the id of a project that appeared, was changed, or whose files were examined:
+   * its problems may be others. Returns the function that removes it.
+   */
+  onProjects(listener: (project: string) => void): () => void {
+    return this.#engine.signals.add(listener);
+  }
+
+  /**
+   * Calls the listener with each change of a service collection before it is durable, and with the inverse of one that
+   * is rolled back. Returns the function that removes it.
+   */
+  onServiceChange(collection: string, listener: (change: Change) => void): () => void {
+    return this.#engine.service.onChange(collection, listener);
+  }
+
   async readService<T>(fn: (view: ServiceReadTransaction) => T): Promise<T> {
     for (;;) {
       const result = fn(this.#engine.service);
@@ -213,8 +227,7 @@ export class Store<C extends Collections = Collections> {
   }
 
   async updateService<T>(meta: ChangeMeta, fn: (tx: ServiceTx) => T): Promise<T> {
-    const transaction = serviceTransaction(this.#engine.service, 'service');
-    return this.#commit.service(meta, transaction, fn);
+    return this.#commit.service(meta, fn);
   }
 
   /**
@@ -319,7 +332,7 @@ export class Store<C extends Collections = Collections> {
 
   async #readDurably<T>(project: string, read: () => T): Promise<T> {
     for (let fetched: Fetched | undefined; ;) {
-      const held = this.#engine.projects.get(project)?.queue.held;
+      const held = this.#engine.projects.get(project)?.exclusive.held;
       if (held !== undefined) {
         await held;
         continue;

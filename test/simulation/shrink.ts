@@ -7,17 +7,18 @@ export interface Shrunk {
 }
 
 /** How many shorter schedules are tried. */
-const triesMax = 200;
+const triesMax = 500;
 
 /**
  * Leaves out steps of a failing schedule while it still fails in the same way: halves first, then less, at last step by
- * step.
+ * step, until each one is needed.
  */
 export async function shrink(schedule: Schedule, outcome: Outcome): Promise<Shrunk> {
   const kind = kindOf(outcome);
   let best: Shrunk = { schedule, outcome };
   let tries = 0;
-  for (let size = schedule.steps.length >> 1; size >= 1 && tries < triesMax; size = size === 1 ? 0 : size >> 1) {
+  for (let size = schedule.steps.length >> 1; size >= 1 && tries < triesMax;) {
+    const before = best.schedule.steps.length;
     for (let at = 0; at < best.schedule.steps.length && tries < triesMax;) {
       const shorter = { ...schedule, steps: without(best.schedule.steps, at, size) };
       tries++;
@@ -25,6 +26,9 @@ export async function shrink(schedule: Schedule, outcome: Outcome): Promise<Shru
       if (kindOf(tried) === kind) best = { schedule: shorter, outcome: tried };
       else at += size;
     }
+    // Without a step, another may not be needed any more.
+    if (size > 1) size >>= 1;
+    else if (best.schedule.steps.length === before) break;
   }
   return best;
 }

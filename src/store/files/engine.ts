@@ -2,30 +2,30 @@ import { dirname } from 'node:path';
 import type { CheckpointPort } from './checkpoint/checkpoint-job.ts';
 import { AttachmentFiles } from './checkpoint/attachment-files.ts';
 import { Checkpointer } from './checkpoint/checkpointer.ts';
-import { GitGuard, staleGitLock } from './checkpoint/git-guard.ts';
+import { GitGuard, staleGitLock, untilGitEnds } from './checkpoint/git-guard.ts';
 import { Staging } from './checkpoint/staging.ts';
 import type { Collection } from '../record/collection.ts';
 import { LocationMap } from '../record/locations.ts';
 import type { Problem } from '../record/read-transaction.ts';
 import type { LookUps } from '../record/look-ups.ts';
 import type { StoreStatus } from '../record/status.ts';
-import { TransactionTime } from '../record/transaction-time.ts';
 import { LogTail } from '../index/log-tail.ts';
 import type { ServiceRecords } from '../index/service-records.ts';
-import type { Log } from '../log.ts';
+import type { Append, Log } from '../log.ts';
 import type { EntryBody } from '../record/entry.ts';
-import { Commit } from './commit.ts';
+import { Commit } from '../commit/commit.ts';
+import { DurabilityTracker, serviceProject } from '../commit/durability-tracker.ts';
+import { ProjectSignals } from '../index/project-signals.ts';
+import { FileCommits } from './file-commits.ts';
 import { currentFormat } from './disk/format.ts';
 import type { RootLayout } from './disk/root-layout.ts';
 import { LastGood } from './edits/last-good.ts';
 import { Reconciler } from './edits/reconcile.ts';
 import { feedBounds } from './feed/feed-files.ts';
 import { Feeds } from './feed/feeds.ts';
-import { DurabilityTracker, serviceProject } from './journal/durability-tracker.ts';
 import type { JournalFiles } from './journal/journal-files.ts';
 import type { Journal } from './journal/journal.ts';
 import { Adoption } from './opening/adoption.ts';
-import { EditCommit } from './opening/edit-commit.ts';
 import { ExternalEdits } from './opening/external-edits.ts';
 import { cacheVersion, IndexCache } from './opening/index-cache.ts';
 import { KeptIds } from './opening/kept-ids.ts';
@@ -56,13 +56,13 @@ export class Engine implements StoreDeps {
   readonly locations: LocationMap;
   readonly projects = new ProjectTable();
   readonly problems = new Map<string, Problem>();
+  readonly signals = new ProjectSignals();
   readonly service: ServiceRecords;
   readonly serviceTail = new LogTail(serviceProject);
   readonly lock: RootLock;
   readonly journal: JournalFiles & Pick<Journal, 'close'>;
   readonly feeds: Feeds | undefined;
   readonly durability: DurabilityTracker;
-  readonly time: TransactionTime;
   readonly git: GitGuard | undefined;
   readonly largeTexts: LargeTexts;
   readonly lookUps: LookUps;
@@ -75,13 +75,14 @@ export class Engine implements StoreDeps {
   readonly reconciler: Reconciler;
   readonly contexts: TransactionContexts;
   readonly loader: Loader;
-  readonly editCommit: EditCommit;
+  readonly fileCommits: FileCommits;
   readonly edits: ExternalEdits;
   readonly adoption: Adoption;
-  readonly commit: Commit;
+  readonly commit: Commit<Project>;
   readonly checkpointer: Checkpointer;
   readonly #rescanner: Rescanner;
   readonly #maintenance: Maintenance;
+  readonly #parked = new WeakSet<Project>();
   #closed = false;
 
   static async open(options: StoreOptions, ports: Ports = defaultPorts): Promise<Engine> {
@@ -89,6 +90,7 @@ export class Engine implements StoreDeps {
     let engine: Engine | undefined;
     try {
       engine = new Engine(root, ports);
+      if (engine.git !== undefined) await untilGitEnds(engine.git, root.options.clock);
       loadRoot(engine, root.opened);
       engine.#begin();
       return engine;
@@ -113,8 +115,7 @@ export class Engine implements StoreDeps {
     this.journal = journal;
     if (describe !== false)
       this.feeds = new Feeds({ disk, clock, describe, log, directory: layout.events, bounds: feedBounds });
-    this.durability = new DurabilityTracker(journal as Log<EntryBody>, journal, (append) => this.feeds?.add(append));
-    this.time = new TransactionTime(clock);
+    this.durability = new DurabilityTracker(journal as Log<EntryBody>, journal, (append) => this.#onDurable(append));
     this.git = GitGuard.find(disk, dirname(layout.root), clock);
     this.largeTexts = replayed.largeTexts;
     this.lookUps = replayed.lookUps;
@@ -130,10 +131,23 @@ export class Engine implements StoreDeps {
     this.reconciler = new Reconciler({ ...shared, clock, locations, lastGood, log });
     this.contexts = new TransactionContexts(this);
     this.loader = new Loader(this);
-    this.editCommit = new EditCommit(this);
+    const { ids } = options;
+    this.fileCommits = new FileCommits({
+      ...{ durability, collections: this.collections, attachmentFiles: this.attachmentFiles, ids },
+      commit: () => this.commit,
+      add: (project) => this.adoption.add(project),
+      remove: (project) => this.adoption.remove(project),
+      onDropped: (project) => this.#maintenance.trashProject(project),
+      isChangedByGit: () => this.git?.hasChangedTree() === true,
+    });
     this.edits = new ExternalEdits(this);
     this.adoption = new Adoption(this);
-    this.commit = new Commit(this);
+    const { service, serviceTail } = this;
+    this.commit = new Commit({
+      ...{ durability, collections: this.collections, service, lookUps, clock, ids, serviceTail },
+      contextOf: (project) => this.contexts.of(project),
+      hooks: this.fileCommits,
+    });
     this.checkpointer = new Checkpointer(this);
     this.#rescanner = new Rescanner(this);
     this.#maintenance = new Maintenance(this, replayed.snapshot);
@@ -192,8 +206,19 @@ export class Engine implements StoreDeps {
     this.#rescanner.watchProjects();
   }
 
-  trashProject(project: Project): Promise<void> {
-    return this.#maintenance.trashProject(project);
+  /** Signals the projects with changes that are parked, or were so before. */
+  onCheckpointed(): void {
+    for (const project of this.projects.values()) {
+      const isParked = project.dirty.hasParked;
+      if (isParked || this.#parked.has(project)) this.signals.note(project.id);
+      if (isParked) this.#parked.add(project);
+      else this.#parked.delete(project);
+    }
+  }
+
+  #onDurable(append: Append<EntryBody>): void {
+    this.feeds?.add(append);
+    this.signals.note(append.project);
   }
 
   /** Resolves once the watcher is ready and the edits made since the opening are found. */

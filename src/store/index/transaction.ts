@@ -310,9 +310,13 @@ export class Transaction extends ProjectReadTransaction implements Tx {
     for (const change of this.#serviceDone.toReversed()) this.context.service.apply(inverse(change));
   }
 
-  *changeSet(): Steps<ChangeSet> {
-    // Most change sets have one change.
+  changeSet(): ChangeSet {
+    // Most change sets have one change: no generators.
     if (this.#done.length <= 1 && this.#serviceDone.length === 0) return { changes: [...this.#done], service: [] };
+    return atOnce(this.changeSetInSteps());
+  }
+
+  *changeSetInSteps(): Steps<ChangeSet> {
     return { changes: yield* composed(this.#done), service: yield* composed(this.#serviceDone) };
   }
 

@@ -666,6 +666,10 @@ export interface Event {
   readonly resource: EventResource;
   readonly changes: readonly EventChange[];
   readonly revision_id?: Id;
+  /**
+   * Of task.released.
+   */
+  readonly reason?: 'lease_expired' | 'reassigned' | 'status_changed';
 }
 /**
  * What changed.

@@ -9,7 +9,7 @@ import type { KnownAttachment, Project } from '../project/project.ts';
 import { RealDirectories } from '../disk/real-directories.ts';
 import type { LookUps } from '../../record/look-ups.ts';
 import { membersOf, type StoredRecord } from '../../record/record.ts';
-import type { DurabilityTracker } from '../journal/durability-tracker.ts';
+import type { DurabilityTracker } from '../../commit/durability-tracker.ts';
 import type { Staging } from './staging.ts';
 import type { Steps } from '../../../slices.ts';
 import type { Problem, RecordBytes, StagedBytes } from '../../record/read-transaction.ts';

@@ -7,14 +7,15 @@ import type { JournalFiles } from '../journal/journal-files.ts';
 import type { Mark } from '../journal/journal.ts';
 import { folderFile, nameOf } from '../../record/locations.ts';
 import { eventOf, isFolderGone, ownEvents } from './outcomes.ts';
-import { filesAtOnceMax, Pace } from './pace.ts';
+import { Pace } from './pace.ts';
 import type { Project } from '../project/project.ts';
-import type { DurabilityTracker } from '../journal/durability-tracker.ts';
+import type { DurabilityTracker } from '../../commit/durability-tracker.ts';
 import type { GitGuard } from './git-guard.ts';
 import type { ProjectTable } from '../project/project-table.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
 import type { ServiceRecords } from '../../index/service-records.ts';
 import type { StoreOptions } from '../project/options.ts';
+import { SyncPace } from './sync-pace.ts';
 import { UnsyncedFiles, type WrittenRecord } from './unsynced-files.ts';
 import type { WriteEffect } from '../life/write-life.ts';
 import { applyWrite, type Written } from './written-files.ts';
@@ -24,6 +25,8 @@ import { applyWrite, type Written } from './written-files.ts';
  * written now, because of a git operation or since a change is not durable yet, is retried after it, too.
  */
 const delayMs = 90;
+/** Files synced at a time: a batch waits for no more syncs than these. */
+const syncsAtOnce = 32;
 
 export interface CheckpointerDeps {
   readonly options: Pick<Required<StoreOptions>, 'clock' | 'disk' | 'log' | 'parkedRetryMs'>;
@@ -35,6 +38,8 @@ export interface CheckpointerDeps {
   readonly projects: ProjectTable;
   readonly service: ServiceRecords;
   readonly git: GitGuard | undefined;
+  /** Called after changes were written or parked. */
+  onCheckpointed(): void;
 }
 
 /** Jobs that were handed to the writing thread together. */
@@ -59,6 +64,7 @@ export class Checkpointer {
   readonly #history: HistoryWriter;
   readonly #pace: Pace;
   readonly #unsynced: UnsyncedFiles;
+  readonly #syncPace: SyncPace;
   #timer: Timer | undefined;
   #running: Promise<void> | undefined;
   #again = false;
@@ -81,6 +87,8 @@ export class Checkpointer {
     this.#unsynced = new UnsyncedFiles(deps.layout.projects);
     this.#history = new HistoryWriter(deps.layout, this.#clock, () => deps.git?.lastCommit() ?? '');
     this.#pace = new Pace(this.#clock, deps.journal);
+    const isWriting = (): boolean => this.#running !== undefined;
+    this.#syncPace = new SyncPace({ clock: this.#clock, journal: deps.journal, isWriting });
   }
 
   /** Schedules a checkpoint. */
@@ -112,6 +120,7 @@ export class Checkpointer {
       .finally(() => {
         this.#running = undefined;
         this.#pace.end();
+        this.#deps.onCheckpointed();
         if (this.#again) {
           this.#again = false;
           this.schedule();
@@ -153,19 +162,28 @@ export class Checkpointer {
   abandon(): void {
     this.#stopped = true;
     this.#timer?.cancel();
+    this.hurrySync();
+  }
+
+  /** A caller waits for the sync in progress: it gives way to nothing any more. */
+  hurrySync(): void {
+    this.#syncPace.hurry();
   }
 
   /**
-   * Syncs everything written so far. Returns false if a person has renamed a file meanwhile, which the next sync finds;
-   * or if something could not be synced, and ever after: a repeated sync may succeed although the data were dropped, so
-   * the journal is kept until the next opening has compared the files.
+   * Syncs everything written so far; bursts of commits and writes go first. Returns false if a person has renamed a file
+   * meanwhile, which the next sync finds; or if something could not be synced, and ever after: a repeated sync may
+   * succeed although the data were dropped, so the journal is kept until the next opening has compared the files.
    */
   async sync(): Promise<boolean> {
     const taken = this.#unsynced.take();
     const paths = [...taken.keys()];
     const failures: SyncFailure[] = [];
-    for (let i = 0; i === 0 || i < paths.length; i += filesAtOnceMax)
-      failures.push(...(await this.#deps.port.sync(paths.slice(i, i + filesAtOnceMax))));
+    this.#syncPace.begin();
+    for (let i = 0; i === 0 || i < paths.length; i += syncsAtOnce) {
+      if (i > 0) await this.#syncPace.giveWay();
+      failures.push(...(await this.#deps.port.sync(paths.slice(i, i + syncsAtOnce))));
+    }
     for (const { path, message } of failures) {
       // A file that was removed meanwhile, with its folder or by a person, need not be synced.
       if (this.#deps.options.disk.stat(path) !== undefined) this.#syncError = `${path}: ${message}`;
@@ -280,7 +298,7 @@ export class Checkpointer {
     const directory = this.#directoryOf(project);
     const durablePosition = this.#deps.durability.durablePosition;
     const planner = new CheckpointPlan(project, { directory, collections, durablePosition, service });
-    const plan = planner.next(this.#pace.batchWritesMax);
+    const plan = planner.next(this.#pace.batchWrites);
     for (const id of planner.orphans) project.queue.add({ kind: 'placeOrphan', id });
     // An append expects the segment as the former batch left it: only one batch with lines at a time.
     const mayAppend = !this.#historyParked && !this.#appending.has(project);

@@ -18,8 +18,7 @@ const burstMsMax = 15_000;
  * a backlog.
  */
 const batchWritesMin = 8;
-/** The maximum of files that are written, or synced, together. */
-export const filesAtOnceMax = 256;
+const batchWritesMax = 256;
 
 /** When the batches of a checkpoint are sent, and how large they are, by the load of commits during the last one. */
 export class Pace {
@@ -60,13 +59,13 @@ export class Pace {
   }
 
   /** The maximum of writes in the next batch. */
-  get batchWritesMax(): number {
+  get batchWrites(): number {
     return this.#batchWrites;
   }
 
   /** A batch was sent. */
   grow(): void {
-    this.#batchWrites = this.#load === 'some' ? batchWritesMin : Math.min(2 * this.#batchWrites, filesAtOnceMax);
+    this.#batchWrites = this.#load === 'some' ? batchWritesMin : Math.min(2 * this.#batchWrites, batchWritesMax);
   }
 
   /** Waits under load after a batch that took `tookMs` while `entries` were appended, but no longer than entries arrive. */

@@ -3,6 +3,7 @@ import { type FileState, stampOf } from '../project/file-table.ts';
 import type { Project } from '../project/project.ts';
 import type { CheckpointResult } from './checkpoint-job.ts';
 import type { PlannedWrite } from './checkpoint-plan.ts';
+import { leftOfFolder } from './outcomes.ts';
 import type { UnsyncedFiles } from './unsynced-files.ts';
 
 export type Written = Extract<CheckpointResult, { readonly status: 'ok' | 'raced' }>;
@@ -31,7 +32,7 @@ export function applyWrite(planned: PlannedWrite, result: Written, top: string, 
   project.queue.add({ kind: 'written', collection, state });
 }
 
-function applyRemoval({ project, job, former }: PlannedWrite): void {
+function applyRemoval({ project, job, former, collection }: PlannedWrite): void {
   if (former === undefined) return;
   if (job.kind === 'file' && nameOf(former.path) === folderFile) {
     // The directory is removed next. Until then a rescan must not take it for a folder that a person made.
@@ -43,7 +44,7 @@ function applyRemoval({ project, job, former }: PlannedWrite): void {
   if (job.kind === 'removeDirectoryIfEmpty') readAgain(project, former.path);
   // Another file with the same id has the record now.
   const other = project.files.served(former.id);
-  if (other !== undefined) readAgain(project, other.path);
+  if (other !== undefined && leftOfFolder(project, collection, former) === undefined) readAgain(project, other.path);
 }
 
 /** A directory moved: updates the paths of all files in it. */
@@ -68,6 +69,8 @@ function applyMove({ project, former, path, record }: PlannedWrite, top: string,
   }
   // A copy in or outside of the directory may be served by its path from now on.
   for (const before of served) keepServed(project, project.files.at(pathAfter(before))!);
+  // What a person changed in it before the move, events report under the former path.
+  project.queue.add({ kind: 'rescan', paths: [to], afterMs: 0 });
 }
 
 /**

@@ -155,7 +155,7 @@ export function readFile(
     scan.replace({ ...now, ...written, id: unverified.record.id, record: unverified.record });
     return;
   }
-  if (former !== undefined && former.sha256 === sha && !pathFieldsChanged(scan.deps, project, collection, former)) {
+  if (former?.sha256 === sha && !former.isRenamed && !pathFieldsChanged(scan.deps, project, collection, former)) {
     project.files.set(withStamp(former, stat));
     if (project.dirty.seenAt(path)) scan.touch(former.id, collection);
     return;

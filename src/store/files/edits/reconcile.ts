@@ -53,6 +53,19 @@ export class Reconciler {
 
   *#reconcile(scan: Rescan, paths: Iterable<string>): Steps<ReconcileOutcome> {
     const files = yield* this.#expand(scan, paths);
+    try {
+      yield* this.#reconcileFiles(scan, files);
+    } catch (error) {
+      // What is known of files by now has to reach the index, or their edits would count as known ever after.
+      if (scan.skipGracePeriods) throw error;
+      scan.retryFailed(files, `Files of ${scan.project.shownPath('')}`, error);
+    }
+    for (const state of scan.gone) scan.forget(state);
+    this.#separateIds(scan);
+    return yield* scan.finish();
+  }
+
+  *#reconcileFiles(scan: Rescan, files: ReadonlySet<string>): Steps<void> {
     const folderFiles = [...files].filter((path) => nameOf(path) === folderFile).sort((a, b) => a.length - b.length);
     const others = new Set(files);
     const movedFrom = yield* this.#findMovedFolders(scan, folderFiles, files);
@@ -73,16 +86,14 @@ export class Reconciler {
     }
     yield* this.#lookElsewhere(scan, files);
     yield* this.#placeArrivals(scan);
-    for (const state of scan.gone) scan.forget(state);
-    this.#separateIds(scan);
-    return yield* scan.finish();
   }
 
   #separateIds(scan: Rescan): void {
-    const { project, touched, gone } = scan;
+    const { project, touched, gone, identified, replaced, missing } = scan;
     const { collections } = this.#deps;
     const isNew = (id: string): boolean => touched.has(id) && touched.get(id)!.base === undefined;
-    separateIds({ project, collections, isNew, readAs: (state, former) => this.#readAs(scan, state, former) }, gone);
+    const readAs = (state: FileState, former: FileState | undefined): void => this.#readAs(scan, state, former);
+    separateIds({ project, collections, isNew, readAs }, { gone, identified, displaced: [...replaced, ...missing] });
   }
 
   /** Reads a file again as if this were its former state. */

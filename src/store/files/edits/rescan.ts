@@ -67,6 +67,8 @@ export class Rescan {
   readonly missing: FileState[] = [];
   /** Files in whose place is another one. */
   readonly replaced: FileState[] = [];
+  /** The paths of files that contain the id of another record than the one that was known there, if any. */
+  readonly identified = new Set<string>();
   /** Missing files whose records are removed. */
   readonly gone: FileState[] = [];
   /** Whether any file was known before. */
@@ -113,9 +115,13 @@ export class Rescan {
     try {
       reconcile();
     } catch (error) {
-      this.deps.log(`${this.project.shownPath(path)} could not be read and is retried: ${(error as Error).message}`);
-      this.retry(path, failedRetryMs);
+      this.retryFailed([path], this.project.shownPath(path), error);
     }
+  }
+
+  retryFailed(paths: Iterable<string>, what: string, error: unknown): void {
+    this.deps.log(`${what} could not be read and will be read again: ${(error as Error).message}`);
+    for (const path of paths) this.retry(path, failedRetryMs);
   }
 
   /** Applies what was found at a path. Returns false if it is looked at again after a grace period. */
@@ -137,6 +143,7 @@ export class Rescan {
     const collection = this.deps.collections.get(state.collection);
     if (collection === undefined) return;
     if (former !== undefined && former.id !== state.id) this.touch(former.id, collection);
+    if (former?.id !== state.id && state.hasExplicitId) this.identified.add(state.path);
     this.touch(state.id, collection);
     this.project.files.set(state);
   }
@@ -148,9 +155,14 @@ export class Rescan {
     this.touch(state.id, collection);
     project.undecided.on(state.path, { kind: 'removed' });
     project.files.delete(state.path);
-    const { files, code } = project;
-    if (state.unreadable !== undefined && files.of(state.id).length === 0) deps.lastGood.remove(code, state.id);
     project.rememberPath(state);
+    const { files, code } = project;
+    if (state.unreadable === undefined || files.of(state.id).length > 0) return;
+    try {
+      deps.lastGood.remove(code, state.id);
+    } catch (error) {
+      deps.log(`The last good version of ${state.id} could not be removed: ${(error as Error).message}`);
+    }
   }
 
   touch(id: string, collection: Collection): void {

@@ -23,16 +23,18 @@ type AdoptionEngine = Pick<
   | 'collections'
   | 'projects'
   | 'journal'
-  | 'time'
+  | 'commit'
   | 'contexts'
   | 'feeds'
   | 'checkpointer'
   | 'loader'
   | 'largeTexts'
+  | 'git'
   | 'attachmentFiles'
-  | 'editCommit'
+  | 'fileCommits'
   | 'keptIds'
   | 'unserved'
+  | 'signals'
   | 'onProjectAdded'
 >;
 
@@ -79,13 +81,13 @@ export class Adoption implements ProjectAdoption {
     // What differs from the journal or the index cache was edited while no service ran: it gets a revision like any edit.
     const journaled = new Set(edits.map(({ id: edited }) => edited));
     const others = outcome.changes.filter((change) => !tornIds.has(change.id) && !journaled.has(change.id));
-    this.#engine.editCommit.addOfflineRevisions(
+    this.#engine.fileCommits.addOfflineRevisions(
       project,
       unjournaledEdits(this.#engine.collections, entries, cached?.snapshot),
       [],
     );
-    if (known) this.#engine.editCommit.addOfflineRevisions(project, others, outcome.overridden);
-    this.#engine.editCommit.addOfflineRevisions(project, edits, overridden);
+    if (known) this.#engine.fileCommits.addOfflineRevisions(project, others, outcome.overridden);
+    this.#engine.fileCommits.addOfflineRevisions(project, edits, overridden);
     this.#engine.journal.appendMarks(upToDate);
     const unjournaled = restoreVersions(project, cached, entries, head);
     for (const file of largeFiles(project)) {
@@ -110,11 +112,13 @@ export class Adoption implements ProjectAdoption {
   add(project: Project): void {
     this.#engine.projects.set(project.id, project);
     this.#engine.unserved.remove(project.directory);
+    this.#engine.signals.note(project.id);
     this.#engine.onProjectAdded();
   }
 
   remove(project: Project): void {
     this.#engine.projects.delete(project.id);
+    this.#engine.signals.note(project.id);
   }
 
   loadFromJournal(id: string, entries: readonly KeptEntry<EntryBody>[], marks: readonly Mark[]): void {
@@ -126,8 +130,11 @@ export class Adoption implements ProjectAdoption {
     if (isThere) return void this.load(directory, entries, marks, id);
     const project = this.#engine.loader.newProject(id, directory);
     const head = continueLog(this.#engine, project, entries, undefined);
-    const { overridden, upToDate } = this.#recoveryOf(directory).recover(project, entries, marks);
-    this.#engine.editCommit.addOfflineRevisions(project, [], overridden);
+    const { overridden, upToDate, edits } = this.#recoveryOf(directory).recover(project, entries, marks);
+    const { collections, fileCommits } = this.#engine;
+    // A power failure may lose the files, and keep in the journal what an opening had found in them.
+    fileCommits.addOfflineRevisions(project, unjournaledEdits(collections, entries, undefined), []);
+    fileCommits.addOfflineRevisions(project, edits, overridden);
     this.#engine.journal.appendMarks(upToDate);
     const unjournaled = restoreVersions(project, undefined, entries, head);
     this.#derive(project);
@@ -149,13 +156,13 @@ export class Adoption implements ProjectAdoption {
    * state is unknown.
    */
   #openFeed(project: Project, entries: readonly KeptEntry<EntryBody>[], edits: readonly Change[] | undefined): void {
-    const { feeds, editCommit } = this.#engine;
+    const { feeds, fileCommits } = this.#engine;
     if (feeds === undefined) return;
     const { head } = project.replica.tail;
     const isKnown = edits !== undefined;
     const opened = feeds.open(project.id, { head, entries, isKnown, epoch: project.index.versions.epoch });
-    if (!opened) editCommit.journalOfflineEdits(project, 'unknown');
-    else if (edits !== undefined && edits.length > 0) editCommit.journalOfflineEdits(project, edits);
+    if (!opened) fileCommits.journalOfflineEdits(project, 'unknown');
+    else if (edits !== undefined && edits.length > 0) fileCommits.journalOfflineEdits(project, edits);
   }
 
   #recoveryOf(directory: string): Recovery {
@@ -165,6 +172,7 @@ export class Adoption implements ProjectAdoption {
       clock,
       collections: this.#engine.collections,
       directoryOf: () => `${this.#engine.layout.projects}/${directory}`,
+      isDuringGit: this.#engine.git?.currentOperation() !== undefined,
     });
   }
 

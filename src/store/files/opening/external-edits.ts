@@ -7,14 +7,25 @@ import { refreshNotes } from '../edits/refresh-notes.ts';
 import { pathFieldsChanged } from '../edits/read-state.ts';
 import type { Reconciler } from '../edits/reconcile.ts';
 import type { ReconcileOutcome } from '../edits/rescan.ts';
-import type { DurabilityTracker } from '../journal/durability-tracker.ts';
+import type { DurabilityTracker } from '../../commit/durability-tracker.ts';
+import type { Change } from '../../record/record.ts';
+import type { OverriddenValue } from '../edits/reconcile-record.ts';
 import type { FileState } from '../project/file-table.ts';
 import type { LargeTexts } from '../project/large-texts.ts';
 import type { Project } from '../project/project.ts';
 import { atOnce, eachInSteps, type Steps } from '../../../slices.ts';
 import type { KeptIds } from './kept-ids.ts';
 import type { ProjectTable } from '../project/project-table.ts';
-import type { EditCommit } from './edit-commit.ts';
+
+/** Commits what was found in files. */
+export interface EditCommits {
+  /** Updates the index and appends to the journal. */
+  commitExternalEdits(project: Project, outcome: ReconcileOutcome): Steps<void>;
+  /** Adds revisions for edits that were made while no service ran. */
+  addOfflineRevisions(project: Project, changes: readonly Change[], overridden: readonly OverriddenValue[]): void;
+  /** Journals such edits for the feed. */
+  journalOfflineEdits(project: Project, edits: readonly Change[] | 'unknown'): void;
+}
 
 export interface ExternalEditsDeps {
   readonly collections: ReadonlyMap<string, Collection>;
@@ -24,7 +35,7 @@ export interface ExternalEditsDeps {
   readonly largeTexts: LargeTexts;
   readonly keptIds: KeptIds;
   readonly durability: DurabilityTracker;
-  readonly editCommit: EditCommit;
+  readonly fileCommits: EditCommits;
 }
 
 /** Applies what was found in files to all that depends on it. */
@@ -46,7 +57,8 @@ export class ExternalEdits {
   /** The same in slices, while the project is held. */
   *applySliced(project: Project, outcome: ReconcileOutcome): Steps<void> {
     const { collections, projects, attachmentFiles, largeTexts, keptIds } = this.#deps;
-    yield* this.#deps.editCommit.commit(project, outcome);
+    yield* this.#deps.fileCommits.commitExternalEdits(project, outcome);
+    if (outcome.stillPending) project.queue.add({ kind: 'checkpoint' });
     if (outcome.changes.some(({ collection }) => collections.get(collection)?.id === 'project')) projects.reorder();
     yield* eachInSteps(outcome.changes, ({ id }) => {
       const file = project.files.served(id);
@@ -58,7 +70,6 @@ export class ExternalEdits {
       outcome.changes.map(({ id }) => id),
     );
     keptIds.note(project);
-    if (outcome.stillPending) project.queue.add({ kind: 'checkpoint' });
   }
 
   /** Merges the bytes that an editor saved into a file while it was being replaced or removed. `former`: the file before. */

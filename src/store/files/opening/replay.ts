@@ -13,7 +13,7 @@ import { LargeTexts } from '../project/large-texts.ts';
 /**
  * Reduces journal entries during replay. A journal may have gigabytes, and recovery compares all values of a record, so
  * all entries are in memory at once: large texts are moved into files, and the service's own records are applied and
- * dropped.
+ * dropped, unless the feed derives events from them.
  */
 class Replay {
   readonly #service: ServiceRecords;
@@ -32,7 +32,9 @@ class Replay {
     const changes = body.changes.map((change) => this.#withoutLargeTexts(change));
     const revisions = body.revisions.map((revision) => this.#revisionWithoutLargeTexts(revision));
     const offline = body.offline?.map((change) => this.#withoutLargeTexts(change));
-    return { ...entry, body: { ...body, changes, revisions, ...(offline && { offline }) } };
+    const withEvents = service.filter(({ c }) => this.#service.hasEvents(c));
+    const kept = withEvents.length === 0 ? {} : { service: withEvents };
+    return { ...entry, body: { ...body, changes, revisions, ...(offline && { offline }), ...kept } };
   }
 
   #apply(entryChange: EntryChange): void {

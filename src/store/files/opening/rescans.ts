@@ -14,7 +14,7 @@ const gitPollMs = 30;
 export interface RescansDeps {
   readonly engine: Pick<
     StoreDeps,
-    'options' | 'projects' | 'git' | 'adoption' | 'reconciler' | 'edits' | 'attachmentFiles'
+    'options' | 'projects' | 'git' | 'adoption' | 'reconciler' | 'edits' | 'attachmentFiles' | 'signals'
   >;
   readonly directories: ProjectDirectories;
   /**
@@ -130,7 +130,7 @@ export class Rescans {
   }
 
   async #reconcile(project: Project, paths: readonly string[], changed: readonly string[]): Promise<readonly Change[]> {
-    const { reconciler, edits, attachmentFiles, adoption } = this.#deps.engine;
+    const { reconciler, edits, attachmentFiles, adoption, signals } = this.#deps.engine;
     if (!this.#deps.directories.isPresent(project)) {
       project.queue.add({ kind: 'rescan', paths, afterMs: inFlightRetryMs });
       return [];
@@ -138,9 +138,10 @@ export class Rescans {
     const options = { project: project.id };
     const outcome = await inSlices('reconcile', reconciler.reconcileSliced(project, changed), options);
     await inSlices('reconcile', edits.applySliced(project, outcome), options);
-    await this.#compare(project, attachmentFiles.inspectPaths(project, paths));
     if (outcome.retryPaths.length > 0)
       project.queue.add({ kind: 'rescan', paths: outcome.retryPaths, afterMs: outcome.retryAfterMs });
+    await this.#compare(project, attachmentFiles.inspectPaths(project, paths));
+    signals.note(project.id);
     if (project.index.record(project.id) === undefined && project.dirty.size === 0) adoption.remove(project);
     return outcome.changes;
   }

@@ -12,7 +12,7 @@ import type { StoreDeps } from './store-deps.ts';
 
 /** Continues a project's log, and adds its revisions that are not in a history segment yet. Returns the last entry. */
 export function continueLog(
-  { journal, time }: Pick<StoreDeps, 'journal' | 'time'>,
+  { journal, commit }: Pick<StoreDeps, 'commit' | 'journal'>,
   project: Project,
   entries: readonly KeptEntry<EntryBody>[],
   cached: Cached | undefined,
@@ -20,7 +20,7 @@ export function continueLog(
   const head = journal.headOf(project.id);
   const at = entries.at(-1)?.body.at ?? cached?.served?.at;
   project.replica.tail.continueAfter(head, at);
-  if (at !== undefined) time.continueAfter(at);
+  if (at !== undefined) commit.continueAfter(at);
   for (const { body, position } of entries)
     for (const revision of body.revisions) project.history.add(revision, body.source === 'disk', position);
   return head;

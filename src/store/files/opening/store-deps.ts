@@ -1,16 +1,15 @@
 import type { EntryBody } from '../../record/entry.ts';
 import type { KeptEntry, Mark } from '../journal/journal.ts';
 import type { Project } from '../project/project.ts';
-import type { TransactionTime } from '../../record/transaction-time.ts';
 import type { ProjectReadTransaction, TransactionContext } from '../../index/transaction.ts';
-import type { EditCommit } from './edit-commit.ts';
 import type { IndexCache } from './index-cache.ts';
 import type { KeptIds } from './kept-ids.ts';
-import type { ExternalEdits } from './external-edits.ts';
+import type { EditCommits, ExternalEdits } from './external-edits.ts';
 import type { ProjectTable } from '../project/project-table.ts';
 import type { Checkpointer } from '../checkpoint/checkpointer.ts';
 import type { Collection } from '../../record/collection.ts';
-import type { DurabilityTracker } from '../journal/durability-tracker.ts';
+import type { ProjectSignals } from '../../index/project-signals.ts';
+import type { DurabilityTracker } from '../../commit/durability-tracker.ts';
 import type { Feeds } from '../feed/feeds.ts';
 import type { GitGuard } from '../checkpoint/git-guard.ts';
 import type { JournalFiles } from '../journal/journal-files.ts';
@@ -60,14 +59,14 @@ export interface StoreDeps {
   readonly service: ServiceRecords;
   readonly lock: RootLock;
   readonly journal: JournalFiles;
-  readonly commit: { appendEmpty(meta: ChangeMeta): Promise<void> };
+  readonly commit: { appendEmpty(meta: ChangeMeta): Promise<void>; continueAfter(at: string): void };
   /** What transactions on a project need, and what reads of it see. */
   readonly contexts: { of(project: Project): TransactionContext; viewOf(project: Project): ProjectReadTransaction };
-  /** The time of transactions. */
-  readonly time: TransactionTime;
   readonly durability: DurabilityTracker;
   /** The projects' feeds, if the store has any. */
   readonly feeds: Feeds | undefined;
+  /** Notes projects whose problems may be others. */
+  readonly signals: ProjectSignals;
   readonly checkpointer: Checkpointer;
   readonly reconciler: Reconciler;
   readonly loader: Loader;
@@ -80,7 +79,7 @@ export interface StoreDeps {
   /** Problems of the root itself, by subject. */
   readonly problems: Map<string, Problem>;
   readonly edits: ExternalEdits;
-  readonly editCommit: EditCommit;
+  readonly fileCommits: EditCommits;
   readonly cache: IndexCache;
   readonly keptIds: KeptIds;
   /** Directories whose records are not served. */
@@ -89,8 +88,6 @@ export interface StoreDeps {
   findDirectories(): void;
   /** Called when another project is served. */
   onProjectAdded(): void;
-  /** Moves the directory of a project whose deletion is durable to the trash. */
-  trashProject(project: Project): Promise<void>;
   readonly adoption: ProjectAdoption;
   /** Writes the index cache, so that the next opening reads only files that changed since. Resolves to whether it is. */
   writeIndexCache(): Promise<boolean>;

@@ -1,3 +1,4 @@
+import { Exclusive } from '../../commit/exclusive.ts';
 import type { Change } from '../../record/record.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { FileState } from './file-table.ts';
@@ -65,43 +66,32 @@ export interface Rescanned {
  * task are carried out before the next one begins. Rescans are compared outside of tasks, one at a time, and applied as
  * one; those that are requested meanwhile run together afterwards.
  */
-export class ProjectQueue {
+export class ProjectQueue extends Exclusive {
   readonly #carryOut: (effect: Effect) => void;
-  #held: Promise<void> | undefined;
   #effects: Effect[] = [];
   #due: DueRescan[] = [];
   #running: readonly DueRescan[] = [];
 
   constructor(carryOut: (effect: Effect) => void) {
+    super();
     this.#carryOut = carryOut;
   }
 
-  /**
-   * Resolves when the task in progress is complete; undefined if there is none. Meanwhile reads and changes of the
-   * project wait. Check again afterwards: another task may follow.
-   */
-  get held(): Promise<void> | undefined {
-    return this.#held;
-  }
-
   /** Runs a task when the ones before it, and their effects, are complete. Other projects are served meanwhile. */
-  async run<T>(task: () => Promise<T> | T): Promise<T> {
-    while (this.#held !== undefined) await this.#held;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#held = promise;
-    try {
-      return await task();
-    } finally {
-      this.#carryOutEffects();
-      this.#held = undefined;
-      resolve();
-    }
+  override run<T>(task: () => Promise<T> | T): Promise<T> {
+    return super.run(async () => {
+      try {
+        return await task();
+      } finally {
+        this.#carryOutEffects();
+      }
+    });
   }
 
   /** Carries out an effect: at the end of the task in progress if there is one, else now. */
   add(effect: Effect): void {
     this.#effects.push(effect);
-    if (this.#held === undefined) this.#carryOutEffects();
+    if (this.held === undefined) this.#carryOutEffects();
   }
 
   #carryOutEffects(): void {
@@ -157,14 +147,5 @@ export class ProjectQueue {
   /** Whether a rescan of this path is due, or running. */
   isDue(path: string): boolean {
     return [...this.#due, ...this.#running].some(({ paths }) => paths.has(path));
-  }
-}
-
-/** Resolves when none of these projects has a task in progress. Returns whether it had to wait. */
-export async function allIdle(projects: () => Iterable<{ readonly queue: ProjectQueue }>): Promise<boolean> {
-  for (let waited = false; ; waited = true) {
-    const held = [...projects()].map(({ queue }) => queue.held).filter((one) => one !== undefined);
-    if (held.length === 0) return waited;
-    await Promise.all(held);
   }
 }

@@ -54,6 +54,7 @@ export class Project {
   /** The directory's name below `projects/`. A person may rename it while the project is served. */
   directory: string;
   readonly files: FileTable;
+  /** Its tasks: what is applied in slices, too. */
   readonly queue: ProjectQueue;
   readonly dirty = new DirtyRecords();
   readonly claims = new Claims();
@@ -88,6 +89,10 @@ export class Project {
     this.#pathInOtherProject = deps.pathInOtherProject;
     this.files = new FileTable(deps.replica.code);
     this.queue = new ProjectQueue((effect) => deps.carryOut(this, effect));
+  }
+
+  get exclusive(): ProjectQueue {
+    return this.queue;
   }
 
   get id(): string {
@@ -257,7 +262,10 @@ export class Project {
   }
 
   problemOf(id: string): Problem | undefined {
-    return this.files.served(id)?.unreadable ?? this.dirty.parkedBy(this.dirty.get(id));
+    // Every change asks for it. Without a problem no record is looked up.
+    const { files, dirty } = this;
+    const unreadable = files.unreadable.size === 0 ? undefined : files.served(id)?.unreadable;
+    return unreadable ?? (dirty.parked === 0 ? undefined : dirty.parkedBy(dirty.get(id)));
   }
 
   /** The id of the folder at a directory, null for the top of a tree. */

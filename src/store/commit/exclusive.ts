@@ -1,0 +1,36 @@
+/**
+ * Spreads one change of a project over several turns of the event loop. While it runs, reads and other changes of this
+ * project wait, so that none of them reads a partial change; other projects are served.
+ */
+export class Exclusive {
+  #held: Promise<void> | undefined;
+
+  /**
+   * Resolves when the change in progress is complete; undefined if there is none. Check again afterwards: another
+   * change may follow.
+   */
+  get held(): Promise<void> | undefined {
+    return this.#held;
+  }
+
+  async run<T>(change: () => Promise<T>): Promise<T> {
+    while (this.#held !== undefined) await this.#held;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#held = promise;
+    try {
+      return await change();
+    } finally {
+      this.#held = undefined;
+      resolve();
+    }
+  }
+}
+
+/** Resolves when none of these projects has a change in progress. Returns whether it had to wait. */
+export async function allIdle(projects: () => Iterable<{ readonly exclusive: Exclusive }>): Promise<boolean> {
+  for (let waited = false; ; waited = true) {
+    const held = [...projects()].map(({ exclusive }) => exclusive.held).filter((one) => one !== undefined);
+    if (held.length === 0) return waited;
+    await Promise.all(held);
+  }
+}
