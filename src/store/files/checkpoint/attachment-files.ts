@@ -9,7 +9,6 @@ import type { KnownAttachment, Project } from '../project/project.ts';
 import { RealDirectories } from '../disk/real-directories.ts';
 import type { LookUps } from '../../record/look-ups.ts';
 import { membersOf, type StoredRecord } from '../../record/record.ts';
-import type { DurabilityTracker } from '../../commit/durability-tracker.ts';
 import type { Staging } from './staging.ts';
 import type { Steps } from '../../../slices.ts';
 import type { Problem, RecordBytes, StagedBytes } from '../../record/read-transaction.ts';
@@ -26,7 +25,8 @@ export interface AttachmentFilesDeps {
   readonly collections: ReadonlyMap<string, Collection>;
   readonly staging: Staging;
   readonly lookUps: LookUps;
-  readonly durability: Pick<DurabilityTracker, 'position'>;
+  /** The journal position of the last change. */
+  readonly durability: { readonly position: number };
 }
 
 /** Options of an inspection. */

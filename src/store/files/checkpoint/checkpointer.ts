@@ -9,7 +9,6 @@ import { folderFile, nameOf } from '../../record/locations.ts';
 import { eventOf, isFolderGone, ownEvents } from './outcomes.ts';
 import { Pace } from './pace.ts';
 import type { Project } from '../project/project.ts';
-import type { DurabilityTracker } from '../../commit/durability-tracker.ts';
 import type { GitGuard } from './git-guard.ts';
 import type { ProjectTable } from '../project/project-table.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
@@ -33,7 +32,8 @@ export interface CheckpointerDeps {
   readonly layout: RootLayout;
   readonly port: CheckpointPort;
   readonly journal: JournalFiles;
-  readonly durability: DurabilityTracker;
+  /** Every change up to this journal position is durable. */
+  readonly durability: { readonly durablePosition: number };
   readonly collections: ReadonlyMap<string, Collection>;
   readonly projects: ProjectTable;
   readonly service: ServiceRecords;
