@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { beginEventStream, writeToStream } from '../http/event-stream.ts';
 import type { Input, Outcome } from '../operations/pipeline/dispatch.ts';
-import type { PresenceChange } from '../schema/types.ts';
+import type { PresenceChange, ServiceChange } from '../schema/types.ts';
 
 /** How long a client waits until it connects again. */
 const retryMs = 1000;
@@ -26,33 +26,39 @@ export async function sendEventStream(
   response: ServerResponse,
   outcomes: AsyncGenerator<Outcome, void>,
   check: () => Promise<unknown>,
-  watchPresence: WatchPresence | undefined,
+  besides: readonly Beside[],
 ): Promise<void> {
   const first = await outcomes.next();
-  let endPresence: (() => void) | undefined;
-  beginEventStream(response);
+  const ends: (() => void)[] = [];
+  beginEventStream(response, first.done === true ? {} : { 'X-Planner-Cursor': (first.value.value as Followed).cursor });
   try {
     for (let next = first; next.done !== true && response.writable; next = await outcomes.next()) {
       const text = textOf(next.value.value as Followed, next === first);
       await writeToStream(response, text);
-      if (next === first) endPresence = await watchPresence?.((change) => void response.write(presenceFrame(change)));
+      if (next === first)
+        for (const { type, watch } of besides)
+          ends.push(await watch((change) => void response.write(besideFrame(type, change))));
       if (next !== first && text.startsWith(':')) await check();
     }
   } catch {
     // The headers are sent: a client that connects again gets the error.
   } finally {
-    endPresence?.();
+    for (const end of ends) end();
     await outcomes.return();
     response.end();
   }
 }
 
-/** Calls `send` with the sessions that are present, and with each change. Returns the function that ends it. */
-type WatchPresence = (send: (change: PresenceChange) => void) => Promise<() => void>;
+/** What a stream sends beside the events, in its own type of Server-Sent Events. */
+export interface Beside {
+  readonly type: 'presence' | 'service';
+  /** Calls `send` with each change, and may do so at once. Returns the function that ends it. */
+  readonly watch: (send: (change: PresenceChange | ServiceChange) => void) => Promise<() => void> | (() => void);
+}
 
 /** It has no id: the cursor at which a client continues is that of the last event. */
-function presenceFrame(change: PresenceChange): string {
-  return `event: presence\ndata: ${JSON.stringify(change)}\n\n`;
+function besideFrame(type: Beside['type'], change: PresenceChange | ServiceChange): string {
+  return `event: ${type}\ndata: ${JSON.stringify(change)}\n\n`;
 }
 
 const frames = new WeakMap<object, string>();

@@ -25,6 +25,7 @@ import type { RouteBinding } from '../operations/declaration/route-binding.ts';
 import { piecesOf } from '../slices.ts';
 import type { Collections } from '../store/index.ts';
 import { sendEventStream, streamInput } from './event-stream.ts';
+import type { Beside } from './event-stream.ts';
 import { ResourceTexts } from './resource-texts.ts';
 import { RestRoute } from './rest-route.ts';
 import type { InputSchema, ResourceRead } from './rest-route.ts';
@@ -101,13 +102,14 @@ class RestTransport<C extends Collections> {
     const call: Call = { caller, transport: 'rest', streams: true, baseUrl, address, ifNoneMatch };
     const outcome = this.#options.dispatcher.readAtOnce(operation, parameters, call);
     if (outcome?.etag === undefined) return false;
-    const { etag, notModified, value } = outcome;
+    const { etag, notModified, value, cursor } = outcome;
     const text = notModified ? known?.text : asText(route.body(value));
     if (text === undefined && !notModified) return false;
     noteRoute(response, patternOf(route));
     noteCaller(response, caller.kind);
-    if (text === undefined) sendEmpty(response, 304, { ETag: etag });
-    else sendText(response, 200, text, { ETag: etag });
+    const tag = { ETag: etag, ...(cursor !== undefined && { 'X-Planner-Cursor': cursor }) };
+    if (text === undefined) sendEmpty(response, 304, tag);
+    else sendText(response, 200, text, tag);
     if (text !== undefined && !notModified) this.#texts.add(url, { etag, baseUrl, text });
     return true;
   }
@@ -242,8 +244,8 @@ class RestTransport<C extends Collections> {
     if ('waits' in operation && operation.waits !== undefined) {
       call = { ...call, signal: goneSignal(response, this.#options.closing) };
       if (wantsEventStream(request.headers.accept)) return this.#stream(operation, input, call, request, response);
-      if (input['presence'] !== undefined)
-        throw invalid('presence', 'presence is for streams: send "Accept: text/event-stream".');
+      for (const name of ['presence', 'service'])
+        if (input[name] !== undefined) throw invalid(name, `${name} is for streams: send "Accept: text/event-stream".`);
     }
     const outcome = await this.#options.dispatcher.dispatch(operation, input, call).catch((thrown: unknown) => {
       throw thrown instanceof PlannerError ? route.onTheWire(thrown) : thrown;
@@ -264,11 +266,18 @@ class RestTransport<C extends Collections> {
     const since = streamInput(input, headers['last-event-id']);
     const following = { ...call, ifNoneMatch: undefined, tagless: true };
     const session = input['presence'] as string | undefined;
+    const besides: Beside[] = [];
+    if (session !== undefined)
+      besides.push({
+        type: 'presence',
+        watch: (send) => dispatcher.watchPresence(operation, input, call, { session, send }),
+      });
+    if (input['service'] === true) besides.push({ type: 'service', watch: dispatcher.serviceWatch(call) });
     return sendEventStream(
       response,
       dispatcher.follow(operation, since, following, keepAliveMs),
       () => authenticator.authenticate(headers, { transport: 'rest', method, baseUrl, address }),
-      session === undefined ? undefined : (send) => dispatcher.watchPresence(operation, input, call, { session, send }),
+      besides,
     );
   }
 

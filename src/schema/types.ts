@@ -1053,6 +1053,10 @@ export interface ListEventsInput {
    * Also streams which sessions look at what; the name of the own one.
    */
   readonly presence?: PresenceSession;
+  /**
+   * Also streams which records of the service changed (keys, links, webhooks, ...), for people only.
+   */
+  readonly service?: boolean;
 }
 export interface ListAllEventsInput {
   readonly since?: EventCursor;
@@ -1066,6 +1070,10 @@ export interface ListAllEventsInput {
    * Also streams who looks at what; the name of the client's session.
    */
   readonly presence?: PresenceSession;
+  /**
+   * Also streams which records of the service changed (keys, links, webhooks, ...), for people only.
+   */
+  readonly service?: boolean;
 }
 export interface EventListAnswer {
   /**
@@ -1080,6 +1088,15 @@ export interface EventListAnswer {
    * Whether further events exist already.
    */
   readonly more: boolean;
+}
+/**
+ * The data of a Server-Sent Event of the type service.
+ */
+export interface ServiceChange {
+  /**
+   * keys, shares, webhooks, ...; projects: one came or went; problems: of files.
+   */
+  readonly changed: readonly string[];
 }
 export interface ExportProjectInput {
   readonly project_id: ProjectId;

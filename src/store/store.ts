@@ -203,6 +203,15 @@ export class Store<C extends Collections = Collections> {
   }
 
   /**
+   * Calls the listener in a later turn with what changed beside the records of projects: names of the service's
+   * collections, `projects` (one came, went or was changed on the disk) and `problems` (of files). Reads wait until such a
+   * change is durable. Returns the function that removes it.
+   */
+  onServiceNames(listener: (changed: ReadonlySet<string>) => void): () => void {
+    return this.#engine.service.listeners.add(listener);
+  }
+
+  /**
    * Calls the listener in a later turn with the id of a project that appeared, was changed, or whose files were examined:
    * its problems may be others. Returns the function that removes it.
    */

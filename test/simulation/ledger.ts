@@ -80,7 +80,8 @@ export class Ledger {
     }
     // A file without a title has its name as one.
     if (after !== '') for (const token of tokensIn(path.slice(path.lastIndexOf('/')))) this.writtenByPeople.add(token);
-    for (const text of [before, after]) for (const [id] of text.matchAll(idPattern)) this.idsTouched.add(id);
+    // A file without an id is the record whose id is in its name.
+    for (const text of [path, before, after]) for (const [id] of text.matchAll(idPattern)) this.idsTouched.add(id);
   }
 
   /** A person's token need not be seen any more. */

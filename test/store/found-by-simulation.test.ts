@@ -349,6 +349,27 @@ describe('A store that a simulation has found at fault', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
+  it('overwrites no copy of a file in a folder that is renamed and comes first since', async () => {
+    const [folder, other] = [
+      await newFolder(store, project, { name: 'Beds' }),
+      await newFolder(store, project, { name: 'Zone' }),
+    ];
+    const page = await newPage(store, project, { title: 'Soil', folder_id: folder.id });
+    await store.flush();
+    const path = fileNamed(directory, 'Soil');
+    const copy = join(directory, 'documents/Zone', basename(path));
+    writeFileSync(copy, `${readFileSync(path, 'utf8')}only in the copy\n`);
+    await rescanTwice(store);
+    await change(store, project, 'folder', other.id, { name: 'Above' });
+    await change(store, project, 'document', page.id, { title: 'Renamed' });
+    await store.flush();
+    await rescanTwice(store);
+    const served = await read(store, project, 'document', page.id);
+    const moved = join(directory, 'documents/Above', basename(path));
+    const text = existsSync(moved) ? readFileSync(moved, 'utf8') : '';
+    expect(`${served?.body}${text}`).to.contain('only in the copy');
+  });
+
   it('applies an edit although the history of its record cannot be read [A.check]', async () => {
     await store.close();
     const disk = {

@@ -1,6 +1,6 @@
 import { get } from 'node:http';
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { Event, PresenceChange } from '../../src/schema/types.ts';
+import type { Event, PresenceChange, ServiceChange } from '../../src/schema/types.ts';
 
 /** A client of Server-Sent Events. */
 export class EventStream {
@@ -10,6 +10,7 @@ export class EventStream {
   readonly #request: ClientRequest;
   readonly #events: Event[] = [];
   readonly #presence: PresenceChange[] = [];
+  readonly #service = new Set<string>();
   #text = '';
   #wake: () => void = () => undefined;
 
@@ -52,6 +53,18 @@ export class EventStream {
     return this.#presence.shift()!;
   }
 
+  /** Resolves once the stream has said that these records of the service changed; they may change again. */
+  async service(...names: readonly string[]): Promise<void> {
+    while (!names.every((name) => this.#service.has(name)))
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    for (const name of names) this.#service.delete(name);
+  }
+
+  /** What the stream has said of the service and was not waited for. */
+  get otherService(): readonly string[] {
+    return [...this.#service];
+  }
+
   close(): void {
     this.#request.destroy();
   }
@@ -63,6 +76,8 @@ export class EventStream {
       const data = /^data: (.*)$/m.exec(frame)?.[1];
       if (data === undefined) continue;
       if (frame.startsWith('event: presence\n')) this.#presence.push(JSON.parse(data) as PresenceChange);
+      else if (frame.startsWith('event: service\n'))
+        for (const name of (JSON.parse(data) as ServiceChange).changed) this.#service.add(name);
       else this.#events.push(JSON.parse(data) as Event);
     }
     this.#wake();

@@ -92,6 +92,7 @@ export function rerunning<C extends Collections>(
     createProjectSliced: <T>(name: string, meta: ChangeMeta, fn: (tx: Tx<C>) => Steps<T>) =>
       twice(fn, (rule) => store.createProjectSliced(name, meta, rule), sliced),
     onEvents: (project, listener) => store.onEvents(project, listener),
+    onServiceNames: (listener) => store.onServiceNames(listener),
     deleteProject: (project, meta, beside) => store.deleteProject(project, meta, beside),
     readService: (fn) => store.readService(fn),
     updateService: <T>(meta: ChangeMeta, fn: (tx: ServiceTx) => T) =>

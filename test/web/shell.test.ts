@@ -43,7 +43,8 @@ browserTests('The frame of the page', ({ app }) => {
     await page.goto(page.url());
     await page.getByRole('link', { name: 'Board' }).waitFor();
     // With a route, the browser has no cache: code that is on its way now would not come.
-    await page.waitForLoadState('networkidle');
+    await page.locator('[data-updates="streamed"]').waitFor();
+    await page.waitForLoadState('load');
     let isThere = false;
     const answer = (route: Route): Promise<void> => (isThere ? route.continue() : route.abort('connectionrefused'));
     await page.route('**/*', answer);

@@ -19,4 +19,5 @@ export type Transactions<C extends Collections> = Pick<
   | 'readService'
   | 'updateService'
   | 'onEvents'
+  | 'onServiceNames'
 >;

@@ -7,6 +7,7 @@ import type { WebhookHosts } from '../../domain/webhook-addresses.ts';
 import { deleteWebhooksOf } from '../../domain/webhooks.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { limits } from '../../limits.ts';
+import type { ServiceChange } from '../../schema/types.ts';
 import type { Remotes } from '../../remote/remote.ts';
 import { explained } from '../../store/index.ts';
 import type {
@@ -23,7 +24,7 @@ import type {
 import { inSlices, isTurnSpent, nextTurn, slice } from '../../slices.ts';
 import type { Steps } from '../../slices.ts';
 import { Admission } from '../access/admit.ts';
-import { authorise, authoriseNewProject, authoriseSharing } from '../access/authorise.ts';
+import { authorise, authoriseNewProject, authoriseService, authoriseSharing } from '../access/authorise.ts';
 import type { Call, Input, Outcome } from './call.ts';
 import { AlreadyExecuted, change, changeService, changeSliced } from './change.ts';
 import { CallRenderings, inlineRendering } from './call-renderings.ts';
@@ -166,7 +167,10 @@ export class Dispatcher<C extends Collections> {
       if (by?.service !== undefined) return undefined;
       const project = findProject(by, input, call.caller, (id) => this.#store.locate(id));
       const outcome = this.#store.readAtOnce(project, (view) =>
-        slice(operation.name, () => answer(operation, view, input, call), project),
+        withCursor(
+          view,
+          slice(operation.name, () => answer(operation, view, input, call), project),
+        ),
       );
       return outcome?.value instanceof Sliced ? undefined : outcome;
     } catch {
@@ -278,6 +282,20 @@ export class Dispatcher<C extends Collections> {
     return this.#presence.watch({ project, caller: caller.id, session, send });
   }
 
+  /**
+   * Sends what changed beside the events of projects, to people only: records of the service that the page shows, the list
+   * of projects, and problems of files. Throws `forbidden` for other callers. Returns the function that begins, which
+   * returns the one that ends it.
+   */
+  serviceWatch({ caller }: Pick<Call, 'caller'>): (send: (change: ServiceChange) => void) => () => void {
+    authoriseService(caller);
+    return (send) =>
+      this.#store.onServiceNames((names) => {
+        const changed = [...names].filter((name) => shownOfService.has(name));
+        if (changed.length > 0) send({ changed: changed.sort() });
+      });
+  }
+
   /** Waits until the answer is not empty, for as long as the input says. */
   async #readWaiting(operation: Reading<C>, input: Input, call: Call): Promise<Outcome> {
     const project = await this.#followed(operation, input, call.caller);
@@ -320,8 +338,7 @@ export class Dispatcher<C extends Collections> {
         () => explaining(view, () => answer(operation, view, input, call)),
         project,
       );
-      const { cursor } = view;
-      return cursor === undefined ? outcome : { ...outcome, cursor };
+      return withCursor(view, outcome);
     });
   }
 
@@ -513,6 +530,12 @@ export class Dispatcher<C extends Collections> {
   }
 }
 
+/** The collections and lists of the service that views show. */
+const shownOfService: ReadonlySet<string> = new Set([
+  ...['projects', 'problems', 'keys', 'shares', 'identities', 'sign_ins', 'webhooks', 'webhook_deliveries'],
+  ...['leases', 'trash', 'current_goals'],
+]);
+
 const noWebhookHosts: WebhookHosts = { allowed: new Set() };
 const nothing = (): void => undefined;
 
@@ -550,6 +573,11 @@ function answer<V>(
     return { value: undefined, etag, notModified: true };
   }
   return { value: operation.run(view, input, call), etag, notModified: false };
+}
+
+/** The outcome with the place in the feed behind what it shows. */
+function withCursor<C extends Collections>({ cursor }: View<C>, outcome: Outcome): Outcome {
+  return cursor === undefined ? outcome : { ...outcome, cursor };
 }
 
 /** The outcome with its value; if the value is computed in slices, the computation has only started. */

@@ -63,5 +63,6 @@ export function withClaims<C extends Collections>(store: Transactions<C>, claims
     readService: (fn) => store.readService(fn),
     updateService: (meta, fn) => store.updateService(meta, fn),
     onEvents: (project, listener) => store.onEvents(project, listener),
+    onServiceNames: (listener) => store.onServiceNames(listener),
   };
 }

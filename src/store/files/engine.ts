@@ -54,7 +54,7 @@ export class Engine implements StoreDeps {
   readonly port: CheckpointPort;
   readonly collections: ReadonlyMap<string, Collection>;
   readonly locations: LocationMap;
-  readonly projects = new ProjectTable();
+  readonly projects = new ProjectTable(() => this.service.listeners.note('projects'));
   readonly problems = new Map<string, Problem>();
   readonly signals = new ProjectSignals();
   readonly service: ServiceRecords;
@@ -124,7 +124,7 @@ export class Engine implements StoreDeps {
     const version = cacheVersion(collections, currentFormat(options.migrations));
     this.cache = new IndexCache(disk, clock, layout.indexCache, version);
     this.keptIds = new KeptIds({ disk, clock, path: layout.keptIds, projects: this.projects, log });
-    this.unserved = new UnservedDirectories({ disk, layout, collections });
+    this.unserved = new UnservedDirectories({ disk, layout, collections, onChanged: () => this.onProblemsChanged() });
     const shared = { disk, projectsDirectory: layout.projects, collections: this.collections };
     const { staging, durability, lookUps, locations, lastGood } = this;
     this.attachmentFiles = new AttachmentFiles({ ...shared, staging, durability, lookUps });
@@ -200,6 +200,11 @@ export class Engine implements StoreDeps {
 
   findDirectories(): void {
     this.#rescanner.findDirectories();
+  }
+
+  /** What was found in files may have problems, or end some. */
+  onProblemsChanged(): void {
+    this.service.listeners.note('problems');
   }
 
   onProjectAdded(): void {

@@ -2095,6 +2095,10 @@ export interface ListAllEventsRequest {
    * Also streams who looks at what; the name of the client's session.
    */
   readonly presence?: PresenceSession;
+  /**
+   * Also streams which records of the service changed (keys, links, webhooks, ...), for people only.
+   */
+  readonly service?: boolean;
 }
 export interface ListAllEventsAnswer {
   /**
@@ -2678,6 +2682,10 @@ export interface ListEventsRequest {
    * Also streams which sessions look at what; the name of the own one.
    */
   readonly presence?: PresenceSession;
+  /**
+   * Also streams which records of the service changed (keys, links, webhooks, ...), for people only.
+   */
+  readonly service?: boolean;
 }
 export interface ListEventsAnswer {
   /**

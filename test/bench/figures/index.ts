@@ -9,6 +9,7 @@ import { diskEdits } from './disk-edits.ts';
 import { exchange } from './exchange.ts';
 import { files } from './files.ts';
 import { firstCanvas } from './first-canvas.ts';
+import { live } from './live.ts';
 import { memory } from './memory.ts';
 import { nextTask } from './next-task.ts';
 import { overview } from './overview.ts';
@@ -46,6 +47,7 @@ export const figures: readonly Figure[] = [
   agents,
   amplification,
   page,
+  live,
   canvas,
   firstCanvas,
   backlogPeer,

@@ -36,6 +36,8 @@ export interface ExternalEditsDeps {
   readonly keptIds: KeptIds;
   readonly durability: DurabilityTracker;
   readonly fileCommits: EditCommits;
+  /** What was found may have problems, or end some. */
+  onProblemsChanged(): void;
 }
 
 /** Applies what was found in files to all that depends on it. */
@@ -70,6 +72,7 @@ export class ExternalEdits {
       outcome.changes.map(({ id }) => id),
     );
     keptIds.note(project);
+    this.#deps.onProblemsChanged();
   }
 
   /** Merges the bytes that an editor saved into a file while it was being replaced or removed. `former`: the file before. */
