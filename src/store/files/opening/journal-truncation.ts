@@ -73,7 +73,7 @@ export class JournalTruncation {
     this.#syncedAt = this.#engine.options.clock.monotonic();
   }
 
-  /** The same after `local/` was created again: what was in it is written anew. */
+  /** The same after `local/` was created again: what was in it is written again. */
   async restart(): Promise<void> {
     await this.#engine.journal.rotate();
     this.#snapshot.invalidate();
