@@ -370,6 +370,24 @@ describe('A store that a simulation has found at fault', () => {
     expect(`${served?.body}${text}`).to.contain('only in the copy');
   });
 
+  it('leaves a folder where it is if a person has moved the one that it is moved to into it', async () => {
+    const [folder, goal] = [
+      await newFolder(store, project, { name: 'Beds' }),
+      await newFolder(store, project, { name: 'Goal' }),
+    ];
+    await store.flush();
+    await change(store, project, 'folder', folder.id, { parent_folder_id: goal.id });
+    renameSync(join(directory, 'documents/Goal'), join(directory, 'documents/Beds/Goal'));
+    await rescanTwice(store);
+    await store.flush();
+    await rescanTwice(store);
+    await store.flush();
+    expect((await read(store, project, 'folder', folder.id))?.parent_folder_id).to.equal(null);
+    expect((await read(store, project, 'folder', goal.id))?.parent_folder_id).to.equal(folder.id);
+    expect(store.status().pending).to.equal(0);
+    expect(store.check()).to.deep.equal([]);
+  });
+
   it('applies an edit although the history of its record cannot be read [A.check]', async () => {
     await store.close();
     const disk = {
