@@ -6,8 +6,8 @@ export interface Shrunk {
   readonly outcome: Outcome;
 }
 
-/** How many shorter schedules are tried. */
-const triesMax = 200;
+/** How long shorter schedules are tried: whoever waits for a failure gets the best one by then. */
+const shrinkMsMax = 45_000;
 
 /**
  * Leaves out steps of a failing schedule while it still fails in the same way: halves first, then less, at last step by
@@ -15,12 +15,13 @@ const triesMax = 200;
  */
 export async function shrink(schedule: Schedule, outcome: Outcome): Promise<Shrunk> {
   const kind = kindOf(outcome);
-  let best: Shrunk = { schedule, outcome };
-  let tries = 0;
-  for (let size = schedule.steps.length >> 1; size >= 1 && tries < triesMax; size = size === 1 ? 0 : size >> 1) {
-    for (let at = 0; at < best.schedule.steps.length && tries < triesMax;) {
+  const began = performance.now();
+  const isOver = (): boolean => performance.now() - began > shrinkMsMax;
+  // What comes after the failure has not happened.
+  let best: Shrunk = { schedule: { ...schedule, steps: schedule.steps.slice(0, outcome.steps) }, outcome };
+  for (let size = best.schedule.steps.length >> 1; size >= 1 && !isOver(); size = size === 1 ? 0 : size >> 1) {
+    for (let at = 0; at < best.schedule.steps.length && !isOver();) {
       const shorter = { ...schedule, steps: without(best.schedule.steps, at, size) };
-      tries++;
       const tried = await simulate(shorter);
       if (kindOf(tried) === kind) best = { schedule: shorter, outcome: tried };
       else at += size;
