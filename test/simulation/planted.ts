@@ -1,39 +1,17 @@
-import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inScratch } from '../mutation/run-test.ts';
 import { absolute } from '../mutation/targets.ts';
 import { scheduleFor } from './casts.ts';
+import { type Found, Hunter, huntedSteps } from './hunt.ts';
 import { type PlantedFault, plantedFaults } from './planted-faults.ts';
 import { simulate } from './simulation.ts';
-
-/** What a process with a fault is asked for. */
-export interface Hunt {
-  /** The first seed. */
-  readonly from: number;
-  readonly steps: number;
-  readonly without: readonly string[];
-  readonly cpuMsMax: number;
-}
-
-/** What it found: a seed that fails, or nothing. */
-export interface Found {
-  /** The last seed. */
-  readonly seed: number;
-  readonly failure: string | undefined;
-  readonly operations: number;
-  readonly cpuMs: number;
-}
 
 export interface PlantedResult extends Found {
   readonly fault: PlantedFault;
   /** Seeds that failed without the fault, too. */
   readonly unrelated: readonly number[];
 }
-
-/** The number of steps of one simulation. */
-const steps = 200;
 
 /**
  * Plants a fault in the sources of a process, not in the working tree, and simulates seeds there until one fails that
@@ -43,26 +21,25 @@ export function findPlanted(fault: PlantedFault, from: number, cpuMsMax: number)
   return inScratch(async (scratch) => {
     const text = join(scratch, 'planted.ts');
     writeFileSync(text, planted(fault));
-    const child = fork(new URL('planted-process.ts', import.meta.url), {
+    const hunter = new Hunter({
       execArgv: ['--import', new URL('../mutation/preload.ts', import.meta.url).href],
       env: { ...process.env, MUTATION_FILE: absolute(fault.file), MUTATION_TEXT: text },
     });
     try {
-      return await hunt(child, fault, from, cpuMsMax);
+      return await find(hunter, fault, from, cpuMsMax);
     } finally {
-      child.kill();
+      hunter.close();
     }
   });
 }
 
-async function hunt(child: ChildProcess, fault: PlantedFault, from: number, cpuMsMax: number): Promise<PlantedResult> {
+async function find(hunter: Hunter, fault: PlantedFault, from: number, cpuMsMax: number): Promise<PlantedResult> {
   const { without } = fault;
   const unrelated: number[] = [];
   let operations = 0;
   let cpuMs = 0;
   for (let next = from; ;) {
-    child.send({ from: next, steps, without, cpuMsMax: cpuMsMax - cpuMs } satisfies Hunt);
-    const found = await answerOf(child);
+    const found = await hunter.hunt({ from: next, without, cpuMsMax: cpuMsMax - cpuMs, msMax: Infinity });
     operations += found.operations;
     cpuMs += found.cpuMs;
     const isFound = found.failure !== undefined && !(await failsWithout(found.seed, without));
@@ -73,22 +50,9 @@ async function hunt(child: ChildProcess, fault: PlantedFault, from: number, cpuM
   }
 }
 
-async function answerOf(child: ChildProcess): Promise<Found> {
-  const ended = new AbortController();
-  const exit = once(child, 'exit', ended).then(([code]) => {
-    throw new Error(`The process with the fault has ended with ${String(code)}.`);
-  });
-  try {
-    return await Promise.race<Found>([once(child, 'message', ended).then(([message]) => message as Found), exit]);
-  } finally {
-    exit.catch(() => undefined);
-    ended.abort();
-  }
-}
-
 /** This process has the sources as they are. */
 async function failsWithout(seed: number, without: readonly string[]): Promise<boolean> {
-  const { failures } = await simulate(scheduleFor(seed, steps, without));
+  const { failures } = await simulate(scheduleFor(seed, huntedSteps, without));
   return failures.length > 0;
 }
 
