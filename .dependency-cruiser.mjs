@@ -53,16 +53,16 @@ const order = [
     { path: ['^src/(domain|operations)/', transports] },
   ),
   forbid(
-    'webhooks-below-operations',
-    'What calls webhooks knows neither the catalogue nor a transport.',
-    { path: '^src/webhooks/' },
+    'background-below-operations',
+    'What calls webhooks, and notes what happens without a call, knows neither the catalogue nor a transport.',
+    { path: '^src/(webhooks|background)/' },
     { path: ['^src/operations/', transports] },
   ),
   forbid(
-    'webhooks-wired',
-    'Rules and operations store webhooks; the program starts the deliveries.',
+    'background-wired',
+    'Rules and operations store webhooks, leases and problems; the program starts what watches them.',
     { path: '^src/(domain|operations|store)/' },
-    { path: '^src/webhooks/' },
+    { path: '^src/(webhooks|background)/' },
   ),
   forbid(
     'rendering-below-operations',

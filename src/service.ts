@@ -18,6 +18,10 @@ import type { PlannerCollections } from './domain/records/collections.ts';
 import type { WebhookHosts } from './domain/webhook-addresses.ts';
 import { describeEntry } from './domain/describe-entry.ts';
 import { derivedIndexes } from './domain/derived-indexes.ts';
+import { LeaseExpiry } from './background/lease-expiry.ts';
+import type { LeaseExpiryOptions } from './background/lease-expiry.ts';
+import { ProblemWatch } from './background/problem-watch.ts';
+import type { ProblemWatchOptions } from './background/problem-watch.ts';
 import { BackgroundIndexing } from './domain/search/background-indexing.ts';
 import { catalogue } from './operations/catalogue.ts';
 import { Dispatcher } from './operations/pipeline/dispatch.ts';
@@ -44,7 +48,7 @@ import { collectWithoutHelpers } from './platform/collect-garbage.ts';
 import { Store } from './store/store.ts';
 import { version } from './version.ts';
 import type { Resolve } from './webhooks/post.ts';
-import type { Webhooks, WebhooksOptions } from './webhooks/webhooks.ts';
+import type { WebhooksOptions } from './webhooks/webhooks.ts';
 
 /** Swagger UI: the build compresses it beside the compiled service; run from source, the service reads the package. */
 const referenceAsset: ReferenceAsset = (name) => {
@@ -302,13 +306,13 @@ export async function startService({
     });
     store.setAddress(transports.url);
     indexing.start();
-    const webhooks = await startWebhooks({ store, clock, log, hosts: webhookHosts, resolve: resolveHost });
+    const background = await startBackground({ store, clock, log, hosts: webhookHosts, resolve: resolveHost });
     return {
       url: transports.url,
       store,
       close: async () => {
         indexing.stop();
-        for (const part of [transports, webhooks, rendering, store]) await part.close();
+        for (const part of [transports, ...background, rendering, store]) await part.close();
       },
     };
   } catch (error) {
@@ -318,12 +322,17 @@ export async function startService({
   }
 }
 
-async function startWebhooks(options: WebhooksOptions): Promise<Webhooks> {
-  // Commands that open the files themselves deliver nothing.
+/** Starts what happens without a call: deliveries to webhooks, and what is noted in the feeds. */
+async function startBackground(
+  options: LeaseExpiryOptions & ProblemWatchOptions & WebhooksOptions,
+): Promise<{ close(): Promise<void> }[]> {
+  // Commands that open the files themselves do nothing of it.
   const { Webhooks } = await import('./webhooks/webhooks.ts');
-  const webhooks = new Webhooks(options);
+  const [leases, problems, webhooks] = [new LeaseExpiry(options), new ProblemWatch(options), new Webhooks(options)];
+  await leases.start();
+  problems.start();
   webhooks.start();
-  return webhooks;
+  return [webhooks, leases, problems];
 }
 
 function routesOver(store: Store<PlannerCollections>): readonly ServiceRoute[] {

@@ -131,27 +131,52 @@ export function* eachInSteps<T>(items: Iterable<T>, act: (item: T) => void): Ste
 /** The minimum size of a piece: one chunk per text would cost more than the texts. */
 const pieceCharacters = 64 * 1024;
 
+/** Chunks of a text, and promises of which each has to be fulfilled before the next chunk is asked for. */
+export type Chunks = Generator<string | Promise<unknown>, void>;
+
+type Texts = Iterator<string | Promise<unknown>>;
+
+/** The value, which is there once the consumer of the chunks asks for the next one. */
+export function* valueOf<T>(value: T | Promise<T>): Generator<Promise<unknown>, T> {
+  if (!(value instanceof Promise)) return value;
+  let found: { readonly value: T } | undefined;
+  yield value.then((fulfilled) => (found = { value: fulfilled }));
+  return found!.value;
+}
+
 /** The same text in larger pieces, produced in slices: how large they are does not depend on the load. */
-export async function* piecesOf(operation: string, texts: Iterator<string>, project?: string): AsyncGenerator<string> {
+export async function* piecesOf(operation: string, texts: Texts, project?: string): AsyncGenerator<string> {
   let piece = '';
-  for (;;) {
-    if (isTurnSpent()) await nextTurn();
-    const next = slice(operation, () => nextPart(texts, pieceCharacters - piece.length), project);
-    piece += next.part;
-    if (piece !== '' && (next.done || piece.length >= pieceCharacters)) {
-      yield piece;
-      piece = '';
+  try {
+    for (;;) {
+      if (isTurnSpent()) await nextTurn();
+      const next = slice(operation, () => nextPart(texts, pieceCharacters - piece.length), project);
+      piece += next.part;
+      if (next.wait !== undefined) await next.wait;
+      if (piece !== '' && (next.done || piece.length >= pieceCharacters)) {
+        yield piece;
+        piece = '';
+      }
+      if (next.done) return;
     }
-    if (next.done) return;
+  } finally {
+    texts.return?.();
   }
 }
 
-/** The next part of at least `characters`; shorter at the end, or if the turn's budget is used up. */
-function nextPart(texts: Iterator<string>, characters: number): { readonly part: string; readonly done: boolean } {
+interface Part {
+  readonly part: string;
+  readonly done: boolean;
+  readonly wait?: Promise<unknown>;
+}
+
+/** The next part of at least `characters`; shorter at the end, at a promise, or if the turn's budget is used up. */
+function nextPart(texts: Texts, characters: number): Part {
   let part = '';
   do {
     const next = texts.next();
     if (next.done === true) return { part, done: true };
+    if (typeof next.value !== 'string') return { part, done: false, wait: next.value };
     part += next.value;
   } while (part.length < characters && !isTurnSpent());
   return { part, done: false };

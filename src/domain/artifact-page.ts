@@ -91,7 +91,7 @@ function imagesOf(view: V, ids: readonly string[]): Record<string, string> {
     const file = view.get('file', id);
     if (file === undefined || !file.mime.startsWith('image/') || file.size > left) continue;
     try {
-      const content = Buffer.concat([...view.bytes('file', id)!.pieces()]);
+      const content = Buffer.from(view.bytes('file', id)!.whole());
       left -= content.length;
       images[id] = `data:${file.mime};base64,${content.toString('base64')}`;
     } catch (error) {

@@ -1,10 +1,16 @@
 import { fromEntryChange, lazyHash, membersOf, equal } from '../store/index.ts';
 import type { EntryBody, EventChange, StoredEvent, StoredRecord } from '../store/index.ts';
+import { knownProblemCollection } from './known-problems.ts';
+import type { KnownProblem } from './known-problems.ts';
+import { leaseCollection } from './leases.ts';
+import type { LeaseRecord } from './leases.ts';
 import { declared } from './records/record-collections.ts';
 
 /** A longer value is not included in an event: who needs it reads the resource. In characters of JSON. */
 const valueCharactersMax = 300;
 const labelCharactersMax = 200;
+/** A longer text of a problem is shortened. */
+const reasonMax = 300;
 /** More changed fields are not listed. */
 const changesMax = 30;
 
@@ -35,12 +41,18 @@ const silent: ReadonlySet<string> = new Set(['id', 'links', 'created_at', 'updat
 export function describeEntry(body: EntryBody): StoredEvent[] {
   const events: StoredEvent[] = [];
   const revisions = new Map(body.revisions.map(({ target, id }) => [target, id]));
+  const beside = besideOf(body);
   for (const change of [...body.changes, ...(body.offline ?? [])]) {
     const { collection, id, from, to } = fromEntryChange(change);
     const known = described.get(collection);
     if (known !== undefined)
-      addEvents(events, { collection, known, id, from, to, isRemoved: change.to === undefined }, revisions.get(id));
+      addEvents(
+        events,
+        { collection, known, id, from, to, isRemoved: change.to === undefined, wasReleased: beside.released.has(id) },
+        revisions.get(id),
+      );
   }
+  addBeside(events, beside);
   for (const [type, records] of Object.entries(body.transitions ?? {}))
     for (const { id, label } of records)
       events.push({ type, resource: { type: type.split('.', 1)[0] ?? '', id, label: shortened(label) }, changes: [] });
@@ -54,6 +66,64 @@ interface Changed {
   readonly from: StoredRecord | undefined;
   readonly to: StoredRecord | undefined;
   readonly isRemoved: boolean;
+  /** The lease of the task had expired, and there was an event for it. */
+  readonly wasReleased: boolean;
+}
+
+/** What the service's own records in an entry mean for those who wait. */
+interface Beside {
+  /** The leases that expired. */
+  readonly expired: readonly LeaseRecord[];
+  /** The tasks whose lease had expired before, with the lease by which the same agent holds it again. */
+  readonly released: ReadonlyMap<string, LeaseRecord | undefined>;
+  readonly found: readonly KnownProblem[];
+  readonly cleared: readonly KnownProblem[];
+}
+
+const nothingBeside: Beside = { expired: [], released: new Map(), found: [], cleared: [] };
+
+function besideOf({ service }: EntryBody): Beside {
+  if (service === undefined) return nothingBeside;
+  const expired: LeaseRecord[] = [];
+  const released = new Map<string, LeaseRecord | undefined>();
+  const [found, cleared]: [KnownProblem[], KnownProblem[]] = [[], []];
+  for (const change of service) {
+    const { from, to } = fromEntryChange(change);
+    if (change.c === leaseCollection.name) {
+      const [before, after] = [from as LeaseRecord | undefined, to as LeaseRecord | undefined];
+      if (before?.released == null && after?.released != null) expired.push(after);
+      if (before?.released != null && after?.released == null)
+        released.set(before.task, after?.agent_ref === before.agent_ref ? before : undefined);
+    } else if (change.c === knownProblemCollection.name) {
+      if (to === undefined) cleared.push(from as KnownProblem);
+      else if (from === undefined) found.push(to as KnownProblem);
+    }
+  }
+  return { expired, released, found, cleared };
+}
+
+function addBeside(events: StoredEvent[], { expired, released, found, cleared }: Beside): void {
+  for (const [id, lease] of released)
+    if (lease !== undefined && !events.some(({ type, resource }) => type === 'task.claimed' && resource.id === id))
+      events.push({ type: 'task.claimed', resource: taskOf(lease), changes: [] });
+  for (const lease of expired)
+    events.push({ type: 'task.released', resource: taskOf(lease), changes: [], reason: 'lease_expired' });
+  for (const one of cleared) events.push(problemEvent('problem.cleared', one, 'from'));
+  for (const one of found) events.push(problemEvent('problem.found', one, 'to'));
+}
+
+function taskOf({ task, released }: LeaseRecord): StoredEvent['resource'] {
+  return { type: 'task', id: task, label: shortened(released!.label) };
+}
+
+/** The path is the label: a problem is that of a file. */
+function problemEvent(type: string, { id, problem, record }: KnownProblem, side: 'from' | 'to'): StoredEvent {
+  const { path, kind, reason, line } = problem;
+  const fields = { path, kind, reason, line, record_id: record ?? undefined };
+  const changes = Object.entries(fields).flatMap(([field, value]) =>
+    value === undefined ? [] : [{ field, [side]: typeof value === 'string' ? shortened(value, reasonMax) : value }],
+  );
+  return { type, resource: { type: 'problem', id: id.slice(id.indexOf('.') + 1), label: shortened(path) }, changes };
 }
 
 function addEvents(events: StoredEvent[], changed: Changed, revision: string | undefined): void {
@@ -66,7 +136,8 @@ function addEvents(events: StoredEvent[], changed: Changed, revision: string | u
       ...{ type: `${collection}.${what}`, resource, changes },
       ...(revision !== undefined && { revision_id: revision }),
     });
-  for (const type of transitionsOf(collection, from, to)) events.push({ type, resource, changes });
+  for (const { type, reason } of transitionsOf(changed))
+    events.push({ type, resource, changes, ...(reason !== undefined && { reason }) });
   addEdges(events, id, from?.links ?? [], isRemoved ? [] : (to?.links ?? []));
 }
 
@@ -121,24 +192,32 @@ function shortValue(name: 'from' | 'to', value: unknown): Partial<EventChange> {
   return { [name]: value };
 }
 
-/** What people and agents wait for. */
-function transitionsOf(collection: string, from: StoredRecord | undefined, to: StoredRecord | undefined): string[] {
-  if (to === undefined) return [];
-  const [before, after] = [(from && membersOf(from)) ?? {}, membersOf(to)];
-  if (collection === 'task') return taskTransitions(before, after);
-  const became = (status: string): boolean => after['status'] === status && before['status'] !== status;
-  if (collection === 'goal') return became('complete') ? ['goal.completed'] : became('blocked') ? ['goal.blocked'] : [];
-  const hasProgress = collection === 'run' && lengthOf(after['events']) > lengthOf(before['events']);
-  return hasProgress ? ['run.progress'] : [];
+/** An event beside that of the change itself. */
+interface Transition {
+  readonly type: string;
+  readonly reason?: string;
 }
 
-function taskTransitions(before: Members, after: Members): string[] {
+/** What people and agents wait for. */
+function transitionsOf({ collection, from, to, wasReleased }: Changed): Transition[] {
+  if (to === undefined) return [];
+  const [before, after] = [(from && membersOf(from)) ?? {}, membersOf(to)];
+  if (collection === 'task') return taskTransitions(before, after, wasReleased);
+  const became = (status: string): boolean => after['status'] === status && before['status'] !== status;
+  if (collection === 'goal')
+    return became('complete') ? [{ type: 'goal.completed' }] : became('blocked') ? [{ type: 'goal.blocked' }] : [];
+  const hasProgress = collection === 'run' && lengthOf(after['events']) > lengthOf(before['events']);
+  return hasProgress ? [{ type: 'run.progress' }] : [];
+}
+
+function taskTransitions(before: Members, after: Members, wasReleased: boolean): Transition[] {
   const [holder, former] = [holderOf(after), holderOf(before)];
-  const types: string[] = [];
-  if (former !== undefined && holder !== former && after['status'] !== 'done') types.push('task.released');
-  if (holder !== undefined && holder !== former) types.push('task.claimed');
-  if (after['status'] === 'done' && before['status'] !== 'done') types.push('task.done');
-  return types;
+  const transitions: Transition[] = [];
+  if (former !== undefined && holder !== former && after['status'] !== 'done' && !wasReleased)
+    transitions.push({ type: 'task.released', reason: holder === undefined ? 'status_changed' : 'reassigned' });
+  if (holder !== undefined && holder !== former) transitions.push({ type: 'task.claimed' });
+  if (after['status'] === 'done' && before['status'] !== 'done') transitions.push({ type: 'task.done' });
+  return transitions;
 }
 
 /** The assignee of a task in progress. */
@@ -185,6 +264,6 @@ function edgeChanges(start: string, from: Link | undefined, to: Link): EventChan
   return changes;
 }
 
-function shortened(label: string): string {
-  return label.length <= labelCharactersMax ? label : `${label.slice(0, labelCharactersMax).toWellFormed()}…`;
+function shortened(label: string, max = labelCharactersMax): string {
+  return label.length <= max ? label : `${label.slice(0, max).toWellFormed()}…`;
 }

@@ -84,11 +84,12 @@ function shownOnce(found: FeedEvent, project: string): Event {
 
 function shown({ entry, event }: FeedEvent, project: string, cursor: string): Event {
   const { at, author, source } = entry;
-  const { type, resource, changes, revision_id } = event;
+  const { type, resource, changes, revision_id, reason } = event;
   return {
     ...{ cursor, type, at, author, source, project_id: project, resource },
     changes: changes as Event['changes'],
     ...(revision_id !== undefined && { revision_id }),
+    ...(reason !== undefined && { reason: reason as Event['reason'] & string }),
   };
 }
 

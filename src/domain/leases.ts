@@ -14,12 +14,15 @@ export interface LeaseRecord extends StoredRecord {
   readonly expires_at: string;
   /** The MCP session that claimed; its updates renew the lease without naming the agent. */
   readonly session: string | null;
+  /** Present once the feed has the event that it expired. */
+  readonly released?: { readonly at: string; readonly label: string };
 }
 
 /** The service collection of leases, as declared to the store. */
 export const leaseCollection = {
   name: 'leases',
   placement: 'project',
+  hasEvents: true,
   indexes: { project: ({ project }: LeaseRecord) => project },
 } as const;
 
@@ -107,6 +110,18 @@ export function grantLease(
   });
   tx.touch('task', taskId);
   return undefined;
+}
+
+/**
+ * Notes that a lease expired: the feed derives `task.released` from it. The task stays as it is until an agent claims it. Does nothing if
+ * the lease was renewed or ended, or is noted.
+ */
+export function releaseExpired(tx: Tx<PlannerCollections>, taskId: string, now: string): void {
+  const lease = leaseOf(tx, taskId);
+  if (lease === undefined || lease.released !== undefined || lease.expires_at > now) return;
+  const { label } = tx.get('task', taskId)!;
+  tx.service.put<LeaseRecord>(leaseCollection.name, { ...lease, updated_at: tx.now, released: { at: tx.now, label } });
+  tx.touch('task', taskId);
 }
 
 /** Called when a task is removed. */

@@ -4,7 +4,8 @@ import { isVisible } from '../domain/edges.ts';
 import { goalOf } from '../domain/records/goal-reference.ts';
 import { tagsOf } from '../domain/tags.ts';
 import { orderingOf } from '../domain/graph/work-order.ts';
-import type { Incoming, Snapshot, View } from '../store/index.ts';
+import { type Chunks, valueOf } from '../slices.ts';
+import { type Incoming, type Snapshot, type View, withTexts } from '../store/index.ts';
 
 type V = View<PlannerCollections>;
 
@@ -20,13 +21,13 @@ const options = { escape_formulas: true, record_delimiter: 'windows', quoted_mat
  * The tasks of a project as CSV (RFC 4180, with a header), in chunks, as of the call. Several values in one cell are separated by spaces,
  * tags by commas.
  */
-export function csvOf(view: V): IterableIterator<string> {
+export function csvOf(view: V): Chunks {
   return lines([...view.list('task')], [...view.edges()], view.snapshot());
 }
 
 type Records = Snapshot<PlannerCollections>;
 
-function* lines(tasks: readonly TaskRecord[], edges: readonly Incoming[], records: Records): IterableIterator<string> {
+function* lines(tasks: readonly TaskRecord[], edges: readonly Incoming[], records: Records): Chunks {
   yield stringify([columns], options);
   const prerequisites = new Map<string, string[]>();
   for (const edge of edges) {
@@ -37,7 +38,7 @@ function* lines(tasks: readonly TaskRecord[], edges: readonly Incoming[], record
   for (const task of tasks) {
     const goal = goalOf(records, task);
     const cells: Record<string, unknown> = {
-      ...task,
+      ...(yield* valueOf(withTexts(task))),
       goal: goal?.name ?? goal?.id ?? '',
       tags: tagsOf(records, task)
         .map(({ name }) => name)

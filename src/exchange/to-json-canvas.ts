@@ -1,7 +1,8 @@
 import { canvasEdges, canvasRecord, showNode, shownOnCanvas } from '../domain/canvas.ts';
 import type { Fields } from '../domain/exchange/draft.ts';
 import type { DocumentRecord, PlannerCollections, TaskRecord } from '../domain/records/collections.ts';
-import type { Incoming, View } from '../store/index.ts';
+import { type Chunks, valueOf } from '../slices.ts';
+import { type Incoming, type View, withTexts } from '../store/index.ts';
 import { keptCanvas, urlOf } from './canvas-layout.ts';
 import type { KeptCanvas, KeptItem, KeptNode } from './canvas-layout.ts';
 import {
@@ -30,7 +31,7 @@ const nothingKept: KeptCanvas = { members: {}, nodes: {}, edges: {}, groups: [],
  * edges between them with their arrows. A task's status is its colour: yellow in progress, green done, cyan scope. What an imported JSON
  * Canvas had beside that is restored from the layout: an unchanged canvas equals the imported one.
  */
-export function canvasOf(view: V): IterableIterator<string> {
+export function canvasOf(view: V): Chunks {
   const kept = keptCanvas(canvasRecord(view)?.layout) ?? nothingKept;
   const records = [...shownOnCanvas(view)];
   const ids = idsOf(records, kept);
@@ -38,7 +39,8 @@ export function canvasOf(view: V): IterableIterator<string> {
     ...groupsOf(kept).map(({ at, item }) => ({ at, show: () => item })),
     ...records.map((record) => {
       const entry = kept.nodes[urlOfRecord(record)];
-      return { at: entry?.at ?? Infinity, show: () => nodeOf(record, ids.get(urlOfRecord(record))!, entry) };
+      const show = (whole: TaskRecord | DocumentRecord): object => nodeOf(whole, ids.get(urlOfRecord(record))!, entry);
+      return { at: entry?.at ?? Infinity, show: () => whenWhole(record, show) };
     }),
   ];
   const edges = [
@@ -59,7 +61,7 @@ export function canvasOf(view: V): IterableIterator<string> {
 
 interface Item {
   readonly at: number;
-  readonly show: () => object;
+  readonly show: () => object | Promise<object>;
 }
 
 /** Items of an imported canvas keep their order: nodes are drawn over each other in it. */
@@ -67,11 +69,18 @@ function byPlace(a: Item, b: Item): number {
   return a.at === b.at ? 0 : a.at - b.at;
 }
 
-function* texts(members: Fields, nodes: readonly Item[], edges: readonly Item[]): IterableIterator<string> {
+function whenWhole<R extends object>(record: R, show: (whole: R) => object): object | Promise<object> {
+  const whole = withTexts(record);
+  return whole instanceof Promise ? whole.then(show) : show(whole);
+}
+
+function* texts(members: Fields, nodes: readonly Item[], edges: readonly Item[]): Chunks {
   yield '{\n"nodes":[';
-  for (const [at, { show }] of nodes.entries()) yield (at === 0 ? '\n' : ',\n') + JSON.stringify(show());
+  for (const [at, { show }] of nodes.entries())
+    yield (at === 0 ? '\n' : ',\n') + JSON.stringify(yield* valueOf(show()));
   yield '\n],\n"edges":[';
-  for (const [at, { show }] of edges.entries()) yield (at === 0 ? '\n' : ',\n') + JSON.stringify(show());
+  for (const [at, { show }] of edges.entries())
+    yield (at === 0 ? '\n' : ',\n') + JSON.stringify(yield* valueOf(show()));
   yield '\n]';
   for (const [name, value] of Object.entries(members)) {
     if (name !== 'nodes' && name !== 'edges') yield `,\n${JSON.stringify(name)}:${JSON.stringify(value)}`;

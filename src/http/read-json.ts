@@ -96,7 +96,10 @@ export function hasSmallJson({ headers }: IncomingMessage): boolean {
   return length !== '0' && Number(length) <= smallBodyBytesMax;
 }
 
-/** Reads and parses such a body, and calls `use` with its value, or `fail` with the error, in the turn in which the body is complete. */
+/**
+ * Reads and parses such a body, and calls `use` with its value, or `fail` with the error, in the turn in which the body is complete. A body
+ * that arrives with its head is taken as a whole: the events of a stream cost more than to parse it.
+ */
 export function readSmallJson(
   request: IncomingMessage,
   use: (value: unknown) => void,
@@ -108,6 +111,10 @@ export function readSmallJson(
   } catch (error) {
     return fail(error);
   }
+  const failed = (error: unknown): void => {
+    lease.release();
+    fail(error);
+  };
   const done = (bytes: Buffer): void => {
     lease.release();
     let value: unknown;
@@ -118,9 +125,16 @@ export function readSmallJson(
     }
     use(value);
   };
-  collect(request, smallBodyBytesMax, lease, done, (error) => {
-    lease.release();
-    fail(error);
+  // The body is parsed behind its head, after the request is handled.
+  queueMicrotask(() => {
+    if (!request.complete) return collect(request, smallBodyBytesMax, lease, done, failed);
+    const bytes = request.read() as Buffer | null;
+    try {
+      lease.grow(bytes?.length ?? 0);
+    } catch (error) {
+      return failed(error);
+    }
+    done(bytes ?? Buffer.alloc(0));
   });
 }
 
@@ -138,6 +152,7 @@ function collect(
   done: (bytes: Buffer) => void,
   fail: (error: unknown) => void,
 ): void {
+  if (request.destroyed) return fail(incomplete());
   const chunks: Buffer[] = [];
   let length = 0;
   let settled = false;
@@ -159,7 +174,11 @@ function collect(
     }
   });
   request.once('end', () => settle(() => done(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length))));
-  request.once('error', () => settle(() => fail(malformed('The body ended before it was complete.'))));
+  request.once('error', () => settle(() => fail(incomplete())));
+}
+
+function incomplete(): PlannerError {
+  return malformed('The body ended before it was complete.');
 }
 
 function tooLarge(bytesMax: number): PlannerError {

@@ -12,6 +12,7 @@ import { guestOperations } from './guests.ts';
 import { keyOperations } from './keys.ts';
 import { noteOperations } from './notes.ts';
 import type { PlannerOperation } from './declaration/planner-operation.ts';
+import { presenceOperations } from './presence.ts';
 import { problemOperations } from './problems.ts';
 import { projectOperations } from './projects.ts';
 import { prototypeOperations } from './prototypes.ts';
@@ -44,6 +45,7 @@ export const catalogue: readonly PlannerOperation[] = [
   ...folderOperations,
   ...filingOperations,
   ...eventOperations,
+  ...presenceOperations,
   ...revisionOperations,
   ...trashOperations,
   ...noteOperations,

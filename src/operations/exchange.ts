@@ -21,7 +21,7 @@ interface Format {
   readonly type: string;
   /** The ending of the file name. */
   readonly ending: string;
-  readonly write: (view: V) => Iterable<string>;
+  readonly write: (view: V) => Iterable<string | Promise<unknown>>;
 }
 
 const formats: Readonly<Record<NonNullable<ExportProjectInput['format']>, Format>> = {

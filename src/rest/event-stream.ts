@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { apiHeaders } from '../http/send.ts';
 import { requestIdHeader } from '../http/request-log.ts';
 import type { Input, Outcome } from '../operations/pipeline/dispatch.ts';
+import type { PresenceChange } from '../schema/types.ts';
 
 /** How often a stream without events sends something, so that proxies keep the connection and a lost client is noticed. */
 export const keepAliveMs = 15_000;
@@ -37,8 +38,10 @@ export async function sendEventStream(
   response: ServerResponse,
   outcomes: AsyncGenerator<Outcome, void>,
   check: () => Promise<unknown>,
+  watchPresence: WatchPresence | undefined,
 ): Promise<void> {
   const first = await outcomes.next();
+  let endPresence: (() => void) | undefined;
   response.writeHead(200, {
     ...apiHeaders,
     ...requestIdHeader(response),
@@ -51,14 +54,24 @@ export async function sendEventStream(
     for (let next = first; next.done !== true && response.writable; next = await outcomes.next()) {
       const text = textOf(next.value.value as Followed, next === first);
       if (!response.write(text)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+      if (next === first) endPresence = await watchPresence?.((change) => void response.write(presenceFrame(change)));
       if (next !== first && text.startsWith(':')) await check();
     }
   } catch {
     // The headers are sent: a client that connects again gets the error.
   } finally {
+    endPresence?.();
     await outcomes.return();
     response.end();
   }
+}
+
+/** Calls `send` with the sessions that are present, and with each change. Returns the function that ends it. */
+type WatchPresence = (send: (change: PresenceChange) => void) => Promise<() => void>;
+
+/** It has no id: the cursor at which a client continues is that of the last event. */
+function presenceFrame(change: PresenceChange): string {
+  return `event: presence\ndata: ${JSON.stringify(change)}\n\n`;
 }
 
 const frames = new WeakMap<object, string>();

@@ -241,6 +241,8 @@ class RestTransport<C extends Collections> {
     if ('waits' in operation && operation.waits !== undefined) {
       call = { ...call, signal: goneSignal(response, this.#options.closing) };
       if (wantsEventStream(request.headers.accept)) return this.#stream(operation, input, call, request, response);
+      if (input['presence'] !== undefined)
+        throw invalid('presence', 'presence is for streams: send "Accept: text/event-stream".');
     }
     const outcome = await this.#options.dispatcher.dispatch(operation, input, call).catch((thrown: unknown) => {
       throw thrown instanceof PlannerError ? route.onTheWire(thrown) : thrown;
@@ -260,8 +262,12 @@ class RestTransport<C extends Collections> {
     const { baseUrl, address } = call;
     const since = streamInput(input, headers['last-event-id']);
     const following = { ...call, ifNoneMatch: undefined, tagless: true };
-    return sendEventStream(response, dispatcher.follow(operation, since, following, keepAliveMs), () =>
-      authenticator.authenticate(headers, { transport: 'rest', method, baseUrl, address }),
+    const session = input['presence'] as string | undefined;
+    return sendEventStream(
+      response,
+      dispatcher.follow(operation, since, following, keepAliveMs),
+      () => authenticator.authenticate(headers, { transport: 'rest', method, baseUrl, address }),
+      session === undefined ? undefined : (send) => dispatcher.watchPresence(operation, input, call, { session, send }),
     );
   }
 

@@ -14,6 +14,7 @@ import goal from '../../schemas/goal.json' with { type: 'json' };
 import graph from '../../schemas/graph.json' with { type: 'json' };
 import key from '../../schemas/key.json' with { type: 'json' };
 import note from '../../schemas/note.json' with { type: 'json' };
+import presence from '../../schemas/presence.json' with { type: 'json' };
 import problem from '../../schemas/problem.json' with { type: 'json' };
 import project from '../../schemas/project.json' with { type: 'json' };
 import prototype from '../../schemas/prototype.json' with { type: 'json' };
@@ -47,6 +48,7 @@ export const schemaFiles: readonly object[] = [
   graph,
   key,
   note,
+  presence,
   problem,
   project,
   prototype,

@@ -123,6 +123,10 @@ export type EventTypes = string;
  */
 export type EventWait = number;
 /**
+ * A random name of the client's session, the same in each call.
+ */
+export type PresenceSession = string;
+/**
  * Records in the order of creation, each as stored in its file.
  */
 export type ExportedRecords = readonly {
@@ -1027,6 +1031,10 @@ export interface Event {
   readonly resource: EventResource;
   readonly changes: readonly EventChange[];
   readonly revision_id?: Id;
+  /**
+   * Of task.released.
+   */
+  readonly reason?: 'lease_expired' | 'reassigned' | 'status_changed';
 }
 export interface ListEventsInput {
   readonly project_id?: ProjectId;
@@ -1041,6 +1049,10 @@ export interface ListEventsInput {
    */
   readonly limit?: Limit;
   readonly wait?: EventWait;
+  /**
+   * Also streams which sessions look at what; the name of the own one.
+   */
+  readonly presence?: PresenceSession;
 }
 export interface ListAllEventsInput {
   readonly since?: EventCursor;
@@ -1050,6 +1062,10 @@ export interface ListAllEventsInput {
    */
   readonly limit?: Limit;
   readonly wait?: EventWait;
+  /**
+   * Also streams who looks at what; the name of the client's session.
+   */
+  readonly presence?: PresenceSession;
 }
 export interface EventListAnswer {
   /**
@@ -2052,6 +2068,62 @@ export interface NoteListAnswer {
   readonly notes: readonly NoteRow[];
   readonly next_cursor?: NextCursor;
   readonly removed?: RemovedIds;
+}
+/**
+ * The record that the session looks at.
+ */
+export interface PresenceResource {
+  readonly type: string;
+  readonly id: Id;
+}
+/**
+ * A session that looks at a record right now.
+ */
+export interface Presence {
+  readonly session: string;
+  /**
+   * human:<name> or agent:<name>.
+   */
+  readonly author: string;
+  readonly project_id: Id;
+  readonly resource: PresenceResource;
+  readonly editing: boolean;
+  /**
+   * Since when.
+   */
+  readonly at: Time;
+}
+/**
+ * The data of a Server-Sent Event of the type presence.
+ */
+export interface PresenceChange {
+  /**
+   * present lists every session; those that are not in it are gone.
+   */
+  readonly whole: boolean;
+  readonly present: readonly Presence[];
+  /**
+   * Sessions that ended.
+   */
+  readonly gone: readonly string[];
+}
+export interface SetPresenceInput {
+  readonly project_id?: ProjectId;
+  readonly session: PresenceSession;
+  /**
+   * What the session looks at; null ends its presence.
+   */
+  readonly record_id: Id | null;
+  /**
+   * Whether it edits the record. Default: false.
+   */
+  readonly editing?: boolean;
+}
+export interface ListPresenceInput {
+  readonly project_id?: ProjectId;
+}
+export interface PresenceListAnswer {
+  readonly present: readonly Presence[];
 }
 /**
  * Names one record.

@@ -33,7 +33,7 @@ export { byCreation } from './index/table.ts';
 export { pathFields as keptFields } from './record/assemble.ts';
 export type { Collection, Field, FieldKind, Violation, WholeMembers } from './record/collection.ts';
 export { foldName, slugOf } from './record/file-name.ts';
-export { lazyHash } from './record/lazy-text.ts';
+export { lazyHash, withTexts } from './record/lazy-text.ts';
 export { fromEntryChange } from './record/entry.ts';
 export type { EntryBody } from './record/entry.ts';
 export type { DescribeEntry, EventChange, FeedEvent, FeedPage, StoredEvent } from './record/feed.ts';

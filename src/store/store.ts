@@ -10,7 +10,8 @@ import { currentFormat } from './files/disk/format.ts';
 import type { Ports } from './files/opening/ports.ts';
 import type { StoreOptions } from './files/project/options.ts';
 import type { Project } from './files/project/project.ts';
-import type { Collections } from './record/record.ts';
+import { type Fetched, Needed } from './record/look-ups.ts';
+import type { Change, Collections } from './record/record.ts';
 import { checkRootFiles } from './files/opening/root-check.ts';
 import type { ChangeMeta, StoreStatus } from './record/status.ts';
 import type { Steps } from '../slices.ts';
@@ -89,25 +90,30 @@ export class Store<C extends Collections = Collections> {
 
   /**
    * The same at once. Returns undefined without a result if the project is unknown, if it is being changed, or if what
-   * `fn` could read is not durable yet: then use `read`.
+   * `fn` could read is not durable yet, and throws `Needed` if it is not in memory: then use `read`.
    */
   readAtOnce<T>(project: string, fn: (view: ReadTransaction<C>) => T): T | undefined {
     const found = this.#engine.projects.get(project);
     if (found === undefined || found.exclusive.held !== undefined) return undefined;
-    const result = fn(typedReadTransaction<C>(this.#engine.contexts.viewOf(found)));
+    const view = typedReadTransaction<C>(this.#engine.contexts.viewOf(found));
+    const result = this.#engine.lookUps.within(undefined, () => fn(view));
     return this.#engine.durability.whenDurable(project) === undefined ? result : undefined;
   }
 
   /** Reads all projects at one point in time. */
   async readAll<T>(fn: (views: readonly ReadTransaction<C>[]) => T): Promise<T> {
-    for (;;) {
+    for (let fetched: Fetched | undefined; ;) {
       await this.#whenIdle();
-      const result = fn(
-        this.#engine.projects
+      try {
+        const views = this.#engine.projects
           .ordered()
-          .map((project) => typedReadTransaction<C>(this.#engine.contexts.viewOf(project))),
-      );
-      if (await this.#engine.durability.whenAllDurable()) return result;
+          .map((project) => typedReadTransaction<C>(this.#engine.contexts.viewOf(project)));
+        const result = this.#engine.lookUps.within(fetched, () => fn(views));
+        if (await this.#engine.durability.whenAllDurable()) return result;
+      } catch (error) {
+        if (!(error instanceof Needed)) throw error;
+        fetched = await error.fetch(fetched);
+      }
     }
   }
 
@@ -117,16 +123,17 @@ export class Store<C extends Collections = Collections> {
    */
   async update<T>(project: string, meta: ChangeMeta, fn: (tx: Tx<C>) => T): Promise<T> {
     const found = this.#engine.projects.get(project) ?? (await this.#findDurably(project));
-    return this.#retryIfReadable(found, async () => {
+    return this.#retry(found, async (fetched) => {
       while (found.exclusive.held !== undefined) await found.exclusive.held;
       this.#requirePresent(found);
-      return this.#commit.run(found, meta, (tx) => fn(typedTx<C>(tx)));
+      return this.#commit.run(found, meta, (tx) => fn(typedTx<C>(tx)), fetched);
     });
   }
 
   /**
    * Runs a transaction within this turn. Returns undefined if the project is unknown or being changed in slices: then use
-   * `update`. If `fn` throws, its changes are rolled back; the error may depend on changes that are not durable yet.
+   * `update`. If `fn` throws, its changes are rolled back; the error may depend on changes that are not durable yet, or be
+   * `Needed`.
    */
   updateAtOnce<T>(project: string, meta: ChangeMeta, fn: (tx: Tx<C>) => T): Applied<T> | undefined {
     const found = this.#engine.projects.get(project);
@@ -140,7 +147,7 @@ export class Store<C extends Collections = Collections> {
    */
   async updateSliced<T>(project: string, meta: ChangeMeta, fn: (tx: Tx<C>) => Steps<T>): Promise<T> {
     const found = this.#engine.projects.get(project) ?? (await this.#findDurably(project));
-    return this.#retryIfReadable(found, () =>
+    return this.#retry(found, () =>
       this.#commit.runSliced(found, meta, (tx) => {
         this.#requirePresent(found);
         return fn(typedTx<C>(tx));
@@ -195,6 +202,22 @@ export class Store<C extends Collections = Collections> {
     const { feeds } = this.#engine;
     if (feeds === undefined) return () => undefined;
     return project === undefined ? feeds.onAdded(listener) : feeds.of(project).onAdded(listener);
+  }
+
+  /**
+   * Calls the listener in a later turn with the id of a project that appeared, was changed, or whose files were examined:
+   * its problems may be others. Returns the function that removes it.
+   */
+  onProjects(listener: (project: string) => void): () => void {
+    return this.#engine.signals.add(listener);
+  }
+
+  /**
+   * Calls the listener with each change of a service collection before it is durable, and with the inverse of one that
+   * is rolled back. Returns the function that removes it.
+   */
+  onServiceChange(collection: string, listener: (change: Change) => void): () => void {
+    return this.#engine.service.onChange(collection, listener);
   }
 
   async readService<T>(fn: (view: ServiceReadTransaction) => T): Promise<T> {
@@ -311,7 +334,7 @@ export class Store<C extends Collections = Collections> {
   }
 
   async #readDurably<T>(project: string, read: () => T): Promise<T> {
-    for (;;) {
+    for (let fetched: Fetched | undefined; ;) {
       const held = this.#engine.projects.get(project)?.exclusive.held;
       if (held !== undefined) {
         await held;
@@ -321,8 +344,12 @@ export class Store<C extends Collections = Collections> {
       let failure: unknown;
       let failed = false;
       try {
-        result = read();
+        result = this.#engine.lookUps.within(fetched, read);
       } catch (error) {
+        if (error instanceof Needed) {
+          fetched = await error.fetch(fetched);
+          continue;
+        }
         [failed, failure] = [true, error];
       }
       const durable = this.#engine.durability.whenDurable(project);
@@ -334,15 +361,21 @@ export class Store<C extends Collections = Collections> {
   }
 
   /**
-   * Runs a change; if it is rejected because a file is unreadable, and the file is readable by now, retries it once.
+   * Runs a change. If it needs what is not in memory, runs it again once that is fetched. If it is rejected because a
+   * file is unreadable, and the file is readable by now, retries it once.
    */
-  async #retryIfReadable<T>(project: Project, run: () => Promise<T>): Promise<T> {
-    try {
-      return await run();
-    } catch (error) {
-      const id = unwritableId(error);
-      if (id === undefined || !(await this.#engine.becameReadable(project, id))) throw error;
-      return run();
+  async #retry<T>(project: Project, run: (fetched: Fetched | undefined) => Promise<T>): Promise<T> {
+    for (let [fetched, becameReadable]: [Fetched | undefined, boolean] = [undefined, false]; ;) {
+      try {
+        return await run(fetched);
+      } catch (error) {
+        if (error instanceof Needed) fetched = await error.fetch(fetched);
+        else {
+          const id = becameReadable ? undefined : unwritableId(error);
+          if (id === undefined || !(await this.#engine.becameReadable(project, id))) throw error;
+          becameReadable = true;
+        }
+      }
     }
   }
 

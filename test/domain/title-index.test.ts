@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { excerptOf } from '../../src/domain/search/excerpt.ts';
 import { piecesOfText } from '../../src/domain/search/plain-text.ts';
-import { swaps, TitleIndex, typosIn } from '../../src/domain/search/title-index.ts';
+import { swaps, TitleIndex, TitleIndexes, typosIn } from '../../src/domain/search/title-index.ts';
 import { wordsOf } from '../../src/domain/search/words.ts';
 import { atOnce } from '../../src/slices.ts';
 import { Random } from '../support/random.ts';
@@ -111,7 +111,7 @@ describe('The index of titles', () => {
     for (let i = 0; i < 700; i++) plan.put(`t${i}`, label());
     const [first, second] = [plan.index.build()!, plan.index.build()!];
     let steps = 0;
-    // Two searches build concurrently: both end, and no title is added twice.
+    // Two searches build concurrently: both end, however many titles are added meanwhile, and no title is added twice.
     for (let done = 0; done < 2; steps++) {
       done = [first.next(), second.next()].filter((next) => next.done === true).length;
       for (let change = 0; change < 10; change++) {
@@ -121,11 +121,33 @@ describe('The index of titles', () => {
       }
     }
     expect(steps).to.be.above(3);
+    atOnce(plan.index.build()!);
     expect(plan.index.build()).to.equal(undefined);
     const rebuilt = plan.rebuilt();
     for (const query of ['dig', 'bed winter', 'cafe', 'wnter', 'soil 12', 'zuchini beds', '苗']) {
       expect(plan.find(query), `${query}, seed ${random.seed}`).to.deep.equal(plan.find(query, true, rebuilt));
     }
+  });
+
+  it('gets the titles of a burst behind it, or with the next search [D7.search, A.loop.slices]', () => {
+    let wanted = 0;
+    const plan = new TaskPlan((view) => new TitleIndexes(view, () => wanted++));
+    plan.put('first', 'Dig');
+    atOnce(plan.index.build()!);
+    const found = (): number => plan.index.of('task').find({ words: ['dig'], typos: false, limit: 1 }).total;
+    expect([found(), wanted]).to.deep.equal([1, 0]);
+    const burst = (name: string): void => {
+      for (let i = 0; i < 1000; i++) plan.put(`${name}${i}`, `Dig bed ${i}`);
+    };
+    burst('a');
+    expect([wanted, plan.index.mayWait(), plan.index.mayWait()]).to.deep.equal([1, true, false]);
+    plan.put('one', 'Dig');
+    expect([wanted, plan.index.mayWait(), found()]).to.deep.equal([1, false, 1002]);
+    atOnce(plan.index.build() ?? [].values());
+    for (let i = 0; i < 51; i++) burst(`b${i}-`);
+    expect([wanted, plan.index.mayWait()], 'too many wait').to.deep.equal([2, false]);
+    atOnce(plan.index.build()!);
+    expect([plan.index.build(), found()]).to.deep.equal([undefined, 52_002]);
   });
 
   it('is empty until the first search, and contains nothing of deleted records [D7.search]', () => {

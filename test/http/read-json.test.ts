@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import { createServer, request as requestTo } from 'node:http';
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { PlannerError } from '../../src/errors.ts';
 import { countBodyFor, leaseBody } from '../../src/http/body-budget.ts';
-import { parseJson, readJson } from '../../src/http/read-json.ts';
+import { HttpServer } from '../../src/http/http-server.ts';
+import { parseJson, readJson, readSmallJson } from '../../src/http/read-json.ts';
 import { limits } from '../../src/limits.ts';
 import { budgetOf } from './budget.ts';
 
@@ -139,6 +141,85 @@ describe('A JSON body', () => {
     while (reads.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     sent.destroy();
     expect(await reads[0]!).to.deep.include({ error: 'invalid_argument' });
+  });
+});
+
+describe('A small JSON body', () => {
+  let server: HttpServer;
+  let reads: { readonly read: Promise<Read>; readonly request: IncomingMessage; readonly atOnce: () => boolean }[];
+  before(async () => {
+    const handler = (request: IncomingMessage, response: ServerResponse): void => {
+      countBodyFor(request, 'a small reader');
+      let listened = false;
+      request.on('newListener', (name) => (listened ||= name === 'data'));
+      const read = new Promise<Read>((resolve) => {
+        readSmallJson(
+          request,
+          (value) => resolve({ value }),
+          (thrown) => resolve(refusal(thrown)),
+        );
+      });
+      reads.push({ read, request, atOnce: () => !listened });
+      void read.then(() => response.end());
+    };
+    server = await HttpServer.listen({ host: '127.0.0.1', port: 0, handler });
+  });
+  beforeEach(() => (reads = []));
+  after(() => server.close());
+
+  const head = (length: number): string =>
+    `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+  /** Sends pieces, each of which arrives separately, and returns how the body was read. */
+  const send = async (pieces: readonly string[], end = false): Promise<Read & { readonly atOnce: boolean }> => {
+    const socket = connect(server.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.setNoDelay();
+    for (const piece of pieces) {
+      socket.write(piece);
+      while (reads.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    if (end) socket.destroy();
+    const { read, atOnce } = reads[0]!;
+    const found = await read;
+    socket.destroy();
+    return { ...found, atOnce: atOnce() };
+  };
+  const isReleased = (): void => {
+    leaseBody(reads[0]!.request, limits.bodiesOfOneBytesMax).release();
+  };
+
+  it('is taken as a whole if it arrives with its head, and in pieces if it does not [A.hostile.bodies]', async () => {
+    expect(await send([`${head(9)}{"é":1}`, ' '])).to.deep.equal({ value: { é: 1 }, atOnce: false });
+    isReleased();
+    reads = [];
+    expect(await send([`${head(8)}{"é":1}`])).to.deep.equal({ value: { é: 1 }, atOnce: true });
+    isReleased();
+    reads = [];
+    expect(await send([head(8), '{"é"', ':1}'])).to.deep.equal({ value: { é: 1 }, atOnce: false });
+    isReleased();
+  });
+
+  it('is rejected if it is not JSON, or truncated, however it arrives [A.hostile.bodies]', async () => {
+    for (const [pieces, end] of [
+      [[`${head(2)}{x`], false],
+      [[head(2), '{x'], false],
+      [[`${head(2)}{`], true],
+      [[head(2), '{'], true],
+    ] as const) {
+      expect(await send(pieces, end), pieces.join('|')).to.deep.include({ error: 'invalid_argument' });
+      isReleased();
+      reads = [];
+    }
+  });
+
+  it('counts against the budget even if it arrives with its head [A.hostile.body-budget]', async () => {
+    const others = ['a', 'b', 'c'].map((by) => budgetOf(by));
+    for (const lease of others) lease.grow(limits.bodiesBytesMax / 3);
+    const read = await send([`${head(2)}{}`]);
+    for (const lease of others) lease.release();
+    expect(read).to.deep.include({ error: 'unavailable', atOnce: true });
+    isReleased();
   });
 });
 

@@ -34,10 +34,13 @@ export const feed: Section = {
       'Webhooks call https URLs with public addresses, which are checked and pinned for each delivery, unless the owner allows the host.',
     'A.feed.webhooks.deliveries':
       'The last 100 deliveries of a webhook are listed with their answers, and can be repeated.',
+    'A.feed.problems':
+      'problem.found and problem.cleared are events, each once, also of problems that came or went while no service ran.',
+    'A.feed.leases':
+      'A lease that expires is task.released with its reason, once, also if no service ran at that moment; its task keeps its state.',
+    'A.feed.presence':
+      'A stream says who looks at a record or edits it right now, as events without a cursor; a session is present while its stream is open, else for 30 seconds.',
     'A.feed.webhooks.people': 'Webhooks are reserved for people.',
   },
-  later: {
-    'A.feed.problems': 'problem.found and problem.cleared are events.',
-    'A.feed.presence': 'The stream says who looks at a task or a document.',
-  },
+  later: {},
 };

@@ -30,6 +30,7 @@ import {
 } from '../support/page-store.ts';
 import { meta, projectDirectory, remove, tree, write } from '../support/plan-store.ts';
 import { Random, roundsOf } from '../support/random.ts';
+import { bytesOf } from '../support/bytes-of.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
 describe('Attachments', () => {
@@ -69,8 +70,8 @@ describe('Attachments', () => {
     expect(files()).to.deep.equal([`logo-png.${id}.json`, `logo-png.${id}.png`]);
     expect(readFileSync(join(directory, `files/logo-png.${id}.png`))).to.deep.equal(content);
     expect(await pictureBytes(store, project, id)).to.deep.equal(content);
-    const part = await store.read(project, (view) => Buffer.concat([...view.bytes('file', id)!.pieces(1, 4)]));
-    expect(part.toString()).to.equal('PNG');
+    const bytes = await store.read(project, (view) => view.bytes('file', id)!);
+    expect((await bytesOf(bytes.pieces(1, 4))).toString()).to.equal('PNG');
     await reopen();
     expect(await pictureBytes(store, project, id)).to.deep.equal(content);
     expect(store.check()).to.deep.equal([]);
@@ -270,9 +271,7 @@ describe('A copied project', () => {
     const [copy] = store.projects().filter((id) => id !== project);
     await store.read(copy!, (view) => {
       expect([...view.list('artifact')].map(({ id, kind }) => [id === page, kind])).to.deep.equal([[false, 'html']]);
-      const contents = [...view.list('file')].map(({ id }) =>
-        Buffer.concat([...view.bytes('file', id)!.pieces()]).toString(),
-      );
+      const contents = [...view.list('file')].map(({ id }) => Buffer.from(view.bytes('file', id)!.whole()).toString());
       expect(contents.sort()).to.deep.equal(uploads.map(({ filename }) => text + filename).sort());
     });
   });

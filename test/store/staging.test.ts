@@ -4,6 +4,7 @@ import { systemClock } from '../../src/clock.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { Staging } from '../../src/store/files/checkpoint/staging.ts';
 import { scratchDirectory } from '../support/scratch.ts';
+import { bytesOf } from '../support/bytes-of.ts';
 import { asServed, TestService } from '../support/service.ts';
 
 describe('Staged bytes', () => {
@@ -34,7 +35,7 @@ describe('Staged bytes', () => {
       const { id } = (await upload()).body;
       const bytes = await service.store.read(project, (view) => view.bytes('file', id));
       await upload();
-      expect(Buffer.concat([...bytes!.pieces()]).equals(content)).to.equal(true);
+      expect((await bytesOf(bytes!.pieces())).equals(content)).to.equal(true);
     } finally {
       await service.stop();
     }

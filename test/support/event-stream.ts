@@ -1,6 +1,6 @@
 import { get } from 'node:http';
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { Event } from '../../src/schema/types.ts';
+import type { Event, PresenceChange } from '../../src/schema/types.ts';
 
 /** A client of Server-Sent Events. */
 export class EventStream {
@@ -9,6 +9,7 @@ export class EventStream {
   readonly ended: Promise<void>;
   readonly #request: ClientRequest;
   readonly #events: Event[] = [];
+  readonly #presence: PresenceChange[] = [];
   #text = '';
   #wake: () => void = () => undefined;
 
@@ -45,6 +46,12 @@ export class EventStream {
     return this.#events.splice(0, count);
   }
 
+  /** Resolves with the next change of the sessions that are present. */
+  async presence(): Promise<PresenceChange> {
+    while (this.#presence.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve));
+    return this.#presence.shift()!;
+  }
+
   close(): void {
     this.#request.destroy();
   }
@@ -54,7 +61,9 @@ export class EventStream {
     this.#text = frames.pop()!;
     for (const frame of frames) {
       const data = /^data: (.*)$/m.exec(frame)?.[1];
-      if (data !== undefined) this.#events.push(JSON.parse(data) as Event);
+      if (data === undefined) continue;
+      if (frame.startsWith('event: presence\n')) this.#presence.push(JSON.parse(data) as PresenceChange);
+      else this.#events.push(JSON.parse(data) as Event);
     }
     this.#wake();
   }

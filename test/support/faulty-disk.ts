@@ -51,6 +51,7 @@ export const reading = [
   'readIfExists',
   'readSame',
   'readAt',
+  'readAtAsync',
   'readAll',
   'statOpen',
 ] as const satisfies readonly (keyof Disk)[];
@@ -141,7 +142,7 @@ class Faults {
   }
 
   #wrap(name: DiskCall): AnyCall {
-    const later = name.endsWith('Later') || name === 'writeAtAsync';
+    const later = name.endsWith('Later') || name === 'writeAtAsync' || name === 'readAtAsync';
     return (...args) => {
       try {
         return this.#call(name, args);

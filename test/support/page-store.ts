@@ -122,7 +122,7 @@ export async function putPicture(
 
 /** The bytes of a record as the store reads them. */
 export function pictureBytes(store: PageStore, project: string, id: string): Promise<Buffer> {
-  return store.read(project, (view) => Buffer.concat([...view.bytes('file', id)!.pieces()]));
+  return store.read(project, (view) => Buffer.from(view.bytes('file', id)!.whole()));
 }
 
 export function sha256Of(content: string | Uint8Array): string {

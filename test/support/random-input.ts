@@ -45,6 +45,7 @@ const byName: Readonly<Record<string, readonly string[]>> = {
   folder_path: ['src', 'src/garden'],
   format: ['planner-export-v1'],
   mime: ['image/png', 'text/plain', 'image/svg+xml'],
+  session: ['tab-4f2c9d1'],
 };
 
 /** Draws values that fit a schema, as far as a schema says what fits. */

@@ -1,5 +1,5 @@
-import type { RecordBytes, Revision, StoredRecord, View } from '../../store/index.ts';
-import { begun } from './begun.ts';
+import { type RecordBytes, type Revision, type StoredRecord, type View, withTexts } from '../../store/index.ts';
+import { type Chunks, valueOf } from '../../slices.ts';
 import { canvasRecord } from '../canvas.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import { exported, exportFormat, keepsTime, revisionsName, sections } from './export-format.ts';
@@ -9,7 +9,7 @@ import { projectOf } from '../projects.ts';
  * A project as one JSON document in chunks: each record on its own line, in the order of creation. It contains the project as of the call,
  * however slowly it is read. The same project gives the same bytes. Throws `conflict` if a file's bytes are missing.
  */
-export function exportProject(view: View<PlannerCollections>): IterableIterator<string> {
+export function exportProject(view: View<PlannerCollections>): Chunks {
   const canvas = canvasRecord(view);
   const head = {
     format: exportFormat,
@@ -21,7 +21,7 @@ export function exportProject(view: View<PlannerCollections>): IterableIterator<
     records: keepsTime(collection) ? [...view.list(collection)] : [...view.list(collection)].sort(byName),
   }));
   const contents = new Map([...view.list('file')].map(({ id }) => [id, view.bytes('file', id)]));
-  return texts(head, lists, begun(view.history({})), contents);
+  return texts(head, lists, view.streamHistory({}), contents);
 }
 
 /** Records without a creation time in their files (tags, folders) have no order of creation that is the same in every clone. */
@@ -40,17 +40,18 @@ interface List {
 function* texts(
   head: object,
   lists: readonly List[],
-  history: Iterable<Revision>,
+  history: AsyncIterable<readonly Revision[]>,
   contents: ReadonlyMap<string, RecordBytes | undefined>,
-): IterableIterator<string> {
+): Chunks {
   yield JSON.stringify(head).slice(0, -1);
   for (const { name, collection, records } of lists) {
     yield `,\n${JSON.stringify(name)}:[`;
     let separator = '\n';
     for (const record of records) {
-      const text = JSON.stringify(exported(collection, record));
+      const whole = yield* valueOf(withTexts(record));
+      const text = JSON.stringify(exported(collection, whole));
       yield separator;
-      if (collection === 'file') yield* withBytes(text, contents.get(record.id)?.pieces() ?? []);
+      if (collection === 'file') yield* withBytes(text, contents.get(record.id));
       else yield text;
       separator = ',\n';
     }
@@ -58,24 +59,42 @@ function* texts(
   }
   yield `,\n${JSON.stringify(revisionsName)}:[`;
   let separator = '\n';
-  for (const { at, id, target, target_type, author, session, fields, before } of history) {
-    yield separator + JSON.stringify({ at, id, target, target_type, author, session, fields, before });
-    separator = ',\n';
-  }
+  yield* eachOf(history, function* (revisions) {
+    for (const { at, id, target, target_type, author, session, fields, before } of revisions) {
+      yield separator + JSON.stringify({ at, id, target, target_type, author, session, fields, before });
+      separator = ',\n';
+    }
+  });
   yield ']}\n';
 }
 
+/** The chunks of each item, once it is there. */
+function* eachOf<T>(items: AsyncIterable<T>, chunks: (item: T) => Iterable<string>): Chunks {
+  const iterator = items[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = yield* valueOf(iterator.next());
+      if (next.done === true) return;
+      yield* chunks(next.value);
+    }
+  } finally {
+    // Closes the file if the reader stops.
+    void iterator.return?.();
+  }
+}
+
 /** A file's record with its content in base64. */
-function* withBytes(text: string, pieces: Iterable<Uint8Array>): IterableIterator<string> {
+function* withBytes(text: string, content: RecordBytes | undefined): Chunks {
   yield `${text.slice(0, -1)},"content_base64":"`;
   // Three bytes make four characters: the remainder is kept for the next chunk.
   let left: Uint8Array = new Uint8Array();
-  for (const piece of pieces) {
-    const bytes = left.length === 0 ? piece : Buffer.concat([left, piece]);
-    const whole = bytes.length - (bytes.length % 3);
-    yield Buffer.from(bytes.buffer, bytes.byteOffset, whole).toString('base64');
-    left = bytes.subarray(whole);
-  }
+  if (content !== undefined)
+    yield* eachOf(content.pieces(), function* (piece) {
+      const bytes = left.length === 0 ? piece : Buffer.concat([left, piece]);
+      const whole = bytes.length - (bytes.length % 3);
+      yield Buffer.from(bytes.buffer, bytes.byteOffset, whole).toString('base64');
+      left = bytes.subarray(whole);
+    });
   yield `${Buffer.from(left).toString('base64')}"}`;
 }
 

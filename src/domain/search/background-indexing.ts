@@ -10,11 +10,13 @@ const delayMs = 500;
 /** An index that is built in steps. */
 interface Buildable {
   build(): Iterator<unknown, void> | undefined;
+  /** Whether so much changes now that building should wait. */
+  mayWait?(): boolean;
 }
 
 /**
- * Builds the indexes of a service's projects in the background, in slices: those of titles, so that the first search does not wait for that,
- * and after the first search of a project that of its texts.
+ * Builds the indexes of a service's projects in the background, in slices: those of titles, so that no search waits for that, and after the
+ * first search of a project that of its texts.
  */
 export class BackgroundIndexing {
   readonly #missing = new Set<Buildable>();
@@ -24,7 +26,7 @@ export class BackgroundIndexing {
   /** Creates the indexes of a project, to be built later. */
   readonly derived: Readonly<Record<string, DeriveIndex>> = {
     titles: (view) => {
-      const index = new TitleIndexes(view as unknown as View<PlannerCollections>);
+      const index = new TitleIndexes(view as unknown as View<PlannerCollections>, (wanting) => this.#add(wanting));
       this.#add(index);
       return index;
     },
@@ -52,10 +54,12 @@ export class BackgroundIndexing {
   }
 
   async #buildAll(): Promise<void> {
-    for (const index of this.#missing) {
+    for (const index of [...this.#missing]) {
+      if (index.mayWait?.() === true) continue;
+      // Before it is built: it may be wanted again meanwhile.
+      this.#missing.delete(index);
       const steps = index.build();
       if (steps !== undefined) await inSlices('search index', this.#whileStarted(steps));
-      this.#missing.delete(index);
     }
     this.#timer = undefined;
   }

@@ -39,6 +39,10 @@ const prefixTermsMax = 2000;
 /** Titles that one step of building adds. */
 const stepTitles = 64;
 
+/** Titles that are added in a burst, so many between two looks, wait for its end unless a search needs them or this many wait. */
+const burstTitles = 1000;
+const waitingMax = 50_000;
+
 /** Reading a title again takes about as long as counting this many postings. */
 const readPostings = 8;
 
@@ -69,13 +73,33 @@ interface Counters {
 /** The titles of a project by collection: a search reads those it is for. Derived index `titles`. */
 export class TitleIndexes implements DerivedIndex {
   readonly #indexes: ReadonlyMap<string, TitleIndex>;
+  readonly #wanted: (index: TitleIndexes) => void;
+  #isWanted = false;
+  /** The number of waiting titles at the last look. */
+  #seen = 0;
 
-  constructor(view: View<PlannerCollections>) {
+  /** `wanted` is called when titles wait to be added; they are added by the next `build`. */
+  constructor(view: View<PlannerCollections>, wanted: (index: TitleIndexes) => void = () => undefined) {
     this.#indexes = new Map(searched.map((collection) => [collection, new TitleIndex(view, collection)]));
+    this.#wanted = wanted;
   }
 
   changed(collection: string, from: StoredRecord | undefined, to: StoredRecord | undefined): void {
-    this.#indexes.get(collection)?.changed(collection, from, to);
+    const index = this.#indexes.get(collection);
+    if (index === undefined) return;
+    index.changed(collection, from, to);
+    if (this.#isWanted || index.waiting === 0) return;
+    this.#isWanted = true;
+    this.#wanted(this);
+  }
+
+  /** Whether building should wait: many titles were added since the last call, and not so many that they have to be indexed now. */
+  mayWait(): boolean {
+    let waiting = 0;
+    for (const index of this.#indexes.values()) waiting += index.waiting;
+    const added = waiting - this.#seen;
+    this.#seen = waiting;
+    return added >= burstTitles && waiting < waitingMax;
   }
 
   of(collection: SearchedName): TitleIndex {
@@ -84,6 +108,8 @@ export class TitleIndexes implements DerivedIndex {
 
   /** Builds the indexes in steps; undefined once they are built. */
   build(): Iterator<unknown, void> | undefined {
+    this.#isWanted = false;
+    this.#seen = 0;
     const missing = [...this.#indexes.values()].map((index) => index.build()).filter((steps) => steps !== undefined);
     return missing.length === 0 ? undefined : each(missing);
   }
@@ -95,13 +121,17 @@ function* each(parts: readonly Iterator<unknown, void>[]): Generator<undefined, 
 
 /**
  * The words of the titles of a project's records of one collection. Built in steps, by a service in the background, else before the first
- * search of the project, and updated with every change from then on. The words are in a radix tree, which finds prefixes and typos.
+ * search of the project. From then on new titles wait until the next search, or until the service adds them: so many changes at once do not
+ * wait for them. The words are in a radix tree, which finds prefixes and typos.
  */
 export class TitleIndex implements DerivedIndex {
   readonly #view: View<PlannerCollections>;
   readonly #collection: SearchedName;
   /** Titles that are not added yet; undefined before the first search. */
   #rest: Iterator<SearchedRecord> | undefined;
+  /** Ids of records whose titles are to be added, from `#added` on. */
+  #waiting: string[] = [];
+  #added = 0;
   #built = false;
   readonly #terms = new SearchableMap<Postings>();
   /** The postings of terms that several titles contain: a look into the tree takes ten times as long. */
@@ -123,14 +153,19 @@ export class TitleIndex implements DerivedIndex {
     if (this.#rest === undefined || collection !== this.#collection) return;
     const [former, present] = [from, to] as [SearchedRecord | undefined, SearchedRecord | undefined];
     if (former !== undefined && present !== undefined && this.#titleOf(former) === this.#titleOf(present)) return;
-    // A title that building has not reached yet is added now, and not again later.
-    if (former !== undefined) this.#remove(former.id, wordsOf(this.#titleOf(former)));
-    if (present !== undefined) this.#add(present);
+    // A title that is not added yet is read when it is.
+    if (former !== undefined && this.#slots.has(former.id)) this.#remove(former.id, wordsOf(this.#titleOf(former)));
+    if (present !== undefined) this.#waiting.push(present.id);
+  }
+
+  /** The number of titles that are to be added by the next search. */
+  get waiting(): number {
+    return this.#waiting.length - this.#added;
   }
 
   /** Builds the index in steps, between which the project may change; undefined once it is built. Several may build at the same time. */
   build(): Iterator<unknown, void> | undefined {
-    return this.#built ? undefined : this.#steps();
+    return this.#isCurrent() ? undefined : this.#steps();
   }
 
   /**
@@ -138,7 +173,7 @@ export class TitleIndex implements DerivedIndex {
    * any of the words; to those that contain the rarest one if some contain all.
    */
   find({ words, typos, limit }: TitleQuery): TitleHits {
-    if (!this.#built) atOnce(this.#steps());
+    if (!this.#isCurrent()) atOnce(this.#steps());
     const total = words.reduce((sum, word) => sum + worthOf(word), 0);
     const query = words.map((word): QueryWord => {
       const terms = this.#termsOf(word, typos);
@@ -235,16 +270,38 @@ export class TitleIndex implements DerivedIndex {
     return [...found.values()].sort((a, b) => b.weight - a.weight);
   }
 
+  #isCurrent(): boolean {
+    return this.#built && this.waiting === 0;
+  }
+
   *#steps(): Generator<undefined, void> {
     this.#rest ??= this.#view.list(this.#collection);
     while (!this.#built) {
       for (let left = stepTitles; left > 0 && !this.#built; left--) {
         const next = this.#rest.next();
         if (next.done === true) this.#built = true;
-        else if (!this.#slots.has(next.value.id)) this.#add(next.value);
+        else this.#addOnce(next.value);
       }
       yield;
     }
+    // Titles that are added between two steps are left to the next build: else this one might not end.
+    for (let left = this.waiting; left > 0; left -= stepTitles) {
+      this.#addWaiting(Math.min(left, stepTitles));
+      yield;
+    }
+  }
+
+  #addWaiting(most: number): void {
+    for (const id of this.#waiting.slice(this.#added, this.#added + most)) {
+      this.#added++;
+      const record = this.#view.get(this.#collection, id);
+      if (record !== undefined) this.#addOnce(record);
+    }
+    if (this.waiting === 0) [this.#waiting, this.#added] = [[], 0];
+  }
+
+  #addOnce(record: SearchedRecord): void {
+    if (!this.#slots.has(record.id)) this.#add(record);
   }
 
   #titleOf(record: SearchedRecord): string {

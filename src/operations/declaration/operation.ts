@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Renderings } from '../../domain/text/renderers.ts';
+import type { PresenceRegister } from '../../domain/presence.ts';
 import type { RepositoryClaims } from '../../domain/records/repository-claims.ts';
 import type { ShareRecord } from '../../domain/access/shares.ts';
 import type { WebhookHosts } from '../../domain/webhook-addresses.ts';
@@ -52,6 +53,8 @@ export interface Context {
   readonly link?: ShareRecord;
   /** The claims of the repository's other worktrees, if these have their own plans. */
   readonly claims?: RepositoryClaims | undefined;
+  /** The sessions that look at records; present if the operation declares `presence`. */
+  readonly presence?: PresenceRegister;
   /** Renders texts; present if the operation declares `renders`. */
   readonly renderings?: Renderings;
 }
@@ -157,6 +160,8 @@ interface Declared<I> {
    * result counts.
    */
   readonly renders?: true;
+  /** The operation needs the sessions that look at records, which the context then has. */
+  readonly presence?: true;
   /**
    * The response contains a secret that is returned only once. The response stored for retries is encrypted with the caller's idempotency
    * key.

@@ -2,6 +2,7 @@ import { isoTime } from '../../clock.ts';
 import type { Clock } from '../../clock.ts';
 import { revokeKeysOf } from '../../domain/access/keys.ts';
 import { forgetGoalsIn } from '../../domain/current-goal.ts';
+import { PresenceRegister, type PresenceWatch } from '../../domain/presence.ts';
 import type { WebhookHosts } from '../../domain/webhook-addresses.ts';
 import { deleteWebhooksOf } from '../../domain/webhooks.ts';
 import { invalid, notFound } from '../../errors.ts';
@@ -118,6 +119,7 @@ export class Dispatcher<C extends Collections> {
   readonly #rendering: RenderPort;
   readonly #claims: ClaimRegister<C> | undefined;
   readonly #followers: Followers;
+  readonly #presence: PresenceRegister;
 
   constructor(options: DispatcherOptions<C>) {
     const { store: plain, catalogue, validator, clock, claims, remotes = noRemotes } = options;
@@ -136,6 +138,7 @@ export class Dispatcher<C extends Collections> {
     this.#agentShareLinks = agentShareLinks;
     this.#allowance = new WriteAllowance(options);
     this.#rendering = options.rendering ?? inlineRendering;
+    this.#presence = new PresenceRegister(clock);
     this.#followers = new Followers({ clock, onEvents: (project, listener) => store.onEvents(project, listener) });
   }
 
@@ -144,7 +147,8 @@ export class Dispatcher<C extends Collections> {
     // Calls that arrive together yield to the event loop between them.
     if (isTurnSpent(limits.turnMsMax)) await nextTurn();
     const admitted = operation.link === undefined ? received : await this.#admit(operation.link, input, received);
-    const call = this.#claims === undefined ? admitted : { ...admitted, claims: this.#claims };
+    const claiming = this.#claims === undefined ? admitted : { ...admitted, claims: this.#claims };
+    const call = operation.presence === true ? { ...claiming, presence: this.#presence } : claiming;
     this.#require(operation, input, call);
     return this.#rendered(operation, input, call);
   }
@@ -154,7 +158,8 @@ export class Dispatcher<C extends Collections> {
    * slices, or fails. Every `await` of `dispatch` costs a read a twentieth of its time.
    */
   readAtOnce(operation: Scoped<C, 'project'> & Reading<C>, input: Input, call: Call): Outcome | undefined {
-    if (operation.link !== undefined || operation.renders === true || isTurnSpent(limits.turnMsMax)) return undefined;
+    if (operation.link !== undefined || operation.renders === true || operation.presence === true) return undefined;
+    if (isTurnSpent(limits.turnMsMax)) return undefined;
     try {
       this.#require(operation, input, call);
       const by = locatorOf(operation, input);
@@ -197,6 +202,7 @@ export class Dispatcher<C extends Collections> {
   /** Whether nothing but the operation's rule is to be run, which is so for a call of the owner without a key. */
   #runsAtOnce(operation: InTransaction<C>, { caller, transport, idempotencyKey, ifMatch, upload }: Call): boolean {
     if (operation.link !== undefined || operation.renders === true || operation.prepare !== undefined) return false;
+    if (operation.presence === true) return false;
     if (caller.kind !== 'owner' || transport === 'mcp' || idempotencyKey !== undefined || upload !== undefined)
       return false;
     if (ifMatch !== undefined && operation.tag === undefined) return false;
@@ -258,9 +264,23 @@ export class Dispatcher<C extends Collections> {
     yield* followAnswers({ ...follower, waits: waitsOf(operation)! }, input, pauseMs);
   }
 
+  /**
+   * Sends the sessions that are present where an operation that waits is followed, and then each change; its own session
+   * does not expire until it ends. Returns the function that ends it.
+   */
+  async watchPresence(
+    operation: Reading<C>,
+    input: Input,
+    { caller }: Pick<Call, 'caller'>,
+    { session, send }: Pick<PresenceWatch, 'session' | 'send'>,
+  ): Promise<() => void> {
+    const project = await this.#followed(operation, input, caller);
+    return this.#presence.watch({ project, caller: caller.id, session, send });
+  }
+
   /** Waits until the answer is not empty, for as long as the input says. */
   async #readWaiting(operation: Reading<C>, input: Input, call: Call): Promise<Outcome> {
-    const project = await this.#followed(operation, input, call);
+    const project = await this.#followed(operation, input, call.caller);
     // Only durable changes are events: those that are in progress are part of the answer.
     await (project === undefined ? this.#store.readAll(nothing) : this.#store.read(project, nothing));
     const waits = waitsOf(operation)!;
@@ -272,7 +292,7 @@ export class Dispatcher<C extends Collections> {
   }
 
   async #followerOf(operation: Reading<C>, input: Input, call: Call): Promise<Omit<FollowedRead<Outcome>, 'waits'>> {
-    const project = await this.#followed(operation, input, call);
+    const project = await this.#followed(operation, input, call.caller);
     return {
       follower: this.#followers.follow(call.caller.id, project, call.signal),
       read: (next) => this.#read(operation, next, call),
@@ -282,7 +302,7 @@ export class Dispatcher<C extends Collections> {
   }
 
   /** The project whose events an operation waits for; undefined for all. */
-  async #followed(operation: Reading<C>, input: Input, { caller }: Call): Promise<string | undefined> {
+  async #followed(operation: Reading<C>, input: Input, caller: Caller): Promise<string | undefined> {
     return operation.scope === 'project' ? this.#find(operation, input, caller) : caller.boundTo;
   }
 

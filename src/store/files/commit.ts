@@ -8,6 +8,7 @@ import type { LogTail } from '../index/log-tail.ts';
 import { requireFits } from './checkpoint/fits-file.ts';
 import type { ReconcileOutcome } from './edits/reconcile.ts';
 import type { Project } from './project/project.ts';
+import { type Fetched, type LookUps, Needed } from '../record/look-ups.ts';
 import { type Change, membersOf, type Revision, type StoredRecord } from '../record/record.ts';
 import type { AttachmentFiles } from './checkpoint/attachment-files.ts';
 import { revisionOf } from '../index/revise.ts';
@@ -35,6 +36,7 @@ export interface CommitDeps {
   /** The end of the service's own log. */
   readonly serviceTail: LogTail;
   readonly attachmentFiles: AttachmentFiles;
+  readonly lookUps: LookUps;
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly contextOf: (project: Project) => TransactionContext;
@@ -87,11 +89,12 @@ export class Commit {
     this.#time.continueAfter(at);
   }
 
-  run<T>(project: Project, meta: ChangeMeta, fn: (tx: Transaction) => T): Promise<T> {
-    return this.#durably(project, meta, fn, {});
+  /** Throws `Needed` if the rule looks up what is neither in memory nor fetched: then it is to be run again. */
+  run<T>(project: Project, meta: ChangeMeta, fn: (tx: Transaction) => T, fetched?: Fetched): Promise<T> {
+    return this.#durably(project, meta, fn, {}, fetched);
   }
 
-  /** Runs the rule and appends its changes within this turn. If it throws, its changes are rolled back. */
+  /** Runs the rule and appends its changes within this turn. If it throws, or needs a look-up, its changes are rolled back. */
   apply<T>(project: Project, meta: ChangeMeta, fn: (tx: Transaction) => T): Applied<T> {
     this.#deps.durability.throwIfFailed();
     return this.#apply(project, meta, fn, {});
@@ -254,12 +257,14 @@ export class Commit {
     meta: ChangeMeta,
     fn: (tx: Transaction) => T,
     more: Partial<EntryBody>,
+    fetched?: Fetched,
   ): Promise<T> {
     this.#deps.durability.throwIfFailed();
     let applied;
     try {
-      applied = this.#apply(project, meta, fn, more);
+      applied = this.#apply(project, meta, fn, more, fetched);
     } catch (error) {
+      if (error instanceof Needed) throw error;
       await this.#awaitDurableBeforeThrow(project, more);
       throw error;
     }
@@ -267,14 +272,24 @@ export class Commit {
     return applied.result;
   }
 
-  #apply<T>(project: Project, meta: ChangeMeta, fn: (tx: Transaction) => T, more: Partial<EntryBody>): Applied<T> {
+  #apply<T>(
+    project: Project,
+    meta: ChangeMeta,
+    fn: (tx: Transaction) => T,
+    more: Partial<EntryBody>,
+    fetched?: Fetched,
+  ): Applied<T> {
     const at = this.#time.now();
-    const { tx, changeSet, result } = this.#execute(project, at, meta, fn);
+    const tx = new Transaction(this.#deps.contextOf(project), at, meta);
+    let executed;
+    try {
+      executed = this.#deps.lookUps.within(fetched, () => this.#execute(project, at, tx, meta, fn, more));
+    } catch (error) {
+      tx.rollback();
+      throw error;
+    }
     if (more.directory !== undefined) this.#deps.add(project);
-    const revisions = changeSet.changes.map((change) => this.#revision(project, change, at, tx));
-    const changes = changeSet.changes.map((change) => toEntryChange(change));
-    const composed = this.#composed(project, tx, changeSet, { at, meta, more, revisions, changes });
-    return { result, durable: this.#submit(project, composed) };
+    return { result: executed.result, durable: this.#submit(project, executed.composed) };
   }
 
   /**
@@ -337,21 +352,19 @@ export class Commit {
   #execute<T>(
     project: Project,
     at: string,
+    tx: Transaction,
     meta: ChangeMeta,
     fn: (tx: Transaction) => T,
-  ): { tx: Transaction; changeSet: ChangeSet; result: T } {
-    const tx = new Transaction(this.#deps.contextOf(project), at, meta);
-    try {
-      const result = fn(tx);
-      if (result instanceof Promise)
-        throw new Error('A transaction runs synchronously: its function must not return a promise.');
-      const changeSet = tx.changeSet();
-      for (const change of changeSet.changes) this.#requireValid(project, change);
-      return { tx, changeSet, result };
-    } catch (error) {
-      tx.rollback();
-      throw error;
-    }
+    more: Partial<EntryBody>,
+  ): { result: T; composed: Composed } {
+    const result = fn(tx);
+    if (result instanceof Promise)
+      throw new Error('A transaction runs synchronously: its function must not return a promise.');
+    const changeSet = tx.changeSet();
+    for (const change of changeSet.changes) this.#requireValid(project, change);
+    const revisions = changeSet.changes.map((change) => this.#revision(project, change, at, tx));
+    const changes = changeSet.changes.map((change) => toEntryChange(change));
+    return { result, composed: this.#composed(project, tx, changeSet, { at, meta, more, revisions, changes }) };
   }
 
   /**
@@ -433,7 +446,8 @@ export class Commit {
     project.dirty.mark(id, collection, position);
     const spec = this.#deps.collections.get(collection);
     if (spec?.bytes !== undefined && to !== undefined) this.#deps.attachmentFiles.markPending(project, spec, to);
-    for (const target of spec === undefined || to === undefined ? [] : newReferences(spec, from, to)) {
+    if (spec === undefined || to === undefined || project.files.withoutId === 0) return;
+    for (const target of newReferences(spec, from, to)) {
       const file = project.files.served(target);
       if (file !== undefined && !file.hasExplicitId && file.unreadable === undefined)
         project.dirty.mark(target, file.collection, position, true);

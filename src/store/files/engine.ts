@@ -6,6 +6,7 @@ import type { Collection } from '../record/collection.ts';
 import { Commit } from './commit.ts';
 import { DurabilityTracker, serviceProject } from './journal/durability-tracker.ts';
 import type { JournalFiles } from './journal/journal-files.ts';
+import type { LookUps } from '../record/look-ups.ts';
 import { LogTail } from '../index/log-tail.ts';
 import { Adoption } from './opening/adoption.ts';
 import type { EntryBody } from '../record/entry.ts';
@@ -30,7 +31,7 @@ import type { KeptEntry } from './journal/journal.ts';
 import type { Project } from './project/project.ts';
 import { Reconciler } from './edits/reconcile.ts';
 import { AttachmentFiles } from './checkpoint/attachment-files.ts';
-import type { Log } from '../log.ts';
+import type { Append, Log } from '../log.ts';
 import { openReplay, type Replayed } from './opening/replay.ts';
 import { makeRoot, removeTemporaryFiles } from './disk/root-files.ts';
 import { RootLayout } from './disk/root-layout.ts';
@@ -38,6 +39,7 @@ import type { ServiceRecords } from '../index/service-records.ts';
 import type { ServiceSnapshot } from './opening/service-snapshot.ts';
 import type { StoreStatus } from '../record/status.ts';
 import type { StoreDeps } from './opening/store-deps.ts';
+import { ProjectSignals } from '../index/project-signals.ts';
 import { Feeds } from './feed/feeds.ts';
 import { feedBounds } from './feed/feed-files.ts';
 import { Staging } from './checkpoint/staging.ts';
@@ -70,11 +72,13 @@ export class Engine implements StoreDeps {
   readonly contexts: TransactionContexts;
   readonly loader: Loader;
   readonly largeTexts: LargeTexts;
+  readonly lookUps: LookUps;
   readonly staging: Staging;
   readonly attachmentFiles: AttachmentFiles;
   readonly lastGood: LastGood;
   readonly git: GitGuard | undefined;
   readonly problems = new Map<string, Problem>();
+  readonly signals = new ProjectSignals();
   readonly unserved: UnservedDirectories;
   readonly locations: LocationMap;
   readonly #port: CheckpointPort;
@@ -84,6 +88,7 @@ export class Engine implements StoreDeps {
   readonly #snapshot: ServiceSnapshot;
   readonly #rescanner: Rescanner;
   readonly #maintenance: Maintenance;
+  readonly #parked = new WeakSet<Project>();
   #closed = false;
 
   static async open(options: StoreOptions, ports: Ports = defaultPorts): Promise<Engine> {
@@ -122,7 +127,7 @@ export class Engine implements StoreDeps {
     lock: RootLock,
     journal: Journal,
     ports: Ports,
-    { service, snapshot, largeTexts }: Replayed,
+    { service, snapshot, largeTexts, lookUps }: Replayed,
   ) {
     const { disk, clock, collections } = options;
     this.options = options;
@@ -133,18 +138,16 @@ export class Engine implements StoreDeps {
     this.#port = ports.openPort(options, layout);
     this.collections = new Map(collections.map((collection) => [collection.name, collection]));
     this.service = service;
+    this.lookUps = lookUps;
     this.feeds = this.#makeFeeds();
-    this.durability = new DurabilityTracker(journal as Log<EntryBody>, journal, (append) => this.feeds?.add(append));
+    this.durability = new DurabilityTracker(journal as Log<EntryBody>, journal, (append) => this.#onDurable(append));
     this.#serviceTail.continueAfter(journal.headOf(serviceProject));
     this.git = GitGuard.find(disk, dirname(layout.root), clock);
     this.largeTexts = largeTexts;
     this.lastGood = new LastGood(disk, layout.local);
     this.staging = new Staging(disk, layout.local, clock);
     this.attachmentFiles = new AttachmentFiles({
-      disk,
-      projectsDirectory: layout.projects,
-      collections: this.collections,
-      staging: this.staging,
+      ...{ disk, lookUps, projectsDirectory: layout.projects, collections: this.collections, staging: this.staging },
       position: () => this.durability.position,
       onChanged: () => this.checkpointer.schedule(),
     });
@@ -163,7 +166,7 @@ export class Engine implements StoreDeps {
     this.#keptIds = new KeptIds({ disk, clock, path: layout.keptIds, projects: this.projects, log: options.log });
     const { reconciler, lastGood } = this;
     this.loader = new Loader({
-      ...{ disk, layout, collections, reconciler, lastGood, cache: this.#cache, keptIds: this.#keptIds },
+      ...{ disk, layout, collections, reconciler, lastGood, lookUps, cache: this.#cache, keptIds: this.#keptIds },
       pathInOtherProject: (project, id) => pathInOtherProject(this.projects.values(), project, id),
     });
     this.unserved = new UnservedDirectories({ disk, layout, collections });
@@ -280,6 +283,21 @@ export class Engine implements StoreDeps {
       project.index.derive(name, make(this.contexts.viewOf(project), touch, transition));
   }
 
+  #onDurable(append: Append<EntryBody>): void {
+    this.feeds?.add(append);
+    this.signals.note(append.project);
+  }
+
+  /** Signals the projects with changes that are parked, or were so before. */
+  #signalParked(): void {
+    for (const project of this.projects.values()) {
+      const isParked = project.dirty.hasParked;
+      if (isParked || this.#parked.has(project)) this.signals.note(project.id);
+      if (isParked) this.#parked.add(project);
+      else this.#parked.delete(project);
+    }
+  }
+
   #makeFeeds(): Feeds | undefined {
     const { describe, disk, clock, log } = this.options;
     if (describe === false) return undefined;
@@ -303,6 +321,7 @@ export class Engine implements StoreDeps {
       collections: this.collections,
       service: this.service,
       serviceTail: this.#serviceTail,
+      lookUps: this.lookUps,
       attachmentFiles: this.attachmentFiles,
       clock,
       ids,
@@ -356,6 +375,7 @@ export class Engine implements StoreDeps {
       lastCommit: () => this.git?.lastCommit() ?? '',
       onRacedSave: (project, path, former, bytes) => this.edits.mergeRacedSave(project, path, former, bytes),
       onOrphan: (project, id) => this.edits.placeOrphan(project, id),
+      onCycleEnd: () => this.#signalParked(),
       onFileWritten: (project, collection, state) => this.edits.onFileWritten(project, collection, state),
     });
   }

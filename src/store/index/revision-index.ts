@@ -7,7 +7,13 @@ export interface RevisionIndex {
    * two openings.
    */
   readonly version: string;
-  /** Newest first, by (at, id). Each revision is read when the iterator reaches it. */
+  /**
+   * Newest first, by (at, id). Each revision is read when the iterator reaches it: within a rule, throws `Needed` unless
+   * it is in memory.
+   */
   revisions(query: HistoryQuery): IterableIterator<Revision>;
+  /** The same as they are now, some at a time, for work after a transaction. */
+  streamed(query: HistoryQuery): AsyncIterableIterator<readonly Revision[]>;
+  /** Within a rule, throws `Needed` unless the revision is in memory. */
   revision(id: string): Revision | undefined;
 }

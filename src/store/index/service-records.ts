@@ -21,6 +21,8 @@ export interface ServiceCollectionSpec extends TableSpec {
   readonly placement: Placement;
   /** Limits on what callers can make the service keep. */
   readonly retention?: RetentionSpec;
+  /** The feed derives events from its changes, so that a replay keeps them. */
+  readonly hasEvents?: true;
 }
 
 /** One record in a snapshot; without `record`, `removed` is the id of a removed one. */
@@ -39,14 +41,17 @@ export class ServiceRecords implements ServiceReadTransaction {
   readonly #tables: ReadonlyMap<string, Table>;
   readonly #placements: ReadonlyMap<string, Placement>;
   readonly #retentions: ReadonlyMap<string, Retention>;
+  readonly #withEvents: ReadonlySet<string>;
   /** Since the last snapshot. */
   #changed = new Map<string, Set<string>>();
+  readonly #listeners = new Map<string, Set<(change: Change) => void>>();
   /** Increases with every change: shows whether a snapshot is current. */
   changes = 0;
 
   constructor(specs: readonly ServiceCollectionSpec[]) {
     this.#tables = new Map(specs.map((spec) => [spec.name, new Table(spec)]));
     this.#placements = new Map(specs.map(({ name, placement }) => [name, placement]));
+    this.#withEvents = new Set(specs.flatMap(({ name, hasEvents }) => (hasEvents === true ? name : [])));
     const bounded = specs.flatMap(({ name, retention }) =>
       retention === undefined ? [] : [[name, new Retention(retention, this.#table(name))] as const],
     );
@@ -85,6 +90,16 @@ export class ServiceRecords implements ServiceReadTransaction {
     else retention.replace(id, freeze(to));
     this.#markChanged(collection, id);
     this.changes++;
+    const listeners = this.#listeners.get(collection);
+    if (listeners !== undefined) for (const listener of listeners) listener({ collection, id, from, to });
+  }
+
+  /** Calls the listener with each change of a collection, before it is durable, and with the inverse of one that is undone. */
+  onChange(collection: string, listener: (change: Change) => void): () => void {
+    let listeners = this.#listeners.get(collection);
+    if (listeners === undefined) this.#listeners.set(collection, (listeners = new Set()));
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
   }
 
   /** Every record that has not expired at `now`, as lines of a snapshot. */
@@ -128,6 +143,11 @@ export class ServiceRecords implements ServiceReadTransaction {
         else retention.replace(record.id, undefined);
       }
     }
+  }
+
+  /** Whether the feed derives events from changes of the collection. */
+  hasEvents(collection: string): boolean {
+    return this.#withEvents.has(collection);
   }
 
   knows(collection: string): boolean {

@@ -3,6 +3,7 @@ import type { IdKind, IdSource } from '../../ids.ts';
 import { atOnce, eachInSteps, type Steps } from '../../slices.ts';
 import type { Collection } from '../record/collection.ts';
 import { normaliseLinks } from '../record/links.ts';
+import { requireTexts } from '../record/lazy-text.ts';
 import { equal, freeze } from '../record/plain.ts';
 import type { FeedPage, FeedQuery } from '../record/feed.ts';
 import type { Head } from '../log.ts';
@@ -136,6 +137,9 @@ export class ProjectReadTransaction implements ReadTransaction {
   }
   history(query: HistoryQuery): IterableIterator<Revision> {
     return this.context.history.revisions(query);
+  }
+  streamHistory(query: HistoryQuery): AsyncIterableIterator<readonly Revision[]> {
+    return this.context.history.streamed(query);
   }
   get cursor(): string | undefined {
     const found = this.context.feed();
@@ -324,6 +328,8 @@ export class Transaction extends ProjectReadTransaction implements Tx {
   }
 
   #apply(change: Change): void {
+    // Derived indexes compare the texts: one that is not in memory has to be fetched before anything is changed.
+    if (change.from !== undefined) requireTexts(change.from);
     this.#begin();
     this.context.index.apply(change);
     this.#done.push(change);

@@ -15,6 +15,8 @@ export interface StoredEvent {
   readonly resource: { readonly type: string; readonly id: string; readonly label: string | null };
   readonly changes: readonly EventChange[];
   readonly revision_id?: string;
+  /** Why it happened, if the type does not say it: `lease_expired`. */
+  readonly reason?: string;
 }
 
 /** The events of one entry of a project's log. */

@@ -1,8 +1,18 @@
 /** The symbol under which a record keeps the hashes of its lazy fields. Copies by spreading do not include it. */
 const lazyFields = Symbol('fields that are loaded when read');
+/** The symbol under which it keeps where their texts are. */
+const textSource = Symbol('the source of these fields');
+
+/** Where the texts of lazy fields are, by the hashes of the texts. */
+export interface TextSource {
+  /** Within a rule, throws `Needed` unless the text is in memory. */
+  get(sha256: string): string;
+  load(sha256: string): Promise<string>;
+}
 
 interface WithLazyFields {
   readonly [lazyFields]?: Readonly<Record<string, string>>;
+  readonly [textSource]?: TextSource;
 }
 
 /**
@@ -13,7 +23,7 @@ export function withLazyText<R extends object>(
   record: R,
   field: keyof R & string,
   sha256: string,
-  texts: { get(sha256: string): string },
+  texts: TextSource,
 ): R {
   const copy = Object.create(Object.getPrototypeOf(record) as object | null) as R;
   for (const key of Object.keys(record)) {
@@ -22,7 +32,30 @@ export function withLazyText<R extends object>(
   }
   const known = { ...(record as WithLazyFields)[lazyFields], [field]: sha256 };
   Object.defineProperty(copy, lazyFields, { value: Object.freeze(known) });
+  Object.defineProperty(copy, textSource, { value: texts });
   return Object.freeze(copy);
+}
+
+/** A copy of a record whose lazy fields are loaded; the record itself if it has none. */
+export function withTexts<R extends object>(record: R): R | Promise<R> {
+  return hasLazyText(record) ? loaded(record) : record;
+}
+
+async function loaded<R extends object>(record: R): Promise<R> {
+  const { [lazyFields]: fields = {}, [textSource]: texts } = record as WithLazyFields;
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(record)) {
+    const sha256 = fields[key];
+    copy[key] = sha256 === undefined ? record[key as keyof R] : await texts!.load(sha256);
+  }
+  return copy as R;
+}
+
+/** Throws `Needed` within a rule unless every text of the record is in memory. */
+export function requireTexts(record: object): void {
+  if (!hasLazyText(record)) return;
+  const { [lazyFields]: fields = {}, [textSource]: texts } = record as WithLazyFields;
+  for (const sha256 of Object.values(fields)) texts!.get(sha256);
 }
 
 /** The hash of a lazy field; undefined if the record contains the text itself. Loads nothing. */
@@ -40,6 +73,7 @@ export function overlaid<R extends object>(below: R, above: object): R {
   if (!hasLazyText(below) && !hasLazyText(above)) return { ...below, ...above };
   const copy = Object.create(Object.getPrototypeOf(below) as object | null) as R;
   const hashes: Record<string, string> = {};
+  const texts = (above as WithLazyFields)[textSource] ?? (below as WithLazyFields)[textSource];
   for (const key of new Set([...Object.keys(below), ...Object.keys(above)])) {
     const source = Object.hasOwn(above, key) ? above : below;
     Object.defineProperty(copy, key, Object.getOwnPropertyDescriptor(source, key)!);
@@ -47,6 +81,7 @@ export function overlaid<R extends object>(below: R, above: object): R {
     if (sha256 !== undefined) hashes[key] = sha256;
   }
   Object.defineProperty(copy, lazyFields, { value: Object.freeze(hashes) });
+  Object.defineProperty(copy, textSource, { value: texts });
   return Object.freeze(copy);
 }
 

@@ -43,10 +43,12 @@ export interface StagedBytes {
 /** The attachment of a record. Reading is lazy: a file is opened when the first piece is read. */
 export interface RecordBytes extends StagedBytes {
   /**
-   * The bytes from `start` to before `end` in pieces, by synchronous reads. Throws if the file changed since it was
-   * inspected.
+   * The bytes from `start` to before `end` in pieces, to be read after the transaction. Throws if the file changed since
+   * it was inspected.
    */
-  pieces(start?: number, end?: number): IterableIterator<Uint8Array>;
+  pieces(start?: number, end?: number): AsyncIterableIterator<Uint8Array>;
+  /** All bytes, within the transaction. Throws as `pieces` does. */
+  whole(): Uint8Array;
 }
 
 /** A problem with a file, as `GET /projects/:id/problems` lists it. `path` is relative to the directory that holds `.planner`, with `/`. */
@@ -98,8 +100,9 @@ export interface RecordProblem extends Omit<Problem, 'path' | 'line'> {
 }
 
 /**
- * A consistent view of one project. Everything is in memory and synchronous; only texts above `residentTextBytesMax`
- * and history are read from files, on access. Inside a transaction it includes the transaction's own changes.
+ * A consistent view of one project. Everything is in memory and synchronous, except texts above `residentTextBytesMax`,
+ * history and attachments: looking up one of these throws `Needed`, so that the store fetches it and runs the function
+ * again. Inside a transaction it includes the transaction's own changes.
  */
 export interface ReadTransaction<C extends Collections = Collections> {
   readonly project: string;
@@ -146,6 +149,8 @@ export interface ReadTransaction<C extends Collections = Collections> {
   revisions(target?: string): Revision[];
   /** The same as an iterator; each revision is read when it is reached. */
   history(query: HistoryQuery): IterableIterator<Revision>;
+  /** The same as they are now, some at a time, to be read after the transaction. */
+  streamHistory(query: HistoryQuery): AsyncIterableIterator<readonly Revision[]>;
   /**
    * The cursor of the feed behind everything that this transaction reads: following from it misses nothing. Undefined
    * if the store has no feeds.

@@ -34,13 +34,16 @@ export class SortedList<T> {
   /** Adds an item, replacing an equal one. Returns whether it is new. */
   add(item: T): boolean {
     this.#changes++;
-    const at = Math.min(this.#chunkOf(item), this.#chunks.length - 1);
-    const chunk = this.#chunks[at];
-    if (chunk === undefined) {
-      this.#chunks.push([item]);
-      this.#size = 1;
+    const last = this.#chunks.at(-1);
+    // Most new records are the last ones.
+    if (last === undefined || this.#compare(last.at(-1) as T, item) < 0) {
+      if (last === undefined || last.length >= chunkItemsMax) this.#chunks.push([item]);
+      else last.push(item);
+      this.#size++;
       return true;
     }
+    const at = this.#chunkOf(item);
+    const chunk = this.#chunks[at]!;
     const place = this.#placeIn(chunk, item);
     const there = chunk[place];
     if (place < chunk.length && this.#compare(there as T, item) === 0) {

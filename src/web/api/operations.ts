@@ -52,7 +52,7 @@ export const routes = {
     body: true,
   },
   share_document: { method: 'POST', path: '/api/v1/documents/{document_id}/share', query: ['project_id'], body: true },
-  list_all_events: { method: 'GET', path: '/api/v1/events', query: ['since', 'types', 'limit', 'wait'] },
+  list_all_events: { method: 'GET', path: '/api/v1/events', query: ['since', 'types', 'limit', 'wait', 'presence'] },
   get_file: { method: 'GET', path: '/api/v1/files/{file_id}', query: ['project_id'] },
   find_record: {
     method: 'GET',
@@ -140,7 +140,7 @@ export const routes = {
   list_events: {
     method: 'GET',
     path: '/api/v1/projects/{project_id}/events',
-    query: ['since', 'types', 'resource', 'limit', 'wait'],
+    query: ['since', 'types', 'resource', 'limit', 'wait', 'presence'],
   },
   export_project: { method: 'GET', path: '/api/v1/projects/{project_id}/export', query: ['format'] },
   create_file: { method: 'POST', path: '/api/v1/projects/{project_id}/files', body: true },
@@ -166,6 +166,8 @@ export const routes = {
     query: ['verbose', 'limit', 'cursor', 'since'],
   },
   create_participant_link: { method: 'POST', path: '/api/v1/projects/{project_id}/participant-links', body: true },
+  list_presence: { method: 'GET', path: '/api/v1/projects/{project_id}/presence' },
+  set_presence: { method: 'PUT', path: '/api/v1/projects/{project_id}/presence/{session}', body: true },
   list_problems: { method: 'GET', path: '/api/v1/projects/{project_id}/problems', query: ['limit', 'cursor', 'since'] },
   create_prototype: { method: 'POST', path: '/api/v1/projects/{project_id}/prototypes', body: true },
   list_prototypes: {
@@ -430,6 +432,8 @@ export interface Calls {
     readonly input: types.CreateParticipantLinkRequest;
     readonly answer: types.CreateParticipantLinkAnswer;
   };
+  readonly list_presence: { readonly input: types.ListPresenceRequest; readonly answer: types.ListPresenceAnswer };
+  readonly set_presence: { readonly input: types.SetPresenceRequest; readonly answer: types.SetPresenceAnswer };
   readonly list_problems: { readonly input: types.ListProblemsRequest; readonly answer: types.ListProblemsAnswer };
   readonly create_prototype: {
     readonly input: types.CreatePrototypeRequest;

@@ -163,6 +163,10 @@ export type NextReason =
   'ok' | 'no_tasks' | 'no_todo_tasks' | 'all_blocked' | 'no_active_goal' | 'multiple_active_goals';
 export type NonBlankBody = string;
 export type PlanKey = string;
+/**
+ * A random name of the client's session, the same in each call.
+ */
+export type PresenceSession = string;
 export type ProjectDescription = string | null;
 /**
  * http, https, ssh, git or scp form, without credentials.
@@ -662,6 +666,10 @@ export interface Event {
   readonly resource: EventResource;
   readonly changes: readonly EventChange[];
   readonly revision_id?: Id;
+  /**
+   * Of task.released.
+   */
+  readonly reason?: 'lease_expired' | 'reassigned' | 'status_changed';
 }
 /**
  * What changed.
@@ -1139,6 +1147,30 @@ export interface NoteRow {
   readonly body?: string;
   readonly created_at?: Time;
   readonly updated_at: Time;
+}
+/**
+ * A session that looks at a record right now.
+ */
+export interface Presence {
+  readonly session: string;
+  /**
+   * human:<name> or agent:<name>.
+   */
+  readonly author: string;
+  readonly project_id: Id;
+  readonly resource: PresenceResource;
+  readonly editing: boolean;
+  /**
+   * Since when.
+   */
+  readonly at: Time;
+}
+/**
+ * The record that the session looks at.
+ */
+export interface PresenceResource {
+  readonly type: string;
+  readonly id: Id;
 }
 /**
  * A file that a person has to correct.
@@ -2059,6 +2091,10 @@ export interface ListAllEventsRequest {
    */
   readonly limit?: Limit;
   readonly wait?: EventWait;
+  /**
+   * Also streams who looks at what; the name of the client's session.
+   */
+  readonly presence?: PresenceSession;
 }
 export interface ListAllEventsAnswer {
   /**
@@ -2638,6 +2674,10 @@ export interface ListEventsRequest {
    */
   readonly limit?: Limit;
   readonly wait?: EventWait;
+  /**
+   * Also streams which sessions look at what; the name of the own one.
+   */
+  readonly presence?: PresenceSession;
 }
 export interface ListEventsAnswer {
   /**
@@ -2832,6 +2872,27 @@ export interface CreateParticipantLinkAnswer {
    */
   readonly url: string;
   readonly expires_at: Time;
+}
+export interface ListPresenceRequest {
+  readonly project_id: ProjectId;
+}
+export interface ListPresenceAnswer {
+  readonly present: readonly Presence[];
+}
+export interface SetPresenceRequest {
+  readonly project_id: ProjectId;
+  readonly session: PresenceSession;
+  /**
+   * What the session looks at; null ends its presence.
+   */
+  readonly record_id: Id | null;
+  /**
+   * Whether it edits the record. Default: false.
+   */
+  readonly editing?: boolean;
+}
+export interface SetPresenceAnswer {
+  readonly present: readonly Presence[];
 }
 export interface ListProblemsRequest {
   readonly project_id: ProjectId;

@@ -329,11 +329,14 @@ function contentsOf(files: FileSystem, { before }: Machine, descriptors: Descrip
   };
 }
 
-type Later = Pick<Disk, 'writeAsync' | 'writeAtAsync' | 'dataSyncAsync' | 'syncDirectoryAsync'>;
+type Later = Pick<Disk, 'readAtAsync' | 'writeAsync' | 'writeAtAsync' | 'dataSyncAsync' | 'syncDirectoryAsync'>;
 
 function laterOf(files: FileSystem, { later }: Machine, descriptors: Descriptors): Later {
   const pathOf = (fd: number): string => descriptors.at(fd, 'fstat').path;
   return {
+    readAtAsync(fd, offset, length) {
+      return later('readAtAsync', pathOf(fd), [() => descriptors.file(fd, 'read').node.read(offset, length)]);
+    },
     writeAsync(fd, data) {
       const half = data.length >> 1;
       const write = (part: Uint8Array) => () => descriptors.write(fd, part);

@@ -7,6 +7,7 @@ import { trackTransientBytes } from '../../../platform/collect-garbage.ts';
 import { directoryOf, nameOf, stemOf } from '../../record/locations.ts';
 import type { KnownAttachment, Project } from '../project/project.ts';
 import { RealDirectories } from '../disk/real-directories.ts';
+import type { LookUps } from '../../record/look-ups.ts';
 import { membersOf, type StoredRecord } from '../../record/record.ts';
 import type { Staging } from './staging.ts';
 import type { Steps } from '../../../slices.ts';
@@ -23,6 +24,7 @@ export interface AttachmentFilesDeps {
   readonly projectsDirectory: string;
   readonly collections: ReadonlyMap<string, Collection>;
   readonly staging: Staging;
+  readonly lookUps: LookUps;
   /** The journal position of the last change. */
   readonly position: () => number;
   /** Called when a record has to be written back. */
@@ -74,7 +76,7 @@ export class AttachmentFiles {
     if (collection?.bytes === undefined || record === undefined) return undefined;
     const named = namedBy(collection, record);
     const found = this.#find(project, collection, record, true);
-    if (!('kind' in found)) return new OpenBytes(this.#deps.disk, found, named);
+    if (!('kind' in found)) return new OpenBytes(this.#deps, found, named);
     const { path, reason } = found;
     throw conflict(`The bytes of ${id} cannot be read: ${path}: ${reason} ${remedy}`, { id, path });
   }
@@ -279,9 +281,18 @@ export class AttachmentFiles {
     const isSame = seen?.path === found.path && isAsSeen(seen, found.stat);
     if (isSame && (seen.sha256 !== undefined || !whole)) return seen.sha256;
     const changed = seen !== undefined && !isSame;
-    const sha256 = whole || changed ? hashOf(this.#deps.disk, found.path) : undefined;
+    const sha256 = whole || changed ? this.#hashOf(found) : undefined;
     project.knownAttachments.set(id, known(found, sha256));
     return sha256;
+  }
+
+  #hashOf({ path, stat }: Found): string {
+    const { disk, lookUps } = this.#deps;
+    const key = `hash of ${path} ${stat.ino} ${stat.size} ${stat.mtimeMs}`;
+    return lookUps.get(key, {
+      now: () => hashOf(disk, path),
+      later: async () => [[key, await hashOfAsync(disk, path)]],
+    });
   }
 
   /** The files in a directory, listed once for all records of a project whose bytes are missing. */
@@ -343,24 +354,39 @@ function isAsSeen(seen: Omit<KnownAttachment, 'path' | 'sha256'>, { size, mtimeM
 
 function hashOf(disk: Disk, path: string): string {
   const digest = createHash('sha256');
-  for (const piece of piecesOf(disk, path, 0, Infinity)) digest.update(piece);
+  const fd = disk.open(path, openFlags.read);
+  try {
+    for (let at = 0; ;) {
+      const piece = disk.readAt(fd, at, pieceBytes);
+      if (piece.length === 0) return digest.digest('hex');
+      digest.update(piece);
+      trackTransientBytes(piece.length);
+      at += piece.length;
+    }
+  } finally {
+    disk.close(fd);
+  }
+}
+
+async function hashOfAsync(disk: Disk, path: string): Promise<string> {
+  const digest = createHash('sha256');
+  for await (const piece of piecesOf(disk, path, 0, Infinity)) digest.update(piece);
   return digest.digest('hex');
 }
 
-function* piecesOf(
+async function* piecesOf(
   disk: Disk,
   path: string,
   start: number,
   end: number,
   expected?: FileStat,
-): IterableIterator<Uint8Array> {
+): AsyncIterableIterator<Uint8Array> {
   const fd = disk.open(path, openFlags.read);
   try {
-    if (expected !== undefined && !isAsSeen(expected, disk.statOpen(fd)))
-      throw new Error(`${path} was changed while it was being read.`);
+    if (expected !== undefined) requireSame(path, expected, disk.statOpen(fd));
     for (let at = start; at < end;) {
-      const piece = disk.readAt(fd, at, Math.min(pieceBytes, end - at));
-      if (piece.length === 0 && end !== Infinity) throw new Error(`${path} was cut off while it was being read.`);
+      const piece = await disk.readAtAsync(fd, at, Math.min(pieceBytes, end - at));
+      if (piece.length === 0 && end !== Infinity) throw cutOff(path);
       if (piece.length === 0) return;
       yield piece;
       trackTransientBytes(piece.length);
@@ -371,20 +397,52 @@ function* piecesOf(
   }
 }
 
+function requireSame(path: string, expected: FileStat, stat: FileStat): void {
+  if (!isAsSeen(expected, stat)) throw new Error(`${path} was changed while it was being read.`);
+}
+
+function cutOff(path: string): Error {
+  return new Error(`${path} was cut off while it was being read.`);
+}
+
 class OpenBytes implements RecordBytes {
   readonly size: number;
   readonly sha256: string;
-  readonly #disk: Disk;
+  readonly #deps: Pick<AttachmentFilesDeps, 'disk' | 'lookUps'>;
   readonly #found: Found;
 
-  constructor(disk: Disk, found: Found, { sha256, size }: StagedBytes) {
-    this.#disk = disk;
+  constructor(deps: Pick<AttachmentFilesDeps, 'disk' | 'lookUps'>, found: Found, { sha256, size }: StagedBytes) {
+    this.#deps = deps;
     this.#found = found;
     this.sha256 = sha256;
     this.size = size;
   }
 
-  pieces(start = 0, end = this.size): IterableIterator<Uint8Array> {
-    return piecesOf(this.#disk, this.#found.path, start, end, this.#found.stat);
+  pieces(start = 0, end = this.size): AsyncIterableIterator<Uint8Array> {
+    return piecesOf(this.#deps.disk, this.#found.path, start, end, this.#found.stat);
   }
+
+  whole(): Uint8Array {
+    const { disk, lookUps } = this.#deps;
+    const { path, stat } = this.#found;
+    const key = `bytes of ${path} ${this.sha256}`;
+    return lookUps.get(key, {
+      now: () => {
+        const fd = disk.open(path, openFlags.read);
+        try {
+          requireSame(path, stat, disk.statOpen(fd));
+          return disk.readAll(fd);
+        } finally {
+          disk.close(fd);
+        }
+      },
+      later: async () => [[key, await joined(this.pieces())]],
+    });
+  }
+}
+
+async function joined(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const all: Uint8Array[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return Buffer.concat(all);
 }

@@ -13,6 +13,7 @@ import { directoryOf, folderFile, nameOf } from '../../record/locations.ts';
 import type { Problem } from '../../record/read-transaction.ts';
 import type { Project } from '../project/project.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
+import { SyncPace } from './sync-pace.ts';
 import { UnsyncedFiles, type WrittenRecord } from './unsynced-files.ts';
 import type { WriteEffect, WriteEvent } from '../life/write-life.ts';
 
@@ -61,6 +62,8 @@ export interface CheckpointerDeps {
   readonly rescanAfterGit: (project: Project, paths: readonly string[]) => void;
   readonly log: (message: string) => void;
   readonly parkedRetryMs: number;
+  /** Called after changes were written or parked. */
+  readonly onCycleEnd: () => void;
   readonly stat: (path: string) => FileStat | undefined;
   /** The journal position up to which every change is durable. */
   readonly durablePosition: () => number;
@@ -116,6 +119,7 @@ export class Checkpointer {
   /** Projects with an append to their history in progress. */
   readonly #appending = new Set<Project>();
   readonly #unsynced: UnsyncedFiles;
+  readonly #syncPace: SyncPace;
   /** The git operation because of which nothing is written now. */
   git: string | undefined;
   /** Why nothing can be written now although no git operation is in progress: the writing thread or the disk failed. */
@@ -127,6 +131,8 @@ export class Checkpointer {
     this.#deps = deps;
     this.#unsynced = new UnsyncedFiles(deps.layout.projects);
     this.#history = new HistoryWriter(deps.layout, deps.clock, deps.lastCommit);
+    const { clock, journal } = deps;
+    this.#syncPace = new SyncPace({ clock, journal, isWriting: () => this.#running !== undefined });
   }
 
   /** Schedules a checkpoint. */
@@ -158,6 +164,7 @@ export class Checkpointer {
       .finally(() => {
         this.#running = undefined;
         this.#awaited = false;
+        this.#deps.onCycleEnd();
         if (this.#again) {
           this.#again = false;
           this.schedule();
@@ -200,19 +207,28 @@ export class Checkpointer {
   abandon(): void {
     this.#stopped = true;
     this.#timer?.cancel();
+    this.hurrySync();
+  }
+
+  /** A caller waits for the sync in progress: it gives way to nothing any more. */
+  hurrySync(): void {
+    this.#syncPace.hurry();
   }
 
   /**
-   * Syncs everything written so far. Returns false if a person has renamed a file meanwhile, which the next sync finds;
-   * or if something could not be synced, and ever after: a repeated sync may succeed although the data were dropped, so
-   * the journal is kept until the next opening has compared the files.
+   * Syncs everything written so far; bursts of commits and writes go first. Returns false if a person has renamed a file
+   * meanwhile, which the next sync finds; or if something could not be synced, and ever after: a repeated sync may
+   * succeed although the data were dropped, so the journal is kept until the next opening has compared the files.
    */
   async sync(): Promise<boolean> {
     const taken = this.#unsynced.take();
     const paths = [...taken.keys()];
     const failures: SyncFailure[] = [];
-    for (let i = 0; i === 0 || i < paths.length; i += syncsAtOnce)
+    this.#syncPace.begin();
+    for (let i = 0; i === 0 || i < paths.length; i += syncsAtOnce) {
+      if (i > 0) await this.#syncPace.giveWay();
       failures.push(...(await this.#deps.port.sync(paths.slice(i, i + syncsAtOnce))));
+    }
     for (const { path, message } of failures) {
       // A file that was removed meanwhile, with its folder or by a person, need not be synced.
       if (this.#deps.stat(path) !== undefined) this.#syncError = `${path}: ${message}`;

@@ -16,6 +16,7 @@ import {
   open,
   opendirSync,
   openSync,
+  read,
   readdirSync,
   readSync,
   renameSync,
@@ -107,6 +108,8 @@ export interface Disk {
   setTimes(path: string, mtimeMs: number): void;
   /** Permissions of a file or directory; follows a symbolic link. */
   setMode(path: string, mode: number): void;
+  /** The same as `readAt`, in Node's thread pool. */
+  readAtAsync(fd: number, offset: number, length: number): Promise<Buffer>;
   /** In Node's thread pool: for the journal and for uploads. */
   writeAsync(fd: number, data: Uint8Array): Promise<void>;
   writeAtAsync(fd: number, data: Uint8Array, position: number): Promise<void>;
@@ -354,6 +357,15 @@ export const nodeDisk: Disk = {
   },
 
   setMode: chmodSync,
+
+  readAtAsync(fd, offset, length) {
+    const buffer = Buffer.allocUnsafeSlow(length);
+    return new Promise((resolve, reject) =>
+      read(fd, buffer, 0, length, offset, (error, count) =>
+        error ? reject(error) : resolve(buffer.subarray(0, count)),
+      ),
+    );
+  },
 
   writeAsync: (fd, data) => writeAllAsync(fd, data, null),
   writeAtAsync: writeAllAsync,

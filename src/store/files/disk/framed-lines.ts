@@ -1,17 +1,38 @@
 import { crc32 } from 'node:zlib';
 
 const checksumLength = 8;
+const space = 0x20;
+const lineFeed = 0x0a;
+/** What a line has beside its JSON: the checksum, a space and LF. */
+const frameLength = checksumLength + 2;
+const digits = Buffer.from('0123456789abcdef', 'latin1');
 
 /** One line: 8 hexadecimal digits of the CRC-32 of the JSON, a space, the JSON, LF. */
 export function framed(json: string): string {
-  return `${checksumOf(json)} ${json}\n`;
+  return framedLines([json]).toString();
+}
+
+/** The same of several texts, in one buffer. */
+export function framedLines(texts: readonly string[]): Buffer {
+  const size = texts.reduce((bytes, json) => bytes + frameLength + Buffer.byteLength(json), 0);
+  const lines = Buffer.allocUnsafeSlow(size);
+  let at = 0;
+  for (const json of texts) {
+    const start = at + checksumLength + 1;
+    const end = start + lines.write(json, start);
+    writeChecksum(lines, at, crc32(lines.subarray(start, end)));
+    lines[start - 1] = space;
+    lines[end] = lineFeed;
+    at = end + 1;
+  }
+  return lines;
 }
 
 /** The value of one line without its LF, or undefined if `framed` did not produce it. */
 export function unframed(line: Buffer): unknown {
-  if (line.length < checksumLength + 2 || line[checksumLength] !== 0x20) return undefined;
+  if (line.length < frameLength || line[checksumLength] !== space) return undefined;
   const json = line.subarray(checksumLength + 1);
-  if (line.toString('latin1', 0, checksumLength) !== checksumOf(json)) return undefined;
+  if (line.toString('latin1', 0, checksumLength) !== checksumText(crc32(json))) return undefined;
   try {
     return JSON.parse(json.toString());
   } catch {
@@ -19,11 +40,12 @@ export function unframed(line: Buffer): unknown {
   }
 }
 
-function checksumOf(json: string | Buffer): string {
-  return checksumText(crc32(json));
-}
-
 /** A CRC-32 as it is in a line. */
 export function checksumText(checksum: number): string {
   return checksum.toString(16).padStart(checksumLength, '0');
+}
+
+function writeChecksum(line: Buffer, at: number, checksum: number): void {
+  for (let digit = checksumLength - 1, rest = checksum; digit >= 0; digit--, rest >>>= 4)
+    line[at + digit] = digits[rest & 15]!;
 }

@@ -3,7 +3,7 @@ import type { FeedPoint } from '../../index/feed-cursor.ts';
 import type { FeedStorage } from '../../index/feed.ts';
 import type { EncodedEntry, EntryEvents } from '../../record/feed.ts';
 import { type Disk, openFlags } from '../disk/disk.ts';
-import { framed, unframed } from '../disk/framed-lines.ts';
+import { framedLines, unframed } from '../disk/framed-lines.ts';
 import { makeDirectoryDurably, privateDirectoryMode, privateFileMode } from '../disk/root-files.ts';
 
 /** Bounds of what is kept of one project. */
@@ -93,7 +93,7 @@ export class FeedFiles implements FeedStorage {
     const { segmentBytes } = this.#options.bounds;
     let segment = this.#segments.at(-1);
     if (segment === undefined || segment.size >= segmentBytes) segment = await this.#begin(after);
-    const data = Buffer.from(entries.map(({ json }) => framed(json)).join(''));
+    const data = framedLines(entries.map(({ json }) => json));
     const { disk } = this.#options;
     this.#isUnsynced = true;
     const fd = disk.open(segment.path, openFlags.change);
@@ -180,7 +180,7 @@ export class FeedFiles implements FeedStorage {
     const first = from.seq + 1;
     const path = `${directory}/${String(first).padStart(14, '0')}.jsonl`;
     const header: Header = { feed: version, from, counted: this.#counted, at: this.#at };
-    const data = Buffer.from(framed(JSON.stringify(header)));
+    const data = framedLines([JSON.stringify(header)]);
     if (disk.stat(path) !== undefined) disk.remove(path);
     const fd = disk.open(path, openFlags.create, privateFileMode);
     try {

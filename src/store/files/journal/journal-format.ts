@@ -48,6 +48,11 @@ export function entriesOf(value: SegmentHeader | LineValue): readonly Entry[] {
   return 'carried' in value ? [value.carried] : [];
 }
 
+/** The JSON text of a line. */
+export function textOf(value: LineValue): string {
+  return JSON.stringify(value);
+}
+
 /** The value as a line. */
 export function frame(value: SegmentHeader | LineValue): string {
   return framed(JSON.stringify(value));

@@ -1,11 +1,12 @@
 import type { Disk } from '../disk/disk.ts';
-import { entriesOf, frame, frameSliced, readSegment } from './journal-format.ts';
+import { entriesOf, frameSliced, readSegment, textOf } from './journal-format.ts';
 import type { Mark } from './journal-format.ts';
 import { recoverJournal } from './journal-recovery.ts';
 import type { JournalProblem, KeepEntry, KeptEntry, Segment } from './journal-recovery.ts';
 import { JournalSegments } from './journal-segments.ts';
 import { type Append, type Appended, type CaughtUp, emptyHead, type Entry, type Head, type Log } from '../../log.ts';
 import { type Clock, systemClock } from '../../../clock.ts';
+import { framedLines } from '../disk/framed-lines.ts';
 import { makeDirectoryDurably, privateDirectoryMode } from '../disk/root-files.ts';
 import { inSlices, type Steps } from '../../../slices.ts';
 
@@ -50,7 +51,10 @@ interface Waiter {
 /** More entries are returned by the next `catchUp`. */
 const caughtUpMax = 1000;
 
-/** Lines of one write, and the callers that wait for it. A large entry is encoded right before the write, in slices. */
+/**
+ * Lines of one write as their JSON, and the callers that wait for it. They are framed together right before the write; a
+ * large entry is also encoded then, in slices.
+ */
 class Batch {
   readonly lines: (string | Entry)[] = [];
   readonly waiters: Waiter[] = [];
@@ -64,15 +68,15 @@ class Batch {
 
   async encoded(first: string): Promise<Uint8Array> {
     const pieces: Uint8Array[] = [];
-    let text = first;
+    let texts = [first];
     for (const line of this.lines) {
-      if (typeof line === 'string') text += line;
+      if (typeof line === 'string') texts.push(line);
       else {
-        pieces.push(Buffer.from(text), ...(await inSlices('journal', frameSliced(line))));
-        text = '';
+        pieces.push(framedLines(texts), ...(await inSlices('journal', frameSliced(line))));
+        texts = [];
       }
     }
-    const rest = Buffer.from(text);
+    const rest = framedLines(texts);
     return pieces.length === 0 ? rest : inSlices('journal', concatInSteps([...pieces, rest]));
   }
 }
@@ -177,7 +181,7 @@ export class Journal implements Log {
     if (!this.#isHead(project, after)) return Promise.resolve(conflict);
     const head = { seq: after.seq + 1, id };
     const entry: Entry = { project, seq: head.seq, id, prevId: after.id, body };
-    const line = large === true ? entry : frame(entry);
+    const line = large === true ? entry : textOf(entry);
     // Counted only after serialisation: a body that cannot be serialised throws and leaves no gap.
     this.#heads.set(project, head);
     this.#position++;
@@ -193,7 +197,7 @@ export class Journal implements Log {
       ...{ project, seq: after.seq + 1, id },
       ...{ prevId: after.id, body },
     }));
-    const line = frame({ together: entries });
+    const line = textOf({ together: entries });
     for (const { project, seq, id } of entries) this.#heads.set(project, { seq, id });
     this.#position += entries.length;
     this.#appended += line.length;
@@ -254,7 +258,7 @@ export class Journal implements Log {
   carry(entry: Entry): Promise<Appended> {
     if (!this.#isOpen()) return Promise.resolve(this.#refused());
     const { project, seq, id, prevId, body } = entry;
-    const line = frame({ carried: { project, seq, id, prevId, body } });
+    const line = textOf({ carried: { project, seq, id, prevId, body } });
     this.#position++;
     return this.#enqueue(line);
   }
@@ -265,7 +269,7 @@ export class Journal implements Log {
    */
   appendMarks(marks: readonly Mark[]): void {
     if (this.#failed || this.#closed || marks.length === 0) return;
-    this.#tail().add(frame({ written: marks }));
+    this.#tail().add(textOf({ written: marks }));
     if (this.#tail().characters >= waitingCharactersMax) this.#start();
   }
 
@@ -369,7 +373,7 @@ export class Journal implements Log {
         this.#rotateIfDue();
         batch = this.#queue.shift();
         if (batch?.lines.length)
-          await this.#segments.append(await batch.encoded(frame({ batch: ++this.#batches, ...this.#boot })));
+          await this.#segments.append(await batch.encoded(textOf({ batch: ++this.#batches, ...this.#boot })));
         if (batch) this.#acknowledge(batch);
       } catch (error) {
         this.#fail(error as Error, batch);

@@ -15,6 +15,8 @@ export class DirtyRecords {
   readonly #lives = new Map<string, NotClean>();
   /** The ids of records with an unverified write, by its path. */
   readonly #unverified = new Map<string, string>();
+  /** The number of parked changes, without those that they block. */
+  parked = 0;
 
   get size(): number {
     return this.#lives.size;
@@ -39,7 +41,8 @@ export class DirtyRecords {
 
   /** The record changed: the same as the event, without allocating anything but the state. */
   mark(id: string, collection: string, position: number, force = false): void {
-    this.#set(id, changed(this.get(id), collection, position, force));
+    const before = this.get(id);
+    this.#set(id, before, changed(before, collection, position, force));
   }
 
   /** Applies an event to a record. Returns what the caller has to do. */
@@ -48,11 +51,12 @@ export class DirtyRecords {
     const { life, effects } = next(before, event);
     if (before.kind === 'unverified') this.#unverified.delete(before.write.path);
     if (life.kind === 'unverified') this.#unverified.set(life.write.path, id);
-    if (life !== before) this.#set(id, life);
+    if (life !== before) this.#set(id, before, life);
     return effects;
   }
 
-  #set(id: string, life: WriteLife): void {
+  #set(id: string, before: WriteLife, life: WriteLife): void {
+    this.parked += Number(life.kind === 'parked') - Number(before.kind === 'parked');
     if (life.kind === 'clean') this.#lives.delete(id);
     else this.#lives.set(id, life);
   }
@@ -106,6 +110,11 @@ export class DirtyRecords {
   canWrite(isUnreadable: (id: string) => boolean): boolean {
     for (const [id, life] of this)
       if (life.kind === 'unverified' || (this.parkedBy(life) === undefined && !isUnreadable(id))) return true;
+    return false;
+  }
+
+  get hasParked(): boolean {
+    for (const _ of this.problems()) return true;
     return false;
   }
 

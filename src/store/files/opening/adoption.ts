@@ -30,6 +30,7 @@ type AdoptionEngine = Pick<
   | 'largeTexts'
   | 'attachmentFiles'
   | 'unserved'
+  | 'signals'
 >;
 
 export interface AdoptionDeps {
@@ -130,11 +131,13 @@ export class Adoption implements ProjectAdoption {
   add(project: Project): void {
     this.#engine.projects.set(project.id, project);
     this.#engine.unserved.remove(project.directory);
+    this.#engine.signals.note(project.id);
     this.#deps.onAdded();
   }
 
   remove(project: Project): void {
     this.#engine.projects.delete(project.id);
+    this.#engine.signals.note(project.id);
   }
 
   loadFromJournal(id: string, entries: readonly KeptEntry<EntryBody>[], marks: readonly Mark[]): void {

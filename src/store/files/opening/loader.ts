@@ -6,6 +6,7 @@ import type { Disk } from '../disk/disk.ts';
 import { HistoryIndex } from '../project/history.ts';
 import type { IndexCache } from './index-cache.ts';
 import type { KeptIds } from './kept-ids.ts';
+import type { LookUps } from '../../record/look-ups.ts';
 import type { LastGood } from '../edits/last-good.ts';
 import { Project } from '../project/project.ts';
 import type { Cached } from './served-state.ts';
@@ -25,6 +26,7 @@ export interface LoaderDeps {
   readonly lastGood: LastGood;
   readonly cache: IndexCache;
   readonly keptIds: KeptIds;
+  readonly lookUps: LookUps;
   /** The path of this id's file in another project than the given one. */
   readonly pathInOtherProject: (project: string, id: string) => string | undefined;
 }
@@ -90,7 +92,7 @@ export class Loader {
   /** An empty project for this directory. */
   newProject(id: string, directory: string): Project {
     const index = new ProjectIndex(this.#deps.collections);
-    const history = new HistoryIndex(this.#deps.disk);
+    const history = new HistoryIndex(this.#deps.disk, this.#deps.lookUps);
     const pathInOtherProject = (record: string): string | undefined => this.#deps.pathInOtherProject(id, record);
     const replica = new Replica({ project: id, code: codeOf(id, directory), index, history });
     return new Project({ replica, directory, pathInOtherProject });

@@ -110,8 +110,9 @@ export class Maintenance {
   /** Writes back what can be written, writes the index cache and truncates the journal, which keeps the rest. */
   async stop(): Promise<void> {
     this.abandon();
+    const { checkpointer, durability, options } = this.#engine;
+    checkpointer.hurrySync();
     await this.#running;
-    const { durability, options } = this.#engine;
     if (durability.failed) return;
     if (!(await this.#writeBack(closingMs)))
       options.log('Files were edited or held by git while the service closed; the journal keeps their changes.');
@@ -201,6 +202,8 @@ export class Maintenance {
       // A failing stat does not prove that the lock is lost.
       return true;
     }
+    // Without its directory the journal keeps nothing: what runs now ends at once.
+    this.#engine.checkpointer.hurrySync();
     this.#begin(() => this.#recreateLocal());
     return false;
   }

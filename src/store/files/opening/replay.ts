@@ -7,12 +7,13 @@ import type { StoreOptions } from '../project/options.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
 import { ServiceRecords } from '../../index/service-records.ts';
 import { ServiceSnapshot } from './service-snapshot.ts';
+import { LookUps } from '../../record/look-ups.ts';
 import { LargeTexts } from '../project/large-texts.ts';
 
 /**
  * Reduces journal entries during replay. A journal may have gigabytes, and recovery compares all values of a record, so
  * all entries are in memory at once: large texts are moved into files, and the service's own records are applied and
- * dropped.
+ * dropped, unless the feed derives events from them.
  */
 class Replay {
   readonly #service: ServiceRecords;
@@ -31,7 +32,9 @@ class Replay {
     const changes = body.changes.map((change) => this.#withoutLargeTexts(change));
     const revisions = body.revisions.map((revision) => this.#revisionWithoutLargeTexts(revision));
     const offline = body.offline?.map((change) => this.#withoutLargeTexts(change));
-    return { ...entry, body: { ...body, changes, revisions, ...(offline && { offline }) } };
+    const withEvents = service.filter(({ c }) => this.#service.hasEvents(c));
+    const kept = withEvents.length === 0 ? {} : { service: withEvents };
+    return { ...entry, body: { ...body, changes, revisions, ...(offline && { offline }), ...kept } };
   }
 
   #apply(entryChange: EntryChange): void {
@@ -66,6 +69,7 @@ export interface Replayed {
   readonly service: ServiceRecords;
   readonly snapshot: ServiceSnapshot;
   readonly largeTexts: LargeTexts;
+  readonly lookUps: LookUps;
   readonly keep: KeepEntry;
 }
 
@@ -75,8 +79,9 @@ export function openReplay(options: Required<StoreOptions>, layout: RootLayout):
   const service = new ServiceRecords(options.serviceCollections);
   const snapshot = new ServiceSnapshot(disk, layout, service, clock);
   snapshot.read();
-  const largeTexts = new LargeTexts(disk, layout);
+  const lookUps = new LookUps();
+  const largeTexts = new LargeTexts(disk, layout, lookUps);
   const byName = new Map(collections.map((collection) => [collection.name, collection]));
   const replay = new Replay(service, byName, largeTexts);
-  return { service, snapshot, largeTexts, keep: (entry) => replay.keep(entry) };
+  return { service, snapshot, largeTexts, lookUps, keep: (entry) => replay.keep(entry) };
 }

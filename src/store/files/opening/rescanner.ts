@@ -37,6 +37,7 @@ export type RescannerDeps = Pick<
   | 'edits'
   | 'attachmentFiles'
   | 'checkpointer'
+  | 'signals'
 >;
 
 /** Finds external edits: by events, by retries, and by a periodic rescan for lost events. */
@@ -411,6 +412,7 @@ export class Rescanner {
     });
     await inSlices('reconcile', this.#engine.edits.applySliced(project, outcome), { project: project.id });
     await this.#compare(project, this.#engine.attachmentFiles.inspectPaths(project, paths), time);
+    this.#engine.signals.note(project.id);
     if (outcome.retryPaths.length > 0) this.schedule(project, outcome.retryPaths, outcome.retryAfterMs);
     if (project.index.record(project.id) === undefined && project.dirty.size === 0)
       this.#engine.adoption.remove(project);

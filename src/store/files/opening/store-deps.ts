@@ -6,6 +6,7 @@ import type { ProjectTable } from './project-table.ts';
 import type { Checkpointer } from '../checkpoint/checkpointer.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { DurabilityTracker } from '../journal/durability-tracker.ts';
+import type { ProjectSignals } from '../../index/project-signals.ts';
 import type { Feeds } from '../feed/feeds.ts';
 import type { GitGuard } from '../checkpoint/git-guard.ts';
 import type { JournalFiles } from '../journal/journal-files.ts';
@@ -56,6 +57,8 @@ export interface StoreDeps {
   readonly durability: DurabilityTracker;
   /** The projects' feeds, if the store has any. */
   readonly feeds: Feeds | undefined;
+  /** Notes projects whose problems may be others. */
+  readonly signals: ProjectSignals;
   readonly checkpointer: Checkpointer;
   readonly reconciler: Reconciler;
   readonly loader: Loader;

@@ -142,6 +142,8 @@ export class FileTable {
   readonly unreadable = new Set<string>();
   /** Paths of files with notes. */
   readonly noted = new Set<string>();
+  /** The number of files that do not contain their ids. */
+  withoutId = 0;
   /** Ids that are neither in a file nor derived from its path, by path. */
   readonly keptIds = new Map<string, string>();
   /** The number of changes of `keptIds`. */
@@ -177,6 +179,7 @@ export class FileTable {
     else this.#forget(former);
     this.#byPath.set(state.path, state);
     this.#bytes += sizeOf(state);
+    if (!state.hasExplicitId) this.withoutId++;
     this.#folded.set(foldName(state.path), state.path);
     if (notAscii.test(state.path)) this.#addNormalised(state.path);
     if (state.unreadable !== undefined) this.unreadable.add(state.path);
@@ -218,6 +221,7 @@ export class FileTable {
     const { path } = state;
     this.#byPath.delete(path);
     this.#bytes -= sizeOf(state);
+    if (!state.hasExplicitId) this.withoutId--;
     // A file that was renamed in letter case alone is already registered under its new path.
     const folded = foldName(path);
     if (this.#folded.get(folded) === path) this.#folded.delete(folded);

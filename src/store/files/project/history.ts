@@ -1,5 +1,7 @@
 import { randomName } from '../../../ids.ts';
 import type { Disk } from '../disk/disk.ts';
+import { withOpen } from '../disk/read-async.ts';
+import { LookUps } from '../../record/look-ups.ts';
 import { equal } from '../../record/plain.ts';
 import { replaceFile } from '../disk/replace-file.ts';
 import type { HistoryQuery, Revision } from '../../record/record.ts';
@@ -36,6 +38,7 @@ export interface WaitingRevision {
  */
 export class HistoryIndex implements RevisionIndex {
   readonly #disk: Disk;
+  readonly #lookUps: LookUps;
   readonly #byId = new Map<string, Reference>();
   readonly #byTarget = new Map<string, Reference[]>();
   /** Ids of the revisions in each segment file. */
@@ -51,8 +54,9 @@ export class HistoryIndex implements RevisionIndex {
   /** Segment files that end within a line or contain zeros: torn writes of a power failure. */
   readonly #torn = new Set<string>();
 
-  constructor(disk: Disk) {
+  constructor(disk: Disk, lookUps = new LookUps()) {
     this.#disk = disk;
+    this.#lookUps = lookUps;
   }
 
   /**
@@ -225,19 +229,30 @@ export class HistoryIndex implements RevisionIndex {
   }
 
   /** Newest first, by (at, id). Each revision is read when the iterator reaches it. */
-  *revisions({ target, type, author, after }: HistoryQuery = {}): IterableIterator<Revision> {
-    const references =
-      target === undefined ? this.#newestFirst() : [...(this.#byTarget.get(target) ?? [])].sort(newestFirst);
-    for (const reference of references) {
-      if (
-        (type !== undefined && reference.type !== type) ||
-        (author !== undefined && reference.author !== author && !reference.author.startsWith(`${author}:`)) ||
-        (after !== undefined && newestFirst(reference, after) <= 0)
-      )
-        continue;
-      const revision = this.#read(reference);
+  *revisions(query: HistoryQuery = {}): IterableIterator<Revision> {
+    const references = this.#references(query);
+    for (const [at, reference] of references.entries()) {
+      if (!matches(reference, query)) continue;
+      const revision = this.#read(reference, () => following(references, at, query));
       if (revision !== undefined) yield revision;
     }
+  }
+
+  /** The same as they are now, some at a time, read as they are consumed. Does not block. */
+  streamed(query: HistoryQuery = {}): AsyncIterableIterator<readonly Revision[]> {
+    return this.#streamed(this.#references(query).filter((reference) => matches(reference, query)));
+  }
+
+  async *#streamed(references: readonly Reference[]): AsyncIterableIterator<readonly Revision[]> {
+    for (let at = 0; at < references.length; at += readTogether) {
+      const some = references.slice(at, at + readTogether);
+      const found = new Map(await this.#load(some));
+      yield some.flatMap(({ id, location }) => ('file' in location ? (found.get(keyOf(id)) ?? []) : location));
+    }
+  }
+
+  #references({ target }: HistoryQuery): readonly Reference[] {
+    return target === undefined ? this.#newestFirst() : [...(this.#byTarget.get(target) ?? [])].sort(newestFirst);
   }
 
   #newestFirst(): readonly Reference[] {
@@ -271,11 +286,79 @@ export class HistoryIndex implements RevisionIndex {
     else this.#byTarget.set(reference.target, list);
   }
 
-  #read({ location }: Reference): Revision | undefined {
+  /** `ahead`: those that are probably read next. */
+  #read(reference: Reference, ahead: () => readonly Reference[] = () => []): Revision | undefined {
+    const { location } = reference;
     if (!('file' in location)) return location;
-    const bytes = this.#disk.readRange(location.file, location.offset, location.length);
-    return bytes === undefined ? undefined : parseRevision(bytes.toString('utf8'));
+    return this.#lookUps.get(keyOf(reference.id), {
+      now: () => {
+        const bytes = this.#disk.readRange(location.file, location.offset, location.length);
+        return bytes === undefined ? undefined : parseRevision(bytes.toString('utf8'));
+      },
+      later: () => this.#load([reference, ...ahead()]),
+    });
   }
+
+  /** Those of them that are in segment files, by key. */
+  async #load(references: readonly Reference[]): Promise<(readonly [key: string, revision: Revision])[]> {
+    const byFile = new Map<string, [id: string, LineLocation][]>();
+    for (const { id, location } of references) {
+      if (!('file' in location)) continue;
+      const lines = byFile.get(location.file);
+      if (lines === undefined) byFile.set(location.file, [[id, location]]);
+      else lines.push([id, location]);
+    }
+    const found: (readonly [string, Revision])[] = [];
+    for (const [file, lines] of byFile) {
+      const texts = await withOpen(this.#disk, file, (fd) => readLines(this.#disk, fd, lines));
+      for (const [id, text] of texts ?? []) {
+        const revision = parseRevision(text);
+        if (revision !== undefined) found.push([keyOf(id), revision]);
+      }
+    }
+    return found;
+  }
+}
+
+/** This many revisions are read together, and lines that are not further apart than this, with what is between them. */
+const readTogether = 64;
+const spanBytesMax = 256 * 1024;
+
+function keyOf(id: string): string {
+  return `revision ${id}`;
+}
+
+function matches(reference: Reference, { type, author, after }: HistoryQuery): boolean {
+  return (
+    (type === undefined || reference.type === type) &&
+    (author === undefined || reference.author === author || reference.author.startsWith(`${author}:`)) &&
+    (after === undefined || newestFirst(reference, after) > 0)
+  );
+}
+
+/** The references behind a position that match. */
+function following(references: readonly Reference[], at: number, query: HistoryQuery): readonly Reference[] {
+  const found: Reference[] = [];
+  for (let index = at + 1; index < references.length && found.length + 1 < readTogether; index++)
+    if (matches(references[index]!, query)) found.push(references[index]!);
+  return found;
+}
+
+/** The texts of lines of a file, by the ids of their revisions. */
+async function readLines(
+  disk: Disk,
+  fd: number,
+  lines: readonly (readonly [id: string, LineLocation])[],
+): Promise<readonly (readonly [id: string, text: string])[]> {
+  const start = Math.min(...lines.map(([, { offset }]) => offset));
+  const end = Math.max(...lines.map(([, { offset, length }]) => offset + length));
+  const span = end - start <= spanBytesMax ? await disk.readAtAsync(fd, start, end - start) : undefined;
+  return Promise.all(
+    lines.map(async ([id, { offset, length }]) => {
+      const bytes = span?.subarray(offset - start, offset - start + length);
+      return [id, (bytes ?? (await disk.readAtAsync(fd, offset, length))).toString('utf8')] as const;
+    }),
+  );
 }
 
 function newestFirst(

@@ -4,6 +4,7 @@ import type { Disk } from '../disk/disk.ts';
 import { type FileState, sizeOf } from './file-table.ts';
 import { TextStore } from './text-store.ts';
 import { lazyHash, lazyHashes, withLazyText } from '../../record/lazy-text.ts';
+import type { LookUps } from '../../record/look-ups.ts';
 import type { Project } from './project.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
 
@@ -11,8 +12,8 @@ import type { RootLayout } from '../disk/root-layout.ts';
 export class LargeTexts {
   readonly #store: TextStore;
 
-  constructor(disk: Disk, layout: RootLayout) {
-    this.#store = new TextStore(disk, layout.local);
+  constructor(disk: Disk, layout: RootLayout, lookUps: LookUps) {
+    this.#store = new TextStore(disk, layout.local, lookUps);
   }
 
   /**

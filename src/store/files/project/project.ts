@@ -256,7 +256,10 @@ export class Project {
   }
 
   problemOf(id: string): Problem | undefined {
-    return this.files.served(id)?.unreadable ?? this.dirty.parkedBy(this.dirty.get(id));
+    // Every change asks for it. Without a problem no record is looked up.
+    const { files, dirty } = this;
+    const unreadable = files.unreadable.size === 0 ? undefined : files.served(id)?.unreadable;
+    return unreadable ?? (dirty.parked === 0 ? undefined : dirty.parkedBy(dirty.get(id)));
   }
 
   /** The id of the folder at a directory, null for the top of a tree. */

@@ -1,7 +1,10 @@
 import { join } from 'node:path';
 import type { Disk } from '../disk/disk.ts';
 import { replaceFile } from '../disk/replace-file.ts';
+import { readIfExistsAsync } from '../disk/read-async.ts';
 import { sha256Of } from '../disk/sha256.ts';
+import { LookUps } from '../../record/look-ups.ts';
+import type { TextSource } from '../../record/lazy-text.ts';
 
 /** References a text that is stored in a file. */
 export interface TextReference {
@@ -14,15 +17,17 @@ export interface TextReference {
  * Texts too large to hold in memory, each in a file named by its hash. They are copies: the record's file or the
  * journal is the source, so nothing is synced, and a copy is used only after its hash is verified.
  */
-export class TextStore {
+export class TextStore implements TextSource {
   readonly #disk: Disk;
   readonly #directory: string;
+  readonly #lookUps: LookUps;
   /** Hashes that this process has written or verified. */
   readonly #verified = new Set<string>();
 
   /** `directory` is the root's `local`, absolute. */
-  constructor(disk: Disk, directory: string) {
+  constructor(disk: Disk, directory: string, lookUps = new LookUps()) {
     this.#disk = disk;
+    this.#lookUps = lookUps;
     this.#directory = join(directory, 'texts');
   }
 
@@ -49,13 +54,24 @@ export class TextStore {
     return this.#has(sha256);
   }
 
-  /** Throws if the text is missing. */
+  /** Throws if the text is missing; within a rule, `Needed` before it is fetched. */
   get(sha256: string): string {
-    const bytes = this.#load(sha256);
-    if (bytes === undefined) {
-      throw new Error(`The text ${sha256} is missing in ${this.#directory}: it was removed while the store was open.`);
-    }
-    return bytes.toString();
+    return this.#lookUps.get(`text ${sha256}`, {
+      now: () => this.#load(sha256)?.toString() ?? this.#missing(sha256),
+      later: async () => {
+        const text = this.#verify(sha256, await readIfExistsAsync(this.#disk, this.#path(sha256)))?.toString();
+        return text === undefined ? [] : [[`text ${sha256}`, text]];
+      },
+    });
+  }
+
+  async load(sha256: string): Promise<string> {
+    const bytes = this.#verify(sha256, await readIfExistsAsync(this.#disk, this.#path(sha256)));
+    return bytes?.toString() ?? this.#missing(sha256);
+  }
+
+  #missing(sha256: string): never {
+    throw new Error(`The text ${sha256} is missing in ${this.#directory}: it was removed while the store was open.`);
   }
 
   /** Removes every text that is not in `keep`. Returns how many were removed. */
@@ -81,7 +97,10 @@ export class TextStore {
   }
 
   #load(sha256: string): Buffer | undefined {
-    const bytes = this.#disk.readIfExists(this.#path(sha256));
+    return this.#verify(sha256, this.#disk.readIfExists(this.#path(sha256)));
+  }
+
+  #verify(sha256: string, bytes: Buffer | undefined): Buffer | undefined {
     if (bytes === undefined) return undefined;
     if (!this.#verified.has(sha256) && sha256Of(bytes) !== sha256) return undefined;
     this.#verified.add(sha256);

@@ -1,0 +1,149 @@
+import { isoTime } from '../clock.ts';
+import type { Clock, Timer } from '../clock.ts';
+import { leaseCollection, releaseExpired } from '../domain/leases.ts';
+import type { LeaseRecord } from '../domain/leases.ts';
+import type { PlannerCollections } from '../domain/records/collections.ts';
+import { PlannerError } from '../errors.ts';
+import type { Change, Store } from '../store/index.ts';
+
+export interface LeaseExpiryOptions {
+  readonly store: Pick<Store<PlannerCollections>, 'onServiceChange' | 'readService' | 'update'>;
+  readonly clock: Clock;
+  readonly log: (entry: { readonly level: 'error'; readonly message: string }) => void;
+}
+
+/** When a lease is to be looked at. */
+interface Due {
+  readonly at: number;
+  readonly lease: string;
+}
+
+/** A timer for longer fires at once. */
+const waitMsMax = 3_600_000;
+/** When a project is tried again that cannot be changed. */
+const brokenMs = 60_000;
+
+/**
+ * Notes in the feed that leases expired, each once, also if it happened while no service ran. Each lease is looked at when it may have
+ * expired and at no other time: a renewed one waits for its new time.
+ */
+export class LeaseExpiry {
+  readonly #options: LeaseExpiryOptions;
+  /** A heap: the earliest is the first. It has at most one of each lease. */
+  readonly #due: Due[] = [];
+  readonly #waiting = new Map<string, LeaseRecord>();
+  #timer: Timer | undefined;
+  #armedFor = Infinity;
+  #running: Promise<void> = Promise.resolve();
+  #unsubscribe: (() => void) | undefined;
+
+  constructor(options: LeaseExpiryOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const { store } = this.#options;
+    this.#unsubscribe = store.onServiceChange(leaseCollection.name, (change) => this.#onChange(change));
+    const leases = await store.readService((service) => [...service.list<LeaseRecord>(leaseCollection.name)]);
+    for (const lease of leases) this.#note(lease);
+    this.#arm();
+  }
+
+  async close(): Promise<void> {
+    this.#unsubscribe?.();
+    this.#timer?.cancel();
+    this.#due.length = 0;
+    await this.#running;
+  }
+
+  #onChange({ id, to }: Change): void {
+    if (to === undefined) return void this.#waiting.delete(id);
+    this.#note(to as LeaseRecord);
+    this.#arm();
+  }
+
+  #note(lease: LeaseRecord): void {
+    if (lease.released !== undefined) return void this.#waiting.delete(lease.id);
+    const isQueued = this.#waiting.has(lease.id);
+    this.#waiting.set(lease.id, lease);
+    if (!isQueued) push(this.#due, { at: Date.parse(lease.expires_at), lease: lease.id });
+  }
+
+  #arm(): void {
+    const at = this.#due[0]?.at;
+    if (at === undefined || at >= this.#armedFor) return;
+    this.#timer?.cancel();
+    this.#armedFor = at;
+    const ms = Math.min(Math.max(0, at - this.#options.clock.now()), waitMsMax);
+    this.#timer = this.#options.clock.after(ms, () => this.#expire()).unref();
+  }
+
+  #expire(): void {
+    this.#armedFor = Infinity;
+    const now = this.#options.clock.now();
+    const byProject = new Map<string, string[]>();
+    while (this.#due[0] !== undefined && this.#due[0].at <= now) {
+      const { lease: id } = pop(this.#due);
+      const lease = this.#waiting.get(id);
+      this.#waiting.delete(id);
+      if (lease === undefined) continue;
+      // It was renewed.
+      if (Date.parse(lease.expires_at) > now) this.#note(lease);
+      else if (!byProject.get(lease.project)?.push(lease.task)) byProject.set(lease.project, [lease.task]);
+    }
+    for (const [project, tasks] of byProject) this.#running = this.#running.then(() => this.#release(project, tasks));
+    this.#arm();
+  }
+
+  async #release(project: string, tasks: readonly string[]): Promise<void> {
+    const { store, clock, log } = this.#options;
+    try {
+      await store.update(project, { author: 'system', source: 'system' }, (tx) => {
+        for (const task of tasks) releaseExpired(tx, task, isoTime(clock.now()));
+      });
+    } catch (error) {
+      // The project is not there at the moment, or the root cannot be written.
+      if (!(error instanceof PlannerError && error.code === 'not_found'))
+        log({ level: 'error', message: `Leases: ${(error as Error).message}` });
+      clock.after(brokenMs, () => void this.#again(project, tasks)).unref();
+    }
+  }
+
+  async #again(project: string, tasks: readonly string[]): Promise<void> {
+    const wanted = new Set(tasks);
+    const leases = await this.#options.store.readService((service) =>
+      service.by<LeaseRecord>(leaseCollection.name, 'project', project).filter(({ task }) => wanted.has(task)),
+    );
+    if (this.#unsubscribe === undefined) return;
+    for (const lease of leases) this.#note(lease);
+    this.#arm();
+  }
+}
+
+function push(heap: Due[], due: Due): void {
+  let at = heap.length;
+  heap.push(due);
+  for (let above = (at - 1) >> 1; at > 0 && heap[above]!.at > due.at; above = (at - 1) >> 1) {
+    heap[at] = heap[above]!;
+    at = above;
+  }
+  heap[at] = due;
+}
+
+/** Removes the earliest. The heap is not empty. */
+function pop(heap: Due[]): Due {
+  const first = heap[0]!;
+  const last = heap.pop()!;
+  if (heap.length === 0) return first;
+  let at = 0;
+  for (;;) {
+    let below = 2 * at + 1;
+    if (below >= heap.length) break;
+    if (below + 1 < heap.length && heap[below + 1]!.at < heap[below]!.at) below++;
+    if (heap[below]!.at >= last.at) break;
+    heap[at] = heap[below]!;
+    at = below;
+  }
+  heap[at] = last;
+  return first;
+}

@@ -1,0 +1,75 @@
+/** What a call has fetched by look-ups, by key. */
+export class Fetched extends Map<string, unknown> {
+  /** How often the call was run again. */
+  rounds = 0;
+}
+
+/**
+ * Thrown by a rule that looks up what is not in memory: a large text, the bytes of a file, a revision. The store fetches
+ * it and runs the rule again, with what it has fetched.
+ */
+export class Needed extends Error {
+  readonly #load: () => Promise<Iterable<readonly [key: string, value: unknown]>>;
+
+  constructor(what: string, load: () => Promise<Iterable<readonly [key: string, value: unknown]>>) {
+    super(`${what} is not in memory: the rule has to be run again once it is fetched.`);
+    this.#load = load;
+  }
+
+  /** Adds what is needed to what the call has fetched before. */
+  async fetch(into: Fetched = new Fetched()): Promise<Fetched> {
+    for (const [key, value] of await this.#load()) into.set(key, value);
+    into.rounds++;
+    return into;
+  }
+}
+
+/** Runs an attempt until it needs nothing that is not in memory. */
+export async function untilFetched<T>(attempt: (fetched: Fetched | undefined) => T | Promise<T>): Promise<T> {
+  for (let fetched: Fetched | undefined; ;) {
+    try {
+      return await attempt(fetched);
+    } catch (error) {
+      if (!(error instanceof Needed)) throw error;
+      fetched = await error.fetch(fetched);
+    }
+  }
+}
+
+/** Running a rule costs more than reading from the disk what it looks up: further look-ups block. */
+const roundsMax = 2;
+const nothing = new Fetched();
+
+/** How a value is looked up that is on the disk. */
+export interface LookUp<T> {
+  readonly now: () => T;
+  /** The values by key, without those that are missing. */
+  readonly later: () => Promise<Iterable<readonly [key: string, value: T]>>;
+}
+
+/**
+ * Look-ups of values that are on the disk. Within a rule that can be run again they throw `Needed`, so that the disk
+ * does not block other calls; elsewhere they block.
+ */
+export class LookUps {
+  /** Of the rule that is running. */
+  #fetched: Fetched | undefined;
+
+  /** Runs a rule that is run again if it throws `Needed`. */
+  within<T>(fetched: Fetched | undefined, rule: () => T): T {
+    const former = this.#fetched;
+    this.#fetched = fetched ?? nothing;
+    try {
+      return rule();
+    } finally {
+      this.#fetched = former;
+    }
+  }
+
+  get<T>(key: string, { now, later }: LookUp<T>): T {
+    const fetched = this.#fetched;
+    if (fetched?.has(key) === true) return fetched.get(key) as T;
+    if (fetched === undefined || fetched.rounds >= roundsMax) return now();
+    throw new Needed(key, later);
+  }
+}
