@@ -101,7 +101,7 @@ export class EventLoop {
     }
   }
 
-  /** Resolves when every promise that can go on has gone on, and rejections that nobody handles are reported. */
+  /** Resolves when every promise that can go on has gone on, and unhandled rejections are reported. */
   settle(): Promise<void> {
     return new Promise((resolve) => {
       this.#settled = resolve;

@@ -6,7 +6,7 @@ export interface Shrunk {
   readonly outcome: Outcome;
 }
 
-/** How long shorter schedules are tried: whoever waits for a failure gets the best one by then. */
+/** How long shorter schedules are tried, so that a failure is printed within a minute. */
 const shrinkMsMax = 45_000;
 
 /**
