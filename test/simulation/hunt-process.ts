@@ -4,6 +4,7 @@ import { simulate } from './simulation.ts';
 
 /** The process of a `Hunter`. */
 process.on('message', (hunt: Hunt) => void run(hunt));
+process.on('disconnect', () => process.exit());
 
 async function run({ from, without, cpuMsMax, msMax }: Hunt): Promise<void> {
   const began = performance.now();

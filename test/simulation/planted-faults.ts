@@ -18,7 +18,9 @@ const fileChanges = 'src/store/files/checkpoint/file-changes.ts';
 const directories = 'src/store/files/checkpoint/directories.ts';
 const writeLife = 'src/store/files/life/write-life.ts';
 const pathLife = 'src/store/files/life/path-life.ts';
-const dirtyRecords = 'src/store/files/life/dirty-records.ts';
+const checkpointPlan = 'src/store/files/checkpoint/checkpoint-plan.ts';
+const unsyncedFiles = 'src/store/files/checkpoint/unsynced-files.ts';
+const maintenance = 'src/store/files/opening/maintenance.ts';
 const undecided = 'src/store/files/life/undecided-paths.ts';
 const claims = 'src/store/files/life/claims.ts';
 
@@ -79,6 +81,20 @@ const former: readonly PlantedFault[] = [
     to: 'onOverflow: () => undefined,',
     without: editors,
   },
+  {
+    name: 'a directory that was renamed before it was synced is not synced',
+    file: unsyncedFiles,
+    from: 'if (path !== from && !path.startsWith(`${from}/`)) continue;',
+    to: 'if (!path.startsWith(`${from}/`)) continue;',
+    without: clients,
+  },
+  {
+    name: 'the directory of a folder that a person renames is made again',
+    file: checkpointPlan,
+    from: 'return folder === location.directory ? {} : { folder: this.#absolute(folder) };',
+    to: 'return folder === location.directory ? {} : {};',
+    without: movers,
+  },
 ];
 
 /** Mutants of the transitions, and of what feeds and executes them. */
@@ -95,7 +111,7 @@ const mutants: readonly PlantedFault[] = [
     file: writeLife,
     from: "differed: (life) => to(dirty(unwritten(life)), 'rescan'),",
     to: "differed: () => to(clean, 'rescan'),",
-    without: editors,
+    without: movers,
   },
   {
     name: 'a postponed write counts as written',
@@ -105,32 +121,11 @@ const mutants: readonly PlantedFault[] = [
     without: git,
   },
   {
-    name: 'a write during a git command counts as written',
-    file: writeLife,
-    from: 'gitMoved: isDoubtful,',
-    to: 'gitMoved: () => to(clean),',
-    without: git,
-  },
-  {
     name: 'an unverified write is not repeated',
     file: writeLife,
     from: '...{ settled: settles, carried: isCarried, seen: becomesDirty },',
     to: '...{ settled: settles, carried: isCarried, seen: settles },',
     without: git,
-  },
-  {
-    name: 'a write that was done although another change came leaves the record dirty without its position',
-    file: writeLife,
-    from: 'return { collection, position: Math.min(position, later ?? position), latest, force };',
-    to: 'return { collection, position: latest, latest, force };',
-    without: clients,
-  },
-  {
-    name: 'the journal is not kept for what is being written',
-    file: dirtyRecords,
-    from: "oldest = Math.min(oldest, life.position);\n      if (life.kind === 'writing')",
-    to: "if (life.kind !== 'writing') oldest = Math.min(oldest, life.position);\n      if (life.kind === 'writing')",
-    without: clients,
   },
   {
     name: 'a parked change is never retried',
@@ -173,6 +168,41 @@ const mutants: readonly PlantedFault[] = [
     from: "if ((left === 'nothing' || left === 'check') && !gitChanged) effects.push('mark');",
     to: "effects.push('mark');",
     without: git,
+  },
+  {
+    name: 'a record that is settled while it is being written is clean',
+    file: writeLife,
+    from: 'settled: (life) => to({ ...life, later: undefined }),',
+    to: 'settled: settles,',
+    without: editors,
+  },
+  {
+    name: 'a save during a write is found, and not merged',
+    file: writeLife,
+    from: "const effects: WriteEffect[] = raced ? ['mergeSave'] : [];",
+    to: 'const effects: WriteEffect[] = raced ? [] : [];',
+    without: editors,
+  },
+  {
+    name: 'a blocked change is never written',
+    file: writeLife,
+    from: "to(by === undefined ? dirty(life) : { ...dirty(life), kind: 'blocked', by });",
+    to: "to(by === undefined && life.force ? dirty(life) : { ...dirty(life), kind: 'blocked', by: by ?? '' });",
+    without: clients,
+  },
+  {
+    name: 'written files are not synced before the journal is truncated',
+    file: checkpointer,
+    from: 'this.#unsynced.add(`${this.#deps.layout.projects}/${project.directory}/${path}`, { project, id });',
+    to: '',
+    without: clients,
+  },
+  {
+    name: 'the journal is truncated although changes are not in files',
+    file: maintenance,
+    from: 'for (const project of this.#engine.projects.values()) oldest = Math.min(oldest, project.oldestNeeded);',
+    to: '',
+    without: disk,
   },
 ];
 
