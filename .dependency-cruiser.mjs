@@ -279,6 +279,7 @@ const packages = [
 const exceptions = {
   // The log's interface, which a hosted store has too.
   'store/index': ['^src/store/log\\.ts$'],
+  'store/commit': ['^src/store/log\\.ts$'],
   'store/files/journal': ['^src/store/log\\.ts$'],
   'store/files/feed': ['^src/store/log\\.ts$'],
   'store/files/opening': ['^src/store/log\\.ts$'],
@@ -290,13 +291,14 @@ const exceptions = {
 const rooms = {
   'store/record': [],
   'store/index': ['store/record'],
+  'store/commit': ['store/index', 'store/record'],
   'store/merge': ['store/record'],
   'store/files/disk': [],
   'store/files/life': ['store/record'],
   'store/files/codec': ['store/record'],
   'store/files/journal': ['store/files/disk', 'store/record'],
   'store/files/feed': ['store/files/journal', 'store/files/disk', 'store/index', 'store/record'],
-  'store/files/project': ['store/files/life', 'store/files/disk', 'store/index', 'store/record'],
+  'store/files/project': ['store/files/life', 'store/files/disk', 'store/commit', 'store/index', 'store/record'],
   'store/files/git': ['store/files/codec', 'store/merge', 'store/record'],
   'store/files/checkpoint': [
     ...['store/files/journal', 'store/files/codec', 'store/files/disk', 'store/files/project', 'store/files/life'],
@@ -308,7 +310,8 @@ const rooms = {
   ],
   'store/files/opening': [
     ...['store/files/checkpoint', 'store/files/edits', 'store/files/journal', 'store/files/codec', 'store/files/disk'],
-    ...['store/files/project', 'store/files/life', 'store/files/feed', 'store/merge', 'store/index', 'store/record'],
+    ...['store/files/project', 'store/files/life', 'store/files/feed', 'store/commit'],
+    ...['store/merge', 'store/index', 'store/record'],
   ],
   'domain/records': [],
   'domain/text': [],

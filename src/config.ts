@@ -24,6 +24,8 @@ export const variables = {
     'The URL of the identity provider at which people sign in; see [signing in](../operating/serving.md#signing-in).',
   PLANNER_OIDC_CLIENT_ID: 'The client id at the provider.',
   PLANNER_OIDC_CLIENT_SECRET: 'The client secret; none for a public client.',
+  PLANNER_OIDC_STATE_SECRET:
+    'At least 32 characters that seal the state of a sign-in while the person is at the provider, so that it survives a restart; default: random at each start.',
   PLANNER_OWNERS: 'E-mail addresses that may sign in there, separated by commas.',
   PLANNER_AGENT_SHARE_LINKS: '`off`: agents cannot create share links (default `on`).',
   PLANNER_WEBHOOK_HOSTS:
@@ -42,6 +44,8 @@ export interface OpenIdSettings {
   readonly clientId: string;
   /** PLANNER_OIDC_CLIENT_SECRET; absent for a public client. */
   readonly clientSecret: string | undefined;
+  /** PLANNER_OIDC_STATE_SECRET; absent: random at each start. */
+  readonly stateSecret?: string;
   /** PLANNER_OWNERS: e-mail addresses in lower case. */
   readonly owners: ReadonlySet<string>;
 }
@@ -80,6 +84,8 @@ export interface AccessVariables {
   readonly clientId: string | undefined;
   /** PLANNER_OIDC_CLIENT_SECRET. */
   readonly clientSecret: string | undefined;
+  /** PLANNER_OIDC_STATE_SECRET. */
+  readonly stateSecret: string | undefined;
   /** PLANNER_OWNERS. */
   readonly owners: string | undefined;
 }
@@ -133,6 +139,7 @@ export function readEnvironment(environment: NodeJS.ProcessEnv = process.env): E
       issuer: text('PLANNER_OIDC_ISSUER'),
       clientId: text('PLANNER_OIDC_CLIENT_ID'),
       clientSecret: text('PLANNER_OIDC_CLIENT_SECRET'),
+      stateSecret: text('PLANNER_OIDC_STATE_SECRET'),
       owners: text('PLANNER_OWNERS'),
     },
     agentShareLinks: parseSwitch(text('PLANNER_AGENT_SHARE_LINKS'), 'PLANNER_AGENT_SHARE_LINKS'),

@@ -41,6 +41,12 @@ export const limits = {
   agentListRows: 100,
   /** Maximum size of a list page for agents: about 10,000 tokens. */
   agentAnswerBytesMax: 36_000,
+  /** Resources that one session, or one request to listen, subscribes to over MCP. */
+  watchedResourcesMax: 100,
+  /** Questions over MCP that wait for a person, of one session. */
+  questionsPerSessionMax: 16,
+  /** How long such a question waits. */
+  questionMinutesMax: 30,
   /** Characters of a resource that one read over MCP returns. */
   resourceCharactersMax: 100_000,
   violationsMax: 20,

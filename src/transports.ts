@@ -112,25 +112,21 @@ export async function openTransports<C extends Collections>(options: TransportsO
   const sessions = await Sessions.open({ store, clock });
   const closing = new AbortController();
   const metrics = new Metrics({ version, store: () => storeMetrics(store) });
+  const common = { dispatcher, authenticator, closing: closing.signal, log };
   const app = httpApp({
     guard: () => bound.guard!,
     secure: hosted !== undefined && new URL(hosted.baseUrl).protocol === 'https:',
     rest: restTransport({
-      dispatcher,
-      authenticator,
+      ...common,
       schemaOf: schemas.schema,
       serviceRoutes: [...options.serviceRoutes, callRoute(dispatcher)],
-      closing: closing.signal,
-      log,
     }),
     mcp: mcpTransport({
-      dispatcher,
-      authenticator,
+      ...common,
       sessions,
       tools: () => toolList(catalogue, schemas.toolSchema),
       version,
       describeProject: (id) => describeProject(store, id),
-      log,
     }),
     guestPages: guestPages({ dispatcher, authenticator, log }),
     ...(hosted === undefined ? {} : { signIn: signInOf(options, hosted, known) }),
@@ -230,7 +226,7 @@ function signInOf<C extends Collections>(
     cookies,
     signedIn: async (cookie) =>
       scheme.matches({ cookie }) ? scheme.callerOf({ cookie }, { transport: 'rest' }) : undefined,
-    openId: provider && { provider, host: new URL(openId.issuer).host },
+    openId: provider && { provider, host: new URL(openId.issuer).host, stateSecret: openId.stateSecret },
     failures,
     // With a password, the browser asks for it itself (HTTP Basic).
     redirectBrowsers: access?.password === undefined,

@@ -21,6 +21,8 @@ import {
 } from './responses.ts';
 import { ClientRoots } from './client-roots.ts';
 import { LineWriter, readLines } from './lines.ts';
+import { isStream, ModernStream } from './modern-stream.ts';
+import { PassedRequest, SessionSubscriptions } from './subscriptions.ts';
 
 /** Locates the service behind a bridge. */
 export interface BridgeLocator extends ServiceLocator {
@@ -62,8 +64,11 @@ export class Bridge {
   readonly #session: Session;
   readonly #roots: ClientRoots;
   readonly #ending = new AbortController();
+  readonly #subscriptions: SessionSubscriptions;
   /** Requests in progress. Aborting one drops it without a response. */
   readonly #inFlight = new Map<RpcId, AbortController>();
+  /** Those of them that end only if they are aborted. */
+  readonly #streams = new Set<AbortController>();
   readonly #work = new Set<Promise<unknown>>();
   /** Resolves when the response to initialize was sent. Messages that arrive before wait for it. */
   #initialized: Promise<unknown> = Promise.resolve();
@@ -76,18 +81,33 @@ export class Bridge {
     this.#roots = new ClientRoots((message) => this.#write(message));
     this.#locator = options.locator(() => this.#roots.list());
     this.#session = new Session({ locator: this.#locator, clock: options.clock, signal: this.#ending.signal });
+    this.#subscriptions = new SessionSubscriptions({
+      session: this.#session,
+      write: (message) => this.#write(message),
+    });
   }
 
   /** Serves until the input ends, completes the requests in progress and closes everything. */
   async run(): Promise<void> {
     await readLines(this.#options.input, limits.requestBytesMax, (line) => this.#track(this.#onLine(line)));
     this.#roots.end();
+    this.#endStreams();
     // Without requests in progress, do not open a root just for pending notifications.
     if (this.#inFlight.size === 0) this.#locator.stop();
     while (this.#work.size > 0) await Promise.all(this.#work);
     await this.#session.end();
     await this.#locator.close();
     await this.#out.flushed();
+  }
+
+  /** Ends what would never end without the client. */
+  #endStreams(): void {
+    this.#subscriptions.end();
+    for (const [id, waiting] of this.#inFlight)
+      if (this.#streams.has(waiting)) {
+        this.#inFlight.delete(id);
+        waiting.abort();
+      }
   }
 
   /** Stops reading, and drops messages that were not sent yet. `run` resolves soon after. */
@@ -126,14 +146,14 @@ export class Bridge {
   /** Handles a message. Resolves with the response; undefined if it gets none. */
   async #answer(message: Message): Promise<RpcMessage | undefined> {
     const { id, method, params = {} } = message;
-    if (method === undefined) return void this.#roots.onResponse(message);
+    if (method === undefined) return void (await this.#onResponse(message));
     if (id === undefined) return void (await this.#onNotification(message));
     const modern = isModern(message);
     if (method === 'ping' && !modern) return resultResponse(id, {});
     const waiting = new AbortController();
     this.#inFlight.set(id, waiting);
     try {
-      if (modern) return await this.#answerModern(message, waiting.signal);
+      if (modern) return await this.#answerModern(message, waiting);
       if (method !== 'initialize') return await this.#forward(message, waiting.signal);
       const introduced = this.#initialize(params);
       // One turn later the response is written; no request may be sent to the client before it.
@@ -150,18 +170,34 @@ export class Bridge {
     // The key is created once, before the first attempt.
     const keyed = withIdempotencyKey(message, () => randomToken(keyBytes));
     await this.#initialized;
-    const notify = (notification: RpcMessage): void => this.#write(notification);
-    return this.#session.request(keyed, { signal, notify });
+    const passed = new PassedRequest((notification) => this.#write(notification));
+    const answer = await this.#session.request(keyed, { signal, notify: (one) => passed.pass(one) });
+    const reading = this.#subscriptions.onAnswer(message, answer);
+    if (reading !== undefined) this.#track(reading);
+    return answer;
+  }
+
+  /** A response to a request of the bridge, or of the service. */
+  async #onResponse(message: Message): Promise<void> {
+    if (this.#roots.onResponse(message) || this.#modern) return;
+    // If the service is gone, so is its question.
+    await this.#session.notify(message as RpcMessage).catch(() => undefined);
   }
 
   /** Responds to a request of a revision without sessions, or forwards it: it needs nothing of what came before it. */
-  async #answerModern(message: Message, signal: AbortSignal): Promise<RpcMessage> {
+  async #answerModern(message: Message, waiting: AbortController): Promise<RpcMessage> {
+    const { signal } = waiting;
     this.#modern = true;
     const own = answerWithoutService(message, this.#options.version) as RpcMessage | undefined;
     const discovered = own?.result !== undefined;
     if (discovered && isObject(envelopeOf(message).capabilities['roots']) && (await this.#locator.needsRoots()))
       return rootsNeededResponse(message.id!);
     if (own !== undefined) return own;
+    if (isStream(message)) {
+      this.#streams.add(waiting);
+      const stream = new ModernStream(message, (notification) => this.#write(notification));
+      return stream.run(this.#session, signal).finally(() => this.#streams.delete(waiting));
+    }
     const keyed = withIdempotencyKey(message, () => randomToken(keyBytes));
     return this.#session.requestOutside(keyed, { signal, envelope: headersOfRequest(message) });
   }

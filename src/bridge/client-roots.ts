@@ -3,6 +3,7 @@ import type { RpcMessage } from '../client/message.ts';
 import { isObject } from './responses.ts';
 
 const responseMsMax = 5_000;
+const idPrefix = 'planner-roots-';
 
 /** The directories that a client works in, requested from it if it has the capability `roots`. */
 export class ClientRoots {
@@ -28,7 +29,7 @@ export class ClientRoots {
   /** Absolute paths in the client's order; none if it does not support roots or does not respond. */
   async list(): Promise<readonly string[]> {
     if (!this.#supported) return [];
-    const id = `planner-roots-${++this.#requests}`;
+    const id = `${idPrefix}${++this.#requests}`;
     const answered = new Promise<RpcMessage | undefined>((resolve) => {
       const timer = setTimeout(() => resolve(undefined), responseMsMax);
       this.#waiting.set(id, (answer) => (clearTimeout(timer), resolve(answer)));
@@ -45,9 +46,10 @@ export class ClientRoots {
     for (const answered of this.#waiting.values()) answered(undefined);
   }
 
-  /** Handles a response of the client. A late response is ignored. */
-  onResponse(answer: RpcMessage): void {
+  /** Handles a response of the client; false if it is to another request. A late response is ignored. */
+  onResponse(answer: RpcMessage): boolean {
     this.#waiting.get(String(answer.id))?.(answer);
+    return String(answer.id).startsWith(idPrefix);
   }
 }
 

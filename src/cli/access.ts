@@ -47,7 +47,10 @@ function hostedSettings(variables: AccessVariables, { host, baseUrl }: AccessOpt
   };
 }
 
-function openIdSettings({ issuer, clientId, clientSecret, owners }: AccessVariables): OpenIdSettings | undefined {
+const stateSecretCharactersMin = 32;
+
+function openIdSettings(variables: AccessVariables): OpenIdSettings | undefined {
+  const { issuer, clientId, clientSecret, stateSecret, owners } = variables;
   if (issuer === undefined) return undefined;
   urlOf(issuer, 'PLANNER_OIDC_ISSUER');
   if (clientId === undefined)
@@ -66,7 +69,13 @@ function openIdSettings({ issuer, clientId, clientSecret, owners }: AccessVariab
       `PLANNER_OWNERS ${wrong === undefined ? 'is missing' : `contains ${JSON.stringify(wrong)}`}: it lists the e-mail addresses of the people who may sign in at PLANNER_OIDC_ISSUER, separated by commas.`,
     );
   }
-  return { issuer, clientId, clientSecret, owners: new Set(addresses) };
+  if (stateSecret !== undefined && stateSecret.length < stateSecretCharactersMin)
+    throw invalid(
+      'PLANNER_OIDC_STATE_SECRET',
+      `PLANNER_OIDC_STATE_SECRET has ${stateSecret.length} characters; it needs at least ${stateSecretCharactersMin} random ones, as from openssl rand -base64 32.`,
+    );
+  const sealed = stateSecret === undefined ? {} : { stateSecret };
+  return { issuer, clientId, clientSecret, ...sealed, owners: new Set(addresses) };
 }
 
 function proxiesOf(text = '0'): number {

@@ -1,6 +1,7 @@
 import { PlannerError } from '../errors.ts';
 import { httpRequest, textOf } from './http-request.ts';
-import { ResponseTruncated, InvalidResponse, readResponse } from './response.ts';
+import { InvalidResponse, messagesOf, readResponse, ResponseTruncated } from './response.ts';
+import type { StreamedMessage } from './response.ts';
 import { errorOf } from './message.ts';
 import type { RpcMessage } from './message.ts';
 
@@ -89,9 +90,34 @@ export async function postMessage(
       throw errorOfResponse(url, response.status, text, session);
     }
     const began = response.headers['mcp-session-id'] as string | undefined;
-    return { answer: await readResponse(response, message.id, notify), session: began };
+    // The response to a request of the service has none.
+    const id = message.method === undefined ? undefined : message.id;
+    return { answer: await readResponse(response, id, notify), session: began };
   } catch (thrown) {
     signal?.throwIfAborted();
+    throw asFailure(url, thrown);
+  }
+}
+
+/**
+ * The messages of a session that belong to no request, after the one with `lastEventId`. Ends when the service ends the stream. Rejects like
+ * `postMessage`.
+ */
+export async function* sessionMessages(
+  address: ServiceAddress,
+  session: SessionHeaders,
+  lastEventId: string | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<StreamedMessage, void> {
+  const { url } = address;
+  try {
+    const headers: Record<string, string> = { ...headersOf(address, session), Accept: 'text/event-stream' };
+    if (lastEventId !== undefined) headers['Last-Event-ID'] = lastEventId;
+    const response = await httpRequest(`${url}/mcp`, { headers, signal });
+    if (response.status >= 300) throw errorOfResponse(url, response.status, await textOf(response), session);
+    yield* messagesOf(response.body);
+  } catch (thrown) {
+    signal.throwIfAborted();
     throw asFailure(url, thrown);
   }
 }

@@ -1,4 +1,5 @@
 import { createParser } from 'eventsource-parser';
+import type { EventSourceMessage } from 'eventsource-parser';
 import { textOf } from './http-request.ts';
 import type { HttpResponse } from './http-request.ts';
 import type { RpcId, RpcMessage } from './message.ts';
@@ -22,8 +23,7 @@ export async function readResponse(
     const text = await textOf(response);
     return id === undefined ? undefined : parseMessage(text);
   }
-  for await (const data of eventsOf(response.body)) {
-    const message = parseMessage(data);
+  for await (const { message } of messagesOf(response.body)) {
     // Returning cancels the rest of the stream.
     if (id !== undefined && message.id === id && message.method === undefined) return message;
     notify(message);
@@ -42,13 +42,19 @@ function parseMessage(text: string): RpcMessage {
   throw new InvalidResponse('its response is not a JSON-RPC message');
 }
 
-/** The data of each event of a stream. */
-async function* eventsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+/** A message of a stream, with the id to continue after it, if it has one. */
+export interface StreamedMessage {
+  readonly id: string | undefined;
+  readonly message: RpcMessage;
+}
+
+/** The messages of a stream of events. */
+export async function* messagesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<StreamedMessage, void> {
   const decoder = new TextDecoder();
-  const complete: string[] = [];
-  const parser = createParser({ onEvent: ({ data }) => complete.push(data) });
+  const complete: EventSourceMessage[] = [];
+  const parser = createParser({ onEvent: (event) => complete.push(event) });
   for await (const chunk of body) {
     parser.feed(decoder.decode(chunk, { stream: true }));
-    yield* complete.splice(0);
+    for (const { id, data } of complete.splice(0)) yield { id, message: parseMessage(data) };
   }
 }

@@ -1,8 +1,9 @@
 import type { Clock } from '../clock.ts';
 import { PlannerError } from '../errors.ts';
-import { ConnectionLost, endSession, postMessage, SessionExpired } from './connection.ts';
+import { ConnectionLost, endSession, postMessage, SessionExpired, sessionMessages } from './connection.ts';
 import type { PostOptions, ServiceAddress } from './connection.ts';
 import type { RpcMessage } from './message.ts';
+import type { StreamedMessage } from './response.ts';
 
 /** Finds the service of a session. */
 export interface ServiceLocator {
@@ -71,9 +72,31 @@ export class Session {
     }
   }
 
-  /** Sends a request of a revision without sessions. Otherwise like `request`. */
+  /** The id of the session; undefined before it started. It changes when an expired session is replaced. */
+  get id(): string | undefined {
+    return this.#id;
+  }
+
+  /**
+   * The messages that belong to no request, after the one with `lastEventId`. Starts the session if it has to be. Ends when the stream ends.
+   * Rejects with `ConnectionLost`, `PlannerError` or the signal's reason; an expired session is replaced by the next call.
+   */
+  async *messages(lastEventId: string | undefined, signal: AbortSignal): AsyncGenerator<StreamedMessage, void> {
+    await this.initialize(signal);
+    const begun = this.#initialized;
+    const address = await this.#locator.locate(signal);
+    try {
+      yield* sessionMessages(address, this.#headers(), lastEventId, signal);
+    } catch (thrown) {
+      if (thrown instanceof SessionExpired && this.#initialized === begun) this.#reset();
+      if (thrown instanceof ConnectionLost) this.#locator.invalidate(address);
+      throw thrown;
+    }
+  }
+
+  /** Sends a request of a revision without sessions; a function creates it for each attempt. Otherwise like `request`. */
   async requestOutside(
-    message: RpcMessage,
+    message: RpcMessage | (() => RpcMessage),
     options: PostOptions & Required<Pick<PostOptions, 'envelope'>>,
   ): Promise<RpcMessage> {
     return (await this.#post(message, options)).answer!;
@@ -94,7 +117,7 @@ export class Session {
     }
   }
 
-  /** Sends a notification without retries: none of them matters enough. Rejects like `request`. */
+  /** Sends a notification or a response without retries: none of them matters enough. Rejects like `request`. */
   async notify(message: RpcMessage): Promise<void> {
     if (this.#initializeParams !== undefined) await this.initialize();
     const address = await this.#locator.locate(this.#signal);
@@ -132,7 +155,10 @@ export class Session {
   }
 
   /** Sends a message and retries it with backoff, for `retryMs` at most, while connections fail. */
-  async #post(message: RpcMessage, { signal: own, notify, envelope }: PostOptions): ReturnType<typeof postMessage> {
+  async #post(
+    message: RpcMessage | (() => RpcMessage),
+    { signal: own, notify, envelope }: PostOptions,
+  ): ReturnType<typeof postMessage> {
     const signal =
       own === undefined || this.#signal === undefined ? (own ?? this.#signal) : AbortSignal.any([own, this.#signal]);
     let since: number | undefined;
@@ -141,7 +167,8 @@ export class Session {
       const address = await this.#locator.locate(signal);
       const headers = envelope === undefined ? this.#headers() : {};
       try {
-        const posted = await postMessage(address, message, headers, { signal, notify, envelope });
+        const attempt = typeof message === 'function' ? message() : message;
+        const posted = await postMessage(address, attempt, headers, { signal, notify, envelope });
         this.#lastAddress = address;
         return posted;
       } catch (thrown) {

@@ -68,6 +68,11 @@ export class Connections {
     if (!request.complete && response.writableFinished) this.#destroyAfterLinger(request);
   }
 
+  /** Closes the connections on which nothing was received: Node counts them as busy until a request could have arrived. */
+  closeUnused(): void {
+    for (const socket of this.#open.keys()) if (socket.bytesRead === 0) socket.destroy();
+  }
+
   #move(socket: Socket, request: IncomingMessage | undefined): void {
     const state = this.#open.get(socket);
     if (state === undefined) return;

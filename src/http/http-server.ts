@@ -54,6 +54,7 @@ const timeoutsDefault: ServerTimeouts = {
 export class HttpServer {
   readonly port: number;
   readonly #server: Server;
+  readonly #connections: Connections;
   readonly #drainMs: number;
 
   /** Resolves when the server listens. Rejects with `conflict` if the port is in use. */
@@ -98,15 +99,16 @@ export class HttpServer {
     return new Promise((resolve, reject) => {
       server.once('error', (error: NodeJS.ErrnoException) => reject(listenFailure(error, host, port)));
       server.listen(port, host, () => {
-        const listening = new HttpServer(server, allTimeouts.drainMs);
+        const listening = new HttpServer(server, connections, allTimeouts.drainMs);
         onListening?.(listening.port);
         resolve(listening);
       });
     });
   }
 
-  private constructor(server: Server, drainMs: number) {
+  private constructor(server: Server, connections: Connections, drainMs: number) {
     this.#server = server;
+    this.#connections = connections;
     this.#drainMs = drainMs;
     this.port = (server.address() as AddressInfo).port;
   }
@@ -121,7 +123,10 @@ export class HttpServer {
         resolve();
       });
       // A keep-alive connection becomes idle only after its response was sent.
-      const idle = setInterval(() => this.#server.closeIdleConnections(), 50);
+      const idle = setInterval(() => {
+        this.#server.closeIdleConnections();
+        this.#connections.closeUnused();
+      }, 50);
     });
   }
 }

@@ -1,5 +1,4 @@
 import { PlannerError } from '../errors.ts';
-import type { Envelope } from './envelope.ts';
 import type { InputRequired, ToolOutcome } from './exchange.ts';
 
 type Params = Readonly<Record<string, unknown>>;
@@ -7,9 +6,9 @@ type Params = Readonly<Record<string, unknown>>;
 /** The name of the only request for input. */
 const name = 'confirm';
 
-/** Whether a client can ask a person by a form. Without a mode, it can. */
-export function canAsk({ capabilities: { elicitation } }: Envelope): boolean {
-  if (typeof elicitation !== 'object' || elicitation === null) return false;
+/** Whether a client with these capabilities can ask a person by a form. Without a mode, it can. */
+export function canAsk({ elicitation }: Params): boolean {
+  if (!isObject(elicitation)) return false;
   return 'form' in elicitation || !('url' in elicitation);
 }
 
@@ -21,13 +20,30 @@ export function confirmation(
   question: string,
   { inputResponses: responses }: Params,
 ): InputRequired | ToolOutcome | undefined {
-  const response = isObject(responses) ? responses[name] : undefined;
+  const action = isObject(responses) ? actionOf(responses[name]) : undefined;
+  if (action !== undefined) return outcomeOf(action);
+  return {
+    inputRequests: { [name]: { method: 'elicitation/create', params: { mode: 'form', ...questionParams(question) } } },
+  };
+}
+
+/** What a person did with a question. */
+export type Action = 'accept' | 'decline' | 'cancel';
+
+/** The action in a response to `elicitation/create`; undefined if there is none. */
+export function actionOf(response: unknown): Action | undefined {
   const action = isObject(response) ? response['action'] : undefined;
-  if (action === 'accept') return undefined;
-  if (action === 'decline' || action === 'cancel') return { value: declined(action).toJSON(), isError: true };
-  const requestedSchema = { type: 'object', properties: {} };
-  const params = { mode: 'form', message: question, requestedSchema };
-  return { inputRequests: { [name]: { method: 'elicitation/create', params } } };
+  return action === 'accept' || action === 'decline' || action === 'cancel' ? action : undefined;
+}
+
+/** The result of a call that is not executed because of the action; undefined if it was confirmed. */
+export function outcomeOf(action: Action): ToolOutcome | undefined {
+  return action === 'accept' ? undefined : { value: declined(action).toJSON(), isError: true };
+}
+
+/** The parameters of `elicitation/create` in every revision: a form without fields. */
+export function questionParams(question: string): Params {
+  return { message: question, requestedSchema: { type: 'object', properties: {} } };
 }
 
 function declined(action: 'decline' | 'cancel'): PlannerError {

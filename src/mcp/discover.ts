@@ -7,7 +7,7 @@ export const listTtlMs = 300_000;
 /** The instructions name the bound project, which may be renamed. */
 const discoverTtlMs = 60_000;
 
-export const capabilities = { tools: {}, resources: {}, prompts: {}, completions: {} };
+export const capabilities = { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} };
 
 export function serverInfo(version: string): { name: string; title: string; version: string } {
   return { name: 'planner', title: 'Planner', version };

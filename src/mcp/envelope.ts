@@ -12,6 +12,8 @@ export const metaNames = {
   capabilities: 'io.modelcontextprotocol/clientCapabilities',
   client: 'io.modelcontextprotocol/clientInfo',
   server: 'io.modelcontextprotocol/serverInfo',
+  /** In notifications: the id of the request whose stream they belong to. */
+  subscription: 'io.modelcontextprotocol/subscriptionId',
 } as const;
 
 /** The headers of a request. A modern one repeats members of its body there, for intermediaries. */

@@ -28,12 +28,17 @@ export class FeatureRequests<C extends Collections> {
 
   async #handle(method: FeatureMethod, params: Params, context: CallContext): Promise<Params> {
     const { handleFeature } = await import('./features.ts');
+    const read = (name: string, input: Params): Promise<Params> => this.#calls.read(name, input, context);
+    return this.attempt(method, params['uri'], () => handleFeature(method, params, read, context.caller));
+  }
+
+  /** Rejects with `RpcError` if `run` rejects. `uri`: of the resource that the request is about. */
+  async attempt<T>(method: string, uri: unknown, run: () => Promise<T>): Promise<T> {
     try {
-      const read = (name: string, input: Params): Promise<Params> => this.#calls.read(name, input, context);
-      return await handleFeature(method, params, read, context.caller);
+      return await run();
     } catch (thrown) {
       if (thrown instanceof RpcError) throw thrown;
-      throw RpcError.of(asPlannerError(thrown, this.#log, method), params['uri']);
+      throw RpcError.of(asPlannerError(thrown, this.#log, method), uri);
     }
   }
 }

@@ -35,6 +35,11 @@ export interface Message {
   readonly [member: string]: unknown;
 }
 
+/** The notification that a resource changed. */
+export function updatedNotification(uri: string): Message {
+  return { jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } };
+}
+
 /** An error of one request. `data` is the one shape of all errors. */
 export class RpcError extends Error {
   readonly code: number;

@@ -1,22 +1,35 @@
 import type { Response } from 'express';
 import type { IncomingMessage } from 'node:http';
 import { notFound, PlannerError } from '../errors.ts';
+import { wantsEventStream } from '../http/event-stream.ts';
 import { sendEmpty, sendJson } from '../http/send.ts';
 import { underName } from '../operations/access/authenticate.ts';
 import { Sessions } from '../operations/access/sessions.ts';
 import type { Caller } from '../operations/declaration/operation.ts';
 import type { Collections } from '../store/index.ts';
+import { outcomeOf } from './confirmation.ts';
 import type { FeatureRequests } from './feature-requests.ts';
-import type { Exchange, Request } from './exchange.ts';
+import type { Exchange, Request, ToolOutcome } from './exchange.ts';
 import { refusalOfCall, refusalOfParams, RpcError, rpcCodes, rpcFailure } from './json-rpc.ts';
 import type { Message } from './json-rpc.ts';
 import type { SdkServer } from './legacy-sdk.ts';
 import type { McpTransportOptions } from './mcp-transport-options.ts';
+import { PostReply } from './post-reply.ts';
+import { Questions } from './questions.ts';
+import type { SessionContext, SessionStreams } from './session-streams.ts';
 import type { CallContext, ToolCalls } from './tool-calls.ts';
 
 const sessionHeader = 'mcp-session-id';
 const versionHeader = 'mcp-protocol-version';
 const notAcceptable = 406;
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** The context of calls in a session, or without. */
+interface LegacyContext extends CallContext {
+  /** Its client can ask a person. */
+  readonly canAsk: boolean;
+}
 
 /** The SDK, which is loaded with the first message: most services never get one. */
 type Sdk = Pick<typeof import('./legacy-sdk.ts'), 'isSpoken' | 'readInitialize'> & { readonly server: SdkServer };
@@ -26,8 +39,11 @@ export class LegacyEra<C extends Collections> {
   readonly #options: McpTransportOptions<C>;
   readonly #calls: ToolCalls<C>;
   readonly #features: FeatureRequests<C>;
+  readonly #questions = new Questions();
   #loading: Promise<Sdk> | undefined;
   #sdk: Sdk | undefined;
+  /** Loaded with the first subscription or stream. */
+  #streams: Promise<SessionStreams> | undefined;
 
   constructor(options: McpTransportOptions<C>, calls: ToolCalls<C>, features: FeatureRequests<C>) {
     this.#features = features;
@@ -51,24 +67,36 @@ export class LegacyEra<C extends Collections> {
     instructions: () => Promise<string>,
   ): Promise<void> {
     if (!acceptsBoth(request)) return refuseAccept(response);
-    // A call is finished when its response is sent: there is nothing to cancel, and no other notification or response needs handling.
     const requests = messages.filter((message) => isRequest(message));
     const sdk = this.#sdk ?? (await this.#load());
-    const context = await this.#callContext(sdk, request, response, caller, messages[0]!);
+    const context = await this.#callContext(sdk, request, response, caller, messages[0]);
+    if (context.session !== undefined) this.#onResponses(context.session, messages);
     if (requests.length === 0) return sendEmpty(response, 202);
-    const exchange: Exchange = {
-      instructions: requests[0]!.method === 'initialize' ? await instructions() : '',
-      call: (name, input, meta) => this.#calls.call(name, input, meta, context),
-      handle: (method, params) => this.#features.handle(method, params, context),
-    };
+    const text = requests[0]!.method === 'initialize' ? await instructions() : '';
+    const reply = new PostReply(response, this.#options.closing);
     const answers = await Promise.all(
       requests.map(async (one) => {
         const refusal = refusalOf(sdk, one);
-        if (refusal === undefined) return sdk.server.answer(one, exchange);
-        return { jsonrpc: '2.0', id: one.id, error: refusal.toJSON() };
+        if (refusal === undefined) return sdk.server.answer(one, this.#exchange(one, text, context, reply));
+        return { jsonrpc: '2.0' as const, id: one.id, error: refusal.toJSON() };
       }),
     );
-    sendJson(response, 200, batch ? answers : answers[0]);
+    await reply.end(answers, batch);
+  }
+
+  /** Opens the stream of a session, for the messages that belong to no request. */
+  async get(request: IncomingMessage, response: Response, caller: Caller): Promise<void> {
+    const { headers, method } = request;
+    const sdk = this.#sdk ?? (await this.#load());
+    const context = await this.#callContext(sdk, request, response, caller, undefined);
+    const { authenticator, sessions } = this.#options;
+    const { baseUrl, address } = response.locals as { readonly baseUrl: string; readonly address?: string };
+    const check = async (): Promise<void> => {
+      const { id } = await authenticator.authenticate(headers, { transport: 'mcp', method, baseUrl, address });
+      if ((await sessions.use(context.session!, id)) === undefined) throw sessionNotFound(context.session!);
+    };
+    const streams = await this.#loadStreams();
+    await streams.open(this.#sessionContext(context), response, headers['last-event-id'] as string | undefined, check);
   }
 
   /** Ends a session. */
@@ -77,7 +105,76 @@ export class LegacyEra<C extends Collections> {
     if (typeof id !== 'string')
       throw new PlannerError('invalid_argument', 'A DELETE names the session to end in Mcp-Session-Id.');
     if (Sessions.isOfClient(id) || !(await this.#options.sessions.end(id, caller.id))) throw sessionNotFound(id);
+    void this.#streams?.then((streams) => streams.end(id));
     sendEmpty(response, 204);
+  }
+
+  #exchange({ id }: Request, instructions: string, context: LegacyContext, reply: PostReply): Exchange {
+    return {
+      instructions,
+      call: async (name, input, meta) =>
+        (await this.#declined(name, input, { context, reply, call: id })) ??
+        this.#calls.call(name, input, meta, context),
+      handle: (method, params) =>
+        this.#subscription(method, params, context) ?? this.#features.handle(method, params, context),
+    };
+  }
+
+  /** Asks the person if the tool has to be confirmed and the client can. The result of a call that was not; undefined if it may run. */
+  async #declined(
+    name: string,
+    input: Params,
+    of: { readonly context: LegacyContext; readonly reply: PostReply; readonly call: Request['id'] },
+  ): Promise<ToolOutcome | undefined> {
+    const { context, reply, call } = of;
+    const { session, canAsk } = context;
+    if (session === undefined || !canAsk) return undefined;
+    const question = await this.#calls.questionOf(name, input, context);
+    if (question === undefined) return undefined;
+    try {
+      const send = (request: Message): void => reply.send(request);
+      return outcomeOf(await this.#questions.ask(question, { session, call, signal: reply.gone, send }));
+    } catch (thrown) {
+      return { value: (thrown as PlannerError).toJSON(), isError: true };
+    }
+  }
+
+  /** Takes the responses of the client to questions, and the calls that it cancels. Nothing else waits for a message. */
+  #onResponses(session: string, messages: readonly Message[]): void {
+    for (const message of messages)
+      if (message.method === undefined) this.#questions.onResponse(session, message);
+      else if (message.method === 'notifications/cancelled')
+        this.#questions.cancel(session, message.params?.['requestId']);
+  }
+
+  /** Subscribes to a resource, or no longer; undefined for other methods. Rejects with `RpcError`. */
+  #subscription(method: string, { uri }: Params, context: LegacyContext): Promise<Params> | undefined {
+    if (method !== 'resources/subscribe' && method !== 'resources/unsubscribe') return undefined;
+    return this.#features.attempt(method, uri, async () => {
+      if (context.session === undefined)
+        throw new PlannerError('invalid_argument', 'Only a session can subscribe: initialize one, and send its id.', {
+          field: 'Mcp-Session-Id',
+        });
+      const [streams, of] = [await this.#loadStreams(), this.#sessionContext(context)];
+      await (method === 'resources/subscribe' ? streams.subscribe(of, uri) : streams.unsubscribe(of, uri));
+      return {};
+    });
+  }
+
+  #loadStreams(): Promise<SessionStreams> {
+    const { sessions, closing } = this.#options;
+    return (this.#streams ??= import('./session-streams.ts').then(
+      (loaded) => new loaded.SessionStreams({ sessions, closing }),
+    ));
+  }
+
+  #sessionContext(context: LegacyContext): SessionContext {
+    return {
+      id: context.session!,
+      credential: context.caller.id,
+      read: (name, input) => this.#calls.read(name, input, context),
+      follow: (project, since, signal) => this.#calls.events(project, since, context, signal),
+    };
   }
 
   /**
@@ -89,20 +186,23 @@ export class LegacyEra<C extends Collections> {
     request: IncomingMessage,
     response: Response,
     caller: Caller,
-    first: Message,
-  ): Promise<CallContext> {
+    first: Message | undefined,
+  ): Promise<LegacyContext> {
     const baseUrl = response.locals['baseUrl'] as string;
     const { sessions } = this.#options;
     const keep = (session: string): Promise<void> => this.#keepSession(session, caller);
-    if (first.method === 'initialize' && isRequest(first)) {
+    const outside = { caller, session: undefined, baseUrl, keep, canAsk: false };
+    if (first?.method === 'initialize' && isRequest(first)) {
       const initialize = sdk.readInitialize(first);
-      if ('client' in initialize)
-        response.setHeader('Mcp-Session-Id', await sessions.begin(caller.id, initialize.client));
-      return { caller, session: undefined, baseUrl, keep };
+      if ('client' in initialize) {
+        const session = await sessions.begin(caller.id, initialize.client, initialize.canAsk);
+        response.setHeader('Mcp-Session-Id', session);
+      }
+      return outside;
     }
     requireVersion(sdk, request);
     const id = request.headers[sessionHeader];
-    if (typeof id !== 'string') return { caller, session: undefined, baseUrl, keep };
+    if (typeof id !== 'string') return outside;
     const session = Sessions.isOfClient(id) ? undefined : await sessions.use(id, caller.id);
     if (session === undefined) throw sessionNotFound(id);
     return {
@@ -110,6 +210,7 @@ export class LegacyEra<C extends Collections> {
       session: id,
       baseUrl,
       keep,
+      canAsk: session.can_ask === true,
     };
   }
 
@@ -117,6 +218,11 @@ export class LegacyEra<C extends Collections> {
   async #keepSession(session: string, caller: Caller): Promise<void> {
     if (!(await this.#options.sessions.keep(session, caller.id))) throw sessionNotFound(session);
   }
+}
+
+/** Whether a GET is for the stream of a session. */
+export function opensStream({ [sessionHeader]: session, accept }: IncomingMessage['headers']): boolean {
+  return typeof session === 'string' && wantsEventStream(accept);
 }
 
 function isRequest(message: Message): message is Request {

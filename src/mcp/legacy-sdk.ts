@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { InitializeResult, JSONRPCMessage, ListToolsResult, RequestId } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import { canAsk } from './confirmation.ts';
 import { capabilities, serverInfo } from './discover.ts';
 import { answerOf, PendingRequests } from './exchange.ts';
 import type { Exchange, Request } from './exchange.ts';
@@ -93,12 +94,15 @@ class SharedTransport implements Transport {
   }
 }
 
-/** The client's name in a well-formed initialize; otherwise the path of the first invalid member and what was expected there. */
+/** What a well-formed initialize says of the client; otherwise the path of the first invalid member and what was expected there. */
 export function readInitialize(
   message: unknown,
-): { readonly client: string } | { readonly field: string; readonly message: string } {
+): { readonly client: string; readonly canAsk: boolean } | { readonly field: string; readonly message: string } {
   const parsed = InitializeRequestSchema.safeParse(message);
-  if (parsed.success) return { client: parsed.data.params.clientInfo.name };
+  if (parsed.success) {
+    const { clientInfo, capabilities: ofClient } = parsed.data.params;
+    return { client: clientInfo.name, canAsk: canAsk(ofClient) };
+  }
   const [issue] = parsed.error.issues;
   return { field: issue?.path.join('.') ?? 'params', message: issue?.message ?? 'not an initialize request' };
 }

@@ -15,5 +15,7 @@ export interface McpTransportOptions<C extends Collections> {
   readonly version: string;
   /** A project's id and name for the instructions; undefined if there is no such project. */
   readonly describeProject: (id: string) => Promise<{ readonly id: string; readonly name: string } | undefined>;
+  /** Aborts when the service is closed: streams end, and so do questions that wait for a person. */
+  readonly closing?: AbortSignal | undefined;
   readonly log: Log;
 }

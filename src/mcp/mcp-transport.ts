@@ -14,14 +14,17 @@ import { isModern } from './envelope.ts';
 import { instructions } from './instructions.ts';
 import { idOf, readMessages, rpcCodes, rpcFailure } from './json-rpc.ts';
 import type { Id, Message } from './json-rpc.ts';
-import { LegacyEra } from './legacy-era.ts';
+import { LegacyEra, opensStream } from './legacy-era.ts';
 import type { McpTransportOptions } from './mcp-transport-options.ts';
 import { ModernEra, modernMethods } from './modern-era.ts';
 import { ToolCalls } from './tool-calls.ts';
 
 /** The header with the default project of calls: the stdio bridge sends it in a connected repository. */
 const projectHeader = 'planner-project';
-const listed = new Set(['initialize', 'notifications/initialized', 'ping', ...modernMethods]);
+const listed = new Set([
+  ...['initialize', 'notifications/initialized', 'ping', 'resources/subscribe', 'resources/unsubscribe'],
+  ...modernMethods,
+]);
 
 /** The MCP endpoint as an Express handler, to be mounted at `/mcp`. `response.locals.baseUrl` is the service's URL for the caller. */
 export function mcpTransport<C extends Collections>(options: McpTransportOptions<C>): RequestHandler {
@@ -56,6 +59,7 @@ class McpTransport<C extends Collections> {
       noteCaller(response, caller.kind);
       countBodyFor(request, caller.id);
       if (method === 'DELETE') return await this.#legacy.delete(request, response, caller);
+      if (method === 'GET' && opensStream(headers)) return await this.#legacy.get(request, response, caller);
       if (method !== 'POST') throw methodNotAllowed(method!);
       const body = await readJson(request);
       id = idOf(body);
@@ -107,7 +111,7 @@ function modernInBatch(at: number): PlannerError {
 function methodNotAllowed(method: string): PlannerError {
   return new PlannerError(
     'method_not_allowed',
-    `/mcp does not take ${method}: the service sends no messages of its own. POST messages; DELETE ends a session.`,
+    `/mcp does not take ${method} like this: POST messages; DELETE ends a session; GET opens the stream of one, with Mcp-Session-Id and "Accept: text/event-stream".`,
     {
       allow: ['POST', 'DELETE'],
     },

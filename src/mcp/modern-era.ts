@@ -14,13 +14,19 @@ import { refusalOfCall, refusalOfParams, RpcError, rpcCodes } from './json-rpc.t
 import type { Message } from './json-rpc.ts';
 import type { McpTransportOptions } from './mcp-transport-options.ts';
 import type { ModernServer } from './modern-sdk.ts';
+import type { FollowProject } from './resource-updates.ts';
 import type { CallContext, ToolCalls } from './tool-calls.ts';
 
 /** The methods of requests that are served. */
 export const modernMethods: ReadonlySet<string> = new Set([
-  ...['server/discover', 'tools/list', 'tools/call'],
+  ...['server/discover', 'tools/list', 'tools/call', 'subscriptions/listen'],
   ...featureMethods,
 ]);
+
+/** Those of them whose response is a stream. */
+const streamMethods: ReadonlySet<string> = new Set(['subscriptions/listen']);
+
+type Params = Readonly<Record<string, unknown>>;
 
 const badRequest = 400;
 const notFoundStatus = 404;
@@ -47,22 +53,23 @@ export class ModernEra<C extends Collections> {
 
   /** Answers a message. `instructions`: of `server/discover`, for the caller. */
   async post(
-    { headers }: IncomingMessage,
+    incoming: IncomingMessage,
     response: Response,
     caller: Caller,
     message: Message,
     instructions: () => Promise<string>,
   ): Promise<void> {
     const { id, method } = message;
-    const refusal = refusalOfEnvelope(message, headers);
+    const refusal = refusalOfEnvelope(message, incoming.headers);
     if (id === undefined) return refusal === undefined ? sendEmpty(response, 202) : sendError(response, null, refusal);
     const request = message as Request;
     if (refusal !== undefined) return sendError(response, id, refusal);
     if (!modernMethods.has(request.method)) return sendError(response, id, unknownMethod(request), notFoundStatus);
     const invalid = method === 'tools/call' ? refusalOfCall(message) : refusalOfParams(message);
     if (invalid !== undefined) return sendError(response, id, invalid, 200);
-    const server = this.#server ?? (await this.#load());
     const context = await this.#callContext(response, caller, message);
+    if (streamMethods.has(request.method)) return this.#stream(request, incoming, response, context);
+    const server = this.#server ?? (await this.#load());
     const exchange: Exchange = {
       instructions: method === 'server/discover' ? await instructions() : '',
       call: async (name, input, meta) =>
@@ -73,6 +80,29 @@ export class ModernEra<C extends Collections> {
     sendJson(response, 200, answer);
   }
 
+  /** Answers a request with a stream, or with an error. */
+  async #stream(
+    request: Request,
+    { headers }: IncomingMessage,
+    response: Response,
+    context: CallContext,
+  ): Promise<void> {
+    const { authenticator, closing, version } = this.#options;
+    const { baseUrl, address } = response.locals as { readonly baseUrl: string; readonly address?: string };
+    const check = (): Promise<unknown> =>
+      authenticator.authenticate(headers, { transport: 'mcp', method: 'POST', baseUrl, address });
+    try {
+      await this.#features.attempt(request.method, undefined, async () => {
+        const { listen } = await import('./modern-streams.ts');
+        const read = (name: string, input: Params): Promise<Params> => this.#calls.read(name, input, context);
+        const follow: FollowProject = (project, since, signal) => this.#calls.events(project, since, context, signal);
+        await listen({ message: request, response, read, follow, check, closing, version });
+      });
+    } catch (thrown) {
+      if (!response.headersSent) sendError(response, request.id, thrown as RpcError, 200);
+    }
+  }
+
   /** What is to be returned instead of running a tool that a person has not confirmed; undefined if it may run. */
   async #confirmation(
     name: string,
@@ -80,7 +110,7 @@ export class ModernEra<C extends Collections> {
     message: Message,
     context: CallContext,
   ): Promise<InputRequired | ToolOutcome | undefined> {
-    if (!canAsk(envelopeOf(message))) return undefined;
+    if (!canAsk(envelopeOf(message).capabilities)) return undefined;
     const question = await this.#calls.questionOf(name, input, context);
     return question === undefined ? undefined : confirmation(question, message.params ?? {});
   }

@@ -3,74 +3,14 @@ import { isOwnId } from '../ids.ts';
 import { limits } from '../limits.ts';
 import type { ReadOperation } from '../operations/declaration/operation.ts';
 import { RpcError, rpcCodes } from './json-rpc.ts';
+import { json, parseUri, types, views } from './resource-uris.ts';
+import type { ResourceType } from './resource-uris.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 type Params = Readonly<Record<string, unknown>>;
 
 /** Runs an operation that reads, for the caller. Rejects with `PlannerError`. */
 export type Read = ReadOperation;
-
-/** A kind of record that is a resource: how it is read and listed, and its text. */
-interface ResourceType {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly mimeType: string;
-  /** The field that it is called by. */
-  readonly calledBy: 'title' | 'label' | 'name';
-  /** The text of a record of Markdown or HTML; absent for those that are served as JSON. */
-  readonly textOf?: (record: Row) => string;
-}
-
-const markdown = 'text/markdown';
-const json = 'application/json';
-
-const types: readonly ResourceType[] = [
-  {
-    name: 'document',
-    title: 'Document',
-    description: 'The Markdown of a document, by its id or title.',
-    mimeType: markdown,
-    calledBy: 'title',
-    textOf: ({ body }) => body as string,
-  },
-  { name: 'task', title: 'Task', description: 'A task, by its id or label.', mimeType: json, calledBy: 'label' },
-  {
-    name: 'goal',
-    title: 'Goal',
-    description: 'A goal with its tasks, by its id or name.',
-    mimeType: json,
-    calledBy: 'name',
-  },
-  {
-    name: 'note',
-    title: 'Note',
-    description: 'The Markdown of a note, by its id or title.',
-    mimeType: markdown,
-    calledBy: 'title',
-    textOf: ({ body }) => body as string,
-  },
-  {
-    name: 'artifact',
-    title: 'Artifact',
-    description: 'The Markdown or HTML of an artifact, by its id or title.',
-    mimeType: markdown,
-    calledBy: 'title',
-    textOf: ({ content }) => content as string,
-  },
-];
-
-/** What a project has besides records, by the last part of its URI, and the operation that returns it. */
-const views = new Map([
-  [
-    'overview',
-    { operation: 'get_project', title: 'Overview', description: 'Counts, tasks and documents of a project.' },
-  ],
-  [
-    'next',
-    { operation: 'get_next_task', title: 'Next task', description: 'The task to do now, or why there is none.' },
-  ],
-]);
 
 const pageRows = 100;
 /** The most that a search returns. */
@@ -90,7 +30,7 @@ export function resourceTemplates(): Row[] {
 
 /** Reads a resource: its text or a part of it, with the URI of the next part in `_meta`. Rejects with `PlannerError`. */
 export async function readResource(read: Read, uri: unknown): Promise<Row> {
-  const { project, view, type, text, from } = parse(uri);
+  const { project, view, type, text, from } = parseUri(uri);
   const record =
     view === undefined ? await recordOf(read, project, type!, text!) : await read(view, { project_id: project });
   const whole = type?.textOf?.(record) ?? JSON.stringify(record);
@@ -142,7 +82,8 @@ export async function completeTemplate(read: Read, uri: unknown, argument: Param
   };
 }
 
-async function recordOf(read: Read, project: string, type: ResourceType, text: string): Promise<Row> {
+/** The record that a URI names. */
+export async function recordOf(read: Read, project: string, type: ResourceType, text: string): Promise<Row> {
   const id = isOwnId(text) ? text : await idOf(read, project, type.name, text);
   const found = await read(`get_${type.name}`, { project_id: project, [`${type.name}_id`]: id });
   return found[type.name] as Row;
@@ -151,41 +92,6 @@ async function recordOf(read: Read, project: string, type: ResourceType, text: s
 async function idOf(read: Read, project: string, kind: string, text: string): Promise<string> {
   const { record } = await read('find_record', { text, kinds: [kind], project_id: project });
   return (record as { readonly id: string }).id;
-}
-
-interface ParsedUri {
-  readonly project: string;
-  /** The operation of a view. */
-  readonly view: string | undefined;
-  readonly type: ResourceType | undefined;
-  readonly text: string | undefined;
-  readonly from: number;
-}
-
-const uriPattern = /^planner:\/\/([^/?#]+)\/([a-z]+)(?:\/([^/?#]+))?(?:\?from=(\d{1,9}))?$/;
-
-function parse(uri: unknown): ParsedUri {
-  const [, project, name = '', encoded, from = '0'] = typeof uri === 'string' ? (uriPattern.exec(uri) ?? []) : [];
-  const [view, type] = [views.get(name), types.find((one) => one.name === name)];
-  const text = encoded === undefined ? undefined : decoded(encoded);
-  const isWhole = view === undefined ? type !== undefined && text !== undefined : encoded === undefined;
-  if (project === undefined || !isWhole)
-    throw new PlannerError(
-      'not_found',
-      `There is no resource ${JSON.stringify(uri)}: resources/templates/list names their forms.`,
-      {
-        resource: 'resource',
-      },
-    );
-  return { project: decoded(project) ?? '', view: view?.operation, type, text, from: Number(from) };
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** At most so many characters that an agent's context can hold them; no character is split. */

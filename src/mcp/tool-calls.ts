@@ -1,8 +1,10 @@
 import { PlannerError } from '../errors.ts';
-import type { Dispatcher } from '../operations/pipeline/dispatch.ts';
+import { keepAliveMs } from '../http/event-stream.ts';
+import type { Dispatcher, Outcome } from '../operations/pipeline/dispatch.ts';
 import { asPlannerError } from '../operations/pipeline/failure.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
 import type { AnyOperation, Caller } from '../operations/declaration/operation.ts';
+import type { EventListAnswer } from '../schema/types.ts';
 import type { Collections } from '../store/index.ts';
 import type { Exchange, ToolOutcome } from './exchange.ts';
 import { RpcError, rpcCodes } from './json-rpc.ts';
@@ -44,6 +46,34 @@ export class ToolCalls<C extends Collections> {
     const call = { caller, transport: 'mcp', tagless: true, baseUrl, session } as const;
     const { value } = await this.#dispatcher.dispatch(operation, input, call);
     return (value ?? {}) as ToolOutcome['value'];
+  }
+
+  /**
+   * Follows an operation that waits for events: the first answer comes at once, each further one with events or after `pauseMs`. Throws
+   * its error.
+   */
+  follow(
+    name: string,
+    input: Readonly<Record<string, unknown>>,
+    { caller, session, baseUrl }: CallContext,
+    { signal, pauseMs }: { readonly signal: AbortSignal; readonly pauseMs: number },
+  ): AsyncGenerator<Outcome, void> {
+    const operation = this.#dispatcher.operations.get(name);
+    if (operation?.effect !== 'read') throw new PlannerError('not_found', `This service has no ${name}.`);
+    const call = { caller, transport: 'mcp', tagless: true, baseUrl, session, signal } as const;
+    return this.#dispatcher.follow(operation, input, call, pauseMs);
+  }
+
+  /** Follows the events of a project after a cursor. */
+  async *events(
+    project: string,
+    since: string,
+    context: CallContext,
+    signal: AbortSignal,
+  ): AsyncGenerator<EventListAnswer, void> {
+    const input = { project_id: project, since };
+    for await (const { value } of this.follow('list_events', input, context, { signal, pauseMs: keepAliveMs }))
+      yield value as EventListAnswer;
   }
 
   /** What a person has to confirm before a tool runs; undefined if nothing. */

@@ -1,12 +1,8 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { apiHeaders } from '../http/send.ts';
-import { requestIdHeader } from '../http/request-log.ts';
+import { beginEventStream, writeToStream } from '../http/event-stream.ts';
 import type { Input, Outcome } from '../operations/pipeline/dispatch.ts';
 import type { PresenceChange } from '../schema/types.ts';
 
-/** How often a stream without events sends something, so that proxies keep the connection and a lost client is noticed. */
-export const keepAliveMs = 15_000;
 /** How long a client waits until it connects again. */
 const retryMs = 1000;
 
@@ -14,13 +10,6 @@ const retryMs = 1000;
 interface Followed {
   readonly events: readonly { readonly cursor: string }[];
   readonly cursor: string;
-}
-
-const streamType = 'text/event-stream';
-
-/** Whether a request asks for Server-Sent Events. */
-export function wantsEventStream(accept: string | undefined): boolean {
-  return accept?.toLowerCase().includes(streamType) === true;
 }
 
 /** The input of a stream: it continues after the last event that the client has, else begins at the present. */
@@ -31,8 +20,7 @@ export function streamInput(input: Input, lastEventId: string | string[] | undef
 
 /**
  * Sends answers as Server-Sent Events until the client disconnects or the answers end. An error of the first answer is
- * thrown before anything is sent. A client that reads slowly is waited for: nothing is read for it meanwhile, and the
- * server ends connections that do not progress. `check` is called at each keep-alive; the stream ends if it rejects.
+ * thrown before anything is sent. `check` is called at each keep-alive; the stream ends if it rejects.
  */
 export async function sendEventStream(
   response: ServerResponse,
@@ -42,18 +30,11 @@ export async function sendEventStream(
 ): Promise<void> {
   const first = await outcomes.next();
   let endPresence: (() => void) | undefined;
-  response.writeHead(200, {
-    ...apiHeaders,
-    ...requestIdHeader(response),
-    'Content-Type': `${streamType}; charset=utf-8`,
-    'Cache-Control': 'no-cache, no-transform',
-    // nginx otherwise buffers the response.
-    'X-Accel-Buffering': 'no',
-  });
+  beginEventStream(response);
   try {
     for (let next = first; next.done !== true && response.writable; next = await outcomes.next()) {
       const text = textOf(next.value.value as Followed, next === first);
-      if (!response.write(text)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+      await writeToStream(response, text);
       if (next === first) endPresence = await watchPresence?.((change) => void response.write(presenceFrame(change)));
       if (next !== first && text.startsWith(':')) await check();
     }

@@ -5,6 +5,7 @@ import { invalid, PlannerError } from '../errors.ts';
 import { countBodyFor } from '../http/body-budget.ts';
 import { isTopLevelDocument, sendFramingPage } from '../http/framing-page.ts';
 import { requireOwnOrigin } from '../http/csrf.ts';
+import { goneSignal, keepAliveMs, wantsEventStream } from '../http/event-stream.ts';
 import { readBase64 } from '../http/read-base64.ts';
 import { isUpload, readUpload } from '../http/read-upload.ts';
 import type { UploadFields } from '../http/read-upload.ts';
@@ -23,7 +24,7 @@ import { routesOf } from '../operations/declaration/route-binding.ts';
 import type { RouteBinding } from '../operations/declaration/route-binding.ts';
 import { piecesOf } from '../slices.ts';
 import type { Collections } from '../store/index.ts';
-import { keepAliveMs, sendEventStream, streamInput, wantsEventStream } from './event-stream.ts';
+import { sendEventStream, streamInput } from './event-stream.ts';
 import { ResourceTexts } from './resource-texts.ts';
 import { RestRoute } from './rest-route.ts';
 import type { InputSchema, ResourceRead } from './rest-route.ts';
@@ -347,19 +348,6 @@ function callOf(caller: Caller, { headers }: IncomingMessage, { locals }: Respon
     editingSession: editingSessionOf(headers['editing-session'] as string | undefined),
     address,
   };
-}
-
-/** Aborts when the client has disconnected, or when the service is closed. */
-function goneSignal(response: Response, closing: AbortSignal | undefined): AbortSignal {
-  const gone = new AbortController();
-  const abort = (): void => gone.abort();
-  closing?.addEventListener('abort', abort);
-  response.once('close', () => {
-    closing?.removeEventListener('abort', abort);
-    abort();
-  });
-  if (closing?.aborted === true) abort();
-  return gone.signal;
 }
 
 function attempt(run: () => void, fail: (thrown: unknown) => void): void {

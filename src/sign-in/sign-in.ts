@@ -27,7 +27,14 @@ export interface SignInOptions {
   readonly desk: SignInDesk;
   readonly cookies: Cookies;
   /** Absent: people sign in with an owner key. */
-  readonly openId?: { readonly provider: OpenId; readonly host: string } | undefined;
+  readonly openId?:
+    | {
+        readonly provider: OpenId;
+        readonly host: string;
+        /** Seals the state of sign-ins in progress. Absent: only this process can open it. */
+        readonly stateSecret?: string | undefined;
+      }
+    | undefined;
   /** Counts invalid owner keys and failed callbacks. */
   readonly failures: AttemptLimiter | undefined;
   /** Redirect browsers without a credential to the sign-in page. */
@@ -65,12 +72,13 @@ class SignInRoutes {
   readonly #options: SignInOptions;
   readonly #harden = pageSecurity({ style: styleSource });
   readonly #attempts = new AttemptLimiter(limits.signInsPerMinuteMax);
-  /** The key exists only in this process: sign-ins in progress when it exits must be started again. */
-  readonly #seal = new Seal(randomToken(32));
+  /** Of the service's secret; else of this process: sign-ins in progress when it exits must be started again. */
+  readonly #seal: Seal;
   readonly #routes: Readonly<Record<string, Readonly<Record<string, Serve>>>>;
 
   constructor(options: SignInOptions) {
     this.#options = options;
+    this.#seal = new Seal(options.openId?.stateSecret ?? randomToken(32));
     const ask: Serve = (request, response) =>
       this.#sendPage(response, 200, this.#page(this.#target(queryOf(request).get('to'))));
     this.#routes = {
@@ -223,7 +231,7 @@ class SignInRoutes {
       const pending = JSON.parse(this.#seal.open(sealed)) as Pending;
       return pending.until > this.#options.clock.now() ? pending : undefined;
     } catch {
-      // The cookie is missing, forged, or sealed by an earlier process.
+      // The cookie is missing, forged, or sealed with another secret.
       return undefined;
     }
   }

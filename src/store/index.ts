@@ -5,7 +5,7 @@
  */
 
 export { Directories } from './files/checkpoint/directories.ts';
-export type { Applied } from './files/commit.ts';
+export type { Applied } from './commit/commit.ts';
 export { errorCode, nodeDisk } from './files/disk/disk.ts';
 export type { Disk, DiskSpace, FileStat } from './files/disk/disk.ts';
 export { DurableJson, UnreadableFileError, openJson } from './files/disk/durable-json.ts';

@@ -19,6 +19,13 @@ export interface Entry<B = unknown> {
   readonly body: B;
 }
 
+/** An answer that is kept for repeats of the call. */
+export interface KeptAnswer {
+  /** Of the call: a digest of the credential and the idempotency key. */
+  readonly id: string;
+  readonly kept: string;
+}
+
 /** An entry to be appended. It keeps its id however often it is sent. */
 export interface Append<B = unknown> {
   readonly project: string;
@@ -26,6 +33,11 @@ export interface Append<B = unknown> {
   readonly after: Head;
   readonly id: string;
   readonly body: B;
+  /**
+   * Stored if and only if the entry is: answers, none of which may be stored before, and the hashes of the blobs that the
+   * entry references, which have to be stored. A log that is not shared has all of it in the entry, and ignores it.
+   */
+  readonly beside?: { readonly answers?: readonly KeptAnswer[]; readonly blobs?: readonly string[] };
   /** Encode the body, a frozen object, later and in slices: encoding it now would block the event loop. */
   readonly large?: boolean;
 }

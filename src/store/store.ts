@@ -1,9 +1,9 @@
 import { conflict, notFound } from '../errors.ts';
 import { idPrefixes, newProjectCode, randomName } from '../ids.ts';
-import type { Applied, Commit } from './files/commit.ts';
+import type { Applied, Commit } from './commit/commit.ts';
 import { check, checking } from './files/opening/check.ts';
 import { Engine } from './files/engine.ts';
-import { allIdle } from './files/project/exclusive.ts';
+import { allIdle } from './commit/exclusive.ts';
 import { slugOf } from './record/file-name.ts';
 import { repair } from './files/opening/repair.ts';
 import { currentFormat } from './files/disk/format.ts';
@@ -15,7 +15,7 @@ import type { Change, Collections } from './record/record.ts';
 import { checkRootFiles } from './files/opening/root-check.ts';
 import type { ChangeMeta, StoreStatus } from './record/status.ts';
 import type { Steps } from '../slices.ts';
-import { serviceTransaction, typedTx, typedReadTransaction } from './index/transaction.ts';
+import { typedTx, typedReadTransaction } from './index/transaction.ts';
 import type { Pieces } from './files/checkpoint/staging.ts';
 import { projectNotServed, unwritableId } from './record/unreadable.ts';
 import { upgradesDone } from './files/opening/upgrades-done.ts';
@@ -36,7 +36,7 @@ import type {
  */
 export class Store<C extends Collections = Collections> {
   readonly #engine: Engine;
-  readonly #commit: Commit;
+  readonly #commit: Commit<Project>;
 
   private constructor(engine: Engine) {
     this.#engine = engine;
@@ -157,7 +157,8 @@ export class Store<C extends Collections = Collections> {
 
   /** Creates a project in a transaction of its own: `fn` puts the project's record under `tx.project`. */
   async createProject<T>(name: string, meta: ChangeMeta, fn: (tx: Tx<C>) => T): Promise<T> {
-    return this.#commit.create(this.#newProject(name), meta, (tx) => fn(typedTx<C>(tx)));
+    const project = this.#newProject(name);
+    return this.#commit.create(project, project.directory, meta, (tx) => fn(typedTx<C>(tx)));
   }
 
   /**
@@ -165,7 +166,8 @@ export class Store<C extends Collections = Collections> {
    * complete.
    */
   async createProjectSliced<T>(name: string, meta: ChangeMeta, fn: (tx: Tx<C>) => Steps<T>): Promise<T> {
-    return this.#commit.createSliced(this.#newProject(name), meta, (tx) => fn(typedTx<C>(tx)));
+    const project = this.#newProject(name);
+    return this.#commit.createSliced(project, project.directory, meta, (tx) => fn(typedTx<C>(tx)));
   }
 
   /**
@@ -175,19 +177,15 @@ export class Store<C extends Collections = Collections> {
   async deleteProject(
     project: string,
     meta: ChangeMeta,
-    beside?: (ofProject: ServiceTx, ofService: ServiceTx) => void,
+    beside: (ofProject: ServiceTx, ofService: ServiceTx) => void = () => undefined,
   ): Promise<void> {
     const found = this.#engine.projects.get(project) ?? (await this.#findDurably(project));
     while (found.exclusive.held !== undefined) await found.exclusive.held;
     this.#requirePresent(found);
-    this.#engine.durability.throwIfFailed();
-    const ofProject = serviceTransaction(this.#engine.service, 'project');
-    const ofService = serviceTransaction(this.#engine.service, 'service');
-    beside?.(ofProject.tx, ofService.tx);
     const { leaving } = this.#engine.loader;
     leaving.add(found.directory);
     try {
-      await this.#commit.drop(found, meta, ofProject, ofService);
+      await this.#commit.drop(found, meta, beside);
     } catch (error) {
       leaving.delete(found.directory);
       throw error;
@@ -229,8 +227,7 @@ export class Store<C extends Collections = Collections> {
   }
 
   async updateService<T>(meta: ChangeMeta, fn: (tx: ServiceTx) => T): Promise<T> {
-    const transaction = serviceTransaction(this.#engine.service, 'service');
-    return this.#commit.service(meta, transaction, fn);
+    return this.#commit.service(meta, fn);
   }
 
   /**

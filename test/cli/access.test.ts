@@ -78,9 +78,14 @@ describe('the settings of access', () => {
       clientSecret: 'secret',
       owners: new Set(['ada@example.org', 'grace@example.org']),
     });
+    const stateSecret = 's'.repeat(32);
+    expect(
+      accessOf(variables({ ...openId, PLANNER_OIDC_STATE_SECRET: stateSecret }), hosted).hosted?.openId,
+    ).to.include({ stateSecret });
     const wrong: [NodeJS.ProcessEnv, string][] = [
       [{ PLANNER_OIDC_ISSUER: 'http://id.example.org' }, 'PLANNER_OIDC_ISSUER'],
       [{ PLANNER_OIDC_CLIENT_ID: '' }, 'PLANNER_OIDC_CLIENT_ID'],
+      [{ PLANNER_OIDC_STATE_SECRET: 'too short' }, 'PLANNER_OIDC_STATE_SECRET'],
       [{ PLANNER_OWNERS: '' }, 'PLANNER_OWNERS'],
       [{ PLANNER_OWNERS: 'ada@example.org, grace' }, 'PLANNER_OWNERS'],
     ];

@@ -3,20 +3,19 @@
  * that passes must not be listed, and a listed one must fail.
  */
 const noLogging = 'Declares no logging: events are in the log that the operator reads.';
-const noCompletion = 'Asks for a prompt of the suite to be completed.';
 const ownResources = 'Asks for resources of the suite, test://…, not for those that a service lists.';
-const noSubscriptions = 'Declares no subscriptions to resources.';
 const ownPrompts = 'Asks for a prompt of the suite by its name.';
 const textOnly = 'Asks for a tool of the suite that answers this content; the tools of the specification answer JSON.';
 const noPush = 'Asks for a tool of the suite that sends messages while it runs; the specification has no server push.';
-const asksNothing = 'Asks for a tool of the suite that asks the client for something; no tool here does.';
+const asksOther =
+  'Asks for a tool of the suite that asks the client for what no tool here asks: here it is a confirmation.';
 const noTasks = 'Declares no tasks extension: tools respond at once.';
 const ownSchema = 'Asks for a tool of the suite with this schema.';
 const ownNames =
-  'Calls a tool by a name of the suite, which is not among the 64; it passes when the name is put for one of ours.';
+  'Uses a tool, prompt or resource by a name of the suite; it passes when the name is replaced by that of one of ours.';
 
 const inBoth: Readonly<Record<string, string>> = {
-  'completion-complete': noCompletion,
+  'completion-complete': ownNames,
   'tools-call-simple-text': ownNames,
   'tools-call-error': ownNames,
   'tools-call-image': textOnly,
@@ -24,12 +23,12 @@ const inBoth: Readonly<Record<string, string>> = {
   'tools-call-embedded-resource': textOnly,
   'tools-call-mixed-content': textOnly,
   'tools-call-with-progress': noPush,
-  'resources-read-text': ownResources,
+  'resources-read-text': ownNames,
   'resources-read-binary': ownResources,
   'resources-templates-read': ownResources,
-  'prompts-get-simple': ownPrompts,
-  'prompts-get-with-args': ownPrompts,
-  'prompts-get-embedded-resource': ownPrompts,
+  'prompts-get-simple': ownNames,
+  'prompts-get-with-args': ownNames,
+  'prompts-get-embedded-resource': ownNames,
   'prompts-get-with-image': ownPrompts,
   'json-schema-2020-12': ownSchema,
 };
@@ -47,12 +46,12 @@ export const baselines: Readonly<Record<'2025-11-25' | '2026-07-28', Baseline>> 
       ...inBoth,
       'logging-set-level': noLogging,
       'tools-call-with-logging': noLogging,
-      'tools-call-sampling': asksNothing,
-      'tools-call-elicitation': asksNothing,
-      'elicitation-sep1034-defaults': asksNothing,
-      'elicitation-sep1330-enums': asksNothing,
-      'resources-subscribe': noSubscriptions,
-      'resources-unsubscribe': noSubscriptions,
+      'tools-call-sampling': asksOther,
+      'tools-call-elicitation': ownNames,
+      'elicitation-sep1034-defaults': asksOther,
+      'elicitation-sep1330-enums': asksOther,
+      'resources-subscribe': ownNames,
+      'resources-unsubscribe': ownNames,
     },
     passing: [
       'server-initialize',
@@ -70,16 +69,16 @@ export const baselines: Readonly<Record<'2025-11-25' | '2026-07-28', Baseline>> 
     failing: {
       ...inBoth,
       'server-stateless': 'Four of its 25 checks ask for tools of the suite; the others pass.',
-      'input-required-result-basic-elicitation': asksNothing,
-      'input-required-result-basic-sampling': asksNothing,
-      'input-required-result-basic-list-roots': asksNothing,
-      'input-required-result-request-state': asksNothing,
-      'input-required-result-multiple-input-requests': asksNothing,
-      'input-required-result-multi-round': asksNothing,
-      'input-required-result-non-tool-request': asksNothing,
-      'input-required-result-result-type': asksNothing,
-      'input-required-result-tampered-state': asksNothing,
-      'input-required-result-capability-check': asksNothing,
+      'input-required-result-basic-elicitation': asksOther,
+      'input-required-result-basic-sampling': asksOther,
+      'input-required-result-basic-list-roots': asksOther,
+      'input-required-result-request-state': asksOther,
+      'input-required-result-multiple-input-requests': asksOther,
+      'input-required-result-multi-round': asksOther,
+      'input-required-result-non-tool-request': asksOther,
+      'input-required-result-result-type': asksOther,
+      'input-required-result-tampered-state': asksOther,
+      'input-required-result-capability-check': asksOther,
       'http-custom-header-server-validation': 'Asks for a tool of the suite whose arguments are repeated in headers.',
       'tasks-lifecycle': noTasks,
       'tasks-capability-negotiation': noTasks,
@@ -117,4 +116,15 @@ export const failingChecks: Readonly<Record<string, readonly string[]>> = {
     'HttpServerNoIndependentRequestsOnStream',
     'ServerNoLogWithoutLogLevel',
   ],
+};
+
+const renamedInBoth = [
+  ...['tools-call-simple-text', 'tools-call-error', 'completion-complete', 'resources-read-text'],
+  ...['prompts-get-simple', 'prompts-get-with-args', 'prompts-get-embedded-resource'],
+];
+
+/** The scenarios that pass when the names of the suite are replaced by those of ours, by revision. */
+export const renamedScenarios: Readonly<Record<keyof typeof baselines, readonly string[]>> = {
+  '2025-11-25': [...renamedInBoth, 'tools-call-elicitation', 'resources-subscribe', 'resources-unsubscribe'],
+  '2026-07-28': renamedInBoth,
 };

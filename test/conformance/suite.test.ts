@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { runOthersProgram } from '../support/others-program.ts';
 import { TestService } from '../support/service.ts';
-import { baselines, failingChecks } from './baseline.ts';
+import { baselines, failingChecks, renamedScenarios } from './baseline.ts';
 import { renamingProxy } from './renaming-proxy.ts';
 
 const suite = '@modelcontextprotocol/conformance/dist/index.js';
@@ -34,11 +34,26 @@ describe('the official conformance suite', function () {
       expect(failed).to.have.members(Object.keys(failing));
     });
 
-    for (const scenario of ['tools-call-simple-text', 'tools-call-error']) {
-      it(`passes ${scenario} of ${revision}, if our tools have the names that it calls [A.conformance]`, async () => {
+    for (const scenario of renamedScenarios[revision as keyof typeof baselines]) {
+      it(`passes ${scenario} of ${revision} if ours have the names that it uses [A.conformance]`, async () => {
+        const project = await service.project();
+        const create = { label: 'Grow', status: 'scope' };
+        const { body: task } = await service.rest.post(`/projects/${project}/tasks`, create);
         const proxy = await renamingProxy(service.url, {
-          test_simple_text: { name: 'list_projects', input: {} },
-          test_error_handling: { name: 'get_task', input: { task_id: 'tsk_none' } },
+          tools: {
+            test_simple_text: { name: 'list_projects', input: {} },
+            test_error_handling: { name: 'get_task', input: { task_id: 'tsk_none' } },
+            test_elicitation: { name: 'update_task', input: { task_id: task.id, status: 'todo' } },
+          },
+          prompts: {
+            test_simple_prompt: { name: 'standup', input: {} },
+            test_prompt_with_arguments: { name: 'next', input: { goal: '$arg1', project: '$arg2' } },
+            test_prompt_with_embedded_resource: { name: 'standup', input: { project } },
+          },
+          uris: {
+            'test://static-text': `planner://${project}/overview`,
+            'test://watched-resource': `planner://${project}/next`,
+          },
         });
         try {
           const of = ['--scenario', scenario, '--spec-version', revision];

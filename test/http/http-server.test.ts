@@ -161,6 +161,18 @@ describe('The HTTP server', () => {
     await until(() => (idle.received() + busy.received()).includes('in time'));
   });
 
+  it('closes connections without a request at once when it is closed', async () => {
+    await start({ drainMs: 1_000_000 });
+    const { socket } = open();
+    await once(socket, 'connect');
+    open(get);
+    await until(() => pending.length === 1);
+    pending[0]!.end();
+    await server!.close();
+    server = undefined;
+    await until(() => isEnded(socket));
+  });
+
   it('closes their connections after the drain timeout', async () => {
     await start({ drainMs: 100 });
     const { socket, received } = open(get);

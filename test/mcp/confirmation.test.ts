@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { limits } from '../../src/limits.ts';
 import { headersOfRequest, metaNames } from '../../src/mcp/envelope.ts';
 import { InProcessTransport } from '../support/bridge.ts';
 import { InProcessCommand } from '../support/in-process.ts';
@@ -58,10 +59,16 @@ describe('What a person has to confirm', () => {
     (await service.rest.post(`/projects/${project_id}/tasks`, { label: 'Grow', status: 'scope' })).body.id;
   const statusOf = async (task: string): Promise<string> => (await service.rest.get(`/tasks/${task}`)).body.status;
 
-  for (const stdio of [false, true]) {
-    it(`is the release of a task, ${stdio ? 'over stdio' : 'over HTTP'} [D2.elicitation]`, async () => {
+  for (const [stdio, mode] of [
+    [false, 'auto'],
+    [true, 'auto'],
+    [false, 'legacy'],
+    [true, 'legacy'],
+  ] as const) {
+    const where = `${stdio ? 'over stdio' : 'over HTTP'}${mode === 'legacy' ? ', in a session' : ''}`;
+    it(`is the release of a task, ${where} [D2.elicitation]`, async () => {
       const task_id = await inScope();
-      const client = await connect('accept', { stdio });
+      const client = await connect('accept', { stdio, mode });
       await client.get('update_task', { task_id, label: 'Grow beans' });
       await client.get('update_task', { task_id, status: 'backlog' });
       await client.get('update_task', { task_id, status: 'scope' });
@@ -76,11 +83,14 @@ describe('What a person has to confirm', () => {
 
   it('is not executed if the person declines or does not decide [D2.elicitation]', async () => {
     const task_id = await inScope();
-    for (const [action, reason] of [
-      ['decline', 'declined'],
-      ['cancel', 'not_decided'],
+    for (const [action, reason, mode] of [
+      ['decline', 'declined', 'auto'],
+      ['cancel', 'not_decided', 'auto'],
+      ['decline', 'declined', 'legacy'],
+      ['cancel', 'not_decided', 'legacy'],
     ] as const) {
-      const { isError, value } = await (await connect(action)).call('update_task', { task_id, status: 'done' });
+      const client = await connect(action, { mode });
+      const { isError, value } = await client.call('update_task', { task_id, status: 'done' });
       expect(isError).to.equal(true);
       expect(value).to.include({ error: 'conflict', reason });
     }
@@ -110,13 +120,12 @@ describe('What a person has to confirm', () => {
     ]);
   });
 
-  it('is executed at once for a client that cannot ask, and in a session [D2.elicitation]', async () => {
-    const task_id = await inScope();
-    await (await connect(undefined)).get('update_task', { task_id, status: 'todo' });
-    expect(await statusOf(task_id)).to.equal('todo');
-    const other = await inScope();
-    await (await connect('accept', { mode: 'legacy' })).get('update_task', { task_id: other, status: 'todo' });
-    expect(await statusOf(other)).to.equal('todo');
+  it('is executed at once for a client that cannot ask [D2.elicitation]', async () => {
+    for (const mode of ['auto', 'legacy'] as const) {
+      const task_id = await inScope();
+      await (await connect(undefined, { mode })).get('update_task', { task_id, status: 'todo' });
+      expect(await statusOf(task_id), mode).to.equal('todo');
+    }
     expect(asked).to.deep.equal([]);
   });
 
@@ -161,5 +170,118 @@ describe('What a person has to confirm', () => {
     });
     expect(await statusOf(task_id)).to.equal('scope');
     expect((await call({ url: {} }, release)).structuredContent.task.status).to.equal('todo');
+  });
+
+  describe('in a session', () => {
+    const initialize = (capabilities: object): object => ({
+      ...{ jsonrpc: '2.0', id: 0, method: 'initialize' },
+      params: { protocolVersion: '2025-06-18', capabilities, clientInfo: { name: 'raw', version: '1' } },
+    });
+
+    async function begin(capabilities: object = { elicitation: {} }): Promise<Record<string, string>> {
+      const { headers } = await rawMcp(service.url, initialize(capabilities));
+      return { 'Mcp-Session-Id': headers.get('mcp-session-id')! };
+    }
+
+    const release = (task_id: string, id: number): object => ({
+      ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+      params: { name: 'update_task', arguments: { task_id, status: 'todo' } },
+    });
+
+    /** The messages of a stream, one after the other. */
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any
+    async function* messagesOf(response: Response): AsyncGenerator<any, void> {
+      expect(response.headers.get('content-type')).to.include('text/event-stream');
+      let text = '';
+      for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+        const parts = (text + chunk).split('\n\n');
+        text = parts.pop()!;
+        for (const part of parts) {
+          const data = /^data: (.*)$/m.exec(part)?.[1];
+          if (data !== undefined) yield JSON.parse(data) as object;
+        }
+      }
+    }
+
+    const answer = (id: string, result: object): object => ({ jsonrpc: '2.0', id, result });
+    const accept = (id: string): object => answer(id, { action: 'accept', content: {} });
+
+    it('a question precedes the response, and only its session answers it, with its next POST [D2.elicitation]', async () => {
+      const [session, other] = [await begin(), await begin()];
+      const task_id = await inScope();
+      const messages = messagesOf(await rawMcp(service.url, release(task_id, 1), session));
+      const { value: question } = await messages.next();
+      expect(question).to.deep.include({
+        method: 'elicitation/create',
+        params: {
+          message: 'Release the task "Grow" from scope?',
+          requestedSchema: { type: 'object', properties: {} },
+        },
+      });
+      expect((await rawMcp(service.url, accept(question.id), other)).status).to.equal(202);
+      expect((await rawMcp(service.url, accept('planner-guessed'), session)).status).to.equal(202);
+      expect(await statusOf(task_id)).to.equal('scope');
+      expect((await rawMcp(service.url, accept(question.id), session)).status).to.equal(202);
+      const { value: response } = await messages.next();
+      expect([response.id, response.result.structuredContent.task.status]).to.deep.equal([1, 'todo']);
+      expect((await messages.next()).done).to.equal(true);
+    });
+
+    it('an error, a cancelled call, and a client that is gone do not execute it [D2.elicitation]', async () => {
+      const session = await begin();
+      const task_id = await inScope();
+      const ask = async (id: number): Promise<{ messages: ReturnType<typeof messagesOf>; question: string }> => {
+        const messages = messagesOf(await rawMcp(service.url, release(task_id, id), session));
+        return { messages, question: (await messages.next()).value.id };
+      };
+      const failed = await ask(1);
+      const error = { code: -32601, message: 'No such method.' };
+      await rawMcp(service.url, { jsonrpc: '2.0', id: failed.question, error }, session);
+      const { value } = await failed.messages.next();
+      expect(value.result.structuredContent).to.include({ error: 'conflict', reason: 'not_decided' });
+      const cancelled = await ask(2);
+      const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } };
+      await rawMcp(service.url, cancel, session);
+      expect((await cancelled.messages.next()).value.result.isError).to.equal(true);
+      const gone = await ask(3);
+      const finished = service.log.length;
+      await gone.messages.return(undefined);
+      // The service logs a request once its client is gone.
+      while (service.log.length === finished) await new Promise((resolve) => setTimeout(resolve, 5));
+      await rawMcp(service.url, accept(gone.question), session);
+      expect(await statusOf(task_id)).to.equal('scope');
+    });
+
+    it('the questions of a session are bounded, and those of a batch are asked, too [D2.elicitation]', async () => {
+      const session = await begin();
+      const tasks = await Promise.all(Array.from({ length: limits.questionsPerSessionMax }, inScope));
+      const messages = messagesOf(await rawMcp(service.url, tasks.map(release), session));
+      const questions: string[] = [];
+      for (const _ of tasks) questions.push((await messages.next()).value.id);
+      const further = await rawMcp(service.url, release(await inScope(), 99), session);
+      expect(await further.json()).to.have.nested.property('result.structuredContent.error', 'rate_limited');
+      for (const question of questions) await rawMcp(service.url, accept(question), session);
+      const answered = [];
+      for await (const { id, result } of messages) answered.push([id, result.structuredContent.task.status]);
+      expect(answered).to.deep.equal(tasks.map((_, at) => [at, 'todo']));
+    });
+
+    it('clients that can ask by a URL only, or say nothing, are not asked [D2.elicitation]', async () => {
+      for (const capabilities of [{}, { elicitation: { url: {} } }]) {
+        const task_id = await inScope();
+        const response = await rawMcp(service.url, release(task_id, 1), await begin(capabilities));
+        expect(await response.json()).to.have.nested.property('result.structuredContent.task.status', 'todo');
+      }
+    });
+
+    it('a client that was asked is asked after a restart of the service, too [D2.elicitation]', async () => {
+      const session = await begin();
+      await service.restart();
+      const task_id = await inScope();
+      const messages = messagesOf(await rawMcp(service.url, release(task_id, 1), session));
+      const { value: question } = await messages.next();
+      await rawMcp(service.url, accept(question.id), session);
+      expect((await messages.next()).value.result.structuredContent.task.status).to.equal('todo');
+    });
   });
 });

@@ -58,7 +58,7 @@ describe("The SDK's server behind all POSTs", () => {
   it('starts with the requested version, or with its own latest', async () => {
     const initialize = async (protocolVersion: string): Promise<unknown> => {
       const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'coder', version: '1' } };
-      expect(readInitialize(request(1, 'initialize', params))).to.deep.equal({ client: 'coder' });
+      expect(readInitialize(request(1, 'initialize', params))).to.deep.equal({ client: 'coder', canAsk: false });
       return (await server.answer(request(1, 'initialize', params), { ...unused, instructions: 'Dig.' })).result;
     };
     const latest = ['2025-11-25', '2025-06-18'].find(isSpoken)!;

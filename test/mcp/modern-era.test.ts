@@ -95,7 +95,7 @@ describe('The revision of MCP without sessions', () => {
       );
       expect(result).to.deep.include({
         supportedVersions: ['2026-07-28'],
-        capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
+        capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} },
         cacheScope: 'private',
         resultType: 'complete',
       });

@@ -269,7 +269,8 @@ describe('The credentials that a service stores', () => {
       const at = (ms: number): string => new Date(Date.parse(share.expires_at) + ms).toISOString();
       const open = (kind: shares.ShareRecord['kind'], by: string, when: string): Promise<shares.ShareRecord> =>
         look((view) => shares.openLink(view, kind, by, when));
-      expect(token).to.match(/^[A-Za-z0-9_-]{43}$/);
+      expect(token, "it begins with the project's code").to.match(/^[0-9a-z]{6}[A-Za-z0-9_-]{43}$/);
+      expect(share.project.startsWith(`prj_${token.slice(0, 6)}`)).to.equal(true);
       expect(JSON.stringify(share)).not.to.include(token);
       expect(await open('participants', token, at(-1))).to.deep.equal(share);
       const expired = await refusal(open('participants', token, at(0)));

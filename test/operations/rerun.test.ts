@@ -227,7 +227,7 @@ describe('Every operation that changes something', () => {
   };
 
   for (const operation of catalogue.filter(({ effect, link }) => effect !== 'read' && link === undefined)) {
-    it(`answers alike when it is taken back and run again: ${operation.name}`, async () => {
+    it(`31: answers alike when it is taken back and run again: ${operation.name}`, async () => {
       const random = new Random(seed + Number.parseInt(hash('sha256', operation.name, 'hex').slice(0, 6), 16));
       const inputs = new RandomInput(random, world.for(operation));
       compared = 0;

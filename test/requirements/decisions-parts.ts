@@ -166,6 +166,8 @@ export const decisionsOfParts: readonly Section[] = [
         "planner mcp takes the root of --root, PLANNER_ROOT, the client's roots, the directory upwards, else an error says so.",
       'D11.mcp-takeover':
         'When the planner mcp that holds a root ends, the next takes over; calls in flight are executed once and answered once.',
+      'D11.mcp-subscribe':
+        'planner mcp forwards notifications of resources, across restarts of the service, and questions to persons.',
       'D11.mcp-modern':
         'planner mcp serves clients without a session, and answers server/discover without opening a root or starting a service.',
       'D11.client': 'The package exports the programmatic client as <name>/client.',

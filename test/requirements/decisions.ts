@@ -111,8 +111,12 @@ export const decisions: readonly Section[] = [
       'D2.prompts':
         'The prompts plan, next, work, review, standup and triage request an agent to do so, with arguments that are completed.',
       'D2.elicitation':
-        'A client without a session that can ask a person is required to before a task is released from scope, a goal is signed off, or something is deleted.',
-      'D2.mcp-get': 'GET of the MCP endpoint returns 405 with Allow.',
+        'A client that can ask a person is required to before a task is released from scope, a goal is signed off, or something is deleted.',
+      'D2.subscribe':
+        'A session that subscribed to resources gets a notification of each change on its stream, also of changes while it had none or the service was restarted.',
+      'D2.listen':
+        'A client without a session gets the same notifications in the response to subscriptions/listen until it disconnects.',
+      'D2.mcp-get': 'GET of the MCP endpoint opens the stream of a session; without one it returns 405 with Allow.',
       'D2.well-known': '/.well-known/*, /register, /authorize and /token return 404 in JSON.',
       'D2.instructions': 'initialize returns instructions of at most 2 kB: the working loop and the bound project.',
       'D2.mcp-get-credential': 'GET of the MCP endpoint returns 401 without a required credential.',

@@ -62,6 +62,10 @@ describe('The sign-in routes [D10.cookie]', function () {
 
   /** Serves the routes. Responds with 299 for other paths, and redirects to the sign-in if that is configured. */
   async function serve(more: Partial<SignInOptions> = {}): Promise<void> {
+    server = await listen(port, more);
+  }
+
+  async function listen(at: number, more: Partial<SignInOptions>): Promise<Server> {
     const owners = new Set(['ada@example.org']);
     const { pages, redirectToSignIn: invite } = signInPages({
       ...{ baseUrl, clock, redirectBrowsers: false, failures: undefined, log: (entry) => void log.push(entry) },
@@ -81,7 +85,9 @@ describe('The sign-in routes [D10.cookie]', function () {
       if (request.path.startsWith('/invited') && invite !== undefined) invite(request, response);
       else response.status(299).end('left to others');
     });
-    await new Promise<void>((resolve) => (server = app.listen(port, host, () => resolve())));
+    return new Promise((resolve) => {
+      const listening = app.listen(at, host, () => resolve(listening));
+    });
   }
 
   const key = (): Promise<string> =>
@@ -283,6 +289,34 @@ describe('The sign-in routes [D10.cookie]', function () {
       browser.setCookie(host, pendingName(), pending);
       expect((await browser.get(callback)).status).to.equal(299);
       expect([await count(), session()?.length]).to.deep.equal([1, 43]);
+    });
+
+    it('accept a callback at another process with the same secret', async () => {
+      const { id: clientId, secret: clientSecret } = client;
+      const redirectUri = `${baseUrl}/sign-in/callback`;
+      const openId = new OpenId({ issuer: provider.issuer, clientId, clientSecret, redirectUri });
+      for (const [first, second, status] of [
+        ['s'.repeat(32), 's'.repeat(32), 303],
+        ['s'.repeat(32), 't'.repeat(32), 401],
+        [undefined, undefined, 401],
+      ] as const) {
+        const ports = [await freePort(), await freePort()];
+        const servers = await Promise.all(
+          [first, second].map((stateSecret, at) =>
+            listen(ports[at]!, { openId: { provider: openId, host: 'id.example', stateSecret }, failures }),
+          ),
+        );
+        const started = await browser.send(`http://${host}:${ports[0]}/sign-in/start`);
+        let at = started.headers.get('location')!;
+        for (let hops = 0; hops < 10 && !at.startsWith(redirectUri); hops++)
+          at = new URL((await browser.send(at)).headers.get('location')!, at).href;
+        const response = await browser.send(at.replace(`:${port}/`, `:${ports[1]}/`));
+        expect(response.status, `${first} and ${second}`).to.equal(status);
+        for (const one of servers) {
+          one.closeAllConnections();
+          one.close();
+        }
+      }
     });
 
     it('report that the provider signed no user in, and log the reason', async () => {

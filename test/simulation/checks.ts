@@ -19,7 +19,7 @@ export interface Snapshot {
   readonly records: ReadonlyMap<string, Served>;
   /** The records whose files contain their ids. */
   readonly named: ReadonlySet<string>;
-  /** The ids that more than one file contains. */
+  /** The ids of more than one file. */
   readonly copied: ReadonlySet<string>;
 }
 
@@ -59,6 +59,8 @@ export async function check(world: World, before: Snapshot): Promise<Snapshot> {
   if (pending > found.problems.filter(({ kind }) => kind !== 'missing').length)
     world.fail(`${pending} changes stay dirty`);
   const { named, copied } = checkFiles(world, found.records, listed, troubled);
+  // One of them may have lost the id.
+  for (const { kind, id } of found.problems) if (kind === 'duplicate_id' && id !== undefined) copied.add(id);
   for (const id of [...copied, ...before.copied]) troubled.add(id);
   for (const { kind, path, reason, id } of store.check())
     if (faults.has(kind) && !troubled.has(id ?? '')) world.fail(`check: ${kind} ${path}: ${reason}`);
@@ -107,7 +109,7 @@ function checkFiles(
   records: ReadonlyMap<string, Served>,
   listed: ReadonlySet<string>,
   troubled: ReadonlySet<string>,
-): Pick<Snapshot, 'named' | 'copied'> {
+): { readonly named: Set<string>; readonly copied: Set<string> } {
   const byPath = new Map([...records].map(([id, served]) => [served.path, id]));
   const named = new Set<string>();
   const copied = new Set<string>();
@@ -235,9 +237,10 @@ function checkExistence(
     const isChanged = changes.some(({ state }) => state === 'acknowledged');
     if (!isChanged) allowed.push(before.records.has(id) ? 'yes' : '');
     const now = records.has(id) ? 'yes' : '';
-    // A file without an id may be there again.
-    if (now === 'yes' && (!named.has(id) || (!before.named.has(id) && !changes.some(({ value }) => value === 'yes'))))
-      continue;
+    // A file without an id may be there again, and has its id by now if the record was changed.
+    const isBack = !named.has(id) || (!before.named.has(id) && !changes.some(({ value }) => value === 'yes'));
+    const paths = [records, before.records].map((all) => all.get(id)?.path ?? '');
+    if (now === 'yes' && (isBack || paths.some((path) => ledger.pathsTouched.has(path)))) continue;
     if (!allowed.includes(now)) world.fail(now === '' ? `${id} has vanished` : `${id} was removed and is served`);
   }
 }

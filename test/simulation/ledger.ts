@@ -78,6 +78,8 @@ export class Ledger {
       const written = this.tokens.get(token);
       if (written?.by === 'person') written.state = 'present';
     }
+    // A file without a title has its name as one.
+    if (after !== '') for (const token of tokensIn(path.slice(path.lastIndexOf('/')))) this.writtenByPeople.add(token);
     for (const text of [before, after]) for (const [id] of text.matchAll(idPattern)) this.idsTouched.add(id);
   }
 

@@ -6,26 +6,33 @@ export interface Shrunk {
   readonly outcome: Outcome;
 }
 
-/** How long shorter schedules are tried, so that a failure is printed within a minute. */
-const shrinkMsMax = 45_000;
+/** The processor time of trying shorter schedules: a failure is printed within a minute. */
+const shrinkCpuMsMax = 45_000;
 
 /**
  * Leaves out steps of a failing schedule while it still fails in the same way: halves first, then less, at last step by
- * step.
+ * step, until each one is needed.
  */
 export async function shrink(schedule: Schedule, outcome: Outcome): Promise<Shrunk> {
   const kind = kindOf(outcome);
-  const began = performance.now();
-  const isOver = (): boolean => performance.now() - began > shrinkMsMax;
+  const began = process.cpuUsage();
+  const isOver = (): boolean => {
+    const { user, system } = process.cpuUsage(began);
+    return user + system > shrinkCpuMsMax * 1000;
+  };
   // What comes after the failure has not happened.
   let best: Shrunk = { schedule: { ...schedule, steps: schedule.steps.slice(0, outcome.steps) }, outcome };
-  for (let size = best.schedule.steps.length >> 1; size >= 1 && !isOver(); size = size === 1 ? 0 : size >> 1) {
+  for (let size = best.schedule.steps.length >> 1; size >= 1 && !isOver();) {
+    const before = best.schedule.steps.length;
     for (let at = 0; at < best.schedule.steps.length && !isOver();) {
       const shorter = { ...schedule, steps: without(best.schedule.steps, at, size) };
       const tried = await simulate(shorter);
       if (kindOf(tried) === kind) best = { schedule: shorter, outcome: tried };
       else at += size;
     }
+    // Without a step, another may not be needed any more.
+    if (size > 1) size >>= 1;
+    else if (best.schedule.steps.length === before) break;
   }
   return best;
 }

@@ -111,6 +111,18 @@ describe('Events', () => {
     ]);
   });
 
+  it('reports it once, though a change of what the service keeps beside the plan follows [A.feed.types]', async () => {
+    const goal = await make('/goals', { name: 'Harvest', objective: 'Plums' });
+    const [first, second] = [await make('/tasks', { label: 'First' }), await make('/tasks', { label: 'Second' })];
+    await make('/edges', { from_type: 'task', from_id: first, to_type: 'task', to_id: second });
+    const cursor = await present();
+    await patch(`/tasks/${first}`, { status: 'done' });
+    await service.rest.put(`/projects/${project}/current-goal`, { goal_id: goal });
+    expect((await since(cursor)).map(short)).to.deep.equal([
+      ...['task.updated First', 'task.done First', 'task.unblocked Second'],
+    ]);
+  });
+
   it('continues after any cursor with what follows it, in pages of whole change sets [A.feed.order, A.feed.durable]', async () => {
     const cursor = await present();
     for (const label of ['a', 'b', 'c']) await make('/tasks', { label });

@@ -31,7 +31,7 @@ describe('Participants', () => {
     const link = await invite({ audience_name: 'The client', expires: '2d' });
     expect(link.status).to.equal(201);
     expect(link.body).to.have.all.keys('id', 'url', 'expires_at');
-    expect(link.body.url).to.match(new RegExp(`^${service.url}/p/[A-Za-z0-9_-]{43}$`));
+    expect(link.body.url).to.match(new RegExp(`^${service.url}/p/[0-9a-z]{6}[A-Za-z0-9_-]{43}$`));
     const { shares } = (await service.rest.get(`/projects/${project}/shares`)).body;
     expect(shares).to.have.length(1);
     expect(shares[0]).to.include({

@@ -70,7 +70,7 @@ describe('Share links', () => {
         expect(link).to.have.all.keys('id', 'url', 'markdown_url', 'expires_at');
         expect(link.id).to.match(/^shr_/);
         expect(hoursFromNow(link.expires_at)).to.equal(24);
-        const [, token] = /\/s\/([A-Za-z0-9_-]{43})$/.exec(link.url)!;
+        const [, token] = /\/s\/([0-9a-z]{6}[A-Za-z0-9_-]{43})$/.exec(link.url)!;
         expect(link.url).to.equal(`${transport.service.url}/s/${token}`);
         expect(link.markdown_url).to.equal(`${transport.service.url}/api/v1/share/${token}.md`);
         expect((await fetch(link.markdown_url)).status).to.equal(200);
@@ -218,7 +218,9 @@ describe('A share link', () => {
   it('survives a restart of the service, which stores no token [D8.token]', async () => {
     const { markdown_url } = await shareTask({}, { 'Idempotency-Key': 'a-key-of-the-caller' });
     const token = /share\/(.+)\.md$/.exec(markdown_url)![1]!;
-    expect(Buffer.from(token, 'base64url')).to.have.length(32);
+    const [code, secret] = [token.slice(0, 6), token.slice(6)];
+    expect(code).to.match(/^[0-9a-z]{6}$/);
+    expect(Buffer.from(secret, 'base64url')).to.have.length(32);
     const kept = (): string[] =>
       readdirSync(service.root, { recursive: true, withFileTypes: true })
         .filter((one) => one.isFile() && readFileSync(join(one.parentPath, one.name)).includes(token))

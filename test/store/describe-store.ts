@@ -1,14 +1,20 @@
 import { expect } from 'chai';
 import type { StoredRecord } from '../../src/store/record/record.ts';
 import type { Release } from '../concurrency/held-journal.ts';
-import { change, makeProject, meta, newItem, type TestStore } from '../support/plan-store.ts';
+import { change, type Item, makeProject, meta, newItem, type TestStore } from '../support/plan-store.ts';
 import { Random } from '../support/random.ts';
+
+/** What the tests call of a store. */
+export type TestedStore = Pick<
+  TestStore,
+  'read' | 'update' | 'createProject' | 'deleteProject' | 'readService' | 'updateService' | 'check' | 'close'
+>;
 
 /** A store of an implementation over the test collections, with a storage that outlives it. */
 export interface StoreWorld {
-  open(): Promise<TestStore>;
+  open(): Promise<TestedStore>;
   /** Ends the store as a killed process would. */
-  kill(store: TestStore): void;
+  kill(store: TestedStore): void;
   /** Removes what only makes an opening faster. */
   dropCaches(): void;
   /** Holds the writes of the log until they are released. */
@@ -16,19 +22,21 @@ export interface StoreWorld {
   reached(): Promise<void>;
   release(how: Release): void;
   remove(): void;
+  /** Another node over the same storage, if several can serve it. */
+  readonly another?: () => Promise<TestedStore>;
 }
 
 interface StoreFactory {
   readonly name: string;
   readonly make: () => StoreWorld;
-  /** Several nodes serve the same projects, and the store comes with the tests of that. */
+  /** Several nodes serve the same projects: the worlds have `another`. */
   readonly isShared: boolean;
 }
 
 const collections = ['project', 'task', 'document', 'folder'] as const;
 
 /** Everything of a project that a reader can see, but for versions. */
-function contentOf(store: TestStore, project: string): Promise<unknown> {
+function contentOf(store: TestedStore, project: string): Promise<unknown> {
   return store.read(project, (view) => ({
     records: collections.map((name) => [...view.list(name)]),
     incoming: collections.map((name) => [...view.list(name)].map(({ id }) => view.incoming(id))),
@@ -38,7 +46,7 @@ function contentOf(store: TestStore, project: string): Promise<unknown> {
 }
 
 /** The same with versions. */
-async function stateOf(store: TestStore, project: string): Promise<unknown> {
+async function stateOf(store: TestedStore, project: string): Promise<unknown> {
   const versions = await store.read(project, (view) => [
     ...collections.map((name) => view.version(name)),
     view.historyVersion,
@@ -46,12 +54,12 @@ async function stateOf(store: TestStore, project: string): Promise<unknown> {
   return { versions, content: await contentOf(store, project) };
 }
 
-/** What every store promises its callers. Some promises concern stores over a shared log alone. */
+/** What every store promises its callers, by number. Some promises concern stores over a shared log alone. */
 export function describeStore({ name, make, isShared }: StoreFactory): void {
   describe(`The store: ${name}`, () => {
     const seed = Number(process.env['PLANNER_TEST_SEED'] ?? 20_260_102);
     let world: StoreWorld;
-    let store: TestStore;
+    let store: TestedStore;
     let project: string;
 
     beforeEach(async () => {
@@ -64,25 +72,30 @@ export function describeStore({ name, make, isShared }: StoreFactory): void {
       world.remove();
     });
 
-    const ifShared = (title: string, why: string): void => {
-      if (isShared) it(title, () => expect.fail('A store over a shared log comes with this test.'));
+    const ifShared = (title: string, why: string, test: (other: TestedStore) => Promise<void>): void => {
+      if (isShared)
+        it(title, async () => {
+          const other = await world.another!();
+          await test(other);
+          await other.close();
+        });
       else it(`${title} (skipped: ${why})`);
     };
 
     /** One random transaction: records put and removed, links, touches, leases; some are rolled back. */
-    async function step(random: Random, items: string[]): Promise<void> {
+    async function step(random: Random, items: string[], at = store): Promise<void> {
       const id = items.length === 0 ? undefined : random.pick(items);
       const kind = id === undefined ? 0 : random.integer(0, 6);
-      if (kind === 0) items.push((await newItem(store, project, { title: `Item ${items.length}` })).id);
-      else if (kind === 1) await change(store, project, 'task', id!, { status: random.pick(['todo', 'done']) });
-      else if (kind === 2) await store.update(project, meta, (tx) => tx.touch('task', id!));
-      else if (kind === 3) await change(store, project, 'task', id!, { links: linkTo(random.pick(items)) } as never);
+      if (kind === 0) items.push((await newItem(at, project, { title: `Item ${items.length}` })).id);
+      else if (kind === 1) await change(at, project, 'task', id!, { status: random.pick(['todo', 'done']) });
+      else if (kind === 2) await at.update(project, meta, (tx) => tx.touch('task', id!));
+      else if (kind === 3) await change(at, project, 'task', id!, { links: linkTo(random.pick(items)) } as never);
       else if (kind === 4 && items.length > 3) {
         items.splice(items.indexOf(id!), 1);
-        await store.update(project, meta, (tx) => tx.remove('task', id!));
-      } else if (kind === 5) await store.update(project, meta, ({ service }) => service.put('leases', lease(id!)));
+        await at.update(project, meta, (tx) => tx.remove('task', id!));
+      } else if (kind === 5) await at.update(project, meta, ({ service }) => service.put('leases', lease(id!)));
       else if (kind === 6)
-        await store
+        await at
           .update(project, meta, (tx) => {
             tx.put('task', { ...tx.get('task', id!)!, title: 'Never' });
             throw new Error('rolled back');
@@ -90,9 +103,97 @@ export function describeStore({ name, make, isShared }: StoreFactory): void {
           .catch(() => undefined);
     }
 
-    ifShared('runs a rule again whose entry conflicted with that of another node', 'one process appends');
+    ifShared(
+      '26: runs a rule again whose entry conflicted with that of another node',
+      'one process appends',
+      async (other) => {
+        const { id } = await newItem(store, project, { status: '0' });
+        let runs = 0;
+        const count = (node: TestedStore): Promise<Item> =>
+          node.update(project, meta, (tx) => {
+            runs++;
+            const item = tx.get('task', id)!;
+            return tx.put('task', { ...item, status: String(Number(item.status) + 1) });
+          });
+        const random = new Random(seed);
+        const counting = async (node: TestedStore): Promise<void> => {
+          for (let at = 0; at < 20; at++) {
+            await count(node);
+            // A node that never pauses wins all the time.
+            for (let turns = random.integer(0, 30); turns > 0; turns--) await nextTurn();
+          }
+        };
+        await other.read(project, () => undefined);
+        await Promise.all([counting(store), counting(other)]);
+        for (const node of [store, other])
+          await node.read(project, (view) => {
+            expect(view.get('task', id)!.status).to.equal('40');
+            expect(view.revisions(id)).to.have.length(40);
+          });
+        expect(runs).to.be.above(40);
+        // Several changes that wait on one node: all of them are taken back, newest first, and run again in their order.
+        const first = store.update(project, meta, (tx) => tx.put('task', { ...tx.get('task', id)!, title: 'theirs' }));
+        const titles: string[] = [];
+        const later = ['a', 'b', 'c'].map((title) =>
+          other.update(project, meta, (tx) => {
+            titles.push(tx.get('task', id)!.title);
+            tx.put('task', { ...tx.get('task', id)!, title });
+          }),
+        );
+        await Promise.all([first, ...later]);
+        expect(titles.slice(-3)).to.deep.equal(['theirs', 'a', 'b']);
+        expect(await contentOf(store, project)).to.deep.equal(await contentOf(other, project));
+      },
+    );
 
-    it('refuses, and answers that nothing changed, by state that is durable', async () => {
+    ifShared(
+      '26: deletes a project and its credentials on all nodes, or on none',
+      'one process appends',
+      async (other) => {
+        const key = { ...lease('key'), project };
+        await store.updateService(meta, (tx) => tx.put('keys', key));
+        await other.read(project, () => undefined);
+        const [, changed] = await Promise.allSettled([
+          store.deleteProject(project, meta, (_ofProject, ofService) => ofService.remove('keys', 'key')),
+          other.update(project, meta, (tx) => tx.put('project', { ...tx.get('project', project)!, name: 'Kept' })),
+          other.updateService(meta, (tx) => tx.put('keys', { ...key, id: 'other' })),
+        ]);
+        for (const node of [store, other]) {
+          const failure: unknown = await node.read(project, () => undefined).catch((error: unknown) => error);
+          expect(failure).to.have.property('code', 'not_found');
+          expect(await node.readService((view) => Array.from(view.list('keys'), ({ id }) => id))).to.deep.equal([
+            'other',
+          ]);
+        }
+        if (changed.status === 'rejected') expect(changed.reason).to.have.property('code', 'not_found');
+        project = await makeProject(store);
+      },
+    );
+
+    ifShared(
+      '27: refuses, and answers that nothing changed, by what other nodes have acknowledged',
+      'one process appends',
+      async (other) => {
+        await other.read(project, () => undefined);
+        const { id } = await newItem(store, project, { status: 'open' });
+        const runs: boolean[] = [];
+        const found = await other.update(project, meta, (tx) => {
+          const item = tx.get('task', id);
+          runs.push(item !== undefined);
+          if (item === undefined) throw new Error('There is no such item.');
+          return item.status;
+        });
+        expect([found, runs]).to.deep.equal(['open', [false, true]]);
+        await change(store, project, 'task', id, { status: 'done' });
+        // Answers without a change: the item is as it is asked to be, or not.
+        const closed = await other.update(project, meta, (tx) => tx.get('task', id)!.status === 'done');
+        expect(closed).to.equal(true);
+        await store.updateService(meta, (tx) => tx.put('keys', lease('k')));
+        expect(await other.updateService(meta, (tx) => tx.get('keys', 'k') !== undefined)).to.equal(true);
+      },
+    );
+
+    it('27: refuses, and answers that nothing changed, by state that is durable', async () => {
       const item = await newItem(store, project, { title: 'One' });
       world.hold();
       const removal = store.update(project, meta, (tx) => tx.remove('task', item.id));
@@ -113,9 +214,25 @@ export function describeStore({ name, make, isShared }: StoreFactory): void {
       expect(order).to.have.members(['removed', 'There is no such item.', 'nothing changed', '0 items']);
     });
 
-    ifShared('has the same tags on every node', 'one node serves a project');
+    ifShared('28: has the same tags on every node', 'one node serves a project', async (other) => {
+      const random = new Random(seed);
+      const items: string[] = [];
+      const nodes = [store, other];
+      let version = await store.read(project, (view) => view.version('task'));
+      for (let round = 0; round < 30; round++) {
+        const before = await other.read(project, (view) => view.version('task'));
+        await step(random, items, random.pick(nodes));
+        const [here, there] = await Promise.all(nodes.map((node) => stateOf(node, project)));
+        expect(here).to.deep.equal(there);
+        // A version of one node is continued on the other.
+        const ids = await other.read(project, (view) => view.since('task', version)!.ids);
+        expect(await store.read(project, (view) => view.since('task', version)!.ids)).to.deep.equal(ids);
+        expect(ids.size > 0).to.equal((await store.read(project, (view) => view.version('task'))) !== version);
+        version = random.pick([version, before]);
+      }
+    });
 
-    it('returns every change since a version, whatever ran in between', async () => {
+    it('28: returns every change since a version, whatever ran in between', async () => {
       const random = new Random(seed);
       const items: string[] = [];
       const known = new Map<string, StoredRecord>();
@@ -136,7 +253,7 @@ export function describeStore({ name, make, isShared }: StoreFactory): void {
       }
     });
 
-    it('leaves records, links, versions and history as they were before changes that were lost', async () => {
+    it('29: leaves records, links, versions and history as they were before changes that were lost', async () => {
       const random = new Random(seed + 1);
       const items: string[] = [];
       for (let round = 0; round < 30; round++) await step(random, items);
@@ -155,9 +272,23 @@ export function describeStore({ name, make, isShared }: StoreFactory): void {
       expect(await contentOf(store, project)).to.deep.equal((before as { content: unknown }).content);
     });
 
-    ifShared('has the same state on all nodes after random changes', 'one node serves a project');
+    ifShared('30: has the same state on all nodes after random changes', 'one node serves a project', async (other) => {
+      const random = new Random(seed + 3);
+      const third = await world.another!();
+      const own: [TestedStore, string[]][] = [store, other, third].map((node) => [node, []]);
+      for (let round = 0; round < 10; round++)
+        await Promise.all(
+          own.map(async ([node, items]) => {
+            for (let at = random.integer(1, 4); at > 0; at--) await step(random, items, node);
+          }),
+        );
+      const state = await stateOf(store, project);
+      for (const node of [other, third, await world.another!()])
+        expect(await stateOf(node, project), 'a node that begins now included').to.deep.equal(state);
+      await third.close();
+    });
 
-    it('has the same state after a restart, after a kill and without caches', async () => {
+    it('32: has the same state after a restart, after a kill and without caches', async () => {
       const random = new Random(seed + 2);
       const items: string[] = [];
       for (let round = 0; round < 6; round++) {
@@ -173,6 +304,8 @@ export function describeStore({ name, make, isShared }: StoreFactory): void {
     });
   });
 }
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 function linkTo(to: string): readonly unknown[] {
   return [{ to, id: undefined, type: 'task' }];

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
 import type { PlannerError } from '../../src/errors.ts';
-import { DurabilityTracker } from '../../src/store/files/journal/durability-tracker.ts';
+import { DurabilityTracker } from '../../src/store/commit/durability-tracker.ts';
 import { Journal } from '../../src/store/files/journal/journal.ts';
 import { LogTail } from '../../src/store/index/log-tail.ts';
-import type { Append, Log } from '../../src/store/log.ts';
+import type { Log } from '../../src/store/log.ts';
 import type { EntryBody } from '../../src/store/record/entry.ts';
 import { faultyDisk } from '../support/faulty-disk.ts';
 import { scratchDirectory } from '../support/scratch.ts';
@@ -26,9 +26,9 @@ describe('A change whose entry', () => {
   });
   afterEach(() => journal.close());
 
-  const submit = (append: Append<EntryBody>): Promise<PlannerError | undefined> =>
+  const submit = ([tail, id]: readonly [LogTail, string]): Promise<PlannerError | undefined> =>
     tracker
-      .submit(append, () => undone.push(append.id))
+      .submit({ tail, id, body }, () => undone.push(id))
       .then(
         () => undefined,
         (error: unknown) => error as PlannerError,
@@ -36,11 +36,24 @@ describe('A change whose entry', () => {
 
   it('conflicts with the log is rolled back with all later ones of the project, newest first, and no further change is accepted', async () => {
     const [a, b] = [new LogTail('a'), new LogTail('b')];
-    expect(await submit(a.next('a1', body))).to.equal(undefined);
+    expect(await submit([a, 'a1'])).to.equal(undefined);
     // An entry that the replica does not have.
     await journal.append({ project: 'a', after: a.head, id: 'stranger', body });
-    const results = await Promise.all([a.next('a2', body), b.next('b1', body), a.next('a3', body)].map(submit));
+    const results = await Promise.all(
+      (
+        [
+          [a, 'a2'],
+          [b, 'b1'],
+          [a, 'a3'],
+        ] as const
+      ).map(submit),
+    );
     expect(undone).to.deep.equal(['a3', 'a2']);
+    expect([a.head, a.confirmed], 'the tail moves with entries that are in the log alone').to.deep.equal([
+      { seq: 1, id: 'a1' },
+      { seq: 1, id: 'a1' },
+    ]);
+    expect(b.confirmed).to.deep.equal({ seq: 1, id: 'b1' });
     expect(results.map((error) => error?.code)).to.deep.equal(['unavailable', undefined, 'unavailable']);
     expect(results[0]?.details, 'it is certainly not in the log').to.not.have.property('outcome');
     expect(tracker.failed).to.equal(true);
@@ -57,9 +70,17 @@ describe('A change whose entry', () => {
 
   it('is refused is rolled back with all others that are not durable, newest first, with an unknown outcome', async () => {
     const [a, b] = [new LogTail('a'), new LogTail('b')];
-    expect(await submit(a.next('a1', body))).to.equal(undefined);
+    expect(await submit([a, 'a1'])).to.equal(undefined);
     disk.arm({ at: 1, kind: 'short' });
-    const results = await Promise.all([a.next('a2', body), b.next('b1', body), a.next('a3', body)].map(submit));
+    const results = await Promise.all(
+      (
+        [
+          [a, 'a2'],
+          [b, 'b1'],
+          [a, 'a3'],
+        ] as const
+      ).map(submit),
+    );
     expect(undone).to.deep.equal(['a3', 'b1', 'a2']);
     for (const error of results)
       expect([error?.code, error?.details?.['outcome']]).to.deep.equal(['unavailable', 'unknown']);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { HeldJournal, type Release } from '../concurrency/held-journal.ts';
 import { memoryDirectory } from '../support/memory.ts';
 import { openStore, type TestStore } from '../support/plan-store.ts';
-import { describeStore, type StoreWorld } from './describe-store.ts';
+import { describeStore, type StoreWorld, type TestedStore } from './describe-store.ts';
 
 class FileStoreWorld implements StoreWorld {
   readonly #directory = mkdtempSync(join(memoryDirectory(), 'planner-store-'));
@@ -13,8 +13,8 @@ class FileStoreWorld implements StoreWorld {
     return openStore(this.#directory, { disk: this.#held.disk, log: () => undefined });
   }
 
-  kill(store: TestStore): void {
-    store.abandon();
+  kill(store: TestedStore): void {
+    (store as TestStore).abandon();
   }
 
   dropCaches(): void {

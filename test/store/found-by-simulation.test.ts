@@ -25,6 +25,7 @@ import {
   newItem,
   newPage,
   openStore,
+  type Page,
   read,
   rescanTwice,
   storeWithProject,
@@ -161,6 +162,30 @@ describe('A store that a simulation has found at fault', () => {
     await rescanTwice(store);
     expect((await read(store, project, 'document', page.id))?.title).to.equal('Soil');
     expect(await store.read(project, (view) => view.pathOf(page.id))).to.contain('Zzz copy.md');
+  });
+
+  it('knows a file with its id whose name another file had for a moment', async () => {
+    const page = await newPage(store, project, { title: 'Soil' });
+    await store.flush();
+    const own = fileNamed(directory, 'Soil');
+    const path = join(directory, 'documents/Other.md');
+    writeFileSync(path, 'other\n');
+    await rescanTwice(store);
+    const pages = (): Promise<readonly Page[]> => store.read(project, (view) => [...view.list('document')] as Page[]);
+    const other = (await pages()).find(({ id }) => id !== page.id)!;
+    const out = join(scratch.path, 'out.md');
+    renameSync(own, out);
+    renameSync(path, own);
+    await rescanTwice(store);
+    renameSync(out, path);
+    await rescanTwice(store);
+    expect((await pages()).map(({ id, body }) => [id, body])).to.have.deep.members([
+      [page.id, page.body],
+      [other.id, other.body],
+    ]);
+    await store.update(project, meta, (tx) => tx.remove('document', page.id));
+    await store.flush();
+    expect((await pages()).map(({ id }) => id)).to.deep.equal([other.id]);
   });
 
   it('rewrites the torn file of a record that was removed and restored as it was [A.crash.power-cut]', async () => {
@@ -309,6 +334,42 @@ describe('A store that a simulation has found at fault', () => {
     expect(readFileSync(path, 'utf8')).to.contain(below!.id);
     expect((await folders()).map(({ name }) => name)).to.have.members(['Renamed', 'Beside']);
     expect(store.check()).to.deep.equal([]);
+  });
+
+  it('deletes what a person removed from a directory just before the service renamed it', async () => {
+    const above = await newFolder(store, project, { name: 'Above' });
+    const below = await newFolder(store, project, { name: 'Below', parent_folder_id: above.id });
+    const page = await newPage(store, project, { folder_id: below.id });
+    await store.flush();
+    await change(store, project, 'folder', above.id, { name: 'Renamed' });
+    rmSync(join(directory, 'documents/Above/Below'), { recursive: true });
+    await store.flush();
+    while ((await read(store, project, 'document', page.id)) !== undefined)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(store.check()).to.deep.equal([]);
+  });
+
+  it('applies an edit although the history of its record cannot be read [A.check]', async () => {
+    await store.close();
+    const disk = {
+      ...nodeDisk,
+      fails: false,
+      readRange(path: string, offset: number, length: number) {
+        if (this.fails && path.includes('/history/')) throw Object.assign(new Error('EIO'), { code: 'EIO' });
+        return nodeDisk.readRange(path, offset, length);
+      },
+    };
+    disk.readRange = disk.readRange.bind(disk);
+    store = await openStore(scratch.path, { disk });
+    const item = await newItem(store, project, { status: 'first' });
+    await change(store, project, 'task', item.id, { status: 'second' });
+    await store.flush();
+    edit(item.id, 'status: second', 'status: edited');
+    disk.fails = true;
+    await store.rescan();
+    disk.fails = false;
+    expect((await read(store, project, 'task', item.id))?.status).to.equal('edited');
+    expect(await formerValues(item.id)).to.contain('second');
   });
 
   it('overwrites no copy of a file that comes first once the folder of the file is renamed', async () => {

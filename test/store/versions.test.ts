@@ -129,6 +129,18 @@ describe('The versions of collections', () => {
     });
   }
 
+  it('do not move with changes of the service alone, after a record was touched, and over a restart [D1.tag-restart]', async () => {
+    await store.flush();
+    await reopen('stopped');
+    await store.update(project, meta, (tx) => tx.touch('task', items[0]!.id));
+    const touched = await versions();
+    const lease = { id: 'lease', created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' };
+    await store.update(project, meta, (tx) => tx.service.put('leases', lease));
+    expect(await versions()).to.deep.equal(touched);
+    await reopen('killed');
+    expect(await versions()).to.deep.equal(touched);
+  });
+
   it('survive a restart with texts that the index cache does not contain [D1.tag-restart]', async () => {
     await newItem(store, project, { title: 'Large', text: 'x'.repeat(limits.residentTextBytesMax + 1) });
     await store.flush();

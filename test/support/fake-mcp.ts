@@ -44,7 +44,7 @@ export class FakeMcp {
     const body = request.method === 'POST' ? ((await json(request)) as object) : { method: request.method! };
     const message = { ...body, headers: request.headers } as ReceivedMessage;
     this.received.push(message);
-    if (message.id === undefined) return void response.writeHead(202).end();
+    if (message.id === undefined || message.method === undefined) return void response.writeHead(202).end();
     if (message.method === 'initialize') {
       const result = {
         protocolVersion: message.params.protocolVersion,

@@ -147,14 +147,14 @@ export function optionsOf(directory: string): StoreOptions {
   };
 }
 
-export async function makeProject(store: TestStore, name = 'Plan'): Promise<string> {
+export async function makeProject(store: Pick<TestStore, 'createProject'>, name = 'Plan'): Promise<string> {
   return store.createProject(name, meta, (tx) => {
     tx.put('project', { id: tx.project, created_at: tx.now, name });
     return tx.project;
   });
 }
 
-export function newItem(store: TestStore, project: string, fields: Partial<Item> = {}): Promise<Item> {
+export function newItem(store: Pick<TestStore, 'update'>, project: string, fields: Partial<Item> = {}): Promise<Item> {
   return store.update(project, meta, (tx) =>
     tx.put('task', {
       id: tx.newId('task'),
@@ -198,7 +198,7 @@ export function newFolder(store: TestStore, project: string, fields: Partial<Fol
 }
 
 export function change<N extends 'task' | 'document' | 'folder'>(
-  store: TestStore,
+  store: Pick<TestStore, 'update'>,
   project: string,
   name: N,
   id: string,

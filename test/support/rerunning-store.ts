@@ -1,5 +1,6 @@
 import type { ChangeMeta, Collections, ServiceTx, Store, Tx } from '../../src/store/index.ts';
 import type { Transactions } from '../../src/operations/declaration/transactions.ts';
+import { Needed } from '../../src/store/record/look-ups.ts';
 import type { Steps } from '../../src/slices.ts';
 
 /** The result of a rule, or what it threw. */
@@ -48,6 +49,8 @@ export function rerunning<C extends Collections>(
       try {
         value = rule(tx);
       } catch (thrown) {
+        // The store runs it again by itself.
+        if (thrown instanceof Needed) throw thrown;
         done({ thrown });
         throw thrown;
       }
@@ -61,6 +64,8 @@ export function rerunning<C extends Collections>(
       try {
         value = yield* rule(tx);
       } catch (thrown) {
+        // The store runs it again by itself.
+        if (thrown instanceof Needed) throw thrown;
         done({ thrown });
         throw thrown;
       }

@@ -49,7 +49,7 @@ export interface Minted {
   readonly token: string;
 }
 
-/** The token has 256 bits. */
+/** The random part of a token has 256 bits. */
 const tokenBytes = 32;
 const hourMs = 3_600_000;
 const dayHours = 24;
@@ -72,7 +72,8 @@ function mint(
 ): Minted {
   const hours = expires === undefined ? limits.shareLinkHoursDefault : hoursOf(expires);
   const ends = Date.parse(tx.now) + hours * hourMs;
-  const token = randomToken(tokenBytes);
+  // It begins with the project's code, so that a store knows in which log the link is.
+  const token = `${tx.code}${randomToken(tokenBytes)}`;
   const share = tx.service.put<ShareRecord>(shareCollection.name, {
     id: tx.newId('share'),
     created_at: tx.now,

@@ -20,7 +20,14 @@ export interface SessionRecord extends StoredRecord {
   readonly client: string;
   readonly ended: boolean;
   readonly drop_at: string;
+  /** Whether its client can ask a person by a form. Absent: no. */
+  readonly can_ask?: boolean;
+  /** The resources that it subscribed to, by URI, each with the cursor of its project after which its changes are reported. */
+  readonly subscriptions?: Subscriptions;
 }
+
+/** Cursors by the URIs of resources. */
+export type Subscriptions = Readonly<Record<string, string>>;
 
 /** A session in memory. */
 interface Known {
@@ -105,10 +112,10 @@ export class Sessions {
   }
 
   /** Starts a session and returns its id; the session is durable then. */
-  async begin(credential: string, client: string): Promise<string> {
+  async begin(credential: string, client: string, canAsk = false): Promise<string> {
     const id = randomToken(24);
     // The name is stored as long as the session, so its length is limited.
-    await this.#put(id, credential, clientName(client));
+    await this.#put(id, credential, clientName(client), { ...(canAsk ? { can_ask: true } : {}) });
     return id;
   }
 
@@ -123,7 +130,7 @@ export class Sessions {
     if (known === undefined)
       return idPattern.test(id) || Sessions.isOfClient(id) ? this.#record(id, credential, '', now) : undefined;
     if (known.record.credential !== credential) return undefined;
-    if (this.#idle(known, now)) return this.#put(id, credential, known.record.client, true);
+    if (this.#idle(known, now)) return this.#put(id, credential, known.record.client, 'afresh');
     if (known.record.ended) return undefined;
     this.#remember(known.record, now);
     if (now - Date.parse(known.record.updated_at) > hourMs) await this.#put(id, credential, known.record.client);
@@ -138,6 +145,19 @@ export class Sessions {
     const known = this.#known.get(id);
     if (known === undefined) await this.#put(id, credential, client === '' ? '' : clientName(client));
     return known === undefined || (known.record.credential === credential && !known.record.ended);
+  }
+
+  /** What a session subscribed to. */
+  subscriptionsOf(id: string): Subscriptions {
+    return this.#known.get(id)?.record.subscriptions ?? {};
+  }
+
+  /** Stores what a session subscribed to. Returns false like `keep`. */
+  async subscribe(id: string, credential: string, subscriptions: Subscriptions): Promise<boolean> {
+    if (!(await this.keep(id, credential))) return false;
+    const { client } = this.#known.get(id)!.record;
+    await this.#put(id, credential, client, { subscriptions });
+    return true;
   }
 
   /** Ends a session permanently. Returns false if this credential has no session with the id. */
@@ -156,11 +176,20 @@ export class Sessions {
     return now - known.usedAt > this.#idleMs;
   }
 
-  /** Starts a session, or records that it is in use. `afresh`: deletes what an earlier session with the id has left. */
-  async #put(id: string, credential: string, client: string, afresh = false): Promise<SessionRecord> {
+  /**
+   * Starts a session, or records that it is in use, with these members changed. `afresh`: deletes what an earlier session with the id has
+   * left.
+   */
+  async #put(
+    id: string,
+    credential: string,
+    client: string,
+    members: Pick<SessionRecord, 'can_ask' | 'subscriptions'> | 'afresh' = {},
+  ): Promise<SessionRecord> {
     const now = this.#clock.now();
+    const afresh = members === 'afresh';
     const former = afresh ? undefined : this.#known.get(id)?.record;
-    const record = { ...this.#record(id, credential, client, now), ...(former && { created_at: former.created_at }) };
+    const record = { ...this.#record(id, credential, client, now), ...kept(former), ...(afresh ? {} : members) };
     this.#remember(record, now);
     const dropped = [...this.#dropIdle(now), ...this.#evict(credential)];
     await this.#forgetGoals(afresh ? [...dropped, id] : dropped);
@@ -241,6 +270,13 @@ export class Sessions {
     }
     return dropped;
   }
+}
+
+/** What a session keeps while it is in use. */
+function kept(former: SessionRecord | undefined): Partial<SessionRecord> {
+  if (former === undefined) return {};
+  const { created_at, can_ask, subscriptions } = former;
+  return { created_at, ...(can_ask === undefined ? {} : { can_ask }), ...(subscriptions && { subscriptions }) };
 }
 
 /** The session to evict: the one that ended first, else the one that has been idle longest. */

@@ -3,8 +3,9 @@ import { IdSource } from '../../ids.ts';
 import type { CheckpointPort } from './checkpoint/checkpoint-job.ts';
 import { Checkpointer } from './checkpoint/checkpointer.ts';
 import type { Collection } from '../record/collection.ts';
-import { Commit } from './commit.ts';
-import { DurabilityTracker, serviceProject } from './journal/durability-tracker.ts';
+import { Commit } from '../commit/commit.ts';
+import { DurabilityTracker, serviceProject } from '../commit/durability-tracker.ts';
+import { FileCommits } from './file-commits.ts';
 import type { JournalFiles } from './journal/journal-files.ts';
 import type { LookUps } from '../record/look-ups.ts';
 import { LogTail } from '../index/log-tail.ts';
@@ -13,7 +14,7 @@ import type { EntryBody } from '../record/entry.ts';
 import { ExternalEdits } from './opening/external-edits.ts';
 import { pathInOtherProject } from './opening/directory-problems.ts';
 import { currentFormat, requireKnownFormat } from './disk/format.ts';
-import { GitGuard, staleGitLock } from './checkpoint/git-guard.ts';
+import { GitGuard, staleGitLock, untilGitEnds } from './checkpoint/git-guard.ts';
 import { cacheVersion, IndexCache } from './opening/index-cache.ts';
 import type { IsSynced } from './opening/served-state.ts';
 import { KeptIds } from './opening/kept-ids.ts';
@@ -63,7 +64,7 @@ export class Engine implements StoreDeps {
   readonly lock: RootLock;
   readonly journal: JournalFiles & Pick<Journal, 'close'>;
   readonly durability: DurabilityTracker;
-  readonly commit: Commit;
+  readonly commit: Commit<Project>;
   readonly feeds: Feeds | undefined;
   readonly checkpointer: Checkpointer;
   readonly reconciler: Reconciler;
@@ -82,6 +83,7 @@ export class Engine implements StoreDeps {
   readonly unserved: UnservedDirectories;
   readonly locations: LocationMap;
   readonly #port: CheckpointPort;
+  readonly #fileCommits: FileCommits;
   readonly #serviceTail = new LogTail(serviceProject);
   readonly #cache: IndexCache;
   readonly #keptIds: KeptIds;
@@ -111,6 +113,7 @@ export class Engine implements StoreDeps {
       const { disk, segmentBytes } = whole;
       const opened = Journal.open({ disk, directory: layout.journal, segmentBytes, keep: replayed.keep });
       engine = new Engine(whole, layout, lock, opened.journal, ports, replayed);
+      if (engine.git !== undefined) await untilGitEnds(engine.git, clock);
       loadRoot(engine, engine.#cache, engine.#keptIds, opened);
       engine.#begin();
       return engine;
@@ -172,6 +175,7 @@ export class Engine implements StoreDeps {
     this.unserved = new UnservedDirectories({ disk, layout, collections });
     this.#snapshot = snapshot;
     this.contexts = new TransactionContexts(this);
+    this.#fileCommits = this.#makeFileCommits();
     this.commit = this.#makeCommit();
     this.adoption = this.#makeAdoption();
     this.edits = this.#makeEdits();
@@ -310,22 +314,25 @@ export class Engine implements StoreDeps {
     const { head } = project.replica.tail;
     const isKnown = edits !== undefined;
     const opened = this.feeds.open(project.id, { head, entries, isKnown, epoch: project.index.versions.epoch });
-    if (!opened) this.commit.journalOfflineEdits(project, 'unknown');
-    else if (edits !== undefined && edits.length > 0) this.commit.journalOfflineEdits(project, edits);
+    if (!opened) this.#fileCommits.journalOfflineEdits(project, 'unknown');
+    else if (edits !== undefined && edits.length > 0) this.#fileCommits.journalOfflineEdits(project, edits);
   }
 
-  #makeCommit(): Commit {
+  #makeCommit(): Commit<Project> {
     const { clock, ids } = this.options;
+    const { durability, collections, service, lookUps } = this;
     return new Commit({
-      durability: this.durability,
-      collections: this.collections,
-      service: this.service,
-      serviceTail: this.#serviceTail,
-      lookUps: this.lookUps,
-      attachmentFiles: this.attachmentFiles,
-      clock,
-      ids,
+      ...{ durability, collections, service, lookUps, clock, ids, serviceTail: this.#serviceTail },
       contextOf: (project) => this.contexts.of(project),
+      hooks: this.#fileCommits,
+    });
+  }
+
+  #makeFileCommits(): FileCommits {
+    const { durability, collections, attachmentFiles } = this;
+    return new FileCommits({
+      ...{ durability, collections, attachmentFiles, ids: this.options.ids },
+      commit: () => this.commit,
       add: (project) => this.adoption.add(project),
       remove: (project) => this.adoption.remove(project),
       onDropped: (project) => this.#maintenance.trashProject(project),
@@ -341,7 +348,7 @@ export class Engine implements StoreDeps {
       derive: (project) => this.#addDerivedIndexes(project),
       openFeed: (project, entries, edits) => this.#openFeed(project, entries, edits),
       addOfflineRevisions: (project, changes, overridden) =>
-        this.commit.addOfflineRevisions(project, changes, overridden),
+        this.#fileCommits.addOfflineRevisions(project, changes, overridden),
       rescan: (project, paths) => this.#rescanner.schedule(project, paths),
       onAdded: () => this.#rescanner.watchProjects(),
     });
@@ -351,7 +358,7 @@ export class Engine implements StoreDeps {
     const { collections, projects, reconciler, attachmentFiles, largeTexts, durability } = this;
     return new ExternalEdits({
       ...{ collections, projects, reconciler, attachmentFiles, largeTexts, durability, keptIds: this.#keptIds },
-      commit: (project, outcome) => this.commit.commitExternalEdits(project, outcome),
+      commit: (project, outcome) => this.#fileCommits.commitExternalEdits(project, outcome),
       schedule: () => this.checkpointer.schedule(),
       rescan: (project, paths) => this.#rescanner.schedule(project, paths),
     });

@@ -5,13 +5,17 @@ import { type Append, emptyHead, type Head } from '../log.ts';
 const largeChanges = 500;
 
 /**
- * The end of one log as its replica here knows it: the last entry, including appends in progress. Every append names
- * it, so that none is accepted behind an entry that the replica does not have.
+ * The end of one log as its replica here knows it. `head` includes appends in progress: every append names it, so that
+ * none is accepted behind an entry that the replica does not have. `confirmed` moves only with entries that are in the
+ * log.
  */
 export class LogTail {
   readonly project: string;
   #head = emptyHead;
+  #confirmed = emptyHead;
   #at: string | undefined;
+  /** How many entries of other nodes were applied. */
+  entriesOfOthers = 0;
 
   constructor(project: string) {
     this.project = project;
@@ -21,15 +25,31 @@ export class LogTail {
     return this.#head;
   }
 
+  /** The last entry that is certainly in the log. */
+  get confirmed(): Head {
+    return this.#confirmed;
+  }
+
+  /** Whether an append is in progress. */
+  get isSpeculative(): boolean {
+    return this.#head !== this.#confirmed;
+  }
+
   /** The time of the last entry, if it is known. */
   get at(): string | undefined {
     return this.#at;
   }
 
-  /** Continues behind this entry. */
+  /** Continues behind this entry, which is in the log. */
   continueAfter(head: Head, at?: string): void {
-    this.#head = head;
+    this.#head = this.#confirmed = head;
     this.#at = at;
+  }
+
+  /** Continues behind an entry that another node has appended. */
+  applied({ seq, id }: Head, at: string): void {
+    this.continueAfter({ seq, id }, at);
+    this.entriesOfOthers++;
   }
 
   /** The append of the next entry, which is the tail from now on. */
@@ -39,5 +59,16 @@ export class LogTail {
     this.#at = body.at;
     const large = body.changes.length + body.revisions.length >= largeChanges;
     return { project: this.project, after, id, body, large };
+  }
+
+  /** An append was accepted. */
+  confirm({ after, id }: Pick<Append, 'after' | 'id'>): void {
+    const isLast = this.#head.seq === after.seq + 1;
+    this.#confirmed = isLast ? this.#head : { seq: after.seq + 1, id };
+  }
+
+  /** No append in progress was accepted. */
+  takeBack(): void {
+    this.#head = this.#confirmed;
   }
 }

@@ -40,15 +40,16 @@ export async function untilFetched<T>(attempt: (fetched: Fetched | undefined) =>
 const roundsMax = 2;
 const nothing = new Fetched();
 
-/** How a value is looked up that is on the disk. */
+/** How a value is looked up that is not in memory. */
 export interface LookUp<T> {
-  readonly now: () => T;
+  /** Reads it while everything else waits. Absent if it is not on this machine. */
+  readonly now?: () => T;
   /** The values by key, without those that are missing. */
   readonly later: () => Promise<Iterable<readonly [key: string, value: T]>>;
 }
 
 /**
- * Look-ups of values that are on the disk. Within a rule that can be run again they throw `Needed`, so that the disk
+ * Look-ups of values that are not in memory. Within a rule that can be run again they throw `Needed`, so that the disk
  * does not block other calls; elsewhere they block.
  */
 export class LookUps {
@@ -69,7 +70,7 @@ export class LookUps {
   get<T>(key: string, { now, later }: LookUp<T>): T {
     const fetched = this.#fetched;
     if (fetched?.has(key) === true) return fetched.get(key) as T;
-    if (fetched === undefined || fetched.rounds >= roundsMax) return now();
+    if (now !== undefined && (fetched === undefined || fetched.rounds >= roundsMax)) return now();
     throw new Needed(key, later);
   }
 }

@@ -15,19 +15,38 @@ export interface LogWorld {
   /** The storage accepts nothing more. */
   fill(): void;
   remove(): Promise<void>;
+  /** What only a log has to which several nodes append over connections. */
+  readonly shared?: SharedStorage;
 }
+
+/** The storage of a shared log: a server with a standby. */
+export interface SharedStorage {
+  /** The log of another node. */
+  readonly another: () => Promise<Log>;
+  readonly keepBlob: (sha256: string) => void;
+  readonly hasAnswer: (id: string) => boolean;
+  /** Cuts the connection of a node at its next append, before, during or after the commit. */
+  readonly cut: (log: Log, when: CutAt) => void;
+  /** The standby takes the place of the server, which is lost. */
+  readonly failOver: () => void;
+  /** Nothing reaches the node, or leaves it, until it is resumed. */
+  readonly pause: (log: Log) => void;
+  readonly resume: (log: Log) => void;
+}
+
+export type CutAt = 'before' | 'during' | 'after';
 
 interface LogFactory {
   readonly name: string;
   readonly make: () => LogWorld;
-  /** Several nodes append over connections, and the log checks the answers and blobs that belong to an entry. */
+  /** Whether the worlds have `shared`. */
   readonly isShared: boolean;
 }
 
 const appenders = 20;
 const largeCharacters = 32 * 1024 * 1024;
 
-/** What every log promises. Some promises concern shared logs alone, which bring the tests of them. */
+/** What every log promises, by number. Some promises concern shared logs alone: the others leave their tests out, with the reason. */
 export function describeLog({ name, make, isShared }: LogFactory): void {
   describe(`The log: ${name}`, () => {
     let world: LogWorld;
@@ -43,8 +62,8 @@ export function describeLog({ name, make, isShared }: LogFactory): void {
       await world.remove();
     });
 
-    const ifShared = (title: string, why: string): void => {
-      if (isShared) it(title, () => expect.fail('A shared log comes with this test.'));
+    const ifShared = (title: string, why: string, test: (storage: SharedStorage) => Promise<void>): void => {
+      if (isShared) it(title, () => test(world.shared!));
       else it(`${title} (skipped: ${why})`);
     };
 
@@ -82,7 +101,7 @@ export function describeLog({ name, make, isShared }: LogFactory): void {
       log = await world.open();
     };
 
-    it('has one winner for each sequence, and answers the others with conflict', async () => {
+    it('1: has one winner for each sequence, and answers the others with conflict', async () => {
       let head = emptyHead;
       for (let round = 0; round < 10; round++) {
         const results = await Promise.all(
@@ -97,7 +116,7 @@ export function describeLog({ name, make, isShared }: LogFactory): void {
       expectChain(await entriesOf('a'));
     });
 
-    it('has no gaps, whatever the order of appends that win and lose', async () => {
+    it('2: has no gaps, whatever the order of appends that win and lose', async () => {
       const random = new Random(Number(process.env['PLANNER_TEST_SEED'] ?? 11));
       const heads = new Map<string, Head>();
       for (let round = 0; round < 100; round++) {
@@ -115,7 +134,7 @@ export function describeLog({ name, make, isShared }: LogFactory): void {
       }
     });
 
-    it('accepts entries behind those in progress, in one order, and refuses to skip one', async () => {
+    it('3: accepts entries behind those in progress, in one order, and refuses to skip one', async () => {
       const appends: Append[] = [];
       for (let at = 0; at < appenders; at++)
         appends.push(next('a', at === 0 ? emptyHead : { seq: at, id: appends[at - 1]!.id }));
@@ -125,7 +144,7 @@ export function describeLog({ name, make, isShared }: LogFactory): void {
       expect((await entriesOf('a')).map(({ id }) => id)).to.deep.equal(appends.map(({ id }) => id));
     });
 
-    it('leaves the entries of other projects alone if one conflicts', async () => {
+    it('4: leaves the entries of other projects alone if one conflicts', async () => {
       const head = await grow('a', 2);
       const results = await Promise.all([
         log.append(next('a', emptyHead)),
@@ -136,7 +155,7 @@ export function describeLog({ name, make, isShared }: LogFactory): void {
       expect(results.map(({ is }) => is)).to.deep.equal(['conflict', 'ok', 'ok', 'ok']);
     });
 
-    it('never accepts an entry behind the right sequence with another id', async () => {
+    it('5: never accepts an entry behind the right sequence with another id', async () => {
       const head = await grow('a', 3);
       for (const id of ['evt_other', null])
         expect((await log.append(next('a', { ...head, id }))).is).to.equal('conflict');
@@ -144,17 +163,52 @@ export function describeLog({ name, make, isShared }: LogFactory): void {
       expect((await log.append(next('a', head))).is).to.equal('ok');
     });
 
-    ifShared(
-      'stores what is beside an entry if and only if it stores the entry',
-      'the entry of the journal contains it',
-    );
-    ifShared(
-      'answers repeat to a call that was answered before, and appends nothing',
-      'the store itself looks up answers',
-    );
-    ifShared('answers missing for an unknown blob, and appends nothing', 'the store itself looks up blobs');
+    const answer = (id: string): NonNullable<Append['beside']> => ({ answers: [{ id, kept: '{}' }] });
 
-    it('contains an append once that is sent twice, also after its place was taken', async () => {
+    ifShared(
+      '6: stores what is beside an entry if and only if it stores the entry',
+      'the entry of the journal contains it',
+      async ({ hasAnswer }) => {
+        const head = await grow('a', 1);
+        const lost = { ...next('a', emptyHead), beside: answer('lost') };
+        expect((await log.append(lost)).is).to.equal('conflict');
+        expect((await log.append({ ...next('a', head), beside: answer('won') })).is).to.equal('ok');
+        const pair = [{ ...next('b', emptyHead), beside: answer('pair') }, next('a', emptyHead)];
+        expect((await log.appendTogether(pair)).is).to.equal('conflict');
+        expect(['lost', 'won', 'pair'].map((id) => hasAnswer(id))).to.deep.equal([false, true, false]);
+      },
+    );
+    ifShared(
+      '7: answers repeat to a call that was answered before, and appends nothing',
+      'the store itself looks up answers',
+      async ({ another }) => {
+        const other = await another();
+        const head = headOf(await log.append({ ...next('a', emptyHead), beside: answer('once') }));
+        const repeated = { ...next('b', emptyHead), beside: answer('once') };
+        expect(await other.append(repeated)).to.deep.equal({ is: 'repeat', answers: ['once'] });
+        expect(await entriesOf('b')).to.deep.equal([]);
+        // Two nodes at once: one of them answers.
+        const both = [log, other].map((node, at) =>
+          node.append({ ...next(`p${at}`, emptyHead), beside: answer('twice') }),
+        );
+        expect((await Promise.all(both)).map(({ is }) => is).sort()).to.deep.equal(['ok', 'repeat']);
+        expect((await log.append(next('a', head))).is).to.equal('ok');
+        await other.close();
+      },
+    );
+    ifShared(
+      '8: answers missing for an unknown blob, and appends nothing',
+      'the store itself looks up blobs',
+      async ({ keepBlob }) => {
+        keepBlob('known');
+        const blobs = { ...next('a', emptyHead), beside: { blobs: ['known', 'unknown'] } };
+        expect(await log.append(blobs)).to.deep.equal({ is: 'missing', blobs: ['unknown'] });
+        expect(await entriesOf('a')).to.deep.equal([]);
+        expect((await log.append({ ...blobs, beside: { blobs: ['known'] } })).is).to.equal('ok');
+      },
+    );
+
+    it('9: contains an append once that is sent twice, also after its place was taken', async () => {
       const head = await grow('a', 1);
       const append = next('a', head);
       const results = await Promise.all([log.append(append), log.append(append)]);
@@ -165,11 +219,41 @@ export function describeLog({ name, make, isShared }: LogFactory): void {
     });
 
     ifShared(
-      'decides an append whose connection was cut before, during or after its commit',
+      '10: decides an append whose connection was cut before, during or after its commit',
       'the journal has no connection',
+      async ({ cut, failOver }) => {
+        let head = emptyHead;
+        for (const when of ['before', 'during', 'after'] as const) {
+          for (const failsOver of [false, true]) {
+            cut(log, when);
+            const appended = log.append(next('a', head, { when, failsOver }));
+            // At any moment of the call: what counts as won survives it.
+            if (failsOver) {
+              for (let turns = 0; turns < 4; turns++) await new Promise((resolve) => setImmediate(resolve));
+              failOver();
+            }
+            head = headOf(await appended);
+            failOver();
+            expect((await entriesOf('a')).map(({ id }) => id).at(-1), `${when}, ${failsOver}`).to.equal(head.id);
+          }
+        }
+        const entries = await entriesOf('a');
+        expect(entries).to.have.length(6);
+        expectChain(entries);
+      },
     );
 
-    it('ignores an append behind an entry that was trimmed', async () => {
+    it('11: ignores an append that arrives late, when its place is taken', async () => {
+      const head = await grow('a', 1);
+      const late = next('a', head);
+      const taken = await grow('a', 1, head);
+      expect((await log.append(late)).is).to.equal('conflict');
+      await grow('a', 1, taken);
+      expect((await log.append(late)).is).to.equal('conflict');
+      expect((await entriesOf('a')).some(({ id }) => id === late.id)).to.equal(false);
+    });
+
+    it('12: ignores an append behind an entry that was trimmed', async () => {
       const early = await grow('a', 2);
       const head = await grow('a', 3, early);
       await world.trim(log);
@@ -177,7 +261,7 @@ export function describeLog({ name, make, isShared }: LogFactory): void {
       expect((await log.append(next('a', head))).is).to.equal('ok');
     });
 
-    it('appends entries of several projects together, all or none', async () => {
+    it('13: appends entries of several projects together, all or none', async () => {
       const [a, b] = [await grow('a', 1), await grow('b', 2)];
       const conflicting = await log.appendTogether([next('a', a), next('b', emptyHead)]);
       expect(conflicting.is).to.equal('conflict');
@@ -193,7 +277,7 @@ export function describeLog({ name, make, isShared }: LogFactory): void {
       expectChain(await entriesOf('b'));
     });
 
-    it('decides calls with many projects in any order', async () => {
+    it('14: decides calls with many projects in any order', async () => {
       const random = new Random(Number(process.env['PLANNER_TEST_SEED'] ?? 12));
       const names = Array.from({ length: 8 }, (_, at) => `p${at}`);
       const heads = new Map(names.map((project) => [project, emptyHead]));
@@ -211,7 +295,33 @@ export function describeLog({ name, make, isShared }: LogFactory): void {
       for (const project of names) expectChain(await entriesOf(project));
     });
 
-    it('returns everything that was acknowledged before it was asked, and nothing for a current replica', async () => {
+    ifShared(
+      '14: decides the calls of many nodes, one winner a sequence',
+      'one process appends',
+      async ({ another }) => {
+        const nodes = [log, await another(), await another()];
+        const won = new Map<string, Head>();
+        for (let round = 0; round < 20; round++) {
+          const heads = new Map(['a', 'b', 'c'].map((project) => [project, won.get(project) ?? emptyHead]));
+          const outcomes = await Promise.all(
+            nodes.flatMap((node, at) =>
+              [...heads.keys()]
+                .sort(() => (at % 2 === 0 ? 1 : -1))
+                .map(async (project) => [project, await node.append(next(project, heads.get(project)!))] as const),
+            ),
+          );
+          for (const project of heads.keys()) {
+            const answered = outcomes.filter(([name]) => name === project).map(([, outcome]) => outcome);
+            expect(answered.map(({ is }) => is).sort()).to.deep.equal(['conflict', 'conflict', 'ok']);
+            won.set(project, headOf(answered.find(({ is }) => is === 'ok')!));
+          }
+        }
+        for (const project of won.keys()) expectChain(await entriesOf(project));
+        for (const one of nodes.slice(1)) await one.close();
+      },
+    );
+
+    it('15: returns everything that was acknowledged before it was asked, and nothing for a current replica', async () => {
       let known: Head = emptyHead;
       let head: Head = emptyHead;
       for (let round = 1; round <= 20; round++) {
@@ -229,12 +339,42 @@ export function describeLog({ name, make, isShared }: LogFactory): void {
     });
 
     ifShared(
-      'returns everything that was acknowledged before another server took over',
+      '16: returns everything that was acknowledged before another server took over',
       'the journal has no other server',
+      async ({ another, failOver }) => {
+        const other = await another();
+        let head: Head = emptyHead;
+        for (let round = 0; round < 10; round++) {
+          head = headOf(await log.append(next('a', head)));
+          failOver();
+          const { entries } = await other.catchUp(new Map([['a', emptyHead]]));
+          expect(entries.map(({ seq }) => seq).at(-1)).to.equal(round + 1);
+          expectChain(entries);
+        }
+        await other.close();
+      },
     );
-    ifShared('returns everything that was acknowledged while this node was paused', 'one process appends');
+    ifShared(
+      '17: returns everything that was acknowledged while this node was paused',
+      'one process appends',
+      async ({ another, pause, resume }) => {
+        const other = await another();
+        const head = await grow('a', 1);
+        pause(other);
+        const asked = other.catchUp(new Map([['a', head]]));
+        const late = other.append(next('a', head));
+        const last = await grow('a', 3, head);
+        resume(other);
+        expect((await late).is).to.equal('conflict');
+        await asked;
+        const { entries } = await other.catchUp(new Map([['a', head]]));
+        expect(entries.map(({ id }) => id).at(-1)).to.equal(last.id);
+        expect(entries).to.have.length(3);
+        await other.close();
+      },
+    );
 
-    it('names projects with further entries, and those whose next entry is no longer kept', async () => {
+    it('18: names projects with further entries, and those whose next entry is no longer kept', async () => {
       const early = await grow('a', 1);
       let head: Head = early;
       const appended: Promise<Appended>[] = [];
@@ -259,7 +399,7 @@ export function describeLog({ name, make, isShared }: LogFactory): void {
       expect((await log.catchUp(new Map([['a', head]]))).trimmed).to.deep.equal([]);
     });
 
-    it('says that a replica forked: the log is shorter, or has another entry at its head', async () => {
+    it('19: says that a replica forked: the log is shorter, or has another entry at its head', async () => {
       const common = await grow('a', 2);
       world.backup.keep();
       const lost = await grow('a', 2, common);
@@ -276,7 +416,7 @@ export function describeLog({ name, make, isShared }: LogFactory): void {
       expect((await log.catchUp(new Map([['a', common]]))).entries).to.have.length(4);
     });
 
-    it('returns bodies as they were appended, whatever is in them, up to 32 MiB', async () => {
+    it('20: returns bodies as they were appended, whatever is in them, up to 32 MiB', async () => {
       const bodies = [
         { text: 'Größe\n\u2028\u0000"\\ 🜁', number: 0.1, none: null, list: [[], {}] },
         'x',
@@ -295,7 +435,7 @@ export function describeLog({ name, make, isShared }: LogFactory): void {
       expect((await entriesOf('a')).map(({ body }) => body)).to.deep.equal(bodies);
     });
 
-    it('has a clock that does not step back', async () => {
+    it('21: has a clock that does not step back', async () => {
       expect(log.traits.shared).to.equal(isShared);
       let before = 0;
       for (let at = 0; at < 5; at++) {
@@ -306,7 +446,7 @@ export function describeLog({ name, make, isShared }: LogFactory): void {
       expect(before).to.be.above(Date.parse('2020-01-01'));
     });
 
-    it('has every acknowledged entry at its sequence after it was killed', async () => {
+    it('22: has every acknowledged entry at its sequence after it was killed', async () => {
       const acknowledged = new Map<string, Head>();
       for (let round = 0; round < 5; round++) {
         const project = round % 2 === 0 ? 'a' : 'b';
@@ -322,7 +462,7 @@ export function describeLog({ name, make, isShared }: LogFactory): void {
       }
     });
 
-    it('refuses appends once the storage is full, and still returns what it has', async () => {
+    it('23: refuses appends once the storage is full, and still returns what it has', async () => {
       const head = await grow('a', 2);
       world.fill();
       const [first, second] = await Promise.all([
@@ -336,9 +476,25 @@ export function describeLog({ name, make, isShared }: LogFactory): void {
       expect(await entriesOf('a')).to.have.length(2);
     });
 
-    ifShared('needs no session: it works through a pool of connections', 'the journal has no connection');
+    ifShared(
+      '24: needs no session: the calls of a node may use any of several connections',
+      'the journal has no connection',
+      async ({ another }) => {
+        const pool = [log, await another(), await another()];
+        let head: Head = emptyHead;
+        for (let at = 0; at < 12; at++) {
+          head = headOf(await pool[at % 3]!.append(next('a', head)));
+          const known = { seq: head.seq - 1, id: null };
+          const { entries, forked } = await pool[(at + 1) % 3]!.catchUp(new Map([['a', at === 0 ? emptyHead : known]]));
+          if (at === 0) expect(entries).to.have.length(1);
+          else expect([entries.length + forked.length], 'the head is named with its id').to.deep.equal([1]);
+        }
+        expectChain(await entriesOf('a'));
+        for (const one of pool.slice(1)) await one.close();
+      },
+    );
 
-    it('decides the appends under way when it is closed, and refuses later ones', async () => {
+    it('25: decides the appends under way when it is closed, and refuses later ones', async () => {
       const pending = [log.append(next('a', emptyHead)), log.append(next('b', emptyHead))];
       await log.close();
       expect((await Promise.all(pending)).map(({ is }) => is)).to.deep.equal(['ok', 'ok']);

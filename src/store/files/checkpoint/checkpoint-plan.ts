@@ -43,15 +43,34 @@ export interface PlannedWrite {
 }
 
 /** What has to be done after this write. */
-export function leftToDo({ job, collection, former, record, path }: PlannedWrite): LeftToDo {
+export function leftToDo({ job, project, collection, former, record, path }: PlannedWrite): LeftToDo {
   if (job.kind === 'moveDirectory') {
     if (former?.record === undefined || record === undefined) return 'check';
     return nameInFile(former.record, former.path) === nameInFile(record, path) ? 'check' : 'file';
   }
-  if (collection.location.kind !== 'folder' || job.kind !== 'file') return 'nothing';
+  if (collection.location.kind !== 'folder') return 'nothing';
+  if (job.kind === 'removeDirectoryIfEmpty')
+    return leftOfFolder(project, collection, former) === undefined ? 'nothing' : 'directory';
+  if (job.kind !== 'file') return 'nothing';
   // A folder's own file is removed before its directory, and gets its id before its directory is moved.
   const isIdOnly = former !== undefined && !former.hasExplicitId && former.record === record;
   return record === undefined || isIdOnly ? 'directory' : 'nothing';
+}
+
+/**
+ * Another file of a removed folder: a power failure may leave two directories of a folder that was renamed. A copy that
+ * a person made has another name.
+ */
+export function leftOfFolder(
+  { files }: Project,
+  collection: Collection,
+  former: FileState | undefined,
+): FileState | undefined {
+  if (collection.location.kind !== 'folder' || former?.record === undefined) return undefined;
+  const known = membersOf(former.record);
+  const isSame = (record: StoredRecord): boolean =>
+    pathFields(collection).every((field) => membersOf(record)[field] === known[field]);
+  return files.of(former.id).find(({ path, record }) => path !== former.path && record !== undefined && isSame(record));
 }
 
 function nameInFile(folder: StoredRecord, path: string): string | null {

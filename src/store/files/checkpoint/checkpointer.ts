@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../../clock.ts';
 import type { BatchResult, CheckpointPort, CheckpointResult, SyncFailure } from './checkpoint-job.ts';
-import { CheckpointPlan, leftToDo, type PlannedWrite } from './checkpoint-plan.ts';
+import { CheckpointPlan, leftOfFolder, leftToDo, type PlannedWrite } from './checkpoint-plan.ts';
 import type { CheckpointPlanOptions } from './checkpoint-plan.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { FileStat } from '../disk/disk.ts';
@@ -521,7 +521,7 @@ export class Checkpointer {
     }
   }
 
-  #removed({ project, job, former }: PlannedWrite): void {
+  #removed({ project, job, former, collection }: PlannedWrite): void {
     if (former === undefined) return;
     if (job.kind === 'file' && nameOf(former.path) === folderFile) {
       // The directory is removed next. Until then a rescan must not take it for a folder that a person made.
@@ -533,7 +533,7 @@ export class Checkpointer {
     if (job.kind === 'removeDirectoryIfEmpty') this.#deps.rescan(project, [former.path]);
     // Another file with the same id has the record now.
     const other = project.files.served(former.id);
-    if (other === undefined) return;
+    if (other === undefined || leftOfFolder(project, collection, former) !== undefined) return;
     project.files.delete(other.path);
     this.#deps.rescan(project, [other.path]);
   }
@@ -553,6 +553,8 @@ export class Checkpointer {
       project.files.set({ ...state, path: moved, ...kept, ...(state.path === former.path && { record }) });
       if (wasServed) this.#keepServed(project, project.files.at(moved)!);
     }
+    // What a person changed in it before the move, events report under the former path.
+    this.#deps.rescan(project, [to]);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { dirname, join, resolve, sep } from 'node:path';
-import { systemClock } from '../../../clock.ts';
+import { delay, systemClock } from '../../../clock.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Problem } from '../../record/read-transaction.ts';
 import type { Disk, FileStat } from '../disk/disk.ts';
@@ -24,6 +24,10 @@ const staleMilliseconds = 60_000;
  * those of some file systems 2 s. A younger mtime is not relied on.
  */
 const tickMillisecondsMax = 2_500;
+
+/** How long an opening waits for a git command, and the interval of its checks. */
+const openingWaitMsMax = 10_000;
+const openingPollMs = 30;
 
 const pathCharactersMax = 4000;
 
@@ -162,6 +166,15 @@ function gitDirectory(disk: Disk, directory: string): string | undefined {
   }
   // git accepts a `.git` that is a link to a directory, but not an empty directory.
   return disk.stat(join(path, 'HEAD')) ? path : undefined;
+}
+
+/**
+ * Waits for the git command that runs, but no longer than some seconds: an opening in the middle of a checkout would take
+ * files that are still to be written for deleted ones.
+ */
+export async function untilGitEnds(git: GitGuard, clock: Clock): Promise<void> {
+  const until = clock.monotonic() + openingWaitMsMax;
+  while (git.currentOperation()?.running === true && clock.monotonic() < until) await delay(clock, openingPollMs);
 }
 
 /** The problem of a lock whose owner has probably ended. */

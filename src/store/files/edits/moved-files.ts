@@ -2,7 +2,7 @@ import { isOwnId } from '../../../ids.ts';
 import { decode } from '../codec/codec.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { FileStat } from '../disk/disk.ts';
-import { type FileState, sizeOf } from '../project/file-table.ts';
+import { type FileState, type Inode, sizeOf } from '../project/file-table.ts';
 import { fileBytesMax } from './read-state.ts';
 import { idByPath, nameOf } from '../../record/locations.ts';
 import { type Lines, linesOfFields, linesOfState, similarity, similarityMin } from './similarity.ts';
@@ -35,8 +35,8 @@ export interface MovedFilesDeps {
 }
 
 /** Whether a file is the one that had this state: a new file may get the inode of a removed one, with another birth. */
-export function isSameInode(stat: FileStat, { stamp }: FileState): boolean {
-  return stat.ino !== 0 && stamp?.ino === stat.ino && stat.birthtimeMs > 0 && stat.birthtimeMs === stamp.birthtimeMs;
+export function isSameInode({ ino, birthtimeMs = 0 }: Inode, { stamp }: FileState): boolean {
+  return ino !== 0 && stamp?.ino === ino && birthtimeMs > 0 && birthtimeMs === stamp.birthtimeMs;
 }
 
 /**

@@ -89,6 +89,19 @@ export class Reconciler {
 
   *#reconcile(scan: Rescan, paths: Iterable<string>): Steps<ReconcileOutcome> {
     const files = yield* this.#expand(scan, paths);
+    try {
+      yield* this.#reconcileFiles(scan, files);
+    } catch (error) {
+      // What is known of files by now has to reach the index, or their edits would count as known ever after.
+      if (scan.skipGracePeriods) throw error;
+      this.#retry(scan, files, `Files of ${scan.project.shownPath('')}`, error);
+    }
+    for (const state of scan.gone) this.#forget(scan, state);
+    this.#separateIds(scan);
+    return yield* this.#finish(scan);
+  }
+
+  *#reconcileFiles(scan: Rescan, files: ReadonlySet<string>): Steps<void> {
     const folderFiles = [...files].filter((path) => nameOf(path) === folderFile).sort((a, b) => a.length - b.length);
     const others = new Set(files);
     const movedFrom = yield* this.#findMovedFolders(scan, folderFiles, files);
@@ -109,16 +122,14 @@ export class Reconciler {
     }
     yield* this.#lookElsewhere(scan, files);
     yield* this.#placeArrivals(scan);
-    for (const state of scan.gone) this.#forget(scan, state);
-    this.#separateIds(scan);
-    return yield* this.#finish(scan);
   }
 
   #separateIds(scan: Rescan): void {
-    const { project, touched, gone } = scan;
+    const { project, touched, gone, identified, replaced, missing } = scan;
     const { collections } = this.#deps;
     const isNew = (id: string): boolean => touched.has(id) && touched.get(id)!.base === undefined;
-    separateIds({ project, collections, isNew, readAs: (state, former) => this.#readAs(scan, state, former) }, gone);
+    const readAs = (state: FileState, former: FileState | undefined): void => this.#readAs(scan, state, former);
+    separateIds({ project, collections, isNew, readAs }, { gone, identified, displaced: [...replaced, ...missing] });
   }
 
   /** Reads a file again as if this were its former state. */
@@ -266,6 +277,7 @@ export class Reconciler {
       arrivals: [],
       missing: [],
       replaced: [],
+      identified: new Set(),
       gone: [],
       hasKnownFiles: project.files.size > 0,
       realDirectories: this.#newRealDirectories(),
@@ -346,10 +358,14 @@ export class Reconciler {
     try {
       reconcile();
     } catch (error) {
-      this.#deps.log(`${scan.project.shownPath(path)} could not be read and is retried: ${(error as Error).message}`);
-      scan.retryPaths.add(path);
-      scan.retryAfterMs = Math.max(scan.retryAfterMs, failedRetryMs);
+      this.#retry(scan, [path], scan.project.shownPath(path), error);
     }
+  }
+
+  #retry(scan: Rescan, paths: Iterable<string>, what: string, error: unknown): void {
+    this.#deps.log(`${what} could not be read and will be read again: ${(error as Error).message}`);
+    for (const path of paths) scan.retryPaths.add(path);
+    scan.retryAfterMs = Math.max(scan.retryAfterMs, failedRetryMs);
   }
 
   /**
@@ -486,7 +502,7 @@ export class Reconciler {
       this.#replace(scan, { ...now, ...written, id: unverified.record.id, record: unverified.record });
       return;
     }
-    if (former !== undefined && former.sha256 === sha && !pathFieldsChanged(this.#deps, project, collection, former)) {
+    if (former?.sha256 === sha && !former.isRenamed && !pathFieldsChanged(this.#deps, project, collection, former)) {
       project.files.set(withStamp(former, stat));
       if (project.dirty.seenAt(path)) this.#touch(scan, former.id, collection);
       return;
@@ -528,6 +544,7 @@ export class Reconciler {
     const collection = this.#deps.collections.get(state.collection);
     if (collection === undefined) return;
     if (former !== undefined && former.id !== state.id) this.#touch(scan, former.id, collection);
+    if (former?.id !== state.id && state.hasExplicitId) scan.identified.add(state.path);
     this.#touch(scan, state.id, collection);
     scan.project.files.set(state);
   }
@@ -538,9 +555,14 @@ export class Reconciler {
     this.#touch(scan, state.id, collection);
     scan.project.undecided.on(state.path, { kind: 'removed' });
     scan.project.files.delete(state.path);
-    const { files, code } = scan.project;
-    if (state.unreadable !== undefined && files.of(state.id).length === 0) this.#deps.lastGood.remove(code, state.id);
     scan.project.rememberPath(state);
+    const { files, code } = scan.project;
+    if (state.unreadable === undefined || files.of(state.id).length > 0) return;
+    try {
+      this.#deps.lastGood.remove(code, state.id);
+    } catch (error) {
+      this.#deps.log(`The last good version of ${state.id} could not be removed: ${(error as Error).message}`);
+    }
   }
 
   #touch(scan: Rescan, id: string, collection: Collection): void {

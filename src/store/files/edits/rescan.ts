@@ -22,6 +22,8 @@ export interface Rescan {
   readonly missing: FileState[];
   /** Files in whose place is another one. */
   readonly replaced: FileState[];
+  /** The paths of files that contain the id of another record than the one that was known there, if any. */
+  readonly identified: Set<string>;
   /** Missing files whose records are removed. */
   readonly gone: FileState[];
   /** Missing files are removed, and empty ones are read, without a grace period. */

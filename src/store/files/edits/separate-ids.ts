@@ -2,6 +2,7 @@ import type { Collection } from '../../record/collection.ts';
 import { keepsIdOnRename } from '../../record/locations.ts';
 import { type FileState, ownerOf } from '../project/file-table.ts';
 import type { Project } from '../project/project.ts';
+import { isSameInode } from './moved-files.ts';
 
 export interface SeparateIdsDeps {
   readonly project: Project;
@@ -12,11 +13,49 @@ export interface SeparateIdsDeps {
   readonly readAs: (state: FileState, former: FileState | undefined) => void;
 }
 
-/** Gives the files that a rescan read ids of their own. `gone`: files whose records it removed. */
-export function separateIds(deps: SeparateIdsDeps, gone: readonly FileState[]): void {
+/** What a rescan found. */
+export interface Found {
+  /** Files whose records are removed. */
+  readonly gone: readonly FileState[];
+  /** The paths of files that contain the id of another record than the one that was known there, if any. */
+  readonly identified: Iterable<string>;
+  /** Former states of paths at which there is another file now, or none. */
+  readonly displaced: readonly FileState[];
+}
+
+/** Gives the files that a rescan read ids of their own. */
+export function separateIds(deps: SeparateIdsDeps, { gone, identified, displaced }: Found): void {
   for (const state of gone) giveIdToCopy(deps, state);
+  for (const path of identified) separateFromIdentified(deps, path, displaced);
   separateNewFiles(deps);
   separateSharedIds(deps);
+}
+
+/**
+ * A file without an id in the place of a record's is this record, until the record's id is found in a file under another
+ * name: then it is the one that had its inode or content, or a new one.
+ */
+function separateFromIdentified(
+  { project, collections, readAs }: SeparateIdsDeps,
+  path: string,
+  displaced: readonly FileState[],
+): void {
+  const { files, formerPaths } = project;
+  const id = files.at(path)?.id;
+  for (const other of id === undefined ? [] : files.of(id)) {
+    const collection = collections.get(other.collection)!;
+    if (other.path === path || other.hasLostId !== true || !keepsIdOnRename(collection, other.path)) continue;
+    const isSame = (state: FileState): boolean =>
+      state.collection === other.collection && !state.hasExplicitId && isSameFile(other, state);
+    const before = [...displaced, ...formerPaths.values()].find(
+      (state) => isSame(state) && files.of(state.id).length === 0,
+    );
+    readAs(other, before);
+  }
+}
+
+function isSameFile({ sha256, stamp }: FileState, before: FileState): boolean {
+  return sha256 !== null && (isSameInode(stamp, before) || sha256 === before.sha256);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type EntryBody, fromEntryChange } from '../../record/entry.ts';
+import { type EntryBody, type EntryChange, fromEntryChange } from '../../record/entry.ts';
 import type { KeptEntry, Mark } from './journal.ts';
 import { equal } from '../../record/plain.ts';
 import type { StoredRecord } from '../../record/record.ts';
@@ -40,34 +40,61 @@ export function chains(
   for (const { seq, position, body, rebooted } of entries) {
     // An external edit is in its file, unless the machine was restarted before the editor, or the store, synced it.
     const isInFile = body.source === 'disk' && !rebooted;
-    for (const entryChange of body.changes) {
+    for (const [entryChange, isOffline] of changesOf(body)) {
       const { collection, id, from, to } = fromEntryChange(entryChange);
-      const chain = found.get(id);
+      const { file } = entryChange;
       const mark = written.get(id);
-      if (mark !== undefined && seq <= mark.seq)
+      const isWritten = mark !== undefined && seq <= mark.seq;
+      if (isWritten)
         marked.set(id, { collection, id, base: undefined, values: [to], position, seq, sha256: mark.sha256 });
       else marked.delete(id);
-      if (isInFile && entryChange.file === undefined) edited.set(id, { collection, id, value: to });
+      const before = found.get(id);
+      if (isInFile && file === undefined && !(isOffline && before !== undefined))
+        edited.set(id, { collection, id, value: to });
       else edited.delete(id);
-      if (seq <= (mark?.seq ?? 0) || (isInFile && entryChange.file === undefined)) found.delete(id);
-      else if (isInFile) found.set(id, { collection, id, base: entryChange.file, values: [to], position, seq });
-      else if (chain === undefined) found.set(id, { collection, id, base: from, values: [to], position, seq });
-      else extend(chain, { from, to, file: entryChange.file, seq });
+      const step = { collection, id, from, to, file, position, seq, isInFile, isOffline };
+      const chain = isWritten ? undefined : chainAfter(before, step);
+      if (chain === undefined) found.delete(id);
+      else found.set(id, chain);
     }
   }
   return { pending: found.values(), marked: marked.values(), edited: edited.values() };
 }
 
-interface Later {
+interface ChainStep {
+  readonly collection: string;
+  readonly id: string;
   readonly from: StoredRecord | undefined;
   readonly to: StoredRecord | undefined;
   readonly file: StoredRecord | undefined;
+  readonly position: number;
   readonly seq: number;
+  readonly isInFile: boolean;
+  readonly isOffline: boolean;
 }
 
-function extend(chain: Chain, { from, to, file, seq }: Later): void {
+/** The chain of a record after a change without a mark; undefined if the file has the value. */
+function chainAfter(chain: Chain | undefined, step: ChainStep): Chain | undefined {
+  const { collection, id, from, to, file, position, seq, isInFile, isOffline } = step;
+  if (isInFile && !isOffline)
+    return file === undefined ? undefined : { collection, id, base: file, values: [to], position, seq };
+  if (chain === undefined)
+    return isInFile ? undefined : { collection, id, base: from, values: valuesOf(file, to), position, seq };
   // The file had this value if an opening found an edit of it, which is not in the journal.
   if (!equal(from, chain.values.at(-1))) chain.values.push(from);
-  chain.values.push(...(file === undefined ? [to] : [file, to]));
+  // What an opening made of an edit stays as it was decided, even if the marks of that time are lost.
+  chain.values.push(...valuesOf(file, to));
   chain.seq = seq;
+  return chain;
+}
+
+/** The values that a file may have after a change: of a merged edit also that of the file before. */
+function valuesOf(file: StoredRecord | undefined, to: StoredRecord | undefined): (StoredRecord | undefined)[] {
+  return file === undefined ? [to] : [file, to];
+}
+
+/** The changes of an entry, and whether they are edits that an opening found. */
+export function* changesOf({ changes, offline = [] }: EntryBody): Iterable<readonly [EntryChange, boolean]> {
+  for (const change of changes) yield [change, false];
+  for (const change of offline) yield [change, true];
 }

@@ -28,6 +28,7 @@ type AdoptionEngine = Pick<
   | 'checkpointer'
   | 'loader'
   | 'largeTexts'
+  | 'git'
   | 'attachmentFiles'
   | 'unserved'
   | 'signals'
@@ -149,8 +150,10 @@ export class Adoption implements ProjectAdoption {
     if (isThere) return void this.load(directory, entries, marks, id);
     const project = this.#engine.loader.newProject(id, directory);
     const head = continueLog(this.#engine, project, entries, undefined);
-    const { overridden, upToDate } = this.#recoveryOf(directory).recover(project, entries, marks);
-    this.#deps.addOfflineRevisions(project, [], overridden);
+    const { overridden, upToDate, edits } = this.#recoveryOf(directory).recover(project, entries, marks);
+    // A power failure may lose the files, and keep in the journal what an opening had found in them.
+    this.#deps.addOfflineRevisions(project, unjournaledEdits(this.#engine.collections, entries, undefined), []);
+    this.#deps.addOfflineRevisions(project, edits, overridden);
     this.#engine.journal.appendMarks(upToDate);
     const unjournaled = restoreVersions(project, undefined, entries, head);
     this.#deps.derive(project);
@@ -166,6 +169,7 @@ export class Adoption implements ProjectAdoption {
       clock,
       collections: this.#engine.collections,
       directoryOf: () => `${this.#engine.layout.projects}/${directory}`,
+      isDuringGit: this.#engine.git?.currentOperation() !== undefined,
     });
   }
 

@@ -6,7 +6,7 @@ import { freeze } from '../../record/plain.ts';
 import { refreshNotes } from '../edits/refresh-notes.ts';
 import { pathFieldsChanged } from '../edits/read-state.ts';
 import type { ReconcileOutcome, Reconciler } from '../edits/reconcile.ts';
-import type { DurabilityTracker } from '../journal/durability-tracker.ts';
+import type { DurabilityTracker } from '../../commit/durability-tracker.ts';
 import type { FileState } from '../project/file-table.ts';
 import type { LargeTexts } from '../project/large-texts.ts';
 import type { Project } from '../project/project.ts';
@@ -50,6 +50,7 @@ export class ExternalEdits {
   *applySliced(project: Project, outcome: ReconcileOutcome): Steps<void> {
     const { collections, projects, attachmentFiles, largeTexts, keptIds } = this.#deps;
     yield* this.#deps.commit(project, outcome);
+    if (outcome.stillPending) this.#deps.schedule();
     if (outcome.changes.some(({ collection }) => collections.get(collection)?.id === 'project')) projects.reorder();
     yield* eachInSteps(outcome.changes, ({ id }) => {
       const file = project.files.served(id);
@@ -61,7 +62,6 @@ export class ExternalEdits {
       outcome.changes.map(({ id }) => id),
     );
     keptIds.note(project);
-    if (outcome.stillPending) this.#deps.schedule();
   }
 
   /** Merges the bytes that an editor saved into a file while it was being replaced or removed. `former`: the file before. */

@@ -172,7 +172,7 @@ function renamedSince({ storedIds }: Project, state: FileState): FileState | und
   if (idHere !== undefined && idHere !== state.id) return undefined;
   const path = storedIds.pathOf(state.id) ?? state.path;
   if (path === state.path) return idHere === undefined && isObsolete(storedIds, state) ? undefined : state;
-  return { ...state, path, hasKeptId: true, isStale: true };
+  return { ...state, path, hasKeptId: true, isStale: true, isRenamed: true };
 }
 
 /** A kept id is stored before the cache has it. */

@@ -20,6 +20,8 @@ export interface RecoveryDeps {
   readonly collections: ReadonlyMap<string, Collection>;
   /** Absolute path of a project's directory. */
   readonly directoryOf: (project: Project) => string;
+  /** Whether a git operation is in progress: nothing that may be its work is removed. */
+  readonly isDuringGit: boolean;
 }
 
 /** The result of recovery. */
@@ -60,7 +62,7 @@ export class Recovery {
       const collection = this.#deps.collections.get(chain.collection);
       if (collection === undefined) continue;
       torn.clear(collection, chain);
-      this.#removeFormerFile(project, collection, chain);
+      if (!this.#deps.isDuringGit) this.#removeFormerFile(project, collection, chain);
       const recovered = this.#recoverRecord(project, collection, chain, project.files.served(chain.id));
       if (recovered.overridden !== undefined) overridden.push(recovered.overridden);
       edits.push(...recovered.changes);
@@ -70,7 +72,7 @@ export class Recovery {
     }
     for (const one of edited) if (!torn.ids.has(one.id)) edits.push(...this.#editedAgain(project, one));
     torn.removeEmptied();
-    orphans.removeEmpty();
+    if (!this.#deps.isDuringGit) orphans.removeEmpty();
     return { overridden, upToDate, edits, tornIds: torn.ids };
   }
 
@@ -129,7 +131,8 @@ export class Recovery {
     const ages = project.files.of(id).map((state) => ({ state, age: lastIndexOf(collection, state, known) }));
     const newest = ages.reduce((a, b) => (b.age > a.age ? b : a), ages[0] ?? { state: undefined, age: -1 });
     for (const { state, age } of ages) {
-      if (state === newest.state || age < 0 || age === newest.age) continue;
+      // A directory without a file is none of these: an orphan one is removed if it is empty.
+      if (state === newest.state || state.sha256 === null || age < 0 || age === newest.age) continue;
       const ours = isServiceName(nameOf(state.path), serviceName(collection, state.record!));
       const stem = ({ path }: FileState): string => stemOf(collection, nameOf(path));
       if (!ours && stem(state) !== stem(newest.state!)) continue;

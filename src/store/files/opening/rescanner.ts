@@ -411,9 +411,9 @@ export class Rescanner {
       project: project.id,
     });
     await inSlices('reconcile', this.#engine.edits.applySliced(project, outcome), { project: project.id });
+    if (outcome.retryPaths.length > 0) this.schedule(project, outcome.retryPaths, outcome.retryAfterMs);
     await this.#compare(project, this.#engine.attachmentFiles.inspectPaths(project, paths), time);
     this.#engine.signals.note(project.id);
-    if (outcome.retryPaths.length > 0) this.schedule(project, outcome.retryPaths, outcome.retryAfterMs);
     if (project.index.record(project.id) === undefined && project.dirty.size === 0)
       this.#engine.adoption.remove(project);
     return outcome.changes;

@@ -1,8 +1,9 @@
 import { sameOnDisk } from '../../record/assemble.ts';
 import type { Collection } from '../../record/collection.ts';
-import { type EntryBody, type EntryChange, fromEntryChange } from '../../record/entry.ts';
+import { type EntryBody, fromEntryChange } from '../../record/entry.ts';
 import type { Change, StoredRecord } from '../../record/record.ts';
 import type { IndexSnapshot } from '../../index/index-snapshot.ts';
+import { changesOf } from '../journal/chains.ts';
 import type { KeptEntry } from '../journal/journal.ts';
 
 /**
@@ -46,10 +47,4 @@ export function unjournaledEdits(
     if (value !== undefined && !found.has(id)) edits.unshift({ collection, id, from: value, to: from });
   }
   return edits;
-}
-
-/** The changes of an entry, and whether they are edits that were made while no service ran. */
-function* changesOf({ changes, offline = [] }: EntryBody): Iterable<readonly [EntryChange, boolean]> {
-  for (const change of changes) yield [change, false];
-  for (const change of offline) yield [change, true];
 }

@@ -19,16 +19,19 @@ export function writtenPaths(
   const add = (path: string): void => {
     for (let at = path; at !== ''; at = directoryOf(at)) paths.set(`${top}/${at}`, undefined);
   };
+  const segments = new Set<string>();
   for (const { body } of entries) {
-    for (const { id } of body.changes)
+    for (const { id } of body.revisions) segments.add(project.history.fileOf(id) ?? top);
+    for (const { id } of [...body.changes, ...(body.offline ?? [])]) {
       for (const { path } of project.files.of(id)) paths.set(`${top}/${path}`, { project, id });
-    for (const { id } of body.revisions) {
-      const segment = project.history.fileOf(id);
-      // The directories above a segment may be new, too.
-      for (let at = segment ?? top, up = 0; up < 4 && at.startsWith(layout.root); at = directoryOf(at), up++)
-        paths.set(at, undefined);
+      // Revisions of edits that an opening found are in no entry.
+      for (const segment of project.history.filesOf(id)) segments.add(segment);
     }
   }
+  for (const segment of segments)
+    // The directories above a segment may be new, too.
+    for (let at = segment, up = 0; up < 4 && at.startsWith(layout.root); at = directoryOf(at), up++)
+      paths.set(at, undefined);
   for (const { path } of project.files.values()) add(directoryOf(path));
   for (const { location } of collections.values())
     if ('directory' in location) paths.set(`${top}/${location.directory}`, undefined);

@@ -80,6 +80,8 @@ interface FileRecord {
   readonly sharedId?: string;
   /** The file is read again whatever its stamp: it was not as expected, or its times are too young to be relied on. */
   readonly isStale?: true;
+  /** The file got this path after it was read: what is derived from the path is read again, too. */
+  readonly isRenamed?: true;
   /**
    * The value that the file contains; for an unreadable file the last good version, undefined if there never was one.
    */

@@ -1,5 +1,5 @@
 import { randomName } from '../../../ids.ts';
-import type { Disk } from '../disk/disk.ts';
+import { type Disk, errorCode } from '../disk/disk.ts';
 import { withOpen } from '../disk/read-async.ts';
 import { LookUps } from '../../record/look-ups.ts';
 import { equal } from '../../record/plain.ts';
@@ -196,6 +196,13 @@ export class HistoryIndex implements RevisionIndex {
     return place !== undefined && 'file' in place ? place.file : undefined;
   }
 
+  /** The segment files that contain a record's revisions. */
+  filesOf(target: string): ReadonlySet<string> {
+    const files = new Set<string>();
+    for (const { location } of this.#byTarget.get(target) ?? []) if ('file' in location) files.add(location.file);
+    return files;
+  }
+
   /** Times of a record's oldest and newest revision, without reading them. */
   span(target: string): { readonly oldest: string; readonly newest: string } | undefined {
     const references = this.#byTarget.get(target);
@@ -210,12 +217,12 @@ export class HistoryIndex implements RevisionIndex {
 
   /** Returns true if one of the record's revisions has this state as its outcome. */
   hasOutcome(target: string, after: string): boolean {
-    return (this.#byTarget.get(target) ?? []).some((reference) => this.#read(reference)?.after === after);
+    return (this.#byTarget.get(target) ?? []).some((reference) => this.#readIfPossible(reference)?.after === after);
   }
 
   /** Returns true if each of these values is a former value in one of the record's revisions. */
   hasFormerValues(target: string, values: Readonly<Record<string, unknown>>): boolean {
-    const revisions = (this.#byTarget.get(target) ?? []).map((reference) => this.#read(reference)?.before);
+    const revisions = (this.#byTarget.get(target) ?? []).map((reference) => this.#readIfPossible(reference)?.before);
     return Object.entries(values).every(([field, value]) =>
       revisions.some(
         (before) => before !== undefined && field in before && equal(before[field] ?? null, value ?? null),
@@ -287,6 +294,16 @@ export class HistoryIndex implements RevisionIndex {
   }
 
   /** `ahead`: those that are probably read next. */
+  /** Undefined also if the disk fails: one revision too many is better than an edit that is not applied. */
+  #readIfPossible(reference: Reference): Revision | undefined {
+    try {
+      return this.#read(reference);
+    } catch (error) {
+      if (errorCode(error) === undefined) throw error;
+      return undefined;
+    }
+  }
+
   #read(reference: Reference, ahead: () => readonly Reference[] = () => []): Revision | undefined {
     const { location } = reference;
     if (!('file' in location)) return location;

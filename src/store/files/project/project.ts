@@ -2,7 +2,7 @@ import type { Collection } from '../../record/collection.ts';
 import { type FileState, FileTable, StampTable } from './file-table.ts';
 import { Claims } from '../life/claims.ts';
 import { DirtyRecords } from '../life/dirty-records.ts';
-import { Exclusive } from './exclusive.ts';
+import { Exclusive } from '../../commit/exclusive.ts';
 import type { HistoryIndex } from './history.ts';
 import { directoryOf, folderFile, idByPath, nameOf } from '../../record/locations.ts';
 import { StoredIds } from './stored-ids.ts';

@@ -1,0 +1,483 @@
+import type { Clock } from '../../clock.ts';
+import type { IdSource } from '../../ids.ts';
+import type { Collection } from '../record/collection.ts';
+import type { DurabilityTracker } from './durability-tracker.ts';
+import { type EntryBody, type EntryChange, toEntryChange } from '../record/entry.ts';
+import type { Exclusive } from './exclusive.ts';
+import type { LogTail } from '../index/log-tail.ts';
+import { type Fetched, type LookUps, Needed } from '../record/look-ups.ts';
+import type { Replica } from '../index/replica.ts';
+import type { Change, Revision } from '../record/record.ts';
+import { type RevisionOrigin, revisionOf } from '../index/revise.ts';
+import type { ServiceRecords } from '../index/service-records.ts';
+import { eachInSteps, inSlices, mapInSteps, type Steps } from '../../slices.ts';
+import type { ChangeMeta } from '../record/status.ts';
+import { attemptsMax, contended, Superseded } from './superseded.ts';
+import {
+  type ChangeSet,
+  type TransactionContext,
+  entryId,
+  inverse,
+  serviceTransaction,
+  Transaction,
+} from '../index/transaction.ts';
+import type { Versions } from '../index/versions.ts';
+import { TransactionTime } from '../record/transaction-time.ts';
+import type { ServiceTx } from '../record/read-transaction.ts';
+
+/** A project whose changes are committed. */
+export interface Committed {
+  readonly replica: Replica;
+  /** Held while a change is applied in slices, and while the replica catches up. */
+  readonly exclusive: Exclusive;
+}
+
+/** What a kind of store does beside the index and the log. */
+export interface CommitHooks<P> {
+  /** Throws if the store cannot keep the record: the log never contains what could not be read back. */
+  readonly requireStorable: (project: P, change: Change) => void;
+  /** The change set is in the index and in the queue of the log. */
+  readonly onSubmitted: (project: P, changes: readonly Change[], revisions: readonly Revision[]) => void;
+  /** It was taken back. */
+  readonly onUndone: (project: P, revisions: readonly Revision[]) => void;
+  readonly add: (project: P) => void;
+  readonly remove: (project: P) => void;
+  /** Called once the project's deletion is durable: its files can be removed. */
+  readonly onDropped: (project: P) => Promise<void>;
+}
+
+export interface CommitDeps<P extends Committed> {
+  readonly durability: DurabilityTracker;
+  readonly collections: ReadonlyMap<string, Collection>;
+  readonly service: ServiceRecords;
+  /** The end of the service's own log. */
+  readonly serviceTail: LogTail;
+  readonly lookUps: LookUps;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly contextOf: (project: P) => TransactionContext;
+  readonly hooks: CommitHooks<P>;
+  /**
+   * Applies what others have appended to the log of the service, and of a project, at least what was acknowledged before
+   * the call. Absent if no other process appends.
+   */
+  readonly catchUp?: (project: P | undefined) => Promise<void>;
+}
+
+/** A change that is applied, and that is acknowledged once it is durable. */
+export interface Applied<T> {
+  readonly result: T;
+  /** Rejects with `unavailable` if the change was rolled back since the journal failed. */
+  readonly durable: Promise<void>;
+}
+
+/** A change set with its revisions and its journal entry. */
+interface Composed extends ChangeSet {
+  readonly revisions: readonly Revision[];
+  readonly body: EntryBody;
+  readonly charge: ChangeMeta['charge'];
+  /** The entry's id, if the rule changed or touched a record of the project, even if it changed it back. */
+  readonly entry: string | undefined;
+  readonly order: number;
+  readonly hasTouched: boolean;
+}
+
+/** What an attempt to change something rests on. */
+interface Basis<P> {
+  /** Undefined for the service's own records. */
+  readonly project: P | undefined;
+  /** Resolves once what a refusal can depend on is durable; undefined if it is now. */
+  readonly whenDurable: () => Promise<boolean> | undefined;
+  readonly isNew?: boolean;
+}
+
+/**
+ * Commits transactions: runs the rule, composes the change set, appends it to the log, and resolves when it is durable.
+ * Over a log that others append to, too, the rule runs again if their entries came first.
+ */
+export class Commit<P extends Committed> {
+  readonly #deps: CommitDeps<P>;
+  readonly #time: TransactionTime;
+
+  constructor(deps: CommitDeps<P>) {
+    this.#deps = deps;
+    this.#time = new TransactionTime(deps.clock);
+  }
+
+  /** Gives following changes later times than that of an entry of an earlier opening, or of another node. */
+  continueAfter(at: string): void {
+    this.#time.continueAfter(at);
+  }
+
+  /** The time of a change that is made now (ISO). */
+  now(): string {
+    return this.#time.now();
+  }
+
+  /** Throws `Needed` if the rule looks up what is neither in memory nor fetched: then it is to be run again. */
+  run<T>(project: P, meta: ChangeMeta, fn: (tx: Transaction) => T, fetched?: Fetched): Promise<T> {
+    return this.#attempted(this.#basisOf(project), () => this.#apply(project, meta, fn, {}, fetched));
+  }
+
+  /** Runs the rule and appends its changes within this turn. If it throws, or needs a look-up, its changes are rolled back. */
+  apply<T>(project: P, meta: ChangeMeta, fn: (tx: Transaction) => T): Applied<T> {
+    this.#deps.durability.throwIfFailed();
+    return this.#apply(project, meta, fn, {});
+  }
+
+  /**
+   * A new project is listed while its first entry is being appended, and removed from the list if that fails.
+   * `directory`: its name for files.
+   */
+  create<T>(project: P, directory: string, meta: ChangeMeta, fn: (tx: Transaction) => T): Promise<T> {
+    return this.#attempted(this.#basisOfNew(project), () => this.#apply(project, meta, fn, { directory }));
+  }
+
+  /**
+   * The same for a long rule: the rule and the composition run in slices. Reads and other changes of the project wait
+   * until both are complete, so that none of them reads a partial change.
+   */
+  runSliced<T>(project: P, meta: ChangeMeta, rule: (tx: Transaction) => Steps<T>): Promise<T> {
+    return this.#attempted(this.#basisOf(project), () =>
+      project.exclusive.run(() => this.#sliced(project, meta, rule, {})),
+    );
+  }
+
+  /** The same for a new project, which is not visible before it is complete. */
+  createSliced<T>(project: P, directory: string, meta: ChangeMeta, rule: (tx: Transaction) => Steps<T>): Promise<T> {
+    return this.#attempted(this.#basisOfNew(project), () => this.#sliced(project, meta, rule, { directory }));
+  }
+
+  /**
+   * `beside` changes the service's own records with the deletion. Those of the service's log are an entry of it, which is
+   * appended together with the project's last one.
+   */
+  async drop(
+    project: P,
+    meta: ChangeMeta,
+    beside: (ofProject: ServiceTx, ofService: ServiceTx) => void,
+  ): Promise<void> {
+    await this.#attempted(this.#basisOf(project), () => ({
+      result: undefined,
+      durable: this.#drop(project, meta, beside),
+    }));
+    await this.#deps.hooks.onDropped(project);
+  }
+
+  #drop(project: P, meta: ChangeMeta, beside: (ofProject: ServiceTx, ofService: ServiceTx) => void): Promise<void> {
+    const { durability, ids, serviceTail, service: records, hooks } = this.#deps;
+    const [ofProject, ofService] = [serviceTransaction(records, 'project'), serviceTransaction(records, 'service')];
+    const rollback = (): void => {
+      ofService.rollback();
+      ofProject.rollback();
+    };
+    try {
+      beside(ofProject.tx, ofService.tx);
+    } catch (error) {
+      rollback();
+      throw error;
+    }
+    const at = this.#time.now();
+    const service =
+      ofProject.done.length === 0 ? {} : { service: ofProject.done.map((change) => toEntryChange(change)) };
+    const body: EntryBody = { at, ...meta, dropped: true, changes: [], revisions: [], ...service };
+    const next = { tail: project.replica.tail, id: entryId(ids, at), body };
+    const undo = (): void => {
+      rollback();
+      hooks.add(project);
+    };
+    hooks.remove(project);
+    const { done } = ofService;
+    if (done.length === 0) return durability.submit(next, undo);
+    const besideIt = { tail: serviceTail, id: entryId(ids, at), body: serviceBody(at, meta, done) };
+    return durability.submitTogether(next, besideIt, undo);
+  }
+
+  /** Appends an entry without changes to the service's log. */
+  appendEmpty(meta: ChangeMeta): Promise<void> {
+    const { durability, ids, serviceTail: tail } = this.#deps;
+    const at = this.#time.now();
+    const body: EntryBody = { at, ...meta, changes: [], revisions: [] };
+    return durability.submit({ tail, id: entryId(ids, at), body }, () => undefined);
+  }
+
+  /** Changes the service's own records. */
+  service<T>(meta: ChangeMeta, fn: (tx: ServiceTx) => T): Promise<T> {
+    const { durability } = this.#deps;
+    // A refusal may depend on which projects exist, too.
+    const basis = { project: undefined, whenDurable: () => durability.whenAllDurable() };
+    return this.#attempted(basis, () => this.#applyService(meta, fn));
+  }
+
+  #applyService<T>(meta: ChangeMeta, fn: (tx: ServiceTx) => T): Applied<T> {
+    const { durability, service, serviceTail: tail, ids } = this.#deps;
+    const transaction = serviceTransaction(service, 'service');
+    let result: T;
+    try {
+      result = fn(transaction.tx);
+    } catch (error) {
+      transaction.rollback();
+      throw error;
+    }
+    if (transaction.done.length === 0)
+      return { result, durable: this.#whenUnchanged(undefined, durability.whenServiceDurable()) };
+    const body = serviceBody(this.#time.now(), meta, transaction.done);
+    const next = { tail, id: entryId(ids, body.at), body };
+    return { result, durable: durability.submit(next, () => transaction.rollback()) };
+  }
+
+  #basisOf(project: P): Basis<P> {
+    return { project, whenDurable: () => this.#deps.durability.whenDurable(project.replica.project) };
+  }
+
+  /** What is refused to a new project depends on the service's records. */
+  #basisOfNew(project: P): Basis<P> {
+    return { project, isNew: true, whenDurable: () => this.#deps.durability.whenServiceDurable() };
+  }
+
+  /**
+   * Makes an attempt until it is durable, or refused by a rule that ran on everything that was acknowledged before. An
+   * attempt runs again if its entry conflicts with that of another node, if what it rests on was taken back, or if it was
+   * refused, or changed nothing, while others appended.
+   */
+  async #attempted<T>(basis: Basis<P>, attempt: () => Applied<T> | Promise<Applied<T>>): Promise<T> {
+    const { durability, catchUp } = this.#deps;
+    for (let attempts = 1; ; attempts++) {
+      durability.throwIfFailed();
+      const before = this.#entriesOfOthers(basis);
+      let applied: Applied<T> | undefined;
+      try {
+        const begun = attempt();
+        applied = begun instanceof Promise ? await begun : begun;
+        await applied.durable;
+        return applied.result;
+      } catch (error) {
+        if (error instanceof Needed) throw error;
+        const isSuperseded = error instanceof Superseded;
+        // A refusal is a read: it is answered once what it depends on is durable.
+        const isRefusal = applied === undefined && !isSuperseded;
+        if (isRefusal) await durability.awaitDurable(basis.whenDurable());
+        if (catchUp === undefined || !(isSuperseded || isRefusal)) throw error;
+        if (isSuperseded && basis.isNew === true) throw contended();
+        await catchUp(basis.isNew === true ? undefined : basis.project);
+        if (isRefusal && this.#entriesOfOthers(basis) === before) throw error;
+        if (attempts === attemptsMax) throw contended();
+      }
+      while (basis.project?.exclusive.held !== undefined) await basis.project.exclusive.held;
+    }
+  }
+
+  /** An answer that changes nothing is a read, too. */
+  async #whenUnchanged(project: P | undefined, whenDurable: Promise<boolean> | undefined): Promise<void> {
+    const { durability, catchUp } = this.#deps;
+    await durability.awaitDurable(whenDurable);
+    if (catchUp === undefined) return;
+    const basis = { project };
+    const before = this.#entriesOfOthers(basis);
+    await catchUp(project);
+    if (this.#entriesOfOthers(basis) !== before) throw new Superseded();
+  }
+
+  /** How many entries of other nodes are applied to what an attempt rests on. */
+  #entriesOfOthers({ project, isNew }: Pick<Basis<P>, 'project' | 'isNew'>): number {
+    const ofProject = isNew === true ? 0 : (project?.replica.tail.entriesOfOthers ?? 0);
+    return this.#deps.serviceTail.entriesOfOthers + ofProject;
+  }
+
+  #apply<T>(
+    project: P,
+    meta: ChangeMeta,
+    fn: (tx: Transaction) => T,
+    more: Pick<EntryBody, 'directory'>,
+    fetched?: Fetched,
+  ): Applied<T> {
+    const at = this.#time.now();
+    const tx = new Transaction(this.#deps.contextOf(project), at, meta);
+    let executed;
+    try {
+      executed = this.#deps.lookUps.within(fetched, () => this.#execute(project, at, tx, meta, fn, more));
+    } catch (error) {
+      tx.rollback();
+      throw error;
+    }
+    if (more.directory !== undefined) this.#deps.hooks.add(project);
+    return { result: executed.result, durable: this.#submit(project, executed.composed) };
+  }
+
+  /** Runs a rule and composes its change set in slices; the rest happens in the same turn. */
+  async #sliced<T>(
+    project: P,
+    meta: ChangeMeta,
+    rule: (tx: Transaction) => Steps<T>,
+    more: Pick<EntryBody, 'directory'>,
+  ): Promise<Applied<T>> {
+    const { durability, ids, contextOf } = this.#deps;
+    const at = this.#time.now();
+    const tx = new Transaction({ ...contextOf(project), ids: ids.block(Date.parse(at)) }, at, meta);
+    const unfinished = durability.begin(project.replica.project, () => tx.rollback());
+    let executed;
+    try {
+      executed = await inSlices('commit', this.#executeSliced(project, at, tx, meta, rule, more), {
+        project: project.replica.project,
+        check: () => unfinished.check(),
+      });
+      durability.throwIfFailed();
+    } catch (error) {
+      if (!unfinished.end()) tx.rollback();
+      throw error;
+    }
+    unfinished.end();
+    if (more.directory !== undefined) this.#deps.hooks.add(project);
+    return { result: executed.result, durable: this.#submit(project, executed.composed) };
+  }
+
+  *#executeSliced<T>(
+    project: P,
+    at: string,
+    tx: Transaction,
+    meta: ChangeMeta,
+    rule: (tx: Transaction) => Steps<T>,
+    more: Pick<EntryBody, 'directory'>,
+  ): Steps<{ result: T; composed: Composed }> {
+    const result = yield* rule(tx);
+    const changeSet = yield* tx.changeSetInSteps();
+    yield* eachInSteps(changeSet.changes, (change) => this.#requireValid(project, change));
+    const revisions = yield* mapInSteps(changeSet.changes, (change) => this.#revision(project, change, at, tx));
+    const changes = yield* mapInSteps(changeSet.changes, (change) => toEntryChange(change));
+    return { result, composed: this.#composed(project, tx, changeSet, { at, meta, more, revisions, changes }) };
+  }
+
+  #execute<T>(
+    project: P,
+    at: string,
+    tx: Transaction,
+    meta: ChangeMeta,
+    fn: (tx: Transaction) => T,
+    more: Pick<EntryBody, 'directory'>,
+  ): { result: T; composed: Composed } {
+    const result = fn(tx);
+    if (result instanceof Promise)
+      throw new Error('A transaction runs synchronously: its function must not return a promise.');
+    const changeSet = tx.changeSet();
+    for (const change of changeSet.changes) this.#requireValid(project, change);
+    const revisions = changeSet.changes.map((change) => this.#revision(project, change, at, tx));
+    const changes = changeSet.changes.map((change) => toEntryChange(change));
+    return { result, composed: this.#composed(project, tx, changeSet, { at, meta, more, revisions, changes }) };
+  }
+
+  /**
+   * Validates records before they enter the journal as they are validated when read from disk: the journal never
+   * contains a record that could not be read back.
+   */
+  #requireValid(project: P, change: Change): void {
+    const { collection, id, to } = change;
+    const spec = this.#deps.collections.get(collection);
+    if (to === undefined || spec === undefined) return;
+    this.#deps.hooks.requireStorable(project, change);
+    const [violation] = spec.validate(to);
+    if (violation !== undefined)
+      throw new Error(`The rules made an invalid ${collection} ${id}: ${violation.field} ${violation.message}`);
+  }
+
+  /** Builds the journal entry of a transaction from its parts. */
+  #composed(project: P, tx: Transaction, { changes, service }: ChangeSet, parts: EntryParts): Composed {
+    const { at, meta, more } = parts;
+    const made = parts.revisions.filter((revision) => revision !== undefined);
+    const revisions = tx.importedRevisions.length === 0 ? made : [...tx.importedRevisions, ...made];
+    const serviceChanges = service.length === 0 ? {} : { service: service.map((change) => toEntryChange(change)) };
+    const { versions } = project.replica.index;
+    // Versions have a change set only if the rule changed or touched a record of the project.
+    const touched = tx.entry === undefined ? undefined : versions.touched(changes);
+    const { charge, ...origin } = meta;
+    const body: EntryBody = {
+      at,
+      ...origin,
+      ...more,
+      changes: parts.changes,
+      revisions,
+      ...(touched && { touched }),
+      ...(tx.entry === undefined ? {} : ofTransitions(versions)),
+      ...serviceChanges,
+    };
+    const { entry, order, hasTouched } = tx;
+    return { changes, service, revisions, body, charge, entry, order, hasTouched };
+  }
+
+  /**
+   * Resolves once the change set is durable. Before it returns to the event loop, the change set is in the index and in
+   * the log's queue.
+   */
+  #submit(project: P, set: Composed): Promise<void> {
+    const { changes, service, revisions, body, charge, entry, order } = set;
+    const { durability, ids, hooks } = this.#deps;
+    const { versions } = project.replica.index;
+    if (changes.length === 0 && service.length === 0 && !set.hasTouched) {
+      // Records that were changed and changed back.
+      if (entry !== undefined) versions.rewind(order);
+      return this.#whenUnchanged(project, durability.whenDurable(project.replica.project));
+    }
+    const undoHistory = revisions.length === 0 ? undefined : versions.addedRevisions();
+    const undo = (): void => {
+      this.#undo(project, set);
+      undoHistory?.();
+    };
+    const { appended: before } = durability;
+    const durable = this.append(project, entry ?? entryId(ids, body.at), body, undo);
+    charge?.(durability.appended - before);
+    hooks.onSubmitted(project, changes, revisions);
+    return durable;
+  }
+
+  /** Appends an entry whose changes are in the index. */
+  append(project: P, id: string, body: EntryBody, undo: () => void): Promise<void> {
+    return this.#deps.durability.submit({ tail: project.replica.tail, id, body }, undo);
+  }
+
+  #undo(project: P, { changes, service, revisions, body, entry, order }: Composed): void {
+    const { hooks, service: records } = this.#deps;
+    const { index } = project.replica;
+    if (entry !== undefined)
+      index.versions.undo(order, () => {
+        for (const change of changes.toReversed()) index.apply(inverse(change));
+      });
+    for (const change of service.toReversed()) records.apply(inverse(change));
+    hooks.onUndone(project, revisions);
+    if (body.directory !== undefined) hooks.remove(project);
+  }
+
+  #revision(
+    project: P,
+    change: Change,
+    at: string,
+    { author, session, removedLinks, belongings, ids }: Transaction,
+  ): Revision | undefined {
+    const collection = this.#deps.collections.get(change.collection);
+    const { code } = project.replica;
+    const occasion = (): RevisionOrigin => ({ id: revisionId(ids, code, at), at, author, session });
+    const { id } = change;
+    return collection && revisionOf(collection, change, removedLinks.get(id) ?? [], occasion, belongings.get(id));
+  }
+}
+
+/** Uses the revision's own time: revisions of one millisecond ascend in the order of creation. */
+export function revisionId(ids: IdSource, code: string, at: string): string {
+  return ids.next('revision', code, Date.parse(at));
+}
+
+export function ofTransitions(versions: Versions): Pick<EntryBody, 'transitions'> {
+  const transitions = versions.transitions();
+  return transitions === undefined ? {} : { transitions };
+}
+
+function serviceBody(at: string, meta: ChangeMeta, changes: readonly Change[]): EntryBody {
+  return { at, ...meta, changes: [], revisions: [], service: changes.map((change) => toEntryChange(change)) };
+}
+
+/** What an entry consists of, one item for each change; a change without a revision has undefined. */
+interface EntryParts {
+  readonly at: string;
+  readonly meta: ChangeMeta;
+  readonly more: Pick<EntryBody, 'directory'>;
+  readonly revisions: readonly (Revision | undefined)[];
+  readonly changes: readonly EntryChange[];
+}

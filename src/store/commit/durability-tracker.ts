@@ -1,0 +1,282 @@
+import { invalid, PlannerError } from '../../errors.ts';
+import type { Append, Appended, Log } from '../log.ts';
+import type { EntryBody } from '../record/entry.ts';
+import type { LogTail } from '../index/log-tail.ts';
+import { Roster } from '../../platform/roster.ts';
+import { Superseded } from './superseded.ts';
+
+/** A change set that is in the index but not yet known to be durable. */
+interface InflightChange {
+  /** Counts the changes: they are rolled back newest first. */
+  readonly number: number;
+  /** The logs of its entries. */
+  readonly logs: readonly string[];
+  readonly undo: () => void;
+  /** It was rolled back, since a change before it was. */
+  isLost: boolean;
+}
+
+/** A change that is being applied to the index in slices and not appended to the journal yet. */
+export interface UnfinishedChange {
+  /** Throws if the change was rolled back with those before it: `unavailable`, or `Superseded`. */
+  check(): void;
+  /**
+   * Ends the tracking: the change is complete, or its owner rolled it back. Returns whether it was rolled back here
+   * before.
+   */
+  end(): boolean;
+}
+
+/** One log with the entry that is to be its next. */
+export interface NextEntry {
+  readonly tail: LogTail;
+  readonly id: string;
+  readonly body: EntryBody;
+}
+
+/** What a log says of all its entries, whichever projects they are of. */
+export interface LogPositions {
+  /** The position of the last append. */
+  readonly position: number;
+  /** Characters of all appended entries, roughly bytes. */
+  readonly appended: number;
+  readonly failed: Error | undefined;
+}
+
+/**
+ * Tracks the changes that are in the index and not durable yet: readers wait for them. If the log refuses an entry, all
+ * of them are rolled back, newest first, and all later changes are rejected: reads continue from the durable state, and
+ * a restart recovers. If an entry conflicts with that of another node, those of its project are rolled back, and their
+ * rules run again. A log of its own has no conflict unless this process missed an entry; it must not go on then.
+ */
+export class DurabilityTracker {
+  readonly #log: Log<EntryBody>;
+  readonly #positions: LogPositions;
+  readonly #onDurable: (append: Append<EntryBody>) => void;
+  readonly #inflight = new Roster<InflightChange>();
+  readonly #tails = new Map<string, LogTail>();
+  #changes = 0;
+  /** Whether the latest append of each log became durable, of those that are in progress. */
+  readonly #latest = new Map<string, Promise<boolean>>();
+  /** The same of the latest append with changes of the service's own records, whichever project's entry it is. */
+  #latestOfService: Promise<boolean> | undefined;
+  #failed = false;
+  #rejection: PlannerError | undefined;
+  /**
+   * The position up to which every change is durable. No file may contain a change that the journal could still lose.
+   */
+  durablePosition: number;
+
+  /** `onDurable` is called with each entry of a project in the order of its log, before anyone who waits for it. */
+  constructor(
+    log: Log<EntryBody>,
+    positions: LogPositions,
+    onDurable: (append: Append<EntryBody>) => void = () => undefined,
+  ) {
+    this.#log = log;
+    this.#onDurable = onDurable;
+    this.#positions = positions;
+    this.durablePosition = positions.position;
+  }
+
+  get failed(): boolean {
+    return this.#failed || this.#rejection !== undefined || this.#positions.failed !== undefined;
+  }
+
+  /** The position of the last append. */
+  get position(): number {
+    return this.#positions.position;
+  }
+
+  /** Characters of all appended entries, roughly bytes. */
+  get appended(): number {
+    return this.#positions.appended;
+  }
+
+  /** Rejects further changes with this error. Appends in flight complete normally. */
+  rejectWrites(answer: PlannerError): void {
+    this.#rejection ??= answer;
+  }
+
+  throwIfFailed(): void {
+    if (!this.failed) return;
+    if (this.#rejection !== undefined) throw this.#rejection;
+    throw new PlannerError(
+      'unavailable',
+      'The service cannot write to its journal any more. Reads continue; restart the service once the disk works again.',
+    );
+  }
+
+  /**
+   * Tracks a change that takes several slices: if a change before it is rolled back meanwhile, it is rolled back first,
+   * because it builds on it.
+   */
+  begin(project: string, undo: () => void): UnfinishedChange {
+    const inflight: InflightChange = { number: ++this.#changes, logs: [project], undo, isLost: false };
+    this.#inflight.add(inflight);
+    return {
+      check: () => {
+        if (inflight.isLost)
+          throw this.#failed ? unknownOutcome() : this.#log.traits.shared ? new Superseded() : notContinued();
+      },
+      end: () => {
+        this.#inflight.delete(inflight);
+        return inflight.isLost;
+      },
+    };
+  }
+
+  /**
+   * Appends a change set to a log. Resolves once it is durable. Rejects with `unavailable` if it was rolled back, with
+   * an unknown outcome if it may exist after a restart, and with `Superseded` if the rule has to run again. The entry has
+   * its place in the log when the function returns.
+   */
+  submit(next: NextEntry, undo: () => void): Promise<void> {
+    const append = next.tail.next(next.id, next.body);
+    return this.#track(next.tail, append, [append.project], undo, this.#log.append(append));
+  }
+
+  /** The same with an entry of the service's log, both of which become durable or none. */
+  submitTogether(next: NextEntry, ofService: NextEntry, undo: () => void): Promise<void> {
+    const appends = [next, ofService].map(({ tail, id, body }) => tail.next(id, body));
+    const [first, second] = appends as [Append<EntryBody>, Append<EntryBody>];
+    const appended = this.#log.appendTogether(appends).then((result) => {
+      if (result.is === 'ok') ofService.tail.confirm(second);
+      return result;
+    });
+    this.#tails.set(ofService.tail.project, ofService.tail);
+    return this.#track(next.tail, first, [first.project, second.project], undo, appended);
+  }
+
+  #track(
+    tail: LogTail,
+    append: Append<EntryBody>,
+    logs: readonly string[],
+    undo: () => void,
+    appended: Promise<Appended>,
+  ): Promise<void> {
+    const { project, body } = append;
+    const { position } = this.#positions;
+    const inflight: InflightChange = { number: ++this.#changes, logs, undo, isLost: false };
+    this.#inflight.add(inflight);
+    this.#tails.set(project, tail);
+    let outcome: Appended | undefined;
+    const durable = appended.then((result) => {
+      outcome = result;
+      if (result.is === 'ok' && !inflight.isLost) {
+        this.#inflight.delete(inflight);
+        tail.confirm(append);
+        if (position > this.durablePosition) this.durablePosition = position;
+        if (project !== serviceProject) this.#onDurable(append);
+        return true;
+      }
+      this.#rollBack(result, inflight);
+      return false;
+    });
+    for (const log of logs) this.#latest.set(log, durable);
+    const changesService = body.service !== undefined || logs.length > 1;
+    const ofService = changesService ? this.#afterServiceChanges(durable) : undefined;
+    if (ofService !== undefined) this.#latestOfService = ofService;
+    return durable.then((ok) => {
+      for (const log of logs) if (this.#latest.get(log) === durable) this.#latest.delete(log);
+      if (this.#latestOfService === ofService) this.#latestOfService = undefined;
+      if (!ok) throw this.#errorOf(outcome!);
+    });
+  }
+
+  /** The journal is written in order: what is later is durable after what is earlier, and fails if that fails. */
+  #afterServiceChanges(durable: Promise<boolean>): Promise<boolean> {
+    const earlier = this.#log.traits.shared ? this.#latestOfService : undefined;
+    return earlier === undefined ? durable : both(earlier, durable);
+  }
+
+  /**
+   * Resolves to whether the state that a reader of this project sees became durable; undefined if it is durable now. Of
+   * the service's records this includes changes in entries of this project or of the service itself: changes in another
+   * project's entry concern that project.
+   */
+  whenDurable(project: string): Promise<boolean> | undefined {
+    return eachOf(this.#latest.get(project), this.#latest.get(serviceProject));
+  }
+
+  /** The same for all of the service's own records. */
+  whenServiceDurable(): Promise<boolean> | undefined {
+    return eachOf(this.#latestOfService, this.#latest.get(serviceProject));
+  }
+
+  /**
+   * For a response without changes, such as an error: resolves once the state that it depends on is durable. Throws
+   * `unavailable` if that state was rolled back, since the response might then differ, or `Superseded`.
+   */
+  async awaitDurable(on: Promise<boolean> | undefined): Promise<void> {
+    if (on === undefined || (await on)) return;
+    this.throwIfFailed();
+    if (this.#log.traits.shared) throw new Superseded();
+  }
+
+  /** The same for the whole store. */
+  async whenAllDurable(): Promise<boolean> {
+    const results = await Promise.all(this.#latest.values());
+    return results.every(Boolean);
+  }
+
+  /** Resolves when no append to this log is in progress. */
+  async whenDecided(log: string): Promise<void> {
+    for (let latest = this.#latest.get(log); latest !== undefined; latest = this.#latest.get(log)) await latest;
+  }
+
+  /** A log that refuses an entry accepts nothing behind it; another outcome concerns the entries of its projects. */
+  #rollBack(outcome: Appended, failed: InflightChange): void {
+    if (outcome.is === 'refused') this.#failed = true;
+    // An entry that was taken back must not be accepted.
+    else if (outcome.is === 'ok' || !this.#log.traits.shared) this.#rejection ??= notContinued();
+    if (failed.isLost) return;
+    const isAffected = ({ logs }: InflightChange): boolean =>
+      this.#failed || logs.some((log) => failed.logs.includes(log));
+    const lost = [...this.#inflight].filter(isAffected).sort((a, b) => b.number - a.number);
+    for (const one of lost) {
+      this.#inflight.delete(one);
+      one.isLost = true;
+      one.undo();
+      for (const log of one.logs) this.#tails.get(log)?.takeBack();
+    }
+  }
+
+  #errorOf(outcome: Appended): Error {
+    if (outcome.is === 'refused') return unknownOutcome();
+    if (outcome.is === 'ok' || !this.#log.traits.shared) return notContinued();
+    return outcome.is === 'missing' ? missing(outcome.blobs) : new Superseded();
+  }
+}
+
+async function both(a: Promise<boolean>, b: Promise<boolean>): Promise<boolean> {
+  const results = await Promise.all([a, b]);
+  return results.every(Boolean);
+}
+
+function eachOf(a: Promise<boolean> | undefined, b: Promise<boolean> | undefined): Promise<boolean> | undefined {
+  if (a === undefined || a === b) return b;
+  return b === undefined ? a : both(a, b);
+}
+
+/** The name of the log with the entries that belong to no project. */
+export const serviceProject = '$service';
+
+function missing(blobs: readonly string[]): PlannerError {
+  return invalid('content', `The bytes ${blobs.join(', ')} are not stored: send the content with the request.`);
+}
+
+function notContinued(): PlannerError {
+  return new PlannerError(
+    'unavailable',
+    'The journal has an entry that this service does not know; the change was rolled back. Reads continue; restart the service.',
+  );
+}
+
+function unknownOutcome(): PlannerError {
+  return new PlannerError(
+    'unavailable',
+    'The journal could not be written; the change may or may not exist after a restart of the service. Retry it then with the same idempotency key.',
+    { outcome: 'unknown' },
+  );
+}

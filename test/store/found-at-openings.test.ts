@@ -1,0 +1,218 @@
+import { expect } from 'chai';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { initRepository } from '../support/git.ts';
+import { describeItems } from '../support/item-events.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import {
+  change,
+  fileNamed,
+  type Item,
+  makeProject,
+  meta,
+  newFolder,
+  newItem,
+  newPage,
+  openStore,
+  projectDirectory,
+  read,
+  rescanTwice,
+  storeWithProject,
+  type TestStore,
+} from '../support/plan-store.ts';
+
+/** Schedules with kills, power cuts and openings that the simulator has found, in their shortest form. */
+describe('An opening that a simulation has found at fault', () => {
+  let store: TestStore;
+  let project: string;
+  let directory: string;
+  const scratch = storeWithProject(
+    () => store,
+    (plan) => ({ store, project, directory } = plan),
+  );
+
+  const formerValues = (id: string): Promise<string> =>
+    store.read(project, (view) => JSON.stringify(view.revisions(id).map(({ before }) => before)));
+
+  function edit(id: string, from: string, to: string): void {
+    const path = fileNamed(directory, id);
+    writeFileSync(path, readFileSync(path, 'utf8').replace(from, to));
+  }
+
+  it('keeps what a former opening made of an edit, although a power cut lost the marks of that time [A.crash.power-cut]', async () => {
+    const disk = { ...nodeDisk, bootId: () => 'first' };
+    const item = await newItem(store, project, { status: 'before', text: 'text\n' });
+    await store.close();
+    store = await openStore(scratch.path, { disk, describe: describeItems });
+    await change(store, project, 'task', item.id, { status: 'acknowledged' });
+    await store.flush();
+    await newItem(store, project);
+    store.abandon();
+    // An editor that had opened the file before saves its text.
+    edit(item.id, 'status: acknowledged', 'status: before');
+    edit(item.id, 'text\n', 'edited\n');
+    store = await openStore(scratch.path, { disk, describe: describeItems });
+    expect((await read(store, project, 'task', item.id))?.status).to.equal('before');
+    await newItem(store, project);
+    store.abandon();
+    store = await openStore(scratch.path, { disk: { ...disk, bootId: () => 'second' }, describe: describeItems });
+    expect(await read(store, project, 'task', item.id)).to.deep.include({ status: 'before', text: 'edited\n' });
+    expect(await formerValues(item.id)).to.contain('acknowledged');
+  });
+
+  it('removes a record whose file has an edit that a former opening had merged [A.open.written]', async () => {
+    const item = await newItem(store, project, { title: 'Before', status: 'before' });
+    await store.close();
+    // Time does not pass: no file is written.
+    const clock = new ManualClock(Date.now());
+    const options = { clock, describe: describeItems };
+    store = await openStore(scratch.path, options);
+    await clock.during(change(store, project, 'task', item.id, { title: 'Renamed' }));
+    store.abandon();
+    edit(item.id, 'status: before', 'status: edited');
+    store = await openStore(scratch.path, options);
+    expect(await clock.during(read(store, project, 'task', item.id))).to.deep.include({
+      title: 'Renamed',
+      status: 'edited',
+    });
+    await clock.during(store.update(project, meta, (tx) => tx.remove('task', item.id)));
+    store.abandon();
+    store = await openStore(scratch.path, { describe: describeItems });
+    await store.flush();
+    expect(await read(store, project, 'task', item.id)).to.equal(undefined);
+  });
+
+  it('syncs the history of an edit that a former process found and did not sync [A.crash.power-cut]', async () => {
+    const item = await newItem(store, project);
+    await store.close();
+    rmSync(fileNamed(directory, item.id));
+    store = await openStore(scratch.path, { describe: describeItems });
+    await store.flush();
+    store.abandon();
+    const history = join(scratch.path, '.planner/local/history');
+    const segments = readdirSync(history, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.jsonl'))
+      .map((name) => join(history, name));
+    expect(segments.map((path) => readFileSync(path, 'utf8')).join('')).to.contain(item.id);
+    const opened = new Map<number, string>();
+    const synced: string[] = [];
+    const disk: typeof nodeDisk = {
+      ...nodeDisk,
+      open(path, flags, mode) {
+        const fd = nodeDisk.open(path, flags, mode);
+        opened.set(fd, path);
+        return fd;
+      },
+      sync(fd) {
+        synced.push(opened.get(fd) ?? '');
+        nodeDisk.sync(fd);
+      },
+      syncDirectory(path) {
+        synced.push(path);
+        nodeDisk.syncDirectory(path);
+      },
+    };
+    store = await openStore(scratch.path, { disk, describe: describeItems });
+    await store.close();
+    expect(synced).to.include.members(segments.flatMap((path) => [path, dirname(path)]));
+    store = await openStore(scratch.path);
+  });
+
+  it('names in history what was edited in files that a power cut lost [A.crash.power-cut]', async () => {
+    const disk = { ...nodeDisk, bootId: () => 'first' };
+    await store.close();
+    rmSync(join(scratch.path, '.planner'), { recursive: true });
+    store = await openStore(scratch.path, { disk });
+    project = await makeProject(store);
+    const item = await newItem(store, project, { status: 'acknowledged' });
+    await store.flush();
+    store.abandon();
+    directory = projectDirectory(scratch.path);
+    edit(item.id, 'status: acknowledged', 'status: edited');
+    store = await openStore(scratch.path, { disk, describe: describeItems });
+    await newItem(store, project);
+    store.abandon();
+    rmSync(directory, { recursive: true });
+    rmSync(join(scratch.path, '.planner/local/history'), { recursive: true, force: true });
+    store = await openStore(scratch.path, { disk: { ...disk, bootId: () => 'second' }, describe: describeItems });
+    expect((await read(store, project, 'task', item.id))?.status).to.equal('edited');
+    expect(await formerValues(item.id)).to.contain('acknowledged');
+  });
+
+  it('waits for a git command, and takes no file that it has yet to write for a deleted one [A.write.git]', async () => {
+    const item = await newItem(store, project, { title: 'Soil' });
+    await store.close();
+    initRepository(scratch.path);
+    const [path, out, lock] = [
+      fileNamed(directory, item.id),
+      join(scratch.path, 'out.md'),
+      join(scratch.path, '.git/index.lock'),
+    ];
+    writeFileSync(lock, '');
+    renameSync(path, out);
+    const clock = new ManualClock(Date.now());
+    const opening = openStore(scratch.path, { clock });
+    await clock.pass(500);
+    renameSync(out, path);
+    rmSync(lock);
+    store = await clock.during(opening);
+    expect((await clock.during(read(store, project, 'task', item.id)))?.title).to.equal('Soil');
+    expect(await clock.during(formerValues(item.id))).to.equal('[]');
+  });
+
+  it('removes no file with a former value while git waits for a person to finish a merge [A.write.git]', async () => {
+    initRepository(scratch.path);
+    const item = await newItem(store, project, { title: 'First' });
+    await store.close();
+    const clock = new ManualClock(Date.now());
+    store = await openStore(scratch.path, { clock });
+    await clock.during(change(store, project, 'task', item.id, { title: 'Second' }));
+    store.abandon();
+    // The file has its new name, and git has written the former one.
+    const path = fileNamed(directory, item.id);
+    const text = readFileSync(path, 'utf8');
+    writeFileSync(join(dirname(path), `second.${item.id}.md`), text.replace('First', 'Second'));
+    writeFileSync(join(scratch.path, '.git/MERGE_HEAD'), '');
+    store = await openStore(scratch.path);
+    expect(readFileSync(path, 'utf8')).to.equal(text);
+    expect((await read(store, project, 'task', item.id))?.title).to.equal('Second');
+  });
+
+  it('derives a title from a name that the file got after the index cache was written', async () => {
+    mkdirSync(join(directory, 'tasks'), { recursive: true });
+    writeFileSync(join(directory, 'tasks/First.md'), 'text\n');
+    await rescanTwice(store);
+    await store.close();
+    store = await openStore(scratch.path);
+    renameSync(join(directory, 'tasks/First.md'), join(directory, 'tasks/Second.md'));
+    await rescanTwice(store);
+    await store.flush();
+    store.abandon();
+    store = await openStore(scratch.path);
+    const items = await store.read(project, (view) => [...view.list('task')] as Item[]);
+    expect(items.map(({ title }) => title)).to.deep.equal(['Second']);
+  });
+
+  it('opens with a file of a folder that was removed, and another directory that the folder had [A.crash.power-cut]', async () => {
+    const folder = await newFolder(store, project, { name: 'First' });
+    const page = await newPage(store, project, { folder_id: folder.id });
+    await store.close();
+    const clock = new ManualClock(Date.now());
+    store = await openStore(scratch.path, { clock });
+    await clock.during(change(store, project, 'folder', folder.id, { name: 'Second' }));
+    await clock.during(change(store, project, 'document', page.id, { folder_id: null }));
+    await clock.during(store.update(project, meta, (tx) => tx.remove('folder', folder.id)));
+    store.abandon();
+    const [first, second] = ['First', 'Second'].map((name) => join(directory, 'documents', name));
+    mkdirSync(second!);
+    renameSync(join(first!, '.folder.json'), join(second!, '.folder.json'));
+    store = await openStore(scratch.path);
+    await store.flush();
+    await rescanTwice(store);
+    await store.flush();
+    expect(existsSync(second!)).to.equal(false);
+    expect((await read(store, project, 'document', page.id))?.folder_id).to.equal(null);
+    expect(store.check()).to.deep.equal([]);
+  });
+});

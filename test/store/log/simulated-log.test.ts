@@ -1,0 +1,45 @@
+import type { Log } from '../../../src/store/log.ts';
+import { describeLog, type LogWorld, type SharedStorage } from './describe-log.ts';
+import { SimulatedLog, SimulatedLogServer } from './simulated-log.ts';
+
+class SimulatedLogWorld implements LogWorld {
+  readonly #server = new SimulatedLogServer();
+  #kept = this.#server.copy();
+  readonly backup = {
+    keep: (): void => void (this.#kept = this.#server.copy()),
+    restore: (): void => this.#server.restore(this.#kept),
+  };
+  readonly shared: SharedStorage = {
+    another: () => this.open(),
+    keepBlob: (sha256) => this.#server.blobs.add(sha256),
+    hasAnswer: (id) => this.#server.hasAnswer(id),
+    cut: (log, when) => (log as SimulatedLog).cut(when),
+    failOver: () => this.#server.failOver(),
+    pause: (log) => (log as SimulatedLog).pause(),
+    resume: (log) => (log as SimulatedLog).resume(),
+  };
+
+  open(): Promise<Log> {
+    return Promise.resolve(new SimulatedLog(this.#server));
+  }
+
+  kill(log: Log): Promise<void> {
+    (log as SimulatedLog).kill();
+    return Promise.resolve();
+  }
+
+  trim(): Promise<void> {
+    this.#server.trim();
+    return Promise.resolve();
+  }
+
+  fill(): void {
+    this.#server.isFull = true;
+  }
+
+  remove(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+describeLog({ name: 'simulated, shared by nodes', make: () => new SimulatedLogWorld(), isShared: true });

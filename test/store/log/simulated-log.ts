@@ -1,0 +1,288 @@
+import type { Append, Appended, CaughtUp, Entry, Head, Log } from '../../../src/store/log.ts';
+
+/** Where the connection of a node is cut during its next append, seen from the commit. */
+export type Cut = 'before' | 'during' | 'after';
+
+/** An entry as a server has it: its body is text. */
+interface StoredEntry extends Omit<Entry, 'body'> {
+  readonly body: string;
+  isReplicated: boolean;
+}
+
+interface StoredLog {
+  /** The sequence of the first entry that is kept. */
+  first: number;
+  entries: StoredEntry[];
+}
+
+interface Backup {
+  readonly logs: Map<string, StoredLog>;
+  /** The entries of answered calls, by the id of the answer. */
+  readonly answers: Map<string, { readonly project: string; readonly seq: number }>;
+}
+
+/** Appends that are decided together, and the caller who waits. */
+interface Call {
+  readonly appends: readonly Append[];
+  readonly resolve: (outcome: Appended) => void;
+}
+
+/** The largest answer of `catchUp`, in entries. */
+const caughtUpMax = 1000;
+const conflict: Appended = { is: 'conflict' };
+
+class ConnectionLost extends Error {}
+
+/**
+ * The storage of a log that several nodes share, simulated: a primary server with a synchronous standby. A commit is
+ * visible on the primary before it is replicated, and acknowledged afterwards. A fail-over loses what is not replicated.
+ */
+export class SimulatedLogServer {
+  #logs: Backup['logs'] = new Map();
+  #answers: Backup['answers'] = new Map();
+  readonly blobs = new Set<string>();
+  /** Counts fail-overs. */
+  epoch = 0;
+  isFull = false;
+
+  hasAnswer(id: string): boolean {
+    return this.#answers.has(id);
+  }
+
+  /** Appends all of them, or none. What is appended is visible, and not replicated yet. */
+  commit(appends: readonly Append[]): Appended {
+    if (this.isFull)
+      return { is: 'refused', why: new Error('could not extend file: No space left'), isUndecided: false };
+    if (!appends.every(({ project, after }) => this.#isHead(project, after))) return conflict;
+    const answers = appends.flatMap(({ beside }) => beside?.answers ?? []).filter(({ id }) => this.#answers.has(id));
+    if (answers.length > 0) return { is: 'repeat', answers: answers.map(({ id }) => id) };
+    const blobs = appends.flatMap(({ beside }) => beside?.blobs ?? []).filter((hash) => !this.blobs.has(hash));
+    if (blobs.length > 0) return { is: 'missing', blobs };
+    for (const { project, after, id, body, beside } of appends) {
+      const seq = after.seq + 1;
+      const text = JSON.stringify(body);
+      this.#log(project).entries.push({ project, seq, id, prevId: after.id, body: text, isReplicated: false });
+      for (const answer of beside?.answers ?? []) this.#answers.set(answer.id, { project, seq });
+    }
+    const [{ after, id }] = appends as [Append];
+    return { is: 'ok', head: { seq: after.seq + 1, id } };
+  }
+
+  /** Everything that is visible is on the standby, too. */
+  replicate(): void {
+    for (const { entries } of this.#logs.values()) for (const entry of entries) entry.isReplicated = true;
+  }
+
+  /** The primary is lost; the standby takes its place. */
+  failOver(): void {
+    this.epoch++;
+    for (const log of this.#logs.values()) log.entries = log.entries.filter(({ isReplicated }) => isReplicated);
+    for (const [id, { project, seq }] of this.#answers)
+      if (this.at(project, seq) === undefined) this.#answers.delete(id);
+  }
+
+  /** The id of the entry at a sequence; undefined if there is none. */
+  at(project: string, seq: number): string | undefined {
+    return this.#logs.get(project)?.entries.find((entry) => entry.seq === seq)?.id;
+  }
+
+  since(known: ReadonlyMap<string, Head>): Omit<CaughtUp, 'now'> {
+    const found = { entries: [] as Entry[], more: [] as string[], trimmed: [] as string[], forked: [] as string[] };
+    for (const [project, from] of known) {
+      const head = this.#headOf(project);
+      if (from.seq === head.seq && from.id === head.id) continue;
+      const { first, entries } = this.#log(project);
+      const later = entries.filter(({ seq }) => seq > from.seq);
+      const before = from.seq === 0 ? null : (this.at(project, from.seq) ?? later[0]?.prevId);
+      if (from.seq >= head.seq || (from.seq + 1 >= first && before !== from.id)) found.forked.push(project);
+      else if (from.seq + 1 < first) found.trimmed.push(project);
+      else {
+        const some = later.slice(0, caughtUpMax);
+        for (const { seq, id, prevId, body } of some)
+          found.entries.push({ project, seq, id, prevId, body: JSON.parse(body) });
+        if (later.length > some.length) found.more.push(project);
+      }
+    }
+    return found;
+  }
+
+  /** Removes all entries but the last of each log. */
+  trim(): void {
+    for (const log of this.#logs.values()) {
+      log.entries = log.entries.slice(-1);
+      log.first = log.entries[0]?.seq ?? log.first;
+    }
+  }
+
+  /** A copy of everything, as a backup has it. */
+  copy(): Backup {
+    const logs = new Map(
+      Array.from(this.#logs, ([name, { first, entries }]) => [name, { first, entries: [...entries] }]),
+    );
+    return { logs, answers: new Map(this.#answers) };
+  }
+
+  restore({ logs, answers }: Backup): void {
+    this.epoch++;
+    this.#logs = logs;
+    this.#answers = answers;
+  }
+
+  #log(project: string): StoredLog {
+    let log = this.#logs.get(project);
+    if (log === undefined) this.#logs.set(project, (log = { first: 1, entries: [] }));
+    return log;
+  }
+
+  #headOf(project: string): Head {
+    const last = this.#logs.get(project)?.entries.at(-1);
+    return last === undefined ? { seq: 0, id: null } : { seq: last.seq, id: last.id };
+  }
+
+  #isHead(project: string, { seq, id }: Head): boolean {
+    const head = this.#headOf(project);
+    return head.seq === seq && head.id === id;
+  }
+}
+
+export interface SimulatedLogOptions {
+  /** How long a message takes. Default: a turn of the event loop. */
+  readonly travel?: () => Promise<void>;
+  /** The server's clock. */
+  readonly now?: () => number;
+  /** What appends wait for before they are committed. Default: nothing. */
+  readonly commits?: () => Promise<void> | undefined;
+}
+
+/** A turn of the event loop. */
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/**
+ * The log of one node over such a server. Each message takes as long as `travel`. Calls that wait are sent together, in
+ * their order. A lost connection is resolved: by what is at the place of the entry, once a later commit was replicated.
+ */
+export class SimulatedLog implements Log {
+  readonly traits = { shared: true, durability: 'replicated', entryBytesMax: Infinity } as const;
+  readonly #server: SimulatedLogServer;
+  readonly #travel: () => Promise<void>;
+  readonly #now: () => number;
+  readonly #commits: () => Promise<void> | undefined;
+  #waiting: Call[] = [];
+  #running: Promise<void> | undefined;
+  #cut: Cut | undefined;
+  #pause: PromiseWithResolvers<void> | undefined;
+  #isClosed = false;
+  #isKilled = false;
+
+  constructor(
+    server: SimulatedLogServer,
+    { travel = nextTurn, now = () => Date.now(), commits = () => undefined }: SimulatedLogOptions = {},
+  ) {
+    this.#server = server;
+    this.#travel = travel;
+    this.#now = now;
+    this.#commits = commits;
+  }
+
+  /** The connection is cut during the next append. */
+  cut(when: Cut): void {
+    this.#cut = when;
+  }
+
+  pause(): void {
+    this.#pause ??= Promise.withResolvers();
+  }
+
+  resume(): void {
+    this.#pause?.resolve();
+    this.#pause = undefined;
+  }
+
+  /** The node ends: what it sent is decided, without an answer. */
+  kill(): void {
+    this.#isKilled = true;
+    this.#waiting = [];
+  }
+
+  append(append: Append): Promise<Appended> {
+    return this.appendTogether([append]);
+  }
+
+  appendTogether(appends: readonly Append[]): Promise<Appended> {
+    if (this.#isClosed)
+      return Promise.resolve({ is: 'refused', why: new Error('The log is closed.'), isUndecided: false });
+    const { promise, resolve } = Promise.withResolvers<Appended>();
+    this.#waiting.push({ appends, resolve });
+    this.#running ??= this.#run();
+    return promise;
+  }
+
+  async catchUp(known: ReadonlyMap<string, Head>): Promise<CaughtUp> {
+    await this.#message();
+    const found = this.#server.since(known);
+    await this.#message();
+    return { ...found, now: this.#now() };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    await nextTurn();
+    while (this.#waiting.length > 0) {
+      const calls = this.#waiting.splice(0);
+      try {
+        await this.#send(calls);
+      } catch (error) {
+        if (!(error instanceof ConnectionLost)) throw error;
+        for (const call of calls) call.resolve(await this.#resolved(call));
+      }
+    }
+    this.#running = undefined;
+  }
+
+  async #send(calls: readonly Call[]): Promise<void> {
+    const cut = this.#cut;
+    this.#cut = undefined;
+    await this.#message();
+    if (cut === 'before') throw new ConnectionLost();
+    await this.#commits();
+    const { epoch } = this.#server;
+    const outcomes = calls.map(({ appends }) => this.#server.commit(appends));
+    if (cut === 'during') throw new ConnectionLost();
+    await this.#message();
+    if (this.#server.epoch !== epoch) throw new ConnectionLost();
+    this.#server.replicate();
+    if (cut === 'after') throw new ConnectionLost();
+    await this.#message();
+    if (this.#isKilled) return;
+    for (const [at, { resolve }] of calls.entries()) resolve(outcomes[at]!);
+  }
+
+  /** The outcome of a call whose answer was lost. */
+  async #resolved(call: Call): Promise<Appended> {
+    const [{ project, after, id }] = call.appends as [Append];
+    for (;;) {
+      await this.#message();
+      const { epoch } = this.#server;
+      const found = this.#server.at(project, after.seq + 1);
+      if (found !== undefined && found !== id) return conflict;
+      const sent =
+        found === undefined
+          ? this.#server.commit(call.appends)
+          : { is: 'ok' as const, head: { seq: after.seq + 1, id } };
+      // What is visible may still be lost: it is won once a later commit is replicated.
+      await this.#message();
+      if (this.#server.epoch !== epoch) continue;
+      this.#server.replicate();
+      return sent;
+    }
+  }
+
+  async #message(): Promise<void> {
+    await this.#travel();
+    while (this.#pause !== undefined) await this.#pause.promise;
+  }
+}
