@@ -8,10 +8,11 @@ import { simulate } from './simulation.ts';
  * Simulates seeds for some seconds in a process of its own, beside tests that wait. A failure names its seed and the
  * shortest schedule that was found.
  */
-export async function simulateFor(seconds: number, { without, from = Date.now() % 2 ** 31 }: Cast): Promise<void> {
+export async function simulateFor(seconds: number, cast: Cast): Promise<void> {
+  const { without, from = Date.now() % 2 ** 31, seeds = Infinity } = cast;
   const hunter = new Hunter();
   try {
-    const hunt = { from, without, cpuMsMax: Infinity, msMax: seconds * 1000 };
+    const hunt = { from, seeds, without, cpuMsMax: Infinity, msMax: seconds * 1000 };
     const { seed, failure, operations, cpuMs } = await hunter.hunt(hunt);
     console.log(`      ${operations} operations in ${(cpuMs / 1000).toFixed(1)} s of the processor`);
     if (failure === undefined) return;
