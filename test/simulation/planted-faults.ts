@@ -128,6 +128,27 @@ const mutants: readonly PlantedFault[] = [
     without: git,
   },
   {
+    name: 'a write that failed counts as done',
+    file: writeLife,
+    from: "to({ ...unwritten(life), kind: 'parked', problem }, 'retryLater'),",
+    to: 'to(problem === undefined ? life : clean),',
+    without: disk,
+  },
+  {
+    name: 'a missing file never counts as deleted',
+    file: pathLife,
+    from: "step({ kind: 'vanished', since }, isOver ? 'remove' : 'lookAgain');",
+    to: "step({ kind: 'vanished', since }, 'lookAgain');",
+    without: movers,
+  },
+  {
+    name: 'files are written while git has its lock',
+    file: fileChanges,
+    from: 'const git = this.#gitOperation();',
+    to: 'const git: GitOperation | undefined = undefined as GitOperation | undefined;',
+    without: git,
+  },
+  {
     name: 'a parked change is never retried',
     file: writeLife,
     from: "to({ ...unwritten(life), kind: 'parked', problem }, 'retryLater'),",
@@ -170,25 +191,11 @@ const mutants: readonly PlantedFault[] = [
     without: git,
   },
   {
-    name: 'a record that is settled while it is being written is clean',
-    file: writeLife,
-    from: 'settled: (life) => to({ ...life, later: undefined }),',
-    to: 'settled: settles,',
-    without: editors,
-  },
-  {
     name: 'a save during a write is found, and not merged',
     file: writeLife,
     from: "const effects: WriteEffect[] = raced ? ['mergeSave'] : [];",
     to: 'const effects: WriteEffect[] = raced ? [] : [];',
     without: editors,
-  },
-  {
-    name: 'a blocked change is never written',
-    file: writeLife,
-    from: "to(by === undefined ? dirty(life) : { ...dirty(life), kind: 'blocked', by });",
-    to: "to(by === undefined && life.force ? dirty(life) : { ...dirty(life), kind: 'blocked', by: by ?? '' });",
-    without: clients,
   },
   {
     name: 'written files are not synced before the journal is truncated',
