@@ -201,6 +201,8 @@ async function responsesTo(how: Release, questions: readonly Read[]): Promise<Re
     journal.hold();
     const writing = changeEverything(service, plan);
     await journal.reached();
+    // The first change is at the journal; the others have met its state, too, once what was sent later is answered.
+    await othersAnswered(service, mcp, plan.other);
     let answered = 0;
     const pending = questions.map(async ({ name, run }) => {
       const text = await run(service, mcp, plan);

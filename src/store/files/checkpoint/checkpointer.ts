@@ -43,7 +43,7 @@ const notDurableRetryMs = 10;
 const batchWritesMin = 8;
 const batchWritesMax = 256;
 /** Files synced at a time: a batch waits for no more syncs than these. */
-const syncsAtOnce = 256;
+const syncsAtOnce = 32;
 /** While the thread writes one batch, the next one is prepared. */
 const batchesAhead = 1;
 
