@@ -60,9 +60,10 @@ export class SimulatedFile implements Inode {
 
   /** A copy. */
   read(offset = 0, length = this.#size): Buffer {
-    const end = Math.min(offset + length, this.#size);
-    const copied = Buffer.allocUnsafe(Math.max(0, end - offset));
-    this.#buffer.copy(copied, 0, offset, end);
+    const start = Math.min(offset, this.#size);
+    const end = Math.min(start + length, this.#size);
+    const copied = Buffer.allocUnsafe(end - start);
+    this.#buffer.copy(copied, 0, start, end);
     return copied;
   }
 
