@@ -20,7 +20,9 @@ const writeLife = 'src/store/files/life/write-life.ts';
 const pathLife = 'src/store/files/life/path-life.ts';
 const checkpointPlan = 'src/store/files/checkpoint/checkpoint-plan.ts';
 const unsyncedFiles = 'src/store/files/checkpoint/unsynced-files.ts';
-const maintenance = 'src/store/files/opening/maintenance.ts';
+const rescans = 'src/store/files/opening/rescans.ts';
+const writtenFiles = 'src/store/files/checkpoint/written-files.ts';
+const journalTruncation = 'src/store/files/opening/journal-truncation.ts';
 const undecided = 'src/store/files/life/undecided-paths.ts';
 const claims = 'src/store/files/life/claims.ts';
 
@@ -34,9 +36,9 @@ const disk: Without = ['editor', 'mover', 'git', 'cut the power'];
 const former: readonly PlantedFault[] = [
   {
     name: 'a change gives way to a deletion while its file is being renamed twice',
-    file: rescanner,
-    from: 'return pending.length === 0 ? paths : [...new Set([...paths, ...pending])];',
-    to: 'return pending.length < 0 ? pending : paths;',
+    file: rescans,
+    from: 'for (const path of await this.#deps.takePending(project.directory)) first!.paths.add(path);',
+    to: 'await this.#deps.takePending(project.directory);',
     without: movers,
   },
   {
@@ -179,7 +181,7 @@ const mutants: readonly PlantedFault[] = [
   {
     name: 'an edit during a write is not looked for after it',
     file: checkpointer,
-    from: 'if (foreign.length > 0) this.#deps.rescan(project, foreign);',
+    from: "if (foreign.length > 0) project.queue.add({ kind: 'rescan', paths: foreign, afterMs: 0 });",
     to: '',
     without: editors,
   },
@@ -199,15 +201,15 @@ const mutants: readonly PlantedFault[] = [
   },
   {
     name: 'written files are not synced before the journal is truncated',
-    file: checkpointer,
-    from: 'this.#unsynced.add(`${this.#deps.layout.projects}/${project.directory}/${path}`, { project, id });',
+    file: writtenFiles,
+    from: 'unsynced.add(`${top}/${path}`, { project, id });',
     to: '',
     without: clients,
   },
   {
     name: 'the journal is truncated although changes are not in files',
-    file: maintenance,
-    from: 'for (const project of this.#engine.projects.values()) oldest = Math.min(oldest, project.oldestNeeded);',
+    file: journalTruncation,
+    from: 'for (const project of this.#engine.projects.values()) oldest = project.oldestNeeded(oldest);',
     to: '',
     without: disk,
   },
