@@ -14,7 +14,8 @@ import { metricsRoute } from './http/metrics-route.ts';
 import { withRequestLog } from './http/request-log.ts';
 import type { RequestLogEntry } from './http/request-log.ts';
 import { mcpTransport } from './mcp/mcp-transport.ts';
-import { toolList } from './mcp/tool-list.ts';
+import { toolList, withOutputs } from './mcp/tool-list.ts';
+import type { Tool } from './mcp/tool-list.ts';
 import { authentication } from './operations/access/authentication.ts';
 import type { Authentication } from './operations/access/authentication.ts';
 import type { RenderPort } from './operations/pipeline/call-renderings.ts';
@@ -112,6 +113,7 @@ export async function openTransports<C extends Collections>(options: TransportsO
   const sessions = await Sessions.open({ store, clock });
   const closing = new AbortController();
   const metrics = new Metrics({ version, store: () => storeMetrics(store) });
+  const tools = (): readonly Tool[] => toolList(catalogue, schemas.toolSchema);
   const common = { dispatcher, authenticator, closing: closing.signal, log };
   const app = httpApp({
     guard: () => bound.guard!,
@@ -124,7 +126,9 @@ export async function openTransports<C extends Collections>(options: TransportsO
     mcp: mcpTransport({
       ...common,
       sessions,
-      tools: () => toolList(catalogue, schemas.toolSchema),
+      clock,
+      tools,
+      modernTools: () => withOutputs(tools(), catalogue, schemas.toolSchema),
       version,
       describeProject: (id) => describeProject(store, id),
     }),

@@ -37,12 +37,16 @@ const described: ReadonlyMap<string, Described> = new Map(
 /** Fields that change with others and say nothing by themselves. */
 const silent: ReadonlySet<string> = new Set(['id', 'links', 'created_at', 'updated_at']);
 
-/** The events of a change set: one for each resource that changed, each followed by what it means for those who wait. */
+/**
+ * The events of a change set: one for each resource that changed, each followed by what it means for those who wait. It runs for every
+ * change, most of which create or update one record.
+ */
 export function describeEntry(body: EntryBody): StoredEvent[] {
   const events: StoredEvent[] = [];
-  const revisions = new Map(body.revisions.map(({ target, id }) => [target, id]));
+  const { changes, offline, transitions } = body;
+  const revisions = body.revisions.length === 0 ? none : new Map(body.revisions.map(({ target, id }) => [target, id]));
   const beside = besideOf(body);
-  for (const change of [...body.changes, ...(body.offline ?? [])]) {
+  for (const change of offline === undefined ? changes : [...changes, ...offline]) {
     const { collection, id, from, to } = fromEntryChange(change);
     const known = described.get(collection);
     if (known !== undefined)
@@ -53,11 +57,13 @@ export function describeEntry(body: EntryBody): StoredEvent[] {
       );
   }
   addBeside(events, beside);
-  for (const [type, records] of Object.entries(body.transitions ?? {}))
+  for (const [type, records] of transitions === undefined ? [] : Object.entries(transitions))
     for (const { id, label } of records)
       events.push({ type, resource: { type: type.split('.', 1)[0] ?? '', id, label: shortened(label) }, changes: [] });
   return events;
 }
+
+const none: ReadonlyMap<string, string> = new Map();
 
 interface Changed {
   readonly collection: string;
@@ -131,11 +137,12 @@ function addEvents(events: StoredEvent[], changed: Changed, revision: string | u
   const resource = { type: collection, id, label: labelOf(known, to ?? from) };
   const what = isRemoved ? 'deleted' : from === undefined ? 'created' : 'updated';
   const changes = isRemoved ? [] : fieldChanges(known, from, to);
-  if (what !== 'updated' || changes.length > 0 || isUnknown(from, to))
-    events.push({
-      ...{ type: `${collection}.${what}`, resource, changes },
-      ...(revision !== undefined && { revision_id: revision }),
-    });
+  if (what !== 'updated' || changes.length > 0 || isUnknown(from, to)) {
+    const type = `${collection}.${what}`;
+    events.push(
+      revision === undefined ? { type, resource, changes } : { type, resource, changes, revision_id: revision },
+    );
+  }
   for (const { type, reason } of transitionsOf(changed))
     events.push({ type, resource, changes, ...(reason !== undefined && { reason }) });
   addEdges(events, id, from?.links ?? [], isRemoved ? [] : (to?.links ?? []));
@@ -163,11 +170,7 @@ function fieldChanges(
     if (silent.has(field) || changes.length === changesMax) continue;
     const isText = texts.has(field) || lazyHash(to!, field) !== undefined;
     if (isText ? !isOtherText(from, to!, field) : isSame(before, after, field)) continue;
-    changes.push({
-      field,
-      ...(before !== undefined && !isText && shortValue('from', before[field] ?? null)),
-      ...(!isText && shortValue('to', after[field] ?? null)),
-    });
+    changes.push(isText ? { field } : changeOf(field, before && (before[field] ?? null), after[field] ?? null));
   }
   return changes;
 }
@@ -186,10 +189,15 @@ function isOtherText(from: StoredRecord | undefined, to: StoredRecord, field: st
   return !isSame(from && membersOf(from), membersOf(to), field);
 }
 
-function shortValue(name: 'from' | 'to', value: unknown): Partial<EventChange> {
-  if (typeof value === 'string' && value.length > valueCharactersMax) return {};
-  if (typeof value === 'object' && value !== null && JSON.stringify(value).length > valueCharactersMax) return {};
-  return { [name]: value };
+/** The change of a field with those of its values that are short. `from` is undefined if there was no record. */
+function changeOf(field: string, from: unknown, to: unknown): EventChange {
+  if (from === undefined || !isShort(from)) return isShort(to) ? { field, to } : { field };
+  return isShort(to) ? { field, from, to } : { field, from };
+}
+
+function isShort(value: unknown): boolean {
+  if (typeof value === 'string') return value.length <= valueCharactersMax;
+  return typeof value !== 'object' || value === null || JSON.stringify(value).length <= valueCharactersMax;
 }
 
 /** An event beside that of the change itself. */
@@ -256,11 +264,7 @@ function edgeChanges(start: string, from: Link | undefined, to: Link): EventChan
   const changes: EventChange[] = from === undefined ? [{ field: 'from_id', to: start }] : [];
   for (const [name, field] of Object.entries(edgeFields) as [keyof typeof edgeFields, string][])
     if ((from?.[name] ?? null) !== (to[name] ?? null))
-      changes.push({
-        field,
-        ...(from !== undefined && shortValue('from', from[name] ?? null)),
-        ...shortValue('to', to[name] ?? null),
-      });
+      changes.push(changeOf(field, from && (from[name] ?? null), to[name] ?? null));
   return changes;
 }
 

@@ -42,6 +42,12 @@ export interface PresenceWatch {
   readonly send: (change: PresenceChange) => void;
 }
 
+export interface PresenceStream {
+  /** Everything at the moment: what a stream sends first, and after it missed changes. */
+  readonly whole: () => PresenceChange;
+  readonly end: () => void;
+}
+
 /** The sessions of callers that look at records right now, each at one. They are kept in memory only. */
 export class PresenceRegister {
   readonly #clock: Clock;
@@ -92,20 +98,19 @@ export class PresenceRegister {
     this.#remove(session, entry);
   }
 
-  /**
-   * Sends the sessions that are present, and then each change. The session of the stream does not expire while it is open. Returns the function that ends
-   * it.
-   */
-  watch(watch: PresenceWatch): () => void {
-    const { caller, session, project, send } = watch;
+  /** Sends each change of the sessions that are present from now on. The session of the stream does not expire while it is open. */
+  watch(watch: PresenceWatch): PresenceStream {
+    const { caller, session, project } = watch;
     this.#watches.add(watch);
     const entry = this.#entries.get(session);
     if (entry?.caller === caller) entry.expiry?.cancel();
-    send({ whole: true, present: this.in(project), gone: [] });
-    return () => {
-      if (!this.#watches.delete(watch) || this.#hasStream(caller, session)) return;
-      const left = this.#entries.get(session);
-      if (left?.caller === caller) this.#expireIn(streamGraceMs, session, left);
+    return {
+      whole: () => ({ whole: true, present: [...this.in(project)], gone: [] }),
+      end: () => {
+        if (!this.#watches.delete(watch) || this.#hasStream(caller, session)) return;
+        const left = this.#entries.get(session);
+        if (left?.caller === caller) this.#expireIn(streamGraceMs, session, left);
+      },
     };
   }
 

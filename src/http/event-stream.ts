@@ -13,11 +13,12 @@ export function wantsEventStream(accept: string | undefined): boolean {
   return accept?.toLowerCase().includes(streamType) === true;
 }
 
-/** Begins a response of Server-Sent Events. */
-export function beginEventStream(response: ServerResponse): void {
+/** Begins a response of Server-Sent Events, with further headers. */
+export function beginEventStream(response: ServerResponse, headers: Readonly<Record<string, string>> = {}): void {
   response.writeHead(200, {
     ...apiHeaders,
     ...requestIdHeader(response),
+    ...headers,
     'Content-Type': `${streamType}; charset=utf-8`,
     'Cache-Control': 'no-cache, no-transform',
     // nginx otherwise buffers the response.

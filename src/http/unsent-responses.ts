@@ -15,6 +15,22 @@ const largePieceBytes = 256 * 1024;
 /** Interval of the checks of responses in progress. */
 const sweepMs = 250;
 
+const owner = Symbol('the limits of a response');
+const isStream = Symbol('sends nothing for long');
+
+type Limited = ServerResponse & { [owner]?: UnsentResponses; [isStream]?: true };
+
+/** A response that sends something now and then is checked only while the client has not read what was sent. */
+export function beginStream(response: Limited): void {
+  response[isStream] = true;
+  response[owner]?.end(response);
+}
+
+/** Called when a stream has bytes that the client may not read. */
+export function noteUnsent(response: Limited): void {
+  response[owner]?.check(response);
+}
+
 interface Unsent {
   readonly response: ServerResponse;
   readonly peer: string;
@@ -56,7 +72,8 @@ export class UnsentResponses {
     };
   }
 
-  begin(response: ServerResponse): void {
+  begin(response: Limited): void {
+    response[owner] = this;
     this.#underWay.add(response);
     response.on('prefinish', this.#prefinished);
     response.on('pipe', this.#piped);
@@ -65,6 +82,11 @@ export class UnsentResponses {
 
   #checkUnsent(response: ServerResponse): void {
     if (response.writableLength > 0) this.#shed();
+  }
+
+  check(response: ServerResponse): void {
+    this.#underWay.add(response);
+    this.#timer ??= this.#schedule();
   }
 
   end(response: ServerResponse): void {
@@ -87,6 +109,8 @@ export class UnsentResponses {
     }
     this.#late = late;
     this.#shed();
+    for (const response of [...this.#underWay] as Limited[])
+      if (response[isStream] === true && response.writableLength === 0) this.#underWay.delete(response);
     this.#timer = this.#underWay.size > 0 ? this.#schedule() : undefined;
   }
 

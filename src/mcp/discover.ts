@@ -9,6 +9,12 @@ const discoverTtlMs = 60_000;
 
 export const capabilities = { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} };
 
+/** What revisions without sessions have besides. */
+export const modernCapabilities = {
+  ...capabilities,
+  extensions: { 'io.modelcontextprotocol/events': {}, 'io.modelcontextprotocol/skills': {} },
+};
+
 export function serverInfo(version: string): { name: string; title: string; version: string } {
   return { name: 'planner', title: 'Planner', version };
 }
@@ -16,14 +22,14 @@ export function serverInfo(version: string): { name: string; title: string; vers
 /** The result of `server/discover`, the same for every service except for the instructions. */
 export function discovery(text: string): {
   supportedVersions: string[];
-  capabilities: typeof capabilities;
+  capabilities: typeof modernCapabilities;
   instructions: string;
   ttlMs: number;
   cacheScope: 'private';
 } {
   return {
     supportedVersions: [...modernVersions],
-    capabilities,
+    capabilities: modernCapabilities,
     instructions: text,
     ttlMs: discoverTtlMs,
     cacheScope: 'private',

@@ -4,6 +4,7 @@ import type { FeatureMethod } from './feature-methods.ts';
 import { completePrompt, getPrompt, listPrompts } from './prompts.ts';
 import { completeTemplate, listResources, readResource, resourceTemplates } from './resources.ts';
 import type { Read } from './resources.ts';
+import { isSkillUri, readSkill } from './skill-texts.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 type Result = Readonly<Record<string, unknown>>;
@@ -12,7 +13,7 @@ type Handler = (params: Params, read: Read, caller: Caller) => Promise<Result>;
 const handlers: Readonly<Record<FeatureMethod, Handler>> = {
   'resources/list': (params, read, caller) => listResources(read, projectOf(caller), params),
   'resources/templates/list': async () => ({ resourceTemplates: resourceTemplates() }),
-  'resources/read': ({ uri }, read) => readResource(read, uri),
+  'resources/read': async ({ uri }, read) => (isSkillUri(uri) ? readSkill(uri) : readResource(read, uri)),
   'prompts/list': async () => listPrompts(),
   'prompts/get': (params, read, caller) => getPrompt(read, params, projectOf(caller)),
   'completion/complete': (params, read, caller) => complete(params, read, projectOf(caller)),

@@ -161,9 +161,14 @@ export function refusalOfCall({ params = {} }: Message): RpcError | undefined {
 }
 
 /** Validates the parameters of any other request. */
-export function refusalOfParams({ params = {} }: Message): RpcError | undefined {
-  const { cursor, _meta: meta } = params;
-  if (cursor !== undefined && typeof cursor !== 'string') return refuse('cursor', 'cursor must be a string.');
+export function refusalOfParams({ method, params = {} }: Message): RpcError | undefined {
+  const { cursor, _meta: meta, task } = params;
+  // The SDK reports an internal error for it.
+  if (task !== undefined) return refuse('task', 'Requests are answered at once here: leave task out.');
+  // In the extension for events, null is the present.
+  const isPresent = cursor === null && method?.startsWith('events/') === true;
+  if (cursor !== undefined && !isPresent && typeof cursor !== 'string')
+    return refuse('cursor', 'cursor must be a string.');
   return refusalOfMeta(meta);
 }
 

@@ -173,7 +173,7 @@ export class LegacyEra<C extends Collections> {
       id: context.session!,
       credential: context.caller.id,
       read: (name, input) => this.#calls.read(name, input, context),
-      follow: (project, since, signal) => this.#calls.events(project, since, context, signal),
+      follow: (project, since, signal) => this.#calls.events({ project_id: project, since }, context, signal),
     };
   }
 

@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts';
 import type { Authenticator } from '../operations/access/authenticate.ts';
 import type { Sessions } from '../operations/access/sessions.ts';
 import type { Dispatcher } from '../operations/pipeline/dispatch.ts';
@@ -9,13 +10,16 @@ export interface McpTransportOptions<C extends Collections> {
   readonly dispatcher: Dispatcher<C>;
   readonly authenticator: Authenticator;
   readonly sessions: Sessions;
-  /** Called with the first message of a revision with sessions, and of one without. */
+  /** Called with the first message of a revision with sessions. */
   readonly tools: () => readonly Tool[];
+  /** The same tools for a revision without. */
+  readonly modernTools: () => readonly Tool[];
   /** The service's version, returned by `initialize` and `server/discover`. */
   readonly version: string;
   /** A project's id and name for the instructions; undefined if there is no such project. */
   readonly describeProject: (id: string) => Promise<{ readonly id: string; readonly name: string } | undefined>;
   /** Aborts when the service is closed: streams end, and so do questions that wait for a person. */
   readonly closing?: AbortSignal | undefined;
+  readonly clock: Clock;
   readonly log: Log;
 }

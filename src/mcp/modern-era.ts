@@ -14,17 +14,26 @@ import { refusalOfCall, refusalOfParams, RpcError, rpcCodes } from './json-rpc.t
 import type { Message } from './json-rpc.ts';
 import type { McpTransportOptions } from './mcp-transport-options.ts';
 import type { ModernServer } from './modern-sdk.ts';
+import type { Read } from './resources.ts';
+import type { FollowEvents } from './event-streams.ts';
 import type { FollowProject } from './resource-updates.ts';
 import type { CallContext, ToolCalls } from './tool-calls.ts';
 
 /** The methods of requests that are served. */
 export const modernMethods: ReadonlySet<string> = new Set([
-  ...['server/discover', 'tools/list', 'tools/call', 'subscriptions/listen'],
+  ...['server/discover', 'tools/list', 'tools/call', 'subscriptions/listen', 'events/stream'],
+  ...['events/list', 'events/poll', 'events/subscribe', 'skills/list', 'skills/get'],
   ...featureMethods,
 ]);
 
 /** Those of them whose response is a stream. */
-const streamMethods: ReadonlySet<string> = new Set(['subscriptions/listen']);
+const streamMethods: ReadonlySet<string> = new Set(['subscriptions/listen', 'events/stream']);
+
+/** The other ones of extensions. */
+const extensionMethods: ReadonlySet<string> = new Set([
+  ...['events/list', 'events/poll', 'events/subscribe'],
+  ...['skills/list', 'skills/get'],
+]);
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -47,7 +56,7 @@ export class ModernEra<C extends Collections> {
 
   #load(): Promise<ModernServer> {
     return (this.#loading ??= import('./modern-sdk.ts').then(
-      ({ ModernServer: Server }) => (this.#server = new Server(this.#options.tools(), this.#options.version)),
+      ({ ModernServer: Server }) => (this.#server = new Server(this.#options.modernTools(), this.#options.version)),
     ));
   }
 
@@ -74,7 +83,7 @@ export class ModernEra<C extends Collections> {
       instructions: method === 'server/discover' ? await instructions() : '',
       call: async (name, input, meta) =>
         (await this.#confirmation(name, input, message, context)) ?? this.#calls.call(name, input, meta, context),
-      handle: (name, params) => this.#features.handle(name, params, context),
+      handle: (name, params) => this.#extension(name, params, context) ?? this.#features.handle(name, params, context),
     };
     const answer = await server.answer(request, exchange);
     sendJson(response, 200, answer);
@@ -87,20 +96,42 @@ export class ModernEra<C extends Collections> {
     response: Response,
     context: CallContext,
   ): Promise<void> {
-    const { authenticator, closing, version } = this.#options;
+    const { authenticator, clock, closing, version } = this.#options;
     const { baseUrl, address } = response.locals as { readonly baseUrl: string; readonly address?: string };
     const check = (): Promise<unknown> =>
       authenticator.authenticate(headers, { transport: 'mcp', method: 'POST', baseUrl, address });
     try {
       await this.#features.attempt(request.method, undefined, async () => {
         const { listen } = await import('./modern-streams.ts');
-        const read = (name: string, input: Params): Promise<Params> => this.#calls.read(name, input, context);
-        const follow: FollowProject = (project, since, signal) => this.#calls.events(project, since, context, signal);
-        await listen({ message: request, response, read, follow, check, closing, version });
+        const { streamEvents } = await import('./event-streams.ts');
+        const read = this.#read(context);
+        const followEvents: FollowEvents = (input, signal) => this.#calls.events(input, context, signal);
+        const follow: FollowProject = (project, since, signal) => followEvents({ project_id: project, since }, signal);
+        const streamed = { message: request, response, read, follow, check, closing, version };
+        if (request.method === 'subscriptions/listen') return listen(streamed);
+        return streamEvents({ ...streamed, followEvents, now: () => clock.now() });
       });
     } catch (thrown) {
       if (!response.headersSent) sendError(response, request.id, thrown as RpcError, 200);
     }
+  }
+
+  /** The result of a request of an extension; undefined for other methods. */
+  #extension(method: string, params: Params, context: CallContext): Promise<Params> | undefined {
+    if (!extensionMethods.has(method)) return undefined;
+    return this.#features.attempt(method, undefined, async () => {
+      if (method.startsWith('skills/')) {
+        const { getSkill, listSkills } = await import('./skills.ts');
+        return method === 'skills/list' ? listSkills() : getSkill(params);
+      }
+      const { listEventTypes, pollEvents, refuseWebhook } = await import('./plan-events.ts');
+      if (method === 'events/poll') return pollEvents(this.#read(context), params, this.#options.clock.now());
+      return method === 'events/list' ? listEventTypes() : refuseWebhook(params);
+    });
+  }
+
+  #read(context: CallContext): Read {
+    return (name, input) => this.#calls.read(name, input, context);
   }
 
   /** What is to be returned instead of running a tool that a person has not confirmed; undefined if it may run. */

@@ -1,7 +1,7 @@
 import { PerRequestHTTPServerTransport, Server } from '@modelcontextprotocol/server';
 import type { JSONRPCMessage, MessageClassification } from '@modelcontextprotocol/server';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
-import { capabilities, discovery, listTtlMs, serverInfo } from './discover.ts';
+import { discovery, listTtlMs, modernCapabilities, serverInfo } from './discover.ts';
 import { modernVersion, modernVersions } from './envelope.ts';
 import { answerOf, PendingRequests } from './exchange.ts';
 import type { Exchange, Request } from './exchange.ts';
@@ -19,7 +19,7 @@ export class ModernServer {
 
   constructor(tools: readonly Tool[], version: string) {
     const server = new Server(serverInfo(version), {
-      capabilities,
+      capabilities: modernCapabilities,
       supportedProtocolVersions: [...modernVersions],
       // Never called: the operations' own schemas validate the arguments.
       jsonSchemaValidator: new AjvJsonSchemaValidator(),

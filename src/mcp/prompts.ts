@@ -120,6 +120,16 @@ export function listPrompts(): Params {
   };
 }
 
+/** The prompts without arguments, as the texts of skills. */
+export function skillPrompts(): readonly {
+  readonly name: string;
+  readonly description: string;
+  readonly text: string;
+}[] {
+  const given = { objective: 'the one that the person names' };
+  return prompts.map(({ name, description, text }) => ({ name, description, text: text(given) }));
+}
+
 /** The messages of a prompt, with the resource that it is about if its project is known. Rejects with `PlannerError`. */
 export async function getPrompt(read: Read, params: Params, ownProject: string | undefined): Promise<Params> {
   const prompt = promptOf(params['name']);

@@ -4,7 +4,7 @@ import type { Dispatcher, Outcome } from '../operations/pipeline/dispatch.ts';
 import { asPlannerError } from '../operations/pipeline/failure.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
 import type { AnyOperation, Caller } from '../operations/declaration/operation.ts';
-import type { EventListAnswer } from '../schema/types.ts';
+import type { EventListAnswer, ListEventsInput } from '../schema/types.ts';
 import type { Collections } from '../store/index.ts';
 import type { Exchange, ToolOutcome } from './exchange.ts';
 import { RpcError, rpcCodes } from './json-rpc.ts';
@@ -64,15 +64,13 @@ export class ToolCalls<C extends Collections> {
     return this.#dispatcher.follow(operation, input, call, pauseMs);
   }
 
-  /** Follows the events of a project after a cursor. */
+  /** Follows `list_events`. */
   async *events(
-    project: string,
-    since: string,
+    input: ListEventsInput,
     context: CallContext,
     signal: AbortSignal,
   ): AsyncGenerator<EventListAnswer, void> {
-    const input = { project_id: project, since };
-    for await (const { value } of this.follow('list_events', input, context, { signal, pauseMs: keepAliveMs }))
+    for await (const { value } of this.follow('list_events', { ...input }, context, { signal, pauseMs: keepAliveMs }))
       yield value as EventListAnswer;
   }
 

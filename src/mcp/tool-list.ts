@@ -1,11 +1,18 @@
 import type { AnyOperation } from '../operations/declaration/operation.ts';
 
+export interface OutputSchema {
+  readonly type: 'object';
+  readonly [keyword: string]: unknown;
+}
+
 /** A tool in the form of `tools/list`. */
 export interface Tool {
   readonly name: string;
   readonly description: string;
   /** Self-contained, of type object. */
   readonly inputSchema: { readonly type: 'object'; readonly [keyword: string]: unknown };
+  /** The members of a result that is no error. */
+  readonly outputSchema?: OutputSchema;
   readonly annotations: {
     readonly title: string;
     readonly readOnlyHint: boolean;
@@ -40,4 +47,33 @@ function toolOf(operation: AnyOperation, schemaOf: (definition: string) => Reado
       openWorldHint: false,
     },
   };
+}
+
+/**
+ * The same tools with schemas of their outputs, which name the members of a result and their types. What is within them is left out: the
+ * whole schemas are three times the listing. Clients of revisions with sessions validate errors by them, too, so they do not get them.
+ */
+export function withOutputs(
+  tools: readonly Tool[],
+  catalogue: readonly AnyOperation[],
+  schemaOf: (definition: string) => Readonly<Record<string, unknown>>,
+): readonly Tool[] {
+  const operations = new Map(catalogue.map((operation) => [operation.name, operation]));
+  return tools.map((tool) => {
+    const { output, effect } = operations.get(tool.name)!;
+    return output === undefined ? tool : { ...tool, outputSchema: outputOf(schemaOf(output), effect !== 'read') };
+  });
+}
+
+type Properties = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+function outputOf({ properties = {}, required }: Readonly<Record<string, unknown>>, isChange: boolean): OutputSchema {
+  const members = Object.entries(properties as Properties).map(([name, { type }]) => [
+    name,
+    type === undefined ? {} : { type },
+  ]);
+  const has = required === undefined ? {} : { required };
+  // The response to a retry whose first result is no longer stored.
+  const alternatives = isChange && required !== undefined ? { anyOf: [has, { required: ['repeated'] }] } : has;
+  return { type: 'object', properties: Object.fromEntries(members) as object, ...alternatives };
 }

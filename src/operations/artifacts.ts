@@ -114,6 +114,7 @@ const list: Read<ListArtifactsInput, ArtifactListAnswer> = {
   output: 'ArtifactListAnswer',
   scope: 'project',
   effect: 'read',
+  followable: true,
   rest: { method: 'GET', path: '/projects/:project_id/artifacts' },
   mcp: { title: 'List artifacts', description: 'Artifacts by created_at, without content.' },
   tag: artifactsTag,

@@ -121,6 +121,7 @@ const list: Read<ListDocumentsInput, DocumentTreeAnswer> = {
   output: 'DocumentTreeAnswer',
   scope: 'project',
   effect: 'read',
+  followable: true,
   rest: { method: 'GET', path: '/projects/:project_id/documents' },
   mcp: {
     title: 'List documents',

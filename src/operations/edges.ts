@@ -60,6 +60,7 @@ const list: Read<ListEdgesInput, EdgeListAnswer> = {
   output: 'EdgeListAnswer',
   scope: 'project',
   effect: 'read',
+  followable: true,
   rest: { method: 'GET', path: '/projects/:project_id/edges' },
   mcp: {
     title: 'List edges',

@@ -11,11 +11,14 @@ import { hashOf } from './pipeline/entity-tag.ts';
 import type { PlannerOperation, Read, ReadAll } from './declaration/planner-operation.ts';
 import type { Waits } from './declaration/operation.ts';
 
+export { eventTypes } from '../domain/event-types.ts';
+
 const waits: Waits<ListEventsInput | ListAllEventsInput, EventListAnswer> = {
   seconds: ({ wait = 0 }) => wait,
   isEmpty: ({ events }) => events.length === 0,
   hasMore: ({ more }) => more,
   continued: (input, { cursor }) => ({ ...input, since: cursor }),
+  channel: ({ types, limit, ...of }) => JSON.stringify([types, limit, 'resource' in of ? of.resource : undefined]),
 };
 
 const tagOf = (views: readonly View<PlannerCollections>[]): { readonly own: string; readonly rest: string } => ({

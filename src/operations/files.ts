@@ -150,6 +150,7 @@ const list: Read<ListFilesInput, FileListAnswer> = {
   output: 'FileListAnswer',
   scope: 'project',
   effect: 'read',
+  followable: true,
   rest: { method: 'GET', path: '/projects/:project_id/files' },
   tag: filesTag,
   run: listResponse,

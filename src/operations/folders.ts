@@ -108,6 +108,7 @@ const list: Read<ListFoldersInput, FolderListAnswer> = {
   output: 'FolderListAnswer',
   scope: 'project',
   effect: 'read',
+  followable: true,
   rest: { method: 'GET', path: '/projects/:project_id/folders' },
   tag: foldersTag,
   run: (view, input, context) => {

@@ -143,6 +143,7 @@ const list: Read<ListGoalsInput, GoalListAnswer> = {
   output: 'GoalListAnswer',
   scope: 'project',
   effect: 'read',
+  followable: true,
   rest: { method: 'GET', path: '/projects/:project_id/goals' },
   mcp: {
     title: 'List goals',

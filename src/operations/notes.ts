@@ -91,6 +91,7 @@ const list: Read<ListNotesInput, NoteListAnswer> = {
   output: 'NoteListAnswer',
   scope: 'project',
   effect: 'read',
+  followable: true,
   rest: { method: 'GET', path: '/projects/:project_id/notes' },
   mcp: {
     title: 'List notes',

@@ -134,6 +134,7 @@ const list: Read<ListTasksInput, TaskListAnswer> = {
   output: 'TaskListAnswer',
   scope: 'project',
   effect: 'read',
+  followable: true,
   rest: { method: 'GET', path: '/projects/:project_id/tasks', names: { tag: 'tags' } },
   mcp: {
     title: 'List tasks',

@@ -1,10 +1,17 @@
 import type { ServerResponse } from 'node:http';
-import { beginEventStream, writeToStream } from '../http/event-stream.ts';
+import { beginEventStream } from '../http/event-stream.ts';
+import { beginStream, noteUnsent } from '../http/unsent-responses.ts';
+import type { AnswerSink } from '../operations/pipeline/channels.ts';
 import type { Input, Outcome } from '../operations/pipeline/dispatch.ts';
-import type { PresenceChange } from '../schema/types.ts';
+import type { PresenceChange, ServiceChange } from '../schema/types.ts';
 
 /** How long a client waits until it connects again. */
 const retryMs = 1000;
+
+/** With more unsent bytes a client counts as slow: nothing is read for it until they are sent. */
+const unsentBytesMax = 64 * 1024;
+/** More events in one answer are fewer writes. */
+const limitDefault = 1000;
 
 /** The part of the answers that a stream sends. */
 interface Followed {
@@ -14,59 +21,139 @@ interface Followed {
 
 /** The input of a stream: it continues after the last event that the client has, else begins at the present. */
 export function streamInput(input: Input, lastEventId: string | string[] | undefined): Input {
-  if (typeof lastEventId === 'string' && lastEventId !== '') return { ...input, since: lastEventId };
-  return input['since'] === undefined ? { ...input, since: 'now' } : input;
+  const continued = typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : input['since'];
+  return { ...input, since: continued ?? 'now', limit: input['limit'] ?? limitDefault };
 }
 
 /**
- * Sends answers as Server-Sent Events until the client disconnects or the answers end. An error of the first answer is
- * thrown before anything is sent. `check` is called at each keep-alive; the stream ends if it rejects.
+ * A response with Server-Sent Events. Nothing is sent before the first answer, so that its error can be sent instead. A
+ * client that reads slowly is waited for; the server ends connections that do not progress, and the client continues
+ * behind the last event that it has.
  */
-export async function sendEventStream(
-  response: ServerResponse,
-  outcomes: AsyncGenerator<Outcome, void>,
-  check: () => Promise<unknown>,
-  watchPresence: WatchPresence | undefined,
-): Promise<void> {
-  const first = await outcomes.next();
-  let endPresence: (() => void) | undefined;
-  beginEventStream(response);
-  try {
-    for (let next = first; next.done !== true && response.writable; next = await outcomes.next()) {
-      const text = textOf(next.value.value as Followed, next === first);
-      await writeToStream(response, text);
-      if (next === first) endPresence = await watchPresence?.((change) => void response.write(presenceFrame(change)));
-      if (next !== first && text.startsWith(':')) await check();
-    }
-  } catch {
-    // The headers are sent: a client that connects again gets the error.
-  } finally {
-    endPresence?.();
-    await outcomes.return();
-    response.end();
+export class EventStream implements AnswerSink {
+  readonly #response: ServerResponse;
+  /** Called at each pause. Rejects if the caller may not follow any longer. */
+  readonly #check: () => Promise<unknown>;
+  readonly #onBegin: () => void;
+  #isQuiet = false;
+  #drained: (() => void) | undefined;
+  /** The sessions that are present, if some of their changes were not sent. */
+  #missed: (() => PresenceChange) | undefined;
+
+  /** `onBegin` is called after the first answer was sent. */
+  constructor(response: ServerResponse, check: () => Promise<unknown>, onBegin: () => void) {
+    this.#response = response;
+    this.#check = check;
+    this.#onBegin = onBegin;
+    const wake = (): void => this.#wake();
+    // What is written to the socket itself is no concern of the response's own events.
+    const { socket } = response;
+    socket?.on('drain', wake);
+    response.on('close', () => {
+      socket?.off('drain', wake);
+      wake();
+    });
+  }
+
+  send({ value }: Outcome): boolean {
+    this.#isQuiet = false;
+    if (this.#response.headersSent) return this.#writeShared(framesOf(value as Followed));
+    const { cursor, events } = value as Followed;
+    beginStream(this.#response);
+    beginEventStream(this.#response, { 'X-Planner-Cursor': cursor });
+    this.#write(`retry: ${retryMs}\n${events.length === 0 ? `id: ${cursor}\n` : ''}\n`);
+    if (events.length > 0) this.#write(framesOf(value as Followed).frames);
+    this.#onBegin();
+    return !this.#isFull;
+  }
+
+  async drained(): Promise<void> {
+    if (this.#isFull && !this.#response.closed) await new Promise<void>((resolve) => (this.#drained = resolve));
+  }
+
+  async pause({ value }: Outcome): Promise<void> {
+    if (!this.#response.headersSent) return;
+    // An event without data is not dispatched, but its id is where the client continues.
+    if (this.#isQuiet && !this.#isFull) this.#write(`: keep-alive\nid: ${(value as Followed).cursor}\n\n`);
+    this.#isQuiet = true;
+    await this.#check();
+  }
+
+  /**
+   * Sends a change of what a stream has beside the events. With `whole`, a client that reads slowly gets everything later
+   * instead.
+   */
+  sendBeside(type: BesideType, change: BesideChange, whole?: () => PresenceChange): void {
+    if (whole !== undefined && (this.#isFull || this.#missed !== undefined)) this.#missed = whole;
+    else this.#write(besideFrame(type, change));
+  }
+
+  /** Ends the response, if it has begun. */
+  end(): void {
+    if (this.#response.headersSent) this.#response.end();
+  }
+
+  get #isFull(): boolean {
+    return this.#response.writableLength >= unsentBytesMax;
+  }
+
+  #write(frames: string | Uint8Array): boolean {
+    if (!this.#response.writable) return true;
+    if (!this.#response.write(frames)) noteUnsent(this.#response);
+    return !this.#isFull;
+  }
+
+  /**
+   * The same for what many followers get. The response would build its part of the chunked encoding for each of them, and
+   * send it in a later turn, so that the time that it takes could not be measured by the channel.
+   */
+  #writeShared({ frames, chunk }: Encoded): boolean {
+    const { socket, chunkedEncoding, writable } = this.#response;
+    if (!chunkedEncoding || !writable || socket === null || socket.writableCorked > 0) return this.#write(frames);
+    if (!socket.write(chunk)) noteUnsent(this.#response);
+    return !this.#isFull;
+  }
+
+  #wake(): void {
+    const missed = this.#missed;
+    this.#missed = undefined;
+    if (missed !== undefined) this.#write(besideFrame('presence', missed()));
+    this.#drained?.();
+    this.#drained = undefined;
   }
 }
 
-/** Calls `send` with the sessions that are present, and with each change. Returns the function that ends it. */
-type WatchPresence = (send: (change: PresenceChange) => void) => Promise<() => void>;
+type BesideType = 'presence' | 'service';
+type BesideChange = PresenceChange | ServiceChange;
+
+const besideFrames = new WeakMap<BesideChange, string>();
 
 /** It has no id: the cursor at which a client continues is that of the last event. */
-function presenceFrame(change: PresenceChange): string {
-  return `event: presence\ndata: ${JSON.stringify(change)}\n\n`;
-}
-
-const frames = new WeakMap<object, string>();
-
-/** Serialised once for all followers of a project. */
-function frameOf(event: Followed['events'][number]): string {
-  let frame = frames.get(event);
-  if (frame === undefined) frames.set(event, (frame = `id: ${event.cursor}\ndata: ${JSON.stringify(event)}\n\n`));
+function besideFrame(type: BesideType, change: BesideChange): string {
+  let frame = besideFrames.get(change);
+  if (frame === undefined) besideFrames.set(change, (frame = `event: ${type}\ndata: ${JSON.stringify(change)}\n\n`));
   return frame;
 }
 
-function textOf({ events, cursor }: Followed, isFirst: boolean): string {
-  let text = isFirst ? `retry: ${retryMs}\n${events.length === 0 ? `id: ${cursor}\n` : ''}\n` : '';
-  for (const event of events) text += frameOf(event);
-  // An event without data is not dispatched, but its id is where the client continues.
-  return text === '' ? `: keep-alive\nid: ${cursor}\n\n` : text;
+/** The events of an answer as bytes. */
+interface Encoded {
+  readonly frames: Uint8Array;
+  /** The same as a chunk of a response with the chunked encoding. */
+  readonly chunk: Uint8Array;
+}
+
+const encoded = new WeakMap<Followed, Encoded>();
+
+/** The events of an answer, encoded once for all followers who get it. */
+function framesOf(answer: Followed): Encoded {
+  let one = encoded.get(answer);
+  if (one === undefined) {
+    const text = answer.events.map((event) => `id: ${event.cursor}\ndata: ${JSON.stringify(event)}\n\n`).join('');
+    const size = Buffer.byteLength(text);
+    const head = `${size.toString(16)}\r\n`;
+    const chunk = Buffer.from(`${head}${text}\r\n`);
+    one = { chunk, frames: chunk.subarray(head.length, head.length + size) };
+    encoded.set(answer, one);
+  }
+  return one;
 }

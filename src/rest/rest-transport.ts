@@ -22,9 +22,10 @@ import type { CarriedOut } from '../operations/pipeline/repeat.ts';
 import type { AnyOperation, Caller, RawResponse, Upload, UploadOptions } from '../operations/declaration/operation.ts';
 import { routesOf } from '../operations/declaration/route-binding.ts';
 import type { RouteBinding } from '../operations/declaration/route-binding.ts';
+import type { PresenceChange } from '../schema/types.ts';
 import { piecesOf } from '../slices.ts';
 import type { Collections } from '../store/index.ts';
-import { sendEventStream, streamInput } from './event-stream.ts';
+import { EventStream, streamInput } from './event-stream.ts';
 import { ResourceTexts } from './resource-texts.ts';
 import { RestRoute } from './rest-route.ts';
 import type { InputSchema, ResourceRead } from './rest-route.ts';
@@ -101,13 +102,14 @@ class RestTransport<C extends Collections> {
     const call: Call = { caller, transport: 'rest', streams: true, baseUrl, address, ifNoneMatch };
     const outcome = this.#options.dispatcher.readAtOnce(operation, parameters, call);
     if (outcome?.etag === undefined) return false;
-    const { etag, notModified, value } = outcome;
+    const { etag, notModified, value, cursor } = outcome;
     const text = notModified ? known?.text : asText(route.body(value));
     if (text === undefined && !notModified) return false;
     noteRoute(response, patternOf(route));
     noteCaller(response, caller.kind);
-    if (text === undefined) sendEmpty(response, 304, { ETag: etag });
-    else sendText(response, 200, text, { ETag: etag });
+    const tag = { ETag: etag, ...(cursor !== undefined && { 'X-Planner-Cursor': cursor }) };
+    if (text === undefined) sendEmpty(response, 304, tag);
+    else sendText(response, 200, text, tag);
     if (text !== undefined && !notModified) this.#texts.add(url, { etag, baseUrl, text });
     return true;
   }
@@ -240,10 +242,12 @@ class RestTransport<C extends Collections> {
     const { operation } = route.binding;
     let call = callOf(caller, request, response, upload);
     if ('waits' in operation && operation.waits !== undefined) {
-      call = { ...call, signal: goneSignal(response, this.#options.closing) };
-      if (wantsEventStream(request.headers.accept)) return this.#stream(operation, input, call, request, response);
-      if (input['presence'] !== undefined)
-        throw invalid('presence', 'presence is for streams: send "Accept: text/event-stream".');
+      const signal = goneSignal(response, this.#options.closing);
+      call = { ...call, signal };
+      if (wantsEventStream(request.headers.accept))
+        return this.#stream(operation, input, { ...call, signal }, request, response);
+      for (const name of ['presence', 'service'])
+        if (input[name] !== undefined) throw invalid(name, `${name} is for streams: send "Accept: text/event-stream".`);
     }
     const outcome = await this.#options.dispatcher.dispatch(operation, input, call).catch((thrown: unknown) => {
       throw thrown instanceof PlannerError ? route.onTheWire(thrown) : thrown;
@@ -252,24 +256,43 @@ class RestTransport<C extends Collections> {
   }
 
   /** Sends the answers of an operation that waits as Server-Sent Events. */
-  #stream(
+  async #stream(
     operation: FollowedOperation,
     input: Input,
-    call: Call,
+    call: Call & { readonly signal: AbortSignal },
     { headers, method }: IncomingMessage,
     response: Response,
   ): Promise<void> {
     const { dispatcher, authenticator } = this.#options;
     const { baseUrl, address } = call;
-    const since = streamInput(input, headers['last-event-id']);
-    const following = { ...call, ifNoneMatch: undefined, tagless: true };
+    const check = (): Promise<Caller> =>
+      authenticator.authenticate(headers, { transport: 'rest', method, baseUrl, address });
     const session = input['presence'] as string | undefined;
-    return sendEventStream(
-      response,
-      dispatcher.follow(operation, since, following, keepAliveMs),
-      () => authenticator.authenticate(headers, { transport: 'rest', method, baseUrl, address }),
-      session === undefined ? undefined : (send) => dispatcher.watchPresence(operation, input, call, { session, send }),
-    );
+    const watchService = input['service'] === true ? dispatcher.serviceWatch(call) : undefined;
+    const ends: (() => void)[] = [];
+    let isOver = false;
+    const stream = new EventStream(response, check, () => void watch());
+    const watch = async (): Promise<void> => {
+      if (watchService !== undefined) ends.push(watchService((change) => stream.sendBeside('service', change)));
+      if (session === undefined) return;
+      const send = (change: PresenceChange): void => stream.sendBeside('presence', change, presence.whole);
+      const presence = await dispatcher.watchPresence(operation, input, call, { session, send });
+      if (isOver) return presence.end();
+      ends.push(() => presence.end());
+      stream.sendBeside('presence', presence.whole(), presence.whole);
+    };
+    const following = { ...call, ifNoneMatch: undefined, tagless: true };
+    const since = streamInput(input, headers['last-event-id']);
+    try {
+      await dispatcher.stream(operation, since, following, { sink: stream, pauseMs: keepAliveMs });
+    } catch (thrown) {
+      // Once the headers are sent, a client that connects again gets the error.
+      if (!response.headersSent) throw thrown;
+    } finally {
+      isOver = true;
+      for (const end of ends) end();
+      stream.end();
+    }
   }
 
   /** Sends the outcome of a call. Returns a promise only if it is sent in pieces. */

@@ -32,6 +32,10 @@ export type Cursor = string;
  */
 export type Since = string;
 /**
+ * Pass as since to list_events: returns what this list does not show.
+ */
+export type EventsCursor = string;
+/**
  * Pass as cursor for the next page.
  */
 export type NextCursor = string;
@@ -368,6 +372,7 @@ export interface ArtifactAnswer {
   readonly artifact: Artifact;
 }
 export interface ArtifactListAnswer {
+  readonly events_cursor?: EventsCursor;
   /**
    * By created_at, id.
    */
@@ -887,6 +892,7 @@ export interface DocumentAnswer {
   readonly document: Document;
 }
 export interface DocumentTreeAnswer {
+  readonly events_cursor?: EventsCursor;
   /**
    * By name.
    */
@@ -943,6 +949,7 @@ export interface EdgeAnswer {
   readonly edge: Edge;
 }
 export interface EdgeListAnswer {
+  readonly events_cursor?: EventsCursor;
   /**
    * By created_at, id. Rows for agents.
    */
@@ -1053,6 +1060,10 @@ export interface ListEventsInput {
    * Also streams which sessions look at what; the name of the own one.
    */
   readonly presence?: PresenceSession;
+  /**
+   * Also streams which records of the service changed (keys, links, webhooks, ...), for people only.
+   */
+  readonly service?: boolean;
 }
 export interface ListAllEventsInput {
   readonly since?: EventCursor;
@@ -1066,6 +1077,10 @@ export interface ListAllEventsInput {
    * Also streams who looks at what; the name of the client's session.
    */
   readonly presence?: PresenceSession;
+  /**
+   * Also streams which records of the service changed (keys, links, webhooks, ...), for people only.
+   */
+  readonly service?: boolean;
 }
 export interface EventListAnswer {
   /**
@@ -1080,6 +1095,15 @@ export interface EventListAnswer {
    * Whether further events exist already.
    */
   readonly more: boolean;
+}
+/**
+ * The data of a Server-Sent Event of the type service.
+ */
+export interface ServiceChange {
+  /**
+   * keys, shares, webhooks, ...; projects: one came or went; problems: of files.
+   */
+  readonly changed: readonly string[];
 }
 export interface ExportProjectInput {
   readonly project_id: ProjectId;
@@ -1366,6 +1390,7 @@ export interface AttachedFileAnswer {
   readonly url: string;
 }
 export interface FileListAnswer {
+  readonly events_cursor?: EventsCursor;
   /**
    * By created_at, id.
    */
@@ -1436,6 +1461,7 @@ export interface FolderAnswer {
   readonly folder: Folder;
 }
 export interface FolderListAnswer {
+  readonly events_cursor?: EventsCursor;
   readonly folders: readonly Folder[];
   readonly next_cursor?: NextCursor;
   readonly removed?: RemovedIds;
@@ -1781,6 +1807,7 @@ export interface SetCurrentGoalAnswer {
   readonly goal: Goal;
 }
 export interface GoalListAnswer {
+  readonly events_cursor?: EventsCursor;
   /**
    * By created_at, id.
    */
@@ -2065,6 +2092,7 @@ export interface NoteAnswer {
   readonly note: Note;
 }
 export interface NoteListAnswer {
+  readonly events_cursor?: EventsCursor;
   readonly notes: readonly NoteRow[];
   readonly next_cursor?: NextCursor;
   readonly removed?: RemovedIds;
@@ -3450,6 +3478,7 @@ export interface TaskAnswer {
   readonly warnings?: readonly string[];
 }
 export interface TaskListAnswer {
+  readonly events_cursor?: EventsCursor;
   /**
    * By created_at, id. Rows for agents, unless verbose.
    */

@@ -100,6 +100,23 @@ export class Store<C extends Collections = Collections> {
     return this.#engine.durability.whenDurable(project) === undefined ? result : undefined;
   }
 
+  /**
+   * Reads within this turn what is durable by itself: the events of the feed. Returns undefined if the project is being
+   * changed in slices. Throws `not_found` for an unknown project.
+   */
+  peek<T>(project: string, fn: (view: ReadTransaction<C>) => T): T | undefined {
+    const found = this.#require(project);
+    if (found.exclusive.held !== undefined) return undefined;
+    return fn(typedReadTransaction<C>(this.#engine.contexts.viewOf(found)));
+  }
+
+  /** The same of all projects. */
+  peekAll<T>(fn: (views: readonly ReadTransaction<C>[]) => T): T | undefined {
+    const projects = this.#engine.projects.ordered();
+    if (projects.some(({ exclusive }) => exclusive.held !== undefined)) return undefined;
+    return fn(projects.map((project) => typedReadTransaction<C>(this.#engine.contexts.viewOf(project))));
+  }
+
   /** Reads all projects at one point in time. */
   async readAll<T>(fn: (views: readonly ReadTransaction<C>[]) => T): Promise<T> {
     for (let fetched: Fetched | undefined; ;) {
@@ -200,6 +217,15 @@ export class Store<C extends Collections = Collections> {
     const { feeds } = this.#engine;
     if (feeds === undefined) return () => undefined;
     return project === undefined ? feeds.onAdded(listener) : feeds.of(project).onAdded(listener);
+  }
+
+  /**
+   * Calls the listener in a later turn with what changed beside the records of projects: names of the service's
+   * collections, `projects` (one came, went or was changed on the disk) and `problems` (of files). Reads wait until such a
+   * change is durable. Returns the function that removes it.
+   */
+  onServiceNames(listener: (changed: ReadonlySet<string>) => void): () => void {
+    return this.#engine.service.listeners.add(listener);
   }
 
   /**

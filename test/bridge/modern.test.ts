@@ -50,7 +50,10 @@ describe('planner mcp without a session [D11.mcp-modern]', () => {
     const { result } = await line.ask('d', 'server/discover', { _meta: envelope() });
     expect(result).to.deep.include({
       supportedVersions: ['2026-07-28'],
-      capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} },
+      capabilities: {
+        ...{ tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} },
+        extensions: { 'io.modelcontextprotocol/events': {}, 'io.modelcontextprotocol/skills': {} },
+      },
       resultType: 'complete',
       cacheScope: 'private',
     });

@@ -128,3 +128,6 @@ export const renamedScenarios: Readonly<Record<keyof typeof baselines, readonly 
   '2025-11-25': [...renamedInBoth, 'tools-call-elicitation', 'resources-subscribe', 'resources-unsubscribe'],
   '2026-07-28': renamedInBoth,
 };
+
+/** The scenarios of extensions that are served. `sep-2640-skills-directory` is of an option that is not declared. */
+export const extensionScenarios: readonly string[] = ['sep-2640-skills-enumeration', 'sep-2640-skills-manifest'];

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { runOthersProgram } from '../support/others-program.ts';
 import { TestService } from '../support/service.ts';
-import { baselines, failingChecks, renamedScenarios } from './baseline.ts';
+import { baselines, extensionScenarios, failingChecks, renamedScenarios } from './baseline.ts';
 import { renamingProxy } from './renaming-proxy.ts';
 
 const suite = '@modelcontextprotocol/conformance/dist/index.js';
@@ -67,6 +67,14 @@ describe('the official conformance suite', function () {
       });
     }
   }
+
+  for (const scenario of extensionScenarios)
+    it(`passes ${scenario} of an extension [A.conformance] [D2.skills]`, async () => {
+      const argv = ['server', '--url', `${service.url}/mcp`, '--scenario', scenario];
+      const { code, output, errors } = await runOthersProgram(suite, argv);
+      expect(code, output + errors).to.equal(0);
+      expect(output).to.match(/, 0 failed/);
+    });
 
   for (const [scenario, checks] of Object.entries(failingChecks)) {
     it(`passes every check of ${scenario}, except those that ask for a tool of the suite [A.conformance]`, async () => {

@@ -26,6 +26,7 @@ export const notRun: ReadonlyMap<string, string> = new Map([
   ['npm run example\n', 'test/examples/agent-loop.test.ts runs the example alone.'],
   ['curl -F dry_run=true', 'Imports the plan of a repository; test/rest/import.test.ts sends such forms.'],
   ['curl -N -H', 'Follows events without an end; test/spec/event-stream.test.ts reads such streams.'],
+  ['event: presence', 'A part of a stream; test/spec/presence.test.ts reads such streams.'],
   ['planner webhooks create', 'Names a receiver; test/cli/webhooks.test.ts runs these commands with one.'],
   ['webhook-id: msg_', 'A drawing of a request; test/webhooks/deliveries.test.ts reads such requests.'],
   ['npm run bench', 'Measures for minutes; what the options select is tested in test/bench.'],

@@ -13,7 +13,8 @@ type Json = Record<string, unknown>;
 
 const methods = [
   ...['server/discover', 'tools/list', 'tools/call', 'ping', 'initialize', 'resources/read', 'prompts/get'],
-  ...['completion/complete', 'subscriptions/listen', 'constructor', ''],
+  ...['completion/complete', 'subscriptions/listen', 'resources/subscribe', 'resources/unsubscribe', 'constructor', ''],
+  ...['events/list', 'events/poll', 'events/stream', 'events/subscribe', 'skills/list', 'skills/get'],
 ];
 const versions = [modernVersion, '2025-11-25', '2099-01-01', '', 'x'];
 const headerNames = ['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name', 'Mcp-Session-Id'];
@@ -38,7 +39,9 @@ class Messages {
         capabilities: {},
         clientInfo: { name: 'f', version: '1' },
       });
-    if (method === 'resources/read') params['uri'] = nastyText(random);
+    if (method.startsWith('resources/') || method === 'skills/get') params['uri'] = nastyText(random);
+    if (method.startsWith('events/'))
+      Object.assign(params, { name: 'task.done', arguments: { project_id: 'prj_none' }, cursor: nastyText(random) });
     if (random.chance(0.6)) this.#spoil(params);
     return { jsonrpc: '2.0', id, method, params };
   }

@@ -1,6 +1,11 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { modernVersion } from '../../src/mcp/envelope.ts';
+import { toolList, withOutputs } from '../../src/mcp/tool-list.ts';
+import { catalogue } from '../../src/operations/catalogue.ts';
 import type { AnyOperation } from '../../src/operations/declaration/operation.ts';
+import { toolSchema } from '../../src/schema/inline.ts';
 import { callable, pathMembers, schemaOf, send } from '../support/catalogue-calls.ts';
 import type { TransportName } from '../support/catalogue-calls.ts';
 import { nastyJson, nastyText } from '../support/nasty-texts.ts';
@@ -13,6 +18,13 @@ import type { World } from '../support/world.ts';
 
 /** Names that are something else where an object is not handled with care. */
 const namesOfObjects = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', ''];
+
+/** Validators of what tools are declared to return. */
+const outputs = ((): ReadonlyMap<string, ValidateFunction> => {
+  const ajv = new Ajv2020({ allowUnionTypes: true });
+  const tools = withOutputs(toolList(catalogue, toolSchema), catalogue, toolSchema);
+  return new Map(tools.map(({ name, outputSchema }) => [name, ajv.compile(outputSchema!)]));
+})();
 
 class Requests {
   readonly #random: Random;
@@ -123,6 +135,10 @@ export function describeRequests(rounds: number): void {
           const what = `${operation.name} over ${transport} with ${JSON.stringify(input).slice(0, 2000)}`;
           expect(status, `${what}: ${JSON.stringify(value)}`).to.be.below(500);
           expect(error?.error, what).not.to.be.oneOf(['internal', 'unavailable']);
+          if (error === undefined && transport === 'MCP') {
+            const validate = outputs.get(operation.name)!;
+            expect(validate(value), `${what}: ${JSON.stringify(validate.errors)}`).to.equal(true);
+          }
           if (error === undefined) served.sound++;
           else served.refused++;
           world.learn(value);

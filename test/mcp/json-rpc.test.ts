@@ -130,6 +130,8 @@ describe('The parameters of a request', () => {
       [undefined, undefined],
       [{ cursor: 'c' }, undefined],
       [{ cursor: 5 }, 'cursor'],
+      [{ cursor: null }, 'cursor'],
+      [{ task: {} }, 'task'],
     ] as const)
       expect([params, fieldOf(refusalOfParams(of(params)))]).to.deep.equal([params, at && `params.${at}`]);
     for (const [meta, at] of metas)

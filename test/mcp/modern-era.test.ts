@@ -95,7 +95,10 @@ describe('The revision of MCP without sessions', () => {
       );
       expect(result).to.deep.include({
         supportedVersions: ['2026-07-28'],
-        capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} },
+        capabilities: {
+          ...{ tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} },
+          extensions: { 'io.modelcontextprotocol/events': {}, 'io.modelcontextprotocol/skills': {} },
+        },
         cacheScope: 'private',
         resultType: 'complete',
       });

@@ -69,7 +69,7 @@ export const acceptedCredentials: readonly Accepted[] = [
     ['#finish: thrown instanceof PlannerError → false'],
   ),
   ...survivors('src/sign-in/sign-in.ts', 'What ends without a result answers undefined too.', [
-    '#pending: { // The cookie is missing, forged, or sealed by an earlier process. return undefined; } → {}',
+    '#pending: { // The cookie is missing, forged, or sealed with another secret. return undefined; } → {}',
   ]),
   ...survivors('src/sign-in/sign-in.ts', 'A path has none of the names that are looked for.', [
     'queryOf: mark === -1 → false',

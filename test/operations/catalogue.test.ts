@@ -7,6 +7,7 @@ import { routeOf, routesOf } from '../../src/operations/declaration/route-bindin
 import { ResponseReaders } from '../../src/operations/pipeline/repeat.ts';
 import { inlined } from '../../src/schema/inline.ts';
 import { validator } from '../../src/schema/validators.ts';
+import { ModernClient } from '../support/modern-client.ts';
 import { repository } from '../support/server-process.ts';
 import { TestService } from '../support/service.ts';
 
@@ -137,6 +138,29 @@ describe('the generated descriptions', () => {
       expect(description.length, name).to.be.above(40);
       expect(JSON.stringify(inputSchema), name).not.to.include('"$ref":"common');
       expect(inputSchema.type, name).to.equal('object');
+    }
+  });
+
+  it('list them with the members of their outputs under 60 kB for clients without a session [D2.mcp-outputs]', async () => {
+    const client = await ModernClient.connect(service.url);
+    try {
+      const { tools, nextCursor } = await client.sdk.listTools();
+      expect(nextCursor).to.equal(undefined);
+      expect(Buffer.byteLength(JSON.stringify({ tools }))).to.be.below(60_000);
+      expect(tools.map(({ name }) => name)).to.deep.equal(toolNames);
+      const outputOf = (name: string): unknown => tools.find((tool) => tool.name === name)!.outputSchema;
+      for (const { name } of tools) expect(outputOf(name), name).to.include({ type: 'object' });
+      expect(outputOf('get_task')).to.deep.equal({
+        type: 'object',
+        properties: { task: { type: 'object' }, warnings: { type: 'array' } },
+        required: ['task'],
+      });
+      // The client validates results, and no errors.
+      expect((await client.call('get_task', { task_id: 'tsk_none' })).isError).to.equal(true);
+      const { project } = await client.get('create_project', { name: 'Listed' });
+      expect((await client.get('get_project', { project_id: project.id })).project.id).to.equal(project.id);
+    } finally {
+      await client.close();
     }
   });
 

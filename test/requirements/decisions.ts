@@ -84,7 +84,10 @@ export const decisions: readonly Section[] = [
         'A success is structuredContent plus the same object as JSON text, wrapped in one key named after the resource.',
       'D2.mcp-rows': 'Lists return at most 100 light rows and a next_cursor unless limit says otherwise.',
       'D2.mcp-size': 'No result of a list tool exceeds about 10,000 tokens.',
-      'D2.mcp-listing': 'The listing of the tools is one page under 45 kB in a fixed order without output schemas.',
+      'D2.mcp-listing':
+        'The listing of the tools is one page under 45 kB in a fixed order, in a session without output schemas.',
+      'D2.mcp-outputs':
+        'Clients without a session get the members of each output, and the listing stays under 60 kB; results are as declared.',
       'D2.mcp-embedded':
         'Embedded lists are cut in the same way, each with its <name>_total, and those tools take limit and cursor.',
       'D2.annotations': 'Every tool has a title, a description and annotations.',
@@ -116,6 +119,9 @@ export const decisions: readonly Section[] = [
         'A session that subscribed to resources gets a notification of each change on its stream, also of changes while it had none or the service was restarted.',
       'D2.listen':
         'A client without a session gets the same notifications in the response to subscriptions/listen until it disconnects.',
+      'D2.events':
+        'The extension of MCP for events lists the types of the feed, is polled with its cursors, and streams.',
+      'D2.skills': 'The extension of MCP for skills has a skill for each prompt, with its text.',
       'D2.mcp-get': 'GET of the MCP endpoint opens the stream of a session; without one it returns 405 with Allow.',
       'D2.well-known': '/.well-known/*, /register, /authorize and /token return 404 in JSON.',
       'D2.instructions': 'initialize returns instructions of at most 2 kB: the working loop and the bound project.',

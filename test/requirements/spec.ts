@@ -167,7 +167,7 @@ export const spec: readonly Section[] = [
       'S.limits.upload': 'A file upload holds at most 10 MB.',
     },
     later: {
-      'S.limits.polling': 'The page polls about every 2.5 seconds.',
+      'S.limits.polling': 'The page polls about every 2.5 seconds where no stream reaches it.',
     },
     measured: {
       'S.limits.cold-start': 'The first project is created within 5 s of the start.',

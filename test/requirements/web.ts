@@ -67,7 +67,16 @@ export const web: readonly Section[] = [
       'S.web.canvas-keys':
         'The canvas can be used by keys only: select, move, edit, connect, create, delete, find, open.',
       'S.web.canvas-large': 'Only the visible part of a canvas is rendered.',
-      'S.web.live': 'Edits of files and changes of others appear within one poll.',
+      'S.web.live':
+        'Edits of files and changes of others appear at once on every view; within one poll where no stream passes.',
+      'S.web.stream':
+        'A page follows the changes by one stream while it is visible, requests only what they may have changed, and sends nothing while nothing changes.',
+      'S.web.stream-fallback':
+        'A page polls by tags where a stream is refused or held back, and follows a stream again as soon as one passes.',
+      'S.web.stream-resume': 'After an interruption, a restart or a kill of the service a page misses no change.',
+      'S.web.presence': 'An open task or document says who else looks at it or edits it, by the names of credentials.',
+      'S.web.webhooks':
+        'The settings create, pause, resume and delete webhooks, and list and repeat their deliveries; the secret is shown once.',
       'S.web.refused': 'A rejected change is rolled back, with a visible reason.',
       'S.web.offline': 'While the service does not respond the page says so and shows what it has.',
       'S.web.code':

@@ -45,8 +45,11 @@ export async function check(world: World, before: Snapshot): Promise<Snapshot> {
         records.set(record.id, { collection, fields, path: path === undefined ? path : `${home}/${path}` });
       }
     const history = new Set<string>();
-    for (const { before: former } of view.revisions())
+    for (const { target, before: former } of view.revisions()) {
       for (const token of tokensIn(JSON.stringify(former))) history.add(token);
+      if ('status' in former && former['status'] == null && world.withStatus.has(target))
+        world.fail(`${target} had no status for a while, as if its file had been emptied`);
+    }
     return { records, history, problems: view.problems.filter(({ severity }) => severity === undefined) };
   });
   await checkEvents(world, store);

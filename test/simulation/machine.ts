@@ -85,7 +85,7 @@ export class SimulatedMachine {
 
   /** The machine loses its power and starts again. Every process has ended before. */
   cutPower(loss: Loss): void {
-    this.files.names.cut(loss, this.random);
+    this.files.cut(loss, this.random);
     this.locks.clear();
     this.#boots++;
   }

@@ -1,9 +1,13 @@
 import { parseArgs } from 'node:util';
 import { scheduleFor } from './casts.ts';
+import { findAllPlanted } from './planted.ts';
 import { only, shrink } from './shrink.ts';
 import { simulate } from './simulation.ts';
 
-/** `npm run simulate -- --seed N`: repeats a simulation, or runs new ones for some minutes. */
+/**
+ * `npm run simulate -- --seed N`: repeats a simulation, or runs new ones for some minutes. `--planted`: plants each
+ * fault of `planted-faults.ts`, or those whose names contain `--only`, and runs new ones until it is found.
+ */
 
 const { values } = parseArgs({
   options: {
@@ -15,9 +19,17 @@ const { values } = parseArgs({
     lines: { type: 'boolean', default: false },
     calls: { type: 'boolean', default: false },
     shrink: { type: 'boolean', default: true },
+    planted: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
   },
   allowNegative: true,
 });
+
+if (values.planted) {
+  const from = values.seed === undefined ? Date.now() % 2 ** 31 : Number(values.seed);
+  const missed = await findAllPlanted(values.only, from, 60_000 * Number(values.minutes ?? 10));
+  process.exit(missed.length > 0 ? 1 : 0);
+}
 
 const steps = Number(values.operations);
 const began = performance.now();

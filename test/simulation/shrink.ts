@@ -6,8 +6,8 @@ export interface Shrunk {
   readonly outcome: Outcome;
 }
 
-/** How many shorter schedules are tried. */
-const triesMax = 500;
+/** The processor time of trying shorter schedules: a failure is printed within a minute. */
+const shrinkCpuMsMax = 45_000;
 
 /**
  * Leaves out steps of a failing schedule while it still fails in the same way: halves first, then less, at last step by
@@ -15,13 +15,17 @@ const triesMax = 500;
  */
 export async function shrink(schedule: Schedule, outcome: Outcome): Promise<Shrunk> {
   const kind = kindOf(outcome);
-  let best: Shrunk = { schedule, outcome };
-  let tries = 0;
-  for (let size = schedule.steps.length >> 1; size >= 1 && tries < triesMax;) {
+  const began = process.cpuUsage();
+  const isOver = (): boolean => {
+    const { user, system } = process.cpuUsage(began);
+    return user + system > shrinkCpuMsMax * 1000;
+  };
+  // What comes after the failure has not happened.
+  let best: Shrunk = { schedule: { ...schedule, steps: schedule.steps.slice(0, outcome.steps) }, outcome };
+  for (let size = best.schedule.steps.length >> 1; size >= 1 && !isOver();) {
     const before = best.schedule.steps.length;
-    for (let at = 0; at < best.schedule.steps.length && tries < triesMax;) {
+    for (let at = 0; at < best.schedule.steps.length && !isOver();) {
       const shorter = { ...schedule, steps: without(best.schedule.steps, at, size) };
-      tries++;
       const tried = await simulate(shorter);
       if (kindOf(tried) === kind) best = { schedule: shorter, outcome: tried };
       else at += size;

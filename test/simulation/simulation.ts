@@ -16,6 +16,8 @@ export interface Outcome {
   /** What happened, one line each. */
   readonly lines: readonly string[];
   readonly operations: number;
+  /** The number of steps that were begun: all of them unless one failed. */
+  readonly steps: number;
 }
 
 /** The service comes to rest within this time. */
@@ -43,12 +45,14 @@ class Simulation {
 
   async run(steps: readonly Step[]): Promise<Outcome> {
     const world = this.#world;
+    let begun = 0;
     this.#loop.begin();
     try {
       void world.start();
       await this.#quiet();
       for (const step of steps) {
         if (world.failures.length > 0) break;
+        begun++;
         await this.#step(step);
       }
       if (world.failures.length === 0) await this.#quiet();
@@ -58,7 +62,7 @@ class Simulation {
       this.#loop.end();
     }
     const { failures, lines, operations } = world;
-    return { failures, lines, operations };
+    return { failures, lines, operations, steps: begun };
   }
 
   async #step(step: Step): Promise<void> {
@@ -69,6 +73,8 @@ class Simulation {
     // What a power cut has torn is not touched before the service has written it again.
     const isTorn = world.ledger.isCut && this.#status()?.pending !== 0;
     if (isTorn && ['editor', 'mover', 'git'].includes(step.actor)) return;
+    // What they put in the place of a file may be another one, without a status.
+    if (step.actor === 'mover' || step.actor === 'git') world.withStatus.clear();
     switch (step.actor) {
       case 'client':
         return void client(world, random, step.event as ClientAction);

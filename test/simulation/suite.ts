@@ -1,26 +1,27 @@
 import { expect } from 'chai';
-import { scheduleFor, type Without } from './casts.ts';
+import { type Cast, scheduleFor } from './casts.ts';
+import { Hunter, huntedSteps } from './hunt.ts';
 import { shrink } from './shrink.ts';
 import { simulate } from './simulation.ts';
 
-/** The number of steps of one simulation. */
-const steps = 200;
-
-/** Simulates seeds for some seconds. A failure names its seed and the shortest schedule that was found. */
-export async function simulateFor(seconds: number, without: Without): Promise<void> {
-  const began = performance.now();
-  let operations = 0;
-  for (let seed = Date.now() % 2 ** 31; ; seed++) {
-    const schedule = scheduleFor(seed, steps, without);
-    const outcome = await simulate(schedule);
-    operations += outcome.operations;
-    if (outcome.failures.length > 0) {
-      const shrunk = await shrink(schedule, outcome);
-      const names = without.map((name) => ` --without "${name}"`).join('');
-      console.log(shrunk.outcome.lines.join('\n'));
-      expect.fail(`npm run simulate -- --seed ${seed} --operations ${steps}${names}: ${outcome.failures[0]}`);
-    }
-    if (performance.now() - began > seconds * 1000) break;
+/**
+ * Simulates seeds for some seconds in a process of its own, beside tests that wait. A failure names its seed and the
+ * shortest schedule that was found.
+ */
+export async function simulateFor(seconds: number, cast: Cast): Promise<void> {
+  const { without, from = Date.now() % 2 ** 31, seeds = Infinity } = cast;
+  const hunter = new Hunter();
+  try {
+    const hunt = { from, seeds, without, cpuMsMax: Infinity, msMax: seconds * 1000 };
+    const { seed, failure, operations, cpuMs } = await hunter.hunt(hunt);
+    console.log(`      ${operations} operations in ${(cpuMs / 1000).toFixed(1)} s of the processor`);
+    if (failure === undefined) return;
+    const schedule = scheduleFor(seed, huntedSteps, without);
+    const { outcome } = await shrink(schedule, await simulate(schedule));
+    const names = without.map((name) => ` --without "${name}"`).join('');
+    console.log(outcome.lines.join('\n'));
+    expect.fail(`npm run simulate -- --seed ${seed} --operations ${huntedSteps}${names}: ${failure}`);
+  } finally {
+    hunter.close();
   }
-  console.log(`      ${operations} operations`);
 }

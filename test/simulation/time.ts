@@ -1,12 +1,26 @@
 import type { Clock, Timer } from '../../src/clock.ts';
 import { collectGarbage } from '../../src/platform/collect-garbage.ts';
 
-interface Due {
+class Due implements Timer {
   readonly at: number;
   /** Of what is due at the same time, the first that was scheduled comes first. */
   readonly order: number;
   readonly run: () => void;
-  isCancelled: boolean;
+  isCancelled = false;
+
+  constructor(at: number, order: number, run: () => void) {
+    this.at = at;
+    this.order = order;
+    this.run = run;
+  }
+
+  cancel(): void {
+    this.isCancelled = true;
+  }
+
+  unref(): Timer {
+    return this;
+  }
 }
 
 /** What is due, by time: a binary heap. */
@@ -98,9 +112,9 @@ export class SimulatedTime {
   }
 
   #add(agenda: Agenda, ms: number, run: () => void): Timer {
-    const due = { at: this.#monotonic + Math.max(0, ms), order: this.#order++, run, isCancelled: false };
+    const due = new Due(this.#monotonic + Math.max(0, ms), this.#order++, run);
     agenda.add(due);
-    return timerOf(() => (due.isCancelled = true));
+    return due;
   }
 
   /** Time passes while the service blocks: other programs continue. */

@@ -54,6 +54,11 @@ export class World {
   programs = 0;
   /** Calls of the service without an answer. */
   calls = 0;
+  /**
+   * Records whose files have a status at every moment but while an editor writes them, for less than the grace period:
+   * clients have created them.
+   */
+  readonly withStatus = new Set<string>();
   /** Names of folders, which have no history. */
   readonly folderNames = new Set<string>();
   /** The number of changes to files and of calls of the service. */
@@ -126,6 +131,8 @@ export class World {
         },
         ports,
       );
+      // An opening has no grace periods: it accepts a file that is being written.
+      for (const id of this.ledger.idsTouched) this.withStatus.delete(id);
       if (!service.isAlive) return;
       if (this.project === '') await this.#makeProject(store);
       this.store = store;
@@ -168,6 +175,7 @@ export class World {
     // Every program has ended with the machine, and a person removes what git left.
     this.#boot++;
     this.programs = 0;
+    this.withStatus.clear();
     this.edited.clear();
     for (const name of ['index.lock', 'HEAD.lock', 'MERGE_HEAD']) this.hands.remove(`${gitDirectory}/${name}`);
     this.gitLocks(false);

@@ -106,7 +106,7 @@ describe('Edges', () => {
       expect(await transport.refusal('create_edge', { ...input, project_id: 'prj_none' })).to.include({
         error: 'not_found',
       });
-      expect(await transport.call('list_edges', { project_id }), 'nothing was made').to.deep.equal({ edges: [] });
+      expect((await transport.call('list_edges', { project_id })).edges, 'nothing was made').to.deep.equal([]);
     },
   );
 
@@ -171,11 +171,11 @@ describe('Edges', () => {
       const made = await service.rest.post(`${path}/edges`, { ...joined, label: 'blocks', style: 'thick' });
       expect(made.status).to.equal(201);
       await service.restart();
-      expect((await service.rest.get(`${path}/edges`)).body).to.deep.equal({ edges: [made.body] });
+      expect((await service.rest.get(`${path}/edges`)).body.edges).to.deep.equal([made.body]);
       const gone = await service.rest.delete(`${path}/edges/${made.body.edge_id}`);
       expect([gone.status, gone.body]).to.deep.equal([204, undefined]);
       await service.restart();
-      expect((await service.rest.get(`${path}/edges`)).body).to.deep.equal({ edges: [] });
+      expect((await service.rest.get(`${path}/edges`)).body.edges).to.deep.equal([]);
     } finally {
       await service.stop();
     }

@@ -88,6 +88,34 @@ describe('The stream of events', () => {
     }
   });
 
+  it('waits for a client that reads slowly, without holding up others [A.feed.followers, A.feed.stream]', async () => {
+    const path = '/events?types=task';
+    const [slow, quick] = [await follow(path), await follow(path)];
+    slow.pause();
+    const count = 2000;
+    const imports = 8;
+    for (let part = 0; part < imports; part++) {
+      const tasks = Array.from({ length: count }, (_, n) => ({
+        id: `t${part}-${n}`,
+        label: `${part} ${n} ${'x'.repeat(60)}`,
+      }));
+      const { status, body } = await service.rest.post('/projects/import', {
+        format: 'planner-export-v1',
+        project: { name: `Part ${part}` },
+        tasks,
+      });
+      expect(status, JSON.stringify(body)).to.equal(201);
+    }
+    await make('last');
+    const seen = [...(await quick.take(count * imports))];
+    while (seen.at(-1)?.resource.label !== 'last') seen.push(...(await quick.take(1)));
+    expect(seen.length).to.be.above(count * imports);
+    slow.resume();
+    expect(await slow.take(seen.length)).to.deep.equal(seen);
+    await make('after');
+    expect(labels(await slow.take(1))).to.deep.equal(['after']);
+  });
+
   it('sends a key what happens in its project alone [A.feed.access]', async () => {
     const { body: key } = await service.rest.post('/keys', { kind: 'agent', name: 'ant', project_id: project });
     const authorization = { Authorization: `Bearer ${key.secret}` };
@@ -96,5 +124,39 @@ describe('The stream of events', () => {
     await service.rest.post(`/projects/${other}/tasks`, { label: 'there' });
     await make('here');
     expect(labels(await stream.take(1))).to.deep.equal(['here']);
+  });
+
+  it('says to people what changes in the service, if they ask for it [A.feed.service]', async () => {
+    const path = `/projects/${project}/events?service=true`;
+    const [asked, plain] = [await EventStream.open(service.url, path), await follow()];
+    streams.push(asked);
+    const { body: key } = await service.rest.post('/keys', { kind: 'agent', name: 'ant', project_id: project });
+    await asked.service('keys');
+    await service.rest.post(`/projects/${project}/webhooks`, { url: 'https://hooks.example.org/', types: ['goal'] });
+    await asked.service('webhooks');
+    const other = await service.project('Other');
+    await asked.service('projects');
+    await service.rest.delete(`/projects/${other}`);
+    await asked.service('projects');
+    const { body: task } = await service.rest.post(`/projects/${project}/tasks`, { label: 'Dig' });
+    await service.rest.post(`/tasks/${task.id}/claim`, { agent_ref: 'ant', lease_seconds: 60 });
+    await asked.service('leases');
+    expect(labels(await asked.take(2))).to.deep.equal(['Dig', 'Dig']);
+    await plain.take(2);
+    expect(plain.otherService).to.deep.equal([]);
+    const refused = await service.rest.get(path, {
+      Accept: 'text/event-stream',
+      Authorization: `Bearer ${key.secret}`,
+    });
+    expect([refused.status, refused.body.error]).to.deep.equal([403, 'forbidden']);
+    const { body } = await service.rest.get(path);
+    expect([body.error, body.field]).to.deep.equal(['invalid_argument', 'service']);
+  });
+
+  it('begins at a cursor that its response names [A.feed.lists, A.feed.stream]', async () => {
+    await make('before');
+    const { headers, body } = await service.rest.get(`/projects/${project}`);
+    expect(body.id).to.equal(project);
+    expect((await follow()).headers['x-planner-cursor']).to.equal(headers.get('x-planner-cursor'));
   });
 });

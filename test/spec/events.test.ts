@@ -281,11 +281,45 @@ describe('Events', () => {
     expect((await agent.get(`/projects/${other}/events`)).status).to.equal(404);
   });
 
+  it('misses nothing behind a list that is read beside writers, over REST and MCP [A.feed.lists]', async () => {
+    const fields = ['label', 'priority'];
+    const mcp = await service.mcp();
+    const folds: { fold: Fold; cursor: string }[] = [];
+    const state = { isWriting: true };
+    const write = async (writer: number): Promise<void> => {
+      for (let step = 0; step < 12; step++) {
+        const id = await make('/tasks', { label: `${writer} makes ${step}` });
+        await patch(`/tasks/${id}`, { priority: 'high' });
+        if (step % 3 === 0) await service.rest.delete(`/tasks/${id}`);
+      }
+    };
+    const read = async (): Promise<void> => {
+      while (state.isWriting) {
+        const { body } = await service.rest.get(at('/tasks'));
+        const rows = body.tasks as { id: string }[];
+        folds.push({ fold: new Fold('task', fields, rows), cursor: body.events_cursor as string });
+        const listed = await mcp.get('list_tasks', { project_id: project });
+        expect(listed['events_cursor']).to.be.a('string');
+      }
+    };
+    const reading = read();
+    await Promise.all(Array.from({ length: 8 }, (_, writer) => write(writer)));
+    state.isWriting = false;
+    await reading;
+    const { body } = await service.rest.get(at('/tasks'));
+    expect(folds).to.not.have.length(0);
+    for (const { fold, cursor } of folds) {
+      fold.apply(await since(cursor, 'limit=1000'));
+      fold.expectRows(body.tasks as { id: string }[]);
+    }
+  });
+
   it('gives the present state when events are folded over a list that was read at any time [A.feed.fold, A.feed.lists]', async () => {
     const random = Random.announced('fold');
     const fields = ['label', 'status', 'priority', 'assignee'];
     const list = async (): Promise<{ rows: { id: string }[]; cursor: string }> => {
       const { body, headers } = await service.rest.get(at('/tasks'));
+      expect(body.events_cursor).to.equal(headers.get('x-planner-cursor'));
       return { rows: body.tasks as { id: string }[], cursor: headers.get('x-planner-cursor')! };
     };
     const folds: { fold: Fold; cursor: string }[] = [];

@@ -38,7 +38,7 @@ describe('a list too long for one slice', () => {
     expect(short.headers.get('content-length')).to.equal(String(Buffer.byteLength(body)));
     const page = JSON.parse(body) as { tasks: unknown[]; next_cursor: string };
     expect(page.tasks).to.deep.equal(tasks.slice(0, 2));
-    expect(page).to.have.all.keys('tasks', 'next_cursor');
+    expect(page).to.have.all.keys('tasks', 'next_cursor', 'events_cursor');
   });
 
   it('equals its pages [A.loop.streamed]', async () => {

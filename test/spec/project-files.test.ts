@@ -207,7 +207,7 @@ describe('The file of a project', () => {
       await files.until(async () => {
         const { projects, problems } = (await service.rest.get('/projects')).body;
         expect([projects[0].id, problems.length]).to.deep.equal([project_id, 1]);
-        expect((await service.rest.get(`/projects/${project_id}/tasks`)).body).to.deep.equal({ tasks: [] });
+        expect((await service.rest.get(`/projects/${project_id}/tasks`)).body.tasks).to.deep.equal([]);
       });
       files.remove('goals');
       await files.until(async () => expect((await service.rest.get('/projects')).body).to.deep.equal({ projects: [] }));

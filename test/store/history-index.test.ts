@@ -12,17 +12,17 @@ describe('The history of a project', () => {
     const history = new HistoryIndex(nodeDisk);
     history.add(revision, false, 5);
     const taken = history.takeWaiting(5, 10);
-    expect(history.oldestNeeded).to.equal(5);
+    expect(history.oldestNeeded(9)).to.equal(5);
     history.putBack(taken);
-    expect(history.oldestNeeded).to.equal(5);
+    expect(history.oldestNeeded(9)).to.equal(5);
     history.takeWaiting(5, 10);
     history.markWritten(revision.id, { file: '/nowhere', offset: 0, length: 1 });
-    expect(history.oldestNeeded).to.equal(Infinity);
+    expect(history.oldestNeeded(9)).to.equal(9);
   });
 
   it('is behind while a revision that no journal contains is not written', () => {
     const history = new HistoryIndex(nodeDisk);
-    history.add(revision, true, Infinity);
+    history.add(revision, true, undefined);
     expect(history.isBehind).to.equal(true);
     history.takeWaiting(0, 10);
     expect(history.isBehind).to.equal(true);

@@ -154,4 +154,19 @@ describe('A folder without a file of its own', () => {
     expect((await folders())['Old']).to.equal(id);
     expect(store.check()).to.deep.equal([]);
   });
+
+  it('has a copy of a record that is served from its new path on: the copy is read and merged [A.edit.one-transaction]', async () => {
+    const text = (title: string): string => `---\nid: doc_page1\ntitle: ${title}\n---\n`;
+    write(at('Page.md'), text('Of the record'));
+    await look();
+    write(at('Shed/Page.md'), text('Of the copy'));
+    await look();
+    const { Shed } = await folders();
+    await change(store, project, 'folder', Shed!, { name: 'Attic' });
+    await store.flush();
+    await look();
+    const [served] = await store.read(project, (view) => [...view.list('document')] as Page[]);
+    expect(await store.read(project, (view) => view.pathOf(served!.id))).to.contain('Attic/Page.md');
+    expect(served).to.include({ title: 'Of the copy', folder_id: Shed });
+  });
 });

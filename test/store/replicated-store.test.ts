@@ -1,20 +1,29 @@
 import type { Release } from '../concurrency/held-journal.ts';
 import { optionsOf, testCollections, type TestCollections } from '../support/plan-store.ts';
 import { ReplicatedStore } from '../support/replicated-store.ts';
+import { Random } from '../support/random.ts';
 import { describeStore, type StoreWorld, type TestedStore } from './describe-store.ts';
 import { SimulatedLog, SimulatedLogServer } from './log/simulated-log.ts';
 
 class ReplicatedWorld implements StoreWorld {
   readonly #server = new SimulatedLogServer();
+  readonly #random: Random;
   readonly #logs = new Map<TestedStore, SimulatedLog>();
   #gate: PromiseWithResolvers<void> | undefined;
   #reached = Promise.withResolvers<void>();
 
   readonly another = (): Promise<TestedStore> => this.open();
 
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
   open(): Promise<TestedStore> {
     this.#server.isFull = false;
-    const log = new SimulatedLog(this.#server, { commits: () => this.#commits() });
+    const log: SimulatedLog = new SimulatedLog(this.#server, {
+      travel: () => this.#travel(log),
+      commits: () => this.#commits(),
+    });
     const store = new ReplicatedStore<TestCollections>(log, testCollections, optionsOf('/').serviceCollections ?? []);
     this.#logs.set(store, log);
     return Promise.resolve(store);
@@ -47,10 +56,24 @@ class ReplicatedWorld implements StoreWorld {
     // It is in memory.
   }
 
+  /** Messages take one to four turns; connections are cut, and servers fail over. */
+  async #travel(log: SimulatedLog): Promise<void> {
+    if (this.#random.chance(0.02)) log.cut(this.#random.pick(['before', 'during', 'after']));
+    if (this.#random.chance(0.01)) this.#server.failOver();
+    for (let turns = this.#random.integer(1, 4); turns > 0; turns--)
+      await new Promise((resolve) => setImmediate(resolve));
+  }
+
   #commits(): Promise<void> | undefined {
     if (this.#gate !== undefined) this.#reached.resolve();
     return this.#gate?.promise;
   }
 }
 
-describeStore({ name: 'over a simulated log that nodes share', make: () => new ReplicatedWorld(), isShared: true });
+const random = new Random(Number(process.env['PLANNER_TEST_SEED'] ?? 20_260_103));
+
+describeStore({
+  name: 'over a simulated log that nodes share',
+  make: () => new ReplicatedWorld(random),
+  isShared: true,
+});

@@ -9,13 +9,13 @@ describe('Syncs of written files', () => {
   let pace: SyncPace;
   /** Whether more files are synced within this time, while this many entries a second are appended. */
   const goesOn = async (withinMs: number, entriesPerSecond = 0): Promise<boolean> => {
-    let done = false;
-    void pace.giveWay().then(() => (done = true));
-    for (let left = withinMs; left > 0 && !done; left -= 10) {
+    const state = { isDone: false };
+    void pace.giveWay().then(() => (state.isDone = true));
+    for (let left = withinMs; left > 0 && !state.isDone; left -= 10) {
       await clock.pass(10);
       journal.position += entriesPerSecond / 100;
     }
-    return done;
+    return state.isDone;
   };
   /** The same while files are synced for a second before. */
   const goesOnAfter = async (entriesPerSecond: number): Promise<boolean> => {

@@ -1,6 +1,6 @@
 import { get } from 'node:http';
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { Event, PresenceChange } from '../../src/schema/types.ts';
+import type { Event, PresenceChange, ServiceChange } from '../../src/schema/types.ts';
 
 /** A client of Server-Sent Events. */
 export class EventStream {
@@ -8,8 +8,10 @@ export class EventStream {
   /** Resolves when the server has ended the response. */
   readonly ended: Promise<void>;
   readonly #request: ClientRequest;
+  readonly #response: IncomingMessage;
   readonly #events: Event[] = [];
   readonly #presence: PresenceChange[] = [];
+  readonly #service = new Set<string>();
   #text = '';
   #wake: () => void = () => undefined;
 
@@ -31,6 +33,7 @@ export class EventStream {
 
   private constructor(request: ClientRequest, response: IncomingMessage) {
     this.#request = request;
+    this.#response = response;
     this.headers = response.headers;
     this.ended = new Promise((resolve) => {
       response.on('end', resolve);
@@ -52,6 +55,27 @@ export class EventStream {
     return this.#presence.shift()!;
   }
 
+  /** Reads nothing until `resume` is called. */
+  pause(): void {
+    this.#response.pause();
+  }
+
+  resume(): void {
+    this.#response.resume();
+  }
+
+  /** Resolves once the stream has said that these records of the service changed; they may change again. */
+  async service(...names: readonly string[]): Promise<void> {
+    while (!names.every((name) => this.#service.has(name)))
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    for (const name of names) this.#service.delete(name);
+  }
+
+  /** What the stream has said of the service and was not waited for. */
+  get otherService(): readonly string[] {
+    return [...this.#service];
+  }
+
   close(): void {
     this.#request.destroy();
   }
@@ -63,6 +87,8 @@ export class EventStream {
       const data = /^data: (.*)$/m.exec(frame)?.[1];
       if (data === undefined) continue;
       if (frame.startsWith('event: presence\n')) this.#presence.push(JSON.parse(data) as PresenceChange);
+      else if (frame.startsWith('event: service\n'))
+        for (const name of (JSON.parse(data) as ServiceChange).changed) this.#service.add(name);
       else this.#events.push(JSON.parse(data) as Event);
     }
     this.#wake();

@@ -12,6 +12,7 @@ import type { RevisionIndex } from '../../src/store/index/revision-index.ts';
 import { ServiceRecords, type ServiceCollectionSpec } from '../../src/store/index/service-records.ts';
 import {
   ProjectReadTransaction,
+  type Transaction,
   type TransactionContext,
   typedReadTransaction,
   typedTx,
@@ -201,17 +202,14 @@ export class ReplicatedStore<C extends Collections> {
   async update<T>(project: string, meta: ChangeMeta, fn: (tx: Tx<C>) => T): Promise<T> {
     // Not caught up: the log decides whether the entry continues it, and a refusal is checked.
     const found = this.#projects.get(project) ?? (await this.#current(project));
-    return untilFetched((fetched) =>
-      this.#commit.run(
-        found,
-        meta,
-        (tx) => {
-          this.#requirePresent(found);
-          return fn(typedTx<C>(tx));
-        },
-        fetched,
-      ),
-    );
+    return untilFetched(async (fetched) => {
+      while (found.exclusive.held !== undefined) await found.exclusive.held;
+      const rule = (tx: Transaction): T => {
+        this.#requirePresent(found);
+        return fn(typedTx<C>(tx));
+      };
+      return this.#commit.run(found, meta, rule, fetched);
+    });
   }
 
   createProject<T>(name: string, meta: ChangeMeta, fn: (tx: Tx<C>) => T): Promise<T> {

@@ -78,6 +78,8 @@ export function rerunning<C extends Collections>(
     locateDurably: (fn) => store.locateDurably(fn),
     stage: (pieces) => store.stage(pieces),
     read: (project, fn) => store.read(project, fn),
+    peek: (project, fn) => store.peek(project, fn),
+    peekAll: (fn) => store.peekAll(fn),
     readAtOnce: (project, fn) => store.readAtOnce(project, fn),
     readAll: (fn) => store.readAll(fn),
     unserved: () => store.unserved(),
@@ -92,6 +94,7 @@ export function rerunning<C extends Collections>(
     createProjectSliced: <T>(name: string, meta: ChangeMeta, fn: (tx: Tx<C>) => Steps<T>) =>
       twice(fn, (rule) => store.createProjectSliced(name, meta, rule), sliced),
     onEvents: (project, listener) => store.onEvents(project, listener),
+    onServiceNames: (listener) => store.onServiceNames(listener),
     deleteProject: (project, meta, beside) => store.deleteProject(project, meta, beside),
     readService: (fn) => store.readService(fn),
     updateService: <T>(meta: ChangeMeta, fn: (tx: ServiceTx) => T) =>

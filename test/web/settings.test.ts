@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { clients } from '../../src/cli/connect/clients.ts';
 import { mcpClients } from '../../src/web/views/settings/mcp-clients.ts';
 import { expectAccessible } from './support/accessible.ts';
-import { browserTestsInOneTab } from './support/browser.ts';
+import { isSigned, WebhookReceiver } from '../support/webhook-receiver.ts';
+import { browserTests, browserTestsInOneTab } from './support/browser.ts';
 import { until } from './support/until.ts';
 
 browserTestsInOneTab('Settings', ({ app }) => {
@@ -62,6 +63,54 @@ browserTestsInOneTab('Settings', ({ app }) => {
     await confirm.click();
     await page.getByRole('heading', { name: 'Projects' }).waitFor();
     await until(async () => (await rest.get(`/projects/${project}`)).status === 404);
+  });
+});
+
+browserTests('The webhooks of a project', ({ app }) => {
+  it('are created with a secret that is shown once, delivered, repeated, paused and deleted [S.web.webhooks, S.web.accessible]', async () => {
+    const receiver = await WebhookReceiver.open();
+    try {
+      const { page, rest, project } = await app({
+        path: '/projects/:project/settings/webhooks',
+        service: { webhookHosts: { allowed: new Set([receiver.host]) } },
+      });
+      await page.getByRole('button', { name: 'New webhook' }).click();
+      await page.getByLabel('Address').fill('http://127.0.0.1/');
+      await page.getByRole('button', { name: 'Make webhook' }).click();
+      await page.getByRole('alert').filter({ hasText: 'https' }).waitFor();
+      expect(await page.getByLabel('Address').getAttribute('aria-invalid')).to.equal('true');
+      await page.getByLabel('Address').fill(receiver.url);
+      await page.getByLabel('Events').fill('Task!');
+      await page.getByRole('button', { name: 'Make webhook' }).click();
+      await page.getByRole('alert').filter({ hasText: /types/i }).waitFor();
+      await page.getByLabel('Events').fill('task.created, comment');
+      await expectAccessible(page);
+      await page.getByRole('button', { name: 'Make webhook' }).click();
+      const secret = await page.getByLabel('Secret', { exact: true }).inputValue();
+      await page.getByRole('button', { name: 'Done' }).click();
+      receiver.answers.push({ status: 500, body: 'Out of order' });
+      await rest.post(`/projects/${project}/tasks`, { label: 'Dig' });
+      await page.getByText('Retrying').waitFor();
+      await page.getByRole('button', { name: `Deliveries to ${receiver.url}` }).click();
+      const list = page.getByRole('list', { name: `Deliveries to ${receiver.url}` });
+      await list.getByText('Out of order').waitFor();
+      await list.getByRole('button', { name: 'Send task.created again' }).last().click();
+      await list.getByText('204').first().waitFor();
+      expect(isSigned(receiver.received[0]!, secret)).to.equal(true);
+      await expectAccessible(page);
+      await page.getByRole('button', { name: `Pause ${receiver.url}` }).click();
+      await page.getByText('Paused by a person').waitFor();
+      await page.keyboard.press('Control+z');
+      await page.getByRole('button', { name: `Pause ${receiver.url}` }).waitFor();
+      await until(async () => (await rest.get(`/projects/${project}/webhooks`)).body.webhooks[0].paused === null);
+      await page.getByRole('button', { name: `Delete ${receiver.url}` }).click();
+      await page.getByRole('button', { name: 'Delete webhook' }).click();
+      await page.getByText('No webhook yet.').waitFor();
+      await until(async () => (await rest.get(`/projects/${project}/webhooks`)).body.webhooks.length === 0);
+      expect(await page.content()).not.to.include(secret);
+    } finally {
+      await receiver.close();
+    }
   });
 });
 

@@ -43,7 +43,8 @@ browserTests('The frame of the page', ({ app }) => {
     await page.goto(page.url());
     await page.getByRole('link', { name: 'Board' }).waitFor();
     // With a route, the browser has no cache: code that is on its way now would not come.
-    await page.waitForLoadState('networkidle');
+    await page.locator('[data-updates="streamed"]').waitFor();
+    await page.waitForLoadState('load');
     let isThere = false;
     const answer = (route: Route): Promise<void> => (isThere ? route.continue() : route.abort('connectionrefused'));
     await page.route('**/*', answer);
@@ -68,7 +69,8 @@ browserTests('The frame of the page', ({ app }) => {
     const { page } = await app({ prepare: oneTask });
     await page.goto(page.url());
     await page.getByRole('link', { name: 'Board' }).click();
-    await page.getByRole('button', { name: /^Receipt printer/ }).waitFor();
+    // The overview names the task, too.
+    await page.locator('[data-task]').waitFor();
     // The service was upgraded: its page names other files, and those of this page are gone.
     let isUpgraded = true;
     await page.route('**/assets/**', (route) => (isUpgraded ? route.fulfill({ status: 404 }) : route.continue()));

@@ -6,19 +6,23 @@ import { routes } from '../../src/web/api/operations.ts';
 const web = new URL('../../src/web', import.meta.url).pathname;
 
 /** Why an operation of the page has no rule for undoing it: none of them is done with one press. */
-const without: Readonly<Record<string, 'typed' | 'asks' | 'text' | 'selects' | 'fetches' | 'own steps'>> = {
+const without: Readonly<
+  Record<string, 'typed' | 'asks' | 'text' | 'selects' | 'fetches' | 'sends' | 'says' | 'own steps'>
+> = {
   create_project: 'typed',
   import_project: 'typed',
   delete_project: 'typed',
   create_goal: 'typed',
   create_key: 'typed',
   create_participant_link: 'typed',
+  create_webhook: 'typed',
   record_agent_progress: 'typed',
   share_document: 'asks',
   share_task: 'asks',
   share_prototype: 'asks',
   revoke_share: 'asks',
   revoke_key: 'asks',
+  delete_webhook: 'asks',
   end_sign_in: 'asks',
   forget_identity: 'asks',
   post_doctor: 'asks',
@@ -27,7 +31,9 @@ const without: Readonly<Record<string, 'typed' | 'asks' | 'text' | 'selects' | '
   create_file: 'text',
   invoke_goal: 'selects',
   sync_pull: 'fetches',
+  redeliver_webhook: 'sends',
   put_canvas: 'own steps',
+  set_presence: 'says',
 };
 
 describe('The changes of the page', () => {

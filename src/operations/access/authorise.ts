@@ -50,3 +50,9 @@ export function authoriseNewProject(caller: Caller): void {
     'An agent key gives access to one project and cannot create another: ask the owner.',
   );
 }
+
+/** Throws `forbidden` for a caller that may not know what changes in the service. */
+export function authoriseService(caller: Caller): void {
+  if (caller.kind === 'owner') return;
+  throw new PlannerError('forbidden', 'service is reserved for owners: an agent key gives access to its project only.');
+}

@@ -257,12 +257,16 @@ export interface Waits<I, O> {
   readonly hasMore: (answer: O) => boolean;
   /** The input that continues after an answer. */
   readonly continued: (input: I, answer: O) => I;
+  /** The same for inputs that continue with the same answers, if they continue from the same place. */
+  readonly channel: (input: I) => string;
 }
 
 /** Reads one project. */
 export interface ProjectRead<C extends Collections, I, O> extends Declared<I> {
   readonly scope: 'project';
   readonly effect: 'read';
+  /** The answer is a list with `events_cursor`, the cursor of the events that it does not show. The pipeline adds it. */
+  readonly followable?: true;
   readonly tag?: (view: View<C>, input: I, context: Context) => Tag;
   readonly waits?: Waits<I, O>;
   readonly run: (view: View<C>, input: I, context: Context) => O | Sliced<O>;

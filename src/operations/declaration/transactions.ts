@@ -1,6 +1,9 @@
 import type { Collections, Store } from '../../store/index.ts';
 
-/** The part of a store that the dispatcher uses: managed transactions. */
+/**
+ * The part of a store that the dispatcher uses: managed transactions. In a store that does not hold every project in
+ * memory, `locate` throws `Needed`, as looking up a large text does: what called it runs again.
+ */
 export type Transactions<C extends Collections> = Pick<
   Store<C>,
   | 'locate'
@@ -8,6 +11,8 @@ export type Transactions<C extends Collections> = Pick<
   | 'stage'
   | 'read'
   | 'readAtOnce'
+  | 'peek'
+  | 'peekAll'
   | 'readAll'
   | 'unserved'
   | 'update'
@@ -19,4 +24,5 @@ export type Transactions<C extends Collections> = Pick<
   | 'readService'
   | 'updateService'
   | 'onEvents'
+  | 'onServiceNames'
 >;

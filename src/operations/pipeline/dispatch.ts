@@ -2,13 +2,13 @@ import { isoTime } from '../../clock.ts';
 import type { Clock } from '../../clock.ts';
 import { revokeKeysOf } from '../../domain/access/keys.ts';
 import { forgetGoalsIn } from '../../domain/current-goal.ts';
-import { PresenceRegister, type PresenceWatch } from '../../domain/presence.ts';
+import { PresenceRegister, type PresenceStream, type PresenceWatch } from '../../domain/presence.ts';
 import type { WebhookHosts } from '../../domain/webhook-addresses.ts';
 import { deleteWebhooksOf } from '../../domain/webhooks.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { limits } from '../../limits.ts';
+import type { ServiceChange } from '../../schema/types.ts';
 import type { Remotes } from '../../remote/remote.ts';
-import { explained } from '../../store/index.ts';
 import type {
   Applied,
   ChangeMeta,
@@ -18,17 +18,19 @@ import type {
   StagedBytes,
   StoredRecord,
   Tx,
-  View,
 } from '../../store/index.ts';
 import { inSlices, isTurnSpent, nextTurn, slice } from '../../slices.ts';
 import type { Steps } from '../../slices.ts';
 import { Admission } from '../access/admit.ts';
-import { authorise, authoriseNewProject, authoriseSharing } from '../access/authorise.ts';
+import { authorise, authoriseNewProject, authoriseService, authoriseSharing } from '../access/authorise.ts';
 import type { Call, Input, Outcome } from './call.ts';
+import { answer, explaining, finished, withCursor } from './answer.ts';
 import { AlreadyExecuted, change, changeService, changeSliced } from './change.ts';
 import { CallRenderings, inlineRendering } from './call-renderings.ts';
 import type { RenderPort } from './call-renderings.ts';
 import { findProject, locatorOf } from './find-project.ts';
+import { Channel, Channels, followBehind } from './channels.ts';
+import type { AnswerSink } from './channels.ts';
 import { awaitAnswer, followAnswers, Followers } from './followers.ts';
 import type { FollowedRead } from './followers.ts';
 import { KeyedCall } from './idempotency.ts';
@@ -41,12 +43,10 @@ import type {
   LinkOptions,
   Prepare,
   ServiceContext,
-  Tag,
   Upload,
   Waits,
   Workspace,
 } from '../declaration/operation.ts';
-import { entityTag, namesTag } from './preconditions.ts';
 import { Rehearsal } from '../declaration/rehearsal.ts';
 import { Sliced } from '../declaration/sliced.ts';
 import type { Transactions } from '../declaration/transactions.ts';
@@ -58,6 +58,7 @@ import type { Validator } from './validate.ts';
 import { WriteAllowance } from '../access/write-allowance.ts';
 import type { WriteAllowanceOptions } from '../access/write-allowance.ts';
 
+export type { PresenceStream } from '../../domain/presence.ts';
 export type { Call, Input, Outcome } from './call.ts';
 
 export interface DispatcherOptions<C extends Collections> extends Omit<WriteAllowanceOptions, 'clock'> {
@@ -120,6 +121,7 @@ export class Dispatcher<C extends Collections> {
   readonly #claims: ClaimRegister<C> | undefined;
   readonly #followers: Followers;
   readonly #presence: PresenceRegister;
+  readonly #channels = new Channels();
 
   constructor(options: DispatcherOptions<C>) {
     const { store: plain, catalogue, validator, clock, claims, remotes = noRemotes } = options;
@@ -166,7 +168,10 @@ export class Dispatcher<C extends Collections> {
       if (by?.service !== undefined) return undefined;
       const project = findProject(by, input, call.caller, (id) => this.#store.locate(id));
       const outcome = this.#store.readAtOnce(project, (view) =>
-        slice(operation.name, () => answer(operation, view, input, call), project),
+        withCursor(
+          view,
+          slice(operation.name, () => answer(operation, view, input, call), project),
+        ),
       );
       return outcome?.value instanceof Sliced ? undefined : outcome;
     } catch {
@@ -265,17 +270,86 @@ export class Dispatcher<C extends Collections> {
   }
 
   /**
-   * Sends the sessions that are present where an operation that waits is followed, and then each change; its own session
-   * does not expire until it ends. Returns the function that ends it.
+   * Follows an operation that waits: sends its answer, and what is added behind it until `call.signal` aborts. Throws as
+   * `dispatch` does before anything is sent.
+   */
+  async stream(
+    operation: Reading<C>,
+    input: Input,
+    call: Call & { readonly signal: AbortSignal },
+    { sink, pauseMs }: { readonly sink: AnswerSink; readonly pauseMs: number },
+  ): Promise<void> {
+    this.#require(operation, input, call);
+    const project = await this.#followed(operation, input, call.caller);
+    const waits = waitsOf(operation)!;
+    const key = JSON.stringify([operation.name, project ?? null, waits.channel(input)]);
+    const leave = this.#followers.enter(call.caller.id);
+    try {
+      const first = await this.#read(operation, input, call);
+      const followed = { waits, sink, pauseMs, clock: this.#clock, signal: call.signal };
+      await this.#channels.follow(
+        key,
+        () => this.#newChannel(operation, waits, project, call),
+        (channel) => followBehind(first, input, { ...followed, channel }),
+      );
+    } finally {
+      leave();
+    }
+  }
+
+  /** It has nothing of its first follower's own: its answers are those of every caller who may follow the same. */
+  #newChannel(
+    operation: Reading<C>,
+    waits: Waits<Input, unknown>,
+    project: string | undefined,
+    { caller, transport, baseUrl }: Call,
+  ): Channel {
+    const shared: Call = { caller, transport, baseUrl, tagless: true };
+    return new Channel({
+      waits,
+      clock: this.#clock,
+      read: (next) => this.#peek(operation, project, next, shared),
+      onEvents: (listener) => this.#store.onEvents(project, listener),
+    });
+  }
+
+  #peek(operation: Reading<C>, project: string | undefined, input: Input, call: Call): Outcome | undefined {
+    const run = <V>(rule: { run: (view: V, input: never, context: Context) => unknown }, view: V): Outcome =>
+      slice(operation.name, () => answer(rule as never, view, input, call), project);
+    if (operation.scope === 'service') return undefined;
+    if (operation.scope === 'workspace' && project === undefined)
+      return this.#store.peekAll((projects) => run(operation, { projects, unserved: [] }));
+    return this.#store.peek(project!, (view) =>
+      operation.scope === 'workspace' ? run(operation, { projects: [view], unserved: [] }) : run(operation, view),
+    );
+  }
+
+  /**
+   * Sends each change of the sessions that are present where an operation that waits is followed; its own session does
+   * not expire until it ends.
    */
   async watchPresence(
     operation: Reading<C>,
     input: Input,
     { caller }: Pick<Call, 'caller'>,
     { session, send }: Pick<PresenceWatch, 'session' | 'send'>,
-  ): Promise<() => void> {
+  ): Promise<PresenceStream> {
     const project = await this.#followed(operation, input, caller);
     return this.#presence.watch({ project, caller: caller.id, session, send });
+  }
+
+  /**
+   * Sends what changed beside the events of projects, to people only: records of the service that the page shows, the list
+   * of projects, and problems of files. Throws `forbidden` for other callers. Returns the function that begins, which
+   * returns the one that ends it.
+   */
+  serviceWatch({ caller }: Pick<Call, 'caller'>): (send: (change: ServiceChange) => void) => () => void {
+    authoriseService(caller);
+    return (send) =>
+      this.#store.onServiceNames((names) => {
+        const changed = [...names].filter((name) => shownOfService.has(name));
+        if (changed.length > 0) send({ changed: changed.sort() });
+      });
   }
 
   /** Waits until the answer is not empty, for as long as the input says. */
@@ -320,8 +394,7 @@ export class Dispatcher<C extends Collections> {
         () => explaining(view, () => answer(operation, view, input, call)),
         project,
       );
-      const { cursor } = view;
-      return cursor === undefined ? outcome : { ...outcome, cursor };
+      return withCursor(view, outcome);
     });
   }
 
@@ -513,6 +586,12 @@ export class Dispatcher<C extends Collections> {
   }
 }
 
+/** The collections and lists of the service that views show. */
+const shownOfService: ReadonlySet<string> = new Set([
+  ...['projects', 'problems', 'keys', 'shares', 'identities', 'sign_ins', 'webhooks', 'webhook_deliveries'],
+  ...['leases', 'trash', 'current_goals'],
+]);
+
 const noWebhookHosts: WebhookHosts = { allowed: new Set() };
 const nothing = (): void => undefined;
 
@@ -524,36 +603,4 @@ function waitsOf(operation: AnyOperation): Waits<Input, unknown> | undefined {
 function metaOf({ imports }: AnyOperation, { caller, transport, editingSession }: Call): ChangeMeta {
   const meta = { author: caller.author, source: transport, session: editingSession };
   return imports === true ? { ...meta, via: 'import' } : meta;
-}
-
-/** If a record's file is unreadable, the error names the file instead of being only `not_found`. */
-function explaining<C extends Collections, T>(view: View<C>, run: () => T): T {
-  try {
-    return run();
-  } catch (thrown) {
-    throw explained(view, thrown);
-  }
-}
-
-/** The outcome of a read; only the tag if the caller has the current state already. */
-function answer<V>(
-  operation: {
-    readonly tag?: (view: V, input: Input, context: Context) => Tag;
-    readonly run: (view: V, input: Input, context: Context) => unknown;
-  },
-  view: V,
-  input: Input,
-  call: Call,
-): Outcome {
-  const etag = operation.tag && call.tagless !== true ? entityTag(operation.tag(view, input, call)) : undefined;
-  if (etag !== undefined && call.ifNoneMatch !== undefined && namesTag(call.ifNoneMatch, etag)) {
-    return { value: undefined, etag, notModified: true };
-  }
-  return { value: operation.run(view, input, call), etag, notModified: false };
-}
-
-/** The outcome with its value; if the value is computed in slices, the computation has only started. */
-async function finished({ name }: Pick<AnyOperation, 'name'>, outcome: Outcome): Promise<Outcome> {
-  if (!(outcome.value instanceof Sliced)) return outcome;
-  return { ...outcome, value: await inSlices(name, outcome.value.steps) };
 }

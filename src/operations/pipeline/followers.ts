@@ -28,8 +28,13 @@ export class Followers {
     this.#options = options;
   }
 
-  /** Throws `rate_limited` if the caller has too many, or all have. `signal`: the caller is gone. */
+  /** Waits for events of a project, or of any. `signal`: the caller is gone. Throws as `enter` does. */
   follow(caller: string, project: string | undefined, signal: AbortSignal | undefined): Follower {
+    return this.#follower(this.enter(caller), project, signal);
+  }
+
+  /** Counts one more. Returns the function that ends it. Throws `rate_limited` if the caller has too many, or all have. */
+  enter(caller: string): () => void {
     const count = this.#counts.get(caller) ?? 0;
     if (count >= limits.followersPerCallerMax || this.#all >= limits.followersMax)
       throw new PlannerError('rate_limited', 'Too many connections wait for events: close some, or poll.', {
@@ -37,10 +42,10 @@ export class Followers {
       });
     this.#counts.set(caller, count + 1);
     this.#all++;
-    return this.#follower(caller, project, signal);
+    return () => this.#release(caller);
   }
 
-  #follower(caller: string, project: string | undefined, signal: AbortSignal | undefined): Follower {
+  #follower(release: () => void, project: string | undefined, signal: AbortSignal | undefined): Follower {
     let [hasNew, isOver] = [false, false];
     let wake: (() => void) | undefined;
     const stop = this.#options.onEvents(project, () => {
@@ -52,7 +57,7 @@ export class Followers {
       isOver = true;
       stop();
       signal?.removeEventListener('abort', end);
-      this.#release(caller);
+      release();
       wake?.();
     };
     signal?.addEventListener('abort', end);

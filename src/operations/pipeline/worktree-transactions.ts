@@ -50,6 +50,8 @@ export function withClaims<C extends Collections>(store: Transactions<C>, claims
     // Claims may have to be published first.
     readAtOnce: () => undefined,
     updateAtOnce: () => undefined,
+    peek: (project, fn) => store.peek(project, fn),
+    peekAll: (fn) => store.peekAll(fn),
     readAll: (fn) => store.readAll(fn),
     unserved: () => store.unserved(),
     update: (project, meta, fn) => changing(project, () => store.update(project, meta, fn)),
@@ -63,5 +65,6 @@ export function withClaims<C extends Collections>(store: Transactions<C>, claims
     readService: (fn) => store.readService(fn),
     updateService: (meta, fn) => store.updateService(meta, fn),
     onEvents: (project, listener) => store.onEvents(project, listener),
+    onServiceNames: (listener) => store.onServiceNames(listener),
   };
 }

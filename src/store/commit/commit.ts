@@ -98,6 +98,7 @@ interface Basis<P> {
 export class Commit<P extends Committed> {
   readonly #deps: CommitDeps<P>;
   readonly #time: TransactionTime;
+  readonly #catchingUp = new Map<object, Promise<void>>();
 
   constructor(deps: CommitDeps<P>) {
     this.#deps = deps;
@@ -259,12 +260,24 @@ export class Commit<P extends Committed> {
         if (isRefusal) await durability.awaitDurable(basis.whenDurable());
         if (catchUp === undefined || !(isSuperseded || isRefusal)) throw error;
         if (isSuperseded && basis.isNew === true) throw contended();
-        await catchUp(basis.isNew === true ? undefined : basis.project);
+        const of = basis.isNew === true ? undefined : basis.project;
+        await (isSuperseded ? this.#caughtUp(of, catchUp) : catchUp(of));
         if (isRefusal && this.#entriesOfOthers(basis) === before) throw error;
         if (attempts === attemptsMax) throw contended();
       }
       while (basis.project?.exclusive.held !== undefined) await basis.project.exclusive.held;
     }
+  }
+
+  /** Changes that were taken back together catch up together: then they run again in their order. */
+  #caughtUp(project: P | undefined, catchUp: (project: P | undefined) => Promise<void>): Promise<void> {
+    const key = project ?? this.#deps.serviceTail;
+    let running = this.#catchingUp.get(key);
+    if (running === undefined) {
+      running = catchUp(project).finally(() => this.#catchingUp.delete(key));
+      this.#catchingUp.set(key, running);
+    }
+    return running;
   }
 
   /** An answer that changes nothing is a read, too. */

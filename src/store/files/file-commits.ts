@@ -11,7 +11,7 @@ import { type EntryBody, type EntryChange, toEntryChange } from '../record/entry
 import { type Change, membersOf, type Revision, type StoredRecord } from '../record/record.ts';
 import type { AttachmentFiles } from './checkpoint/attachment-files.ts';
 import { requireFits } from './checkpoint/fits-file.ts';
-import type { ReconcileOutcome } from './edits/reconcile.ts';
+import type { ReconcileOutcome } from './edits/rescan.ts';
 import type { OverriddenValue } from './edits/reconcile-record.ts';
 import type { Project } from './project/project.ts';
 
@@ -23,10 +23,9 @@ export interface FileCommitsDeps extends Pick<CommitHooks<Project>, 'add' | 'rem
   readonly ids: IdSource;
   /** Whether git has changed the working tree since the last call. */
   readonly isChangedByGit: () => boolean;
-  /** Called when a record or revision has to be written back. */
-  readonly onChanged: () => void;
 }
 
+const checkpoint = { kind: 'checkpoint' } as const;
 /** The revisions of this many changes are built in more than one slice. */
 const interruptedChanges = 16;
 
@@ -64,7 +63,7 @@ export class FileCommits implements CommitHooks<Project> {
     const { position } = this.#deps.durability;
     for (const change of changes) this.#markDirty(project, change, position);
     for (const revision of revisions) project.history.add(revision, false, position);
-    this.#deps.onChanged();
+    project.queue.add(checkpoint);
   };
 
   readonly onUndone = (project: Project, revisions: readonly Revision[]): void => {
@@ -121,7 +120,7 @@ export class FileCommits implements CommitHooks<Project> {
     for (const revision of revisions) project.history.add(revision, true, this.#deps.durability.position);
     appended.catch(() => undefined);
     // Revisions are written to history segments; the files need no write.
-    if (revisions.length > 0) this.#deps.onChanged();
+    if (revisions.length > 0) project.queue.add(checkpoint);
   }
 
   /** Adds revisions for edits that were made while no service ran. */
@@ -130,9 +129,9 @@ export class FileCommits implements CommitHooks<Project> {
     const { ids } = this.#deps;
     for (const change of changes) {
       const revision = this.#diskRevision(project, change, at, ids);
-      if (revision !== undefined) project.history.add(revision, true, Infinity);
+      if (revision !== undefined) project.history.add(revision, true, undefined);
     }
-    for (const one of overridden) project.history.add(this.#overriddenRevision(project, one, at, ids), true, Infinity);
+    for (const one of overridden) project.history.add(this.#overriddenRevision(project, one, at, ids), true, undefined);
   }
 
   /**

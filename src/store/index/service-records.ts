@@ -1,4 +1,5 @@
 import { freeze } from '../record/plain.ts';
+import { ServiceChanges } from './service-changes.ts';
 import { Retention, type RetentionSpec } from './retention.ts';
 import { Table, type TableSpec } from './table.ts';
 import type { Change, StoredRecord } from '../record/record.ts';
@@ -44,6 +45,8 @@ export class ServiceRecords implements ServiceReadTransaction {
   readonly #withEvents: ReadonlySet<string>;
   /** Since the last snapshot. */
   #changed = new Map<string, Set<string>>();
+  /** For those who show records of the service. */
+  readonly listeners = new ServiceChanges();
   readonly #listeners = new Map<string, Set<(change: Change) => void>>();
   /** Increases with every change: shows whether a snapshot is current. */
   changes = 0;
@@ -89,6 +92,7 @@ export class ServiceRecords implements ServiceReadTransaction {
     if (retention === undefined) this.#table(collection).replace(id, from, freeze(to));
     else retention.replace(id, freeze(to));
     this.#markChanged(collection, id);
+    this.listeners.note(collection);
     this.changes++;
     const listeners = this.#listeners.get(collection);
     if (listeners !== undefined) for (const listener of listeners) listener({ collection, id, from, to });
@@ -139,6 +143,7 @@ export class ServiceRecords implements ServiceReadTransaction {
       const retention = this.#retentions.get(name);
       for (const record of table.values()) {
         if (!isExpired(record, now)) continue;
+        this.listeners.note(name);
         if (retention === undefined) table.replace(record.id, record, undefined);
         else retention.replace(record.id, undefined);
       }

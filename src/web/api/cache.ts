@@ -1,19 +1,27 @@
-import { QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { hashKey, QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { QueryKey, UseQueryResult } from '@tanstack/react-query';
+import { liveOf } from '../live/live.ts';
+import { pollMs } from '../live/poll.ts';
 import { callWithTag } from './client.ts';
 import type { Answer, Loaded, Input, OperationName, ServiceError } from './client.ts';
 
-/** The polling interval, in milliseconds. */
-export const pollMs = 2500;
+/** Results that no stream covers are requested again when they are shown after this time, in milliseconds. */
+const staleMs = 1000;
 
 /** The page's only cache. Errors of the service are final; if it does not respond, the next poll retries. */
 export function newQueryClient(): QueryClient {
-  return new QueryClient({
+  const client: QueryClient = new QueryClient({
     defaultOptions: {
-      queries: { retry: false, staleTime: 1000, gcTime: 300_000, structuralSharing: false, networkMode: 'always' },
+      queries: {
+        ...{ retry: false, gcTime: 300_000, structuralSharing: false, networkMode: 'always' },
+        // A result that the stream covers is current until an event says otherwise.
+        staleTime: (query) => (liveOf(client).isFollowed(query) ? Infinity : staleMs),
+        refetchOnWindowFocus: false,
+      },
       mutations: { retry: false, networkMode: 'always' },
     },
   });
+  return client;
 }
 
 /** An operation with its input: equal ones share one result. */
@@ -24,12 +32,12 @@ export function keyOf<N extends OperationName>(name: N, input: Input<N>): QueryK
 export interface WatchOptions {
   /** false: no request is sent. */
   readonly enabled?: boolean;
-  /** Milliseconds between two requests; false requests once. */
+  /** Milliseconds between two requests where the result is polled; false requests it once. */
   readonly everyMs?: number | false;
 }
 
 /**
- * The result of an operation, polled while it is shown. An unchanged result is a 304 and causes no rendering.
+ * The result of an operation, kept up to date while it is shown. An unchanged result is a 304 and causes no rendering.
  */
 export function useResponse<N extends OperationName>(
   name: N,
@@ -40,9 +48,9 @@ export function useResponse<N extends OperationName>(
   const queryKey = keyOf(name, input);
   return useQuery<Loaded<Answer<N>>, ServiceError, Answer<N>>({
     queryKey,
-    queryFn: ({ signal }) => refreshed(name, input, client.getQueryData<Loaded<Answer<N>>>(queryKey), signal),
+    queryFn: ({ signal }) => refreshed(client, queryKey, name, input, signal),
     select: valueOf,
-    refetchInterval: everyMs,
+    meta: { everyMs },
     enabled,
   });
 }
@@ -53,12 +61,15 @@ function valueOf<T>({ value }: Loaded<T>): T {
 
 /** Requests with the tag of the cached result; returns that result if it is unchanged. */
 export async function refreshed<N extends OperationName>(
+  client: QueryClient,
+  queryKey: QueryKey,
   name: N,
   input: Input<N>,
-  known: Loaded<Answer<N>> | undefined,
   signal: AbortSignal,
 ): Promise<Loaded<Answer<N>>> {
-  const answered = await callWithTag(name, input, { ifNoneMatch: known?.tag, signal });
+  const known = client.getQueryData<Loaded<Answer<N>>>(queryKey);
+  const onCursor = liveOf(client).requested(hashKey(queryKey));
+  const answered = await callWithTag(name, input, { ifNoneMatch: known?.tag, signal, onCursor });
   return answered === 'unchanged' ? known! : answered;
 }
 
@@ -73,13 +84,13 @@ type RowsOf<N extends OperationName, P extends keyof Answer<N>> = Answer<N>[P] e
   ? Extract<R, Row>
   : never;
 
-/** A list and its tag: the next poll requests only changes since `tag`. */
+/** A list and its tag: the next request is for the changes since `tag` only. */
 export interface KeptList<R> {
   readonly rows: readonly R[];
   readonly tag: string | undefined;
 }
 
-/** The rows of a list, updated by deltas: the cost of a poll is that of the change, however long the list is. */
+/** The rows of a list, updated by deltas: the cost of a request is that of the change, however long the list is. */
 export function useRows<N extends OperationName, P extends keyof Answer<N> & string>(
   name: N,
   plural: P,
@@ -93,7 +104,8 @@ export function useRows<N extends OperationName, P extends keyof Answer<N> & str
     queryFn: async ({ signal }) => {
       const known = client.getQueryData<KeptList<RowsOf<N, P>>>(queryKey);
       const since = known?.tag === undefined ? {} : { since: known.tag };
-      const answered = await callWithTag(name, { ...input, ...since }, { ifNoneMatch: known?.tag, signal });
+      const onCursor = liveOf(client).requested(hashKey(queryKey));
+      const answered = await callWithTag(name, { ...input, ...since }, { ifNoneMatch: known?.tag, signal, onCursor });
       if (answered === 'unchanged') return known!;
       // A local change in the meantime is newer than the state when the request was sent.
       const latest = client.getQueryData<KeptList<RowsOf<N, P>>>(queryKey);
@@ -107,7 +119,7 @@ export function useRows<N extends OperationName, P extends keyof Answer<N> & str
       return { rows: merged, tag: answered.tag };
     },
     select: ({ rows }) => rows,
-    refetchInterval: everyMs,
+    meta: { everyMs },
     enabled,
   });
 }

@@ -16,7 +16,11 @@ export interface CallOptions {
   readonly key?: string | undefined;
   /** The editing session that a change belongs to: its changes of a record are one revision. */
   readonly session?: string | undefined;
+  /** Nothing is kept of the call, so that a repeat runs it again. */
+  readonly unrepeatable?: boolean;
   readonly signal?: AbortSignal | undefined;
+  /** Called with the cursor of a response: later events are not included in it. */
+  readonly onCursor?: ((cursor: string | undefined) => void) | undefined;
   /** The request continues when the page is unloaded; its body may then have 64 kB. */
   readonly keepalive?: boolean;
 }
@@ -79,8 +83,13 @@ export async function callWithTag<N extends OperationName>(
     ...(options.signal === undefined ? {} : { signal: options.signal }),
     ...(options.keepalive === true ? { keepalive: true } : {}),
   });
-  if (response.status === 304) return 'unchanged';
+  const note = (): void => options.onCursor?.(response.headers.get('X-Planner-Cursor') ?? undefined);
+  if (response.status === 304) {
+    note();
+    return 'unchanged';
+  }
   const value = await valueOf(response);
+  note();
   const trash = response.headers.get('X-Planner-Trash') ?? undefined;
   return { value: value as Answer<N>, tag: response.headers.get('ETag') ?? undefined, ...(trash && { trash }) };
 }
@@ -111,7 +120,7 @@ export async function uploadAll<N extends OperationName>(
 }
 
 function headersOf(
-  { ifNoneMatch, ifMatch, key, session }: CallOptions,
+  { ifNoneMatch, ifMatch, key, session, unrepeatable = false }: CallOptions,
   hasBody: boolean,
   method: string,
 ): Record<string, string> {
@@ -121,7 +130,7 @@ function headersOf(
     ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
     ...(session === undefined ? {} : { 'Editing-Session': session }),
     // A write without a response can be retried and is executed once.
-    ...(method === 'GET' ? {} : { 'Idempotency-Key': key ?? crypto.randomUUID() }),
+    ...(method === 'GET' || unrepeatable ? {} : { 'Idempotency-Key': key ?? crypto.randomUUID() }),
   };
 }
 
@@ -161,6 +170,7 @@ async function reach(url: string, init: RequestInit): Promise<Response> {
     return await fetch(url, { ...init, credentials: 'same-origin', cache: 'no-store' });
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    window.dispatchEvent(new Event('planner:unreachable'));
     throw new ServiceError('offline', 'The service does not respond. The page shows its last state.');
   }
 }

@@ -52,7 +52,11 @@ export const routes = {
     body: true,
   },
   share_document: { method: 'POST', path: '/api/v1/documents/{document_id}/share', query: ['project_id'], body: true },
-  list_all_events: { method: 'GET', path: '/api/v1/events', query: ['since', 'types', 'limit', 'wait', 'presence'] },
+  list_all_events: {
+    method: 'GET',
+    path: '/api/v1/events',
+    query: ['since', 'types', 'limit', 'wait', 'presence', 'service'],
+  },
   get_file: { method: 'GET', path: '/api/v1/files/{file_id}', query: ['project_id'] },
   find_record: {
     method: 'GET',
@@ -140,7 +144,7 @@ export const routes = {
   list_events: {
     method: 'GET',
     path: '/api/v1/projects/{project_id}/events',
-    query: ['since', 'types', 'resource', 'limit', 'wait', 'presence'],
+    query: ['since', 'types', 'resource', 'limit', 'wait', 'presence', 'service'],
   },
   export_project: { method: 'GET', path: '/api/v1/projects/{project_id}/export', query: ['format'] },
   create_file: { method: 'POST', path: '/api/v1/projects/{project_id}/files', body: true },

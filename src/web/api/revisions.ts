@@ -1,9 +1,11 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import type { InfiniteData, UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query';
-import { pollMs, useResponse } from './cache.ts';
+import { hashKey, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { toast } from 'sonner';
+import { liveOf } from '../live/live.ts';
+import { useResponse } from './cache.ts';
 import { useChange } from './change.ts';
 import type { Change } from './change.ts';
-import { callWithTag } from './client.ts';
+import { call, callWithTag } from './client.ts';
 import type { Answer, Loaded, Input, ServiceError } from './client.ts';
 
 export type RevisionRow = Answer<'list_revisions'>['revisions'][number];
@@ -15,31 +17,69 @@ export type RevisionFilter = Pick<Input<'list_revisions'>, 'target_type' | 'targ
 
 const pageRows = 50;
 
-type Page = Loaded<Answer<'list_revisions'>>;
+/** The newest changes, with those older ones that were asked for. */
+interface KeptPages {
+  readonly rows: readonly RevisionRow[];
+  /** Of the older ones. */
+  readonly cursor: string | undefined;
+  /** Of the newest page. */
+  readonly tag: string | undefined;
+}
 
-/** Changes, newest first, in pages. An unchanged page is a 304. */
-export function useRevisionPages(
-  projectId: string,
-  filter: RevisionFilter,
-): UseInfiniteQueryResult<readonly RevisionRow[], ServiceError> {
+export interface RevisionPages {
+  readonly data: readonly RevisionRow[] | undefined;
+  readonly error: ServiceError | null;
+  readonly refetch: () => unknown;
+  readonly hasOlder: boolean;
+  readonly isReadingOlder: boolean;
+  readonly readOlder: () => void;
+}
+
+/** Changes, newest first. Only the newest page is requested again: older changes stay as they are. */
+export function useRevisionPages(projectId: string, filter: RevisionFilter): RevisionPages {
   const client = useQueryClient();
   const input = { project_id: projectId, ...filter, limit: pageRows };
   const queryKey = ['list_revisions', 'pages', input];
-  return useInfiniteQuery<Page, ServiceError, readonly RevisionRow[], readonly unknown[], string | undefined>({
+  const newest = useQuery<KeptPages, ServiceError>({
     queryKey,
-    queryFn: async ({ pageParam: cursor, signal }) => {
-      const known = client.getQueryData<InfiniteData<Page, string | undefined>>(queryKey);
-      const former = known?.pages[known.pageParams.indexOf(cursor)];
-      const paged = cursor === undefined ? input : { ...input, cursor };
-      const answered = await callWithTag('list_revisions', paged, { ifNoneMatch: former?.tag, signal });
-      return answered === 'unchanged' ? former! : answered;
+    queryFn: async ({ signal }) => {
+      const known = client.getQueryData<KeptPages>(queryKey);
+      const onCursor = liveOf(client).requested(hashKey(queryKey));
+      const answered = await callWithTag('list_revisions', input, { ifNoneMatch: known?.tag, signal, onCursor });
+      // Older ones may have come meanwhile.
+      const latest = client.getQueryData<KeptPages>(queryKey);
+      return answered === 'unchanged' ? latest! : withNewest(latest, answered);
     },
-    initialPageParam: undefined,
-    getNextPageParam: ({ value }) => value.next_cursor,
-    select: ({ pages }) => pages.flatMap(({ value }) => value.revisions),
-    // Every page is refetched: with many pages, less often.
-    refetchInterval: ({ state }) => pollMs * Math.max(1, state.data?.pages.length ?? 1),
   });
+  const older = useMutation<Answer<'list_revisions'>, ServiceError, string>({
+    mutationFn: (cursor) => call('list_revisions', { ...input, cursor }),
+    onSuccess: ({ revisions, next_cursor: next }, cursor) =>
+      client.setQueryData<KeptPages>(queryKey, (kept) =>
+        kept?.cursor === cursor ? { ...kept, rows: [...kept.rows, ...revisions], cursor: next } : kept,
+      ),
+    onError: (error) => toast.error('Older changes could not be read.', { description: error.message }),
+  });
+  const { cursor } = newest.data ?? {};
+  return {
+    ...{ data: newest.data?.rows, error: newest.error, refetch: newest.refetch },
+    hasOlder: cursor !== undefined,
+    isReadingOlder: older.isPending,
+    readOlder: () => cursor !== undefined && older.mutate(cursor),
+  };
+}
+
+/** The newest page before those known rows that are older. */
+function withNewest(
+  known: KeptPages | undefined,
+  { value: { revisions: rows, next_cursor: cursor }, tag }: Loaded<Answer<'list_revisions'>>,
+): KeptPages {
+  const last = rows.at(-1)?.id;
+  const at = last === undefined ? -1 : (known?.rows.findIndex(({ id }) => id === last) ?? -1);
+  // More than a page is new: the rows between are not known.
+  if (known === undefined || at === -1) return { rows, cursor, tag };
+  const ids = new Set(rows.map(({ id }) => id));
+  const older = known.rows.slice(at + 1).filter(({ id }) => !ids.has(id));
+  return { rows: [...rows, ...older], cursor: known.cursor, tag };
 }
 
 /** The changes of a revision, field by field. */

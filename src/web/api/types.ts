@@ -90,6 +90,10 @@ export type EventTypes = string;
  */
 export type EventWait = number;
 /**
+ * Pass as since to list_events: returns what this list does not show.
+ */
+export type EventsCursor = string;
+/**
  * The observation, of the kind of the goal's verification surface.
  */
 export type Evidence = GateCommandEvidence | AcceptanceChecklistEvidence | HumanSignOffEvidence;
@@ -2095,6 +2099,10 @@ export interface ListAllEventsRequest {
    * Also streams who looks at what; the name of the client's session.
    */
   readonly presence?: PresenceSession;
+  /**
+   * Also streams which records of the service changed (keys, links, webhooks, ...), for people only.
+   */
+  readonly service?: boolean;
 }
 export interface ListAllEventsAnswer {
   /**
@@ -2520,6 +2528,7 @@ export interface ListArtifactsRequest {
   readonly since?: Since;
 }
 export interface ListArtifactsAnswer {
+  readonly events_cursor?: EventsCursor;
   /**
    * By created_at, id.
    */
@@ -2599,6 +2608,7 @@ export interface ListDocumentsRequest {
   readonly since?: Since;
 }
 export interface ListDocumentsAnswer {
+  readonly events_cursor?: EventsCursor;
   /**
    * By name.
    */
@@ -2650,6 +2660,7 @@ export interface ListEdgesRequest {
   readonly since?: Since;
 }
 export interface ListEdgesAnswer {
+  readonly events_cursor?: EventsCursor;
   /**
    * By created_at, id. Rows for agents.
    */
@@ -2678,6 +2689,10 @@ export interface ListEventsRequest {
    * Also streams which sessions look at what; the name of the own one.
    */
   readonly presence?: PresenceSession;
+  /**
+   * Also streams which records of the service changed (keys, links, webhooks, ...), for people only.
+   */
+  readonly service?: boolean;
 }
 export interface ListEventsAnswer {
   /**
@@ -2722,6 +2737,7 @@ export interface ListFilesRequest {
   readonly since?: Since;
 }
 export interface ListFilesAnswer {
+  readonly events_cursor?: EventsCursor;
   /**
    * By created_at, id.
    */
@@ -2744,6 +2760,7 @@ export interface ListFoldersRequest {
   readonly since?: Since;
 }
 export interface ListFoldersAnswer {
+  readonly events_cursor?: EventsCursor;
   readonly folders: readonly Folder[];
   readonly next_cursor?: NextCursor;
   readonly removed?: RemovedIds;
@@ -2793,6 +2810,7 @@ export interface ListGoalsRequest {
   readonly since?: Since;
 }
 export interface ListGoalsAnswer {
+  readonly events_cursor?: EventsCursor;
   /**
    * By created_at, id.
    */
@@ -2850,6 +2868,7 @@ export interface ListNotesRequest {
   readonly since?: Since;
 }
 export interface ListNotesAnswer {
+  readonly events_cursor?: EventsCursor;
   readonly notes: readonly NoteRow[];
   readonly next_cursor?: NextCursor;
   readonly removed?: RemovedIds;
@@ -3142,6 +3161,7 @@ export interface ListTasksRequest {
   readonly since?: Since;
 }
 export interface ListTasksAnswer {
+  readonly events_cursor?: EventsCursor;
   /**
    * By created_at, id. Rows for agents, unless verbose.
    */

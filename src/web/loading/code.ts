@@ -37,6 +37,7 @@ export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!isUnreachable(error)) throw error;
   }
+  window.dispatchEvent(new Event('planner:unreachable'));
   failing++;
   try {
     return await retried(load);

@@ -7,6 +7,7 @@ import { checkBuild } from '../loading/code.ts';
 import { usePreloading } from '../loading/later.tsx';
 import { useProjects } from '../api/projects.ts';
 import { ServiceError } from '../api/client.ts';
+import { useLive } from '../live/use-live.ts';
 import { UnsentDrafts } from '../drafts/unsent-drafts.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
@@ -24,6 +25,7 @@ export function AppFrame(): ReactElement {
   const { projectId } = useParams();
   const { pathname } = useLocation();
   usePreloading();
+  useLive(projectId);
   const [sidebarFor, setSidebarFor] = useState<string | undefined>(undefined);
   // On a phone the sidebar covers the view, and closes on navigation.
   const open = sidebarFor === pathname;

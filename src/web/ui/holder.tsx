@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { classes } from './class-names.ts';
 import { Hand, UserRound } from './icons.ts';
-import { ago } from './time.tsx';
+import { ago, useNowAt } from './time.tsx';
 import styles from './ui.module.css';
 
 export interface HolderProps {
@@ -20,8 +20,8 @@ export function claimRanOut({ task }: HolderProps, now: number): boolean {
 /** The holder of a task, or its assignee. */
 export function Holder({ task }: HolderProps): ReactElement | null {
   const { status, assignee, lease_expires_at: until } = task;
+  const now = useNowAt(until);
   if (assignee === null) return null;
-  const now = Date.now();
   const isOver = claimRanOut({ task }, now);
   const holds = status === 'in_progress';
   const Icon = holds ? Hand : UserRound;

@@ -44,3 +44,18 @@ export function dayText(date: string): string {
 export function today(now = new Date()): string {
   return `${now.getFullYear()}-${String(now.getMonth() + 1).padStart(2, '0')}-${String(now.getDate()).padStart(2, '0')}`;
 }
+
+/** A timer for longer fires at once. */
+const waitMsMax = 86_400_000;
+
+/** The time now, again when `until` is reached. */
+export function useNowAt(until: string | null): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const ms = until === null ? Number.NaN : Date.parse(until) - Date.now();
+    if (!(ms > 0 && ms < waitMsMax)) return;
+    const timer = setTimeout(() => setNow(Date.now()), ms);
+    return () => clearTimeout(timer);
+  }, [until]);
+  return Math.max(now, Date.now());
+}

@@ -5,6 +5,7 @@ import { fieldRule, nameOr } from './field-rules.ts';
 import { findCached } from './find-cached.ts';
 import { completeGoal, completeRun, goalChange, restoreRevision } from './revised.ts';
 import type { UndoRule } from './undo-rule.ts';
+import { webhookTurn } from './webhooks.ts';
 
 const moveDocuments: UndoRule<'move_documents'> = (client, { document_ids: ids, folder_id: target }, project_id) => {
   const former = new Map<string, string | null>();
@@ -158,4 +159,6 @@ export const undoRules: { readonly [N in OperationName]?: UndoRule<N> } = {
   unarchive_goal: goalChange('return', 'is brought back'),
   complete_goal: completeGoal,
   complete_agent_run: completeRun,
+  pause_webhook: webhookTurn('pause_webhook'),
+  resume_webhook: webhookTurn('resume_webhook'),
 };

@@ -9,6 +9,8 @@ import { diskEdits } from './disk-edits.ts';
 import { exchange } from './exchange.ts';
 import { files } from './files.ts';
 import { firstCanvas } from './first-canvas.ts';
+import { followers } from './followers.ts';
+import { live } from './live.ts';
 import { memory } from './memory.ts';
 import { nextTask } from './next-task.ts';
 import { overview } from './overview.ts';
@@ -44,8 +46,10 @@ export const figures: readonly Figure[] = [
   diskEdits,
   memory,
   agents,
+  followers,
   amplification,
   page,
+  live,
   canvas,
   firstCanvas,
   backlogPeer,

@@ -117,12 +117,14 @@ async function useBoard(view: Page): Promise<void> {
 }
 
 /**
- * Idle boards over an unchanged project: several, each with its own interval, since the cost of one board's polls is lost in the service's
+ * Idle boards over an unchanged project, which poll: several, each with its own interval, since the cost of one board's polls is lost in the service's
  * background work.
  */
 async function polls(bench: Bench, browser: Browser, service: ServerProcess, url: string): Promise<Row> {
   const context = await browser.newContext({ viewport });
   const views = await Promise.all(Array.from({ length: bench.quick ? 1 : 8 }, () => context.newPage()));
+  // As where a proxy refuses streams: the pages poll.
+  await context.route(/\/events\?/, (route) => route.fulfill({ status: 502 }));
   let answered = 0;
   let unchanged = 0;
   const requested = new Map<string, Record<string, string>>();

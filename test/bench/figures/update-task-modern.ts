@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { startService } from '../../support/server-process.ts';
 import { ModernClient } from '../../support/modern-client.ts';
 import { startYardstick } from '../yardstick.ts';
@@ -7,7 +8,10 @@ import { seed } from '../plans.ts';
 
 const modern = { mode: { pin: '2026-07-28' } } as const;
 
-/** The same durable change without a session and in one, by the same client, beside a tool that only returns its input. */
+/**
+ * The same durable change without a session and in one, by the same client, beside a tool that only returns its input, and one that appends
+ * it to a file durably before.
+ */
 export const updateTaskModern: Figure = {
   name: 'update-task-modern',
   title: "update_task over MCP without a session, the second SDK's client",
@@ -15,12 +19,15 @@ export const updateTaskModern: Figure = {
     const calls = bench.quick ? 20 : 300;
     const service = await startService(bench.scratch('update-task-modern'));
     const echo = await startYardstick('echo-modern-mcp');
+    const stored = join(bench.scratch('update-task-modern-echo'), 'calls.jsonl');
+    const durable = await startYardstick('echo-modern-mcp', stored);
     try {
       const { taskIds } = await seed(service, 'Garden', { tasks: 1000 });
       const clients = {
         modern: await ModernClient.connect(service.url, modern),
         legacy: await ModernClient.connect(service.url, { mode: 'legacy' }),
         echo: await ModernClient.connect(echo.url, modern),
+        durable: await ModernClient.connect(durable.url, modern),
       };
       let turn = 0;
       const time = async (client: ModernClient, tool: string): Promise<number[]> => {
@@ -34,9 +41,10 @@ export const updateTaskModern: Figure = {
         return times;
       };
       for (const client of [clients.modern, clients.legacy]) await time(client, 'update_task');
-      await time(clients.echo, 'echo');
+      for (const client of [clients.echo, clients.durable]) await time(client, 'echo');
       const results = await alternate(bench.quick ? 1 : 5, {
         echo: () => time(clients.echo, 'echo'),
+        durable: () => time(clients.durable, 'echo'),
         modern: () => time(clients.modern, 'update_task'),
         legacy: () => time(clients.legacy, 'update_task'),
       });
@@ -55,9 +63,14 @@ export const updateTaskModern: Figure = {
           measured('a tool that echoes, p50', 'ms', middle(results.echo)),
           { atMost: 1.3 },
         ),
+        compare(
+          measured('update_task without a session, p50', 'ms', middle(results.modern)),
+          measured('a tool that echoes and stores durably, p50', 'ms', middle(results.durable)),
+          { atMost: 1.3 },
+        ),
       ];
     } finally {
-      await Promise.all([service.stop(), echo.stop()]);
+      await Promise.all([service.stop(), echo.stop(), durable.stop()]);
     }
   },
 };

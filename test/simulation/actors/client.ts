@@ -30,7 +30,11 @@ class Attempt {
     const before = this.tx.get(collection, id) as Record<string, unknown> | undefined;
     this.tx.put(collection, record);
     if ('name' in record) this.#world.folderNames.add(String(record.name));
-    if (before === undefined) this.#sent(id, '$exists', 'yes');
+    if (before === undefined) {
+      this.#sent(id, '$exists', 'yes');
+      const isRestored = this.#world.removed.some((former) => former.id === id);
+      if ('status' in record && !isRestored) this.#world.withStatus.add(id);
+    }
     for (const [field, value] of Object.entries(record))
       if (!['id', 'created_at', 'updated_at', 'links'].includes(field) && !(before && isSame(before[field], value)))
         this.#sent(id, field, shown(value));

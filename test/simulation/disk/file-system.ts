@@ -1,4 +1,6 @@
 import { dirname } from 'node:path';
+import type { Random } from '../../support/random.ts';
+import type { Loss } from '../../support/torn-data.ts';
 import { NameLog } from './name-log.ts';
 import { failure, SimulatedFile } from './nodes.ts';
 import type { Directory, Node } from './nodes.ts';
@@ -22,6 +24,8 @@ export interface FileSystemOptions {
 
 const linksMax = 40;
 
+type ErrorCode = 'ENOENT' | 'ENOTDIR' | 'ELOOP';
+
 /**
  * A file system in memory: names, inodes, hard links, directories, symbolic links. Paths are absolute. Calls fail with
  * the codes of Linux. Times of files are exact: two changes never have the same time.
@@ -30,6 +34,8 @@ export class FileSystem {
   readonly root: Directory;
   readonly names: NameLog;
   readonly #options: FileSystemOptions;
+  /** Directories by the paths at which they were found. */
+  readonly #directories = new Map<string, Directory>();
   readonly #listeners = new Set<(event: NameEvent) => void>();
   readonly #freeInodes: number[] = [];
   #inodes = 1;
@@ -50,7 +56,7 @@ export class FileSystem {
 
   /** The node at a path; undefined if nothing exists. A symbolic link at its end is followed only with `follow`. */
   lookUp(path: string, follow = false): Node | undefined {
-    const found = this.#walk(path, follow, 0);
+    const found = this.#at(path, follow);
     if (typeof found !== 'string') return found;
     if (found === 'ELOOP') throw failure(found, 'stat', path);
     return undefined;
@@ -58,20 +64,39 @@ export class FileSystem {
 
   /** The same; fails if a part of the path is no directory. */
   find(path: string, call: string): Node | undefined {
-    const found = this.#walk(path, false, 0);
+    const found = this.#at(path, false);
     if (typeof found !== 'string') return found;
     if (found === 'ENOENT') return undefined;
     throw failure(found, call, path);
   }
 
   resolve(path: string, call: string, follow: boolean): Node {
-    const found = this.#walk(path, follow, 0);
+    const found = this.#at(path, follow);
     if (typeof found === 'string') throw failure(found, call, path);
     return found;
   }
 
   /** The node at a path, or the code of the error: most look-ups of nothing are no failures, and errors are slow. */
-  #walk(path: string, follow: boolean, links: number): Node | 'ENOENT' | 'ENOTDIR' | 'ELOOP' {
+  #at(path: string, follow: boolean): Node | ErrorCode {
+    const slash = path.lastIndexOf('/');
+    if (slash === path.length - 1) return this.#walk(path, follow, 0);
+    const directory = this.#directoryAt(path.slice(0, slash));
+    if (typeof directory === 'string') return directory;
+    const node = directory.entries.get(path.slice(slash + 1));
+    return node?.kind === 'other' && follow ? this.#walk(path, true, 0) : (node ?? 'ENOENT');
+  }
+
+  #directoryAt(path: string): Directory | ErrorCode {
+    const known = this.#directories.get(path);
+    if (known !== undefined) return known;
+    const found = this.#walk(path, true, 0);
+    if (typeof found === 'string') return found;
+    if (found.kind !== 'directory') return 'ENOTDIR';
+    this.#directories.set(path, found);
+    return found;
+  }
+
+  #walk(path: string, follow: boolean, links: number): Node | ErrorCode {
     if (links > linksMax) return 'ELOOP';
     let node: Node = this.root;
     for (let at = 1; at < path.length;) {
@@ -94,9 +119,10 @@ export class FileSystem {
 
   /** The directory of a path, and the name in it. */
   parentOf(path: string, call: string): { readonly directory: Directory; readonly name: string } {
-    const directory = this.resolve(dirname(path), call, true);
-    if (directory.kind !== 'directory') throw failure('ENOTDIR', call, path);
-    return { directory, name: path.slice(path.lastIndexOf('/') + 1) };
+    const slash = path.lastIndexOf('/');
+    const directory = this.#directoryAt(path.slice(0, slash));
+    if (typeof directory === 'string') throw failure(directory, call, path);
+    return { directory, name: path.slice(slash + 1) };
   }
 
   makeFile(path: string, mode: number): SimulatedFile {
@@ -192,13 +218,20 @@ export class FileSystem {
   }
 
   #changedAt(path: string, node: Node): void {
-    const directory = this.lookUp(dirname(path), true);
-    if (directory?.kind === 'directory' && directory.entries.get(path.slice(path.lastIndexOf('/') + 1)) === node)
+    const slash = path.lastIndexOf('/');
+    const directory = this.#directoryAt(path.slice(0, slash));
+    if (typeof directory !== 'string' && directory.entries.get(path.slice(slash + 1)) === node)
       this.#emit(directory, path, 'changed');
   }
 
   monotonic(): number {
     return this.#options.monotonic();
+  }
+
+  /** Reduces the file system to what a power cut leaves. No descriptor is open any more. */
+  cut(loss: Loss, random: Random): void {
+    this.#directories.clear();
+    this.names.cut(loss, random);
   }
 
   /** The number may be given out again once no descriptor has the file open. */
@@ -208,6 +241,7 @@ export class FileSystem {
 
   #set(directory: Directory, name: string, node: Node | undefined): void {
     const former = directory.entries.get(name);
+    if (isOnWay(former) || isOnWay(node)) this.#directories.clear();
     if (former !== undefined) former.nlink--;
     if (node === undefined) directory.entries.delete(name);
     else {
@@ -243,6 +277,11 @@ export class FileSystem {
   #stamp(): number {
     return (this.#lastStamp = Math.max(this.#lastStamp + 0.001, this.#options.now()));
   }
+}
+
+/** Whether other paths may lead through a node. */
+function isOnWay(node: Node | undefined): boolean {
+  return node !== undefined && node.kind !== 'file';
 }
 
 function requireReplaceable(node: Node, former: Node, to: string): void {

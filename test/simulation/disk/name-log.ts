@@ -78,7 +78,7 @@ export class NameLog {
     for (const file of filesBelow(this.#root)) file.sync();
   }
 
-  /** Reduces the file system to what a power cut leaves. No descriptor is open any more. */
+  /** Leaves of names and data what a power cut does. */
   cut({ data, names }: Loss, random: Random): void {
     const now = this.#monotonic();
     const written = this.#changes.findLastIndex(({ at }) => now - at > writebackMs) + 1;

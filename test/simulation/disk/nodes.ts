@@ -39,9 +39,10 @@ export class SimulatedFile implements Inode {
   ctimeMs: number;
   #buffer = Buffer.alloc(0);
   #size = 0;
-  /** The synced content is the first `#syncedSize` bytes, unless some of them were overwritten: then it is `#synced`. */
+  /** The synced content is the first `#syncedSize` bytes, but for those that were overwritten since. */
   #syncedSize = 0;
-  #synced: Buffer | undefined;
+  /** The synced bytes that were overwritten since, the first ones first: a later piece may repeat an earlier one. */
+  #overwritten: { readonly offset: number; readonly bytes: Buffer }[] = [];
   /** When the oldest data that are not synced were written, by the monotonic clock. */
   #dirtySince: number | undefined;
 
@@ -59,12 +60,16 @@ export class SimulatedFile implements Inode {
 
   /** A copy. */
   read(offset = 0, length = this.#size): Buffer {
-    return Buffer.from(this.#buffer.subarray(Math.min(offset, this.#size), Math.min(offset + length, this.#size)));
+    const start = Math.min(offset, this.#size);
+    const end = Math.min(start + length, this.#size);
+    const copied = Buffer.allocUnsafe(end - start);
+    this.#buffer.copy(copied, 0, start, end);
+    return copied;
   }
 
   write(data: Uint8Array, offset: number, at: number): void {
-    this.#touch(offset, at);
     const end = offset + data.length;
+    this.#touch(offset, end, at);
     if (end > this.#buffer.length) {
       const grown = Buffer.alloc(Math.max(end, 2 * this.#buffer.length, 256));
       this.#buffer.copy(grown, 0, 0, this.#size);
@@ -76,20 +81,22 @@ export class SimulatedFile implements Inode {
   }
 
   truncate(size: number, at: number): void {
-    this.#touch(Math.min(size, this.#size), at);
+    this.#touch(Math.min(size, this.#size), Infinity, at);
     if (size > this.#size) this.write(new Uint8Array(size - this.#size), this.#size, at);
     this.#size = size;
   }
 
-  /** Keeps the synced content before its bytes from `offset` are overwritten. */
-  #touch(offset: number, at: number): void {
+  /** Keeps the synced bytes from `offset` to `end` before they are overwritten. */
+  #touch(offset: number, end: number, at: number): void {
     if (this.#dirtySince !== undefined && at - this.#dirtySince > writebackMs) this.sync();
     this.#dirtySince ??= at;
-    if (offset < this.#syncedSize) this.#synced ??= Buffer.from(this.#buffer.subarray(0, this.#syncedSize));
+    // Behind the end of the file are bytes of what was truncated: they are kept already.
+    const kept = Math.min(end, this.#syncedSize, this.#size);
+    if (offset < kept) this.#overwritten.push({ offset, bytes: Buffer.from(this.#buffer.subarray(offset, kept)) });
   }
 
   sync(): void {
-    this.#synced = undefined;
+    if (this.#overwritten.length > 0) this.#overwritten = [];
     this.#syncedSize = this.#size;
     this.#dirtySince = undefined;
   }
@@ -97,7 +104,10 @@ export class SimulatedFile implements Inode {
   /** What a power cut leaves as it was synced; undefined if everything is. */
   synced(at: number): Buffer | undefined {
     if (this.#dirtySince === undefined || at - this.#dirtySince > writebackMs) return undefined;
-    return this.#synced ?? Buffer.from(this.#buffer.subarray(0, this.#syncedSize));
+    const content = Buffer.alloc(this.#syncedSize);
+    this.#buffer.copy(content, 0, 0, Math.min(this.#size, this.#syncedSize));
+    for (const { offset, bytes } of this.#overwritten.toReversed()) content.set(bytes, offset);
+    return content;
   }
 
   /** The content after a power cut. */

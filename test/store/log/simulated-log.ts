@@ -86,12 +86,14 @@ export class SimulatedLogServer {
     return this.#logs.get(project)?.entries.find((entry) => entry.seq === seq)?.id;
   }
 
+  /** What is behind the known heads on both servers: what only the primary has may still be lost. */
   since(known: ReadonlyMap<string, Head>): Omit<CaughtUp, 'now'> {
     const found = { entries: [] as Entry[], more: [] as string[], trimmed: [] as string[], forked: [] as string[] };
     for (const [project, from] of known) {
-      const head = this.#headOf(project);
+      const { first, entries: all } = this.#log(project);
+      const entries = all.filter(({ isReplicated }) => isReplicated);
+      const head = headOf(entries);
       if (from.seq === head.seq && from.id === head.id) continue;
-      const { first, entries } = this.#log(project);
       const later = entries.filter(({ seq }) => seq > from.seq);
       const before = from.seq === 0 ? null : (this.at(project, from.seq) ?? later[0]?.prevId);
       if (from.seq >= head.seq || (from.seq + 1 >= first && before !== from.id)) found.forked.push(project);
@@ -134,15 +136,15 @@ export class SimulatedLogServer {
     return log;
   }
 
-  #headOf(project: string): Head {
-    const last = this.#logs.get(project)?.entries.at(-1);
-    return last === undefined ? { seq: 0, id: null } : { seq: last.seq, id: last.id };
-  }
-
   #isHead(project: string, { seq, id }: Head): boolean {
-    const head = this.#headOf(project);
+    const head = headOf(this.#logs.get(project)?.entries ?? []);
     return head.seq === seq && head.id === id;
   }
+}
+
+function headOf(entries: readonly StoredEntry[]): Head {
+  const last = entries.at(-1);
+  return last === undefined ? { seq: 0, id: null } : { seq: last.seq, id: last.id };
 }
 
 export interface SimulatedLogOptions {
@@ -267,6 +269,7 @@ export class SimulatedLog implements Log {
     for (;;) {
       await this.#message();
       const { epoch } = this.#server;
+      await this.#commits();
       const found = this.#server.at(project, after.seq + 1);
       if (found !== undefined && found !== id) return conflict;
       const sent =

@@ -26,9 +26,7 @@ export interface AttachmentFilesDeps {
   readonly staging: Staging;
   readonly lookUps: LookUps;
   /** The journal position of the last change. */
-  readonly position: () => number;
-  /** Called when a record has to be written back. */
-  readonly onChanged: () => void;
+  readonly durability: { readonly position: number };
 }
 
 /** Options of an inspection. */
@@ -132,8 +130,8 @@ export class AttachmentFiles {
     const named = namedBy(collection, record);
     if (found.kind === 'missing_bytes' && (isDue || restoreMissing) && this.#deps.staging.has(named)) {
       project.pendingAttachments.set(id, this.#pendingOf(named));
-      project.dirty.mark(id, collection.name, this.#deps.position());
-      this.#deps.onChanged();
+      project.dirty.mark(id, collection.name, this.#deps.durability.position);
+      project.queue.add({ kind: 'checkpoint' });
     } else project.otherProblems.set(problemKey(id), found);
   }
 

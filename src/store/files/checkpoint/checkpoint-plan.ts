@@ -15,7 +15,6 @@ import {
   serviceName,
   stemOf,
 } from '../../record/locations.ts';
-import type { LeftToDo } from '../life/write-life.ts';
 import type { Project } from '../project/project.ts';
 import { equal } from '../../record/plain.ts';
 import { membersOf, type StoredRecord } from '../../record/record.ts';
@@ -24,7 +23,8 @@ import { derivedTitle } from '../codec/derived-title.ts';
 import { folderOfOrphan } from './orphans.ts';
 import { bytesPath } from './attachment-files.ts';
 import { renderFields, shortText } from './render.ts';
-import type { WrittenFile } from '../../record/read-transaction.ts';
+import type { ServiceRecords } from '../../index/service-records.ts';
+import { keptFileOf } from './file-by-person.ts';
 
 /** A job with the state to record once it is done. */
 export interface PlannedWrite {
@@ -42,48 +42,12 @@ export interface PlannedWrite {
   readonly unstated: readonly string[];
 }
 
-/** What has to be done after this write. */
-export function leftToDo({ job, project, collection, former, record, path }: PlannedWrite): LeftToDo {
-  if (job.kind === 'moveDirectory') {
-    if (former?.record === undefined || record === undefined) return 'check';
-    return nameInFile(former.record, former.path) === nameInFile(record, path) ? 'check' : 'file';
-  }
-  if (collection.location.kind !== 'folder') return 'nothing';
-  if (job.kind === 'removeDirectoryIfEmpty')
-    return leftOfFolder(project, collection, former) === undefined ? 'nothing' : 'directory';
-  if (job.kind !== 'file') return 'nothing';
-  // A folder's own file is removed before its directory, and gets its id before its directory is moved.
-  const isIdOnly = former !== undefined && !former.hasExplicitId && former.record === record;
-  return record === undefined || isIdOnly ? 'directory' : 'nothing';
-}
-
-/**
- * Another file of a removed folder: a power failure may leave two directories of a folder that was renamed. A copy that
- * a person made has another name.
- */
-export function leftOfFolder(
-  { files }: Project,
-  collection: Collection,
-  former: FileState | undefined,
-): FileState | undefined {
-  if (collection.location.kind !== 'folder' || former?.record === undefined) return undefined;
-  const known = membersOf(former.record);
-  const isSame = (record: StoredRecord): boolean =>
-    pathFields(collection).every((field) => membersOf(record)[field] === known[field]);
-  return files.of(former.id).find(({ path, record }) => path !== former.path && record !== undefined && isSame(record));
-}
-
-function nameInFile(folder: StoredRecord, path: string): string | null {
-  return nameInFolderFile(String(membersOf(folder)['name']), path);
-}
-
 export interface CheckpointPlanOptions {
   /** The project's, absolute. */
   readonly directory: string;
   readonly collections: ReadonlyMap<string, Collection>;
   readonly durablePosition: number;
-  /** The file that a restored record had, as a person wrote it. */
-  readonly keptFile: (project: Project, id: string) => WrittenFile | undefined;
+  readonly service: ServiceRecords;
 }
 
 /** Plans the jobs that write a project's dirty records back. */
@@ -91,7 +55,7 @@ export class CheckpointPlan {
   readonly #project: Project;
   readonly #root: string;
   readonly #collections: ReadonlyMap<string, Collection>;
-  readonly #keptFile: (id: string) => WrittenFile | undefined;
+  readonly #service: ServiceRecords;
   readonly #durablePosition: number;
   /**
    * True if records were skipped because a change of theirs is not durable yet: the journal is written before the
@@ -103,8 +67,8 @@ export class CheckpointPlan {
   /** Paths that this plan will write, so that two new records do not get one name. */
   readonly #taken = new Set<string>();
 
-  constructor(project: Project, { directory, collections, durablePosition, keptFile }: CheckpointPlanOptions) {
-    this.#keptFile = (id) => keptFile(project, id);
+  constructor(project: Project, { directory, collections, durablePosition, service }: CheckpointPlanOptions) {
+    this.#service = service;
     this.#durablePosition = durablePosition;
     this.#project = project;
     this.#root = directory;
@@ -192,7 +156,7 @@ export class CheckpointPlan {
     const directory = this.#directoryFor(collection, record);
     if (directory === undefined) return undefined;
     const named = former?.record === undefined ? undefined : serviceName(collection, former.record);
-    const kept = former === undefined ? this.#keptFile(record.id)?.path : undefined;
+    const kept = former === undefined ? keptFileOf(this.#service, this.#project.id, record.id)?.path : undefined;
     const keeps = former !== undefined && (location.kind === 'key' || !isServiceName(nameOf(former.path), named));
     const own = serviceName(collection, record);
     // Keep a name that a person gave, with the ending of the record's present format.
@@ -279,7 +243,7 @@ export class CheckpointPlan {
     record: StoredRecord,
     path: string,
   ): { readonly bytes: Uint8Array; readonly unstated: readonly string[] } | undefined {
-    const kept = this.#keptFile(record.id);
+    const kept = keptFileOf(this.#service, this.#project.id, record.id);
     if (kept?.text == null || extname(kept.path) !== extname(path)) return undefined;
     // A title that was derived from the file's name is written if the name is another one.
     const unstated = nameOf(kept.path) === nameOf(path) ? kept.unstated : [];

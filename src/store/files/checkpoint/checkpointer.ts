@@ -1,80 +1,45 @@
 import type { Clock, Timer } from '../../../clock.ts';
 import type { BatchResult, CheckpointPort, CheckpointResult, SyncFailure } from './checkpoint-job.ts';
-import { CheckpointPlan, leftOfFolder, leftToDo, type PlannedWrite } from './checkpoint-plan.ts';
-import type { CheckpointPlanOptions } from './checkpoint-plan.ts';
+import { CheckpointPlan, type PlannedWrite } from './checkpoint-plan.ts';
 import type { Collection } from '../../record/collection.ts';
-import type { FileStat } from '../disk/disk.ts';
-import type { FileState } from '../project/file-table.ts';
-import { stampOf } from '../project/file-table.ts';
 import { type HistoryWrite, HistoryWriter } from './history-writer.ts';
 import type { JournalFiles } from '../journal/journal-files.ts';
 import type { Mark } from '../journal/journal.ts';
-import { directoryOf, folderFile, nameOf } from '../../record/locations.ts';
-import type { Problem } from '../../record/read-transaction.ts';
+import { folderFile, nameOf } from '../../record/locations.ts';
+import { eventOf, isFolderGone, ownEvents } from './outcomes.ts';
+import { Pace } from './pace.ts';
 import type { Project } from '../project/project.ts';
+import type { GitGuard } from './git-guard.ts';
+import type { ProjectTable } from '../project/project-table.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
+import type { ServiceRecords } from '../../index/service-records.ts';
+import type { StoreOptions } from '../project/options.ts';
 import { SyncPace } from './sync-pace.ts';
 import { UnsyncedFiles, type WrittenRecord } from './unsynced-files.ts';
-import type { WriteEffect, WriteEvent } from '../life/write-life.ts';
+import type { WriteEffect } from '../life/write-life.ts';
+import { applyWrite, type Written } from './written-files.ts';
 
-/** Dirty records are written back after this time, so that several changes of one record cause one write. */
+/**
+ * Dirty records are written back after this time, so that several changes of one record cause one write. What cannot be
+ * written now, because of a git operation or since a change is not durable yet, is retried after it, too.
+ */
 const delayMs = 90;
-/** While a git operation is in progress nothing is written; the checkpoint is retried after this time. */
-const gitRetryMs = 100;
-/**
- * Backoff under load: if entries were appended while a batch was written, the next batch waits for several times as
- * long as the batch took, so that disk and processor are free for commits. It waits longest after this many entries,
- * and not at all once the journal has grown to this many bytes. A burst of commits goes to the journal alone: nothing
- * is written back during it, unless it lasts for longer than this, or a caller waits for the files.
- */
-const heavyLoadEntries = 50;
-const burstMsMax = 15_000;
-const heavyBackoffFactor = 5;
-const backoffFactor = 2;
-const backoffMsMax = 1000;
-const backoffStepMs = 50;
-const journalBytesMax = 512 * 1024 * 1024;
-/** A change that is not durable yet is retried after this time. */
-const notDurableRetryMs = 10;
-/**
- * Files per batch: few at first and while changes arrive one by one, so that no request is delayed for long; more under
- * a backlog.
- */
-const batchWritesMin = 8;
-const batchWritesMax = 256;
 /** Files synced at a time: a batch waits for no more syncs than these. */
-const syncsAtOnce = 256;
-/** While the thread writes one batch, the next one is prepared. */
-const batchesAhead = 1;
+const syncsAtOnce = 32;
 
 export interface CheckpointerDeps {
+  readonly options: Pick<Required<StoreOptions>, 'clock' | 'disk' | 'log' | 'parkedRetryMs'>;
   readonly layout: RootLayout;
   readonly port: CheckpointPort;
   readonly journal: JournalFiles;
-  readonly clock: Clock;
+  /** Every change up to this journal position is durable. */
+  readonly durability: { readonly durablePosition: number };
   readonly collections: ReadonlyMap<string, Collection>;
-  readonly projects: () => Iterable<Project>;
-  /** The file that a restored record had, as a person wrote it. */
-  readonly keptFile: CheckpointPlanOptions['keptFile'];
-  /** Reconciles files that were not as expected, or that have to be read again. */
-  readonly rescan: (project: Project, paths: readonly string[]) => void;
-  /** Reconciles files that were written during a git operation, after it has ended. */
-  readonly rescanAfterGit: (project: Project, paths: readonly string[]) => void;
-  readonly log: (message: string) => void;
-  readonly parkedRetryMs: number;
+  readonly projects: ProjectTable;
+  readonly service: ServiceRecords;
+  readonly git: GitGuard | undefined;
   /** Called after changes were written or parked. */
-  readonly onCycleEnd: () => void;
-  readonly stat: (path: string) => FileStat | undefined;
-  /** The journal position up to which every change is durable. */
-  readonly durablePosition: () => number;
-  /** Changes with every git commit; constant outside of a repository. */
-  readonly lastCommit: () => string;
-  /** Called with the bytes that an editor saved into a file while it was being replaced or removed: they have to be merged. */
-  readonly onRacedSave: (project: Project, path: string, former: FileState | undefined, bytes: Uint8Array) => void;
-  /** Called if the folder of a dirty record has vanished: the record has to get another one. */
-  readonly onOrphan: (project: Project, id: string) => void;
-  /** Called after a record's file was written: its large texts can be evicted from memory. */
-  readonly onFileWritten: (project: Project, collection: Collection, state: FileState) => void;
+  onCheckpointed(): void;
 }
 
 /** Jobs that were handed to the writing thread together. */
@@ -92,34 +57,23 @@ interface Batch {
   readonly began: number;
 }
 
-type Written = Extract<CheckpointResult, { readonly status: 'ok' | 'raced' }>;
-
 /** Writes dirty records back to their files, in batches, until none can be written. */
 export class Checkpointer {
   readonly #deps: CheckpointerDeps;
+  readonly #clock: Clock;
   readonly #history: HistoryWriter;
+  readonly #pace: Pace;
+  readonly #unsynced: UnsyncedFiles;
+  readonly #syncPace: SyncPace;
   #timer: Timer | undefined;
   #running: Promise<void> | undefined;
   #again = false;
   #stopped = false;
   #syncError: string | undefined;
-  /**
-   * The load of commits during the last batch: under load batches are sent one at a time and with backoff; under heavy
-   * load they are also large.
-   */
-  #load: 'none' | 'some' | 'heavy' = 'none';
-  /** When the load became heavy; undefined while it is not. */
-  #burstBegan: number | undefined;
-  /** Whether a caller waits for the cycle to end: then no batch waits for the end of a burst. */
-  #awaited = false;
-  /** Ends the present wait for a burst. */
-  #wake: (() => void) | undefined;
   /** True while history that could not be written is parked. */
   #historyParked = false;
   /** Projects with an append to their history in progress. */
   readonly #appending = new Set<Project>();
-  readonly #unsynced: UnsyncedFiles;
-  readonly #syncPace: SyncPace;
   /** The git operation because of which nothing is written now. */
   git: string | undefined;
   /** Why nothing can be written now although no git operation is in progress: the writing thread or the disk failed. */
@@ -129,10 +83,12 @@ export class Checkpointer {
 
   constructor(deps: CheckpointerDeps) {
     this.#deps = deps;
+    this.#clock = deps.options.clock;
     this.#unsynced = new UnsyncedFiles(deps.layout.projects);
-    this.#history = new HistoryWriter(deps.layout, deps.clock, deps.lastCommit);
-    const { clock, journal } = deps;
-    this.#syncPace = new SyncPace({ clock, journal, isWriting: () => this.#running !== undefined });
+    this.#history = new HistoryWriter(deps.layout, this.#clock, () => deps.git?.lastCommit() ?? '');
+    this.#pace = new Pace(this.#clock, deps.journal);
+    const isWriting = (): boolean => this.#running !== undefined;
+    this.#syncPace = new SyncPace({ clock: this.#clock, journal: deps.journal, isWriting });
   }
 
   /** Schedules a checkpoint. */
@@ -142,7 +98,7 @@ export class Checkpointer {
       this.#again = true;
       return;
     }
-    this.#timer ??= this.#deps.clock.after(afterMs, () => {
+    this.#timer ??= this.#clock.after(afterMs, () => {
       this.#timer = undefined;
       void this.#run();
     });
@@ -150,21 +106,21 @@ export class Checkpointer {
 
   /** Writes until no dirty record is left or none can be written now. */
   run(): Promise<void> {
-    this.#hurry();
+    this.#pace.hurry();
     return this.#run();
   }
 
   #run(): Promise<void> {
     this.#running ??= this.#cycle()
       .catch((error: unknown) => {
-        this.#deps.log(`Files could not be written: ${(error as Error).message}`);
+        this.#deps.options.log(`Files could not be written: ${(error as Error).message}`);
         this.failure = error as Error;
-        this.#retryAfter(this.#deps.parkedRetryMs);
+        this.#retryAfter(this.#deps.options.parkedRetryMs);
       })
       .finally(() => {
         this.#running = undefined;
-        this.#awaited = false;
-        this.#deps.onCycleEnd();
+        this.#pace.end();
+        this.#deps.onCheckpointed();
         if (this.#again) {
           this.#again = false;
           this.schedule();
@@ -176,7 +132,7 @@ export class Checkpointer {
   /** Returns true if there is a dirty record that can be written, or a checkpoint is running. */
   get busy(): boolean {
     if (this.#running !== undefined) return true;
-    for (const project of this.#deps.projects()) {
+    for (const project of this.#deps.projects.values()) {
       if (project.history.waiting > 0 && !this.#historyParked) return true;
       if (project.dirty.canWrite((id) => project.files.served(id)?.unreadable !== undefined)) return true;
     }
@@ -186,21 +142,20 @@ export class Checkpointer {
   /** Retries parked changes at once. Returns false if nothing was parked. */
   unpark(): boolean {
     let found = false;
-    for (const project of this.#deps.projects()) found = project.dirty.retryParked() || found;
+    for (const project of this.#deps.projects.values()) found = project.dirty.retryParked() || found;
     return found;
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#timer?.cancel();
-    this.#timer = undefined;
-    this.#hurry();
-    await this.#running;
+  /** Retries a parked change after a while. */
+  retryLater(project: Project, id: string): void {
+    this.#afterParked(() => project.dirty.on(id, { kind: 'retried' }));
   }
 
-  #hurry(): void {
-    this.#awaited = true;
-    this.#wake?.();
+  async stop(): Promise<void> {
+    this.abandon();
+    this.#timer = undefined;
+    this.#pace.hurry();
+    await this.#running;
   }
 
   /** Stops without waiting for anything. */
@@ -231,11 +186,13 @@ export class Checkpointer {
     }
     for (const { path, message } of failures) {
       // A file that was removed meanwhile, with its folder or by a person, need not be synced.
-      if (this.#deps.stat(path) !== undefined) this.#syncError = `${path}: ${message}`;
+      if (this.#deps.options.disk.stat(path) !== undefined) this.#syncError = `${path}: ${message}`;
     }
     if (this.#syncError !== undefined)
-      this.#deps.log(`A file could not be made durable, the journal is kept: ${this.#syncError}`);
-    return !this.#unsynced.addRenamed(taken, (path) => this.#deps.stat(path)) && this.#syncError === undefined;
+      this.#deps.options.log(`A file could not be made durable, the journal is kept: ${this.#syncError}`);
+    return (
+      !this.#unsynced.addRenamed(taken, (path) => this.#deps.options.disk.stat(path)) && this.#syncError === undefined
+    );
   }
 
   /**
@@ -276,18 +233,18 @@ export class Checkpointer {
     const sent: Batch[] = [];
     /** Projects in which nothing more can be written now. */
     const exhausted = new Set<Project>();
-    let most = batchWritesMin;
+    this.#pace.begin();
     try {
       for (;;) {
         let some = false;
-        for (const project of [...this.#deps.projects()]) {
-          const batch = exhausted.has(project) ? undefined : this.#send(project, most);
+        for (const project of [...this.#deps.projects.values()]) {
+          const batch = exhausted.has(project) ? undefined : this.#send(project);
           if (batch === undefined) continue;
           some = true;
           sent.push(batch);
-          most = this.#load === 'some' ? batchWritesMin : Math.min(2 * most, batchWritesMax);
+          this.#pace.grow();
           await new Promise((resolve) => setImmediate(resolve));
-          await this.#receiveAllBut(this.#load === 'none' ? batchesAhead : 0, sent, exhausted);
+          await this.#receiveAllBut(this.#pace.batchesAhead, sent, exhausted);
           if (this.git !== undefined) break;
         }
         if (this.git === undefined && some) continue;
@@ -301,77 +258,52 @@ export class Checkpointer {
       for (const batch of sent) this.#cancel(batch);
       throw error;
     }
-    if (this.git !== undefined) this.#retryAfter(gitRetryMs);
+    if (this.git !== undefined) this.#retryAfter(delayMs);
   }
 
   /** Handles the results of the oldest batches until at most `most` are in flight. */
-  async #receiveAllBut(most: number, sent: Batch[], resting: Set<Project>): Promise<void> {
+  async #receiveAllBut(most: number, sent: Batch[], exhausted: Set<Project>): Promise<void> {
+    const { journal } = this.#deps;
     while (sent.length > most) {
-      const [batch] = sent;
-      const { journal, clock } = this.#deps;
-      const answer = await batch!.answer;
-      // A reconciliation in slices must find the file states unchanged from its first slice to its last.
-      const { exclusive } = batch!.project;
-      while (exclusive.held !== undefined) await exclusive.held;
-      sent.shift();
-      const entries = journal.bytes < journalBytesMax ? journal.position - batch!.position : 0;
-      const tookMs = clock.monotonic() - batch!.began;
-      if (!this.#receive(batch!, answer)) resting.add(batch!.project);
-      this.#load = entries > heavyLoadEntries ? 'heavy' : entries > 0 ? 'some' : 'none';
-      await this.#backOff(tookMs);
+      const batch = sent[0]!;
+      const answer = await batch.answer;
+      const { entries, tookMs } = await batch.project.queue.run(() => {
+        sent.shift();
+        const load = { entries: journal.position - batch.position, tookMs: this.#clock.monotonic() - batch.began };
+        if (!this.#receive(batch, answer)) exhausted.add(batch.project);
+        return load;
+      });
+      await this.#pace.afterBatch(entries, tookMs);
     }
-  }
-
-  /** Waits under load after a batch that took `tookMs`, but no longer than entries arrive. */
-  async #backOff(tookMs: number): Promise<void> {
-    const { journal, clock } = this.#deps;
-    if (this.#load !== 'heavy') this.#burstBegan = undefined;
-    if (this.#load === 'none') return;
-    const backoffMs = Math.min((this.#load === 'heavy' ? heavyBackoffFactor : backoffFactor) * tookMs, backoffMsMax);
-    const began = clock.monotonic();
-    if (this.#load === 'heavy') this.#burstBegan ??= began;
-    for (;;) {
-      const burstEnds = this.#burstBegan === undefined || this.#awaited ? 0 : this.#burstBegan + burstMsMax;
-      const leftMs = Math.max(began + backoffMs, burstEnds) - clock.monotonic();
-      if (leftMs <= 0) return;
-      const { position } = journal;
-      await this.#wait(Math.min(leftMs, backoffStepMs));
-      if (journal.position !== position) continue;
-      this.#load = 'none';
-      this.#burstBegan = undefined;
-      return;
-    }
-  }
-
-  #wait(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = this.#deps.clock.after(ms, resolve);
-      this.#wake = () => {
-        timer.cancel();
-        resolve();
-      };
-    });
   }
 
   #retryAfter(afterMs: number): void {
     this.#again = false;
-    this.#deps.clock.after(afterMs, () => this.schedule(0)).unref();
+    this.#clock.after(afterMs, () => this.schedule(0)).unref();
+  }
+
+  #afterParked(retry: () => void): void {
+    this.#clock
+      .after(this.#deps.options.parkedRetryMs, () => {
+        retry();
+        this.schedule();
+      })
+      .unref();
   }
 
   /** Sends the writing thread one batch of one project; returns undefined if nothing (more) can be written now. */
-  #send(project: Project, most: number): Batch | undefined {
-    if (project.exclusive.held !== undefined) return this.#scheduleAfter(project.exclusive.held);
-    const { layout, port, collections, journal, clock } = this.#deps;
-    const directory = `${layout.projects}/${project.directory}`;
-    const durablePosition = this.#deps.durablePosition();
-    const { keptFile } = this.#deps;
-    const planner = new CheckpointPlan(project, { directory, collections, durablePosition, keptFile });
-    const plan = planner.next(most);
-    for (const id of planner.orphans) this.#deps.onOrphan(project, id);
+  #send(project: Project): Batch | undefined {
+    if (project.queue.held !== undefined) return this.#scheduleAfter(project.queue.held);
+    const { port, collections, journal, service } = this.#deps;
+    const directory = this.#directoryOf(project);
+    const durablePosition = this.#deps.durability.durablePosition;
+    const planner = new CheckpointPlan(project, { directory, collections, durablePosition, service });
+    const plan = planner.next(this.#pace.batchWrites);
+    for (const id of planner.orphans) project.queue.add({ kind: 'placeOrphan', id });
     // An append expects the segment as the former batch left it: only one batch with lines at a time.
     const mayAppend = !this.#historyParked && !this.#appending.has(project);
     const lines = mayAppend ? this.#history.plan(project, durablePosition) : [];
-    if (planner.skippedNotDurable || (mayAppend && project.history.waiting > 0)) this.#retryAfter(notDurableRetryMs);
+    if (planner.skippedNotDurable || (mayAppend && project.history.waiting > 0)) this.#retryAfter(delayMs);
     if (plan.length === 0 && lines.length === 0) return undefined;
     for (const planned of plan) project.claims.claim(claimed(planned), changesFolder(planned));
     project.claims.claim(
@@ -383,12 +315,16 @@ export class Checkpointer {
     // Awaited later: until then a rejection must not count as unhandled.
     answer.catch(() => undefined);
     const { seq } = project;
-    return { project, directory, plan, lines, seq, answer, position: journal.position, began: clock.monotonic() };
+    return { project, directory, plan, lines, seq, answer, position: journal.position, began: this.#clock.monotonic() };
   }
 
-  /** Schedules a checkpoint after a change in slices is complete. */
+  /** Schedules a checkpoint after a task is complete. */
   #scheduleAfter(complete: Promise<void>): undefined {
     void complete.then(() => this.schedule());
+  }
+
+  #directoryOf(project: Project): string {
+    return `${this.#deps.layout.projects}/${project.directory}`;
   }
 
   /** Handles the results of a batch. Returns false if nothing could be written. */
@@ -403,11 +339,14 @@ export class Checkpointer {
       const result = results[i];
       if (result?.status === 'git') this.git = result.what;
       const event = eventOf(planned, result, gitChanged);
-      if (event.kind === 'wrote') this.#wrote(planned, result as Written);
+      if (event.kind === 'wrote') {
+        this.written++;
+        applyWrite(planned, result as Written, this.#directoryOf(project), this.#unsynced);
+      }
       for (const effect of project.dirty.on(planned.id, event))
-        this.#carryOut(effect, planned, result, (sha256) =>
-          marks.push({ project: project.id, path: planned.id, seq, sha256 }),
-        );
+        if (effect === 'mark')
+          marks.push({ project: project.id, path: planned.id, seq, sha256: (result as Written).sha256 });
+        else this.#carryOut(effect, planned, result);
       worked ||= event.kind !== 'differed' && event.kind !== 'postponed';
     }
     lines.forEach((line, i) => (worked = this.#applyHistory(line, results[plan.length + i]) || worked));
@@ -434,7 +373,7 @@ export class Checkpointer {
       ),
     ];
     if (lines.length > 0) this.#appending.delete(project);
-    if (foreign.length > 0) this.#deps.rescan(project, foreign);
+    if (foreign.length > 0) project.queue.add({ kind: 'rescan', paths: foreign, afterMs: 0 });
   }
 
   #applyHistory(line: HistoryWrite, result: CheckpointResult | undefined): boolean {
@@ -451,177 +390,31 @@ export class Checkpointer {
   }
 
   #parkHistory(message: string): void {
-    this.#deps.log(`History could not be written and is parked: ${message}`);
+    this.#deps.options.log(`History could not be written and is parked: ${message}`);
     this.#historyParked = true;
-    const { clock, parkedRetryMs } = this.#deps;
-    clock
-      .after(parkedRetryMs, () => {
-        this.#historyParked = false;
-        this.schedule();
-      })
-      .unref();
+    this.#afterParked(() => (this.#historyParked = false));
   }
 
-  #carryOut(
-    effect: WriteEffect,
-    planned: PlannedWrite,
-    result: CheckpointResult | undefined,
-    mark: (sha256: string | null) => void,
-  ): void {
+  #carryOut(effect: Exclude<WriteEffect, 'mark'>, planned: PlannedWrite, result: CheckpointResult | undefined): void {
     const { project, id, path, former } = planned;
     const paths = former === undefined ? [path] : [path, former.path];
     switch (effect) {
       case 'checkpoint':
-        return this.schedule();
-      case 'mark':
-        return mark((result as Written).sha256);
+        return project.queue.add({ kind: 'checkpoint' });
       case 'mergeSave':
-        if (result?.status === 'raced') this.#deps.onRacedSave(project, path, former, result.bytes);
+        if (result?.status === 'raced') project.queue.add({ kind: 'mergeSave', path, former, bytes: result.bytes });
         return;
       case 'rescan':
         // Whatever its stamp is, the file is not the one that was expected.
         if (former !== undefined && project.files.at(former.path) === former)
           project.files.set({ ...former, isStale: true });
-        return this.#deps.rescan(project, isFolderGone(planned, result) ? [''] : paths);
+        return project.queue.add({ kind: 'rescan', paths: isFolderGone(planned, result) ? [''] : paths, afterMs: 0 });
       case 'rescanAfterGit':
-        return this.#deps.rescanAfterGit(project, paths);
+        return project.queue.add({ kind: 'rescan', paths, afterMs: 0, waitsFor: 'operation' });
       case 'retryLater':
-        this.#deps.clock
-          .after(this.#deps.parkedRetryMs, () => {
-            project.dirty.on(id, { kind: 'retried' });
-            this.schedule();
-          })
-          .unref();
+        return project.queue.add({ kind: 'retryLater', id });
     }
   }
-
-  /** Updates the file table after a write. */
-  #wrote(planned: PlannedWrite, result: Written): void {
-    const { project, id, job, former, path, record, collection, unstated } = planned;
-    this.written++;
-    if (job.kind === 'moveDirectory') this.#moved(planned);
-    else if (record === undefined) this.#removed(planned);
-    else if (result.stat !== null && result.sha256 !== null) {
-      if (former !== undefined && former.path !== path) project.files.delete(former.path);
-      const state: FileState = {
-        path,
-        collection: collection.name,
-        id,
-        ...identityAfter(unstated, former),
-        sha256: result.sha256,
-        stamp: stampOf(result.stat),
-        record,
-        ...(unstated.length > 0 && { unstated }),
-        ...(former?.notes !== undefined && { notes: former.notes }),
-      };
-      project.files.set(state);
-      this.#keepServed(project, state);
-      this.#unsynced.add(`${this.#deps.layout.projects}/${project.directory}/${path}`, { project, id });
-      this.#deps.onFileWritten(project, collection, state);
-    }
-  }
-
-  #removed({ project, job, former, collection }: PlannedWrite): void {
-    if (former === undefined) return;
-    if (job.kind === 'file' && nameOf(former.path) === folderFile) {
-      // The directory is removed next. Until then a rescan must not take it for a folder that a person made.
-      project.files.set({ ...former, hasExplicitId: false, sha256: null, stamp: undefined });
-      return;
-    }
-    project.files.delete(former.path);
-    // A directory that is not empty stays, as a folder that a person made: files were put there meanwhile.
-    if (job.kind === 'removeDirectoryIfEmpty') this.#deps.rescan(project, [former.path]);
-    // Another file with the same id has the record now.
-    const other = project.files.served(former.id);
-    if (other === undefined || leftOfFolder(project, collection, former) !== undefined) return;
-    project.files.delete(other.path);
-    this.#deps.rescan(project, [other.path]);
-  }
-
-  /** A directory moved: updates the paths of all files in it. */
-  #moved({ project, former, path, record }: PlannedWrite): void {
-    if (former === undefined) return;
-    const [from, to] = [directoryOf(former.path), directoryOf(path)];
-    const top = `${this.#deps.layout.projects}/${project.directory}`;
-    this.onDirectoryMoved(`${top}/${from}`, `${top}/${to}`);
-    for (const state of project.files.below(from)) {
-      const served = project.files.served(state.id);
-      project.files.delete(state.path);
-      const moved = `${to}${state.path.slice(from.length)}`;
-      // Unreadable files, and those with an id of another form, have not got theirs.
-      const kept = !state.hasExplicitId && state.sha256 !== null && ({ hasKeptId: true } as const);
-      project.files.set({ ...state, path: moved, ...kept, ...(state.path === former.path && { record }) });
-      this.#keepServed(project, served === state ? project.files.at(moved)! : served!);
-    }
-    // What a person changed in it before the move, events report under the former path.
-    this.#deps.rescan(project, [to]);
-  }
-
-  /**
-   * Another file with the same id comes first now that the record's file has another path. It is read as a new one, so
-   * that its values are merged with those of the record, and not overwritten by them.
-   */
-  #keepServed(project: Project, state: FileState): void {
-    for (let other = project.files.served(state.id); other !== undefined && other.path !== state.path;) {
-      project.files.delete(other.path);
-      this.#deps.rescan(project, [other.path]);
-      other = project.files.served(state.id);
-    }
-  }
-}
-
-/** What a result means for the record. */
-function eventOf(planned: PlannedWrite, result: CheckpointResult | undefined, gitChanged: boolean): WriteEvent {
-  const { job, path, record } = planned;
-  switch (result?.status) {
-    case 'ok':
-    case 'raced': {
-      const raced = result.status === 'raced';
-      return gitChanged && job.kind === 'file'
-        ? { kind: 'gitMoved', write: { path, sha256: result.sha256, record }, raced }
-        : { kind: 'wrote', left: leftToDo(planned), gitChanged, raced };
-    }
-    case 'changed':
-      return { kind: 'differed' };
-    case 'failed':
-      return { kind: 'failed', problem: parkedProblem(planned, result.code, result.message) };
-    case 'git':
-    case undefined:
-      return { kind: 'postponed' };
-  }
-}
-
-function parkedProblem({ project, id, path }: PlannedWrite, code: string, message: string): Problem {
-  const system = code !== 'ERROR';
-  return {
-    path: project.shownPath(path),
-    kind: 'parked',
-    reason: `A change is parked because the file cannot be written: ${message}${system ? ` (${code})` : ''}`,
-    id,
-    remedy: system
-      ? 'Make the file writable (permissions, free space); the change is then written automatically.'
-      : 'Make the front matter shorter or plainer by hand, comments first; the change is then written automatically.',
-  };
-}
-
-/** Whether a file was not written because the folder that it is in is elsewhere, or gone. */
-function isFolderGone({ job }: PlannedWrite, result: CheckpointResult | undefined): boolean {
-  return result?.status === 'changed' && 'folder' in job && result.path === job.folder;
-}
-
-/** The number of events that a job causes for each of its paths. */
-function ownEvents(result: CheckpointResult | undefined): number {
-  return (result?.status === 'ok' || result?.status === 'raced') && result.emitsEvent ? 1 : 0;
-}
-
-/** What identifies a written file: one that contains another id keeps it. */
-function identityAfter(
-  unstated: readonly string[],
-  former: FileState | undefined,
-): Pick<FileState, 'hasExplicitId' | 'hasKeptId' | 'sharedId'> {
-  if (former === undefined || !unstated.includes('id')) return { hasExplicitId: true };
-  const { hasKeptId, sharedId } = former;
-  return { hasExplicitId: false, ...(hasKeptId && { hasKeptId }), ...(sharedId !== undefined && { sharedId }) };
 }
 
 /** Whether a folder is moved, or its own file is written. */

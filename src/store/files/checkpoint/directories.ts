@@ -19,7 +19,7 @@ export class Directories {
   /** Checked within the last moment and found to be directories. */
   readonly #seen = new Set<string>();
   /** Monotonic time of the oldest of these checks. */
-  #seenAt = -Infinity;
+  #seenAt: number | undefined;
   readonly #unsynced = new Set<string>();
 
   constructor(disk: Disk, root: string, clock: Clock = systemClock) {
@@ -36,7 +36,7 @@ export class Directories {
   /** Called for each job: discards checks that are no longer valid. */
   expireStale(): void {
     const now = this.#clock.monotonic();
-    if (now - this.#seenAt < validMs) return;
+    if (this.#seenAt !== undefined && now - this.#seenAt < validMs) return;
     this.#seenAt = now;
     this.#seen.clear();
   }

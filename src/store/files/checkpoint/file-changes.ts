@@ -452,7 +452,7 @@ function asOf(stat: FileStat, known: FileStat): FileStat {
 
 /** A stat that does not include a save between our rename and the stat: a different size is not what we wrote. */
 function asWritten(stat: FileStat, size: number): FileStat {
-  return stat.size === size ? stat : { ...stat, size, mtimeMs: 0 };
+  return { ...stat, size };
 }
 
 function failure(code: string, message: string): Error {

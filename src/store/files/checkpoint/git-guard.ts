@@ -1,4 +1,4 @@
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { delay, systemClock } from '../../../clock.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Problem } from '../../record/read-transaction.ts';
@@ -105,7 +105,7 @@ export class GitGuard {
     const stamp = this.#stamps('logs/HEAD');
     if (stamp === this.#headLog) return false;
     this.#headLog = stamp;
-    const path = join(this.directory, 'logs/HEAD');
+    const path = this.#at('logs/HEAD');
     const { size = 0 } = this.#disk.stat(path) ?? {};
     const end = this.#disk.readRange(path, Math.max(0, size - headLogBytes), headLogBytes)?.toString() ?? '';
     const [, what = ''] = /\t([^\n]*)\n?$/.exec(end) ?? [];
@@ -117,9 +117,14 @@ export class GitGuard {
     return this.#stamps('HEAD', 'logs/HEAD', 'COMMIT_EDITMSG');
   }
 
+  /** The path of a file in the git directory. Faster than `join`: the files are looked at before every rename. */
+  #at(name: string): string {
+    return this.directory + sep + name;
+  }
+
   #stamps(...names: readonly string[]): string {
     const stamps = names.map((name) => {
-      const stat = this.#disk.stat(join(this.directory, name));
+      const stat = this.#disk.stat(this.#at(name));
       return stat ? `${stat.ino}.${stat.size}.${stat.mtimeMs}` : '';
     });
     return stamps.join(' ');
@@ -133,7 +138,7 @@ export class GitGuard {
   #findOperation(directory: FileStat | undefined): GitOperation | undefined {
     this.#idleState = undefined;
     for (const sign of signs) {
-      const path = join(this.directory, sign.name);
+      const path = this.#at(sign.name);
       const stat = this.#disk.stat(path);
       if (stat) return this.#describe(sign, path, stat);
     }

@@ -17,7 +17,7 @@ const soonMs = 250;
 const pauseFactor = 9;
 
 /** The result of a rescan of all files. */
-export interface Rescanned {
+export interface PeriodicResult {
   /** The number of edits found that events should have reported before. */
   readonly missed: number;
   /** How long it took to compare all files, without reading and applying those that changed. */
@@ -29,7 +29,7 @@ export interface PeriodicRescanDeps {
   /** The interval of rescans while events arrive; 0 disables them. */
   readonly rescanIntervalMs: number;
   /** Rescans all files; undefined if this is not the time for it. */
-  readonly rescan: () => Promise<Rescanned | undefined>;
+  readonly rescan: () => Promise<PeriodicResult | undefined>;
   readonly problems: Map<string, Problem>;
   readonly log: (message: string) => void;
 }
@@ -52,11 +52,11 @@ export class PeriodicRescan {
   #timer: Timer | undefined;
   #stopped = false;
   #failed = false;
-  /** By the monotonic clock. */
-  #fastUntil = -Infinity;
+  /** By the monotonic clock; undefined unless events were lost. */
+  #fastUntil: number | undefined;
   /** Whether the next rescan is scheduled soon, whatever the interval. */
   #soon = false;
-  #lastMs = Infinity;
+  #lastMs: number | undefined;
   /** The shorter one of the last two durations: the process may have been suspended during one. */
   #tookMs = 0;
 
@@ -101,7 +101,7 @@ export class PeriodicRescan {
   get #intervalMs(): number {
     const { rescanIntervalMs, clock } = this.#deps;
     if (this.#polling) return pollIntervalMs;
-    const quick = this.#failed || clock.monotonic() < this.#fastUntil;
+    const quick = this.#failed || clock.monotonic() < (this.#fastUntil ?? 0);
     return quick && (rescanIntervalMs === 0 || rescanIntervalMs > fastIntervalMs) ? fastIntervalMs : rescanIntervalMs;
   }
 
@@ -125,12 +125,12 @@ export class PeriodicRescan {
       log(`Files could not be rescanned: ${(error as Error).message}`);
     }
     if (missed > 0 && !this.replacesEvents) this.#onMissed(missed);
-    else if (clock.monotonic() >= this.#fastUntil) this.#deps.problems.delete('$missed');
+    else if (clock.monotonic() >= (this.#fastUntil ?? 0)) this.#deps.problems.delete('$missed');
     this.#next();
   }
 
   #measure(comparingMs: number): void {
-    this.#tookMs = Math.min(comparingMs, this.#lastMs);
+    this.#tookMs = this.#lastMs === undefined ? comparingMs : Math.min(comparingMs, this.#lastMs);
     this.#lastMs = comparingMs;
   }
 

@@ -1,33 +1,213 @@
+import { dirname } from 'node:path';
+import type { Clock } from '../../../clock.ts';
+import type { Steps } from '../../../slices.ts';
+import { sameOnDisk } from '../../record/assemble.ts';
 import type { Collection } from '../../record/collection.ts';
-import type { StoredRecord } from '../../record/record.ts';
-import type { RealDirectories } from '../disk/real-directories.ts';
+import type { LocationMap } from '../../record/locations.ts';
+import type { Change, StoredRecord } from '../../record/record.ts';
+import type { Disk } from '../disk/disk.ts';
+import { RealDirectories } from '../disk/real-directories.ts';
+import { deletionGraceMs, type PathEvent } from '../life/path-life.ts';
 import type { FileState } from '../project/file-table.ts';
 import type { Project } from '../project/project.ts';
+import type { LastGood } from './last-good.ts';
 import type { Arrival } from './moved-files.ts';
+import type { ReaderContext } from './read-state.ts';
+import { type OverriddenValue, reconcileRecord } from './reconcile-record.ts';
 
-/** What a rescan of some files of a project has found so far. */
-export interface Rescan {
+/** A file whose reading failed is retried after this time. */
+const failedRetryMs = 1000;
+
+/** The result of reconciling files. */
+export interface ReconcileOutcome {
+  /** Changes to apply to the index as one transaction. */
+  readonly changes: readonly Change[];
+  /** The file's value, by id, if the index's new value differs from it. */
+  readonly theirs: ReadonlyMap<string, StoredRecord>;
+  readonly overridden: readonly OverriddenValue[];
+  /** Paths to reconcile again, after `retryAfterMs`. */
+  readonly retryPaths: readonly string[];
+  readonly retryAfterMs: number;
+  /** There are dirty records whose file differs: schedule a checkpoint. */
+  readonly stillPending: boolean;
+}
+
+export interface RescanDeps {
+  readonly disk: Disk;
+  readonly clock: Clock;
+  readonly projectsDirectory: string;
+  readonly collections: ReadonlyMap<string, Collection>;
+  readonly locations: LocationMap;
+  readonly lastGood: LastGood;
+  readonly log: (message: string) => void;
+}
+
+export interface RescanOptions {
+  /** Whether the caller checks the directories once at the end, instead of after each slice and each read. */
+  readonly isCheckedAtEnd?: boolean;
+  /** Missing files are removed, and empty ones are read, without a grace period. */
+  readonly skipGracePeriods?: boolean;
+}
+
+/** What a rescan of some files of a project has found so far, and what follows from it for the file table. */
+export class Rescan {
+  readonly deps: RescanDeps;
   readonly project: Project;
+  readonly isCheckedAtEnd: boolean;
+  readonly skipGracePeriods: boolean;
   /** For the current slice, because a directory may become a link between two slices; or for all of the rescan. */
   realDirectories: RealDirectories;
-  /** Whether the caller checks the directories once at the end, instead of after each slice and each read. */
-  readonly isCheckedAtEnd: boolean;
   /** The last common value of index and file, by the ids whose files changed. */
-  readonly touched: Map<string, { readonly collection: Collection; readonly base: StoredRecord | undefined }>;
-  readonly retryPaths: Set<string>;
-  retryAfterMs: number;
+  readonly touched = new Map<string, { readonly collection: Collection; readonly base: StoredRecord | undefined }>();
+  readonly #retryPaths = new Set<string>();
+  #retryAfterMs = deletionGraceMs;
   /** Files at paths where none was known, which may be missing ones under another name. */
-  readonly arrivals: Arrival[];
+  readonly arrivals: Arrival[] = [];
   /** Files that are not at their paths. */
-  readonly missing: FileState[];
+  readonly missing: FileState[] = [];
   /** Files in whose place is another one. */
-  readonly replaced: FileState[];
+  readonly replaced: FileState[] = [];
   /** The paths of files that contain the id of another record than the one that was known there, if any. */
-  readonly identified: Set<string>;
+  readonly identified = new Set<string>();
   /** Missing files whose records are removed. */
-  readonly gone: FileState[];
-  /** Missing files are removed, and empty ones are read, without a grace period. */
-  readonly skipGracePeriods: boolean;
+  readonly gone: FileState[] = [];
   /** Whether any file was known before. */
   readonly hasKnownFiles: boolean;
+
+  constructor(
+    deps: RescanDeps,
+    project: Project,
+    { isCheckedAtEnd = false, skipGracePeriods = false }: RescanOptions = {},
+  ) {
+    this.deps = deps;
+    this.project = project;
+    this.isCheckedAtEnd = isCheckedAtEnd;
+    this.skipGracePeriods = skipGracePeriods;
+    this.realDirectories = this.newRealDirectories();
+    this.hasKnownFiles = project.files.size > 0;
+  }
+
+  /** What reading a file of the project needs. */
+  get context(): ReaderContext {
+    return { ...this.deps, project: this.project };
+  }
+
+  newRealDirectories(): RealDirectories {
+    return new RealDirectories(this.deps.disk, dirname(this.deps.projectsDirectory));
+  }
+
+  /** The directories may have changed since the last slice. */
+  forgetDirectories(): void {
+    if (!this.isCheckedAtEnd) this.realDirectories = this.newRealDirectories();
+  }
+
+  absolute(path: string): string {
+    return `${this.deps.projectsDirectory}/${this.project.directory}/${path}`;
+  }
+
+  retry(path: string, afterMs = 0): void {
+    this.#retryPaths.add(path);
+    this.#retryAfterMs = Math.max(this.#retryAfterMs, afterMs);
+  }
+
+  /** A failure to read one file does not affect the others: it is retried. */
+  try(path: string, reconcile: () => void): void {
+    try {
+      reconcile();
+    } catch (error) {
+      this.retryFailed([path], this.project.shownPath(path), error);
+    }
+  }
+
+  retryFailed(paths: Iterable<string>, what: string, error: unknown): void {
+    this.deps.log(`${what} could not be read and will be read again: ${(error as Error).message}`);
+    for (const path of paths) this.retry(path, failedRetryMs);
+  }
+
+  /** Applies what was found at a path. Returns false if it is looked at again after a grace period. */
+  isDecided(path: string, event: PathEvent, graceMs = deletionGraceMs): boolean {
+    if (!this.project.undecided.on(path, event).includes('lookAgain')) return true;
+    this.retry(path, graceMs);
+    return false;
+  }
+
+  /** If another file with the same id is gone, it was moved to this path: adds it to `gone`. */
+  addFormerPaths(id: string, path: string): void {
+    for (const other of this.project.files.of(id)) {
+      if (other.path !== path && this.deps.disk.stat(this.absolute(other.path)) === undefined) this.gone.push(other);
+    }
+  }
+
+  replace(state: FileState): void {
+    const former = this.project.files.at(state.path);
+    const collection = this.deps.collections.get(state.collection);
+    if (collection === undefined) return;
+    if (former !== undefined && former.id !== state.id) this.touch(former.id, collection);
+    if (former?.id !== state.id && state.hasExplicitId) this.identified.add(state.path);
+    this.touch(state.id, collection);
+    this.project.files.set(state);
+  }
+
+  forget(state: FileState): void {
+    const { project, deps } = this;
+    const collection = deps.collections.get(state.collection);
+    if (collection === undefined || project.files.at(state.path) !== state) return;
+    this.touch(state.id, collection);
+    project.undecided.on(state.path, { kind: 'removed' });
+    project.files.delete(state.path);
+    project.rememberPath(state);
+    const { files, code } = project;
+    if (state.unreadable === undefined || files.of(state.id).length > 0) return;
+    try {
+      deps.lastGood.remove(code, state.id);
+    } catch (error) {
+      deps.log(`The last good version of ${state.id} could not be removed: ${(error as Error).message}`);
+    }
+  }
+
+  touch(id: string, collection: Collection): void {
+    if (!this.touched.has(id)) this.touched.set(id, { collection, base: this.project.files.served(id)?.record });
+  }
+
+  /** Reconciles the touched records. */
+  *finish(): Steps<ReconcileOutcome> {
+    const { project, deps } = this;
+    const changes: Change[] = [];
+    const theirs = new Map<string, StoredRecord>();
+    const overridden: OverriddenValue[] = [];
+    let stillPending = false;
+    for (const [id, { collection: first, base }] of this.touched) {
+      const file = project.files.served(id);
+      const collection = (file === undefined ? undefined : deps.collections.get(file.collection)) ?? first;
+      const result = reconcileRecord({ project, collection, id, base, file, now: deps.clock.now() });
+      changes.push(...result.changes);
+      if (result.overridden !== undefined) overridden.push(result.overridden);
+      if (result.pending) stillPending = true;
+      else project.dirty.on(id, { kind: 'settled' });
+      this.#shareValue(file, result.changes.at(-1)?.to ?? project.index.record(id), result.pending, theirs);
+      yield;
+    }
+    return {
+      ...{ changes, theirs, overridden, stillPending },
+      retryPaths: [...this.#retryPaths],
+      retryAfterMs: this.#retryAfterMs,
+    };
+  }
+
+  /**
+   * Index and file share one object in memory if their values are equal; otherwise the file's value is added to
+   * `theirs`.
+   */
+  #shareValue(
+    file: FileState | undefined,
+    to: StoredRecord | undefined,
+    pending: boolean,
+    theirs: Map<string, StoredRecord>,
+  ): void {
+    if (file?.record === undefined || to === undefined || file.record === to) return;
+    const collection = this.deps.collections.get(file.collection);
+    if (collection === undefined) return;
+    if (!pending || sameOnDisk(collection, file.record, to)) this.project.files.set({ ...file, record: to });
+    else theirs.set(file.id, file.record);
+  }
 }

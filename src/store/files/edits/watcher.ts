@@ -44,7 +44,7 @@ export class Watcher {
   #watch: WatchPort | undefined;
   #rewatchTimer: Timer | undefined;
   /** Not before this time, by the monotonic clock, is the watch recreated again. */
-  #rewatchAfter = -Infinity;
+  #rewatchAfter: number | undefined;
   #rewatching = false;
   /** Another part was lost while the watch was being recreated. */
   #lostMeanwhile = false;
@@ -105,7 +105,8 @@ export class Watcher {
       return;
     }
     const { clock } = this.#deps;
-    const afterMs = Math.max(rewatchDelayMs, this.#rewatchAfter - clock.monotonic());
+    const now = clock.monotonic();
+    const afterMs = Math.max(rewatchDelayMs, (this.#rewatchAfter ?? now) - now);
     this.#rewatchTimer = clock
       .after(afterMs, () => {
         this.#rewatchTimer = undefined;

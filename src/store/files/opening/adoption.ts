@@ -2,14 +2,13 @@ import { isoTime } from '../../../clock.ts';
 import type { EntryBody } from '../../record/entry.ts';
 import { createdDirectory } from '../../record/entry.ts';
 import type { Change } from '../../record/record.ts';
-import type { OverriddenValue } from '../edits/reconcile-record.ts';
 import type { KeptEntry, Mark } from '../journal/journal.ts';
 import { makeDirectoryDurably } from '../disk/root-files.ts';
 import { largeFiles } from '../project/large-texts.ts';
 import type { Project } from '../project/project.ts';
 import { secondDirectory } from './directory-problems.ts';
 import { followDirectory } from './follow-directory.ts';
-import type { KeptIds } from './kept-ids.ts';
+import type { NoteTransition } from '../project/options.ts';
 import { Recovery } from './recovery.ts';
 import { continueLog, restoreVersions } from './restore-versions.ts';
 import { unjournaledEdits } from './unjournaled-edits.ts';
@@ -25,55 +24,32 @@ type AdoptionEngine = Pick<
   | 'projects'
   | 'journal'
   | 'commit'
+  | 'contexts'
+  | 'feeds'
   | 'checkpointer'
   | 'loader'
   | 'largeTexts'
   | 'git'
   | 'attachmentFiles'
+  | 'fileCommits'
+  | 'keptIds'
   | 'unserved'
   | 'signals'
+  | 'onProjectAdded'
 >;
-
-export interface AdoptionDeps {
-  readonly engine: AdoptionEngine;
-  readonly keptIds: KeptIds;
-  /** Builds the derived indexes of a project. */
-  readonly derive: (project: Project) => void;
-  /**
-   * Continues the project's feed. `edits`: what differs from the state that was served last; undefined if that state is
-   * unknown.
-   */
-  readonly openFeed: (
-    project: Project,
-    entries: readonly KeptEntry<EntryBody>[],
-    edits: readonly Change[] | undefined,
-  ) => void;
-  /** Adds revisions for edits that were made while no service ran. */
-  readonly addOfflineRevisions: (
-    project: Project,
-    changes: readonly Change[],
-    overridden: readonly OverriddenValue[],
-  ) => void;
-  /** Schedules a rescan of paths of a project. */
-  readonly rescan: (project: Project, paths: readonly string[]) => void;
-  /** Called when another project is served. */
-  readonly onAdded: () => void;
-}
 
 /** Loads project directories, with what the journal has of them, and adds them to the served projects. */
 export class Adoption implements ProjectAdoption {
-  readonly #deps: AdoptionDeps;
   readonly #engine: AdoptionEngine;
 
-  constructor(deps: AdoptionDeps) {
-    this.#deps = deps;
-    this.#engine = deps.engine;
+  constructor(engine: AdoptionEngine) {
+    this.#engine = engine;
   }
 
   /** An empty project for this directory, which is not served yet. */
   newProject(id: string, directory: string): Project {
     const project = this.#engine.loader.newProject(id, directory);
-    this.#deps.derive(project);
+    this.#derive(project);
     return project;
   }
 
@@ -95,7 +71,7 @@ export class Adoption implements ProjectAdoption {
       if (this.#engine.loader.isProject(served.directory))
         served.otherProblems.set(directory, secondDirectory(served, directory));
       else if (followDirectory(this.#engine, served, directory))
-        this.#deps.rescan(served, [...[...served.files.values()].map(({ path }) => path), '']);
+        served.queue.add({ kind: 'rescan', paths: [...served.files.pathsBelow(''), ''], afterMs: 0 });
       return undefined;
     }
     const { project, outcome, known, cached } = this.#engine.loader.load(id, directory);
@@ -105,9 +81,13 @@ export class Adoption implements ProjectAdoption {
     // What differs from the journal or the index cache was edited while no service ran: it gets a revision like any edit.
     const journaled = new Set(edits.map(({ id: edited }) => edited));
     const others = outcome.changes.filter((change) => !tornIds.has(change.id) && !journaled.has(change.id));
-    this.#deps.addOfflineRevisions(project, unjournaledEdits(this.#engine.collections, entries, cached?.snapshot), []);
-    if (known) this.#deps.addOfflineRevisions(project, others, outcome.overridden);
-    this.#deps.addOfflineRevisions(project, edits, overridden);
+    this.#engine.fileCommits.addOfflineRevisions(
+      project,
+      unjournaledEdits(this.#engine.collections, entries, cached?.snapshot),
+      [],
+    );
+    if (known) this.#engine.fileCommits.addOfflineRevisions(project, others, outcome.overridden);
+    this.#engine.fileCommits.addOfflineRevisions(project, edits, overridden);
     this.#engine.journal.appendMarks(upToDate);
     const unjournaled = restoreVersions(project, cached, entries, head);
     for (const file of largeFiles(project)) {
@@ -120,10 +100,10 @@ export class Adoption implements ProjectAdoption {
       this.#engine.unserved.inspect(directory, stamp, 'path' in problem ? problem : undefined);
       return undefined;
     }
-    this.#deps.derive(project);
+    this.#derive(project);
     this.add(project);
-    this.#deps.openFeed(project, entries, unjournaled);
-    this.#deps.keptIds.note(project);
+    this.#openFeed(project, entries, unjournaled);
+    this.#engine.keptIds.note(project);
     this.#engine.attachmentFiles.inspectAll(project, { restoreMissing: true });
     return project;
   }
@@ -133,7 +113,7 @@ export class Adoption implements ProjectAdoption {
     this.#engine.projects.set(project.id, project);
     this.#engine.unserved.remove(project.directory);
     this.#engine.signals.note(project.id);
-    this.#deps.onAdded();
+    this.#engine.onProjectAdded();
   }
 
   remove(project: Project): void {
@@ -151,15 +131,38 @@ export class Adoption implements ProjectAdoption {
     const project = this.#engine.loader.newProject(id, directory);
     const head = continueLog(this.#engine, project, entries, undefined);
     const { overridden, upToDate, edits } = this.#recoveryOf(directory).recover(project, entries, marks);
+    const { collections, fileCommits } = this.#engine;
     // A power failure may lose the files, and keep in the journal what an opening had found in them.
-    this.#deps.addOfflineRevisions(project, unjournaledEdits(this.#engine.collections, entries, undefined), []);
-    this.#deps.addOfflineRevisions(project, edits, overridden);
+    fileCommits.addOfflineRevisions(project, unjournaledEdits(collections, entries, undefined), []);
+    fileCommits.addOfflineRevisions(project, edits, overridden);
     this.#engine.journal.appendMarks(upToDate);
     const unjournaled = restoreVersions(project, undefined, entries, head);
-    this.#deps.derive(project);
+    this.#derive(project);
     this.add(project);
-    this.#deps.openFeed(project, entries, unjournaled);
+    this.#openFeed(project, entries, unjournaled);
     this.#engine.attachmentFiles.inspectAll(project, { restoreMissing: true });
+  }
+
+  #derive(project: Project): void {
+    const { options, contexts } = this.#engine;
+    const touch = (collection: string, id: string): void => project.index.touch(collection, id);
+    const transition: NoteTransition = (type, record, isSo) => project.index.versions.transition(type, record, isSo);
+    for (const [name, make] of Object.entries(options.derived))
+      project.index.derive(name, make(contexts.viewOf(project), touch, transition));
+  }
+
+  /**
+   * Continues the feed of a loaded project. `edits`: what differs from the state that was served last; undefined if that
+   * state is unknown.
+   */
+  #openFeed(project: Project, entries: readonly KeptEntry<EntryBody>[], edits: readonly Change[] | undefined): void {
+    const { feeds, fileCommits } = this.#engine;
+    if (feeds === undefined) return;
+    const { head } = project.replica.tail;
+    const isKnown = edits !== undefined;
+    const opened = feeds.open(project.id, { head, entries, isKnown, epoch: project.index.versions.epoch });
+    if (!opened) fileCommits.journalOfflineEdits(project, 'unknown');
+    else if (edits !== undefined && edits.length > 0) fileCommits.journalOfflineEdits(project, edits);
   }
 
   #recoveryOf(directory: string): Recovery {

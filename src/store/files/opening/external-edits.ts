@@ -5,14 +5,27 @@ import { folderMember } from '../../record/locations.ts';
 import { freeze } from '../../record/plain.ts';
 import { refreshNotes } from '../edits/refresh-notes.ts';
 import { pathFieldsChanged } from '../edits/read-state.ts';
-import type { ReconcileOutcome, Reconciler } from '../edits/reconcile.ts';
+import type { Reconciler } from '../edits/reconcile.ts';
+import type { ReconcileOutcome } from '../edits/rescan.ts';
 import type { DurabilityTracker } from '../../commit/durability-tracker.ts';
+import type { Change } from '../../record/record.ts';
+import type { OverriddenValue } from '../edits/reconcile-record.ts';
 import type { FileState } from '../project/file-table.ts';
 import type { LargeTexts } from '../project/large-texts.ts';
 import type { Project } from '../project/project.ts';
 import { atOnce, eachInSteps, type Steps } from '../../../slices.ts';
 import type { KeptIds } from './kept-ids.ts';
-import type { ProjectTable } from './project-table.ts';
+import type { ProjectTable } from '../project/project-table.ts';
+
+/** Commits what was found in files. */
+export interface EditCommits {
+  /** Updates the index and appends to the journal. */
+  commitExternalEdits(project: Project, outcome: ReconcileOutcome): Steps<void>;
+  /** Adds revisions for edits that were made while no service ran. */
+  addOfflineRevisions(project: Project, changes: readonly Change[], overridden: readonly OverriddenValue[]): void;
+  /** Journals such edits for the feed. */
+  journalOfflineEdits(project: Project, edits: readonly Change[] | 'unknown'): void;
+}
 
 export interface ExternalEditsDeps {
   readonly collections: ReadonlyMap<string, Collection>;
@@ -22,12 +35,9 @@ export interface ExternalEditsDeps {
   readonly largeTexts: LargeTexts;
   readonly keptIds: KeptIds;
   readonly durability: DurabilityTracker;
-  /** Updates the index and appends to the journal. */
-  readonly commit: (project: Project, outcome: ReconcileOutcome) => Steps<void>;
-  /** Schedules a checkpoint. */
-  readonly schedule: () => void;
-  /** Schedules a rescan of these paths of a project. */
-  readonly rescan: (project: Project, paths: readonly string[]) => void;
+  readonly fileCommits: EditCommits;
+  /** What was found may have problems, or end some. */
+  onProblemsChanged(): void;
 }
 
 /** Applies what was found in files to all that depends on it. */
@@ -49,8 +59,8 @@ export class ExternalEdits {
   /** The same in slices, while the project is held. */
   *applySliced(project: Project, outcome: ReconcileOutcome): Steps<void> {
     const { collections, projects, attachmentFiles, largeTexts, keptIds } = this.#deps;
-    yield* this.#deps.commit(project, outcome);
-    if (outcome.stillPending) this.#deps.schedule();
+    yield* this.#deps.fileCommits.commitExternalEdits(project, outcome);
+    if (outcome.stillPending) project.queue.add({ kind: 'checkpoint' });
     if (outcome.changes.some(({ collection }) => collections.get(collection)?.id === 'project')) projects.reorder();
     yield* eachInSteps(outcome.changes, ({ id }) => {
       const file = project.files.served(id);
@@ -62,6 +72,7 @@ export class ExternalEdits {
       outcome.changes.map(({ id }) => id),
     );
     keptIds.note(project);
+    this.#deps.onProblemsChanged();
   }
 
   /** Merges the bytes that an editor saved into a file while it was being replaced or removed. `former`: the file before. */
@@ -72,7 +83,7 @@ export class ExternalEdits {
     project.dirty.mark(state.id, state.collection, durability.position);
     this.apply(project, reconciler.reconcileRacedSave(project, path, former, bytes));
     project.dirty.mark(state.id, state.collection, durability.position);
-    this.#deps.schedule();
+    project.queue.add({ kind: 'checkpoint' });
   }
 
   /** Moves a record whose folder has vanished to the folder that its file is in; a new one to the top. */
@@ -94,11 +105,12 @@ export class ExternalEdits {
 
   /** Called after a record's file was written: its bytes are beside it, and its large texts can leave memory. */
   onFileWritten(project: Project, collection: Collection, state: FileState): void {
-    const { attachmentFiles, largeTexts, reconciler, rescan } = this.#deps;
+    const { attachmentFiles, largeTexts, reconciler } = this.#deps;
     if (state.record !== undefined) attachmentFiles.onRecordWritten(project, collection, state.record);
     const context = reconciler.contextOf(project);
     largeTexts.evictState(project, collection, refreshNotes(context, state));
     // Its folder was removed before the file was written: the record is in the folder that the file is in.
-    if (pathFieldsChanged(context, project, collection, state)) rescan(project, [state.path]);
+    if (pathFieldsChanged(context, project, collection, state))
+      project.queue.add({ kind: 'rescan', paths: [state.path], afterMs: 0 });
   }
 }

@@ -40,9 +40,9 @@ export class IndexCache {
   readonly #clock: Clock;
   readonly #lines: DurableLines<CacheLine>;
   /** How far the wall clock is ahead of the monotonic one, and since when, by the monotonic one. */
-  #wallClock: { readonly aheadMs: number; readonly since: number };
+  #wallClock: { readonly aheadMs: number; readonly since: number | undefined };
   /** A file that changed later is read again: a power failure may have replaced its content. */
-  #settledAt = Infinity;
+  #settledAt: number | undefined;
   #states = new Map<string, FileState[]>();
   /** The restored records that are not frozen yet. */
   #unfrozen: StoredRecord[] = [];
@@ -52,7 +52,7 @@ export class IndexCache {
   constructor(disk: Disk, clock: Clock, path: string, version: string) {
     this.#disk = disk;
     this.#clock = clock;
-    this.#wallClock = { aheadMs: clock.now() - clock.monotonic(), since: -Infinity };
+    this.#wallClock = { aheadMs: clock.now() - clock.monotonic(), since: undefined };
     this.#lines = new DurableLines<CacheLine>(disk, path, version, { mode: 0o600, checksum: 'crc32' });
   }
 
@@ -73,8 +73,8 @@ export class IndexCache {
     }
   }
 
-  #settledBefore({ boot, settledAt }: Written): number {
-    return boot !== undefined && boot === this.#disk.bootId() ? Infinity : settledAt;
+  #settledBefore({ boot, settledAt }: Written): number | undefined {
+    return boot !== undefined && boot === this.#disk.bootId() ? undefined : settledAt;
   }
 
   /**
@@ -104,7 +104,7 @@ export class IndexCache {
   }
 
   #mayBeLost({ sha256, stamp }: FileState): boolean {
-    return sha256 !== null && stamp.ctimeMs >= this.#settledAt;
+    return sha256 !== null && this.#settledAt !== undefined && stamp.ctimeMs >= this.#settledAt;
   }
 
   /** The versions of a project, and the state that they belong to. */
@@ -158,7 +158,8 @@ export class IndexCache {
     const [now, monotonic] = [this.#clock.now(), this.#clock.monotonic()];
     const aheadMs = now - monotonic;
     if (Math.abs(aheadMs - this.#wallClock.aheadMs) > clockDriftMs) this.#wallClock = { aheadMs, since: monotonic };
-    return monotonic - this.#wallClock.since < writebackMs ? 0 : now - writebackMs;
+    const { since } = this.#wallClock;
+    return since !== undefined && monotonic - since < writebackMs ? 0 : now - writebackMs;
   }
 }
 

@@ -1,12 +1,13 @@
 import { projectCodeOf } from '../../../ids.ts';
 import type { EntryBody } from '../../record/entry.ts';
 import type { KeptEntry, Mark, OpenedJournal } from '../journal/journal.ts';
-import type { IndexCache } from './index-cache.ts';
-import type { KeptIds } from './kept-ids.ts';
 import { codeInName } from './loader.ts';
 import type { StoreDeps } from './store-deps.ts';
 
-type LoadRootDeps = Pick<StoreDeps, 'options' | 'projects' | 'loader' | 'lastGood' | 'adoption' | 'findDirectories'>;
+type LoadRootDeps = Pick<
+  StoreDeps,
+  'options' | 'projects' | 'loader' | 'lastGood' | 'cache' | 'keptIds' | 'adoption' | 'findDirectories'
+>;
 
 /**
  * Loads every project directory, then projects that only the journal contains. The service's records were replayed
@@ -14,8 +15,6 @@ type LoadRootDeps = Pick<StoreDeps, 'options' | 'projects' | 'loader' | 'lastGoo
  */
 export function loadRoot(
   engine: LoadRootDeps,
-  cache: IndexCache,
-  keptIds: KeptIds,
   { entries, marks, problems }: Pick<OpenedJournal, 'entries' | 'marks' | 'problems'>,
 ): void {
   for (const { path, line, reason } of problems) engine.options.log(`journal: ${path}, line ${line}: ${reason}`);
@@ -27,8 +26,8 @@ export function loadRoot(
   }
   const dropped = new Set([...byProject].filter(([, list]) => list.some(({ body }) => body.dropped)).map(([id]) => id));
   const marksOf = (id: string): readonly Mark[] => marks.filter(({ project }) => project === id);
-  cache.open();
-  keptIds.open();
+  engine.cache.open();
+  engine.keptIds.open();
   const load = (directory: string, id: string): void => {
     if (dropped.has(id)) engine.adoption.moveToTrash(directory);
     else engine.adoption.load(directory, byProject.get(id) ?? [], marksOf(id), id);
@@ -41,10 +40,10 @@ export function loadRoot(
   }
   // After the others: a directory whose file is readable has its project.
   for (const directory of others) {
-    const id = knownId(engine, cache, byProject.keys(), directory) ?? engine.loader.idOf(directory);
+    const id = knownId(engine, byProject.keys(), directory) ?? engine.loader.idOf(directory);
     if (id !== undefined && !engine.projects.has(id)) load(directory, id);
   }
-  cache.forget();
+  engine.cache.forget();
   for (const [id, list] of byProject)
     if (!engine.projects.has(id) && !dropped.has(id)) engine.adoption.loadFromJournal(id, list, marksOf(id));
   engine.findDirectories();
@@ -54,13 +53,8 @@ export function loadRoot(
  * The id of the project of a directory whose project.json is missing or unreadable: its last good version is served.
  * Undefined if no former version, or more than one project, is known.
  */
-function knownId(
-  engine: LoadRootDeps,
-  cache: IndexCache,
-  journaled: Iterable<string>,
-  directory: string,
-): string | undefined {
-  const cached = cache.idOf(directory);
+function knownId(engine: LoadRootDeps, journaled: Iterable<string>, directory: string): string | undefined {
+  const cached = engine.cache.idOf(directory);
   if (cached !== undefined) return cached;
   const code = codeInName(directory);
   if (code === undefined) return undefined;

@@ -1,34 +1,37 @@
 import { idPattern, projectCodeOf } from '../../../ids.ts';
 import { limits } from '../../../limits.ts';
 import { decode } from '../codec/codec.ts';
-import type { Collection } from '../../record/collection.ts';
-import type { Disk } from '../disk/disk.ts';
 import { HistoryIndex } from '../project/history.ts';
 import type { IndexCache } from './index-cache.ts';
 import type { KeptIds } from './kept-ids.ts';
 import type { LookUps } from '../../record/look-ups.ts';
 import type { LastGood } from '../edits/last-good.ts';
 import { Project } from '../project/project.ts';
+import type { Effect } from '../project/project-queue.ts';
 import type { Cached } from './served-state.ts';
 import { StoredIds } from '../project/stored-ids.ts';
 import { ProjectIndex } from '../../index/project-index.ts';
 import { Replica } from '../../index/replica.ts';
 import { RealDirectories } from '../disk/real-directories.ts';
-import type { ReconcileOutcome, Reconciler } from '../edits/reconcile.ts';
+import type { Reconciler } from '../edits/reconcile.ts';
+import type { ReconcileOutcome } from '../edits/rescan.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
+import type { StoreOptions } from '../project/options.ts';
+import type { ProjectTable } from '../project/project-table.ts';
+import { pathInOtherProject } from './directory-problems.ts';
 import { sha256Of } from '../disk/sha256.ts';
 
 export interface LoaderDeps {
-  readonly disk: Disk;
+  readonly options: Pick<Required<StoreOptions>, 'disk' | 'collections'>;
   readonly layout: RootLayout;
-  readonly collections: readonly Collection[];
+  readonly projects: ProjectTable;
   readonly reconciler: Reconciler;
   readonly lastGood: LastGood;
   readonly cache: IndexCache;
   readonly keptIds: KeptIds;
   readonly lookUps: LookUps;
-  /** The path of this id's file in another project than the given one. */
-  readonly pathInOtherProject: (project: string, id: string) => string | undefined;
+  /** Carries out the effects of a project's tasks. */
+  carryOut(project: Project, effect: Effect): void;
 }
 
 /** A project read from its directory, and the edits since the index cache was written. */
@@ -53,7 +56,8 @@ export class Loader {
 
   /** Names of directories below `projects/` that may contain a project: no link, no leading dot. */
   directories(): string[] {
-    const { disk, layout } = this.#deps;
+    const { layout } = this.#deps;
+    const { disk } = this.#deps.options;
     if (!new RealDirectories(disk, layout.root).has(layout.projects)) return [];
     return disk
       .list(layout.projects)
@@ -67,7 +71,8 @@ export class Loader {
 
   isProject(directory: string): boolean {
     if (this.leaving.has(directory)) return false;
-    const { disk, layout } = this.#deps;
+    const { layout } = this.#deps;
+    const { disk } = this.#deps.options;
     return new RealDirectories(disk, layout.root).stat(`${layout.projects}/${directory}/project.json`)?.kind === 'file';
   }
 
@@ -78,7 +83,8 @@ export class Loader {
 
   /** The same; `isRead`: the file is readable as such. What an unreadable one seems to contain may be cut off. */
   claimOf(directory: string): { readonly id: string; readonly isRead: boolean } | undefined {
-    const { disk, layout, collections } = this.#deps;
+    const { layout } = this.#deps;
+    const { disk, collections } = this.#deps.options;
     const shape = collections.find(({ id }) => id === 'project')?.shape;
     const path = `${layout.projects}/${directory}/project.json`;
     if (!this.isProject(directory) || (disk.stat(path)?.size ?? 0) > limits.recordFileBytesMax) return undefined;
@@ -91,11 +97,15 @@ export class Loader {
 
   /** An empty project for this directory. */
   newProject(id: string, directory: string): Project {
-    const index = new ProjectIndex(this.#deps.collections);
-    const history = new HistoryIndex(this.#deps.disk, this.#deps.lookUps);
-    const pathInOtherProject = (record: string): string | undefined => this.#deps.pathInOtherProject(id, record);
+    const { options, projects, lookUps } = this.#deps;
+    const index = new ProjectIndex(options.collections);
+    const history = new HistoryIndex(options.disk, lookUps);
+    const pathInOther = (record: string): string | undefined => pathInOtherProject(projects.values(), id, record);
     const replica = new Replica({ project: id, code: codeOf(id, directory), index, history });
-    return new Project({ replica, directory, pathInOtherProject });
+    return new Project({
+      ...{ replica, directory, pathInOtherProject: pathInOther },
+      carryOut: (project, effect) => this.#deps.carryOut(project, effect),
+    });
   }
 
   /**
@@ -130,7 +140,8 @@ export class Loader {
    * revisions determine `updated_at`.
    */
   #readHistory(project: Project): void {
-    const { disk, layout } = this.#deps;
+    const { layout } = this.#deps;
+    const { disk } = this.#deps.options;
     const local = layout.localHistory(project.code);
     for (const top of [local, `${layout.projects}/${project.directory}/history`]) {
       for (const month of disk.list(top)) {

@@ -1,36 +1,16 @@
 import { delay, isoTime, type Timer } from '../../../clock.ts';
 import { PlannerError } from '../../../errors.ts';
-import { inSlices, type Steps } from '../../../slices.ts';
+import { inSlices } from '../../../slices.ts';
 import type { StoreDeps } from './store-deps.ts';
-import type { EntryBody } from '../../record/entry.ts';
 import type { LockHolder } from './lock-holder.ts';
 import { makeRoot, privateDirectoryMode } from '../disk/root-files.ts';
-import type { Entry } from '../journal/journal.ts';
+import { JournalTruncation } from './journal-truncation.ts';
 import { collectGarbage } from '../../../platform/collect-garbage.ts';
 import type { Project } from '../project/project.ts';
 import type { ServiceSnapshot } from './service-snapshot.ts';
 
 /** A store is idle if nothing was appended for this time. */
 const idleMs = 1000;
-/**
- * A busy store lets the journal grow to this many segments before it syncs the files: an fsync delays the commits.
- * While records are dirty there may be more: syncing one file delays writing the others. With more segments than that,
- * the journal does not wait for the index cache.
- */
-const segmentsKept = 8;
-const segmentsKeptBusy = 32;
-/**
- * A busy store syncs its files, writes its index cache and truncates its journal at this interval: an opening after a
- * kill replays what was journaled since, and reads the files that changed since.
- */
-const checkpointIntervalMs = 30_000;
-/** The same for an idle store. */
-const checkpointIdleMs = 5000;
-/**
- * The pause after writing the cache is at least this many times the duration of the write, however many records there
- * are.
- */
-const cachePauseFactor = 50;
 /** How long deleted projects stay in the trash. */
 const trashDays = 30;
 const sweepMs = 60_000;
@@ -46,59 +26,25 @@ const finalAttempts = 5;
 /** After this delay the opening is completed, and the memory that it used is released. */
 const afterOpeningMs = 4000;
 
-/** The components that maintenance needs. */
-export type MaintenanceDeps = Omit<
-  StoreDeps,
-  | 'collections'
-  | 'locations'
-  | 'ports'
-  | 'reconciler'
-  | 'edits'
-  | 'loader'
-  | 'lastGood'
-  | 'git'
-  | 'unserved'
-  | 'findDirectories'
-  | 'status'
->;
-
-/**
- * Keeps the journal small: removes its segments once everything before a position is synced in files. Also watches the
- * lock and empties the trash.
- */
+/** What an open store does at intervals, and at its end: truncates the journal, watches the lock, empties the trash. */
 export class Maintenance {
-  readonly #engine: MaintenanceDeps;
-  readonly #snapshot: ServiceSnapshot;
-  readonly #completeOpening: () => Steps<void>;
-  /**
-   * The index cache has the values of all entries before this position. Without entry and cache, a value that a person
-   * overwrites while no service runs would be in no revision.
-   */
-  #cachedBefore = 0;
+  readonly #engine: StoreDeps;
+  readonly #truncation: JournalTruncation;
   #timers: readonly Timer[] = [];
   #running: Promise<void> | undefined;
-  #lastPosition = -1;
-  /** When the store was synced last, by the monotonic clock, and the journal's position then. */
-  #checkpointedAt: number;
-  #checkpointedPosition = -1;
-  /** The minimum pause until the next time. */
-  #checkpointPauseMs = 0;
 
-  /** `completeOpening`: work that the first requests need not wait for. */
-  constructor(engine: MaintenanceDeps, snapshot: ServiceSnapshot, completeOpening: () => Steps<void>) {
+  constructor(engine: StoreDeps, snapshot: ServiceSnapshot) {
     this.#engine = engine;
-    this.#completeOpening = completeOpening;
-    this.#snapshot = snapshot;
-    this.#checkpointedAt = engine.options.clock.monotonic();
+    this.#truncation = new JournalTruncation(engine, snapshot);
   }
 
   start(): void {
     const { clock } = this.#engine.options;
     this.#timers = [
-      clock.every(idleMs, () => this.#onTimer()),
+      clock.every(idleMs, () => this.#tick()),
       clock.every(sweepMs, () => this.#sweep()),
       clock.every(lockMs, () => this.#checkLock()),
-      clock.after(afterOpeningMs, () => void inSlices('opening', this.#completeOpening())),
+      clock.after(afterOpeningMs, () => void inSlices('opening', this.#engine.cache.freezeRestored())),
       clock.after(afterOpeningMs, collectGarbage),
     ];
     for (const timer of this.#timers) timer.unref();
@@ -116,7 +62,7 @@ export class Maintenance {
     if (durability.failed) return;
     if (!(await this.#writeBack(closingMs)))
       options.log('Files were edited or held by git while the service closed; the journal keeps their changes.');
-    await this.#checkpoint();
+    await this.#truncation.checkpoint();
   }
 
   abandon(): void {
@@ -125,11 +71,11 @@ export class Maintenance {
 
   /** Resolves when no dirty record that can be written is left. Waits for a git operation in progress. */
   async flush(): Promise<void> {
-    await this.#writeBack(Infinity);
+    await this.#writeBack();
   }
 
   /** The same, but resolves with false if nothing could be written for this long. */
-  async #writeBack(giveUpMs: number): Promise<boolean> {
+  async #writeBack(giveUpMs?: number): Promise<boolean> {
     const { checkpointer, durability, options } = this.#engine;
     await durability.whenAllDurable();
     let { written } = checkpointer;
@@ -145,7 +91,7 @@ export class Maintenance {
       if (checkpointer.written !== written) {
         ({ written } = checkpointer);
         since = options.clock.monotonic();
-      } else if (options.clock.monotonic() - since >= giveUpMs) return false;
+      } else if (giveUpMs !== undefined && options.clock.monotonic() - since >= giveUpMs) return false;
       if (checkpointer.busy) await delay(options.clock, 10);
     }
     return true;
@@ -166,28 +112,15 @@ export class Maintenance {
     }
   }
 
-  #onTimer(): void {
+  #tick(): void {
     try {
-      void this.#tick();
+      const taken = this.#engine.lock.takenBy();
+      if (taken !== undefined) return void this.#onRootLost(takenBy(taken));
+      const work = this.#checkLock() ? this.#truncation.due() : undefined;
+      if (work !== undefined) this.#begin(work);
     } catch (error) {
       this.#engine.options.log(`Journal maintenance failed: ${(error as Error).message}`);
     }
-  }
-
-  #tick(): Promise<void> {
-    const taken = this.#engine.lock.takenBy();
-    if (taken !== undefined) return this.#onRootLost(takenBy(taken));
-    if (!this.#checkLock()) return this.#running ?? Promise.resolve();
-    const { journal, checkpointer, options } = this.#engine;
-    const isIdle = journal.position === this.#lastPosition && !checkpointer.busy;
-    this.#lastPosition = journal.position;
-    const isOver = (segments: number): boolean => journal.bytes > segments * options.segmentBytes;
-    const isFull =
-      isOver(checkpointer.busy ? segmentsKeptBusy : segmentsKept) &&
-      this.#oldestNeeded() > (journal.segments()[0]?.last ?? 0);
-    if (this.#isCheckpointDue(isIdle, isFull)) this.#begin(() => this.#checkpoint());
-    else if (isFull && isOver(segmentsKeptBusy)) this.#begin(() => this.#truncateJournal(false));
-    return this.#running ?? Promise.resolve();
   }
 
   #begin(work: () => Promise<void>): void {
@@ -235,57 +168,9 @@ export class Maintenance {
     journal.abort(new Error(reason));
   }
 
-  #isCheckpointDue(isIdle: boolean, isFull: boolean): boolean {
-    const { journal, options } = this.#engine;
-    const agoMs = options.clock.monotonic() - this.#checkpointedAt;
-    const intervalMs = isFull ? 0 : isIdle ? checkpointIdleMs : checkpointIntervalMs;
-    if (agoMs < Math.max(intervalMs, this.#checkpointPauseMs)) return false;
-    return journal.position !== this.#checkpointedPosition || this.#oldestNeeded() > this.#cachedBefore;
-  }
-
-  async #checkpoint(): Promise<void> {
-    const { clock } = this.#engine.options;
-    await this.#truncateJournal(true);
-    this.#checkpointedAt = clock.monotonic();
-  }
-
-  /** Syncs the files, writes the index cache if `withCache`, and removes the segments that are not needed any more. */
-  async #truncateJournal(withCache: boolean): Promise<void> {
-    const { journal, checkpointer, durability, attachmentFiles } = this.#engine;
-    try {
-      await journal.rotate();
-      await this.#carryParked();
-      const { position } = journal;
-      const before = this.#oldestNeeded();
-      // Only the former cache can give rise to these revisions again.
-      const mayCache = withCache && ![...this.#engine.projects.values()].some(({ history }) => history.isBehind);
-      if (this.#snapshot.stale && !(await this.#snapshot.write(() => durability.whenAllDurable()))) return;
-      const placed = attachmentFiles.unsynced();
-      await this.#engine.feeds?.flush();
-      if (!(await checkpointer.sync())) return;
-      attachmentFiles.markSynced(placed);
-      if (mayCache && (await this.#writeIndexCache())) {
-        this.#cachedBefore = before;
-        this.#checkpointedPosition = position;
-      }
-      journal.truncateBefore(withCache ? Math.min(before, this.#cachedBefore) : before);
-    } catch (error) {
-      // The journal keeps what is not synced; the next tick retries.
-      this.#engine.options.log(`The journal could not be shortened: ${(error as Error).message}`);
-    }
-  }
-
-  async #writeIndexCache(): Promise<boolean> {
-    const { clock } = this.#engine.options;
-    const began = clock.monotonic();
-    const isWritten = await this.#engine.writeIndexCache();
-    this.#checkpointPauseMs = cachePauseFactor * (clock.monotonic() - began);
-    return isWritten;
-  }
-
   /** `local/` was removed (`git clean -fdx`, `git stash --all`): creates it again and writes all dirty records. */
   async #recreateLocal(): Promise<void> {
-    const { options, layout, lock, commit, checkpointer, journal, staging } = this.#engine;
+    const { options, layout, lock, commit, checkpointer, staging } = this.#engine;
     try {
       lock.relock();
     } catch (error) {
@@ -305,39 +190,9 @@ export class Maintenance {
       await checkpointer.run();
       // The current segment is an unlinked file: an entry in it lets the journal rotate to a new segment.
       await commit.appendEmpty({ author: 'system', source: 'system' });
-      await journal.rotate();
-      this.#snapshot.invalidate();
-      this.#engine.feeds?.lose();
-      this.#cachedBefore = 0;
-      await this.#truncateJournal(true);
+      await this.#truncation.restart();
     } catch (error) {
       options.log(`local/ could not be created again: ${(error as Error).message}`);
-    }
-  }
-
-  #oldestNeeded(): number {
-    let oldest = this.#engine.journal.position + 1;
-    for (const project of this.#engine.projects.values()) oldest = Math.min(oldest, project.oldestNeeded);
-    return oldest;
-  }
-
-  /**
-   * Copies the entries of parked changes to the newest segment, so that they do not prevent the removal of older ones.
-   */
-  async #carryParked(): Promise<void> {
-    const { journal } = this.#engine;
-    const current = journal.segments().at(-1)?.first ?? 0;
-    for (const project of this.#engine.projects.values()) {
-      const stuck = [...project.dirty].filter(
-        ([id, life]) => life.kind !== 'writing' && life.position < current && project.problemOf(id) !== undefined,
-      );
-      if (stuck.length === 0) continue;
-      const ids = new Set(stuck.map(([id]) => id));
-      const position = journal.position + 1;
-      const carried = journal.read(project.id, 0, (entry) => withChangesOf(entry as Entry<EntryBody>, ids));
-      const results = await Promise.all(carried.map((entry) => journal.carry(entry)));
-      if (results.every(({ is }) => is === 'ok'))
-        for (const id of ids) project.dirty.on(id, { kind: 'carried', position });
     }
   }
 
@@ -361,13 +216,4 @@ export class Maintenance {
 function takenBy({ host, pid, address }: LockHolder): string {
   const where = address === null ? '' : `, ${address}`;
   return `Another Planner service, process ${pid} on ${host}${where}, has taken over this root.`;
-}
-
-/**
- * The part of an entry that concerns these records: its other changes are in files already and must not be repeated.
- */
-function withChangesOf(entry: Entry<EntryBody>, ids: ReadonlySet<string>): Entry<EntryBody> | undefined {
-  const changes = entry.body.changes.filter(({ id }) => ids.has(id));
-  const { service: _, ...body } = entry.body;
-  return changes.length === 0 ? undefined : { ...entry, body: { ...body, changes, revisions: [] } };
 }

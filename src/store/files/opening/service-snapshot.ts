@@ -27,7 +27,7 @@ export class ServiceSnapshot {
   readonly #clock: Clock;
   readonly #whole: DurableLines<SnapshotLine>;
   /** `records.changes` at the last snapshot. */
-  #taken = 0;
+  #taken: number | undefined = 0;
   /** A random name of the whole snapshot, which its delta files refer to. Empty if an earlier version wrote it. */
   #generation = '';
   /** The number of delta files of this generation, and their size. */
@@ -65,7 +65,7 @@ export class ServiceSnapshot {
 
   /** The file was removed: the next snapshot is due even without changes. */
   invalidate(): void {
-    this.#taken = -1;
+    this.#taken = undefined;
     this.#wholeBytes = 0;
   }
 

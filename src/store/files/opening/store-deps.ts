@@ -1,8 +1,11 @@
 import type { EntryBody } from '../../record/entry.ts';
 import type { KeptEntry, Mark } from '../journal/journal.ts';
 import type { Project } from '../project/project.ts';
-import type { ExternalEdits } from './external-edits.ts';
-import type { ProjectTable } from './project-table.ts';
+import type { ProjectReadTransaction, TransactionContext } from '../../index/transaction.ts';
+import type { IndexCache } from './index-cache.ts';
+import type { KeptIds } from './kept-ids.ts';
+import type { EditCommits, ExternalEdits } from './external-edits.ts';
+import type { ProjectTable } from '../project/project-table.ts';
 import type { Checkpointer } from '../checkpoint/checkpointer.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { ProjectSignals } from '../../index/project-signals.ts';
@@ -22,6 +25,7 @@ import type { ServiceRecords } from '../../index/service-records.ts';
 import type { ChangeMeta, StoreStatus } from '../../record/status.ts';
 import type { Staging } from '../checkpoint/staging.ts';
 import type { LastGood } from '../edits/last-good.ts';
+import type { LookUps } from '../../record/look-ups.ts';
 import type { LargeTexts } from '../project/large-texts.ts';
 import type { Problem } from '../../record/read-transaction.ts';
 import type { UnservedDirectories } from './unserved-directories.ts';
@@ -37,12 +41,14 @@ export interface ProjectAdoption {
   ): Project | undefined;
   /** Loads a project whose creation was acknowledged and whose directory may not exist yet. */
   loadFromJournal(id: string, entries: readonly KeptEntry<EntryBody>[], marks: readonly Mark[]): void;
+  /** Serves a project. */
+  add(project: Project): void;
   remove(project: Project): void;
   /** Moves a project's directory to the trash. */
   moveToTrash(directory: string): void;
 }
 
-/** The members of an open store that rescans, maintenance and the consistency check need. */
+/** The components of an open store, of which each component names those that it needs. */
 export interface StoreDeps {
   readonly options: Required<StoreOptions>;
   readonly layout: RootLayout;
@@ -54,6 +60,8 @@ export interface StoreDeps {
   readonly lock: RootLock;
   readonly journal: JournalFiles;
   readonly commit: { appendEmpty(meta: ChangeMeta): Promise<void>; continueAfter(at: string): void };
+  /** What transactions on a project need, and what reads of it see. */
+  readonly contexts: { of(project: Project): TransactionContext; viewOf(project: Project): ProjectReadTransaction };
   readonly durability: DurabilityTracker;
   /** The projects' feeds, if the store has any. */
   readonly feeds: Feeds | undefined;
@@ -63,6 +71,7 @@ export interface StoreDeps {
   readonly reconciler: Reconciler;
   readonly loader: Loader;
   readonly largeTexts: LargeTexts;
+  readonly lookUps: LookUps;
   readonly lastGood: LastGood;
   readonly staging: Staging;
   readonly attachmentFiles: AttachmentFiles;
@@ -70,10 +79,15 @@ export interface StoreDeps {
   /** Problems of the root itself, by subject. */
   readonly problems: Map<string, Problem>;
   readonly edits: ExternalEdits;
+  readonly fileCommits: EditCommits;
+  readonly cache: IndexCache;
+  readonly keptIds: KeptIds;
   /** Directories whose records are not served. */
   readonly unserved: UnservedDirectories;
   /** Searches for directories that appeared, or that can be served by now. */
   findDirectories(): void;
+  /** Called when another project is served. */
+  onProjectAdded(): void;
   readonly adoption: ProjectAdoption;
   /** Writes the index cache, so that the next opening reads only files that changed since. Resolves to whether it is. */
   writeIndexCache(): Promise<boolean>;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { decode } from '../codec/codec.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { Disk } from '../disk/disk.ts';
@@ -21,6 +22,7 @@ export interface UnservedDirectoriesDeps {
   readonly disk: Disk;
   readonly layout: RootLayout;
   readonly collections: readonly Collection[];
+  readonly onChanged: () => void;
 }
 
 /** A directory as last inspected. */
@@ -85,17 +87,20 @@ export class UnservedDirectories {
    */
   inspect(directory: string, stamp: Stamp | undefined, found?: Omit<Problem, 'id'>): void {
     const problem = stamp === undefined ? this.#missing(directory) : (found ?? this.#unreadable(directory, stamp));
+    const former = this.#inspected.get(directory)?.problem;
     this.#inspected.set(directory, { stamp, problem });
+    if (!isDeepStrictEqual(former, problem)) this.#deps.onChanged();
   }
 
   /** The project of the directory is not known for certain: this is listed with its problem. */
   setNotRebuilt(directory: string, why: string): void {
     this.#notRebuilt.set(directory, why);
+    this.#deps.onChanged();
   }
 
   /** The directory is served, or gone. */
   remove(directory: string): void {
-    this.#inspected.delete(directory);
+    if (this.#inspected.delete(directory)) this.#deps.onChanged();
     this.#notRebuilt.delete(directory);
   }
 

@@ -28,8 +28,11 @@ interface Reference {
 export interface WaitingRevision {
   readonly revision: Revision;
   readonly local: boolean;
-  /** Journal position of its entry: the journal is kept from this position until the revision is in a segment. */
-  readonly position: number;
+  /**
+   * Journal position of its entry: the journal is kept from this position until the revision is in a segment. Undefined
+   * for an edit that was made while no service ran: the file itself contains it.
+   */
+  readonly position: number | undefined;
 }
 
 /**
@@ -114,10 +117,10 @@ export class HistoryIndex implements RevisionIndex {
     return this.#unjournaled === 0 ? '' : `${this.#name}${this.#unjournaled.toString(36)}`;
   }
 
-  /** Adds a new revision, which the next checkpoint writes. Position Infinity: it is not in the journal. */
-  add(revision: Revision, local: boolean, position: number): void {
+  /** Adds a new revision, which the next checkpoint writes. `position` is undefined if it is not in the journal. */
+  add(revision: Revision, local: boolean, position: number | undefined): void {
     if (this.#byId.has(revision.id)) return;
-    if (position === Infinity) this.#unjournaled++;
+    if (position === undefined) this.#unjournaled++;
     this.#remember(revision, revision);
     this.#waiting.set(revision.id, { revision, local, position });
   }
@@ -138,18 +141,18 @@ export class HistoryIndex implements RevisionIndex {
     for (const { revision } of this.#waiting.values()) yield revision;
   }
 
-  /** The oldest journal position that the history still needs. */
-  get oldestNeeded(): number {
-    let oldest = Infinity;
+  /** The oldest journal position that the history still needs; `none` if there is none. */
+  oldestNeeded(none: number): number {
+    let oldest = none;
     for (const revisions of [this.#waiting, this.#taken])
-      for (const { position } of revisions.values()) if (position < oldest) oldest = position;
+      for (const { position = oldest } of revisions.values()) oldest = Math.min(oldest, position);
     return oldest;
   }
 
   /** Whether a revision that is not in the journal is not written yet: only former values can make it again. */
   get isBehind(): boolean {
     for (const revisions of [this.#waiting, this.#taken])
-      for (const { position } of revisions.values()) if (position === Infinity) return true;
+      for (const { position } of revisions.values()) if (position === undefined) return true;
     return false;
   }
 
@@ -161,8 +164,7 @@ export class HistoryIndex implements RevisionIndex {
     const taken: WaitingRevision[] = [];
     for (const waiting of this.#waiting.values()) {
       if (taken.length >= most) break;
-      // Revisions of offline edits are never journaled: the files themselves contain the edits.
-      if (waiting.position > durablePosition && waiting.position !== Infinity) continue;
+      if (waiting.position !== undefined && waiting.position > durablePosition) continue;
       taken.push(waiting);
       this.#waiting.delete(waiting.revision.id);
       this.#taken.set(waiting.revision.id, waiting);

@@ -2,9 +2,9 @@ import type { Collection } from '../../record/collection.ts';
 import { type FileState, FileTable, StampTable } from './file-table.ts';
 import { Claims } from '../life/claims.ts';
 import { DirtyRecords } from '../life/dirty-records.ts';
-import { Exclusive } from '../../commit/exclusive.ts';
 import type { HistoryIndex } from './history.ts';
 import { directoryOf, folderFile, idByPath, nameOf } from '../../record/locations.ts';
+import { type Effect, ProjectQueue } from './project-queue.ts';
 import { StoredIds } from './stored-ids.ts';
 import { UndecidedPaths } from '../life/undecided-paths.ts';
 import type { ProjectIndex } from '../../index/project-index.ts';
@@ -54,8 +54,8 @@ export class Project {
   /** The directory's name below `projects/`. A person may rename it while the project is served. */
   directory: string;
   readonly files: FileTable;
-  /** Held while a change is applied in slices: meanwhile only that change accesses index, files and dirty records. */
-  readonly exclusive = new Exclusive();
+  /** Its tasks: what is applied in slices, too. */
+  readonly queue: ProjectQueue;
   readonly dirty = new DirtyRecords();
   readonly claims = new Claims();
   readonly undecided = new UndecidedPaths();
@@ -81,12 +81,18 @@ export class Project {
   constructor(
     deps: Pick<Project, 'replica' | 'directory'> & {
       readonly pathInOtherProject: (id: string) => string | undefined;
+      readonly carryOut: (project: Project, effect: Effect) => void;
     },
   ) {
     this.replica = deps.replica;
     this.directory = deps.directory;
     this.#pathInOtherProject = deps.pathInOtherProject;
     this.files = new FileTable(deps.replica.code);
+    this.queue = new ProjectQueue((effect) => deps.carryOut(this, effect));
+  }
+
+  get exclusive(): ProjectQueue {
+    return this.queue;
   }
 
   get id(): string {
@@ -131,9 +137,9 @@ export class Project {
     if (this.formerPaths.size > formerPathsMax) this.formerPaths.delete(this.formerPaths.keys().next().value ?? '');
   }
 
-  /** The oldest journal position that the project's files and history still need. */
-  get oldestNeeded(): number {
-    return this.dirty.oldestNeeded(this.history.oldestNeeded);
+  /** The oldest journal position that the project's files and history still need; `none` if there is none. */
+  oldestNeeded(none: number): number {
+    return this.dirty.oldestNeeded(this.history.oldestNeeded(none));
   }
 
   /** Every problem of the project's files, then the latest notices. */

@@ -16,6 +16,7 @@ import { useChange } from '../../api/change.ts';
 import { isResolved, useComments } from '../../api/comments.ts';
 import type { CommentRow } from '../../api/comments.ts';
 import { ConflictView } from '../../drafts/conflict-view.tsx';
+import { useShownRecord } from '../../live/use-presence.ts';
 import { Button } from '../../ui/button.tsx';
 import { MarkdownEditor } from '../../ui/markdown/markdown-editor.tsx';
 import type { EditorMode } from '../../ui/markdown/markdown-editor.tsx';
@@ -68,6 +69,7 @@ export function DocumentEditor({ document, tree, draft }: OpenDocumentProps): Re
     shownBy: ['get_document', 'get_canvas', 'list_task_backlinks'],
     failed: 'The link was written, but its edge could not be created',
   });
+  const onInput = useShownRecord(projectId, id);
   const comment = (): void => {
     const chosenNow = selectionOf(view) ?? selected;
     if (chosenNow !== undefined) setPlace(chosenNow);
@@ -82,6 +84,7 @@ export function DocumentEditor({ document, tree, draft }: OpenDocumentProps): Re
   return (
     <div
       className={styles['pane']}
+      onInput={onInput}
       onKeyDown={(event) => {
         if (event.code !== 'KeyM' || !event.altKey || !(event.ctrlKey || event.metaKey)) return;
         event.preventDefault();

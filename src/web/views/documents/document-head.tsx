@@ -8,6 +8,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { FilePathDialog } from '../../ui/file-path-dialog.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { OpenHead } from '../../ui/open-head.tsx';
+import { Others } from '../../ui/others.tsx';
 import { ShareDialog } from '../../ui/share-dialog.tsx';
 import { DeleteDocument } from './delete-document.tsx';
 import styles from './documents.module.css';
@@ -40,6 +41,7 @@ export function DocumentHead({ document, tree, draft }: OpenDocumentProps): Reac
             </Link>
             <span className={styles['folder']}>{path ?? 'Unfiled'}</span>
             <DraftBadge state={draft.state} onRetry={draft.save} />
+            <Others recordId={id} />
           </>
         }
         actions={

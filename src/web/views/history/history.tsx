@@ -70,14 +70,14 @@ export function HistoryView(): ReactElement {
           ) : (
             <>
               <RevisionList projectId={projectId} revisions={rows} names={names} onAuthor={setAuthor} />
-              {revisions.hasNextPage ? (
+              {revisions.hasOlder ? (
                 <div className={styles['older']}>
                   <Button
-                    onClick={() => void revisions.fetchNextPage()}
-                    disabled={revisions.isFetchingNextPage}
-                    aria-busy={revisions.isFetchingNextPage}
+                    onClick={revisions.readOlder}
+                    disabled={revisions.isReadingOlder}
+                    aria-busy={revisions.isReadingOlder}
                   >
-                    {revisions.isFetchingNextPage ? 'Reading…' : 'Show older changes'}
+                    {revisions.isReadingOlder ? 'Reading…' : 'Show older changes'}
                   </Button>
                 </div>
               ) : null}

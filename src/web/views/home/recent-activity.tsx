@@ -2,13 +2,10 @@ import { useQueries, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { keyOf, refreshed } from '../../api/cache.ts';
-import type { Answer, Loaded } from '../../api/client.ts';
 import type { ProjectRow } from '../../api/projects.ts';
 import { Activity } from '../../ui/activity.tsx';
 import ui from '../../ui/ui.module.css';
 import styles from './home.module.css';
-
-type AnsweredRevisions = Loaded<Answer<'list_revisions'>>;
 
 /** The numbers of projects, and of changes of each, among which the latest are shown. */
 const projectsShown = 12;
@@ -25,8 +22,8 @@ export function RecentActivity({ projects }: { readonly projects: readonly Proje
       return {
         queryKey,
         queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-          refreshed('list_revisions', input, client.getQueryData<AnsweredRevisions>(queryKey), signal),
-        refetchInterval: 10_000,
+          refreshed(client, queryKey, 'list_revisions', input, signal),
+        meta: { everyMs: 10_000 },
       };
     }),
     combine: (results) => results.flatMap(({ data }) => data?.value.revisions ?? []),

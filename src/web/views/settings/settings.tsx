@@ -14,6 +14,7 @@ import { ProjectSettings } from './project-settings.tsx';
 import { ShareSettings } from './share-settings.tsx';
 import { SignInSettings } from './sign-in-settings.tsx';
 import { TagSettings } from './tag-settings.tsx';
+import { WebhookSettings } from './webhook-settings.tsx';
 import styles from './settings.module.css';
 
 const tabs = [
@@ -22,6 +23,7 @@ const tabs = [
   { path: 'keys', name: 'Keys' },
   { path: 'sharing', name: 'Sharing' },
   { path: 'tags', name: 'Tags' },
+  { path: 'webhooks', name: 'Webhooks' },
 ] as const;
 
 /** The settings of a project: its fields, access, and agents. */
@@ -62,6 +64,7 @@ export function SettingsView(): ReactElement {
           if (rest === 'sharing') return <ShareSettings projectId={projectId} />;
           if (rest === 'agents') return <ConnectSettings project={data} />;
           if (rest === 'tags') return <TagSettings projectId={projectId} />;
+          if (rest === 'webhooks') return <WebhookSettings projectId={projectId} />;
           if (rest === 'sign-ins') return <SignInSettings />;
           return <ProjectSettings key={projectId} project={data} />;
         }}

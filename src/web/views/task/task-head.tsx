@@ -8,6 +8,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { copied } from '../../ui/copy.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Menu } from '../../ui/menu.tsx';
+import { Others } from '../../ui/others.tsx';
 import { ShareDialog } from '../../ui/share-dialog.tsx';
 import styles from './task.module.css';
 
@@ -23,7 +24,9 @@ export function TaskHead({ task, onClose }: { readonly task: TaskDetail; readonl
       <button type="button" className={styles['id']} onClick={() => void copy(task.id, 'Id')} title="Copy the id">
         {task.id}
       </button>
-      <span className={styles['space']} />
+      <span className={styles['space']}>
+        <Others recordId={task.id} />
+      </span>
       <IconButton
         small
         label="Copy the address"

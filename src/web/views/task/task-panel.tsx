@@ -2,6 +2,7 @@ import * as Dialog from '@radix-ui/react-dialog';
 import { useRef } from 'react';
 import type { ReactElement } from 'react';
 import { useTask } from '../../api/tasks.ts';
+import { useShownRecord } from '../../live/use-presence.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
 import { isDeleted } from '../../ui/is-deleted.ts';
 import { Loaded } from '../../ui/states.tsx';
@@ -34,12 +35,14 @@ function Panel({
   readonly onClose: () => void;
 }): ReactElement {
   const task = useTask(projectId, taskId);
+  const onInput = useShownRecord(projectId, taskId);
   const formerFocus = useRef(document.activeElement);
   return (
     <Dialog.Portal>
       <Dialog.Content
         className={styles['panel']}
         data-printed
+        onInput={onInput}
         aria-describedby={undefined}
         onInteractOutside={(event) => event.preventDefault()}
         onCloseAutoFocus={(event) => {

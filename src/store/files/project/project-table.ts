@@ -3,7 +3,14 @@ import type { Project } from '../project/project.ts';
 
 /** The projects that are served, by id. */
 export class ProjectTable extends Map<string, Project> {
+  readonly #onChanged: () => void;
   #ordered: readonly Project[] | undefined;
+
+  /** `onChanged`: a project came or went, or its own record has changed. */
+  constructor(onChanged: () => void) {
+    super();
+    this.#onChanged = onChanged;
+  }
 
   /** By created_at, then id. */
   ordered(): readonly Project[] {
@@ -14,15 +21,18 @@ export class ProjectTable extends Map<string, Project> {
   /** Called when a project's own record has changed. */
   reorder(): void {
     this.#ordered = undefined;
+    this.#onChanged();
   }
 
   override set(id: string, project: Project): this {
     this.#ordered = undefined;
+    this.#onChanged();
     return super.set(id, project);
   }
 
   override delete(id: string): boolean {
     this.#ordered = undefined;
+    this.#onChanged();
     return super.delete(id);
   }
 

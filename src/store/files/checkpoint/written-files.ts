@@ -1,0 +1,100 @@
+import { directoryOf, folderFile, nameOf } from '../../record/locations.ts';
+import { type FileState, stampOf } from '../project/file-table.ts';
+import type { Project } from '../project/project.ts';
+import type { CheckpointResult } from './checkpoint-job.ts';
+import type { PlannedWrite } from './checkpoint-plan.ts';
+import { leftOfFolder } from './outcomes.ts';
+import type { UnsyncedFiles } from './unsynced-files.ts';
+
+export type Written = Extract<CheckpointResult, { readonly status: 'ok' | 'raced' }>;
+
+/** Updates a project's file table after a write. `top`: the project's directory, absolute. */
+export function applyWrite(planned: PlannedWrite, result: Written, top: string, unsynced: UnsyncedFiles): void {
+  const { project, id, job, former, path, record, collection, unstated } = planned;
+  if (job.kind === 'moveDirectory') return applyMove(planned, top, unsynced);
+  if (record === undefined) return applyRemoval(planned);
+  if (result.stat === null || result.sha256 === null) return;
+  if (former !== undefined && former.path !== path) project.files.delete(former.path);
+  const state: FileState = {
+    path,
+    collection: collection.name,
+    id,
+    ...identityAfter(unstated, former),
+    sha256: result.sha256,
+    stamp: stampOf(result.stat),
+    record,
+    ...(unstated.length > 0 && { unstated }),
+    ...(former?.notes !== undefined && { notes: former.notes }),
+  };
+  project.files.set(state);
+  keepServed(project, state);
+  unsynced.add(`${top}/${path}`, { project, id });
+  project.queue.add({ kind: 'written', collection, state });
+}
+
+function applyRemoval({ project, job, former, collection }: PlannedWrite): void {
+  if (former === undefined) return;
+  if (job.kind === 'file' && nameOf(former.path) === folderFile) {
+    // The directory is removed next. Until then a rescan must not take it for a folder that a person made.
+    project.files.set({ ...former, hasExplicitId: false, sha256: null, stamp: undefined });
+    return;
+  }
+  project.files.delete(former.path);
+  // A directory that is not empty stays, as a folder that a person made: files were put there meanwhile.
+  if (job.kind === 'removeDirectoryIfEmpty') readAgain(project, former.path);
+  // Another file with the same id has the record now.
+  const other = project.files.served(former.id);
+  if (other !== undefined && leftOfFolder(project, collection, former) === undefined) readAgain(project, other.path);
+}
+
+/** A directory moved: updates the paths of all files in it. */
+function applyMove({ project, former, path, record }: PlannedWrite, top: string, unsynced: UnsyncedFiles): void {
+  if (former === undefined) return;
+  const [from, to] = [directoryOf(former.path), directoryOf(path)];
+  unsynced.move(`${top}/${from}`, `${top}/${to}`);
+  const pathAfter = (before: string): string =>
+    before.startsWith(`${from}/`) ? `${to}${before.slice(from.length)}` : before;
+  const moved = project.files.below(from);
+  const served = new Set(moved.map(({ id }) => project.files.served(id)!.path));
+  for (const state of moved) {
+    project.files.delete(state.path);
+    // Unreadable files, and those with an id of another form, have not got theirs.
+    const kept = !state.hasExplicitId && state.sha256 !== null && ({ hasKeptId: true } as const);
+    project.files.set({
+      ...state,
+      path: pathAfter(state.path),
+      ...kept,
+      ...(state.path === former.path && { record }),
+    });
+  }
+  // A copy in or outside of the directory may be served by its path from now on.
+  for (const before of served) keepServed(project, project.files.at(pathAfter(before))!);
+  // What a person changed in it before the move, events report under the former path.
+  project.queue.add({ kind: 'rescan', paths: [to], afterMs: 0 });
+}
+
+/**
+ * Another file with the same id comes first now that the record's file has another path. It is read as a new one, so
+ * that its values are merged with those of the record, and not overwritten by them.
+ */
+function keepServed(project: Project, state: FileState): void {
+  for (let other = project.files.served(state.id); other !== undefined && other.path !== state.path;) {
+    readAgain(project, other.path);
+    other = project.files.served(state.id);
+  }
+}
+
+function readAgain(project: Project, path: string): void {
+  project.files.delete(path);
+  project.queue.add({ kind: 'rescan', paths: [path], afterMs: 0 });
+}
+
+/** What identifies a written file: one that contains another id keeps it. */
+function identityAfter(
+  unstated: readonly string[],
+  former: FileState | undefined,
+): Pick<FileState, 'hasExplicitId' | 'hasKeptId' | 'sharedId'> {
+  if (former === undefined || !unstated.includes('id')) return { hasExplicitId: true };
+  const { hasKeptId, sharedId } = former;
+  return { hasExplicitId: false, ...(hasKeptId && { hasKeptId }), ...(sharedId !== undefined && { sharedId }) };
+}

@@ -1,0 +1,180 @@
+import type { Collection } from '../../record/collection.ts';
+import { directoryOf, keepsIdOnRename } from '../../record/locations.ts';
+import type { FileStat } from '../disk/disk.ts';
+import { sha256Of } from '../disk/sha256.ts';
+import { emptyFileGraceMs } from '../life/path-life.ts';
+import { type FileState, isAsKnown, stampOf, withStamp } from '../project/file-table.ts';
+import type { Project } from '../project/project.ts';
+import { folderState } from './folder-state.ts';
+import { missingProjectState } from './missing-project-file.ts';
+import { type Arrival, isSameInode } from './moved-files.ts';
+import { fileBytesMax, oversizedState, pathFieldsChanged, readState } from './read-state.ts';
+import { isSegment, reconcileSegment } from './reconcile-segment.ts';
+import type { Rescan, RescanDeps } from './rescan.ts';
+
+/** Whether this stat is that of the known file of a record, and its path still says the same of the record. */
+export function matchesState(
+  deps: RescanDeps,
+  project: Project,
+  collection: Collection,
+  former: FileState,
+  stat: FileStat,
+): boolean {
+  return isAsKnown(former, stat) && !pathFieldsChanged(deps, project, collection, former);
+}
+
+/**
+ * A directory of a tree is a folder, with or without a file of its own. Returns the files, and those of folders, to
+ * read again because the folder's id changed.
+ */
+export function reconcileFolder(scan: Rescan, path: string, movedFrom: FileState | undefined): readonly string[] {
+  const { project } = scan;
+  if (project.claims.blocks(path)) {
+    scan.retry(path);
+    return [];
+  }
+  // A folder's file that was written while git changed the tree is read now, whatever is in its place.
+  project.dirty.seenAt(path);
+  const collection = scan.deps.locations.at(path);
+  const directory = directoryOf(path);
+  const stat = scan.realDirectories.stat(scan.absolute(directory));
+  const former = project.files.at(path);
+  if (collection === undefined) return [];
+  if (stat?.kind !== 'directory') {
+    if (former !== undefined) scan.forget(former);
+    return [];
+  }
+  const absolute = scan.absolute(path);
+  const fileStat = scan.realDirectories.stat(absolute);
+  const state = folderState(scan.context, { collection, path, stat, fileStat, absolute }, former ?? movedFrom);
+  if (state === former) return [];
+  scan.replace(state);
+  if (former !== undefined && former.id === state.id) return [];
+  return project.files.below(directory).flatMap((below) => (below.path === path ? [] : [below.path]));
+}
+
+/** Files that may be others under another name are only noted. `isReplacement`: not that it is another file. */
+export function reconcileFile(scan: Rescan, path: string, isReplacement = false): void {
+  const { project, skipGracePeriods } = scan;
+  if (isSegment(path) && !project.claims.has(path)) {
+    const file = scan.absolute(path);
+    return reconcileSegment(project, path, file, scan.newRealDirectories().stat(file));
+  }
+  const collection = scan.deps.locations.at(path);
+  const former = project.files.at(path);
+  if (project.claims.blocks(path)) {
+    scan.retry(path);
+    return;
+  }
+  if (collection === undefined) return;
+  const stat = scan.realDirectories.stat(scan.absolute(path));
+  if (stat === undefined || stat.kind !== 'file') {
+    onMissingFile(scan, collection, path, former);
+    return;
+  }
+  const isSame = former !== undefined && matchesState(scan.deps, project, collection, former, stat);
+  if (isSame || stat.size > 0) project.undecided.on(path, { kind: 'seen' });
+  if (isSame && project.dirty.unverifiedAt(path) === undefined) return;
+  if (!isReplacement && isNoted(scan, { path, collection, stat }, former)) return;
+  if (stat.size === 0 && former !== undefined) {
+    const isImmediate = skipGracePeriods || scan.deps.clock.now() - stat.mtimeMs >= emptyFileGraceMs;
+    const event = { kind: 'seenEmpty', at: scan.deps.clock.monotonic(), isImmediate } as const;
+    if (!scan.isDecided(path, event, emptyFileGraceMs)) return;
+  }
+  readFile(scan, collection, path, stat, former);
+}
+
+/** Notes a file that may be a known one under another name, or has the place of such a file. */
+function isNoted(scan: Rescan, arrival: Arrival, former: FileState | undefined): boolean {
+  const { path, collection, stat } = arrival;
+  if (!keepsIdOnRename(collection, path) || scan.project.dirty.unverifiedAt(path) !== undefined) return false;
+  if (former === undefined) return scan.hasKnownFiles && scan.arrivals.push(arrival) > 0;
+  return !isSameInode(stat, former) && scan.replaced.push(former) > 0;
+}
+
+/** Called if there is no file at a path. */
+function onMissingFile(scan: Rescan, collection: Collection, path: string, former: FileState | undefined): void {
+  const { project, gone, missing, skipGracePeriods } = scan;
+  const kept = missingProjectState(scan.deps, project, collection, path, former);
+  if (former === undefined) {
+    project.dirty.seenAt(path);
+    // A file that was deferred has gone again: it does not hold its record's other file any more.
+    project.undecided.on(path, { kind: 'removed' });
+    if (kept !== undefined) scan.replace(kept);
+    return;
+  }
+  if (kept === former) return void project.undecided.on(path, { kind: 'seen' });
+  if (kept === undefined) missing.push(former);
+  if (project.dirty.seenAt(path)) scan.touch(former.id, collection);
+  const isHeld = project.dirty.isBeingWritten(former.id) || project.undecided.isDeferred(former.id);
+  const event = { kind: 'gone', at: scan.deps.clock.monotonic(), isImmediate: skipGracePeriods, isHeld } as const;
+  if (!scan.isDecided(path, event)) return;
+  if (kept === undefined) return void gone.push(former);
+  project.undecided.on(path, { kind: 'removed' });
+  scan.deps.lastGood.update(project.code, former, kept);
+  scan.replace(kept);
+}
+
+/** Reads a file, and replaces its state. `movedFrom`: the state of the file at its former path. */
+export function readFile(
+  scan: Rescan,
+  collection: Collection,
+  path: string,
+  stat: FileStat,
+  former: FileState | undefined,
+  movedFrom?: FileState,
+): void {
+  const { project } = scan;
+  if (stat.size > fileBytesMax(collection)) {
+    project.dirty.seenAt(path);
+    const state = oversizedState(scan.context, { path, collection, stat }, movedFrom);
+    scan.deps.lastGood.update(project.code, former ?? movedFrom, state);
+    scan.addFormerPaths(state.id, path);
+    return scan.replace(state);
+  }
+  const bytes = bytesOf(scan, path, stat);
+  if (bytes === undefined) {
+    scan.retry(path);
+    return;
+  }
+  const sha = sha256Of(bytes);
+  const unverified = project.dirty.unverifiedAt(path);
+  if (unverified?.record !== undefined && unverified.sha256 === sha) {
+    project.dirty.seenAt(path);
+    // The written value is what file and index have in common: a later change was made to the index alone.
+    scan.touched.set(unverified.record.id, { collection, base: unverified.record });
+    scan.addFormerPaths(unverified.record.id, path);
+    const written = { path, collection: collection.name, sha256: sha, stamp: stampOf(stat) };
+    const { unreadable: _, ...now } = readState(scan.context, {
+      path,
+      collection,
+      bytes,
+      sha256: sha,
+      stat,
+    });
+    scan.replace({ ...now, ...written, id: unverified.record.id, record: unverified.record });
+    return;
+  }
+  if (former?.sha256 === sha && !former.isRenamed && !pathFieldsChanged(scan.deps, project, collection, former)) {
+    project.files.set(withStamp(former, stat));
+    if (project.dirty.seenAt(path)) scan.touch(former.id, collection);
+    return;
+  }
+  const state = readState(scan.context, { path, collection, bytes, sha256: sha, stat }, movedFrom);
+  if (project.dirty.isBeingWritten(state.id) || (former !== undefined && project.dirty.isBeingWritten(former.id)))
+    return void scan.isDecided(path, { kind: 'held', id: state.id });
+  project.dirty.seenAt(path);
+  scan.deps.lastGood.update(project.code, former ?? movedFrom, state);
+  scan.addFormerPaths(state.id, path);
+  scan.replace(state);
+}
+
+/** The content of the file that was statted; undefined if another file, or a link, has replaced it meanwhile. */
+function bytesOf(scan: Rescan, path: string, stat: FileStat): Buffer | undefined {
+  const absolute = scan.absolute(path);
+  const bytes = scan.deps.disk.readSame(absolute, stat);
+  if (bytes === undefined || scan.isCheckedAtEnd) return bytes;
+  // Stat again after reading: if no link leads there now, the bytes are those of the file.
+  const now = scan.newRealDirectories().stat(absolute);
+  return now?.kind === 'file' && now.ino === stat.ino && now.dev === stat.dev ? bytes : undefined;
+}

@@ -1,0 +1,2 @@
+/** The polling interval of what no stream covers, in milliseconds. */
+export const pollMs = 2500;

@@ -1,0 +1,216 @@
+import type { Without } from './casts.ts';
+
+/** A fault that simulations have to find: a replacement in one source file. */
+export interface PlantedFault {
+  readonly name: string;
+  /** Relative to the repository. */
+  readonly file: string;
+  /** Occurs once in the file. */
+  readonly from: string;
+  readonly to: string;
+  /** Actors and events that are left out: the fewer take part, the fewer failures of the clean sources are in the way. */
+  readonly without: Without;
+}
+
+const rescanner = 'src/store/files/opening/rescanner.ts';
+const checkpointer = 'src/store/files/checkpoint/checkpointer.ts';
+const fileChanges = 'src/store/files/checkpoint/file-changes.ts';
+const directories = 'src/store/files/checkpoint/directories.ts';
+const writeLife = 'src/store/files/life/write-life.ts';
+const pathLife = 'src/store/files/life/path-life.ts';
+const checkpointPlan = 'src/store/files/checkpoint/checkpoint-plan.ts';
+const unsyncedFiles = 'src/store/files/checkpoint/unsynced-files.ts';
+const maintenance = 'src/store/files/opening/maintenance.ts';
+const undecided = 'src/store/files/life/undecided-paths.ts';
+const claims = 'src/store/files/life/claims.ts';
+
+const clients: Without = ['editor', 'mover', 'git', 'make the disk fail'];
+const editors: Without = ['mover', 'git', 'cut the power', 'make the disk fail'];
+const movers: Without = ['git', 'cut the power', 'make the disk fail'];
+const git: Without = ['mover', 'cut the power', 'make the disk fail'];
+const disk: Without = ['editor', 'mover', 'git', 'cut the power'];
+
+/** Faults that the store had, and that were found otherwise. */
+const former: readonly PlantedFault[] = [
+  {
+    name: 'a change gives way to a deletion while its file is being renamed twice',
+    file: rescanner,
+    from: 'return pending.length === 0 ? paths : [...new Set([...paths, ...pending])];',
+    to: 'return pending.length < 0 ? pending : paths;',
+    without: movers,
+  },
+  {
+    name: 'a file that is gone counts as deleted although its record is in another one',
+    file: pathLife,
+    from: 'const isOver = !waits && (isImmediate || at - since >= deletionGraceMs);',
+    to: 'const isOver = waits || isImmediate || at - since >= 0;',
+    without: movers,
+  },
+  {
+    name: 'a save is lost that races with the rename of a written file',
+    file: fileChanges,
+    from: 'if (seen) this.#verifier.hold(keepOpen(), seen.bytes, raced);',
+    to: '',
+    without: editors,
+  },
+  {
+    name: 'a file that is written piece by piece counts as emptied',
+    file: pathLife,
+    from: 'const isOver = isImmediate || at - since >= emptyFileGraceMs;',
+    to: 'const isOver = isImmediate || at - since >= 0;',
+    without: editors,
+  },
+  {
+    name: 'a rescan does not wait for git',
+    file: rescanner,
+    from: 'return this.#engine.git?.currentOperation()?.running === true;',
+    to: 'return false;',
+    without: git,
+  },
+  {
+    name: 'the directories of written files are not synced',
+    file: directories,
+    from: 'const failure = attemptSync(path, () => this.#disk.syncDirectory(path));',
+    to: 'const failure = attemptSync(path, () => undefined);',
+    without: clients,
+  },
+  {
+    name: 'events are lost without a rescan',
+    file: rescanner,
+    from: 'onOverflow: () => this.#periodicRescan.soon(),',
+    to: 'onOverflow: () => undefined,',
+    without: editors,
+  },
+  {
+    name: 'a directory that was renamed before it was synced is not synced',
+    file: unsyncedFiles,
+    from: 'if (path !== from && !path.startsWith(`${from}/`)) continue;',
+    to: 'if (!path.startsWith(`${from}/`)) continue;',
+    without: clients,
+  },
+  {
+    name: 'the directory of a folder that a person renames is made again',
+    file: checkpointPlan,
+    from: 'return folder === location.directory ? {} : { folder: this.#absolute(folder) };',
+    to: 'return folder === location.directory ? {} : {};',
+    without: movers,
+  },
+];
+
+/** Mutants of the transitions, and of what feeds and executes them. */
+const mutants: readonly PlantedFault[] = [
+  {
+    name: 'a change during a write is forgotten',
+    file: writeLife,
+    from: "if (again.kind === 'writing') return { ...again, later: Math.min(again.later ?? position, position) };",
+    to: "if (again.kind === 'writing') return again;",
+    without: clients,
+  },
+  {
+    name: 'a file that was not as expected counts as written',
+    file: writeLife,
+    from: "differed: (life) => to(dirty(unwritten(life)), 'rescan'),",
+    to: "differed: () => to(clean, 'rescan'),",
+    without: movers,
+  },
+  {
+    name: 'a postponed write counts as written',
+    file: writeLife,
+    from: 'postponed: (life) => to(dirty(unwritten(life))),',
+    to: 'postponed: () => to(clean),',
+    without: git,
+  },
+  {
+    name: 'an unverified write is not repeated',
+    file: writeLife,
+    from: '...{ settled: settles, carried: isCarried, seen: becomesDirty },',
+    to: '...{ settled: settles, carried: isCarried, seen: settles },',
+    without: git,
+  },
+  {
+    name: 'a write that failed counts as done',
+    file: writeLife,
+    from: "to({ ...unwritten(life), kind: 'parked', problem }, 'retryLater'),",
+    to: 'to(problem === undefined ? life : clean),',
+    without: disk,
+  },
+  {
+    name: 'a missing file never counts as deleted',
+    file: pathLife,
+    from: "step({ kind: 'vanished', since }, isOver ? 'remove' : 'lookAgain');",
+    to: "step({ kind: 'vanished', since }, 'lookAgain');",
+    without: movers,
+  },
+  {
+    name: 'files are written while git has its lock',
+    file: fileChanges,
+    from: 'const git = this.#gitOperation();',
+    to: 'const git: GitOperation | undefined = undefined as GitOperation | undefined;',
+    without: git,
+  },
+  {
+    name: 'a parked change is never retried',
+    file: writeLife,
+    from: "to({ ...unwritten(life), kind: 'parked', problem }, 'retryLater'),",
+    to: "to({ ...unwritten(life), kind: 'parked', problem }),",
+    without: disk,
+  },
+  {
+    name: 'a file is not read again that arrived while its record was being written',
+    file: pathLife,
+    from: "step({ kind: 'deferred', id }, 'lookAgain');",
+    to: 'step(known);',
+    without: movers,
+  },
+  {
+    name: 'a missing file is planned again within its grace period',
+    file: undecided,
+    from: "return this.#lives.get(path)?.kind === 'vanished';",
+    to: 'return false;',
+    without: movers,
+  },
+  {
+    name: 'files are reconciled while they are being written',
+    file: claims,
+    from: 'return this.hasFolder || this.#claims.has(path);',
+    to: 'return false;',
+    without: editors,
+  },
+  {
+    name: 'an edit during a write is not looked for after it',
+    file: checkpointer,
+    from: 'if (foreign.length > 0) this.#deps.rescan(project, foreign);',
+    to: '',
+    without: editors,
+  },
+  {
+    name: 'a file is marked in the journal although git changed the tree while it was written',
+    file: writeLife,
+    from: "if ((left === 'nothing' || left === 'check') && !gitChanged) effects.push('mark');",
+    to: "effects.push('mark');",
+    without: git,
+  },
+  {
+    name: 'a save during a write is found, and not merged',
+    file: writeLife,
+    from: "const effects: WriteEffect[] = raced ? ['mergeSave'] : [];",
+    to: 'const effects: WriteEffect[] = raced ? [] : [];',
+    without: editors,
+  },
+  {
+    name: 'written files are not synced before the journal is truncated',
+    file: checkpointer,
+    from: 'this.#unsynced.add(`${this.#deps.layout.projects}/${project.directory}/${path}`, { project, id });',
+    to: '',
+    without: clients,
+  },
+  {
+    name: 'the journal is truncated although changes are not in files',
+    file: maintenance,
+    from: 'for (const project of this.#engine.projects.values()) oldest = Math.min(oldest, project.oldestNeeded);',
+    to: '',
+    without: disk,
+  },
+];
+
+export const plantedFaults: readonly PlantedFault[] = [...former, ...mutants];
