@@ -27,6 +27,12 @@ export const casts: Readonly<Record<string, Cast>> = {
   },
 };
 
+/** Those of the long tests, also everybody at once, each with other seeds in each run. */
+export const longCasts: typeof casts = {
+  'clients, editors, movers, git, crashes, power cuts and a failing disk': { without: [] },
+  ...Object.fromEntries(Object.entries(casts).map(([name, { without }]) => [name, { without }])),
+};
+
 export function scheduleFor(seed: number, steps: number, without: Without): Schedule {
   const schedule = scheduleOf(seed, steps);
   if (without.length === 0) return schedule;

@@ -8,10 +8,10 @@ import { simulateFor } from './suite.ts';
 const seconds = Number(process.env['PLANNER_SIMULATE_SECONDS'] ?? 60);
 
 describe('The store in a simulation [A.crash.simulation]', () => {
-  for (const [name, cast] of Object.entries(casts))
+  for (const [name, without] of Object.entries(casts))
     it(`serves, writes and remembers what ${name} do`, async function () {
       this.timeout(0);
-      await simulateFor(seconds / Object.keys(casts).length, cast);
+      await simulateFor(seconds / Object.keys(casts).length, without);
     });
 
   it('runs the same way for the same seed', async () => {
