@@ -21,7 +21,6 @@ const pathLife = 'src/store/files/life/path-life.ts';
 const checkpointPlan = 'src/store/files/checkpoint/checkpoint-plan.ts';
 const unsyncedFiles = 'src/store/files/checkpoint/unsynced-files.ts';
 const maintenance = 'src/store/files/opening/maintenance.ts';
-const undecided = 'src/store/files/life/undecided-paths.ts';
 const claims = 'src/store/files/life/claims.ts';
 
 const clients: Without = ['editor', 'mover', 'git', 'make the disk fail'];
@@ -77,8 +76,8 @@ const former: readonly PlantedFault[] = [
   {
     name: 'events are lost without a rescan',
     file: rescanner,
-    from: 'onOverflow: () => this.#periodicRescan.soon(),',
-    to: 'onOverflow: () => undefined,',
+    from: 'rescan: () => this.#onPeriodicRescan(),',
+    to: 'rescan: () => Promise.resolve(undefined),',
     without: editors,
   },
   {
@@ -121,13 +120,6 @@ const mutants: readonly PlantedFault[] = [
     without: git,
   },
   {
-    name: 'an unverified write is not repeated',
-    file: writeLife,
-    from: '...{ settled: settles, carried: isCarried, seen: becomesDirty },',
-    to: '...{ settled: settles, carried: isCarried, seen: settles },',
-    without: git,
-  },
-  {
     name: 'a write that failed counts as done',
     file: writeLife,
     from: "to({ ...unwritten(life), kind: 'parked', problem }, 'retryLater'),",
@@ -163,13 +155,6 @@ const mutants: readonly PlantedFault[] = [
     without: movers,
   },
   {
-    name: 'a missing file is planned again within its grace period',
-    file: undecided,
-    from: "return this.#lives.get(path)?.kind === 'vanished';",
-    to: 'return false;',
-    without: movers,
-  },
-  {
     name: 'files are reconciled while they are being written',
     file: claims,
     from: 'return this.hasFolder || this.#claims.has(path);',
@@ -182,13 +167,6 @@ const mutants: readonly PlantedFault[] = [
     from: 'if (foreign.length > 0) this.#deps.rescan(project, foreign);',
     to: '',
     without: editors,
-  },
-  {
-    name: 'a file is marked in the journal although git changed the tree while it was written',
-    file: writeLife,
-    from: "if ((left === 'nothing' || left === 'check') && !gitChanged) effects.push('mark');",
-    to: "effects.push('mark');",
-    without: git,
   },
   {
     name: 'a save during a write is found, and not merged',
