@@ -23,7 +23,6 @@ const unsyncedFiles = 'src/store/files/checkpoint/unsynced-files.ts';
 const rescans = 'src/store/files/opening/rescans.ts';
 const writtenFiles = 'src/store/files/checkpoint/written-files.ts';
 const journalTruncation = 'src/store/files/opening/journal-truncation.ts';
-const undecided = 'src/store/files/life/undecided-paths.ts';
 const claims = 'src/store/files/life/claims.ts';
 
 const clients: Without = ['editor', 'mover', 'git', 'make the disk fail'];
@@ -79,8 +78,8 @@ const former: readonly PlantedFault[] = [
   {
     name: 'events are lost without a rescan',
     file: rescanner,
-    from: 'onOverflow: () => this.#periodicRescan.soon(),',
-    to: 'onOverflow: () => undefined,',
+    from: 'rescan: () => this.#onPeriodicRescan(),',
+    to: 'rescan: () => Promise.resolve(undefined),',
     without: editors,
   },
   {
@@ -123,13 +122,6 @@ const mutants: readonly PlantedFault[] = [
     without: git,
   },
   {
-    name: 'an unverified write is not repeated',
-    file: writeLife,
-    from: '...{ settled: settles, carried: isCarried, seen: becomesDirty },',
-    to: '...{ settled: settles, carried: isCarried, seen: settles },',
-    without: git,
-  },
-  {
     name: 'a write that failed counts as done',
     file: writeLife,
     from: "to({ ...unwritten(life), kind: 'parked', problem }, 'retryLater'),",
@@ -165,13 +157,6 @@ const mutants: readonly PlantedFault[] = [
     without: movers,
   },
   {
-    name: 'a missing file is planned again within its grace period',
-    file: undecided,
-    from: "return this.#lives.get(path)?.kind === 'vanished';",
-    to: 'return false;',
-    without: movers,
-  },
-  {
     name: 'files are reconciled while they are being written',
     file: claims,
     from: 'return this.hasFolder || this.#claims.has(path);',
@@ -184,13 +169,6 @@ const mutants: readonly PlantedFault[] = [
     from: "if (foreign.length > 0) project.queue.add({ kind: 'rescan', paths: foreign, afterMs: 0 });",
     to: '',
     without: editors,
-  },
-  {
-    name: 'a file is marked in the journal although git changed the tree while it was written',
-    file: writeLife,
-    from: "if ((left === 'nothing' || left === 'check') && !gitChanged) effects.push('mark');",
-    to: "effects.push('mark');",
-    without: git,
   },
   {
     name: 'a save during a write is found, and not merged',

@@ -18,6 +18,8 @@ export class Repository {
   }
 
   *command(random: Random): Generator<Pause, void> {
+    // It may also take its lock while the service writes a batch of files.
+    yield this.#world.pause(random);
     const { hands } = this.#world;
     // Another command, or one that was killed.
     if (hands.read(lock) !== undefined || hands.read(`${gitDirectory}/MERGE_HEAD`) !== undefined) return;
