@@ -214,7 +214,7 @@ describe('both interfaces', () => {
       const bare = (await service.rest.get(`/tasks/${task_id}`)).body;
       expect(bare.id).to.equal(task_id);
       expect(await client.get('get_task', { task_id })).to.deep.equal({ task: bare });
-      expect((await service.rest.get(`/projects/${project_id}/tasks`)).body).to.have.all.keys('tasks');
+      expect((await service.rest.get(`/projects/${project_id}/tasks`)).body).to.have.all.keys('tasks', 'events_cursor');
       expect((await service.rest.get('/projects')).body).to.have.all.keys('projects');
     } finally {
       await service.stop();
