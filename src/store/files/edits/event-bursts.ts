@@ -20,10 +20,14 @@ export class EventBursts {
     this.#onOverflow = onOverflow;
   }
 
-  /** Counts an event, and reports an overflow at most once in a turn. */
+  /**
+   * Counts an event, and reports an overflow once for as many events as fill the queue. On a busy machine a turn may last
+   * over several bursts: behind the place where events are dropped, a full queue is still to be read, so that another
+   * report follows.
+   */
   count(): void {
     if (this.#inTurn === 0) setImmediate(() => (this.#inTurn = 0));
-    if (++this.#inTurn === this.#limit) this.#onOverflow();
+    if (++this.#inTurn % this.#limit === 0) this.#onOverflow();
   }
 }
 
