@@ -6,6 +6,7 @@ import { expectAccessible } from './support/accessible.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
 import { drawnSince } from './support/drawn.ts';
 import { until, untilEqual, untilFocusIn } from './support/until.ts';
+import { untilUpdates } from './support/visit.ts';
 
 const path = '/projects/:project/list';
 
@@ -260,6 +261,8 @@ browserTestsInOneTab('The list', ({ app }) => {
     expect(await grid.getAttribute('aria-rowcount')).to.equal('1001');
     expect(await grid.getByRole('row').count()).to.be.below(60);
     await grid.focus();
+    // What is fetched once the stream is open is fetched before.
+    await untilUpdates(page, 'streamed');
     const drawn = await drawnSince(page, '[data-task]');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Row 0' }).waitFor();
