@@ -269,6 +269,8 @@ browserTestsInOneTab('The list', ({ app }) => {
     expect(await drawn(), 'rows drawn again').to.equal(1);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+    // The focus returns a moment after the panel is gone.
+    await untilFocusIn(grid);
     await page.keyboard.press('End');
     await page.keyboard.press('x');
     await grid.locator('[aria-rowindex="1001"][aria-selected="true"]').waitFor();
