@@ -54,12 +54,8 @@ export class ModernStream {
 
   /** The request, which continues after what the client has. */
   #next(): RpcMessage {
-    const { params } = this.#request;
-    const request =
-      this.#cursor === undefined
-        ? { ...this.#request }
-        : { ...this.#request, params: { ...params, cursor: this.#cursor } };
-    return request;
+    if (this.#cursor === undefined) return { ...this.#request };
+    return { ...this.#request, params: { ...this.#request.params, cursor: this.#cursor } };
   }
 
   /** A stream that has something to report ends only with its service. */

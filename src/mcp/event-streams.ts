@@ -22,7 +22,7 @@ type EventStreamRequest = StreamRequest & { readonly followEvents: FollowEvents;
 export async function streamEvents(request: EventStreamRequest): Promise<void> {
   const subscription = subscriptionOf(request.message.params ?? {});
   const gone = new AbortController();
-  const follower = await begun(request, subscription, gone.signal);
+  const follower = await begun(request.followEvents, subscription.input, gone.signal);
   const stream = new SubscriptionStream(request, subscription);
   try {
     await stream.send(follower, gone);
@@ -43,8 +43,8 @@ interface Follower {
 }
 
 async function begun(
-  { followEvents }: EventStreamRequest,
-  { input }: Subscription,
+  followEvents: FollowEvents,
+  input: Subscription['input'],
   signal: AbortSignal,
   truncated = false,
 ): Promise<Follower> {
@@ -56,12 +56,7 @@ async function begun(
   } catch (thrown) {
     const cursor = expiredAt(thrown);
     if (cursor === undefined || truncated) throw asRpcError(thrown);
-    return begun(
-      { followEvents } as EventStreamRequest,
-      { input: { ...input, since: cursor }, maxAgeMs: undefined },
-      signal,
-      true,
-    );
+    return begun(followEvents, { ...input, since: cursor }, signal, true);
   }
 }
 

@@ -65,18 +65,8 @@ export class SdkServer {
 
   /** The response to a request, with its id. */
   answer(request: Request, exchange: Exchange): Promise<Message> {
-    return this.#transport.ask(withoutTask(request), exchange);
+    return this.#transport.ask(request, exchange);
   }
-}
-
-/**
- * A receiver without the capability of tasks processes a request as if it had no `task`; the SDK rejects it with an internal error.
- * Calls of tools with one are rejected before.
- */
-function withoutTask(request: Request): Request {
-  if (request.params === undefined || !('task' in request.params)) return request;
-  const { task: _, ...params } = request.params;
-  return { ...request, params };
 }
 
 /** Passes requests to the server and receives its responses. */

@@ -55,12 +55,6 @@ describe("The SDK's server behind all POSTs", () => {
     expect((await server.answer(request(2, 'ping'), unused)).result).to.deep.equal({});
   });
 
-  it('processes a request with a task as if it had none, as a receiver without tasks has to', async () => {
-    expect((await server.answer(request(3, 'ping', { task: { ttl: 1000 } }), unused)).result).to.deep.equal({});
-    const { error } = await server.answer(request(4, 'constructor', { task: {} }), unused);
-    expect(error).to.have.property('code').that.does.not.equal(-32603);
-  });
-
   it('starts with the requested version, or with its own latest', async () => {
     const initialize = async (protocolVersion: string): Promise<unknown> => {
       const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'coder', version: '1' } };
