@@ -1,5 +1,6 @@
 import type { Clock } from '../../../clock.ts';
 import type { JournalFiles } from '../journal/journal-files.ts';
+import { InterruptibleWait } from './interruptible-wait.ts';
 
 /**
  * Backoff under load: if entries were appended while a batch was written, the next batch waits for several times as
@@ -10,7 +11,7 @@ import type { JournalFiles } from '../journal/journal-files.ts';
 const backoffFactor = 3;
 const backoffMsMax = 1000;
 const backoffStepMs = 50;
-const journalBytesMax = 512 * 1024 * 1024;
+export const journalBytesMax = 512 * 1024 * 1024;
 const burstEntries = 50;
 const burstMsMax = 15_000;
 /**
@@ -30,11 +31,11 @@ export class Pace {
   #batchWrites = batchWritesMin;
   /** Whether a caller waits for the files: then no batch waits for the end of a burst. */
   #hurries = false;
-  /** Ends the present wait. */
-  #wake: (() => void) | undefined;
+  readonly #waiting: InterruptibleWait;
 
   constructor(clock: Clock, journal: JournalFiles) {
     this.#clock = clock;
+    this.#waiting = new InterruptibleWait(clock);
     this.#journal = journal;
   }
 
@@ -51,7 +52,7 @@ export class Pace {
   /** A caller waits for the files, until `end`. */
   hurry(): void {
     this.#hurries = true;
-    this.#wake?.();
+    this.#waiting.end();
   }
 
   end(): void {
@@ -82,21 +83,11 @@ export class Pace {
       const leftMs = Math.max(backoffEnds, burstEnds) - this.#clock.monotonic();
       if (leftMs <= 0) return;
       const { position } = this.#journal;
-      await this.#wait(Math.min(leftMs, backoffStepMs));
+      await this.#waiting.begin(Math.min(leftMs, backoffStepMs));
       if (this.#journal.position !== position) continue;
       this.#load = 'none';
       this.#burstBegan = undefined;
       return;
     }
-  }
-
-  #wait(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = this.#clock.after(ms, resolve);
-      this.#wake = () => {
-        timer.cancel();
-        resolve();
-      };
-    });
   }
 }

@@ -1,13 +1,13 @@
 import type { Clock } from '../../../clock.ts';
 import type { JournalFiles } from '../journal/journal-files.ts';
+import { InterruptibleWait } from './interruptible-wait.ts';
+import { journalBytesMax } from './pace.ts';
 
 /** More entries a second than this are a burst. */
 const burstPerSecond = 100;
 const stepMs = 50;
 /** How long one sync waits altogether: until it ends, an opening after a kill has more to replay. */
 const waitMsMax = 30_000;
-/** Nor does it wait once the journal has this many bytes. */
-const journalBytesMax = 512 * 1024 * 1024;
 
 export interface SyncPaceDeps {
   readonly clock: Clock;
@@ -18,7 +18,7 @@ export interface SyncPaceDeps {
 
 /**
  * When written files are synced: not during a burst of commits, and not while files are written, both of which an fsync
- * delays. Nothing needs the sync but the journal, which is kept until then.
+ * delays. Nothing needs the sync but the journal, which is kept until then; once that is large, nothing goes first.
  */
 export class SyncPace {
   readonly #deps: SyncPaceDeps;
@@ -27,13 +27,13 @@ export class SyncPace {
   #position: number;
   #lookedAt: number;
   #hurries = false;
-  /** Ends the present wait. */
-  #wake: (() => void) | undefined;
+  readonly #waiting: InterruptibleWait;
 
   constructor(deps: SyncPaceDeps) {
     this.#deps = deps;
     this.#position = deps.journal.position;
     this.#lookedAt = deps.clock.monotonic();
+    this.#waiting = new InterruptibleWait(deps.clock);
   }
 
   /** A sync begins. */
@@ -46,13 +46,13 @@ export class SyncPace {
   /** A caller waits for the sync in progress: it gives way to nothing any more. */
   hurry(): void {
     this.#hurries = true;
-    this.#wake?.();
+    this.#waiting.end();
   }
 
   /** Resolves when more files can be synced. */
   async giveWay(): Promise<void> {
     while (this.#look() && this.#waitedMs < waitMsMax) {
-      await this.#wait();
+      await this.#waiting.begin(stepMs, { isBackground: true });
       this.#waitedMs += stepMs;
     }
   }
@@ -65,15 +65,5 @@ export class SyncPace {
     this.#lookedAt = clock.monotonic();
     if (this.#hurries || journal.bytes >= journalBytesMax) return false;
     return isWriting() || entries * 1000 > burstPerSecond * ms;
-  }
-
-  #wait(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = this.#deps.clock.after(stepMs, resolve).unref();
-      this.#wake = () => {
-        timer.cancel();
-        resolve();
-      };
-    });
   }
 }
