@@ -4,6 +4,7 @@ import { leaseCollection, releaseExpired } from '../domain/leases.ts';
 import type { LeaseRecord } from '../domain/leases.ts';
 import type { PlannerCollections } from '../domain/records/collections.ts';
 import { PlannerError } from '../errors.ts';
+import { SortedList } from '../store/index.ts';
 import type { Change, Store } from '../store/index.ts';
 
 export interface LeaseExpiryOptions {
@@ -29,8 +30,8 @@ const brokenMs = 60_000;
  */
 export class LeaseExpiry {
   readonly #options: LeaseExpiryOptions;
-  /** A heap: the earliest is the first. It has at most one of each lease. */
-  readonly #due: Due[] = [];
+  /** At most one of each lease. */
+  #due = new SortedList<Due>(byTime);
   readonly #waiting = new Map<string, LeaseRecord>();
   #timer: Timer | undefined;
   #armedFor = Infinity;
@@ -52,7 +53,7 @@ export class LeaseExpiry {
   async close(): Promise<void> {
     this.#unsubscribe?.();
     this.#timer?.cancel();
-    this.#due.length = 0;
+    this.#due = new SortedList(byTime);
     await this.#running;
   }
 
@@ -66,11 +67,11 @@ export class LeaseExpiry {
     if (lease.released !== undefined) return void this.#waiting.delete(lease.id);
     const isQueued = this.#waiting.has(lease.id);
     this.#waiting.set(lease.id, lease);
-    if (!isQueued) push(this.#due, { at: Date.parse(lease.expires_at), lease: lease.id });
+    if (!isQueued) this.#due.add({ at: Date.parse(lease.expires_at), lease: lease.id });
   }
 
   #arm(): void {
-    const at = this.#due[0]?.at;
+    const at = this.#due.first()?.at;
     if (at === undefined || at >= this.#armedFor) return;
     this.#timer?.cancel();
     this.#armedFor = at;
@@ -82,8 +83,9 @@ export class LeaseExpiry {
     this.#armedFor = Infinity;
     const now = this.#options.clock.now();
     const byProject = new Map<string, string[]>();
-    while (this.#due[0] !== undefined && this.#due[0].at <= now) {
-      const { lease: id } = pop(this.#due);
+    for (let due = this.#due.first(); due !== undefined && due.at <= now; due = this.#due.first()) {
+      this.#due.delete(due);
+      const { lease: id } = due;
       const lease = this.#waiting.get(id);
       this.#waiting.delete(id);
       if (lease === undefined) continue;
@@ -120,30 +122,6 @@ export class LeaseExpiry {
   }
 }
 
-function push(heap: Due[], due: Due): void {
-  let at = heap.length;
-  heap.push(due);
-  for (let above = (at - 1) >> 1; at > 0 && heap[above]!.at > due.at; above = (at - 1) >> 1) {
-    heap[at] = heap[above]!;
-    at = above;
-  }
-  heap[at] = due;
-}
-
-/** Removes the earliest. The heap is not empty. */
-function pop(heap: Due[]): Due {
-  const first = heap[0]!;
-  const last = heap.pop()!;
-  if (heap.length === 0) return first;
-  let at = 0;
-  for (;;) {
-    let below = 2 * at + 1;
-    if (below >= heap.length) break;
-    if (below + 1 < heap.length && heap[below + 1]!.at < heap[below]!.at) below++;
-    if (heap[below]!.at >= last.at) break;
-    heap[at] = heap[below]!;
-    at = below;
-  }
-  heap[at] = last;
-  return first;
+function byTime(a: Due, b: Due): number {
+  return a.at - b.at || (a.lease < b.lease ? -1 : a.lease > b.lease ? 1 : 0);
 }

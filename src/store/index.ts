@@ -27,6 +27,7 @@ export type { LockHolder } from './files/opening/lock-holder.ts';
 export { checkRootFiles } from './files/opening/root-check.ts';
 export type { DeriveIndex, NoteTransition, StoreOptions } from './files/project/options.ts';
 export { LazyList } from './index/lazy-list.ts';
+export { SortedList } from './record/sorted-list.ts';
 export { fingerprint } from './index/revise.ts';
 export type { ServiceCollectionSpec } from './index/service-records.ts';
 export { byCreation } from './index/table.ts';
