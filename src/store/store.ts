@@ -10,7 +10,7 @@ import { currentFormat } from './files/disk/format.ts';
 import type { Ports } from './files/opening/ports.ts';
 import type { StoreOptions } from './files/project/options.ts';
 import type { Project } from './files/project/project.ts';
-import { type Fetched, Needed } from './record/look-ups.ts';
+import { type Fetched, Needed, untilFetched } from './record/look-ups.ts';
 import type { Change, Collections } from './record/record.ts';
 import { checkRootFiles } from './files/opening/root-check.ts';
 import type { ChangeMeta, StoreStatus } from './record/status.ts';
@@ -119,19 +119,16 @@ export class Store<C extends Collections = Collections> {
 
   /** Reads all projects at one point in time. */
   async readAll<T>(fn: (views: readonly ReadTransaction<C>[]) => T): Promise<T> {
-    for (let fetched: Fetched | undefined; ;) {
-      await this.#whenIdle();
-      try {
+    return untilFetched(async (fetched) => {
+      for (;;) {
+        await this.#whenIdle();
         const views = this.#engine.projects
           .ordered()
           .map((project) => typedReadTransaction<C>(this.#engine.contexts.viewOf(project)));
         const result = this.#engine.lookUps.within(fetched, () => fn(views));
         if (await this.#engine.durability.whenAllDurable()) return result;
-      } catch (error) {
-        if (!(error instanceof Needed)) throw error;
-        fetched = await error.fetch(fetched);
       }
-    }
+    });
   }
 
   /**
@@ -388,17 +385,12 @@ export class Store<C extends Collections = Collections> {
    * file is unreadable, and the file is readable by now, retries it once.
    */
   async #retry<T>(project: Project, run: (fetched: Fetched | undefined) => Promise<T>): Promise<T> {
-    for (let [fetched, becameReadable]: [Fetched | undefined, boolean] = [undefined, false]; ;) {
-      try {
-        return await run(fetched);
-      } catch (error) {
-        if (error instanceof Needed) fetched = await error.fetch(fetched);
-        else {
-          const id = becameReadable ? undefined : unwritableId(error);
-          if (id === undefined || !(await this.#engine.becameReadable(project, id))) throw error;
-          becameReadable = true;
-        }
-      }
+    try {
+      return await untilFetched(run);
+    } catch (error) {
+      const id = unwritableId(error);
+      if (id === undefined || !(await this.#engine.becameReadable(project, id))) throw error;
+      return untilFetched(run);
     }
   }
 
