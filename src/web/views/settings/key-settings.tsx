@@ -6,10 +6,11 @@ import type { KeyRow } from '../../api/keys.ts';
 import type { ProjectDetail } from '../../api/projects.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Confirm, Dialog, DialogFoot } from '../../ui/dialog.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
+import { FormDialog } from './form-dialog.tsx';
 import { ShownOnce } from './once.tsx';
 import { Section } from './section.tsx';
 import styles from './settings.module.css';
@@ -111,40 +112,32 @@ function NewKey({
     onMade(made.secret);
   };
   return (
-    <Dialog open onClose={onClose} title="New key">
-      <form
-        className={styles['form']}
-        onSubmit={(event) => {
-          event.preventDefault();
-          void make();
-        }}
-      >
-        <TextField
-          label="Name"
-          value={name}
-          onChange={setName}
-          placeholder="builder"
-          hint="The author's name in the history."
-          maxLength={500}
-          autoFocus
-          error={create.error?.field === 'name' ? create.error.message : undefined}
-        />
-        <SelectField
-          label="Kind"
-          value={kind}
-          onChange={setKind}
-          choices={[
-            { value: 'agent', label: `Agent: ${project.name} alone, deletes nothing` },
-            { value: 'owner', label: 'Owner: everything, in every project' },
-          ]}
-        />
-        <DialogFoot>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={create.isPending}>
-            Make key
-          </Button>
-        </DialogFoot>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="New key"
+      action="Make key"
+      busy={create.isPending}
+      onSubmit={() => void make()}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        value={name}
+        onChange={setName}
+        placeholder="builder"
+        hint="The author's name in the history."
+        maxLength={500}
+        autoFocus
+        error={create.error?.field === 'name' ? create.error.message : undefined}
+      />
+      <SelectField
+        label="Kind"
+        value={kind}
+        onChange={setKind}
+        choices={[
+          { value: 'agent', label: `Agent: ${project.name} alone, deletes nothing` },
+          { value: 'owner', label: 'Owner: everything, in every project' },
+        ]}
+      />
+    </FormDialog>
   );
 }

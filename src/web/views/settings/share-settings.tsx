@@ -6,11 +6,12 @@ import { expiries, useCreateParticipantLink, useRevokeShare, useShares } from '.
 import type { Expiry, ShareRow } from '../../api/shares.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Confirm, Dialog, DialogFoot } from '../../ui/dialog.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { placeOf } from '../../ui/target.tsx';
 import { Ago } from '../../ui/time.tsx';
+import { FormDialog } from './form-dialog.tsx';
 import { ShownOnce } from './once.tsx';
 import { Section } from './section.tsx';
 import styles from './settings.module.css';
@@ -167,30 +168,22 @@ function NewLink({
     onMade(made.url);
   };
   return (
-    <Dialog open onClose={onClose} title="New participant link">
-      <form
-        className={styles['form']}
-        onSubmit={(event) => {
-          event.preventDefault();
-          void make();
-        }}
-      >
-        <TextField
-          label="Audience (optional)"
-          value={audience}
-          onChange={setAudience}
-          placeholder="The client"
-          maxLength={500}
-          autoFocus
-        />
-        <SelectField label="It ends after" value={expires} onChange={setExpires} choices={expiries} />
-        <DialogFoot>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={create.isPending}>
-            Make link
-          </Button>
-        </DialogFoot>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="New participant link"
+      action="Make link"
+      busy={create.isPending}
+      onSubmit={() => void make()}
+      onClose={onClose}
+    >
+      <TextField
+        label="Audience (optional)"
+        value={audience}
+        onChange={setAudience}
+        placeholder="The client"
+        maxLength={500}
+        autoFocus
+      />
+      <SelectField label="It ends after" value={expires} onChange={setExpires} choices={expiries} />
+    </FormDialog>
   );
 }

@@ -10,11 +10,12 @@ import {
 import type { WebhookRow } from '../../api/webhooks.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Confirm, Dialog, DialogFoot } from '../../ui/dialog.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Plus, Zap } from '../../ui/icons.ts';
 import { Loaded } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
+import { FormDialog } from './form-dialog.tsx';
 import { ShownOnce } from './once.tsx';
 import { Section } from './section.tsx';
 import styles from './settings.module.css';
@@ -186,42 +187,34 @@ function NewWebhook({
   const errorOf = (field: string): string | undefined =>
     create.error?.field?.startsWith(field) === true ? create.error.message : undefined;
   return (
-    <Dialog open onClose={onClose} title="New webhook">
-      <form
-        className={styles['form']}
-        onSubmit={(event) => {
-          event.preventDefault();
-          void make();
-        }}
-      >
-        <TextField
-          label="Address"
-          value={url}
-          onChange={setUrl}
-          placeholder="https://hooks.example.org/planner"
-          hint="An https address of a public host, or of one that PLANNER_WEBHOOK_HOSTS allows."
-          maxLength={2000}
-          inputMode="url"
-          spellCheck={false}
-          autoFocus
-          error={errorOf('url')}
-        />
-        <TextField
-          label="Events (optional)"
-          value={types}
-          onChange={setTypes}
-          placeholder="task.done, comment"
-          hint="Types of events, or nouns for everything about them. Empty: all."
-          spellCheck={false}
-          error={errorOf('types')}
-        />
-        <DialogFoot>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={create.isPending}>
-            Make webhook
-          </Button>
-        </DialogFoot>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="New webhook"
+      action="Make webhook"
+      busy={create.isPending}
+      onSubmit={() => void make()}
+      onClose={onClose}
+    >
+      <TextField
+        label="Address"
+        value={url}
+        onChange={setUrl}
+        placeholder="https://hooks.example.org/planner"
+        hint="An https address of a public host, or of one that PLANNER_WEBHOOK_HOSTS allows."
+        maxLength={2000}
+        inputMode="url"
+        spellCheck={false}
+        autoFocus
+        error={errorOf('url')}
+      />
+      <TextField
+        label="Events (optional)"
+        value={types}
+        onChange={setTypes}
+        placeholder="task.done, comment"
+        hint="Types of events, or nouns for everything about them. Empty: all."
+        spellCheck={false}
+        error={errorOf('types')}
+      />
+    </FormDialog>
   );
 }
