@@ -1,13 +1,7 @@
 import { callWithTag } from '../api/client.ts';
+import type { Presence as Present } from '../api/types.ts';
 
-/** A session that looks at a record right now. */
-export interface Present {
-  readonly session: string;
-  readonly author: string;
-  readonly resource: { readonly type: string; readonly id: string };
-  readonly editing: boolean;
-}
-
+/** The data of an event of the type `presence`. */
 interface PresenceChange {
   readonly whole: boolean;
   readonly present: readonly Present[];

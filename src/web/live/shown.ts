@@ -1,15 +1,8 @@
 import type { OperationName } from '../api/client.ts';
+import type { Event } from '../api/types.ts';
 
-/** What the page needs of an event of the feed. */
-export interface ChangeEvent {
-  readonly cursor: string;
-  /** `task.updated` */
-  readonly type: string;
-  readonly project_id: string;
-  readonly resource: { readonly type: string; readonly id: string };
-  readonly changes: readonly { readonly field: string }[];
-  readonly revision_id?: string;
-}
+/** An event of the feed. */
+export type ChangeEvent = Event;
 
 /** What a result shows. */
 interface Shown {

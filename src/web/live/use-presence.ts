@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import type { Presence as Present } from '../api/types.ts';
 import { liveOf } from './live.ts';
-import type { Present } from './presence.ts';
 
 /** A session edits a record until this time has passed without input. */
 const editingMs = 15_000;
