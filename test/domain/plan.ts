@@ -21,6 +21,7 @@ import {
 } from '../../src/store/index/transaction.ts';
 import type { Tx, ReadTransaction } from '../../src/store/record/read-transaction.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { withoutFiles } from '../support/without-files.ts';
 
 const code = 'abcdef';
 const projectId = `prj_${code}0000000000`;
@@ -46,15 +47,7 @@ export class Plan {
       history: new HistoryIndex(nodeDisk),
       service: new ServiceRecords([leaseCollection, currentGoalCollection]),
       ids: new IdSource(this.clock),
-      linkedPart: () => undefined,
-      bytes: () => undefined,
-      storedBytes: () => 0,
-      problems: () => [],
-      problemOf: () => undefined,
-      sharing: () => [],
-      pathOf: () => undefined,
-      fileByPerson: () => undefined,
-      feed: () => undefined,
+      ...withoutFiles,
     };
     const now = (): string => isoTime(this.clock.now());
     this.view = typedReadTransaction<PlannerCollections>(new ProjectReadTransaction(this.#ground, now));

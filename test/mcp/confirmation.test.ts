@@ -7,6 +7,7 @@ import { rawMcp } from '../support/mcp-client.ts';
 import { ModernClient, modernRequest } from '../support/modern-client.ts';
 import type { ModernClientOptions } from '../support/modern-client.ts';
 import { TestService } from '../support/service.ts';
+import { messagesOf } from '../support/stream-messages.ts';
 
 describe('What a person has to confirm', () => {
   let service: TestService;
@@ -187,21 +188,6 @@ describe('What a person has to confirm', () => {
       ...{ jsonrpc: '2.0', id, method: 'tools/call' },
       params: { name: 'update_task', arguments: { task_id, status: 'todo' } },
     });
-
-    /** The messages of a stream, one after the other. */
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any
-    async function* messagesOf(response: Response): AsyncGenerator<any, void> {
-      expect(response.headers.get('content-type')).to.include('text/event-stream');
-      let text = '';
-      for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
-        const parts = (text + chunk).split('\n\n');
-        text = parts.pop()!;
-        for (const part of parts) {
-          const data = /^data: (.*)$/m.exec(part)?.[1];
-          if (data !== undefined) yield JSON.parse(data) as object;
-        }
-      }
-    }
 
     const answer = (id: string, result: object): object => ({ jsonrpc: '2.0', id, result });
     const accept = (id: string): object => answer(id, { action: 'accept', content: {} });

@@ -7,6 +7,7 @@ import { Line, Place } from '../support/bridge-line.ts';
 import { rawMcp } from '../support/mcp-client.ts';
 import { envelope, modernRequest } from '../support/modern-client.ts';
 import { TestService } from '../support/service.ts';
+import { messagesOf } from '../support/stream-messages.ts';
 
 // Tests look into messages of every shape.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -137,19 +138,6 @@ describe('The extension for events [D2.events]', () => {
       -32601,
     );
   });
-
-  /** The messages of a stream, one after the other. */
-  async function* messagesOf(response: Response): AsyncGenerator<Received, void> {
-    let text = '';
-    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
-      const parts = (text + chunk).split('\n\n');
-      text = parts.pop()!;
-      for (const part of parts) {
-        const data = /^data: (.*)$/m.exec(part)?.[1];
-        if (data !== undefined) yield JSON.parse(data);
-      }
-    }
-  }
 
   it('streams events from the present on or after a cursor, until the service ends', async () => {
     const params = { name: 'task.done', arguments: { project_id } };

@@ -34,12 +34,9 @@ describe('A change whose entry', () => {
         (error: unknown) => error as PlannerError,
       );
 
-  it('conflicts with the log is rolled back with all later ones of the project, newest first, and no further change is accepted', async () => {
-    const [a, b] = [new LogTail('a'), new LogTail('b')];
-    expect(await submit([a, 'a1'])).to.equal(undefined);
-    // An entry that the replica does not have.
-    await journal.append({ project: 'a', after: a.head, id: 'stranger', body });
-    const results = await Promise.all(
+  /** Two changes of one project, and one of another between them. */
+  const submitThree = (a: LogTail, b: LogTail): Promise<(PlannerError | undefined)[]> =>
+    Promise.all(
       (
         [
           [a, 'a2'],
@@ -48,6 +45,13 @@ describe('A change whose entry', () => {
         ] as const
       ).map(submit),
     );
+
+  it('conflicts with the log is rolled back with all later ones of the project, newest first, and no further change is accepted', async () => {
+    const [a, b] = [new LogTail('a'), new LogTail('b')];
+    expect(await submit([a, 'a1'])).to.equal(undefined);
+    // An entry that the replica does not have.
+    await journal.append({ project: 'a', after: a.head, id: 'stranger', body });
+    const results = await submitThree(a, b);
     expect(undone).to.deep.equal(['a3', 'a2']);
     expect([a.head, a.confirmed], 'the tail moves with entries that are in the log alone').to.deep.equal([
       { seq: 1, id: 'a1' },
@@ -72,15 +76,7 @@ describe('A change whose entry', () => {
     const [a, b] = [new LogTail('a'), new LogTail('b')];
     expect(await submit([a, 'a1'])).to.equal(undefined);
     disk.arm({ at: 1, kind: 'short' });
-    const results = await Promise.all(
-      (
-        [
-          [a, 'a2'],
-          [b, 'b1'],
-          [a, 'a3'],
-        ] as const
-      ).map(submit),
-    );
+    const results = await submitThree(a, b);
     expect(undone).to.deep.equal(['a3', 'b1', 'a2']);
     for (const error of results)
       expect([error?.code, error?.details?.['outcome']]).to.deep.equal(['unavailable', 'unknown']);

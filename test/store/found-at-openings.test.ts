@@ -7,7 +7,9 @@ import { describeItems } from '../support/item-events.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import {
   change,
+  editFile,
   fileNamed,
+  formerValuesOf,
   type Item,
   makeProject,
   meta,
@@ -32,13 +34,8 @@ describe('An opening that a simulation has found at fault', () => {
     (plan) => ({ store, project, directory } = plan),
   );
 
-  const formerValues = (id: string): Promise<string> =>
-    store.read(project, (view) => JSON.stringify(view.revisions(id).map(({ before }) => before)));
-
-  function edit(id: string, from: string, to: string): void {
-    const path = fileNamed(directory, id);
-    writeFileSync(path, readFileSync(path, 'utf8').replace(from, to));
-  }
+  const formerValues = (id: string): Promise<string> => formerValuesOf(store, project, id);
+  const edit = (id: string, from: string, to: string): void => editFile(directory, id, from, to);
 
   it('keeps what a former opening made of an edit, although a power cut lost the marks of that time [A.crash.power-cut]', async () => {
     const disk = { ...nodeDisk, bootId: () => 'first' };

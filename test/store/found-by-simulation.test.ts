@@ -18,7 +18,9 @@ import { describeItems } from '../support/item-events.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import {
   change,
+  editFile,
   fileNamed,
+  formerValuesOf,
   type Folder,
   meta,
   newFolder,
@@ -42,13 +44,8 @@ describe('A store that a simulation has found at fault', () => {
     (plan) => ({ store, project, directory } = plan),
   );
 
-  const formerValues = (id: string): Promise<string> =>
-    store.read(project, (view) => JSON.stringify(view.revisions(id).map(({ before }) => before)));
-
-  function edit(id: string, from: string, to: string): void {
-    const path = fileNamed(directory, id);
-    writeFileSync(path, readFileSync(path, 'utf8').replace(from, to));
-  }
+  const formerValues = (id: string): Promise<string> => formerValuesOf(store, project, id);
+  const edit = (id: string, from: string, to: string): void => editFile(directory, id, from, to);
 
   it('writes the revision of an external edit although no change follows', async () => {
     const item = await newItem(store, project, { title: 'Before' });

@@ -294,6 +294,17 @@ export function fileNamed(directory: string, part: string): string {
   throw new Error(`no file with ${part} in its name`);
 }
 
+/** Replaces a text in the only file with a part in its name. */
+export function editFile(directory: string, part: string, from: string, to: string): void {
+  const path = fileNamed(directory, part);
+  writeFileSync(path, readFileSync(path, 'utf8').replace(from, to));
+}
+
+/** The former values that the revisions of a record have, as JSON. */
+export function formerValuesOf(store: TestStore, project: string, id: string): Promise<string> {
+  return store.read(project, (view) => JSON.stringify(view.revisions(id).map(({ before }) => before)));
+}
+
 export function write(path: string, content: string): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, content);

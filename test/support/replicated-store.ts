@@ -29,6 +29,7 @@ import type {
 } from '../../src/store/record/read-transaction.ts';
 import type { Collections, HistoryQuery, Revision } from '../../src/store/record/record.ts';
 import type { ChangeMeta } from '../../src/store/record/status.ts';
+import { withoutFiles } from './without-files.ts';
 
 /** The values of revisions are not in memory: a rule that reads one is run again once it was fetched. */
 class ShelvedHistory implements RevisionIndex {
@@ -101,15 +102,7 @@ class Resident implements Committed {
       ...{ project: id, code, index, history, service, ids },
       collections: new Map(collections.map((collection) => [collection.name, collection])),
       begin: (entry) => replica.begin(entry),
-      linkedPart: () => undefined,
-      bytes: () => undefined,
-      storedBytes: () => 0,
-      problems: () => [],
-      problemOf: () => undefined,
-      sharing: () => [],
-      pathOf: () => undefined,
-      fileByPerson: () => undefined,
-      feed: () => undefined,
+      ...withoutFiles,
     };
     this.view = new ProjectReadTransaction(this.context, () => isoTime(systemClock.now()));
   }
