@@ -148,6 +148,30 @@ browserTestsInOneTab('The canvas', ({ app }) => {
     expect(new URL(page.url()).searchParams.get('hide')).to.equal('frontier');
   });
 
+  it('stores the viewport in the address beside a change that is not rendered yet [S.web.canvas-order]', async () => {
+    const { page } = await app({ path, prepare: garden });
+    const ready = page.getByRole('button', { name: '2 ready' });
+    await ready.waitFor();
+    const at = (): string | null => new URL(page.url()).searchParams.get('at');
+    const before = at();
+    // Timers that end in the turn of the click, before anything is rendered.
+    await page.evaluate(`(() => {
+      const { setTimeout } = window;
+      const waiting = [];
+      window.setTimeout = (run, milliseconds) => {
+        waiting.push(run);
+        return setTimeout(run, milliseconds);
+      };
+      const wheel = { deltaX: 60, deltaY: 60, bubbles: true, cancelable: true };
+      document.querySelector('.react-flow__pane').dispatchEvent(new WheelEvent('wheel', wheel));
+      [...document.querySelectorAll('button')].find((each) => each.textContent.includes('2 ready')).click();
+      for (const run of waiting) run();
+      window.setTimeout = setTimeout;
+    })()`);
+    await until(() => Promise.resolve(at() !== before));
+    expect(new URL(page.url()).searchParams.get('hide')).to.equal('frontier');
+  });
+
   it('confirms before it lays out, and undoes it [S.web.canvas-layout]', async () => {
     const { page, rest, project } = await app({ path, prepare: garden });
     const placed = async (): Promise<string> =>

@@ -6,6 +6,7 @@ import { useProjects } from '../api/projects.ts';
 import { useTasks } from '../api/tasks.ts';
 import { StatusIcon } from '../ui/status-icon.tsx';
 import { placeOf } from '../ui/target.tsx';
+import { searchWith } from './open-task.ts';
 import type { CommandGroup, CommandItem } from './command-items.tsx';
 
 const size = 16;
@@ -76,7 +77,7 @@ export function useFound(
 
 /** The address of a record; a task opens beside the view, a comment with its target, a screen with its prototype. */
 function placeOfHit(type: string, hit: Hit, projectId: string | undefined): string | { readonly search: string } {
-  if (type === 'task' && projectId !== undefined) return { search: withTask(hit.id) };
+  if (type === 'task' && projectId !== undefined) return { search: searchWith(hit.id) };
   if (type === 'submission') return `/projects/${hit.project_id}/inbox`;
   if (hit.target_type !== undefined && hit.target_id !== undefined)
     return placeOfHit(hit.target_type, { id: hit.target_id, project_id: hit.project_id }, projectId);
@@ -112,10 +113,4 @@ interface Hit {
   readonly excerpt?: string;
   readonly target_type?: string;
   readonly target_id?: string;
-}
-
-function withTask(id: string): string {
-  const query = new URLSearchParams(window.location.search);
-  query.set('task', id);
-  return query.toString();
 }

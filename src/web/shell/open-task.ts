@@ -1,5 +1,6 @@
 import { useCallback } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
+import { currentQuery, setOne } from './query-state.ts';
 
 const member = 'task';
 
@@ -20,10 +21,9 @@ export function useOpenTask(): {
 }
 
 /** The address's query with another open task, or none. */
-function searchWith(id: string | undefined): string {
-  const query = new URLSearchParams(window.location.search);
-  if (id === undefined) query.delete(member);
-  else query.set(member, id);
+export function searchWith(id: string | undefined): string {
+  const query = currentQuery();
+  setOne(query, member, id);
   return `?${query.toString()}`;
 }
 

@@ -1,7 +1,6 @@
 import { MapPin } from '../../ui/icons.ts';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
-import { useSearchParams } from 'react-router';
 import { pinAnchor, pinOf } from '../../anchors/pins.ts';
 import type { Pin } from '../../anchors/pins.ts';
 import {
@@ -16,6 +15,7 @@ import type { Stretch } from '../../anchors/text-quote.ts';
 import type { Selected } from '../../anchors/use-passages.ts';
 import { isResolved, useComments } from '../../api/comments.ts';
 import type { CommentRow } from '../../api/comments.ts';
+import { useQuery } from '../../shell/query-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { SandboxFrame } from '../../ui/sandbox-frame.tsx';
@@ -38,20 +38,10 @@ const none: readonly CommentRow[] = [];
 /** An artifact with its annotations: pins and highlighted passages. */
 export function Annotated({ artifact }: { readonly artifact: Artifact }): ReactElement {
   const { id, project_id: projectId, kind } = artifact;
-  const [params, setParams] = useSearchParams();
+  const [params, changeQuery] = useQuery();
   const [place, setPlace] = useState<Place | undefined>(undefined);
   const chosen = params.get('comment') ?? undefined;
-  const choose = useCallback(
-    (comment: string) =>
-      setParams(
-        (former) => {
-          former.set('comment', comment);
-          return former;
-        },
-        { replace: true },
-      ),
-    [setParams],
-  );
+  const choose = useCallback((comment: string) => changeQuery((now) => now.set('comment', comment)), [changeQuery]);
   const { data = none } = useComments({ projectId, targetType: 'artifact', targetId: id });
   const open = useMemo(() => data.filter((one) => !isResolved(one)), [data]);
   const pins = useMemo(() => open.flatMap((one) => pinOf(one) ?? []), [open]);

@@ -1,12 +1,13 @@
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
 import { useTagged } from '../../api/documents.ts';
 import { ConflictView } from '../../drafts/conflict-view.tsx';
 import { DraftBadge } from '../../drafts/draft-badge.tsx';
 import { artifactFields } from '../../drafts/sources.ts';
 import type { ArtifactFields } from '../../drafts/sources.ts';
 import { useDraft } from '../../drafts/use-draft.ts';
+import { useQuery } from '../../shell/query-state.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { LazyMarkdownEditor } from '../../ui/markdown/lazy.tsx';
@@ -49,7 +50,7 @@ function OpenArtifact({
   const known = useMemo(() => ({ fields: artifactFields(artifact), tag }), [artifact, tag]);
   const draft = useDraft<ArtifactFields>({ type: 'artifact', projectId, id }, known);
   const { fields, state } = draft;
-  const [params, setParams] = useSearchParams();
+  const [params, changeQuery] = useQuery();
   const shown = params.get('show') === 'source' ? 'source' : 'page';
   useTitle(fields.title, 'Artifacts');
   if (deleted) {
@@ -59,14 +60,7 @@ function OpenArtifact({
     ];
     return <DeletedNotice projectId={projectId} kind="artifact" id={id} title={artifact.title} texts={texts} />;
   }
-  const put = (next: 'page' | 'source'): void =>
-    setParams(
-      (former) => {
-        former.set('show', next);
-        return former;
-      },
-      { replace: true },
-    );
+  const put = (next: 'page' | 'source'): void => changeQuery((now) => now.set('show', next));
   return (
     <div className={styles['pane']}>
       <OpenHead

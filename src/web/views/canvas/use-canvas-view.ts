@@ -1,6 +1,6 @@
 import type { Viewport } from '@xyflow/react';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
-import { useSearchParams } from 'react-router';
+import { setOne, useQuery } from '../../shell/query-state.ts';
 
 /** The open dialog. */
 export type OpenDialog =
@@ -22,49 +22,39 @@ const restMs = 400;
 
 /** The state of the view in the address: `at=x,y,zoom`, and `hide=` for disabled highlights. */
 export function useCanvasLook(): CanvasLook {
-  const [query, setQuery] = useSearchParams();
+  const [query, change] = useQuery();
   const at = query.get('at');
   const hidden = useMemo(() => new Set(query.get('hide')?.split(',')), [query]);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-  // The former function would write the former address, and undo a filter chosen since.
-  const latest = useRef(setQuery);
-  useEffect(() => {
-    latest.current = setQuery;
-  }, [setQuery]);
-  const setViewport = useCallback(({ x, y, zoom }: Viewport) => {
-    clearTimeout(timer.current);
-    timer.current = setTimeout(
-      () =>
-        latest.current(
-          (now) => {
-            now.set('at', `${Math.round(x)},${Math.round(y)},${zoom.toFixed(2)}`);
-            return now;
-          },
-          { replace: true, preventScrollReset: true },
-        ),
-      restMs,
-    );
-  }, []);
+  const setViewport = useCallback(
+    ({ x, y, zoom }: Viewport) => {
+      clearTimeout(timer.current);
+      timer.current = setTimeout(
+        () =>
+          change((now) => now.set('at', `${Math.round(x)},${Math.round(y)},${zoom.toFixed(2)}`), {
+            replace: true,
+            preventScrollReset: true,
+          }),
+        restMs,
+      );
+    },
+    [change],
+  );
   const setShown = useCallback(
     (what: 'frontier' | 'critical', shown: boolean) =>
-      setQuery(
-        (now) => {
-          const next = new Set(
-            now
-              .get('hide')
-              ?.split(',')
-              .filter((each) => each !== ''),
-          );
-          if (shown) next.delete(what);
-          else next.add(what);
-          if (next.size === 0) now.delete('hide');
-          else now.set('hide', [...next].join());
-          return now;
-        },
-        { replace: true },
-      ),
-    [setQuery],
+      change((now) => {
+        const next = new Set(
+          now
+            .get('hide')
+            ?.split(',')
+            .filter((each) => each !== ''),
+        );
+        if (shown) next.delete(what);
+        else next.add(what);
+        setOne(now, 'hide', next.size === 0 ? undefined : [...next].join());
+      }),
+    [change],
   );
   return {
     viewport: useMemo(() => viewportOf(at), [at]),

@@ -2,7 +2,6 @@ import type { EditorView } from '@codemirror/view';
 import { MessageSquarePlus } from '../../ui/icons.ts';
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
-import { useSearchParams } from 'react-router';
 import {
   quotesOf,
   placesIn,
@@ -17,6 +16,7 @@ import { isResolved, useComments } from '../../api/comments.ts';
 import type { CommentRow } from '../../api/comments.ts';
 import { ConflictView } from '../../drafts/conflict-view.tsx';
 import { useShownRecord } from '../../live/use-presence.ts';
+import { setOne, useQuery } from '../../shell/query-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { MarkdownEditor } from '../../ui/markdown/markdown-editor.tsx';
 import type { EditorMode } from '../../ui/markdown/markdown-editor.tsx';
@@ -34,7 +34,7 @@ const none: readonly CommentRow[] = [];
 export function DocumentEditor({ document, tree, draft }: OpenDocumentProps): ReactElement {
   const { id, project_id: projectId } = document;
   const { fields, state } = draft;
-  const [params, setParams] = useSearchParams();
+  const [params, changeQuery] = useQuery();
   const chosen = params.get('comment') ?? undefined;
   const requestedMode = params.get('mode') ?? '';
   const mode = modes.includes(requestedMode) ? (requestedMode as EditorMode) : fields.body === '' ? 'write' : 'preview';
@@ -43,16 +43,8 @@ export function DocumentEditor({ document, tree, draft }: OpenDocumentProps): Re
   const [selected, setSelected] = useState<Selected | undefined>(undefined);
   const [place, setPlace] = useState<Selected | undefined>(undefined);
   const put = useCallback(
-    (name: string, value: string | undefined) =>
-      setParams(
-        (former) => {
-          if (value === undefined) former.delete(name);
-          else former.set(name, value);
-          return former;
-        },
-        { replace: true },
-      ),
-    [setParams],
+    (name: string, value: string | undefined) => changeQuery((now) => setOne(now, name, value)),
+    [changeQuery],
   );
   const choose = useCallback((comment: string) => put('comment', comment), [put]);
 

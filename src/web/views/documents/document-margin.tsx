@@ -1,10 +1,11 @@
 import { Unlink } from '../../ui/icons.ts';
 import type { ReactElement } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
 import type { Selected } from '../../anchors/use-passages.ts';
 import { useChange } from '../../api/change.ts';
 import type { DocumentDetail } from '../../api/documents.ts';
 import type { CommentRow } from '../../api/comments.ts';
+import { useQuery } from '../../shell/query-state.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { placeOf } from '../../ui/target.tsx';
 import { LazyCommentThread } from '../comments/lazy.tsx';
@@ -28,7 +29,7 @@ export function DocumentMargin({
   isFound,
   chosen,
 }: DocumentMarginProps): ReactElement {
-  const [params, setParams] = useSearchParams();
+  const [params, changeQuery] = useQuery();
   const { id, project_id: projectId, links = [], backlinks = [] } = document;
   const tab = params.get('beside') === 'links' && place === undefined ? 'links' : 'comments';
   const tabs = { comments: 'Comments', links: `Links ${links.length + backlinks.length}` } as const;
@@ -40,15 +41,7 @@ export function DocumentMargin({
             key={each}
             type="button"
             aria-pressed={tab === each}
-            onClick={() =>
-              setParams(
-                (former) => {
-                  former.set('beside', each);
-                  return former;
-                },
-                { replace: true },
-              )
-            }
+            onClick={() => changeQuery((now) => now.set('beside', each))}
           >
             {tabs[each]}
           </button>

@@ -1,8 +1,7 @@
 import { useCallback, useMemo } from 'react';
-import { useSearchParams } from 'react-router';
 import type { SavedView } from '../../api/views.ts';
 import { queryOfView } from '../../shell/open-task.ts';
-import { changedAtOnce } from '../../shell/query-state.ts';
+import { setOne, useQuery } from '../../shell/query-state.ts';
 import { fromConfig, fromQuery, isSame, standardState, toQuery } from './list-state.ts';
 import type { ListState } from './list-state.ts';
 
@@ -28,7 +27,7 @@ export interface ListLook {
 
 /** The state of the list by the address: `?view=<id>` for a saved view; with unsaved changes, in full. */
 export function useListLook(views: readonly SavedView[], loaded: boolean): ListLook {
-  const [query, setQuery] = useSearchParams();
+  const [query, changeQuery] = useQuery();
   const viewId = query.get(viewMember) ?? undefined;
   const view = views.find(({ id }) => id === viewId);
   const own = viewId === undefined || query.has(ownMember);
@@ -40,26 +39,22 @@ export function useListLook(views: readonly SavedView[], loaded: boolean): ListL
   const saved = useMemo(() => (view === undefined ? standardState : fromConfig(view.config)), [view]);
   const change = useCallback(
     (part: Partial<ListState>) =>
-      setQuery((now) => {
+      changeQuery((now) => {
         const next = { ...(own ? fromQuery(now) : state), ...part };
-        if (viewId === undefined) return toQuery(now, next);
-        const same = isSame(next, saved);
-        if (same) now.delete(ownMember);
-        else now.set(ownMember, '1');
-        return toQuery(now, same ? standardState : next);
-      }, changedAtOnce),
-    [setQuery, own, state, saved, viewId],
+        const same = viewId !== undefined && isSame(next, saved);
+        setOne(now, ownMember, viewId === undefined || same ? undefined : '1');
+        toQuery(now, same ? standardState : next);
+      }),
+    [changeQuery, own, state, saved, viewId],
   );
   const show = useCallback(
     (id: string | undefined) =>
-      setQuery((now) => {
-        const next = toQuery(now, standardState);
-        next.delete(ownMember);
-        if (id === undefined) next.delete(viewMember);
-        else next.set(viewMember, id);
-        return next;
-      }),
-    [setQuery],
+      changeQuery((now) => {
+        toQuery(now, standardState);
+        now.delete(ownMember);
+        setOne(now, viewMember, id);
+      }, {}),
+    [changeQuery],
   );
   return {
     state,

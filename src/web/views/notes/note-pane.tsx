@@ -1,7 +1,7 @@
 import { Ellipsis, History, SquarePen, Trash2 } from '../../ui/icons.ts';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
-import { useNavigate, useSearchParams } from 'react-router';
+import { useNavigate } from 'react-router';
 import { useChange } from '../../api/change.ts';
 import type { Answer } from '../../api/client.ts';
 import { useTagged } from '../../api/documents.ts';
@@ -10,6 +10,7 @@ import { DraftBadge } from '../../drafts/draft-badge.tsx';
 import { noteFields } from '../../drafts/sources.ts';
 import type { NoteFields } from '../../drafts/sources.ts';
 import { useDraft } from '../../drafts/use-draft.ts';
+import { useQuery } from '../../shell/query-state.ts';
 import { useTitle } from '../../shell/title.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
@@ -45,7 +46,7 @@ function OpenNote({
   const known = useMemo(() => ({ fields: noteFields(note), tag }), [note, tag]);
   const draft = useDraft<NoteFields>({ type: 'note', projectId, id }, known);
   const { fields, state } = draft;
-  const [params, setParams] = useSearchParams();
+  const [params, changeQuery] = useQuery();
   const requested = params.get('mode');
   const mode: EditorMode =
     requested === 'write' || requested === 'preview' || requested === 'beside'
@@ -84,15 +85,7 @@ function OpenNote({
       <LazyMarkdownEditor
         wide
         mode={mode}
-        onMode={(next) =>
-          setParams(
-            (former) => {
-              former.set('mode', next);
-              return former;
-            },
-            { replace: true },
-          )
-        }
+        onMode={(next) => changeQuery((now) => now.set('mode', next))}
         value={fields.body}
         onChange={(body) => draft.change({ body })}
         onSave={draft.save}

@@ -1,10 +1,11 @@
 import { Ellipsis, History, Pencil, Play, Plus, Share2, Trash2 } from '../../ui/icons.ts';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { useNavigate, useSearchParams } from 'react-router';
+import { useNavigate } from 'react-router';
 import { useResponse } from '../../api/cache.ts';
 import { useCreateScreen, useDeletePrototype, useUpdatePrototype } from '../../api/prototypes.ts';
 import type { PrototypeDetail } from '../../api/prototypes.ts';
+import { setOne, useQuery } from '../../shell/query-state.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
@@ -39,16 +40,11 @@ const firstScreen = `<!doctype html>
 
 function OpenPrototype({ prototype }: { readonly prototype: PrototypeDetail }): ReactElement {
   const { id, project_id: projectId, name, viewport, screens = [] } = prototype;
-  const [params, setParams] = useSearchParams();
+  const [params, changeQuery] = useQuery();
   const navigate = useNavigate();
   const presented = params.get('present') ?? undefined;
   const create = useCreateScreen();
-  const present = (screen: string | undefined): void =>
-    setParams((former) => {
-      if (screen === undefined) former.delete('present');
-      else former.set('present', screen);
-      return former;
-    });
+  const present = (screen: string | undefined): void => changeQuery((now) => setOne(now, 'present', screen), {});
   const make = (): void =>
     create.mutate(
       {
