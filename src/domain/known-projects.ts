@@ -35,10 +35,13 @@ export interface KnownProject extends StoredRecord, ProjectIdentity {
 
 const isDeleted = 'yes';
 
-/** The service collection of known projects, as declared to the store. */
+/**
+ * The service collection of known projects, as declared to the store. A deletion is in the last entry of its project, so that no
+ * other project has to wait for it; all else is in the service's log.
+ */
 export const knownProjectCollection = {
   name: 'known_projects',
-  placement: 'service',
+  placement: 'call',
   hasEvents: true,
   indexes: {
     code: ({ code }: KnownProject) => code,

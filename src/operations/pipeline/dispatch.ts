@@ -562,7 +562,7 @@ export class Dispatcher<C extends Collections> {
       forgetGoalsIn(ofProject, project);
       deleteWebhooksOf(ofProject, project);
       revokeKeysOf(service, project);
-      noteDeletionBy(meta, service, view as never, this.#now());
+      noteDeletionBy(meta, ofProject, view as never, this.#now());
       keyed?.keep(service, this.#now(), undefined, undefined);
     });
     return { value: undefined, etag: undefined, notModified: false };
