@@ -101,16 +101,19 @@ async function round(plan: Plan, count: number, seconds: number): Promise<Round>
   };
 }
 
-/** What so many followers add to the resident memory of a service that has had some before, in kilobytes for each. */
+/**
+ * What so many more followers add to the resident memory of a service that has as many, in kilobytes for each: the young
+ * generation, which has a bound, has grown by the first ones.
+ */
 async function memoryOf(plan: Plan, count: number): Promise<number> {
   const { pid } = plan.service;
-  const first = await openFollowers(plan, keys);
+  const first = await openFollowers(plan, count);
   await atRest(pid);
   const before = residentBytes(pid).now;
-  const child = await openFollowers(plan, count);
+  const more = await openFollowers(plan, count);
   await atRest(pid);
   const after = residentBytes(pid).now;
-  for (const one of [first, child]) one.kill();
+  for (const one of [first, more]) one.kill();
   return (after - before) / 1000 / count;
 }
 
