@@ -64,7 +64,7 @@ export class Hands {
     const before = file.read().toString();
     change();
     this.#unsynced.add(file);
-    this.files.changed(file, path);
+    this.files.changed(file);
     const after = file.read().toString();
     if (!isRecord(path)) return;
     if (file.nlink > 0) {
@@ -96,7 +96,7 @@ export class Hands {
     const file = this.#byPeople(() => this.files.makeFile(path, 0o666));
     this.#unsynced.add(file);
     file.write(Buffer.from(text), 0, this.#monotonic());
-    this.files.changed(file, path);
+    this.files.changed(file);
   }
 
   /** Renames a file or a directory; false if that fails. Outside of the tree nothing is served. */
