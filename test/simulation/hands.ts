@@ -24,6 +24,8 @@ export class Hands {
   readonly #calls: () => number;
   /** Files that people wrote and that are not synced. */
   readonly #unsynced = new Set<SimulatedFile>();
+  /** Files that a program has open, under any name: a second one, whose text would be mixed with its own, is refused. */
+  readonly #open = new Set<SimulatedFile>();
 
   constructor(files: FileSystem, ledger: Ledger, monotonic: () => number, calls: () => number) {
     this.files = files;
@@ -44,10 +46,11 @@ export class Hands {
   /** Opens to write, as most programs do: the file is empty then, or new. */
   open(path: string): OpenFile | undefined {
     const node = this.files.lookUp(path);
-    if (node !== undefined && node.kind !== 'file') return undefined;
+    if (node !== undefined && (node.kind !== 'file' || this.#open.has(node))) return undefined;
     if (!this.isDirectory(path.slice(0, path.lastIndexOf('/')))) return undefined;
     const file = node ?? this.#byPeople(() => this.files.makeFile(path, 0o666));
     const opened = { file, path };
+    this.#open.add(file);
     if (node === undefined) this.placedAt.set(file, this.#calls());
     else if (file.size > 0) this.#change(opened, () => file.truncate(0, this.#monotonic()));
     return opened;
@@ -57,6 +60,15 @@ export class Hands {
   write(opened: OpenFile, text: string): void {
     const { file } = opened;
     this.#change(opened, () => file.write(Buffer.from(text), file.size, this.#monotonic()));
+  }
+
+  close({ file }: OpenFile): void {
+    this.#open.delete(file);
+  }
+
+  /** Every program has ended. */
+  closeAll(): void {
+    this.#open.clear();
   }
 
   #change(opened: OpenFile, change: () => void): void {
@@ -87,8 +99,10 @@ export class Hands {
   /** Writes a whole file at once, in place. */
   save(path: string, text: string): boolean {
     const opened = this.open(path);
-    if (opened !== undefined) this.write(opened, text);
-    return opened !== undefined;
+    if (opened === undefined) return false;
+    this.write(opened, text);
+    this.close(opened);
+    return true;
   }
 
   /** Writes a new file without a place in the tree; `rename` puts it there. */
