@@ -535,4 +535,28 @@ describe('A store that a simulation has found at fault', () => {
     expect(existsSync(torn)).to.equal(false);
     expect(store.check()).to.deep.equal([]);
   });
+
+  it('serves a record from its own file although a torn write is where that file was [A.crash.power-cut]', async () => {
+    const own = await newItem(store, project, { title: 'Own', text: 'Some text.\n' });
+    const other = await newItem(store, project, { title: 'Other' });
+    const third = await newItem(store, project, { title: 'Third' });
+    await store.flush();
+    const path = fileNamed(directory, other.id);
+    renameSync(path, join(directory, 'tasks/Other.md'));
+    renameSync(fileNamed(directory, own.id), path);
+    await rescanTwice(store);
+    await store.close();
+    store = await openStore(scratch.path, { clock: new ManualClock(Date.now()) });
+    await change(store, project, 'task', other.id, { status: 'changed' });
+    store.abandon();
+    const last = fileNamed(directory, third.id);
+    renameSync(last, join(directory, 'tasks/Third.md'));
+    renameSync(path, last);
+    writeFileSync(path, Buffer.alloc(100));
+    store = await openStore(scratch.path);
+    expect((await read(store, project, 'task', own.id))?.text).to.equal('Some text.\n');
+    expect((await read(store, project, 'task', other.id))?.status).to.equal('changed');
+    await store.flush();
+    expect(store.check()).to.deep.equal([]);
+  });
 });
