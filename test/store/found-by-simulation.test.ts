@@ -559,4 +559,18 @@ describe('A store that a simulation has found at fault', () => {
     await store.flush();
     expect(store.check()).to.deep.equal([]);
   });
+
+  it('lists an unreadable file under its present path after its folder was renamed', async () => {
+    const folder = await newFolder(store, project, { name: 'Beds' });
+    const page = await newPage(store, project, { title: 'Soil', folder_id: folder.id });
+    await store.flush();
+    const path = fileNamed(directory, 'Soil');
+    writeFileSync(path, readFileSync(path).subarray(0, 40));
+    await rescanTwice(store);
+    await change(store, project, 'folder', folder.id, { name: 'Fields' });
+    await store.flush();
+    const [problem] = await store.read(project, (view) => view.problems);
+    expect(problem).to.deep.include({ id: page.id, kind: 'unreadable' });
+    expect(problem?.path).to.match(/\/documents\/Fields\/Soil/);
+  });
 });
