@@ -573,4 +573,53 @@ describe('A store that a simulation has found at fault', () => {
     expect(problem).to.deep.include({ id: page.id, kind: 'unreadable' });
     expect(problem?.path).to.match(/\/documents\/Fields\/Soil/);
   });
+
+  it('writes a new document whose folder is gone although the service is killed once it is at the top', async () => {
+    const folder = await newFolder(store, project, { name: 'Beds' });
+    await store.close();
+    const clock = new ManualClock(Date.now());
+    store = await openStore(scratch.path, { clock });
+    rmSync(join(directory, 'documents/Beds'), { recursive: true });
+    const page = await clock.during(newPage(store, project, { title: 'Soil', folder_id: folder.id }));
+    const place = async (): Promise<string | null | undefined> =>
+      (await clock.during(read(store, project, 'document', page.id)))?.folder_id;
+    for (let rescans = 0; (await place()) !== null; rescans++) {
+      await clock.during(store.rescan());
+      await clock.pass(50);
+      expect(rescans).to.be.below(100);
+    }
+    store.abandon();
+    store = await openStore(scratch.path);
+    await store.flush();
+    expect(await read(store, project, 'document', page.id)).to.deep.include({ title: 'Soil', folder_id: null });
+    expect(fileNamed(directory, 'Soil')).to.contain('documents/Soil');
+  });
+
+  it('keeps what an editor saves into a file while it is being replaced, although the service is killed then [A.write.look-back]', async () => {
+    const item = await newItem(store, project, { status: 'todo' });
+    await store.close();
+    const path = fileNamed(directory, item.id);
+    const saved = readFileSync(path, 'utf8').replace('status: todo', 'status: saved');
+    let saves = 1;
+    const rename: typeof nodeDisk.rename = (from, to) => {
+      const opened = to === path && saves-- > 0 ? openSync(path, 'r+') : undefined;
+      nodeDisk.rename(from, to);
+      if (opened === undefined) return;
+      writeSync(opened, saved, 0);
+      closeSync(opened);
+    };
+    const clock = new ManualClock(Date.now());
+    store = await openStore(scratch.path, { clock, disk: { ...nodeDisk, rename } });
+    await clock.during(change(store, project, 'task', item.id, { owner: 'me' }));
+    const status = async (): Promise<string | undefined> =>
+      (await clock.during(read(store, project, 'task', item.id)))?.status ?? undefined;
+    for (let passes = 0; (await status()) !== 'saved'; passes++) {
+      await clock.pass(10);
+      expect(passes).to.be.below(100);
+    }
+    store.abandon();
+    expect(readFileSync(path, 'utf8')).to.contain('status: todo');
+    store = await openStore(scratch.path);
+    expect(await read(store, project, 'task', item.id)).to.deep.include({ status: 'saved', owner: 'me' });
+  });
 });

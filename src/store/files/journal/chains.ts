@@ -66,7 +66,8 @@ interface ChainStep {
   readonly id: string;
   readonly from: StoredRecord | undefined;
   readonly to: StoredRecord | undefined;
-  readonly file: StoredRecord | undefined;
+  /** null: there is no file; undefined: it has the value `to`. */
+  readonly file: StoredRecord | null | undefined;
   readonly position: number;
   readonly seq: number;
   readonly isInFile: boolean;
@@ -77,7 +78,7 @@ interface ChainStep {
 function chainAfter(chain: Chain | undefined, step: ChainStep): Chain | undefined {
   const { collection, id, from, to, file, position, seq, isInFile, isOffline } = step;
   if (isInFile && !isOffline)
-    return file === undefined ? undefined : { collection, id, base: file, values: [to], position, seq };
+    return file === undefined ? undefined : { collection, id, base: file ?? undefined, values: [to], position, seq };
   if (chain === undefined)
     return isInFile ? undefined : { collection, id, base: from, values: valuesOf(file, to), position, seq };
   // The file had this value if an opening found an edit of it, which is not in the journal.
@@ -89,8 +90,8 @@ function chainAfter(chain: Chain | undefined, step: ChainStep): Chain | undefine
 }
 
 /** The values that a file may have after a change: of a merged edit also that of the file before. */
-function valuesOf(file: StoredRecord | undefined, to: StoredRecord | undefined): (StoredRecord | undefined)[] {
-  return file === undefined ? [to] : [file, to];
+function valuesOf(file: ChainStep['file'], to: StoredRecord | undefined): (StoredRecord | undefined)[] {
+  return file === undefined ? [to] : [file ?? undefined, to];
 }
 
 /** The changes of an entry, and whether they are edits that an opening found. */
