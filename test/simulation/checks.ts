@@ -206,7 +206,9 @@ function checkFreshness(
     for (const [field, value] of fields) {
       const changes = ledger.changes.get(`${id} ${field}`) ?? [];
       const allowed = latest(changes);
-      if (!changes.some(({ state }) => state === 'acknowledged'))
+      // A power cut leaves blocks of a file that a person was saving as they were: that is an edit back to them.
+      const isPartlyLost = ledger.isCut && ledger.idsTouched.has(id);
+      if (isPartlyLost || !changes.some(({ state }) => state === 'acknowledged'))
         allowed.push(before.records.get(id)?.fields.get(field) ?? value);
       if (allowed.includes(value)) continue;
       const tokens = new Set(allowed.flatMap((one) => [...tokensIn(one)]));
