@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { initRepository } from '../support/git.ts';
 import { describeItems } from '../support/item-events.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import {
@@ -574,7 +575,7 @@ describe('A store that a simulation has found at fault', () => {
     expect(problem?.path).to.match(/\/documents\/Fields\/Soil/);
   });
 
-  it('writes a new document whose folder is gone although the service is killed once it is at the top', async () => {
+  it('writes a new document whose folder is gone although the service is killed once it is at the top [A.open.gone]', async () => {
     const folder = await newFolder(store, project, { name: 'Beds' });
     await store.close();
     const clock = new ManualClock(Date.now());
@@ -621,5 +622,26 @@ describe('A store that a simulation has found at fault', () => {
     expect(readFileSync(path, 'utf8')).to.contain('status: todo');
     store = await openStore(scratch.path);
     expect(await read(store, project, 'task', item.id)).to.deep.include({ status: 'saved', owner: 'me' });
+  });
+
+  it('writes a record that is restored after its file was removed and git began meanwhile [A.write.git-batch]', async () => {
+    const item = await newItem(store, project, { title: 'Soil' });
+    await store.close();
+    initRepository(scratch.path);
+    const lock = join(scratch.path, '.git/index.lock');
+    const path = fileNamed(directory, item.id);
+    const remove: typeof nodeDisk.remove = (removed) => {
+      if (removed === path) writeFileSync(lock, '');
+      nodeDisk.remove(removed);
+    };
+    store = await openStore(scratch.path, { disk: { ...nodeDisk, remove } });
+    await store.update(project, meta, (tx) => tx.remove('task', item.id));
+    while (existsSync(path)) await new Promise((resolve) => setTimeout(resolve, 10));
+    await store.update(project, meta, (tx) => tx.put('task', item));
+    rmSync(lock);
+    await store.flush();
+    await rescanTwice(store);
+    expect((await read(store, project, 'task', item.id))?.title).to.equal('Soil');
+    expect(readFileSync(fileNamed(directory, item.id), 'utf8')).to.contain('Soil');
   });
 });
