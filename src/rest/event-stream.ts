@@ -35,7 +35,6 @@ export class EventStream implements AnswerSink {
   /** Called at each pause. Rejects if the caller may not follow any longer. */
   readonly #check: () => Promise<unknown>;
   readonly #onBegin: () => void;
-  #isQuiet = false;
   #drained: (() => void) | undefined;
   /** The sessions that are present, if some of their changes were not sent. */
   #missed: (() => PresenceChange) | undefined;
@@ -56,7 +55,6 @@ export class EventStream implements AnswerSink {
   }
 
   send({ value }: Outcome): boolean {
-    this.#isQuiet = false;
     if (this.#response.headersSent) return this.#writeShared(framesOf(value as Followed));
     const { cursor, events } = value as Followed;
     beginStream(this.#response);
@@ -73,9 +71,9 @@ export class EventStream implements AnswerSink {
 
   async pause({ value }: Outcome): Promise<void> {
     if (!this.#response.headersSent) return;
-    // An event without data is not dispatched, but its id is where the client continues.
-    if (this.#isQuiet && !this.#isFull) this.#write(`: keep-alive\nid: ${(value as Followed).cursor}\n\n`);
-    this.#isQuiet = true;
+    // Also right after events: else almost two intervals could pass before the client gets anything. An event without data is not
+    // dispatched, but its id is where the client continues.
+    if (!this.#isFull) this.#write(`: keep-alive\nid: ${(value as Followed).cursor}\n\n`);
     await this.#check();
   }
 

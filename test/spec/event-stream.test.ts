@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { systemClock } from '../../src/clock.ts';
+import { keepAliveMs } from '../../src/http/event-stream.ts';
 import type { Event } from '../../src/schema/types.ts';
 import { limits } from '../../src/limits.ts';
 import { EventStream } from '../support/event-stream.ts';
@@ -51,6 +53,21 @@ describe('The stream of events', () => {
     const stream = await follow('/events?types=project');
     await service.project('Later');
     expect(labels(await stream.take(1))).to.deep.equal(['Later']);
+  });
+
+  it('keeps the connection alive in each interval, also right after an event [A.feed.stream]', async () => {
+    const due: (() => void)[] = [];
+    const timer = { cancel: () => undefined, unref: () => timer };
+    const every: typeof systemClock.every = (ms, run) =>
+      ms === keepAliveMs ? (due.push(run), timer) : systemClock.every(ms, run);
+    await service.restart({ clock: { ...systemClock, every } });
+    const stream = await follow();
+    await make('one');
+    await stream.take(1);
+    for (let intervals = 0; intervals < 2; intervals++) {
+      for (const run of due) run();
+      await stream.keepAlive();
+    }
   });
 
   it('answers an expired cursor before the stream begins [A.feed.expired]', async () => {

@@ -12,6 +12,7 @@ export class EventStream {
   readonly #events: Event[] = [];
   readonly #presence: PresenceChange[] = [];
   readonly #service = new Set<string>();
+  #keepAlives = 0;
   #text = '';
   #wake: () => void = () => undefined;
 
@@ -55,6 +56,12 @@ export class EventStream {
     return this.#presence.shift()!;
   }
 
+  /** Resolves with the next keep-alive. */
+  async keepAlive(): Promise<void> {
+    while (this.#keepAlives === 0) await new Promise<void>((resolve) => (this.#wake = resolve));
+    this.#keepAlives--;
+  }
+
   /** Reads nothing until `resume` is called. */
   pause(): void {
     this.#response.pause();
@@ -84,6 +91,7 @@ export class EventStream {
     const frames = (this.#text + text).split('\n\n');
     this.#text = frames.pop()!;
     for (const frame of frames) {
+      if (frame.startsWith(': keep-alive\n')) this.#keepAlives++;
       const data = /^data: (.*)$/m.exec(frame)?.[1];
       if (data === undefined) continue;
       if (frame.startsWith('event: presence\n')) this.#presence.push(JSON.parse(data) as PresenceChange);
