@@ -135,4 +135,19 @@ describe('A store that a simulation of all actors has found at fault', () => {
     expect((await read(store, project, 'task', item.id))?.title).to.equal('Soil');
     expect(readFileSync(fileNamed(directory, item.id), 'utf8')).to.contain('Soil');
   });
+
+  it('writes a change again whose file a power cut tore under the name that a person gave it [A.crash.power-cut]', async () => {
+    const item = await newItem(store, project, { title: 'Soil' });
+    await store.close();
+    store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'first' } });
+    await change(store, project, 'task', item.id, { status: 'changed' });
+    await store.flush();
+    store.abandon();
+    rmSync(fileNamed(directory, item.id));
+    writeFileSync(join(directory, 'tasks/Renamed.md'), Buffer.alloc(100));
+    store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'second' } });
+    await store.flush();
+    expect((await read(store, project, 'task', item.id))?.status).to.equal('changed');
+    expect(readFileSync(fileNamed(directory, item.id), 'utf8')).to.contain('status: changed');
+  });
 });
