@@ -150,4 +150,26 @@ describe('A store that a simulation of all actors has found at fault', () => {
     expect((await read(store, project, 'task', item.id))?.status).to.equal('changed');
     expect(readFileSync(fileNamed(directory, item.id), 'utf8')).to.contain('status: changed');
   });
+
+  it('takes no torn file from the record that was in it for one that has the same name [A.crash.power-cut]', async () => {
+    const own = await newItem(store, project, { title: 'Own' });
+    const other = await newItem(store, project, { title: 'Other' });
+    await store.flush();
+    const [path, name] = [fileNamed(directory, own.id), fileNamed(directory, other.id)];
+    renameSync(name, join(directory, 'tasks/Aside.md'));
+    renameSync(path, name);
+    renameSync(join(directory, 'tasks/Aside.md'), path);
+    await rescanTwice(store);
+    await store.close();
+    store = await openStore(scratch.path, { clock: new ManualClock(Date.now()) });
+    await change(store, project, 'task', own.id, { status: 'acknowledged' });
+    await change(store, project, 'task', other.id, { status: 'too' });
+    store.abandon();
+    writeFileSync(name, Buffer.alloc(100));
+    store = await openStore(scratch.path);
+    await store.flush();
+    expect((await read(store, project, 'task', own.id))?.status).to.equal('acknowledged');
+    expect((await read(store, project, 'task', other.id))?.status).to.equal('too');
+    expect(store.check()).to.deep.equal([]);
+  });
 });
