@@ -78,8 +78,8 @@ export class Ledger {
       const written = this.tokens.get(token);
       if (written?.by === 'person') written.state = 'present';
     }
-    // A file without a title has its name as one.
-    if (after !== '') for (const token of tokensIn(path.slice(path.lastIndexOf('/')))) this.writtenByPeople.add(token);
+    // A file without a title has its name as one, an empty one too.
+    for (const token of tokensIn(path.slice(path.lastIndexOf('/')))) this.writtenByPeople.add(token);
     // A file without an id is the record whose id is in its name.
     for (const text of [path, before, after]) for (const [id] of text.matchAll(idPattern)) this.idsTouched.add(id);
   }
