@@ -172,4 +172,25 @@ describe('A store that a simulation of all actors has found at fault', () => {
     expect((await read(store, project, 'task', other.id))?.status).to.equal('too');
     expect(store.check()).to.deep.equal([]);
   });
+
+  it('deletes a new document whose file a person takes away before the directory of it is watched', async () => {
+    await store.close();
+    let looked: Promise<unknown> | undefined;
+    const rename: typeof nodeDisk.rename = (from, to) => {
+      nodeDisk.rename(from, to);
+      if (!to.includes('/documents/')) return;
+      renameSync(to, join(scratch.path, 'out.md'));
+      // The rescan of the directory, when its watch begins.
+      looked = store.rescan();
+    };
+    store = await openStore(scratch.path, { disk: { ...nodeDisk, rename }, watch: false });
+    const page = await newPage(store, project, { title: 'Soil' });
+    await store.flush();
+    await looked;
+    for (let turns = 0; (await read(store, project, 'document', page.id)) !== undefined; turns++) {
+      expect(turns).to.be.below(300);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    expect(store.check()).to.deep.equal([]);
+  });
 });
