@@ -6,6 +6,7 @@ import { initRepository } from '../support/git.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import {
   change,
+  editFile,
   fileNamed,
   meta,
   newFolder,
@@ -192,5 +193,28 @@ describe('A store that a simulation of all actors has found at fault', () => {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     expect(store.check()).to.deep.equal([]);
+  });
+
+  it('finds edits although the disk fails when the watch begins [A.check]', async () => {
+    const item = await newItem(store, project, { status: 'todo' });
+    await store.close();
+    const disk = {
+      ...nodeDisk,
+      fails: false,
+      stat(path: string) {
+        if (this.fails && path.endsWith('/projects')) throw Object.assign(new Error('EIO'), { code: 'EIO' });
+        return nodeDisk.stat(path);
+      },
+    };
+    disk.stat = disk.stat.bind(disk);
+    store = await openStore(scratch.path, { disk, watch: true });
+    disk.fails = true;
+    await store.watching();
+    disk.fails = false;
+    editFile(directory, item.id, 'status: todo', 'status: edited');
+    for (let turns = 0; (await read(store, project, 'task', item.id))?.status !== 'edited'; turns++) {
+      expect(turns).to.be.below(1000);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
   });
 });
