@@ -124,6 +124,9 @@ export const limits = {
   /** Messages of one run together: a run is one file. */
   runMessagesBytesMax: 2 * 1024 * 1024,
   blockedRowsMax: 20,
+  /** How long, and for how many projects, it is known that a project was deleted, for cursors over all projects. */
+  deletedProjectDays: 30,
+  deletedProjectsMax: 1000,
   /** How long deleted records can be restored from the trash. */
   trashDays: 30,
   /** Of a larger file that a person wrote, only the name is kept with a deletion. */

@@ -22,6 +22,8 @@ import { LeaseExpiry } from './background/lease-expiry.ts';
 import type { LeaseExpiryOptions } from './background/lease-expiry.ts';
 import { ProblemWatch } from './background/problem-watch.ts';
 import type { ProblemWatchOptions } from './background/problem-watch.ts';
+import { ProjectWatch } from './background/project-watch.ts';
+import type { ProjectWatchOptions } from './background/project-watch.ts';
 import { BackgroundIndexing } from './domain/search/background-indexing.ts';
 import { catalogue } from './operations/catalogue.ts';
 import { Dispatcher } from './operations/pipeline/dispatch.ts';
@@ -324,15 +326,17 @@ export async function startService({
 
 /** Starts what happens without a call: deliveries to webhooks, and what is noted in the feeds. */
 async function startBackground(
-  options: LeaseExpiryOptions & ProblemWatchOptions & WebhooksOptions,
+  options: LeaseExpiryOptions & ProblemWatchOptions & ProjectWatchOptions & WebhooksOptions,
 ): Promise<{ close(): Promise<void> }[]> {
   // Commands that open the files themselves do nothing of it.
   const { Webhooks } = await import('./webhooks/webhooks.ts');
   const [leases, problems, webhooks] = [new LeaseExpiry(options), new ProblemWatch(options), new Webhooks(options)];
+  const projects = new ProjectWatch(options);
   await leases.start();
+  await projects.start();
   problems.start();
   webhooks.start();
-  return [webhooks, leases, problems];
+  return [webhooks, leases, problems, projects];
 }
 
 function routesOver(store: Store<PlannerCollections>): readonly ServiceRoute[] {

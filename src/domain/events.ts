@@ -1,6 +1,10 @@
 import { PlannerError } from '../errors.ts';
-import type { FeedEvent, FeedPage, StoredEvent, View } from '../store/index.ts';
+import type { FeedEvent, FeedQuery, ServiceReader, StoredEvent, View } from '../store/index.ts';
 import type { Event, EventListAnswer, ListAllEventsInput, ListEventsInput } from '../schema/types.ts';
+import { joined, split } from './cursor-places.ts';
+import type { Places } from './cursor-places.ts';
+import { unservedProject } from './known-projects.ts';
+import type { DeletedProject } from './known-projects.ts';
 import type { PlannerCollections } from './records/collections.ts';
 
 type V = View<PlannerCollections>;
@@ -23,52 +27,161 @@ export function listEvents(view: V, query: Query): EventListAnswer {
   };
 }
 
-/** A project's page, of which some events were taken. */
+/** What follows in a project behind its place in a cursor. */
 interface Source {
-  readonly view: V;
-  readonly page: FeedPage;
+  readonly code: string;
+  readonly events: readonly Next[];
+  /** The place behind all of them; undefined if the cursor then no longer names the project. */
+  readonly end: string | undefined;
+  /** More can be read behind them. */
+  readonly more: boolean;
   taken: number;
+}
+
+interface Next {
+  readonly at: string;
+  readonly place: string | undefined;
+  readonly show: (cursor: string) => Event;
 }
 
 /**
  * The same of several projects, by time; within a project in its own order. The cursor names the place in each project:
- * one that is not in it is read from its oldest kept event.
+ * one that is not in it is read from its oldest kept event. `service` is absent if the caller may see these projects alone.
+ * Else the last event of a project that the cursor names is that of its deletion, and the cursor behind it does not name it.
  */
-export function listAllEvents(views: readonly V[], query: ListAllEventsInput): EventListAnswer {
+export function listAllEvents(
+  views: readonly V[],
+  service: ServiceReader | undefined,
+  query: ListAllEventsInput,
+): EventListAnswer {
   const { since, limit = limitDefault } = query;
-  const places = new Map<string, string>();
-  for (const view of views) places.set(view.code, cursorOf(view));
-  if (since === present) return { events: [], cursor: joined(places), more: false };
+  const latest = new Map(views.map((view) => [view.code, cursorOf(view)]));
+  if (since === present) return { events: [], cursor: joined(latest), more: false };
   const given = since === undefined ? new Map<string, string>() : split(since);
   const accepts = filterOf(query);
-  const sources = views.map((view): Source => {
-    const page = given && view.events(given.get(view.code), { limit, accepts });
-    if (page === undefined) throw expired(joined(places));
-    return { view, page, taken: 0 };
-  });
-  for (const { view } of sources) {
-    const place = given?.get(view.code);
-    if (place === undefined) places.delete(view.code);
-    else places.set(view.code, place);
-  }
+  const served =
+    given &&
+    servedSources(views, given, {
+      limit,
+      accepts: service === undefined ? accepts : (event) => event.type !== deleted && accepts(event),
+    });
+  const unserved = given && unservedSources(latest, given, service, accepts);
+  if (given === undefined || served === undefined || unserved === undefined) throw expired(joined(latest));
+  const sources = [...served, ...unserved];
+  const places = new Map<string, string>();
+  for (const { code } of sources) move(places, code, given.get(code));
   const events: Event[] = [];
   for (let next = earliest(sources); next !== undefined && events.length < limit; next = earliest(sources)) {
-    const event = next.page.events[next.taken++]!;
-    const isLast = next.taken === next.page.events.length;
-    places.set(next.view.code, isLast && !next.page.more ? next.page.cursor : event.cursor);
-    events.push(shown(event, next.view.project, joined(places)));
+    const { place, show } = next.events[next.taken++]!;
+    const isLast = next.taken === next.events.length;
+    move(places, next.code, isLast && !next.more ? next.end : place);
+    events.push(show(joined(places)));
   }
-  const unread = sources.filter(({ page, taken }) => taken < page.events.length || page.more);
-  for (const { view, page, taken } of sources) if (taken === page.events.length) places.set(view.code, page.cursor);
-  return { events, cursor: joined(places), more: unread.length > 0 };
+  const unread = sources.filter((source) => source.taken < source.events.length || source.more);
+  for (const source of sources) if (source.taken === source.events.length) move(places, source.code, source.end);
+  const answer = { events, cursor: joined(places), more: unread.length > 0 };
+  noteAway(answer, unserved);
+  return answer;
+}
+
+function move(places: Map<string, string>, code: string, place: string | undefined): void {
+  if (place === undefined) places.delete(code);
+  else places.set(code, place);
+}
+
+/** Undefined if a cursor is too old or foreign. */
+function servedSources(views: readonly V[], given: Places, query: FeedQuery): Source[] | undefined {
+  const sources: Source[] = [];
+  for (const view of views) {
+    const { code, project } = view;
+    const page = view.events(given.get(code), query);
+    if (page === undefined) return undefined;
+    const events = page.events.map((event) => ({
+      at: event.entry.at,
+      place: event.cursor,
+      show: (cursor: string) => shown(event, project, cursor),
+    }));
+    sources.push({ code, events, end: page.cursor, more: page.more, taken: 0 });
+  }
+  return sources;
+}
+
+/**
+ * The projects that the cursor names and that are not served: deleted, or away with their place. Undefined if the cursor names
+ * one that is not known: its deletion may be forgotten.
+ */
+function unservedSources(
+  served: Places,
+  given: Places,
+  service: ServiceReader | undefined,
+  accepts: (event: StoredEvent) => boolean,
+): Source[] | undefined {
+  const sources: Source[] = [];
+  if (service === undefined) return sources;
+  for (const [code, place] of given) {
+    if (served.has(code)) continue;
+    const known = unservedProject(service, code);
+    if (known === undefined) return undefined;
+    const isAway = known === 'away';
+    const events = isAway ? [] : deletionOf(known, accepts);
+    sources.push({ code, events, end: isAway ? place : undefined, more: false, taken: 0 });
+  }
+  return sources;
+}
+
+const deleted = 'project.deleted';
+
+/** The event of a deletion, if it is asked for. */
+function deletionOf(
+  { id, name, deleted: { at, author, source } }: DeletedProject,
+  accepts: (event: StoredEvent) => boolean,
+): Next[] {
+  const event: StoredEvent = { type: deleted, resource: { type: 'project', id, label: name }, changes: [] };
+  if (!accepts(event)) return [];
+  const entry = { at, author, source };
+  return [{ at, place: undefined, show: (cursor) => shown({ cursor, entry, event }, id, cursor) }];
+}
+
+const awayPlaces = new WeakMap<EventListAnswer, string>();
+
+function noteAway(answer: EventListAnswer, unserved: readonly Source[]): void {
+  const away = unserved.flatMap(({ code, end }) => (end === undefined ? [] : `${code}:${end}`));
+  if (away.length > 0) awayPlaces.set(answer, away.sort().join('.'));
+}
+
+/**
+ * The projects that the cursor of an answer names though they are away, with their places; empty if there is none. Followers
+ * whose cursors differ in them get different events.
+ */
+export function placesAway(answer: EventListAnswer): string {
+  return awayPlaces.get(answer) ?? '';
+}
+
+/**
+ * What became of the projects that a cursor names and that are not served: an entity tag of the events depends on it. Empty
+ * if all are served.
+ */
+export function statesUnserved(
+  views: readonly V[],
+  service: ServiceReader | undefined,
+  since: string | undefined,
+): readonly string[] {
+  const given = since === undefined || service === undefined ? undefined : split(since);
+  if (given === undefined || service === undefined) return [];
+  const served = new Set(views.map(({ code }) => code));
+  return [...given.keys()].flatMap((code) => {
+    if (served.has(code)) return [];
+    const known = unservedProject(service, code);
+    return `${code}:${typeof known === 'object' ? known.deleted.at : String(known)}`;
+  });
 }
 
 /** The source whose next event is the oldest. */
 function earliest(sources: readonly Source[]): Source | undefined {
   let [first, at]: [Source | undefined, string] = [undefined, ''];
   for (const source of sources) {
-    const event = source.page.events[source.taken];
-    if (event !== undefined && (first === undefined || event.entry.at < at)) [first, at] = [source, event.entry.at];
+    const event = source.events[source.taken];
+    if (event !== undefined && (first === undefined || event.at < at)) [first, at] = [source, event.at];
   }
   return first;
 }
@@ -105,18 +218,6 @@ function cursorOf(view: V): string {
   const { cursor } = view;
   if (cursor === undefined) throw new PlannerError('unavailable', 'This store keeps no events.');
   return cursor;
-}
-
-function joined(places: ReadonlyMap<string, string>): string {
-  return places.size === 0 ? 'none' : Array.from(places, ([code, place]) => `${code}:${place}`).join('.');
-}
-
-/** Undefined for a text that is no cursor over projects. */
-function split(cursor: string): ReadonlyMap<string, string> | undefined {
-  if (cursor === 'none') return new Map();
-  const parts = cursor.split('.').map((part) => part.split(':'));
-  if (parts.some(({ length }) => length !== 2)) return undefined;
-  return new Map(parts.map(([code = '', place = '']) => [code, place]));
 }
 
 function expired(cursor: string): PlannerError {

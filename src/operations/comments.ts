@@ -96,6 +96,7 @@ const list: Read<ListCommentsInput, CommentListAnswer> = {
   scope: 'project',
   renders: true,
   effect: 'read',
+  followable: true,
   locate: locateTarget,
   rest: { method: 'GET', path: '/projects/:project_id/comments' },
   mcp: {
@@ -209,6 +210,7 @@ const listOfArtifact: Read<ListArtifactCommentsInput, CommentListAnswer> = {
   scope: 'project',
   renders: true,
   effect: 'read',
+  followable: true,
   locate: locateArtifact,
   rest: { method: 'GET', path: '/projects/:project_id/artifact-comments' },
   mcp: {
@@ -267,6 +269,7 @@ function commentsOn(noun: CommentedRecordName, example: RestOptions['example']):
     input: `List${Noun}CommentsInput`,
     output: 'CommentListAnswer',
     effect: 'read',
+    followable: true,
     rest: { ...rest, method: 'GET' },
     tag: (view, input) => commentsTag(view, about(input)),
     run: (view, input, context) => listResponse(view, about(input), context),

@@ -1,4 +1,4 @@
-import { listAllEvents, listEvents } from '../domain/events.ts';
+import { listAllEvents, listEvents, placesAway, statesUnserved } from '../domain/events.ts';
 import type {
   EventListAnswer,
   ListAllEventsInput,
@@ -18,11 +18,15 @@ const waits: Waits<ListEventsInput | ListAllEventsInput, EventListAnswer> = {
   isEmpty: ({ events }) => events.length === 0,
   hasMore: ({ more }) => more,
   continued: (input, { cursor }) => ({ ...input, since: cursor }),
-  channel: ({ types, limit, ...of }) => JSON.stringify([types, limit, 'resource' in of ? of.resource : undefined]),
+  channel: ({ types, limit, ...of }, behind) =>
+    JSON.stringify([types, limit, 'resource' in of ? of.resource : undefined, placesAway(behind)]),
 };
 
-const tagOf = (views: readonly View<PlannerCollections>[]): { readonly own: string; readonly rest: string } => ({
-  own: hashOf(views.map(({ code, cursor }) => [code, cursor])),
+const tagOf = (
+  views: readonly View<PlannerCollections>[],
+  unserved: readonly string[] = [],
+): { readonly own: string; readonly rest: string } => ({
+  own: hashOf([...views.map(({ code, cursor }) => [code, cursor]), ...unserved]),
   rest: '0',
 });
 
@@ -50,8 +54,8 @@ const listAll: ReadAll<ListAllEventsInput, EventListAnswer> = {
   effect: 'read',
   rest: { method: 'GET', path: '/events' },
   waits,
-  tag: ({ projects }) => tagOf(projects),
-  run: ({ projects }, input) => listAllEvents(projects, input),
+  tag: ({ projects, service }, { since }) => tagOf(projects, statesUnserved(projects, service, since)),
+  run: ({ projects, service }, input) => listAllEvents(projects, service, input),
 };
 
 export const eventOperations: readonly PlannerOperation[] = [list, listAll];

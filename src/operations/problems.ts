@@ -53,6 +53,7 @@ const list: Read<ListProblemsInput, ProblemListAnswer> = {
   output: 'ProblemListAnswer',
   scope: 'project',
   effect: 'read',
+  followable: true,
   rest: { method: 'GET', path: '/projects/:project_id/problems' },
   tag: problemsTag,
   run: (view, input, context) => {

@@ -109,6 +109,7 @@ const list: Read<ListPrototypesInput, PrototypeListAnswer> = {
   output: 'PrototypeListAnswer',
   scope: 'project',
   effect: 'read',
+  followable: true,
   rest: { method: 'GET', path: '/projects/:project_id/prototypes' },
   mcp: { title: 'List prototypes', description: 'Prototypes with the number of their screens.' },
   tag: prototypesTag,

@@ -112,6 +112,7 @@ const list: Read<ListRunsInput, RunListAnswer> = {
   output: 'RunListAnswer',
   scope: 'project',
   effect: 'read',
+  followable: true,
   rest: { method: 'GET', path: '/projects/:project_id/agent-runs' },
   tag: runsTag,
   run: listResponse,

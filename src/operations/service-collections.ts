@@ -2,6 +2,7 @@ import { currentGoalCollection } from '../domain/current-goal.ts';
 import { identityCollection } from '../domain/access/identities.ts';
 import { keyCollection } from '../domain/access/keys.ts';
 import { knownProblemCollection } from '../domain/known-problems.ts';
+import { knownProjectCollection } from '../domain/known-projects.ts';
 import { leaseCollection } from '../domain/leases.ts';
 import { pullCollection } from '../domain/pulls.ts';
 import { shareCollection } from '../domain/access/shares.ts';
@@ -19,6 +20,7 @@ import { sessionsCollection } from './access/sessions.ts';
 export const serviceCollections = [
   leaseCollection,
   knownProblemCollection,
+  knownProjectCollection,
   shareCollection,
   keyCollection,
   identityCollection,

@@ -44,6 +44,7 @@ const list: Read<ListSubmissionsInput, SubmissionListAnswer> = {
   output: 'SubmissionListAnswer',
   scope: 'project',
   effect: 'read',
+  followable: true,
   rest: { method: 'GET', path: '/projects/:project_id/submissions' },
   mcp: {
     title: 'List submissions',

@@ -37,6 +37,7 @@ const list: Read<ListTagsInput, TagListAnswer> = {
   output: 'TagListAnswer',
   scope: 'project',
   effect: 'read',
+  followable: true,
   rest: { method: 'GET', path: '/projects/:project_id/tags' },
   mcp: {
     title: 'List tags',

@@ -47,6 +47,7 @@ const list: Read<ListViewsInput, ViewListAnswer> = {
   output: 'ViewListAnswer',
   scope: 'project',
   effect: 'read',
+  followable: true,
   rest: { method: 'GET', path: '/projects/:project_id/views' },
   mcp: {
     title: 'List views',

@@ -759,6 +759,7 @@ export interface CommentAnswer {
   readonly comment: Comment;
 }
 export interface CommentListAnswer {
+  readonly events_cursor?: EventsCursor;
   readonly comments: readonly CommentRow[];
   readonly next_cursor?: NextCursor;
   readonly removed?: RemovedIds;
@@ -1025,7 +1026,7 @@ export interface Event {
    */
   readonly cursor: string;
   /**
-   * task.updated, or what it means: task.done.
+   * task.updated, or what it means: task.done. Only the events of all projects have project.deleted.
    */
   readonly type: string;
   readonly at: Time;
@@ -2194,6 +2195,7 @@ export interface ListProblemsInput {
   readonly since?: Since;
 }
 export interface ProblemListAnswer {
+  readonly events_cursor?: EventsCursor;
   /**
    * Problems before notes, by path.
    */
@@ -2364,6 +2366,7 @@ export interface PrototypeAnswer {
   readonly next_cursor?: NextCursor;
 }
 export interface PrototypeListAnswer {
+  readonly events_cursor?: EventsCursor;
   /**
    * By created_at, id. Rows for agents.
    */
@@ -2646,6 +2649,7 @@ export interface ProgressAnswer {
   readonly renewed?: readonly string[];
 }
 export interface RunListAnswer {
+  readonly events_cursor?: EventsCursor;
   readonly runs: readonly Run[];
   readonly next_cursor?: NextCursor;
   readonly removed?: RemovedIds;
@@ -3272,6 +3276,7 @@ export interface SubmissionAnswer {
   readonly warnings?: readonly string[];
 }
 export interface SubmissionListAnswer {
+  readonly events_cursor?: EventsCursor;
   readonly submissions: readonly SubmissionRow[];
   readonly next_cursor?: NextCursor;
   readonly removed?: RemovedIds;
@@ -3338,6 +3343,7 @@ export interface TagAnswer {
   readonly tag: Tag;
 }
 export interface TagListAnswer {
+  readonly events_cursor?: EventsCursor;
   /**
    * By name.
    */
@@ -3686,6 +3692,7 @@ export interface ViewAnswer {
   readonly view: View;
 }
 export interface ViewListAnswer {
+  readonly events_cursor?: EventsCursor;
   /**
    * By position.
    */

@@ -37,7 +37,7 @@ export { foldName, slugOf } from './record/file-name.ts';
 export { lazyHash, withTexts } from './record/lazy-text.ts';
 export { fromEntryChange } from './record/entry.ts';
 export type { EntryBody } from './record/entry.ts';
-export type { DescribeEntry, EventChange, FeedEvent, FeedPage, StoredEvent } from './record/feed.ts';
+export type { DescribeEntry, EventChange, FeedEvent, FeedPage, FeedQuery, StoredEvent } from './record/feed.ts';
 export { keptFileCollection, keptFileId } from './record/kept-file.ts';
 export type { KeptFile } from './record/kept-file.ts';
 export { derivedEdgeId, normaliseLinks } from './record/links.ts';
@@ -56,6 +56,7 @@ export type {
   Remedy,
   RecordBytes,
   RecordProblem,
+  ServiceReader,
   ServiceTx,
   ServiceReadTransaction as ServiceView,
   Snapshot,

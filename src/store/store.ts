@@ -23,6 +23,7 @@ import type {
   Problem,
   RecordProblem,
   ServiceTx,
+  ServiceReader,
   ServiceReadTransaction,
   StagedBytes,
   Tx,
@@ -37,10 +38,13 @@ import type {
 export class Store<C extends Collections = Collections> {
   readonly #engine: Engine;
   readonly #commit: Commit<Project>;
+  readonly #serviceReader: ServiceReader;
 
   private constructor(engine: Engine) {
     this.#engine = engine;
     this.#commit = engine.commit;
+    const { service: records, durability } = engine;
+    this.#serviceReader = { records, isDurable: (collection, id) => durability.isServiceRecordDurable(collection, id) };
   }
 
   /**
@@ -110,22 +114,26 @@ export class Store<C extends Collections = Collections> {
     return fn(typedReadTransaction<C>(this.#engine.contexts.viewOf(found)));
   }
 
-  /** The same of all projects. */
-  peekAll<T>(fn: (views: readonly ReadTransaction<C>[]) => T): T | undefined {
+  /** The same of all projects. Of the service's records only those are to be used that `service` says are durable. */
+  peekAll<T>(fn: (views: readonly ReadTransaction<C>[], service: ServiceReader) => T): T | undefined {
     const projects = this.#engine.projects.ordered();
     if (projects.some(({ exclusive }) => exclusive.held !== undefined)) return undefined;
-    return fn(projects.map((project) => typedReadTransaction<C>(this.#engine.contexts.viewOf(project))));
+    return fn(
+      projects.map((project) => typedReadTransaction<C>(this.#engine.contexts.viewOf(project))),
+      this.#serviceReader,
+    );
   }
 
-  /** Reads all projects at one point in time. */
-  async readAll<T>(fn: (views: readonly ReadTransaction<C>[]) => T): Promise<T> {
+  /** Reads all projects and the service's records at one point in time. */
+  async readAll<T>(fn: (views: readonly ReadTransaction<C>[], service: ServiceReader) => T): Promise<T> {
+    const service: ServiceReader = { records: this.#engine.service, isDurable: () => true };
     return untilFetched(async (fetched) => {
       for (;;) {
         await this.#whenIdle();
         const views = this.#engine.projects
           .ordered()
           .map((project) => typedReadTransaction<C>(this.#engine.contexts.viewOf(project)));
-        const result = this.#engine.lookUps.within(fetched, () => fn(views));
+        const result = this.#engine.lookUps.within(fetched, () => fn(views, service));
         if (await this.#engine.durability.whenAllDurable()) return result;
       }
     });
@@ -186,12 +194,13 @@ export class Store<C extends Collections = Collections> {
 
   /**
    * Deletes a project and moves its directory to `local/trash`. `beside` changes the service's own records together with
-   * the deletion: `ofProject` those that are placed in the project's log, `ofService` those in the service's.
+   * the deletion: `ofProject` those that are placed in the project's log, `ofService` those in the service's. `view` is the
+   * project as it is deleted.
    */
   async deleteProject(
     project: string,
     meta: ChangeMeta,
-    beside: (ofProject: ServiceTx, ofService: ServiceTx) => void = () => undefined,
+    beside: (ofProject: ServiceTx, ofService: ServiceTx, view: ReadTransaction<C>) => void = () => undefined,
   ): Promise<void> {
     const found = this.#engine.projects.get(project) ?? (await this.#findDurably(project));
     while (found.exclusive.held !== undefined) await found.exclusive.held;
@@ -199,7 +208,9 @@ export class Store<C extends Collections = Collections> {
     const { leaving } = this.#engine.loader;
     leaving.add(found.directory);
     try {
-      await this.#commit.drop(found, meta, beside);
+      await this.#commit.drop(found, meta, (ofProject, ofService) =>
+        beside(ofProject, ofService, typedReadTransaction<C>(this.#engine.contexts.viewOf(found))),
+      );
     } catch (error) {
       leaving.delete(found.directory);
       throw error;
@@ -207,8 +218,8 @@ export class Store<C extends Collections = Collections> {
   }
 
   /**
-   * Calls the listener in a later turn after events were added to the feed of a project, or of any. Returns the function
-   * that removes it.
+   * Calls the listener in a later turn after events were added to the feed of a project; without one: to any feed, or
+   * beside the feeds, by a service collection with events. Returns the function that removes it.
    */
   onEvents(project: string | undefined, listener: () => void): () => void {
     const { feeds } = this.#engine;
@@ -332,6 +343,19 @@ export class Store<C extends Collections = Collections> {
     await this.rescan();
     await this.flush();
     return done;
+  }
+
+  /** The name of the directory that a project is served from; undefined if it is not served. */
+  directoryOf(project: string): string | undefined {
+    return this.#engine.projects.get(project)?.directory;
+  }
+
+  /**
+   * Whether a project that was served from this directory is gone from the disk. False if its directory has a problem for
+   * which it is not served, and while git changes files. Searches for new directories first.
+   */
+  isGone(project: string, directory: string): boolean {
+    return this.#engine.isGone(project, directory);
   }
 
   /** The problems of directories whose records are not served, by path: their project's file is missing or unreadable. */

@@ -37,6 +37,23 @@ describe('planner events [A.feed.command]', function () {
     expect(await shell.refused(1, ['events', '--since', 'zz-1'])).to.include('cursor');
   });
 
+  it('lists the deletion of a project, and passes it to a command [A.feed.deleted]', async () => {
+    await shell.ok(['init']);
+    await shell.ok(['call', 'create_project', '{"name":"Kept"}']);
+    const { project } = await shell.json(['call', 'create_project', '{"name":"Shop"}']);
+    const { cursor } = await shell.json(['events', '--all', '--since', 'now']);
+    const service = await TestService.start({ directory: shell.directory });
+    await service.rest.delete(`/projects/${project.id}`);
+    await service.stop();
+    const since = ['events', '--all', '--since', cursor as string];
+    const { events, cursor: next } = (await shell.json(since)) as { events: Shown[]; cursor: string };
+    expect(events.map(({ type, resource }) => [type, resource.label])).to.deep.equal([['project.deleted', 'Shop']]);
+    expect(await shell.ok(since)).to.match(/^2\S+Z {2}project\.deleted {2}Shop {2}human:/);
+    await shell.ok([...since, '--exec', 'cat > gone']);
+    expect(JSON.parse(readFileSync(join(shell.directory, 'gone'), 'utf8'))).to.deep.equal(events[0]);
+    expect((await shell.json(['events', '--all', '--since', next])).events).to.deep.equal([]);
+  });
+
   it('follows a service across its restart, and runs a command for each event', async () => {
     const service = await TestService.start({ directory: shell.directory });
     try {

@@ -81,7 +81,11 @@ describe('The trash', () => {
     await service.rest.post(`/tasks/${b.id}/comments`, { body: 'one' });
     const state = async (): Promise<unknown[]> => {
       const { updated_at: _, ...task } = await read(`/tasks/${b.id}`);
-      return [task, await read(`/tasks/${b.id}/comments`), (await read(`/projects/${project}/edges`))['edges']];
+      return [
+        task,
+        (await read(`/tasks/${b.id}/comments`))['comments'],
+        (await read(`/projects/${project}/edges`))['edges'],
+      ];
     };
     const before = await state();
     const entry = await deleted(`/tasks/${b.id}`);
@@ -133,7 +137,7 @@ describe('The trash', () => {
     const screen = await made('artifacts', { title: 'Home', kind: 'html', content: 'x', prototype_id: prototype.id });
     const state = async (): Promise<unknown[]> => [
       (await read(`/projects/${project}/edges`))['edges'],
-      await read(`/tasks/${a.id}/comments`),
+      (await read(`/tasks/${a.id}/comments`))['comments'],
       await read(`/views/${view.id}`),
       await read(`/prototypes/${prototype.id}`).then(({ screens: _, ...rest }) => rest),
       (await read(`/artifacts/${screen.id}`))['prototype_id'],

@@ -131,7 +131,7 @@ describe('Agent runs, over REST', () => {
     expect(runs[0]!.events[0]).to.have.all.keys('id', 'message', 'created_at');
     expect(runs[0]!.events[0]!.id).to.match(/^evt_/);
     const since = await service.rest.get(`${path}?since=${encodeURIComponent(first.headers.get('etag')!)}`);
-    expect(since.body).to.deep.equal({ runs: [runs[0]], removed: [] });
+    expect(since.body).to.deep.include({ runs: [runs[0]], removed: [] });
     await service.rest.patch(`/agent-runs/${other}`, { status: 'completed' });
     for (const [status, ids] of [
       ['running', [id]],

@@ -213,14 +213,14 @@ describe('Comments, over REST and in files', () => {
       expect(made.status, path).to.equal(201);
       expect(made.body).to.include({ target_type: type, target_id: id, body: '<p>Why?</p>', passage: 'this' });
       const listed = await service.rest.get(path);
-      expect(listed.body).to.deep.equal({ comments: [made.body] });
+      expect(listed.body.comments).to.deep.equal([made.body]);
       const etag = listed.headers.get('etag')!;
       expect((await service.rest.get(path, { 'If-None-Match': etag })).status).to.equal(304);
       await service.rest.patch(`/comments/${made.body.id}`, { resolved: true });
-      expect((await service.rest.get(path)).body).to.deep.equal({ comments: [] });
+      expect((await service.rest.get(path)).body.comments).to.deep.equal([]);
       expect((await service.rest.get(`${path}?include_resolved=true`)).body.comments).to.have.length(1);
       const since = await service.rest.get(`${path}?since=${encodeURIComponent(etag)}`);
-      expect(since.body).to.deep.equal({ comments: [], removed: [made.body.id] });
+      expect(since.body).to.deep.include({ comments: [], removed: [made.body.id] });
       const nowhere = `/${type}s/${id.slice(0, 4)}none/comments`;
       for (const answer of [await service.rest.get(nowhere), await service.rest.post(nowhere, { body: 'x' })])
         expect([answer.status, answer.body.resource]).to.deep.equal([404, type]);
@@ -238,7 +238,7 @@ describe('Comments, over REST and in files', () => {
     expect((await service.rest.get(`${path}/comments`)).body.comments).to.have.length(5);
     const query = `artifact_id=${encodeURIComponent(artifact_id)}`;
     const listed = await service.rest.get(`${path}/artifact-comments?${query}`);
-    expect(listed.body).to.deep.equal({ comments: [made.body] });
+    expect(listed.body.comments).to.deep.equal([made.body]);
     await service.rest.patch(`/comments/${made.body.id}`, { resolved: true });
     expect((await service.rest.get(`${path}/artifact-comments?${query}`)).body.comments).to.deep.equal([]);
     const all = await service.rest.get(`${path}/artifact-comments?${query}&include_resolved=true`);

@@ -261,7 +261,7 @@ describe('Folders over REST', () => {
     });
     await service.store.flush();
     expect(service.store.check()).to.deep.equal([]);
-    expect(await transport.call('list_problems', { project_id })).to.deep.equal({ problems: [] });
+    expect((await transport.call('list_problems', { project_id }))['problems']).to.deep.equal([]);
     expect(await transport.call('get_document', { document_id })).to.include({ folder_id: parent, body: 'Bottom' });
     await service.restart();
     expect(await transport.call('get_document', { document_id })).to.include({ folder_id: parent, body: 'Bottom' });

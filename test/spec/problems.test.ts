@@ -38,7 +38,7 @@ describe('Problems of files', () => {
     );
 
   it('are listed with path, line, kind and reason, until they are repaired [A.problems]', async () => {
-    expect((await service.rest.get(`/projects/${project_id}/problems`)).body).to.deep.equal({ problems: [] });
+    expect((await service.rest.get(`/projects/${project_id}/problems`)).body.problems).to.deep.equal([]);
     const id = await task('Ours');
     const path = await files.edit(id, 'label: Ours', markers);
     const good = files.read(path).replace(markers, 'label: Both');
@@ -188,7 +188,7 @@ describe('Problems of files', () => {
 
   it('belong to one project, or do not exist', async () => {
     const other = (await service.rest.post('/projects', { name: 'Other' })).body.id as string;
-    expect((await service.rest.get(`/projects/${other}/problems`)).body).to.deep.equal({ problems: [] });
+    expect((await service.rest.get(`/projects/${other}/problems`)).body.problems).to.deep.equal([]);
     expect((await service.rest.get('/projects/prj_none/problems')).status).to.equal(404);
   });
 });

@@ -57,7 +57,7 @@ describe('Submissions', () => {
     for (const [body, field] of wrong) {
       expect((await submit(body)).body, field).to.include({ error: 'invalid_argument', field });
     }
-    expect((await service.rest.get(`/projects/${project}/submissions`)).body).to.deep.equal({ submissions: [] });
+    expect((await service.rest.get(`/projects/${project}/submissions`)).body.submissions).to.deep.equal([]);
   });
 
   it('are polled by changes since a tag [D1.since]', async () => {

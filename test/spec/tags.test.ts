@@ -20,7 +20,7 @@ describe('Tags', () => {
     'are listed by name with id, name and color, including those that no task has any more [S.tag.list, S.mcp.list_tags, D3.tag-stays]',
     async (transport) => {
       const project_id = await transport.service.project();
-      expect(await transport.call('list_tags', { project_id })).to.deep.equal({ tags: [] });
+      expect((await transport.call('list_tags', { project_id }))['tags']).to.deep.equal([]);
       const green = (
         await transport.service.rest.post(`/projects/${project_id}/tags`, { name: 'bed', color: '#00FF00' })
       ).body;
@@ -31,7 +31,7 @@ describe('Tags', () => {
       expect(tags[0]).to.include({ color: null });
       expect(tags[0].id).to.match(/^tag_/);
       await transport.call('update_task', { task_id: task.id, tags: ['bed'] });
-      expect(await transport.call('list_tags', { project_id })).to.deep.equal({ tags });
+      expect((await transport.call('list_tags', { project_id }))['tags']).to.deep.equal(tags);
       const other = await transport.service.project('Other');
       expect((await transport.call('list_tags', { project_id: other })).tags, 'of this project alone').to.deep.equal(
         [],

@@ -84,7 +84,7 @@ describe('Views, over REST', () => {
     expect((await service.rest.get(path)).body).to.deep.include({ name: 'Ours', position: 7, config: { a: 1 } });
     expect((await service.rest.delete(path)).status).to.equal(204);
     expect((await service.rest.get(path)).body).to.include({ error: 'not_found', resource: 'view' });
-    expect((await service.rest.get(`/projects/${project_id}/views`)).body).to.deep.equal({ views: [] });
+    expect((await service.rest.get(`/projects/${project_id}/views`)).body.views).to.deep.equal([]);
   });
 
   it('accept a config of at most 64 KiB, and a name [D7.view]', async () => {

@@ -214,12 +214,12 @@ export class ReplicatedStore<C extends Collections> {
   async deleteProject(
     project: string,
     meta: ChangeMeta,
-    beside: (ofProject: ServiceTx, ofService: ServiceTx) => void = nothing,
+    beside: (ofProject: ServiceTx, ofService: ServiceTx, view: ReadTransaction<C>) => void = nothing,
   ): Promise<void> {
     const found = await this.#current(project);
     await this.#commit.drop(found, meta, (...both) => {
       this.#requirePresent(found);
-      beside(...both);
+      beside(...both, typedReadTransaction<C>(found.view));
     });
   }
 

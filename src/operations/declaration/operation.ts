@@ -9,6 +9,7 @@ import type {
   Collections,
   LocalFiles,
   Problem,
+  ServiceReader,
   ServiceTx,
   ServiceView,
   Source,
@@ -122,6 +123,8 @@ export interface Workspace<C extends Collections> {
   readonly projects: readonly View<C>[];
   /** The directories whose records are not served, for callers who see all projects. */
   readonly unserved: readonly Problem[];
+  /** The service's own records, for callers who see all projects. */
+  readonly service?: ServiceReader;
 }
 
 /** Operations that the OpenAPI description lists together. */
@@ -257,8 +260,8 @@ export interface Waits<I, O> {
   readonly hasMore: (answer: O) => boolean;
   /** The input that continues after an answer. */
   readonly continued: (input: I, answer: O) => I;
-  /** The same for inputs that continue with the same answers, if they continue from the same place. */
-  readonly channel: (input: I) => string;
+  /** The same for inputs that continue with the same answers behind an answer, if they continue from the same place. */
+  readonly channel: (input: I, behind: O) => string;
 }
 
 /** Reads one project. */

@@ -70,9 +70,11 @@ export class Channel {
     const outcome = read(input);
     if (outcome === undefined) return 'busy';
     if (!waits.isEmpty(outcome.value) || waits.hasMore(outcome.value)) return outcome;
-    // Both are at the present now: nothing is between them.
-    this.#input = waits.continued(input, outcome.value);
-    this.#last = outcome;
+    // Both are at the present now: nothing is between them. The members' cursor may name what that of this one does not.
+    if (this.#members.size === 0) {
+      this.#input = waits.continued(input, outcome.value);
+      this.#last = outcome;
+    }
     this.#members.add(member);
     this.#stop ??= onEvents(() => this.#schedule());
     return undefined;

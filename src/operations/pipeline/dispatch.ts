@@ -2,6 +2,7 @@ import { isoTime } from '../../clock.ts';
 import type { Clock } from '../../clock.ts';
 import { revokeKeysOf } from '../../domain/access/keys.ts';
 import { forgetGoalsIn } from '../../domain/current-goal.ts';
+import { noteDeletionBy } from '../../domain/known-projects.ts';
 import { PresenceRegister, type PresenceStream, type PresenceWatch } from '../../domain/presence.ts';
 import type { WebhookHosts } from '../../domain/webhook-addresses.ts';
 import { deleteWebhooksOf } from '../../domain/webhooks.ts';
@@ -136,7 +137,7 @@ export class Dispatcher<C extends Collections> {
     this.#readers = new ResponseReaders(catalogue);
     this.#remotes = remotes;
     this.#localFiles = localFiles;
-    this.#webhookHosts = options.webhookHosts ?? noWebhookHosts;
+    this.#webhookHosts = options.webhookHosts ?? { allowed: new Set() };
     this.#agentShareLinks = agentShareLinks;
     this.#allowance = new WriteAllowance(options);
     this.#rendering = options.rendering ?? inlineRendering;
@@ -282,10 +283,10 @@ export class Dispatcher<C extends Collections> {
     this.#require(operation, input, call);
     const project = await this.#followed(operation, input, call.caller);
     const waits = waitsOf(operation)!;
-    const key = JSON.stringify([operation.name, project ?? null, waits.channel(input)]);
     const leave = this.#followers.enter(call.caller.id);
     try {
       const first = await this.#read(operation, input, call);
+      const key = JSON.stringify([operation.name, project ?? null, waits.channel(input, first.value)]);
       const followed = { waits, sink, pauseMs, clock: this.#clock, signal: call.signal };
       await this.#channels.follow(
         key,
@@ -318,7 +319,7 @@ export class Dispatcher<C extends Collections> {
       slice(operation.name, () => answer(rule as never, view, input, call), project);
     if (operation.scope === 'service') return undefined;
     if (operation.scope === 'workspace' && project === undefined)
-      return this.#store.peekAll((projects) => run(operation, { projects, unserved: [] }));
+      return this.#store.peekAll((projects, service) => run(operation, { projects, service, unserved: [] }));
     return this.#store.peek(project!, (view) =>
       operation.scope === 'workspace' ? run(operation, { projects: [view], unserved: [] }) : run(operation, view),
     );
@@ -405,7 +406,7 @@ export class Dispatcher<C extends Collections> {
     const only = typeof named === 'string' ? named : boundTo;
     const read = <T>(fn: (workspace: Workspace<C>) => T): Promise<T> =>
       only === undefined
-        ? this.#store.readAll((projects) => fn({ projects, unserved: this.#store.unserved() }))
+        ? this.#store.readAll((projects, service) => fn({ projects, service, unserved: this.#store.unserved() }))
         : this.#store.read(only, (view) => fn({ projects: [view], unserved: [] }));
     const { before } = operation;
     const steps = before && (await read((workspace) => before(workspace, input as never)));
@@ -557,10 +558,11 @@ export class Dispatcher<C extends Collections> {
     keyed: KeyedCall | undefined,
   ): Promise<Outcome> {
     const project = await this.#find(operation, input, call.caller);
-    await this.#store.deleteProject(project, meta, (ofProject, service) => {
+    await this.#store.deleteProject(project, meta, (ofProject, service, view) => {
       forgetGoalsIn(ofProject, project);
       deleteWebhooksOf(ofProject, project);
       revokeKeysOf(service, project);
+      noteDeletionBy(meta, ofProject, view as never, this.#now());
       keyed?.keep(service, this.#now(), undefined, undefined);
     });
     return { value: undefined, etag: undefined, notModified: false };
@@ -592,7 +594,6 @@ const shownOfService: ReadonlySet<string> = new Set([
   ...['leases', 'trash', 'current_goals'],
 ]);
 
-const noWebhookHosts: WebhookHosts = { allowed: new Set() };
 const nothing = (): void => undefined;
 
 /** How a caller waits for the answer of an operation, if it may. */

@@ -9,8 +9,8 @@ import { Superseded } from './superseded.ts';
 interface InflightChange {
   /** Counts the changes: they are rolled back newest first. */
   readonly number: number;
-  /** The logs of its entries. */
-  readonly logs: readonly string[];
+  /** Its entries, each with its log. One that is not appended yet has no body. */
+  readonly entries: readonly { readonly project: string; readonly body?: EntryBody }[];
   readonly undo: () => void;
   /** It was rolled back, since a change before it was. */
   isLost: boolean;
@@ -67,7 +67,10 @@ export class DurabilityTracker {
    */
   durablePosition: number;
 
-  /** `onDurable` is called with each entry of a project in the order of its log, before anyone who waits for it. */
+  /**
+   * `onDurable` is called with each entry in the order of its log, before anyone who waits for it; of two entries that are
+   * submitted together, with that of the project.
+   */
   constructor(
     log: Log<EntryBody>,
     positions: LogPositions,
@@ -112,7 +115,7 @@ export class DurabilityTracker {
    * because it builds on it.
    */
   begin(project: string, undo: () => void): UnfinishedChange {
-    const inflight: InflightChange = { number: ++this.#changes, logs: [project], undo, isLost: false };
+    const inflight: InflightChange = { number: ++this.#changes, entries: [{ project }], undo, isLost: false };
     this.#inflight.add(inflight);
     return {
       check: () => {
@@ -133,31 +136,31 @@ export class DurabilityTracker {
    */
   submit(next: NextEntry, undo: () => void): Promise<void> {
     const append = next.tail.next(next.id, next.body);
-    return this.#track(next.tail, append, [append.project], undo, this.#log.append(append));
+    return this.#track(next.tail, [append], undo, this.#log.append(append));
   }
 
   /** The same with an entry of the service's log, both of which become durable or none. */
   submitTogether(next: NextEntry, ofService: NextEntry, undo: () => void): Promise<void> {
     const appends = [next, ofService].map(({ tail, id, body }) => tail.next(id, body));
-    const [first, second] = appends as [Append<EntryBody>, Append<EntryBody>];
+    const second = appends[1]!;
     const appended = this.#log.appendTogether(appends).then((result) => {
       if (result.is === 'ok') ofService.tail.confirm(second);
       return result;
     });
     this.#tails.set(ofService.tail.project, ofService.tail);
-    return this.#track(next.tail, first, [first.project, second.project], undo, appended);
+    return this.#track(next.tail, appends, undo, appended);
   }
 
   #track(
     tail: LogTail,
-    append: Append<EntryBody>,
-    logs: readonly string[],
+    entries: readonly Append<EntryBody>[],
     undo: () => void,
     appended: Promise<Appended>,
   ): Promise<void> {
+    const append = entries[0]!;
     const { project, body } = append;
     const { position } = this.#positions;
-    const inflight: InflightChange = { number: ++this.#changes, logs, undo, isLost: false };
+    const inflight: InflightChange = { number: ++this.#changes, entries, undo, isLost: false };
     this.#inflight.add(inflight);
     this.#tails.set(project, tail);
     let outcome: Appended | undefined;
@@ -167,18 +170,18 @@ export class DurabilityTracker {
         this.#inflight.delete(inflight);
         tail.confirm(append);
         if (position > this.durablePosition) this.durablePosition = position;
-        if (project !== serviceProject) this.#onDurable(append);
+        this.#onDurable(append);
         return true;
       }
       this.#rollBack(result, inflight);
       return false;
     });
-    for (const log of logs) this.#latest.set(log, durable);
-    const changesService = body.service !== undefined || logs.length > 1;
+    for (const entry of entries) this.#latest.set(entry.project, durable);
+    const changesService = body.service !== undefined || entries.length > 1;
     const ofService = changesService ? this.#afterServiceChanges(durable) : undefined;
     if (ofService !== undefined) this.#latestOfService = ofService;
     return durable.then((ok) => {
-      for (const log of logs) if (this.#latest.get(log) === durable) this.#latest.delete(log);
+      for (const { project: log } of entries) if (this.#latest.get(log) === durable) this.#latest.delete(log);
       if (this.#latestOfService === ofService) this.#latestOfService = undefined;
       if (!ok) throw this.#errorOf(outcome!);
     });
@@ -202,6 +205,14 @@ export class DurabilityTracker {
   /** The same for all of the service's own records. */
   whenServiceDurable(): Promise<boolean> | undefined {
     return eachOf(this.#latestOfService, this.#latest.get(serviceProject));
+  }
+
+  /** Whether no change of this record of the service's own is being appended. */
+  isServiceRecordDurable(collection: string, id: string): boolean {
+    for (const { entries } of this.#inflight)
+      for (const { body } of entries)
+        if (body?.service?.some((change) => change.c === collection && change.id === id) === true) return false;
+    return true;
   }
 
   /**
@@ -231,14 +242,15 @@ export class DurabilityTracker {
     // An entry that was taken back must not be accepted.
     else if (outcome.is === 'ok' || !this.#log.traits.shared) this.#rejection ??= notContinued();
     if (failed.isLost) return;
-    const isAffected = ({ logs }: InflightChange): boolean =>
-      this.#failed || logs.some((log) => failed.logs.includes(log));
+    const logs = new Set(failed.entries.map(({ project }) => project));
+    const isAffected = ({ entries }: InflightChange): boolean =>
+      this.#failed || entries.some(({ project }) => logs.has(project));
     const lost = [...this.#inflight].filter(isAffected).sort((a, b) => b.number - a.number);
     for (const one of lost) {
       this.#inflight.delete(one);
       one.isLost = true;
       one.undo();
-      for (const log of one.logs) this.#tails.get(log)?.takeBack();
+      for (const { project } of one.entries) this.#tails.get(project)?.takeBack();
     }
   }
 

@@ -202,6 +202,17 @@ export class Engine implements StoreDeps {
     this.#rescanner.findDirectories();
   }
 
+  /**
+   * Whether a project that was served from this directory is gone: neither served nor in the directory any more. False while
+   * git changes files, as it may be back at the end.
+   */
+  isGone(project: string, directory: string): boolean {
+    if (this.projects.has(project) || this.git?.currentOperation() !== undefined) return false;
+    this.findDirectories();
+    const { projects, unserved } = this;
+    return !projects.has(project) && unserved.problemOf(project) === undefined && !unserved.names.includes(directory);
+  }
+
   /** What was found in files may have problems, or end some. */
   onProblemsChanged(): void {
     this.service.listeners.note('problems');
@@ -222,6 +233,10 @@ export class Engine implements StoreDeps {
   }
 
   #onDurable(append: Append<EntryBody>): void {
+    if (append.project === serviceProject) {
+      if (append.body.service?.some(({ c }) => this.service.hasEvents(c)) === true) this.feeds?.notify();
+      return;
+    }
     this.feeds?.add(append);
     this.signals.note(append.project);
   }

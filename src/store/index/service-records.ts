@@ -22,7 +22,7 @@ export interface ServiceCollectionSpec extends TableSpec {
   readonly placement: Placement;
   /** Limits on what callers can make the service keep. */
   readonly retention?: RetentionSpec;
-  /** The feed derives events from its changes, so that a replay keeps them. */
+  /** Events are derived from its changes, so that a replay keeps them for the feed, and followers of all projects are woken. */
   readonly hasEvents?: true;
 }
 
@@ -150,7 +150,7 @@ export class ServiceRecords implements ServiceReadTransaction {
     }
   }
 
-  /** Whether the feed derives events from changes of the collection. */
+  /** Whether events are derived from changes of the collection. */
   hasEvents(collection: string): boolean {
     return this.#withEvents.has(collection);
   }

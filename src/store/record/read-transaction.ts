@@ -233,6 +233,13 @@ export interface ServiceReadTransaction {
   by<T extends StoredRecord>(collection: string, index: string, key: string): T[];
 }
 
+/** The service's own records beside those of projects. */
+export interface ServiceReader {
+  readonly records: ServiceReadTransaction;
+  /** Whether a record is durable as it is now. */
+  readonly isDurable: (collection: string, id: string) => boolean;
+}
+
 export interface ServiceTx extends ServiceReadTransaction {
   put<T extends StoredRecord>(collection: string, record: T): T;
   remove(collection: string, id: string): void;

@@ -657,7 +657,7 @@ export interface Event {
    */
   readonly cursor: string;
   /**
-   * task.updated, or what it means: task.done.
+   * task.updated, or what it means: task.done. Only the events of all projects have project.deleted.
    */
   readonly type: string;
   readonly at: Time;
@@ -2050,6 +2050,7 @@ export interface ListDocumentCommentsRequest {
   readonly since?: Since;
 }
 export interface ListDocumentCommentsAnswer {
+  readonly events_cursor?: EventsCursor;
   readonly comments: readonly CommentRow[];
   readonly next_cursor?: NextCursor;
   readonly removed?: RemovedIds;
@@ -2310,6 +2311,7 @@ export interface ListNoteCommentsRequest {
   readonly since?: Since;
 }
 export interface ListNoteCommentsAnswer {
+  readonly events_cursor?: EventsCursor;
   readonly comments: readonly CommentRow[];
   readonly next_cursor?: NextCursor;
   readonly removed?: RemovedIds;
@@ -2475,6 +2477,7 @@ export interface ListAgentRunsRequest {
   readonly since?: Since;
 }
 export interface ListAgentRunsAnswer {
+  readonly events_cursor?: EventsCursor;
   readonly runs: readonly Run[];
   readonly next_cursor?: NextCursor;
   readonly removed?: RemovedIds;
@@ -2491,6 +2494,7 @@ export interface ListArtifactCommentsRequest {
   readonly since?: Since;
 }
 export interface ListArtifactCommentsAnswer {
+  readonly events_cursor?: EventsCursor;
   readonly comments: readonly CommentRow[];
   readonly next_cursor?: NextCursor;
   readonly removed?: RemovedIds;
@@ -2555,6 +2559,7 @@ export interface ListCommentsRequest {
   readonly since?: Since;
 }
 export interface ListCommentsAnswer {
+  readonly events_cursor?: EventsCursor;
   readonly comments: readonly CommentRow[];
   readonly next_cursor?: NextCursor;
   readonly removed?: RemovedIds;
@@ -2920,6 +2925,7 @@ export interface ListProblemsRequest {
   readonly since?: Since;
 }
 export interface ListProblemsAnswer {
+  readonly events_cursor?: EventsCursor;
   /**
    * Problems before notes, by path.
    */
@@ -2939,6 +2945,7 @@ export interface ListPrototypesRequest {
   readonly since?: Since;
 }
 export interface ListPrototypesAnswer {
+  readonly events_cursor?: EventsCursor;
   /**
    * By created_at, id. Rows for agents.
    */
@@ -3022,6 +3029,7 @@ export interface ListSubmissionsRequest {
   readonly since?: Since;
 }
 export interface ListSubmissionsAnswer {
+  readonly events_cursor?: EventsCursor;
   readonly submissions: readonly SubmissionRow[];
   readonly next_cursor?: NextCursor;
   readonly removed?: RemovedIds;
@@ -3059,6 +3067,7 @@ export interface ListTagsRequest {
   readonly since?: Since;
 }
 export interface ListTagsAnswer {
+  readonly events_cursor?: EventsCursor;
   /**
    * By name.
    */
@@ -3198,6 +3207,7 @@ export interface ListViewsRequest {
   readonly since?: Since;
 }
 export interface ListViewsAnswer {
+  readonly events_cursor?: EventsCursor;
   /**
    * By position.
    */
@@ -3410,6 +3420,7 @@ export interface ListSubmissionCommentsRequest {
   readonly since?: Since;
 }
 export interface ListSubmissionCommentsAnswer {
+  readonly events_cursor?: EventsCursor;
   readonly comments: readonly CommentRow[];
   readonly next_cursor?: NextCursor;
   readonly removed?: RemovedIds;
@@ -3543,6 +3554,7 @@ export interface ListTaskCommentsRequest {
   readonly since?: Since;
 }
 export interface ListTaskCommentsAnswer {
+  readonly events_cursor?: EventsCursor;
   readonly comments: readonly CommentRow[];
   readonly next_cursor?: NextCursor;
   readonly removed?: RemovedIds;

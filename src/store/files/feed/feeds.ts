@@ -76,6 +76,7 @@ export class Feeds {
     const feed = new Feed({ describe: this.#options.describe, storage, head: before, listeners });
     this.#feeds.set(project, feed);
     listeners?.notify();
+    this.#added.notify();
     for (const { id, seq, body } of later ?? []) feed.add(id, seq, body);
     if (feed.pending > 0) this.#dirty.add(project);
     return isKnown || !hadEvents;
@@ -87,6 +88,11 @@ export class Feeds {
     feed.add(id, after.seq + 1, body);
     this.#dirty.add(project);
     if (feed.pending >= pendingMax) this.#schedule();
+    this.#added.notify();
+  }
+
+  /** There are events beside those of the feeds. */
+  notify(): void {
     this.#added.notify();
   }
 
