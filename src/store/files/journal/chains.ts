@@ -39,7 +39,7 @@ export function chains(
   const edited = new Map<string, Edited>();
   for (const mark of marks) if (mark.seq >= (written.get(mark.path)?.seq ?? 0)) written.set(mark.path, mark);
   const found = new Map<string, Chain>();
-  for (const { seq, position, body, rebooted = false } of entries) {
+  for (const { seq, position, body, rebooted } of entries) {
     // An external edit is in its file, unless the machine was restarted before the editor, or the store, synced it.
     const isInFile = body.source === 'disk' && !rebooted;
     for (const [entryChange, isOffline] of changesOf(body)) {
@@ -49,8 +49,8 @@ export function chains(
       const isWritten = mark !== undefined && seq <= mark.seq;
       if (isWritten)
         marked.set(id, {
-          ...{ collection, id, base: undefined, values: [to], position, seq, rebooted },
-          sha256: mark.sha256,
+          ...{ collection, id, base: undefined, values: [to] },
+          ...{ position, seq, rebooted, sha256: mark.sha256 },
         });
       else marked.delete(id);
       const before = found.get(id);

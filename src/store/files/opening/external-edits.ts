@@ -83,7 +83,8 @@ export class ExternalEdits {
     project.dirty.mark(state.id, state.collection, durability.position);
     const outcome = reconciler.reconcileRacedSave(project, path, former, bytes);
     // The file was replaced or removed: an opening finds our value in it, or none, and not the save.
-    this.apply(project, { ...outcome, theirs: new Map([[state.id, inFile(project, state.id)]]) });
+    const theirs = new Map(outcome.changes.map(({ id }) => [id, inFile(project, id)]));
+    this.apply(project, { ...outcome, theirs });
     project.dirty.mark(state.id, state.collection, durability.position);
     project.queue.add({ kind: 'checkpoint' });
   }
