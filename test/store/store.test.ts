@@ -85,6 +85,21 @@ describe('store', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
+  it('returns the time of a change that brought back what the file has, after a reopening [A.format.updated_at]', async () => {
+    const item = await newItem(store, project, { status: 'todo' });
+    await store.flush();
+    while (Date.now() <= Date.parse(item.updated_at));
+    await store.update(project, meta, (tx) => {
+      tx.put('task', { ...tx.get('task', item.id)!, status: 'done' });
+      tx.put('task', { ...tx.get('task', item.id)!, status: 'todo' });
+    });
+    await store.flush();
+    const before = (await read(store, project, 'task', item.id))!;
+    expect(before.updated_at > item.updated_at).to.equal(true);
+    await reopen();
+    expect(await read(store, project, 'task', item.id)).to.deep.equal(before);
+  });
+
   it('restores everything acknowledged if nothing was written to the files [A.write.durable]', async () => {
     const item = await newItem(store, project, { title: 'Kept' });
     const copy = join(scratch.path, 'copy');

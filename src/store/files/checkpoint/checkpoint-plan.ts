@@ -143,7 +143,7 @@ export class CheckpointPlan {
     if (path === undefined) return 'wait';
     const same = former !== undefined && isInFile(collection, former, record);
     const complete = !this.#project.pendingAttachments.has(id);
-    if (same && complete && path === former.path && !(force && lacksId(former))) return undefined;
+    if (same && complete && path === former.path && !(force && lacksId(former))) return this.#isWritten(former, record);
     return this.#write(collection, id, record, former, path);
   }
 
@@ -312,8 +312,13 @@ export class CheckpointPlan {
     if (path !== former.path) return this.#moveFolder(collection, id, record, former, path);
     const same = isInFile(collection, former, record);
     // A directory is a folder without a file.
-    if (same && !force && (former.hasExplicitId || former.sha256 === null)) return undefined;
+    if (same && !force && (former.hasExplicitId || former.sha256 === null)) return this.#isWritten(former, record);
     return this.#write(collection, id, record, former, former.path);
+  }
+
+  /** Nothing is to be written: what the file does not state, as the time of the change, belongs to the file's record too. */
+  #isWritten(former: FileState, record: StoredRecord): undefined {
+    if (former.record !== record) this.#project.files.set({ ...former, record });
   }
 
   /** A folder whose folder above is gone gets its id if one below it waits for that. */
