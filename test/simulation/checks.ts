@@ -61,7 +61,7 @@ export async function check(world: World, before: Snapshot): Promise<Snapshot> {
   const { named, copied } = checkFiles(world, found.records, listed, troubled);
   // One of them may have lost the id.
   for (const { kind, id } of found.problems) if (kind === 'duplicate_id' && id !== undefined) copied.add(id);
-  for (const id of [...copied, ...before.copied]) troubled.add(id);
+  for (const id of [...copied, ...before.copied, ...world.ledger.idsCopied]) troubled.add(id);
   for (const { kind, path, reason, id } of store.check())
     if (faults.has(kind) && !troubled.has(id ?? '')) world.fail(`check: ${kind} ${path}: ${reason}`);
   // Of the files with one id one is served, and the id is listed.

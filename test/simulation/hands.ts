@@ -81,6 +81,7 @@ export class Hands {
     if (!isRecord(path)) return;
     if (file.nlink > 0) {
       this.#ledger.changedFile(path, before, after);
+      this.#noteCopy(path, before, after);
       // Another person has moved it meanwhile.
       if (this.files.lookUp(path) !== file) this.forget(file);
       return;
@@ -89,6 +90,14 @@ export class Hands {
     this.#ledger.changedFile(path, '', after);
     const replaced = this.replacedAt.get(file);
     if (replaced === undefined || this.#monotonic() - replaced > racedMsMax) this.forget(file);
+  }
+
+  /** An editor saves under a name from before the service renamed the file: two files have the id then, for a while. */
+  #noteCopy(path: string, before: string, after: string): void {
+    const line = /^id: (\S+)$/m.exec(after);
+    if (line === null || before.includes(line[0])) return;
+    const isOther = (other: string): boolean => other !== path && this.read(other)?.includes(line[0]) === true;
+    if (this.list(path.split('/').slice(0, 5).join('/')).some(isOther)) this.#ledger.idsCopied.add(line[1]!);
   }
 
   /** What a file contains need not be seen. */
@@ -130,8 +139,10 @@ export class Hands {
       if (one.kind !== 'file') continue;
       const text = one.read().toString();
       const source = from + path.slice(to.length);
-      if (isRecord(path)) this.#ledger.changedFile(path, '', text);
-      else if (isRecord(source)) this.#ledger.changedFile(source, text, '');
+      if (isRecord(path)) {
+        this.#ledger.changedFile(path, '', text);
+        this.#noteCopy(path, '', text);
+      } else if (isRecord(source)) this.#ledger.changedFile(source, text, '');
     }
     if (isRecord(to) && before !== '') this.#ledger.changedFile(to, before, this.read(to) ?? '');
     return true;

@@ -36,6 +36,8 @@ export class Ledger {
   readonly writtenByPeople = new Set<string>();
   /** Ids in files that people wrote, moved or removed since the last quiet point. */
   readonly idsTouched = new Set<string>();
+  /** Ids in files that people made while another file contained them, since the last quiet point. */
+  readonly idsCopied = new Set<string>();
   /** Paths at which people wrote, put or removed a record file since the last quiet point: a file without an id is the record that was there. */
   readonly pathsTouched = new Set<string>();
   /** Whether people moved, made or removed files or folders since the last quiet point. */
@@ -115,6 +117,7 @@ export class Ledger {
     this.changes.clear();
     this.writtenByPeople.clear();
     this.idsTouched.clear();
+    this.idsCopied.clear();
     this.pathsTouched.clear();
     this.arePlacesTouched = false;
     this.isCut = false;
