@@ -104,7 +104,7 @@ export const architecture: readonly Section[] = [
       'A.open.corrupt': 'A corrupt entry inside the journal is an error that names its position.',
       'A.open.debris': 'A file that is empty, all NUL or a prefix of what was to be written is written again.',
       'A.open.gone':
-        'A file with pending changes that is gone is treated as a deletion, a pending creation is written.',
+        'A file with pending changes that is gone is treated as a deletion; a pending creation, and any after a restart of the machine, is written.',
       'A.open.merge': 'A file that a person changed while the service was down is merged with what is pending.',
       'A.open.written': 'A file with a written mark is accepted as it is.',
       'A.crash.calls':

@@ -24,6 +24,8 @@ export class Hands {
   readonly #calls: () => number;
   /** Files that people wrote and that are not synced. */
   readonly #unsynced = new Set<SimulatedFile>();
+  /** Files that a program has open, under any name: a second one, whose text would be mixed with its own, is refused. */
+  readonly #open = new Set<SimulatedFile>();
 
   constructor(files: FileSystem, ledger: Ledger, monotonic: () => number, calls: () => number) {
     this.files = files;
@@ -44,10 +46,11 @@ export class Hands {
   /** Opens to write, as most programs do: the file is empty then, or new. */
   open(path: string): OpenFile | undefined {
     const node = this.files.lookUp(path);
-    if (node !== undefined && node.kind !== 'file') return undefined;
+    if (node !== undefined && (node.kind !== 'file' || this.#open.has(node))) return undefined;
     if (!this.isDirectory(path.slice(0, path.lastIndexOf('/')))) return undefined;
     const file = node ?? this.#byPeople(() => this.files.makeFile(path, 0o666));
     const opened = { file, path };
+    this.#open.add(file);
     if (node === undefined) this.placedAt.set(file, this.#calls());
     else if (file.size > 0) this.#change(opened, () => file.truncate(0, this.#monotonic()));
     return opened;
@@ -59,16 +62,26 @@ export class Hands {
     this.#change(opened, () => file.write(Buffer.from(text), file.size, this.#monotonic()));
   }
 
+  close({ file }: OpenFile): void {
+    this.#open.delete(file);
+  }
+
+  /** Every program has ended. */
+  closeAll(): void {
+    this.#open.clear();
+  }
+
   #change(opened: OpenFile, change: () => void): void {
     const { file, path } = opened;
     const before = file.read().toString();
     change();
     this.#unsynced.add(file);
-    this.files.changed(file, path);
+    this.files.changed(file);
     const after = file.read().toString();
     if (!isRecord(path)) return;
     if (file.nlink > 0) {
       this.#ledger.changedFile(path, before, after);
+      this.#noteCopy(path, before, after);
       // Another person has moved it meanwhile.
       if (this.files.lookUp(path) !== file) this.forget(file);
       return;
@@ -79,6 +92,14 @@ export class Hands {
     if (replaced === undefined || this.#monotonic() - replaced > racedMsMax) this.forget(file);
   }
 
+  /** An editor saves under a name from before the service renamed the file: two files have the id then, for a while. */
+  #noteCopy(path: string, before: string, after: string): void {
+    const line = /^id: (\S+)$/m.exec(after);
+    if (line === null || before.includes(line[0])) return;
+    const isOther = (other: string): boolean => other !== path && this.read(other)?.includes(line[0]) === true;
+    if (this.list(path.split('/').slice(0, 5).join('/')).some(isOther)) this.#ledger.idsCopied.add(line[1]!);
+  }
+
   /** What a file contains need not be seen. */
   forget(file: SimulatedFile): void {
     for (const token of tokensIn(file.read().toString())) this.#ledger.excuse(token);
@@ -87,8 +108,10 @@ export class Hands {
   /** Writes a whole file at once, in place. */
   save(path: string, text: string): boolean {
     const opened = this.open(path);
-    if (opened !== undefined) this.write(opened, text);
-    return opened !== undefined;
+    if (opened === undefined) return false;
+    this.write(opened, text);
+    this.close(opened);
+    return true;
   }
 
   /** Writes a new file without a place in the tree; `rename` puts it there. */
@@ -96,7 +119,7 @@ export class Hands {
     const file = this.#byPeople(() => this.files.makeFile(path, 0o666));
     this.#unsynced.add(file);
     file.write(Buffer.from(text), 0, this.#monotonic());
-    this.files.changed(file, path);
+    this.files.changed(file);
   }
 
   /** Renames a file or a directory; false if that fails. Outside of the tree nothing is served. */
@@ -116,8 +139,10 @@ export class Hands {
       if (one.kind !== 'file') continue;
       const text = one.read().toString();
       const source = from + path.slice(to.length);
-      if (isRecord(path)) this.#ledger.changedFile(path, '', text);
-      else if (isRecord(source)) this.#ledger.changedFile(source, text, '');
+      if (isRecord(path)) {
+        this.#ledger.changedFile(path, '', text);
+        this.#noteCopy(path, '', text);
+      } else if (isRecord(source)) this.#ledger.changedFile(source, text, '');
     }
     if (isRecord(to) && before !== '') this.#ledger.changedFile(to, before, this.read(to) ?? '');
     return true;

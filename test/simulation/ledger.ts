@@ -36,6 +36,8 @@ export class Ledger {
   readonly writtenByPeople = new Set<string>();
   /** Ids in files that people wrote, moved or removed since the last quiet point. */
   readonly idsTouched = new Set<string>();
+  /** Ids in files that people made while another file contained them, since the last quiet point. */
+  readonly idsCopied = new Set<string>();
   /** Paths at which people wrote, put or removed a record file since the last quiet point: a file without an id is the record that was there. */
   readonly pathsTouched = new Set<string>();
   /** Whether people moved, made or removed files or folders since the last quiet point. */
@@ -78,8 +80,8 @@ export class Ledger {
       const written = this.tokens.get(token);
       if (written?.by === 'person') written.state = 'present';
     }
-    // A file without a title has its name as one.
-    if (after !== '') for (const token of tokensIn(path.slice(path.lastIndexOf('/')))) this.writtenByPeople.add(token);
+    // A file without a title has its name as one, an empty one too.
+    for (const token of tokensIn(path.slice(path.lastIndexOf('/')))) this.writtenByPeople.add(token);
     // A file without an id is the record whose id is in its name.
     for (const text of [path, before, after]) for (const [id] of text.matchAll(idPattern)) this.idsTouched.add(id);
   }
@@ -115,6 +117,7 @@ export class Ledger {
     this.changes.clear();
     this.writtenByPeople.clear();
     this.idsTouched.clear();
+    this.idsCopied.clear();
     this.pathsTouched.clear();
     this.arePlacesTouched = false;
     this.isCut = false;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, watch, writeFileSync } from 'node:fs';
 import { type Disk, errorCode, nodeDisk, openFlags } from '../../src/store/files/disk/disk.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { FileSystem } from './disk/file-system.ts';
@@ -10,6 +10,20 @@ interface Place {
   readonly disk: Disk;
   readonly top: string;
   readonly link: (target: string, path: string) => void;
+  /** Calls the listener with the names in a directory to which something happens. Returns the function that ends it. */
+  readonly watch: (path: string, listener: (name: string) => void) => () => void;
+}
+
+function system(top: string): Place {
+  return {
+    disk: nodeDisk,
+    top,
+    link: (target, path) => symlinkSync(target, path),
+    watch: (path, listener) => {
+      const watcher = watch(path, (_event, name) => listener(String(name)));
+      return () => watcher.close();
+    },
+  };
 }
 
 function simulated(): Place {
@@ -27,7 +41,10 @@ function simulated(): Place {
     bootId: () => 'boot',
     locks: new Set(),
   });
-  return { disk, top: '/top', link: (target, path) => files.makeLink(path, target) };
+  const link: Place['link'] = (target, path) => files.makeLink(path, target);
+  const watched: Place['watch'] = (path, listener) =>
+    files.subscribe(({ directory, name }) => directory === files.lookUp(path) && listener(name));
+  return { disk, top: '/top', link, watch: watched };
 }
 
 /** What a call returns or the code it fails with; buffers as text, without what differs between disks. */
@@ -218,8 +235,7 @@ describe('The simulated disk', () => {
     it(`${name} as the system's disk does`, () => {
       const real = `${scratch.path}/${name}`;
       mkdirSync(real);
-      const system: Place = { disk: nodeDisk, top: real, link: (target, path) => symlinkSync(target, path) };
-      const [expected, found] = [system, simulated()].map((place) =>
+      const [expected, found] = [system(real), simulated()].map((place) =>
         run(place, (path) => (path === '' ? place.top : `${place.top}/${path}`)),
       );
       expect(found).to.deep.equal(expected);
@@ -227,7 +243,7 @@ describe('The simulated disk', () => {
 
   it('writes asynchronously as the system does', async () => {
     const texts: string[] = [];
-    for (const { disk, top } of [{ disk: nodeDisk, top: scratch.path }, simulated()]) {
+    for (const { disk, top } of [system(scratch.path), simulated()]) {
       const fd = disk.open(`${top}/later`, 'w+');
       await disk.writeAsync(fd, Buffer.from('0123456789'));
       await disk.writeAtAsync(fd, Buffer.from('abc'), 2);
@@ -238,5 +254,20 @@ describe('The simulated disk', () => {
     }
     expect(texts).to.deep.equal(['01abc56789', '01abc56789']);
     writeFileSync(`${scratch.path}/done`, '');
+  });
+
+  it('reports what is written to an open file under the name that it has meanwhile, as the system does', async () => {
+    for (const { disk, top, watch: watched } of [system(scratch.path), simulated()]) {
+      const [before, after] = [`${top}/before`, `${top}/after`];
+      for (const directory of [before, after]) disk.makeDirectory(directory);
+      const fd = disk.open(`${before}/file`, 'w');
+      disk.rename(`${before}/file`, `${after}/renamed`);
+      const reported = Promise.withResolvers<string>();
+      const end = watched(after, reported.resolve);
+      disk.write(fd, Buffer.from('text'));
+      expect(await reported.promise).to.equal('renamed');
+      end();
+      disk.close(fd);
+    }
   });
 });

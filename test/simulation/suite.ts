@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Cast, scheduleFor } from './casts.ts';
+import { scheduleFor, type Without } from './casts.ts';
 import { Hunter, huntedSteps } from './hunt.ts';
 import { shrink } from './shrink.ts';
 import { simulate } from './simulation.ts';
@@ -8,11 +8,11 @@ import { simulate } from './simulation.ts';
  * Simulates seeds for some seconds in a process of its own, beside tests that wait. A failure names its seed and the
  * shortest schedule that was found.
  */
-export async function simulateFor(seconds: number, cast: Cast): Promise<void> {
-  const { without, from = Date.now() % 2 ** 31, seeds = Infinity } = cast;
+export async function simulateFor(seconds: number, without: Without): Promise<void> {
   const hunter = new Hunter();
   try {
-    const hunt = { from, seeds, without, cpuMsMax: Infinity, msMax: seconds * 1000 };
+    const from = Date.now() % 2 ** 31;
+    const hunt = { from, seeds: Infinity, without, cpuMsMax: Infinity, msMax: seconds * 1000 };
     const { seed, failure, operations, cpuMs } = await hunter.hunt(hunt);
     console.log(`      ${operations} operations in ${(cpuMs / 1000).toFixed(1)} s of the processor`);
     if (failure === undefined) return;

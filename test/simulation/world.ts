@@ -177,6 +177,7 @@ export class World {
     this.programs = 0;
     this.withStatus.clear();
     this.edited.clear();
+    this.hands.closeAll();
     for (const name of ['index.lock', 'HEAD.lock', 'MERGE_HEAD']) this.hands.remove(`${gitDirectory}/${name}`);
     this.gitLocks(false);
   }

@@ -12,8 +12,8 @@ export interface EntryChange {
   readonly was?: Readonly<Record<string, unknown>>;
   /** The whole value of a removed record. */
   readonly gone?: StoredRecord;
-  /** For a merged external edit: the file's value, if `to` differs from it. */
-  readonly file?: StoredRecord;
+  /** For a change of source `disk`: the file's value, if `to` differs from it; null if there is no file. */
+  readonly file?: StoredRecord | null;
 }
 
 /** Records with something that happened to them, by the type of the event. */
@@ -50,7 +50,7 @@ export interface EntryBody {
   readonly service?: readonly EntryChange[];
 }
 
-export function toEntryChange({ collection: c, id, from, to }: Change, file?: StoredRecord): EntryChange {
+export function toEntryChange({ collection: c, id, from, to }: Change, file?: StoredRecord | null): EntryChange {
   if (to === undefined) return from === undefined ? { c, id } : { c, id, gone: from };
   if (from === undefined) return file === undefined ? { c, id, to } : { c, id, to, file };
   const was = differing(from, to);

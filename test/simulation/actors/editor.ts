@@ -20,6 +20,7 @@ const saves: Readonly<Record<string, (world: World, random: Random, path: string
       yield world.pause(random);
       world.hands.write(opened, piece);
     }
+    world.hands.close(opened);
   },
   *'to a new file and renames it'(world, random, path, text) {
     const at = path.lastIndexOf('/');

@@ -8,8 +8,6 @@ import type { Directory, Node } from './nodes.ts';
 /** What happened to a name in a directory, as inotify reports it. */
 export interface NameEvent {
   readonly directory: Directory;
-  /** The path by which the directory was reached. */
-  readonly path: string;
   readonly name: string;
   readonly kind: 'made' | 'removed' | 'changed';
 }
@@ -159,7 +157,7 @@ export class FileSystem {
     if (directory.entries.has(name)) throw failure('EEXIST', call, path);
     this.#set(directory, name, node);
     this.#log([{ directory, name, node }]);
-    this.#emit(directory, path, 'made');
+    this.#emit(directory, name, 'made');
   }
 
   rename(from: string, to: string): void {
@@ -178,8 +176,8 @@ export class FileSystem {
       { ...source, node: undefined },
       { ...target, node },
     ]);
-    this.#emit(source.directory, from, 'removed');
-    this.#emit(target.directory, to, 'made');
+    this.#emit(source.directory, source.name, 'removed');
+    this.#emit(target.directory, target.name, 'made');
   }
 
   remove(path: string, kind: 'file' | 'directory'): void {
@@ -193,7 +191,7 @@ export class FileSystem {
     this.#set(directory, name, undefined);
     node.ctimeMs = this.#stamp();
     this.#log([{ directory, name, node: undefined }]);
-    this.#emit(directory, path, 'removed');
+    this.#emit(directory, name, 'removed');
   }
 
   removeTree(path: string): void {
@@ -204,24 +202,23 @@ export class FileSystem {
     this.remove(path, 'directory');
   }
 
-  /** Called after a file's content changed; `path`: the name by which it was opened. */
-  changed(file: SimulatedFile, path: string): void {
+  /** Called after a file's content changed. */
+  changed(file: SimulatedFile): void {
     file.mtimeMs = this.#stamp();
     file.ctimeMs = file.mtimeMs;
-    this.#changedAt(path, file);
+    this.#emitChange(file);
   }
 
   /** Called after a file's attributes changed. */
-  touched(node: Node, path: string): void {
+  touched(node: Node): void {
     node.ctimeMs = this.#stamp();
-    this.#changedAt(path, node);
+    this.#emitChange(node);
   }
 
-  #changedAt(path: string, node: Node): void {
-    const slash = path.lastIndexOf('/');
-    const directory = this.#directoryAt(path.slice(0, slash));
-    if (typeof directory !== 'string' && directory.entries.get(path.slice(slash + 1)) === node)
-      this.#emit(directory, path, 'changed');
+  /** Under the present name: a file that is renamed while it is open reports its changes there. */
+  #emitChange(node: Node): void {
+    const { place } = node;
+    if (place?.directory.entries.get(place.name) === node) this.#emit(place.directory, place.name, 'changed');
   }
 
   monotonic(): number {
@@ -246,6 +243,7 @@ export class FileSystem {
     if (node === undefined) directory.entries.delete(name);
     else {
       directory.entries.set(name, node);
+      node.place = { directory, name };
       node.nlink++;
     }
     directory.mtimeMs = this.#stamp();
@@ -256,10 +254,8 @@ export class FileSystem {
     this.names.add(sets);
   }
 
-  #emit(directory: Directory, path: string, kind: NameEvent['kind']): void {
-    const at = path.lastIndexOf('/');
-    for (const listener of this.#listeners)
-      listener({ directory, path: path.slice(0, at), name: path.slice(at + 1), kind });
+  #emit(directory: Directory, name: string, kind: NameEvent['kind']): void {
+    for (const listener of this.#listeners) listener({ directory, name, kind });
   }
 
   #newDirectory(mode: number): Directory {

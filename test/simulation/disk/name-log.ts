@@ -109,6 +109,7 @@ function restore(directory: Directory, seen: Set<Node>): void {
     seen.add(node);
     node.nlink++;
     directory.entries.set(name, node);
+    node.place = { directory, name };
     if (node.kind === 'directory') restore(node, seen);
   }
   directory.durable = new Map(directory.entries);

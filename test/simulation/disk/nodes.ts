@@ -8,6 +8,14 @@ interface Inode {
   mtimeMs: number;
   ctimeMs: number;
   readonly birthtimeMs: number;
+  /** The name that it got last. */
+  place?: Place;
+}
+
+/** A name in a directory. */
+export interface Place {
+  readonly directory: Directory;
+  readonly name: string;
 }
 
 export interface Directory extends Inode {
@@ -33,6 +41,7 @@ export class SimulatedFile implements Inode {
   readonly kind = 'file';
   readonly ino: number;
   readonly birthtimeMs: number;
+  place?: Place;
   nlink = 0;
   mode: number;
   mtimeMs: number;

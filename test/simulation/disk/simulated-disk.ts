@@ -74,7 +74,7 @@ class Descriptors {
     if (found.kind === 'directory' && (bits & (O_ACCMODE | O_CREAT)) !== 0) throw failure('EISDIR', 'open', path);
     if (found.kind === 'file' && (bits & O_TRUNC) !== 0) {
       found.truncate(0, this.#files.monotonic());
-      this.#files.changed(found, path);
+      this.#files.changed(found);
     }
     return found;
   }
@@ -102,7 +102,7 @@ class Descriptors {
     node.write(data, at, this.#files.monotonic());
     if (position === undefined) found.position = at + data.length;
     if ((found.flags & O_DSYNC) === O_DSYNC) node.sync();
-    this.#files.changed(node, found.path);
+    this.#files.changed(node);
   }
 
   sync(fd: number, call: string): void {
@@ -232,13 +232,13 @@ function namesOf(files: FileSystem, { before, space, bootId }: Machine): Names {
       before('setTimes', path);
       const node = files.resolve(path, 'lutime', false);
       node.mtimeMs = mtimeMs;
-      files.touched(node, path);
+      files.touched(node);
     },
     setMode(path, mode) {
       before('setMode', path);
       const node = files.resolve(path, 'chmod', true);
       node.mode = (node.mode & ~0o7777) | mode;
-      files.touched(node, path);
+      files.touched(node);
     },
     space: () => space(),
     fileSystemType: () => ext4,
@@ -310,7 +310,7 @@ function contentsOf(files: FileSystem, { before }: Machine, descriptors: Descrip
       before('truncate', path);
       if (node.kind !== 'file' || (flags & O_ACCMODE) === O_RDONLY) throw failure('EINVAL', 'ftruncate');
       node.truncate(size, files.monotonic());
-      files.changed(node, path);
+      files.changed(node);
     },
     sync(fd) {
       before('sync', descriptors.at(fd, 'fsync').path);

@@ -60,10 +60,12 @@ function applyMove({ project, former, path, record }: PlannedWrite, top: string,
     project.files.delete(state.path);
     // Unreadable files, and those with an id of another form, have not got theirs.
     const kept = !state.hasExplicitId && state.sha256 !== null && ({ hasKeptId: true } as const);
+    const at = pathAfter(state.path);
     project.files.set({
       ...state,
-      path: pathAfter(state.path),
+      path: at,
       ...kept,
+      ...(state.unreadable && { unreadable: { ...state.unreadable, path: project.shownPath(at) } }),
       ...(state.path === former.path && { record }),
     });
   }

@@ -41,6 +41,8 @@ function* expandDirectory(deps: FilesAtDeps, directory: string, files: Set<strin
   if (stat?.kind === 'directory') yield* walk(deps, directory, files);
   // Also known files that are gone: in a directory that is not watched yet, their removal has no event of its own.
   yield* eachInSteps(project.files.pathsBelow(directory), (path) => files.add(path));
+  // And new ones that are being written: they are looked at when the write has ended.
+  for (const path of project.claims.below(directory)) if (locations.at(path) !== undefined) files.add(path);
 }
 
 function* walk(deps: FilesAtDeps, directory: string, files: Set<string>): Steps<void> {

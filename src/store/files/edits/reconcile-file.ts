@@ -104,6 +104,7 @@ function onMissingFile(scan: Rescan, collection: Collection, path: string, forme
     return;
   }
   if (kept === former) return void project.undecided.on(path, { kind: 'seen' });
+  if (project.dirty.unverifiedAt(path)?.sha256 === null) return onRemovedByUs(scan, collection, former);
   if (kept === undefined) missing.push(former);
   if (project.dirty.seenAt(path)) scan.touch(former.id, collection);
   const isHeld = project.dirty.isBeingWritten(former.id) || project.undecided.isDeferred(former.id);
@@ -113,6 +114,13 @@ function onMissingFile(scan: Rescan, collection: Collection, path: string, forme
   project.undecided.on(path, { kind: 'removed' });
   scan.deps.lastGood.update(project.code, former, kept);
   scan.replace(kept);
+}
+
+/** A file that was removed while git changed the tree: none is what file and index had in common then. */
+function onRemovedByUs(scan: Rescan, collection: Collection, former: FileState): void {
+  scan.project.dirty.seenAt(former.path);
+  scan.touched.set(former.id, { collection, base: undefined });
+  scan.forget(former);
 }
 
 /** Reads a file, and replaces its state. `movedFrom`: the state of the file at its former path. */

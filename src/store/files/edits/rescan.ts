@@ -22,8 +22,8 @@ const failedRetryMs = 1000;
 export interface ReconcileOutcome {
   /** Changes to apply to the index as one transaction. */
   readonly changes: readonly Change[];
-  /** The file's value, by id, if the index's new value differs from it. */
-  readonly theirs: ReadonlyMap<string, StoredRecord>;
+  /** The file's value, by id, if the index's new value differs from it; null if there is no file. */
+  readonly theirs: ReadonlyMap<string, StoredRecord | null>;
   readonly overridden: readonly OverriddenValue[];
   /** Paths to reconcile again, after `retryAfterMs`. */
   readonly retryPaths: readonly string[];

@@ -1,5 +1,5 @@
 import type { Collection } from '../../record/collection.ts';
-import { keepsIdOnRename } from '../../record/locations.ts';
+import { idByPath, keepsIdOnRename } from '../../record/locations.ts';
 import { type FileState, ownerOf } from '../project/file-table.ts';
 import type { Project } from '../project/project.ts';
 import { isSameInode } from './moved-files.ts';
@@ -33,18 +33,19 @@ export function separateIds(deps: SeparateIdsDeps, { gone, identified, displaced
 
 /**
  * A file without an id in the place of a record's is this record, until the record's id is found in a file under another
- * name: then it is the one that had its inode or content, or a new one.
+ * name: then it is the one that had its inode or content, the one whose id is in its name, or a new one.
  */
 function separateFromIdentified(
   { project, collections, readAs }: SeparateIdsDeps,
   path: string,
   displaced: readonly FileState[],
 ): void {
-  const { files, formerPaths } = project;
+  const { files, formerPaths, code, id: own } = project;
   const id = files.at(path)?.id;
   for (const other of id === undefined ? [] : files.of(id)) {
     const collection = collections.get(other.collection)!;
-    if (other.path === path || other.hasLostId !== true || !keepsIdOnRename(collection, other.path)) continue;
+    const isNamed = !keepsIdOnRename(collection, other.path) && idByPath(collection, code, own, other.path) === id;
+    if (other.path === path || other.hasLostId !== true || isNamed) continue;
     const isSame = (state: FileState): boolean =>
       state.collection === other.collection && !state.hasExplicitId && isSameFile(other, state);
     const before = [...displaced, ...formerPaths.values()].find(

@@ -17,6 +17,8 @@ export interface Chain {
   readonly position: number;
   /** Seq of the last change. */
   seq: number;
+  /** Whether the machine was restarted since the last change: a file that was not synced may be lost. */
+  rebooted: boolean;
 }
 
 /** A record whose last change has a mark, with the hash from that mark. */
@@ -46,13 +48,16 @@ export function chains(
       const mark = written.get(id);
       const isWritten = mark !== undefined && seq <= mark.seq;
       if (isWritten)
-        marked.set(id, { collection, id, base: undefined, values: [to], position, seq, sha256: mark.sha256 });
+        marked.set(id, {
+          ...{ collection, id, base: undefined, values: [to] },
+          ...{ position, seq, rebooted, sha256: mark.sha256 },
+        });
       else marked.delete(id);
       const before = found.get(id);
       if (isInFile && file === undefined && !(isOffline && before !== undefined))
         edited.set(id, { collection, id, value: to });
       else edited.delete(id);
-      const step = { collection, id, from, to, file, position, seq, isInFile, isOffline };
+      const step = { collection, id, from, to, file, position, seq, rebooted, isInFile, isOffline };
       const chain = isWritten ? undefined : chainAfter(before, step);
       if (chain === undefined) found.delete(id);
       else found.set(id, chain);
@@ -66,31 +71,36 @@ interface ChainStep {
   readonly id: string;
   readonly from: StoredRecord | undefined;
   readonly to: StoredRecord | undefined;
-  readonly file: StoredRecord | undefined;
+  /** null: there is no file; undefined: it has the value `to`. */
+  readonly file: StoredRecord | null | undefined;
   readonly position: number;
   readonly seq: number;
+  readonly rebooted: boolean;
   readonly isInFile: boolean;
   readonly isOffline: boolean;
 }
 
 /** The chain of a record after a change without a mark; undefined if the file has the value. */
 function chainAfter(chain: Chain | undefined, step: ChainStep): Chain | undefined {
-  const { collection, id, from, to, file, position, seq, isInFile, isOffline } = step;
+  const { collection, id, from, to, file, position, seq, rebooted, isInFile, isOffline } = step;
   if (isInFile && !isOffline)
-    return file === undefined ? undefined : { collection, id, base: file, values: [to], position, seq };
+    return file === undefined
+      ? undefined
+      : { collection, id, base: file ?? undefined, values: [to], position, seq, rebooted };
   if (chain === undefined)
-    return isInFile ? undefined : { collection, id, base: from, values: valuesOf(file, to), position, seq };
+    return isInFile ? undefined : { collection, id, base: from, values: valuesOf(file, to), position, seq, rebooted };
   // The file had this value if an opening found an edit of it, which is not in the journal.
   if (!equal(from, chain.values.at(-1))) chain.values.push(from);
   // What an opening made of an edit stays as it was decided, even if the marks of that time are lost.
   chain.values.push(...valuesOf(file, to));
   chain.seq = seq;
+  chain.rebooted = rebooted;
   return chain;
 }
 
 /** The values that a file may have after a change: of a merged edit also that of the file before. */
-function valuesOf(file: StoredRecord | undefined, to: StoredRecord | undefined): (StoredRecord | undefined)[] {
-  return file === undefined ? [to] : [file, to];
+function valuesOf(file: ChainStep['file'], to: StoredRecord | undefined): (StoredRecord | undefined)[] {
+  return file === undefined ? [to] : [file ?? undefined, to];
 }
 
 /** The changes of an entry, and whether they are edits that an opening found. */

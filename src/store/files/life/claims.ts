@@ -37,6 +37,11 @@ export class Claims {
     return this.#folded.has(foldName(path));
   }
 
+  /** The claimed paths in a directory and in those below it; all for ''. */
+  *below(directory: string): Iterable<string> {
+    for (const path of this.#claims.keys()) if (directory === '' || path.startsWith(`${directory}/`)) yield path;
+  }
+
   /** Whether the file at a path cannot be reconciled now. */
   blocks(path: string): boolean {
     return this.hasFolder || this.#claims.has(path);

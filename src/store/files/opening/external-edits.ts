@@ -8,7 +8,7 @@ import { pathFieldsChanged } from '../edits/read-state.ts';
 import type { Reconciler } from '../edits/reconcile.ts';
 import type { ReconcileOutcome } from '../edits/rescan.ts';
 import type { DurabilityTracker } from '../../commit/durability-tracker.ts';
-import type { Change } from '../../record/record.ts';
+import type { Change, StoredRecord } from '../../record/record.ts';
 import type { OverriddenValue } from '../edits/reconcile-record.ts';
 import type { FileState } from '../project/file-table.ts';
 import type { LargeTexts } from '../project/large-texts.ts';
@@ -81,7 +81,10 @@ export class ExternalEdits {
     if (state === undefined) return;
     const { durability, reconciler } = this.#deps;
     project.dirty.mark(state.id, state.collection, durability.position);
-    this.apply(project, reconciler.reconcileRacedSave(project, path, former, bytes));
+    const outcome = reconciler.reconcileRacedSave(project, path, former, bytes);
+    // The file was replaced or removed: an opening finds our value in it, or none, and not the save.
+    const theirs = new Map(outcome.changes.map(({ id }) => [id, inFile(project, id)]));
+    this.apply(project, { ...outcome, theirs });
     project.dirty.mark(state.id, state.collection, durability.position);
     project.queue.add({ kind: 'checkpoint' });
   }
@@ -96,9 +99,8 @@ export class ExternalEdits {
     const folder = folderOfOrphan(project, collections, collection, from);
     if (folder === undefined) return;
     const to = freeze({ ...from, [member]: folder });
-    const file = project.files.served(id)?.record;
     const outcome = { changes: [{ collection: collection.name, id, from, to }], overridden: [], retryPaths: [] };
-    const theirs = new Map(file === undefined ? [] : [[id, file]]);
+    const theirs = new Map([[id, inFile(project, id)]]);
     this.apply(project, { ...outcome, theirs, retryAfterMs: 0, stillPending: true });
     project.dirty.mark(id, collection.name, durability.position);
   }
@@ -113,4 +115,9 @@ export class ExternalEdits {
     if (pathFieldsChanged(context, project, collection, state))
       project.queue.add({ kind: 'rescan', paths: [state.path], afterMs: 0 });
   }
+}
+
+/** The value that a record's file has by now; null without a file. */
+function inFile({ files }: Project, id: string): StoredRecord | null {
+  return files.served(id)?.record ?? null;
 }

@@ -160,11 +160,12 @@ function lastIndexOf(
  */
 function baseOf(
   collection: Collection,
-  { base, values }: Chain,
+  { base, values, rebooted }: Chain,
   file: FileState | undefined,
 ): StoredRecord | undefined {
-  // A record that was deleted and restored: the checkpoint may have removed its file, and the crash lost the mark.
-  if (file === undefined && values.includes(undefined)) return undefined;
+  // A record that was deleted and restored: the checkpoint may have removed its file, and the crash lost the mark. After
+  // a restart of the machine the file may have been lost, or be torn under the name that a person gave it.
+  if (file === undefined && (rebooted || values.includes(undefined))) return undefined;
   if (file?.record === undefined) return base;
   if (lastIndexOf(collection, file, values) >= 0) return file.record;
   const ours = values.at(-1);

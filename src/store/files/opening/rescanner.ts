@@ -47,7 +47,7 @@ export class Rescanner {
         this.#directories.inProject(path, (project, inside) => project.claims.countEvents(inside, events)),
       isGitRunning: () => this.#isGitRunning(),
       onOverflow: () => this.#periodicRescan.soon(),
-      onWatchLost: () => this.#rewatch(),
+      onWatchLost: () => this.#watch(() => this.#watcher.rewatch()),
       onWatchFailed: (error) => this.#periodicRescan.onWatchFailed(error),
     });
     this.#rescans = new Rescans({
@@ -93,7 +93,7 @@ export class Rescanner {
     if (this.#mode !== 'events' || this.#stopped || this.#watching !== undefined || this.#engine.projects.size === 0)
       return;
     this.#firstProjectTimer?.cancel();
-    this.#watching = this.#watcher.start().then(async () => void (await this.rescanAll('command')));
+    this.#watching = this.#watch(() => this.#watcher.start());
   }
 
   /** Resolves when the watcher is ready and the edits made until then are found; at once if nothing is watched. */
@@ -147,12 +147,18 @@ export class Rescanner {
     return this.#engine.git?.currentOperation()?.running === true;
   }
 
-  async #rewatch(): Promise<void> {
+  /** Watches, and finds the edits made until then. Never rejects: what the disk does not return now is found later. */
+  async #watch(begin: () => Promise<void>): Promise<void> {
     try {
-      await this.#watcher.rewatch();
+      await begin();
+    } catch (error) {
+      return this.#periodicRescan.onWatchFailed(error as Error);
+    }
+    try {
       await this.rescanAll('command');
     } catch (error) {
-      this.#periodicRescan.onWatchFailed(error as Error);
+      this.#engine.options.log(`Files could not be rescanned: ${(error as Error).message}`);
+      this.#periodicRescan.soon();
     }
   }
 

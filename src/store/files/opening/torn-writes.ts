@@ -79,7 +79,18 @@ export class TornWrites {
     const paths = new Set(files.of(id).map(({ path }) => path));
     for (const name of new Set(known.map((value) => serviceName(collection, value))))
       for (const path of this.#named(name)) paths.add(path);
-    return [...paths].flatMap((path) => files.at(path) ?? []).filter((state) => state.collection === collection.name);
+    return [...paths]
+      .flatMap((path) => files.at(path) ?? [])
+      .filter((state) => state.collection === collection.name && !this.#isOfAnother(state, id));
+  }
+
+  /**
+   * Whether a file that was found by its name is known to be another record's: a person gave it this name, and the record
+   * has a file of its own, or the file was cleared for the other one.
+   */
+  #isOfAnother({ id: other, hasLostId, isTorn }: FileState, id: string): boolean {
+    if (other === id) return false;
+    return isTorn === true || (hasLostId === true && this.#project.files.of(id).length > 0);
   }
 
   /** A torn file may not contain its id; its name is complete. */

@@ -1,0 +1,220 @@
+import { expect } from 'chai';
+import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { initRepository } from '../support/git.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import {
+  change,
+  editFile,
+  fileNamed,
+  meta,
+  newFolder,
+  newItem,
+  newPage,
+  openStore,
+  read,
+  rescanTwice,
+  storeWithProject,
+  type TestStore,
+} from '../support/plan-store.ts';
+
+/** Schedules that the simulator has found with editors, movers, git and crashes at once, in their shortest form. */
+describe('A store that a simulation of all actors has found at fault', () => {
+  let store: TestStore;
+  let project: string;
+  let directory: string;
+  const scratch = storeWithProject(
+    () => store,
+    (plan) => ({ store, project, directory } = plan),
+  );
+
+  it('serves a record from its own file although a torn write is where that file was [A.crash.power-cut]', async () => {
+    const own = await newItem(store, project, { title: 'Own', text: 'Some text.\n' });
+    const other = await newItem(store, project, { title: 'Other' });
+    const third = await newItem(store, project, { title: 'Third' });
+    await store.flush();
+    const path = fileNamed(directory, other.id);
+    renameSync(path, join(directory, 'tasks/Other.md'));
+    renameSync(fileNamed(directory, own.id), path);
+    await rescanTwice(store);
+    await store.close();
+    store = await openStore(scratch.path, { clock: new ManualClock(Date.now()) });
+    await change(store, project, 'task', other.id, { status: 'changed' });
+    store.abandon();
+    const last = fileNamed(directory, third.id);
+    renameSync(last, join(directory, 'tasks/Third.md'));
+    renameSync(path, last);
+    writeFileSync(path, Buffer.alloc(100));
+    store = await openStore(scratch.path);
+    expect((await read(store, project, 'task', own.id))?.text).to.equal('Some text.\n');
+    expect((await read(store, project, 'task', other.id))?.status).to.equal('changed');
+    await store.flush();
+    expect(store.check()).to.deep.equal([]);
+  });
+
+  it('lists an unreadable file under its present path after its folder was renamed', async () => {
+    const folder = await newFolder(store, project, { name: 'Beds' });
+    const page = await newPage(store, project, { title: 'Soil', folder_id: folder.id });
+    await store.flush();
+    const path = fileNamed(directory, 'Soil');
+    writeFileSync(path, readFileSync(path).subarray(0, 40));
+    await rescanTwice(store);
+    await change(store, project, 'folder', folder.id, { name: 'Fields' });
+    await store.flush();
+    const [problem] = await store.read(project, (view) => view.problems);
+    expect(problem).to.deep.include({ id: page.id, kind: 'unreadable' });
+    expect(problem?.path).to.match(/\/documents\/Fields\/Soil/);
+  });
+
+  it('writes a new document whose folder is gone although the service is killed once it is at the top [A.open.gone]', async () => {
+    const folder = await newFolder(store, project, { name: 'Beds' });
+    await store.close();
+    const clock = new ManualClock(Date.now());
+    store = await openStore(scratch.path, { clock });
+    rmSync(join(directory, 'documents/Beds'), { recursive: true });
+    const page = await clock.during(newPage(store, project, { title: 'Soil', folder_id: folder.id }));
+    const place = async (): Promise<string | null | undefined> =>
+      (await clock.during(read(store, project, 'document', page.id)))?.folder_id;
+    for (let rescans = 0; (await place()) !== null; rescans++) {
+      await clock.during(store.rescan());
+      await clock.pass(50);
+      expect(rescans).to.be.below(100);
+    }
+    store.abandon();
+    store = await openStore(scratch.path);
+    await store.flush();
+    expect(await read(store, project, 'document', page.id)).to.deep.include({ title: 'Soil', folder_id: null });
+    expect(fileNamed(directory, 'Soil')).to.contain('documents/Soil');
+  });
+
+  it('keeps what an editor saves into a file while it is being replaced, although the service is killed then [A.write.look-back]', async () => {
+    const item = await newItem(store, project, { status: 'todo' });
+    await store.close();
+    const path = fileNamed(directory, item.id);
+    const saved = readFileSync(path, 'utf8').replace('status: todo', 'status: saved');
+    let saves = 1;
+    const rename: typeof nodeDisk.rename = (from, to) => {
+      const opened = to === path && saves-- > 0 ? openSync(path, 'r+') : undefined;
+      nodeDisk.rename(from, to);
+      if (opened === undefined) return;
+      writeSync(opened, saved, 0);
+      closeSync(opened);
+    };
+    const clock = new ManualClock(Date.now());
+    store = await openStore(scratch.path, { clock, disk: { ...nodeDisk, rename } });
+    await clock.during(change(store, project, 'task', item.id, { owner: 'me' }));
+    const status = async (): Promise<string | undefined> =>
+      (await clock.during(read(store, project, 'task', item.id)))?.status ?? undefined;
+    for (let passes = 0; (await status()) !== 'saved'; passes++) {
+      await clock.pass(10);
+      expect(passes).to.be.below(100);
+    }
+    store.abandon();
+    expect(readFileSync(path, 'utf8')).to.contain('status: todo');
+    store = await openStore(scratch.path);
+    expect(await read(store, project, 'task', item.id)).to.deep.include({ status: 'saved', owner: 'me' });
+  });
+
+  it('writes a record that is restored after its file was removed and git began meanwhile [A.write.git-batch]', async () => {
+    const item = await newItem(store, project, { title: 'Soil' });
+    await store.close();
+    initRepository(scratch.path);
+    const lock = join(scratch.path, '.git/index.lock');
+    const path = fileNamed(directory, item.id);
+    const remove: typeof nodeDisk.remove = (removed) => {
+      if (removed === path) writeFileSync(lock, '');
+      nodeDisk.remove(removed);
+    };
+    store = await openStore(scratch.path, { disk: { ...nodeDisk, remove } });
+    await store.update(project, meta, (tx) => tx.remove('task', item.id));
+    while (existsSync(path)) await new Promise((resolve) => setTimeout(resolve, 10));
+    await store.update(project, meta, (tx) => tx.put('task', item));
+    rmSync(lock);
+    await store.flush();
+    await rescanTwice(store);
+    expect((await read(store, project, 'task', item.id))?.title).to.equal('Soil');
+    expect(readFileSync(fileNamed(directory, item.id), 'utf8')).to.contain('Soil');
+  });
+
+  it('writes a change again whose file a power cut tore under the name that a person gave it [A.crash.power-cut]', async () => {
+    const item = await newItem(store, project, { title: 'Soil' });
+    await store.close();
+    store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'first' } });
+    await change(store, project, 'task', item.id, { status: 'changed' });
+    await store.flush();
+    store.abandon();
+    rmSync(fileNamed(directory, item.id));
+    writeFileSync(join(directory, 'tasks/Renamed.md'), Buffer.alloc(100));
+    store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'second' } });
+    await store.flush();
+    expect((await read(store, project, 'task', item.id))?.status).to.equal('changed');
+    expect(readFileSync(fileNamed(directory, item.id), 'utf8')).to.contain('status: changed');
+  });
+
+  it('takes no torn file from the record that was in it for one that has the same name [A.crash.power-cut]', async () => {
+    const own = await newItem(store, project, { title: 'Own' });
+    const other = await newItem(store, project, { title: 'Other' });
+    await store.flush();
+    const [path, name] = [fileNamed(directory, own.id), fileNamed(directory, other.id)];
+    renameSync(name, join(directory, 'tasks/Aside.md'));
+    renameSync(path, name);
+    renameSync(join(directory, 'tasks/Aside.md'), path);
+    await rescanTwice(store);
+    await store.close();
+    store = await openStore(scratch.path, { clock: new ManualClock(Date.now()) });
+    await change(store, project, 'task', own.id, { status: 'acknowledged' });
+    await change(store, project, 'task', other.id, { status: 'too' });
+    store.abandon();
+    writeFileSync(name, Buffer.alloc(100));
+    store = await openStore(scratch.path);
+    await store.flush();
+    expect((await read(store, project, 'task', own.id))?.status).to.equal('acknowledged');
+    expect((await read(store, project, 'task', other.id))?.status).to.equal('too');
+    expect(store.check()).to.deep.equal([]);
+  });
+
+  it('deletes a new document whose file a person takes away before the directory of it is watched', async () => {
+    await store.close();
+    let looked: Promise<unknown> | undefined;
+    const rename: typeof nodeDisk.rename = (from, to) => {
+      nodeDisk.rename(from, to);
+      if (!to.includes('/documents/')) return;
+      renameSync(to, join(scratch.path, 'out.md'));
+      // The rescan of the directory, when its watch begins.
+      looked = store.rescan();
+    };
+    store = await openStore(scratch.path, { disk: { ...nodeDisk, rename }, watch: false });
+    const page = await newPage(store, project, { title: 'Soil' });
+    await store.flush();
+    await looked;
+    for (let turns = 0; (await read(store, project, 'document', page.id)) !== undefined; turns++) {
+      expect(turns).to.be.below(300);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    expect(store.check()).to.deep.equal([]);
+  });
+
+  it('finds edits although the disk fails when the watch begins [A.check]', async () => {
+    const item = await newItem(store, project, { status: 'todo' });
+    await store.close();
+    const disk = {
+      ...nodeDisk,
+      fails: false,
+      stat(path: string) {
+        if (this.fails && path.endsWith('/projects')) throw Object.assign(new Error('EIO'), { code: 'EIO' });
+        return nodeDisk.stat(path);
+      },
+    };
+    disk.stat = disk.stat.bind(disk);
+    store = await openStore(scratch.path, { disk, watch: true });
+    disk.fails = true;
+    await store.watching();
+    disk.fails = false;
+    editFile(directory, item.id, 'status: todo', 'status: edited');
+    for (let turns = 0; (await read(store, project, 'task', item.id))?.status !== 'edited'; turns++) {
+      expect(turns).to.be.below(1000);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  });
+});
