@@ -87,7 +87,7 @@ function mounted(directory: string): SmallDisk | undefined {
         // As much of it as there was room for is there.
       }
     },
-    makeRoom: () => rmSync(filler),
+    makeRoom: () => rmSync(filler, { force: true }),
     release: () => void execFileSync('umount', ['-l', directory]),
   };
 }
@@ -144,8 +144,9 @@ describe('A full disk', () => {
         await service.store.flush();
         expect(service.store.check()).to.deep.equal([]);
       } finally {
-        await service.stop();
-        small.release();
+        // A service that cannot write its files while it closes would hide why the test failed.
+        small.makeRoom();
+        await service.stop().finally(() => small.release());
       }
     });
   }

@@ -100,6 +100,23 @@ describe('store', () => {
     expect(await read(store, project, 'task', item.id)).to.deep.equal(before);
   });
 
+  it('keeps a large text in memory while there is no room for its copy [A.memory.texts, A.crash.full]', async () => {
+    await store.close();
+    const makeDirectory: typeof nodeDisk.makeDirectory = (path, mode) => {
+      if (path.includes('/texts/')) throw Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' });
+      nodeDisk.makeDirectory(path, mode);
+    };
+    store = await openStore(scratch.path, { disk: { ...nodeDisk, makeDirectory } });
+    const text = 'x'.repeat(200_000);
+    const item = await newItem(store, project, { text });
+    await store.flush();
+    const next = await change(store, project, 'task', item.id, { status: 'done' });
+    await store.flush();
+    expect(await read(store, project, 'task', item.id)).to.deep.equal({ ...next, text });
+    await reopen();
+    expect(await read(store, project, 'task', item.id)).to.deep.equal({ ...next, text });
+  });
+
   it('restores everything acknowledged if nothing was written to the files [A.write.durable]', async () => {
     const item = await newItem(store, project, { title: 'Kept' });
     const copy = join(scratch.path, 'copy');

@@ -1,6 +1,6 @@
 import { limits } from '../../../limits.ts';
 import type { Collection } from '../../record/collection.ts';
-import type { Disk } from '../disk/disk.ts';
+import { type Disk, errorCode } from '../disk/disk.ts';
 import { type FileState, sizeOf } from './file-table.ts';
 import { TextStore } from './text-store.ts';
 import { lazyHash, lazyHashes, withLazyText } from '../../record/lazy-text.ts';
@@ -28,9 +28,20 @@ export class LargeTexts {
       // A text of n characters has at most 3n bytes: shorter texts need no byte count.
       if (typeof text !== 'string' || text.length * 3 <= limits.residentTextBytesMax) continue;
       if (Buffer.byteLength(text) <= limits.residentTextBytesMax) continue;
-      light = withLazyText(light, field, this.#store.put(text).sha256, this.#store);
+      const copy = this.#copyOf(text);
+      if (copy !== undefined) light = withLazyText(light, field, copy, this.#store);
     }
     return light;
+  }
+
+  /** The hash of a copy; undefined if the disk has no room for one, or fails: the text stays in memory. */
+  #copyOf(text: string): string | undefined {
+    try {
+      return this.#store.put(text).sha256;
+    } catch (error) {
+      if (errorCode(error) === undefined) throw error;
+      return undefined;
+    }
   }
 
   /** The same for a record in memory: from now on its large texts are read from their copies. */

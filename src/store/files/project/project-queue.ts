@@ -94,10 +94,17 @@ export class ProjectQueue extends Exclusive {
     if (this.held === undefined) this.#carryOutEffects();
   }
 
+  /** Carries out all of them, whether one fails or not: none is left to a later task. Throws the first error. */
   #carryOutEffects(): void {
+    const errors: unknown[] = [];
     // An effect may have further ones.
     for (let effect = this.#effects.shift(); effect !== undefined; effect = this.#effects.shift())
-      this.#carryOut(effect);
+      try {
+        this.#carryOut(effect);
+      } catch (error) {
+        errors.push(error);
+      }
+    if (errors.length > 0) throw errors[0];
   }
 
   /** Adds a rescan that was requested. */
