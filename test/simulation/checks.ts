@@ -232,6 +232,16 @@ function latest(changes: readonly Change[]): string[] {
   return changes.filter((change) => change.state !== 'refused' && !isOutdated(change)).map(({ value }) => value ?? '');
 }
 
+/**
+ * The directory of a removed folder stays if another file is in it, as that of a person's copy: then it is a folder, with the id that
+ * derives from its path, which the removed one may have had.
+ */
+function hasOthersBelow(world: World, folderFile: string | undefined): boolean {
+  if (folderFile?.endsWith('/.folder.json') !== true) return false;
+  const directory = folderFile.slice(0, folderFile.lastIndexOf('/') + 1);
+  return [...recordFiles(world)].some((path) => path !== folderFile && path.startsWith(directory));
+}
+
 function checkExistence(
   world: World,
   before: Snapshot,
@@ -252,6 +262,7 @@ function checkExistence(
     const isBack = !named.has(id) || (!before.named.has(id) && !changes.some(({ value }) => value === 'yes'));
     const paths = [records, before.records].map((all) => all.get(id)?.path ?? '');
     if (now === 'yes' && (isBack || paths.some((path) => ledger.pathsTouched.has(path)))) continue;
+    if (now === 'yes' && hasOthersBelow(world, records.get(id)?.path)) continue;
     if (!allowed.includes(now)) world.fail(now === '' ? `${id} has vanished` : `${id} was removed and is served`);
   }
 }
