@@ -3,13 +3,13 @@ import type { NavigateOptions } from 'react-router';
 import { useNavigate, useSearchParams } from 'react-router';
 
 /** Changes the query of the address: `change` changes the query that it is passed. */
-export type ChangeQuery = (change: (query: URLSearchParams) => void, options?: NavigateOptions) => void;
+type ChangeQuery = (change: (query: URLSearchParams) => void, options?: NavigateOptions) => void;
 
 /**
  * Options for address changes in event handlers: the change is rendered before the next event, so that no handler of that event sees the
  * former state.
  */
-export const changedAtOnce = { replace: true, flushSync: true } as const;
+const changedAtOnce = { replace: true, flushSync: true } as const;
 
 /**
  * The query of the address, and the function that changes it, which stays the same. A change begins with the query that the browser's

@@ -8,8 +8,9 @@ import type { SavedView } from '../../api/views.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/class-names.ts';
 import { copied } from '../../ui/copy.tsx';
-import { Confirm, Dialog, DialogFoot } from '../../ui/dialog.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import styles from './list.module.css';
 import { toConfig } from './list-state.ts';
@@ -196,24 +197,18 @@ function NameDialog({ title, action, name, onClose, onName }: NameDialogProps): 
   const [text, setText] = useState(name);
   const ready = text.trim() !== '' && text.trim() !== name;
   return (
-    <Dialog open onClose={onClose} title={title}>
-      <form
-        className={styles['form']}
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!ready) return;
-          onName(text.trim());
-          onClose();
-        }}
-      >
-        <TextField label="Name" value={text} onChange={setText} maxLength={500} autoFocus required />
-        <DialogFoot>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={!ready}>
-            {action}
-          </Button>
-        </DialogFoot>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={title}
+      action={action}
+      disabled={!ready}
+      onSubmit={() => {
+        if (!ready) return;
+        onName(text.trim());
+        onClose();
+      }}
+      onClose={onClose}
+    >
+      <TextField label="Name" value={text} onChange={setText} maxLength={500} autoFocus required />
+    </FormDialog>
   );
 }

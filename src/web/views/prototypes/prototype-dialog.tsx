@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogFoot } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import styles from './prototypes.module.css';
 
 export interface PrototypeFields {
@@ -33,40 +32,35 @@ export function PrototypeDialog({ title, action, begin, onClose, onDone }: Proto
   const preset = sizes.find(({ value }) => value === `${width}x${height}`)?.value ?? 'own';
   const viewport = { width: Number(width), height: Number(height) };
   const isSize = [viewport.width, viewport.height].every((each) => Number.isInteger(each) && each > 0);
+  const ready = name.trim() !== '' && isSize;
   return (
-    <Dialog open onClose={onClose} title={title}>
-      <form
-        className={styles['form']}
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (name.trim() === '' || !isSize) return;
-          onDone({ name: name.trim(), viewport });
-          onClose();
+    <FormDialog
+      title={title}
+      action={action}
+      disabled={!ready}
+      onSubmit={() => {
+        if (!ready) return;
+        onDone({ name: name.trim(), viewport });
+        onClose();
+      }}
+      onClose={onClose}
+    >
+      <TextField label="Name" value={name} onChange={setName} maxLength={500} autoFocus />
+      <SelectField
+        label="Size of its screens"
+        value={preset}
+        onChange={(value) => {
+          const [wide, high] = value.split('x');
+          if (high === undefined) return;
+          setWidth(wide!);
+          setHeight(high);
         }}
-      >
-        <TextField label="Name" value={name} onChange={setName} maxLength={500} autoFocus />
-        <SelectField
-          label="Size of its screens"
-          value={preset}
-          onChange={(value) => {
-            const [wide, high] = value.split('x');
-            if (high === undefined) return;
-            setWidth(wide!);
-            setHeight(high);
-          }}
-          choices={[...sizes, { value: 'own', label: 'Another size' }]}
-        />
-        <div className={styles['pair']}>
-          <TextField label="Width in pixels" inputMode="numeric" value={width} onChange={setWidth} />
-          <TextField label="Height in pixels" inputMode="numeric" value={height} onChange={setHeight} />
-        </div>
-        <DialogFoot>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={name.trim() === '' || !isSize}>
-            {action}
-          </Button>
-        </DialogFoot>
-      </form>
-    </Dialog>
+        choices={[...sizes, { value: 'own', label: 'Another size' }]}
+      />
+      <div className={styles['pair']}>
+        <TextField label="Width in pixels" inputMode="numeric" value={width} onChange={setWidth} />
+        <TextField label="Height in pixels" inputMode="numeric" value={height} onChange={setHeight} />
+      </div>
+    </FormDialog>
   );
 }

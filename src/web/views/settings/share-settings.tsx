@@ -8,10 +8,10 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { placeOf } from '../../ui/target.tsx';
 import { Ago } from '../../ui/time.tsx';
-import { FormDialog } from './form-dialog.tsx';
 import { ShownOnce } from './once.tsx';
 import { Section } from './section.tsx';
 import styles from './settings.module.css';
@@ -171,7 +171,7 @@ function NewLink({
     <FormDialog
       title="New participant link"
       action="Make link"
-      busy={create.isPending}
+      disabled={create.isPending}
       onSubmit={() => void make()}
       onClose={onClose}
     >

@@ -12,10 +12,10 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Plus, Zap } from '../../ui/icons.ts';
 import { Loaded } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
-import { FormDialog } from './form-dialog.tsx';
 import { ShownOnce } from './once.tsx';
 import { Section } from './section.tsx';
 import styles from './settings.module.css';
@@ -190,7 +190,7 @@ function NewWebhook({
     <FormDialog
       title="New webhook"
       action="Make webhook"
-      busy={create.isPending}
+      disabled={create.isPending}
       onSubmit={() => void make()}
       onClose={onClose}
     >

@@ -1,20 +1,20 @@
 import type { ReactElement, ReactNode } from 'react';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogFoot } from '../../ui/dialog.tsx';
-import styles from './settings.module.css';
+import { Button } from './button.tsx';
+import { Dialog, DialogFoot } from './dialog.tsx';
+import styles from './ui.module.css';
 
-/** A dialog with a form that creates something. */
+/** A dialog with a form: `action` names the button that submits it, which works unless `disabled`. */
 export function FormDialog({
   title,
   action,
-  busy,
+  disabled,
   onSubmit,
   onClose,
   children,
 }: {
   readonly title: string;
   readonly action: string;
-  readonly busy: boolean;
+  readonly disabled: boolean;
   readonly onSubmit: () => void;
   readonly onClose: () => void;
   readonly children: ReactNode;
@@ -31,7 +31,7 @@ export function FormDialog({
         {children}
         <DialogFoot>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={busy}>
+          <Button type="submit" look="primary" disabled={disabled}>
             {action}
           </Button>
         </DialogFoot>
