@@ -4,14 +4,14 @@
  *   main → rest, mcp, cli → operations → domain → store
  *
  * `http` serves rest and mcp alike; `schema`, `addresses`, `errors`, `limits`, `clock`, `ids`, `named`, `slices`, `printable`, `version` and `merge-text` belong to no layer and import none; only the
- * programs that start the service import `config`. src/generate.ts and src/generate-schemas.ts are programs of their own and, like main.ts, may see everything; src/build.ts, src/trace-maps.ts and src/manifest.ts build and pack, and are in no build; src/binary/ makes a file of the build and unpacks it.
+ * programs that start the service import `config`. src/generate.ts and src/generate-schemas.ts are programs of their own and, like main.ts, may see everything; src/build.ts, src/build-page.ts, src/trace-maps.ts and src/manifest.ts build and pack, and are in no build; src/binary/ makes a file of the build and unpacks it.
  */
 
 const transports = '^src/(rest|mcp|cli|bridge|http|web|pages|sign-in)/';
 const beside = '^src/(schema/|(addresses|version|errors|limits|clock|ids|slices|printable|merge-text)\\.ts$)';
 /** What wires: `transports` is the part of main that a test can start too. */
 const programs =
-  '^src/(main|start|git-merge|service|transports|generate|generate-schemas|build|manifest|binary/(build|main))\\.ts$';
+  '^src/(main|start|git-merge|service|transports|generate|generate-schemas|build|build-page|manifest|binary/(build|main))\\.ts$';
 /** Of the store: what other layers know of it. */
 const storeIndex = '^src/store/index\\.ts$';
 
@@ -209,7 +209,7 @@ const packages = [
       path: '^src/',
       pathNot: [
         '^src/store/files/disk/disk\\.ts$',
-        '^src/(main|platform/cache-directory|web/compress|build|trace-maps|manifest)\\.ts$',
+        '^src/(main|platform/cache-directory|web/compress|build|build-page|trace-maps|manifest)\\.ts$',
         '^src/binary/',
       ],
     },

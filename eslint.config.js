@@ -236,7 +236,8 @@ export default defineConfig(
   // Before anything is loaded: where compiled code is kept.
   { files: ['src/main.ts', 'src/platform/cache-directory.ts'], rules: oneFileEach('environment', 'disk') },
   // They work on the repository, not on plans.
-  { files: ['src/build.ts', 'src/manifest.ts', 'src/trace-maps.ts'], rules: oneFileEach('disk') },
+  { files: ['src/manifest.ts', 'src/trace-maps.ts'], rules: oneFileEach('disk') },
+  { files: ['src/build.ts'], rules: oneFileEach('disk', 'processes') },
   // They make and unpack the single executable: no plan is open yet.
   { files: ['src/binary/**/*.ts'], rules: { ...oneFileEach('disk', 'processes'), 'no-console': 'off' } },
   // Git, the browser of a person who signs in, and what the user's own --exec says: a repository can name none of them.

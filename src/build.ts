@@ -1,3 +1,5 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   cpSync,
@@ -15,7 +17,6 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import type { OutputChunk, Plugin } from 'rolldown';
 import ts from 'typescript';
-import { build as buildPage } from 'vite';
 import { declared as collections } from './domain/records/record-collections.ts';
 import { catalogue } from './operations/catalogue.ts';
 import { recordName } from './reference/records.ts';
@@ -27,8 +28,8 @@ import { iconModule } from './web/icon-drawings.ts';
 
 /**
  * Builds `dist/`: the command line and the service in a few chunks with everything they import, the client for
- * programs with its types, the page, and the reference of the REST interface. With `--page` only the page, with
- * `--program` only what is neither the page nor the reference.
+ * programs with its types, the page (`build-page.ts`), and the reference of the REST interface. With `--program` only
+ * what is neither the page nor the reference.
  */
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
@@ -255,7 +256,7 @@ function configured(): ts.CompilerOptions {
 }
 
 /** Swagger UI shows the REST interface at /api/v1/docs. */
-function copyReference(): void {
+async function copyReference(): Promise<void> {
   const from = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
   const to = join(dist, 'swagger-ui');
   mkdirSync(to, { recursive: true });
@@ -264,28 +265,19 @@ function copyReference(): void {
     ...['LICENSE', 'NOTICE'],
   ])
     cpSync(join(from, name), join(to, name));
-  compressBelow(to);
+  await compressBelow(to);
 }
 
-/** Also returns the modules of the page and of its threads, and the files that it contains as they are: fonts. */
-async function page(): Promise<string[]> {
-  const modules: string[] = [];
-  const lists: Plugin = {
-    name: 'lists-modules',
-    generateBundle: (_, output) => {
-      for (const one of Object.values(output)) {
-        if (one.type === 'chunk') modules.push(...Object.keys(one.modules));
-        else modules.push(...one.originalFileNames.map((name) => resolve(repository, 'src/web', name)));
-      }
-    },
-  };
-  await buildPage({
-    configFile: join(repository, 'src/web/vite.config.ts'),
-    logLevel: 'warn',
-    plugins: [lists],
-    worker: { plugins: () => [lists] },
+/** In a process of its own: a build is mostly work of one thread, and the page is half of it. Returns the modules of the page. */
+async function pageBeside(): Promise<string[]> {
+  const child = fork(join(repository, 'src/build-page.ts'));
+  let modules: string[] = [];
+  child.once('message', (sent) => {
+    modules = sent as string[];
   });
-  compressBelow(join(dist, 'web'));
+  // The message may arrive after the exit, but not after the end of the channel.
+  const [[code]] = (await Promise.all([once(child, 'exit'), once(child, 'disconnect')])) as [[number | null], unknown];
+  if (code !== 0) throw new Error('The page was not built; the error is above.');
   return modules;
 }
 
@@ -312,13 +304,11 @@ async function commandLine(): Promise<string[]> {
   return modules;
 }
 
-if (process.argv.includes('--page')) await page();
-else if (process.argv.includes('--program')) await commandLine();
+if (process.argv.includes('--program')) await commandLine();
 else {
   rmSync(dist, { recursive: true, force: true });
-  const modules = await commandLine();
-  copyReference();
-  modules.push(...(await page()));
+  const [ofPage, modules] = await Promise.all([pageBeside(), commandLine(), copyReference()]);
+  modules.push(...ofPage);
   writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), licensesOf(modules));
   linkCommand();
   removeHeaders();

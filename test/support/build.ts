@@ -10,19 +10,20 @@ const lock = join(caches, 'test-build.lock');
 const pollMs = 50;
 
 interface Part {
-  readonly option: string;
+  /** The program that builds it, and its options. */
+  readonly command: readonly string[];
   /** The build is as old as this file. */
   readonly built: string;
   readonly isSource: (path: string) => boolean;
 }
 
 const page: Part = {
-  option: '--page',
+  command: ['src/build-page.ts'],
   built: 'dist/web/index.html.br',
-  isSource: (path) => path.startsWith(`web${sep}`),
+  isSource: (path) => path.startsWith(`web${sep}`) || path === 'build-page.ts',
 };
 const program: Part = {
-  option: '--program',
+  command: ['src/build.ts', '--program'],
   built: 'dist/main.js',
   isSource: (path) => path.endsWith('.ts') && !path.startsWith(`web${sep}`),
 };
@@ -68,7 +69,7 @@ function waitForLock(): void {
 function buildLocked(part: Part): void {
   try {
     if (!isStale(part)) return;
-    execFileSync(process.execPath, ['src/build.ts', part.option], { cwd: repository, stdio: 'inherit' });
+    execFileSync(process.execPath, part.command, { cwd: repository, stdio: 'inherit' });
   } finally {
     rmSync(lock, { force: true });
   }
