@@ -30,7 +30,7 @@ export class KeptIds {
   readonly #deps: KeptIdsDeps;
   readonly #lines: DurableLines<KeptIdLine>;
   /** By project. Those of a project whose directory was moved away stay until the service ends. */
-  readonly #known = new Map<string, ReadonlyMap<string, string>>();
+  readonly #known = new Map<string, Map<string, string>>();
   /** The projects that were loaded: what was stored for others, which were deleted, is not written again. */
   readonly #loaded = new Set<string>();
   /** The version of each project's ids that is known here. */
@@ -69,9 +69,11 @@ export class KeptIds {
     // Without its own record the project's directory is being moved away: it may come back.
     if ((this.#versions.get(project) ?? 0) === keptIdsVersion || project.index.record(project.id) === undefined) return;
     this.#versions.set(project, keptIdsVersion);
-    if (isEqual(keptIds, this.#known.get(project.id) ?? new Map<string, string>())) return;
+    const known = this.#known.get(project.id) ?? new Map<string, string>();
+    const ids = new Map([...this.#goneFrom(project), ...keptIds]);
+    if (isEqual(ids, known)) return;
     this.#loaded.add(project.id);
-    this.#known.set(project.id, new Map(keptIds));
+    this.#known.set(project.id, ids);
     this.#isChanged = true;
     this.#timer ??= this.#deps.clock
       .after(writeDelayMs, () => {
@@ -79,6 +81,24 @@ export class KeptIds {
         void this.write();
       })
       .unref();
+  }
+
+  /** What is stored of files that are gone: a power failure may bring those back whose directories are not synced. */
+  gone(): readonly KeptIdLine[] {
+    return [...this.#deps.projects.values()].flatMap((project) => [...linesOf(project.id, this.#goneFrom(project))]);
+  }
+
+  /** Forgets these: they are certainly gone. */
+  forget(gone: readonly KeptIdLine[]): void {
+    for (const { project, path } of gone) {
+      if (this.#deps.projects.get(project)?.files.at(path) !== undefined) continue;
+      if (this.#known.get(project)?.delete(path) === true) this.#isChanged = true;
+    }
+  }
+
+  #goneFrom({ id: project, files }: Project): ReadonlyMap<string, string> {
+    const known = this.#known.get(project) ?? new Map<string, string>();
+    return new Map([...known].filter(([path, id]) => files.at(path) === undefined && files.of(id).length === 0));
   }
 
   /** Writes the ids if they have changed. Never throws: without the file a renamed file is a new record later on. */
