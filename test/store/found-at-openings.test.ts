@@ -206,6 +206,42 @@ describe('An opening that a simulation has found at fault', () => {
     expect((await read(store, project, 'folder', folder!.id))?.name).to.equal('Second');
   });
 
+  it('keeps the last values of a file without its front matter, which the index cache has not got [A.open.written]', async () => {
+    const item = await newItem(store, project, { status: 'first', text: 'Text.\n' });
+    await store.flush();
+    const path = fileNamed(directory, item.id);
+    const status = async (): Promise<string | undefined> => (await read(store, project, 'task', item.id))?.status;
+    const restart = async (): Promise<void> => {
+      // It is durable after the marks.
+      await newItem(store, project);
+      // As git puts the file back, which had it before the record had an id.
+      writeFileSync(path, 'Text.\n');
+      store.abandon();
+      store = await openStore(scratch.path, { describe: describeItems });
+    };
+    await store.close();
+    store = await openStore(scratch.path, { describe: describeItems });
+    await change(store, project, 'task', item.id, { status: 'second' });
+    await store.flush();
+    await restart();
+    expect(await status()).to.equal('second');
+    await change(store, project, 'task', item.id, { owner: 'me' });
+    await store.close();
+    store = await openStore(scratch.path, { describe: describeItems });
+    edit(item.id, 'status: second', 'status: third');
+    await rescanTwice(store);
+    expect(await status()).to.equal('third');
+    await restart();
+    expect(await status()).to.equal('third');
+    await store.close();
+    // The cache has the file with these bytes.
+    store = await openStore(scratch.path, { describe: describeItems });
+    await change(store, project, 'task', item.id, { status: 'fourth' });
+    await store.flush();
+    await restart();
+    expect(await status()).to.equal('fourth');
+  });
+
   it('opens with a file of a folder that was removed, and another directory that the folder had [A.crash.power-cut]', async () => {
     const folder = await newFolder(store, project, { name: 'First' });
     const page = await newPage(store, project, { folder_id: folder.id });

@@ -4,6 +4,8 @@ import type { Disk } from '../disk/disk.ts';
 import { idByPath, keepsIdOnRename, nextIdByPath } from '../../record/locations.ts';
 import type { FileState } from '../project/file-table.ts';
 import type { Project } from '../project/project.ts';
+import { equal } from '../../record/plain.ts';
+import { membersOf } from '../../record/record.ts';
 import { shapeAt } from '../../record/shapes.ts';
 
 /** Whether another file than the one at this path serves or contains an id. */
@@ -41,10 +43,20 @@ export function isSharedId(
 }
 
 /**
- * The state that a file at this path continues: what was known of it, or the last state of a file that was removed
- * there, unless its record is in another file now.
+ * The state that a file at this path continues: what was known of it, also under its former name, or the last state of a
+ * file that was removed there, unless its record is in another file now. At the opening it has the value that the file
+ * had last: that in the index cache may be an older one.
  */
-export function formerState(project: Project, path: string): FileState | undefined {
+export function formerState(project: Project, path: string, movedFrom?: FileState): FileState | undefined {
+  const former = movedFrom ?? stateAt(project, path);
+  const record = former && project.lastValues.get(former.id);
+  if (record === undefined) return former;
+  const isSame = (name: string): boolean =>
+    former?.record !== undefined && equal(membersOf(former.record)[name], membersOf(record)[name]);
+  return { ...former!, record, unstated: former!.unstated?.filter(isSame) ?? [] };
+}
+
+function stateAt(project: Project, path: string): FileState | undefined {
   const known = project.files.at(path);
   if (known !== undefined) return known;
   const gone = project.formerPaths.get(path);

@@ -51,9 +51,10 @@ function unreadableState(
   context: ReaderContext,
   { path, collection, sha256, stat }: Omit<ReadFile, 'bytes'>,
   { reason, line, claimedId }: Fault,
-  former = formerState(context.project, path),
+  movedFrom?: FileState,
 ): FileState {
   const { project, lastGood } = context;
+  const former = formerState(project, path, movedFrom);
   const identity = identityOfUnreadable(context, { path, collection }, claimedId, former);
   const { id } = identity;
   const problem: Problem = {
@@ -138,7 +139,7 @@ export function oversizedState(
 export function readState(context: ReaderContext, file: ReadFile, movedFrom?: FileState): FileState {
   const { project } = context;
   const { path, collection, bytes, sha256, stat } = file;
-  const former = movedFrom ?? formerState(project, path);
+  const former = formerState(project, path, movedFrom);
   const broken = (reason: string, line: number | undefined, claimedId: string | undefined): FileState =>
     unreadableState(context, file, { reason, line, claimedId }, former);
   const decoded = decode(shapeAt(collection.shape, path), bytes);

@@ -163,7 +163,8 @@ export function readFile(
     scan.replace({ ...now, ...written, id: unverified.record.id, record: unverified.record });
     return;
   }
-  if (former?.sha256 === sha && !former.isRenamed && !pathFieldsChanged(scan.deps, project, collection, former)) {
+  const isRead = former?.sha256 === sha && !former.isRenamed && !project.lastValues.has(former.id);
+  if (isRead && !pathFieldsChanged(scan.deps, project, collection, former)) {
     project.files.set(withStamp(former, stat));
     if (project.dirty.seenAt(path)) scan.touch(former.id, collection);
     return;

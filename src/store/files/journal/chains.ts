@@ -30,10 +30,23 @@ export interface MarkedChain extends Chain {
 export type Edited = Pick<Chain, 'collection' | 'id'> & { readonly value: StoredRecord | undefined };
 
 /** The changes that are not in their files according to marks and external edits, and the last values of the others. */
-export function chains(
-  entries: readonly KeptEntry<EntryBody>[],
-  marks: readonly Mark[],
-): { readonly pending: Iterable<Chain>; readonly marked: Iterable<MarkedChain>; readonly edited: Iterable<Edited> } {
+export interface Chains {
+  readonly pending: readonly Chain[];
+  readonly marked: readonly MarkedChain[];
+  readonly edited: readonly Edited[];
+}
+
+/** The value that each file is known to have had last, by the id of its record. */
+export function lastValues({ pending, marked, edited }: Chains): ReadonlyMap<string, StoredRecord> {
+  const values = new Map<string, StoredRecord>();
+  const add = (id: string, value: StoredRecord | undefined): void => void (value && values.set(id, value));
+  for (const { id, value } of edited) add(id, value);
+  for (const chain of marked) add(chain.id, chain.values.at(-1));
+  for (const { id, base } of pending) add(id, base);
+  return values;
+}
+
+export function chains(entries: readonly KeptEntry<EntryBody>[], marks: readonly Mark[]): Chains {
   const written = new Map<string, Mark>();
   const marked = new Map<string, MarkedChain>();
   const edited = new Map<string, Edited>();
@@ -63,7 +76,7 @@ export function chains(
       else found.set(id, chain);
     }
   }
-  return { pending: found.values(), marked: marked.values(), edited: edited.values() };
+  return { pending: [...found.values()], marked: [...marked.values()], edited: [...edited.values()] };
 }
 
 interface ChainStep {

@@ -2,6 +2,7 @@ import { isoTime } from '../../../clock.ts';
 import type { EntryBody } from '../../record/entry.ts';
 import { createdDirectory } from '../../record/entry.ts';
 import type { Change } from '../../record/record.ts';
+import { chains, lastValues } from '../journal/chains.ts';
 import type { KeptEntry, Mark } from '../journal/journal.ts';
 import { makeDirectoryDurably } from '../disk/root-files.ts';
 import { largeFiles } from '../project/large-texts.ts';
@@ -74,10 +75,11 @@ export class Adoption implements ProjectAdoption {
         served.queue.add({ kind: 'rescan', paths: [...served.files.pathsBelow(''), ''], afterMs: 0 });
       return undefined;
     }
-    const { project, outcome, known, cached } = this.#engine.loader.load(id, directory);
+    const journaledChanges = chains(entries, marks);
+    const { project, outcome, known, cached } = this.#engine.loader.load(id, directory, lastValues(journaledChanges));
     const head = continueLog(this.#engine, project, entries, cached);
     for (const change of outcome.changes) project.index.apply(change);
-    const { overridden, upToDate, edits, tornIds } = this.#recoveryOf(directory).recover(project, entries, marks);
+    const { overridden, upToDate, edits, tornIds } = this.#recoveryOf(directory).recover(project, journaledChanges);
     // What differs from the journal or the index cache was edited while no service ran: it gets a revision like any edit.
     const journaled = new Set(edits.map(({ id: edited }) => edited));
     const others = outcome.changes.filter((change) => !tornIds.has(change.id) && !journaled.has(change.id));
@@ -130,7 +132,7 @@ export class Adoption implements ProjectAdoption {
     if (isThere) return void this.load(directory, entries, marks, id);
     const project = this.#engine.loader.newProject(id, directory);
     const head = continueLog(this.#engine, project, entries, undefined);
-    const { overridden, upToDate, edits } = this.#recoveryOf(directory).recover(project, entries, marks);
+    const { overridden, upToDate, edits } = this.#recoveryOf(directory).recover(project, chains(entries, marks));
     const { collections, fileCommits } = this.#engine;
     // A power failure may lose the files, and keep in the journal what an opening had found in them.
     fileCommits.addOfflineRevisions(project, unjournaledEdits(collections, entries, undefined), []);

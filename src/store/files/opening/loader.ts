@@ -17,6 +17,7 @@ import type { Reconciler } from '../edits/reconcile.ts';
 import type { ReconcileOutcome } from '../edits/rescan.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
 import type { StoreOptions } from '../project/options.ts';
+import type { StoredRecord } from '../../record/record.ts';
 import type { ProjectTable } from '../project/project-table.ts';
 import { pathInOtherProject } from './directory-problems.ts';
 import { sha256Of } from '../disk/sha256.ts';
@@ -110,17 +111,25 @@ export class Loader {
 
   /**
    * Reads the project's history, restores its index cache, and reconciles every file. The outcome is not applied yet.
+   * `lastValues`: what the journal knows of files that may have changed after the cache was written.
    */
-  load(id: string, directory: string): Loaded {
-    const loaded = this.#tryLoad(id, directory, false) ?? this.#tryLoad(id, directory, true)!;
+  load(id: string, directory: string, lastValues: ReadonlyMap<string, StoredRecord> = new Map()): Loaded {
+    const tryLoad = (carefully: boolean): Loaded | undefined => this.#tryLoad(id, directory, lastValues, carefully);
+    const loaded = tryLoad(false) ?? tryLoad(true)!;
     this.#deps.cache.release(loaded.project);
     return loaded;
   }
 
-  #tryLoad(id: string, directory: string, carefully: boolean): Loaded | undefined {
+  #tryLoad(
+    id: string,
+    directory: string,
+    lastValues: ReadonlyMap<string, StoredRecord>,
+    carefully: boolean,
+  ): Loaded | undefined {
     const project = this.newProject(id, directory);
     this.#readHistory(project);
     project.storedIds = this.#deps.keptIds.of(id);
+    project.lastValues = lastValues;
     const obsolete = this.#deps.cache.restore(project);
     const known = obsolete !== undefined;
     const cached = known
@@ -129,6 +138,7 @@ export class Loader {
     const paths = ['', 'project.json', ...[...project.files.values()].map(({ path }) => path)];
     const outcome = this.#deps.reconciler.load(project, paths, carefully);
     project.storedIds = new StoredIds();
+    project.lastValues = new Map();
     // Without an index cache it is not known whether an earlier version of the file was unreadable.
     const file = known ? undefined : project.files.served(id);
     if (file !== undefined && file.unreadable === undefined) this.#deps.lastGood.remove(project.code, id);

@@ -1,12 +1,11 @@
 import type { Clock } from '../../../clock.ts';
 import { sameOnDisk } from '../../record/assemble.ts';
-import { type Chain, chains, type Edited, type MarkedChain } from '../journal/chains.ts';
+import type { Chain, Chains, Edited, MarkedChain } from '../journal/chains.ts';
 import type { Collection } from '../../record/collection.ts';
 import { TornWrites } from './torn-writes.ts';
 import type { Disk } from '../disk/disk.ts';
-import type { EntryBody } from '../../record/entry.ts';
 import type { FileState } from '../project/file-table.ts';
-import type { KeptEntry, Mark } from '../journal/journal.ts';
+import type { Mark } from '../journal/journal.ts';
 import { OrphanDirectories } from './orphan-directories.ts';
 import { isServiceName, nameOf, serviceName, stemOf } from '../../record/locations.ts';
 import { mergeRecords } from '../../merge/merge.ts';
@@ -49,13 +48,12 @@ export class Recovery {
     this.#deps = deps;
   }
 
-  recover(project: Project, entries: readonly KeptEntry<EntryBody>[], marks: readonly Mark[]): Recovered {
+  recover(project: Project, { pending: unwritten, marked, edited }: Chains): Recovered {
     const overridden: OverriddenValue[] = [];
     const upToDate: Mark[] = [];
-    const { pending: unwritten, marked, edited } = chains(entries, marks);
     const pending = [...unwritten];
     const torn = new TornWrites(this.#deps.disk, project, this.#deps.directoryOf(project));
-    const edits = [...marked].flatMap((written) => this.#rewriteTorn(project, torn, written) ?? []);
+    const edits = marked.flatMap((written) => this.#rewriteTorn(project, torn, written) ?? []);
     const orphans = new OrphanDirectories(this.#deps, project, pending);
     orphans.reattach();
     for (const chain of pending) {

@@ -5,6 +5,7 @@ import { DirtyRecords } from '../life/dirty-records.ts';
 import type { HistoryIndex } from './history.ts';
 import { directoryOf, folderFile, idByPath, nameOf } from '../../record/locations.ts';
 import { type Effect, ProjectQueue } from './project-queue.ts';
+import type { StoredRecord } from '../../record/record.ts';
 import { StoredIds } from './stored-ids.ts';
 import { UndecidedPaths } from '../life/undecided-paths.ts';
 import type { ProjectIndex } from '../../index/project-index.ts';
@@ -66,6 +67,8 @@ export class Project {
   readonly formerPaths = new Map<string, FileState>();
   /** Kept ids of files as they were stored, by path: until the files are read at the opening. */
   storedIds = new StoredIds();
+  /** The value that each file had last, by its record's id, if the journal knows it: until the files are read at the opening. */
+  lastValues: ReadonlyMap<string, StoredRecord> = new Map();
   /** History segments as last read or written, by path. */
   readonly segments = new StampTable();
   /** The displayed path of this id's file in another project; undefined if no other project has it. */
