@@ -16,7 +16,9 @@ import {
   read,
   rescanTwice,
   storeWithProject,
+  type Folder,
   type TestStore,
+  write,
 } from '../support/plan-store.ts';
 
 /** Schedules that the simulator has found with editors, movers, git and crashes at once, in their shortest form. */
@@ -172,6 +174,29 @@ describe('A store that a simulation of all actors has found at fault', () => {
     expect((await read(store, project, 'task', own.id))?.status).to.equal('acknowledged');
     expect((await read(store, project, 'task', other.id))?.status).to.equal('too');
     expect(store.check()).to.deep.equal([]);
+  });
+
+  it('knows a folder without an id in its directory after a power cut has undone its new name [A.crash.power-cut]', async () => {
+    write(join(directory, 'documents/Beds/Soil.md'), 'Loam.\n');
+    await rescanTwice(store);
+    renameSync(join(directory, 'documents/Beds'), join(directory, 'documents/Fields'));
+    await rescanTwice(store);
+    const folders = (): Promise<readonly Folder[]> => store.read(project, (view) => [...view.list('folder')]);
+    const [folder] = await folders();
+    await store.close();
+    store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'first' } });
+    await change(store, project, 'folder', folder!.id, { name: 'Rows' });
+    await store.flush();
+    store.abandon();
+    renameSync(join(directory, 'documents/Rows'), join(directory, 'documents/Fields'));
+    rmSync(join(directory, 'documents/Fields/.folder.json'));
+    store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'second' } });
+    await store.flush();
+    expect((await folders()).map(({ id, name }) => ({ id, name }))).to.deep.equal([{ id: folder!.id, name: 'Rows' }]);
+    // Once its file is synced, another folder may get the former name.
+    await store.close();
+    expect(readFileSync(join(scratch.path, '.planner/local/kept-ids'), 'utf8')).not.to.contain(folder!.id);
+    store = await openStore(scratch.path);
   });
 
   it('deletes a new document whose file a person takes away before the directory of it is watched', async () => {

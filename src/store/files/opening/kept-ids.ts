@@ -4,6 +4,7 @@ import type { Disk } from '../disk/disk.ts';
 import { DurableLines } from '../disk/durable-lines.ts';
 import type { Project } from '../project/project.ts';
 import { StoredIds } from '../project/stored-ids.ts';
+import type { IsSynced } from './served-state.ts';
 
 /** Renames that follow each other are one write. */
 const writeDelayMs = 50;
@@ -19,6 +20,7 @@ export interface KeptIdsDeps {
   readonly clock: Clock;
   readonly path: string;
   readonly projects: ReadonlyMap<string, Project>;
+  readonly isSynced: IsSynced;
   readonly log: (message: string) => void;
 }
 
@@ -35,6 +37,8 @@ export class KeptIds {
   readonly #loaded = new Set<string>();
   /** The version of each project's ids that is known here. */
   readonly #versions = new WeakMap<Project, number>();
+  /** The projects with ids that are stored until the files that contain them now are synced. */
+  readonly #withLeaving = new WeakSet<Project>();
   #isChanged = false;
   #isRead = false;
   #timer: Timer | undefined;
@@ -67,11 +71,17 @@ export class KeptIds {
   note(project: Project): void {
     const { keptIds, keptIdsVersion } = project.files;
     // Without its own record the project's directory is being moved away: it may come back.
-    if ((this.#versions.get(project) ?? 0) === keptIdsVersion || project.index.record(project.id) === undefined) return;
+    if (project.index.record(project.id) === undefined) return;
+    if ((this.#versions.get(project) ?? 0) === keptIdsVersion && !this.#withLeaving.has(project)) return;
     this.#versions.set(project, keptIdsVersion);
-    if (isEqual(keptIds, this.#known.get(project.id) ?? new Map<string, string>())) return;
+    const former = this.#known.get(project.id) ?? new Map<string, string>();
+    const leaving = [...former].filter(([path, id]) => !keptIds.has(path) && this.#isLeaving(project, path, id));
+    if (leaving.length > 0) this.#withLeaving.add(project);
+    else this.#withLeaving.delete(project);
+    const ids = new Map([...keptIds, ...leaving]);
+    if (isEqual(ids, former)) return;
     this.#loaded.add(project.id);
-    this.#known.set(project.id, new Map(keptIds));
+    this.#known.set(project.id, ids);
     this.#isChanged = true;
     this.#timer ??= this.#deps.clock
       .after(writeDelayMs, () => {
@@ -79,6 +89,13 @@ export class KeptIds {
         void this.write();
       })
       .unref();
+  }
+
+  /** After a power failure the record's file may be at the path again, without the id. */
+  #isLeaving(project: Project, path: string, id: string): boolean {
+    const { files } = project;
+    const file = files.served(id);
+    return file !== undefined && (files.at(path) ?? file).id === id && !this.#deps.isSynced(project, file.path);
   }
 
   /** Writes the ids if they have changed. Never throws: without the file a renamed file is a new record later on. */
