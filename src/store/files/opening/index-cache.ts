@@ -92,6 +92,12 @@ export class IndexCache {
         obsolete.push(cached);
         continue;
       }
+      const there = project.files.at(state.path);
+      if (there !== undefined) {
+        // The file that had this path has got another name, too.
+        obsolete.push(state.isRenamed === true ? there : cached);
+        if (state.isRenamed !== true) continue;
+      }
       if (state.record !== undefined) this.#unfrozen.push(state.record);
       project.files.set(this.#mayBeLost(state) ? { ...state, isStale: true } : state);
     }
