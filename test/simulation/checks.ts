@@ -263,6 +263,8 @@ function checkExistence(
     const paths = [records, before.records].map((all) => all.get(id)?.path ?? '');
     if (now === 'yes' && (isBack || paths.some((path) => ledger.pathsTouched.has(path)))) continue;
     if (now === 'yes' && hasOthersBelow(world, records.get(id)?.path)) continue;
+    // What a client removes and restores before the file is removed is in it again: a person's removal of that file counts.
+    if (now === '' && ledger.pathsTouched.has(ledger.pathsOfRemoved.get(id) ?? '')) continue;
     if (!allowed.includes(now)) world.fail(now === '' ? `${id} has vanished` : `${id} was removed and is served`);
   }
 }
