@@ -224,6 +224,21 @@ describe('An opening that a simulation has found at fault', () => {
       expect(fold.events).to.equal(isRemoved ? 1 : 0);
     });
 
+  it('names a folder as its directory, which was renamed after the index cache was written', async () => {
+    const [first, second] = ['First', 'Second'].map((name) => join(directory, 'documents', name));
+    mkdirSync(first!, { recursive: true });
+    await rescanTwice(store);
+    await store.close();
+    store = await openStore(scratch.path);
+    const [folder] = await store.read(project, (view) => [...view.list('folder')]);
+    renameSync(first!, second!);
+    await rescanTwice(store);
+    await store.flush();
+    store.abandon();
+    store = await openStore(scratch.path);
+    expect((await read(store, project, 'folder', folder!.id))?.name).to.equal('Second');
+  });
+
   it('opens with a file of a folder that was removed, and another directory that the folder had [A.crash.power-cut]', async () => {
     const folder = await newFolder(store, project, { name: 'First' });
     const page = await newPage(store, project, { folder_id: folder.id });

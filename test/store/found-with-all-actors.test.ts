@@ -1,5 +1,15 @@
 import { expect } from 'chai';
-import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { initRepository } from '../support/git.ts';
@@ -241,5 +251,26 @@ describe('A store that a simulation of all actors has found at fault', () => {
       expect(turns).to.be.below(1000);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
+  });
+
+  it('removes a file without an id again that a power cut brought back under a name that a person gave it [A.crash.power-cut]', async () => {
+    const [path, renamed] = ['First.md', 'Second.md'].map((name) => join(directory, 'tasks', name));
+    mkdirSync(join(directory, 'tasks'), { recursive: true });
+    writeFileSync(path!, 'text\n');
+    await rescanTwice(store);
+    renameSync(path!, renamed!);
+    await rescanTwice(store);
+    await store.close();
+    store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'first' } });
+    const [item] = await store.read(project, (view) => [...view.list('task')]);
+    await store.update(project, meta, (tx) => tx.remove('task', item!.id));
+    await store.flush();
+    expect(existsSync(renamed!)).to.equal(false);
+    store.abandon();
+    writeFileSync(renamed!, 'text\n');
+    store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'second' } });
+    await store.flush();
+    expect(await store.read(project, (view) => view.count('task'))).to.equal(0);
+    expect(existsSync(renamed!)).to.equal(false);
   });
 });

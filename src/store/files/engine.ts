@@ -123,8 +123,7 @@ export class Engine implements StoreDeps {
     this.staging = new Staging(disk, layout.local, clock);
     const version = cacheVersion(collections, currentFormat(options.migrations));
     this.cache = new IndexCache(disk, clock, layout.indexCache, version);
-    const { projects, isSynced } = this;
-    this.keptIds = new KeptIds({ disk, clock, path: layout.keptIds, projects, isSynced, log });
+    this.keptIds = new KeptIds({ disk, clock, path: layout.keptIds, projects: this.projects, log });
     this.unserved = new UnservedDirectories({ disk, layout, collections, onChanged: () => this.onProblemsChanged() });
     const shared = { disk, projectsDirectory: layout.projects, collections: this.collections };
     const { staging, durability, lookUps, locations, lastGood } = this;
@@ -296,17 +295,15 @@ export class Engine implements StoreDeps {
     }
   }
 
-  /** Whether the last write of a file survives a power failure. */
-  readonly isSynced: IsSynced = ({ directory, files }, path) =>
-    this.checkpointer.isSynced(`${this.layout.projects}/${directory}/${path}`, files.at(path)?.id);
-
   /** The cache may be lost: a failure to write it has no other effect, but that the journal keeps what is not in it. */
   async writeIndexCache(): Promise<boolean> {
-    const { durability, checkpointer, projects } = this;
+    const { durability, checkpointer, layout, projects } = this;
     await this.keptIds.write();
     if (durability.failed || checkpointer.syncFailed) return false;
+    const isSynced: IsSynced = ({ directory, files }, path) =>
+      checkpointer.isSynced(`${layout.projects}/${directory}/${path}`, files.at(path)?.id);
     try {
-      await this.cache.write(projects.values(), this.isSynced);
+      await this.cache.write(projects.values(), isSynced);
       return true;
     } catch (error) {
       this.options.log(`The index cache could not be written: ${(error as Error).message}`);

@@ -205,7 +205,7 @@ export class Checkpointer {
 
   /** Whether the last write of a file survives a power failure. Its path is absolute, its record's id is known by it. */
   isSynced(path: string, id: string | undefined): boolean {
-    return this.#syncError === undefined && !this.#unsynced.has(path, id);
+    return !this.#unsynced.has(path, id);
   }
 
   /** Whether a sync has failed: what was written may not survive a power failure. */

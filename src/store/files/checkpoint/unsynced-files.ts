@@ -14,8 +14,6 @@ export class UnsyncedFiles {
   readonly #files = new Map<string, WrittenRecord | undefined>();
   /** The ids of their records. */
   readonly #ids = new Set<string>();
-  /** The ids of the records whose files are being synced. */
-  readonly #syncing = new Set<string>();
 
   /** `projects`: the absolute path of `projects/`. */
   constructor(projects: string) {
@@ -29,10 +27,10 @@ export class UnsyncedFiles {
 
   /** Whether the file at a path is one of them, or that of a record: it may have got this path since. */
   has(path: string, id: string | undefined): boolean {
-    return this.#files.has(path) || (id !== undefined && (this.#ids.has(id) || this.#syncing.has(id)));
+    return this.#files.has(path) || this.#ids.has(id ?? '');
   }
 
-  /** Returns the files, under the names that they are known to have now, to sync them; `addRenamed` is the end of that. */
+  /** Returns the files, under the names that they are known to have now, and forgets them. */
   take(): ReadonlyMap<string, WrittenRecord | undefined> {
     const taken = new Map(this.#files);
     for (const [written, record] of this.#files) {
@@ -42,7 +40,6 @@ export class UnsyncedFiles {
       // Of a directory that was renamed, the names in it are not synced either.
       taken.set(dirname(path), undefined);
     }
-    for (const id of this.#ids) this.#syncing.add(id);
     this.#files.clear();
     this.#ids.clear();
     return taken;
@@ -58,7 +55,6 @@ export class UnsyncedFiles {
   ): boolean {
     let found = false;
     for (const record of synced.values()) {
-      if (record !== undefined) this.#syncing.delete(record.id);
       const path = record && this.#pathOf(record);
       if (path === undefined || (synced.has(path) && this.#isInPlace(record!, stat(path)))) continue;
       this.add(path, record);

@@ -38,8 +38,8 @@ export function folderState(
   }
   if (former?.path !== path) return stateOfDirectory(context, directory, former);
   if (former.hasExplicitId) return stateOfDirectory(context, directory, undefined);
-  // Its own file is gone, or the folder above is another one.
-  if (former.sha256 !== null || pathFieldsChanged(context, context.project, collection, former))
+  // Its own file is gone, it has got another name, or the folder above is another one.
+  if (former.sha256 !== null || former.isRenamed || pathFieldsChanged(context, context.project, collection, former))
     return stateOfDirectory(context, directory, former);
   const { stamp } = former;
   const isSame = stamp?.ino === stat.ino && stamp.birthtimeMs === stat.birthtimeMs;

@@ -4,7 +4,6 @@ import type { Disk } from '../disk/disk.ts';
 import { DurableLines } from '../disk/durable-lines.ts';
 import type { Project } from '../project/project.ts';
 import { StoredIds } from '../project/stored-ids.ts';
-import type { IsSynced } from './served-state.ts';
 
 /** Renames that follow each other are one write. */
 const writeDelayMs = 50;
@@ -20,7 +19,6 @@ export interface KeptIdsDeps {
   readonly clock: Clock;
   readonly path: string;
   readonly projects: ReadonlyMap<string, Project>;
-  readonly isSynced: IsSynced;
   readonly log: (message: string) => void;
 }
 
@@ -32,13 +30,11 @@ export class KeptIds {
   readonly #deps: KeptIdsDeps;
   readonly #lines: DurableLines<KeptIdLine>;
   /** By project. Those of a project whose directory was moved away stay until the service ends. */
-  readonly #known = new Map<string, ReadonlyMap<string, string>>();
+  readonly #known = new Map<string, Map<string, string>>();
   /** The projects that were loaded: what was stored for others, which were deleted, is not written again. */
   readonly #loaded = new Set<string>();
   /** The version of each project's ids that is known here. */
   readonly #versions = new WeakMap<Project, number>();
-  /** The projects with ids that are stored until the files that contain them now are synced. */
-  readonly #withLeaving = new WeakSet<Project>();
   #isChanged = false;
   #isRead = false;
   #timer: Timer | undefined;
@@ -71,15 +67,11 @@ export class KeptIds {
   note(project: Project): void {
     const { keptIds, keptIdsVersion } = project.files;
     // Without its own record the project's directory is being moved away: it may come back.
-    if (project.index.record(project.id) === undefined) return;
-    if ((this.#versions.get(project) ?? 0) === keptIdsVersion && !this.#withLeaving.has(project)) return;
+    if ((this.#versions.get(project) ?? 0) === keptIdsVersion || project.index.record(project.id) === undefined) return;
     this.#versions.set(project, keptIdsVersion);
-    const former = this.#known.get(project.id) ?? new Map<string, string>();
-    const leaving = [...former].filter(([path, id]) => !keptIds.has(path) && this.#isLeaving(project, path, id));
-    if (leaving.length > 0) this.#withLeaving.add(project);
-    else this.#withLeaving.delete(project);
-    const ids = new Map([...keptIds, ...leaving]);
-    if (isEqual(ids, former)) return;
+    const known = this.#known.get(project.id) ?? new Map<string, string>();
+    const ids = new Map([...this.#leavingFrom(project), ...keptIds]);
+    if (isEqual(ids, known)) return;
     this.#loaded.add(project.id);
     this.#known.set(project.id, ids);
     this.#isChanged = true;
@@ -91,11 +83,25 @@ export class KeptIds {
       .unref();
   }
 
-  /** After a power failure the record's file may be at the path again, without the id. */
-  #isLeaving(project: Project, path: string, id: string): boolean {
-    const { files } = project;
-    const file = files.served(id);
-    return file !== undefined && (files.at(path) ?? file).id === id && !this.#deps.isSynced(project, file.path);
+  /** The stored ids that no file needs any more, if the present names and contents survive a power failure. */
+  leaving(): readonly KeptIdLine[] {
+    return [...this.#deps.projects.values()].flatMap((project) => [...linesOf(project.id, this.#leavingFrom(project))]);
+  }
+
+  /** Forgets these after a sync of all files. */
+  forget(leaving: readonly KeptIdLine[]): void {
+    for (const { project, path } of leaving) {
+      if (this.#deps.projects.get(project)?.files.keptIds.has(path) === true) continue;
+      if (this.#known.get(project)?.delete(path) === true) this.#isChanged = true;
+    }
+  }
+
+  /** Those of files that are gone, or contain their ids now: a power failure may undo either. */
+  #leavingFrom({ id: project, files }: Project): ReadonlyMap<string, string> {
+    const known = this.#known.get(project) ?? new Map<string, string>();
+    const isLeaving = ([path, id]: [string, string]): boolean =>
+      (files.at(path)?.id ?? id) === id && files.of(id).every(({ hasExplicitId }) => hasExplicitId);
+    return new Map([...known].filter(isLeaving));
   }
 
   /** Writes the ids if they have changed. Never throws: without the file a renamed file is a new record later on. */
