@@ -217,4 +217,23 @@ describe('A store that a simulation of all actors has found at fault', () => {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   });
+
+  it('takes nothing of a removed record into a new file at a path that the record had before', async () => {
+    await newFolder(store, project, { name: 'Beds' });
+    await store.flush();
+    const path = join(directory, 'documents/Soil.md');
+    writeFileSync(path, 'Some loam.\n');
+    await store.rescan();
+    const page = await store.read(project, (view) => [...view.list('document')][0]!);
+    await change(store, project, 'document', page.id, { title: 'Earth' });
+    await store.flush();
+    renameSync(path, join(directory, 'documents/Beds/Soil.md'));
+    await rescanTwice(store);
+    await store.update(project, meta, (tx) => tx.remove('document', page.id));
+    await store.flush();
+    writeFileSync(path, 'Sow in spring.\n');
+    await store.rescan();
+    const pages = await store.read(project, (view) => [...view.list('document')]);
+    expect(pages.map(({ title, body }) => [title, body])).to.deep.equal([['Soil', 'Sow in spring.']]);
+  });
 });

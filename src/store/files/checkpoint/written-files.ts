@@ -40,6 +40,7 @@ function applyRemoval({ project, job, former, collection }: PlannedWrite): void 
     return;
   }
   project.files.delete(former.path);
+  project.forgetPathsOf(former.id);
   // A directory that is not empty stays, as a folder that a person made: files were put there meanwhile.
   if (job.kind === 'removeDirectoryIfEmpty') readAgain(project, former.path);
   // Another file with the same id has the record now.
