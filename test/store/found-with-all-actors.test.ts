@@ -1,5 +1,15 @@
 import { expect } from 'chai';
-import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { initRepository } from '../support/git.ts';
@@ -236,4 +246,51 @@ describe('A store that a simulation of all actors has found at fault', () => {
     const pages = await store.read(project, (view) => [...view.list('document')]);
     expect(pages.map(({ title, body }) => [title, body])).to.deep.equal([['Soil', 'Sow in spring.']]);
   });
+
+  it('removes a folder that a person renamed, with the files in it, again after a power cut [A.crash.power-cut]', async () => {
+    mkdirSync(join(directory, 'documents/Beds'), { recursive: true });
+    writeFileSync(join(directory, 'documents/Beds/Soil.md'), 'Some loam.\n');
+    await store.rescan();
+    renameSync(join(directory, 'documents/Beds'), join(directory, 'documents/Fields'));
+    await rescanTwice(store);
+    await store.close();
+    const { disk, undo } = diskWithRemovals(join(scratch.path, 'removed'));
+    store = await openStore(scratch.path, { disk: { ...disk, bootId: () => 'first' } });
+    await store.update(project, meta, (tx) => {
+      for (const page of [...tx.list('document')]) tx.remove('document', page.id);
+      for (const folder of [...tx.list('folder')]) tx.remove('folder', folder.id);
+    });
+    await store.flush();
+    const kept = (): string => readFileSync(join(scratch.path, '.planner/local/kept-ids'), 'utf8');
+    while (existsSync(join(directory, 'documents/Fields')) || kept().includes('doc_'))
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    store.abandon();
+    undo();
+    store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'second' } });
+    await store.flush();
+    await rescanTwice(store);
+    const left = await store.read(project, (view) => [...view.list('document'), ...view.list('folder')]);
+    expect(left).to.deep.equal([]);
+    expect(existsSync(join(directory, 'documents/Fields'))).to.equal(false);
+  });
 });
+
+/** A disk on which a power cut undoes removals. `aside`: where the removed files are until then. */
+function diskWithRemovals(aside: string): { readonly disk: typeof nodeDisk; readonly undo: () => void } {
+  mkdirSync(aside);
+  const removed: string[] = [];
+  const put = (path: string): void => renameSync(path, join(aside, String(removed.push(path))));
+  const isOfProject = (path: string): boolean => path.includes('/documents/');
+  const disk: typeof nodeDisk = {
+    ...nodeDisk,
+    remove: (path) => (isOfProject(path) ? put(path) : nodeDisk.remove(path)),
+    removeDirectoryIfEmpty(path) {
+      if (!isOfProject(path)) return nodeDisk.removeDirectoryIfEmpty(path);
+      put(path);
+      return true;
+    },
+  };
+  const undo = (): void =>
+    removed.forEach((_, i) => renameSync(join(aside, String(removed.length - i)), removed.at(-1 - i)!));
+  return { disk, undo };
+}

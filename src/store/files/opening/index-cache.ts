@@ -79,16 +79,18 @@ export class IndexCache {
 
   /**
    * Restores a project's cached state into its index and file table. Returns the states that are obsolete, since another
-   * record has the file by now; undefined if nothing is cached.
+   * record has the file by now; undefined if nothing is cached. `isInPlace`: whether the file of a state is at its path.
    */
-  restore(project: Project): readonly FileState[] | undefined {
+  restore(project: Project, isInPlace: (state: FileState) => boolean): readonly FileState[] | undefined {
     const states = this.#states.get(keyOf(project));
     if (states === undefined) return undefined;
     const obsolete: FileState[] = [];
+    // A power failure may undo the removal of a file, or its replacement, after its kept id was forgotten.
+    const isBack = (state: FileState): boolean => this.#settledAt !== undefined && isInPlace(state);
     for (const cached of states) {
-      const state = renamedSince(project, cached);
       // `local/` may have come with the repository: check its paths like any other input.
-      if (state === undefined || /(?:^|\/)\.{0,2}(?:\/|$)/.test(state.path)) {
+      const state = isInside(cached) ? renamedSince(project, cached, isBack) : undefined;
+      if (state === undefined || !isInside(state)) {
         obsolete.push(cached);
         continue;
       }
@@ -167,13 +169,22 @@ export class IndexCache {
  * A cached state under the name that its file got after the cache was written; undefined if another record has its path
  * since.
  */
-function renamedSince({ storedIds }: Project, state: FileState): FileState | undefined {
+function renamedSince(
+  { storedIds }: Project,
+  state: FileState,
+  isBack: (state: FileState) => boolean,
+): FileState | undefined {
   if (state.hasExplicitId) return state;
   const idHere = storedIds.at(state.path);
   if (idHere !== undefined && idHere !== state.id) return undefined;
   const path = storedIds.pathOf(state.id) ?? state.path;
-  if (path === state.path) return idHere === undefined && isObsolete(storedIds, state) ? undefined : state;
+  if (path === state.path)
+    return idHere === undefined && isObsolete(storedIds, state) && !isBack(state) ? undefined : state;
   return { ...state, path, hasKeptId: true, isStale: true, isRenamed: true };
+}
+
+function isInside({ path }: FileState): boolean {
+  return !/(?:^|\/)\.{0,2}(?:\/|$)/.test(path);
 }
 
 /** A kept id is stored before the cache has it. */

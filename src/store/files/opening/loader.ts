@@ -6,10 +6,13 @@ import type { IndexCache } from './index-cache.ts';
 import type { KeptIds } from './kept-ids.ts';
 import type { LookUps } from '../../record/look-ups.ts';
 import type { LastGood } from '../edits/last-good.ts';
+import { isSameInode } from '../edits/moved-files.ts';
+import type { FileState } from '../project/file-table.ts';
 import { Project } from '../project/project.ts';
 import type { Effect } from '../project/project-queue.ts';
 import type { Cached } from './served-state.ts';
 import { StoredIds } from '../project/stored-ids.ts';
+import { directoryOf } from '../../record/locations.ts';
 import { ProjectIndex } from '../../index/project-index.ts';
 import { Replica } from '../../index/replica.ts';
 import { RealDirectories } from '../disk/real-directories.ts';
@@ -121,7 +124,7 @@ export class Loader {
     const project = this.newProject(id, directory);
     this.#readHistory(project);
     project.storedIds = this.#deps.keptIds.of(id);
-    const obsolete = this.#deps.cache.restore(project);
+    const obsolete = this.#deps.cache.restore(project, (state) => this.#isInPlace(directory, state));
     const known = obsolete !== undefined;
     const cached = known
       ? { served: this.#deps.cache.servedOf(project), snapshot: project.index.snapshot(), obsolete }
@@ -133,6 +136,13 @@ export class Loader {
     const file = known ? undefined : project.files.served(id);
     if (file !== undefined && file.unreadable === undefined) this.#deps.lastGood.remove(project.code, id);
     return outcome && { project, outcome, known, cached };
+  }
+
+  /** Whether the file of a state, or the directory of a folder without one, is at its path. */
+  #isInPlace(directory: string, state: FileState): boolean {
+    const path = state.sha256 === null ? directoryOf(state.path) : state.path;
+    const stat = this.#deps.options.disk.stat(`${this.#deps.layout.projects}/${directory}/${path}`);
+    return stat !== undefined && isSameInode(stat, state);
   }
 
   /**
