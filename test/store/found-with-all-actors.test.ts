@@ -18,6 +18,7 @@ import {
   change,
   editFile,
   fileNamed,
+  formerValuesOf,
   meta,
   newFolder,
   newItem,
@@ -245,6 +246,38 @@ describe('A store that a simulation of all actors has found at fault', () => {
     await store.rescan();
     const pages = await store.read(project, (view) => [...view.list('document')]);
     expect(pages.map(({ title, body }) => [title, body])).to.deep.equal([['Soil', 'Sow in spring.']]);
+  });
+
+  it('knows what was in two files that swapped their names, although the service is killed then', async () => {
+    const own = await newPage(store, project, { title: 'Own', body: 'Own text.\n' });
+    await store.flush();
+    const [path, soil, aside] = [
+      fileNamed(directory, 'Own'),
+      join(directory, 'documents/Soil.md'),
+      join(scratch.path, 'aside'),
+    ];
+    writeFileSync(soil, 'Some loam.\n');
+    await store.rescan();
+    const { id } = (await store.read(project, (view) =>
+      [...view.list('document')].find(({ title }) => title === 'Soil'),
+    ))!;
+    await store.close();
+    store = await openStore(scratch.path);
+    renameSync(path, aside);
+    renameSync(soil, path);
+    renameSync(aside, soil);
+    await rescanTwice(store);
+    const stored = join(scratch.path, '.planner/local/kept-ids');
+    while (!existsSync(stored) || !readFileSync(stored, 'utf8').includes(id))
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    store.abandon();
+    writeFileSync(path, 'Heavy clay.\n');
+    writeFileSync(soil, readFileSync(soil, 'utf8').replace('Own text', 'Other text'));
+    store = await openStore(scratch.path);
+    expect((await read(store, project, 'document', id))?.body).to.equal('Heavy clay.');
+    expect(await formerValuesOf(store, project, id)).to.contain('Some loam.');
+    expect((await read(store, project, 'document', own.id))?.body).to.contain('Other text');
+    expect(await formerValuesOf(store, project, own.id)).to.contain('Own text');
   });
 
   it('removes a folder that a person renamed, with the files in it, again after a power cut [A.crash.power-cut]', async () => {

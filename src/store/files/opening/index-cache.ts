@@ -5,7 +5,7 @@ import { DurableLines } from '../disk/durable-lines.ts';
 import type { FileState, Stamp } from '../project/file-table.ts';
 import { freezeParsed } from '../../record/plain.ts';
 import type { Project } from '../project/project.ts';
-import type { StoredIds } from '../project/stored-ids.ts';
+import { placeStates } from './placed-states.ts';
 import { sha256Of } from '../disk/sha256.ts';
 import type { StoredRecord } from '../../record/record.ts';
 import { eachInSteps, type Steps } from '../../../slices.ts';
@@ -84,16 +84,10 @@ export class IndexCache {
   restore(project: Project, isInPlace: (state: FileState) => boolean): readonly FileState[] | undefined {
     const states = this.#states.get(keyOf(project));
     if (states === undefined) return undefined;
-    const obsolete: FileState[] = [];
     // A power failure may undo the removal of a file, or its replacement, after its kept id was forgotten.
     const isBack = (state: FileState): boolean => this.#settledAt !== undefined && isInPlace(state);
-    for (const cached of states) {
-      // `local/` may have come with the repository: check its paths like any other input.
-      const state = isInside(cached) ? renamedSince(project, cached, isBack) : undefined;
-      if (state === undefined || !isInside(state)) {
-        obsolete.push(cached);
-        continue;
-      }
+    const { placed, obsolete } = placeStates(states, project.storedIds, isBack);
+    for (const state of placed) {
       if (state.record !== undefined) this.#unfrozen.push(state.record);
       project.files.set(this.#mayBeLost(state) ? { ...state, isStale: true } : state);
     }
@@ -163,33 +157,6 @@ export class IndexCache {
     const { since } = this.#wallClock;
     return since !== undefined && monotonic - since < writebackMs ? 0 : now - writebackMs;
   }
-}
-
-/**
- * A cached state under the name that its file got after the cache was written; undefined if another record has its path
- * since.
- */
-function renamedSince(
-  { storedIds }: Project,
-  state: FileState,
-  isBack: (state: FileState) => boolean,
-): FileState | undefined {
-  if (state.hasExplicitId) return state;
-  const idHere = storedIds.at(state.path);
-  if (idHere !== undefined && idHere !== state.id) return undefined;
-  const path = storedIds.pathOf(state.id) ?? state.path;
-  if (path === state.path)
-    return idHere === undefined && isObsolete(storedIds, state) && !isBack(state) ? undefined : state;
-  return { ...state, path, hasKeptId: true, isStale: true, isRenamed: true };
-}
-
-function isInside({ path }: FileState): boolean {
-  return !/(?:^|\/)\.{0,2}(?:\/|$)/.test(path);
-}
-
-/** A kept id is stored before the cache has it. */
-function isObsolete({ isComplete }: StoredIds, { hasKeptId }: FileState): boolean {
-  return isComplete && hasKeptId === true;
 }
 
 const keyOf = ({ directory, id }: Pick<Project, 'directory' | 'id'>): string => `${directory} ${id}`;
