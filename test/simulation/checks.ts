@@ -1,5 +1,7 @@
+import { projectCodeOf } from '../../src/ids.ts';
+import { idByPath, LocationMap } from '../../src/store/record/locations.ts';
 import type { StoredRecord } from '../../src/store/record/record.ts';
-import type { TestStore } from '../support/plan-store.ts';
+import { testCollections, type TestStore } from '../support/plan-store.ts';
 import { shown } from './actors/client.ts';
 import { recordFiles, short } from './actors/editor.ts';
 import { type Change, tokensIn } from './ledger.ts';
@@ -25,6 +27,7 @@ export interface Snapshot {
 
 export const nothing: Snapshot = { records: new Map(), named: new Set(), copied: new Set() };
 
+const locations = new LocationMap(testCollections);
 const faults: ReadonlySet<string> = new Set(['missing_file', 'changed_file', 'index']);
 const fieldsOf: Readonly<Record<string, readonly string[]>> = {
   task: ['title', 'status', 'owner', 'text'],
@@ -242,6 +245,18 @@ function hasOthersBelow(world: World, folderFile: string | undefined): boolean {
   return [...recordFiles(world)].some((path) => path !== folderFile && path.startsWith(directory));
 }
 
+/** The ids of records whose files contain none, by these absolute paths. */
+function idsByPath({ project, directory }: World, paths: ReadonlySet<string>): ReadonlySet<string> {
+  const code = projectCodeOf(project)!;
+  return new Set(
+    [...paths].flatMap((path) => {
+      const inside = path.slice(directory.length + 1);
+      const collection = locations.at(inside);
+      return collection === undefined ? [] : [idByPath(collection, code, project, inside)];
+    }),
+  );
+}
+
 function checkExistence(
   world: World,
   before: Snapshot,
@@ -249,6 +264,8 @@ function checkExistence(
   troubled: ReadonlySet<string>,
 ): void {
   const { ledger } = world;
+  // A new file at a path that derives the id of a removed record has it, wherever clients move it then.
+  const derived = idsByPath(world, ledger.pathsTouched);
   const created = [...ledger.changes.values()].flat().filter(({ field }) => field === '$exists');
   for (const id of new Set([...before.named, ...created.map(({ record }) => record)])) {
     const isFolder = id.startsWith('fld_') && ledger.arePlacesTouched;
@@ -261,8 +278,11 @@ function checkExistence(
     // A file without an id may be there again, and has its id by now if the record was changed.
     const isBack = !named.has(id) || (!before.named.has(id) && !changes.some(({ value }) => value === 'yes'));
     const paths = [records, before.records].map((all) => all.get(id)?.path ?? '');
-    if (now === 'yes' && (isBack || paths.some((path) => ledger.pathsTouched.has(path)))) continue;
+    const isTouched = derived.has(id) || paths.some((path) => ledger.pathsTouched.has(path));
+    if (now === 'yes' && (isBack || isTouched)) continue;
     if (now === 'yes' && hasOthersBelow(world, records.get(id)?.path)) continue;
+    // What a client removes and restores before the file is removed is in it again: a person's removal of that file counts.
+    if (now === '' && ledger.pathsTouched.has(ledger.pathsOfRemoved.get(id) ?? '')) continue;
     if (!allowed.includes(now)) world.fail(now === '' ? `${id} has vanished` : `${id} was removed and is served`);
   }
 }

@@ -40,6 +40,8 @@ export class Ledger {
   readonly idsCopied = new Set<string>();
   /** Paths at which people wrote, put or removed a record file since the last quiet point: a file without an id is the record that was there. */
   readonly pathsTouched = new Set<string>();
+  /** Where the file of a record was, by its id, when a client removed the record since the last quiet point. */
+  readonly pathsOfRemoved = new Map<string, string>();
   /** Whether people moved, made or removed files or folders since the last quiet point. */
   arePlacesTouched = false;
   #count = 0;
@@ -119,6 +121,7 @@ export class Ledger {
     this.idsTouched.clear();
     this.idsCopied.clear();
     this.pathsTouched.clear();
+    this.pathsOfRemoved.clear();
     this.arePlacesTouched = false;
     this.isCut = false;
   }

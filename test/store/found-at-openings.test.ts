@@ -2,8 +2,10 @@ import { expect } from 'chai';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import type { FeedPage } from '../../src/store/record/feed.ts';
+import type { StoredRecord } from '../../src/store/record/record.ts';
 import { initRepository } from '../support/git.ts';
-import { describeItems } from '../support/item-events.ts';
+import { describeItems, ItemFold } from '../support/item-events.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import {
   change,
@@ -22,6 +24,7 @@ import {
   rescanTwice,
   storeWithProject,
   type TestStore,
+  write,
 } from '../support/plan-store.ts';
 
 /** Schedules with kills, power cuts and openings that the simulator has found, in their shortest form. */
@@ -190,6 +193,36 @@ describe('An opening that a simulation has found at fault', () => {
     const items = await store.read(project, (view) => [...view.list('task')] as Item[]);
     expect(items.map(({ title }) => title)).to.deep.equal(['Second']);
   });
+
+  for (const isRemoved of [true, false])
+    it(`has ${isRemoved ? 'the deletion' : 'no event'} of a document that took the name of another before the service was killed [A.events]`, async () => {
+      await newPage(store, project, { title: 'First' });
+      write(join(directory, 'documents/Second.md'), '---\ntitle: Soil\n---\nLoam.\n');
+      await rescanTwice(store);
+      await store.close();
+      store = await openStore(scratch.path, { describe: describeItems });
+      const fold = new ItemFold();
+      const faults = (): Promise<readonly string[]> =>
+        store.read(project, (view) => {
+          const records = (['project', 'document'] as const).flatMap((name): StoredRecord[] => [...view.list(name)]);
+          const read = (cursor: string | undefined): FeedPage | undefined =>
+            view.events(cursor, { limit: 100, accepts: () => true });
+          return fold.compare(read, { cursor: view.cursor!, records });
+        });
+      await faults();
+      const [first, second] = [fileNamed(directory, 'First'), join(directory, 'documents/Second.md')];
+      renameSync(first, join(scratch.path, 'aside.md'));
+      renameSync(second, first);
+      renameSync(join(scratch.path, 'aside.md'), second);
+      await rescanTwice(store);
+      await store.flush();
+      if (isRemoved) rmSync(first);
+      store.abandon();
+      store = await openStore(scratch.path, { describe: describeItems });
+      await store.flush();
+      expect(await faults()).to.deep.equal([]);
+      expect(fold.events).to.equal(isRemoved ? 1 : 0);
+    });
 
   it('names a folder as its directory, which was renamed after the index cache was written', async () => {
     const [first, second] = ['First', 'Second'].map((name) => join(directory, 'documents', name));

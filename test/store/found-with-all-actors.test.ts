@@ -18,6 +18,7 @@ import {
   change,
   editFile,
   fileNamed,
+  formerValuesOf,
   meta,
   newFolder,
   newItem,
@@ -26,7 +27,9 @@ import {
   read,
   rescanTwice,
   storeWithProject,
+  type Folder,
   type TestStore,
+  write,
 } from '../support/plan-store.ts';
 
 /** Schedules that the simulator has found with editors, movers, git and crashes at once, in their shortest form. */
@@ -184,6 +187,29 @@ describe('A store that a simulation of all actors has found at fault', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
+  it('knows a folder without an id in its directory after a power cut has undone its new name [A.crash.power-cut]', async () => {
+    write(join(directory, 'documents/Beds/Soil.md'), 'Loam.\n');
+    await rescanTwice(store);
+    renameSync(join(directory, 'documents/Beds'), join(directory, 'documents/Fields'));
+    await rescanTwice(store);
+    const folders = (): Promise<readonly Folder[]> => store.read(project, (view) => [...view.list('folder')]);
+    const [folder] = await folders();
+    await store.close();
+    store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'first' } });
+    await change(store, project, 'folder', folder!.id, { name: 'Rows' });
+    await store.flush();
+    store.abandon();
+    renameSync(join(directory, 'documents/Rows'), join(directory, 'documents/Fields'));
+    rmSync(join(directory, 'documents/Fields/.folder.json'));
+    store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'second' } });
+    await store.flush();
+    expect((await folders()).map(({ id, name }) => ({ id, name }))).to.deep.equal([{ id: folder!.id, name: 'Rows' }]);
+    // Once its file is synced, another folder may get the former name.
+    await store.close();
+    expect(readFileSync(join(scratch.path, '.planner/local/kept-ids'), 'utf8')).not.to.contain(folder!.id);
+    store = await openStore(scratch.path);
+  });
+
   it('deletes a new document whose file a person takes away before the directory of it is watched', async () => {
     await store.close();
     let looked: Promise<unknown> | undefined;
@@ -248,4 +274,100 @@ describe('A store that a simulation of all actors has found at fault', () => {
     expect(await store.read(project, (view) => view.count('task'))).to.equal(0);
     expect(existsSync(renamed!)).to.equal(false);
   });
+
+  it('takes nothing of a removed record into a new file at a path that the record had before', async () => {
+    await newFolder(store, project, { name: 'Beds' });
+    await store.flush();
+    const path = join(directory, 'documents/Soil.md');
+    writeFileSync(path, 'Some loam.\n');
+    await store.rescan();
+    const page = await store.read(project, (view) => [...view.list('document')][0]!);
+    await change(store, project, 'document', page.id, { title: 'Earth' });
+    await store.flush();
+    renameSync(path, join(directory, 'documents/Beds/Soil.md'));
+    await rescanTwice(store);
+    await store.update(project, meta, (tx) => tx.remove('document', page.id));
+    await store.flush();
+    writeFileSync(path, 'Sow in spring.\n');
+    await store.rescan();
+    const pages = await store.read(project, (view) => [...view.list('document')]);
+    expect(pages.map(({ title, body }) => [title, body])).to.deep.equal([['Soil', 'Sow in spring.']]);
+  });
+
+  it('knows what was in two files that swapped their names, although the service is killed then', async () => {
+    const own = await newPage(store, project, { title: 'Own', body: 'Own text.\n' });
+    await store.flush();
+    const [path, soil, aside] = [
+      fileNamed(directory, 'Own'),
+      join(directory, 'documents/Soil.md'),
+      join(scratch.path, 'aside'),
+    ];
+    writeFileSync(soil, 'Some loam.\n');
+    await store.rescan();
+    const { id } = (await store.read(project, (view) =>
+      [...view.list('document')].find(({ title }) => title === 'Soil'),
+    ))!;
+    await store.close();
+    store = await openStore(scratch.path);
+    renameSync(path, aside);
+    renameSync(soil, path);
+    renameSync(aside, soil);
+    await rescanTwice(store);
+    const stored = join(scratch.path, '.planner/local/kept-ids');
+    while (!existsSync(stored) || !readFileSync(stored, 'utf8').includes(id))
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    store.abandon();
+    writeFileSync(path, 'Heavy clay.\n');
+    writeFileSync(soil, readFileSync(soil, 'utf8').replace('Own text', 'Other text'));
+    store = await openStore(scratch.path);
+    expect((await read(store, project, 'document', id))?.body).to.equal('Heavy clay.');
+    expect(await formerValuesOf(store, project, id)).to.contain('Some loam.');
+    expect((await read(store, project, 'document', own.id))?.body).to.contain('Other text');
+    expect(await formerValuesOf(store, project, own.id)).to.contain('Own text');
+  });
+
+  it('removes a folder that a person renamed, with the files in it, again after a power cut [A.crash.power-cut]', async () => {
+    mkdirSync(join(directory, 'documents/Beds'), { recursive: true });
+    writeFileSync(join(directory, 'documents/Beds/Soil.md'), 'Some loam.\n');
+    await store.rescan();
+    renameSync(join(directory, 'documents/Beds'), join(directory, 'documents/Fields'));
+    await rescanTwice(store);
+    await store.close();
+    const { disk, undo } = diskWithRemovals(join(scratch.path, 'removed'));
+    store = await openStore(scratch.path, { disk: { ...disk, bootId: () => 'first' } });
+    await store.update(project, meta, (tx) => {
+      for (const page of [...tx.list('document')]) tx.remove('document', page.id);
+      for (const folder of [...tx.list('folder')]) tx.remove('folder', folder.id);
+    });
+    await store.flush();
+    expect(existsSync(join(directory, 'documents/Fields'))).to.equal(false);
+    store.abandon();
+    undo();
+    store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'second' } });
+    await store.flush();
+    await rescanTwice(store);
+    const left = await store.read(project, (view) => [...view.list('document'), ...view.list('folder')]);
+    expect(left).to.deep.equal([]);
+    expect(existsSync(join(directory, 'documents/Fields'))).to.equal(false);
+  });
 });
+
+/** A disk on which a power cut undoes removals. `aside`: where the removed files are until then. */
+function diskWithRemovals(aside: string): { readonly disk: typeof nodeDisk; readonly undo: () => void } {
+  mkdirSync(aside);
+  const removed: string[] = [];
+  const put = (path: string): void => renameSync(path, join(aside, String(removed.push(path))));
+  const isOfProject = (path: string): boolean => path.includes('/documents/');
+  const disk: typeof nodeDisk = {
+    ...nodeDisk,
+    remove: (path) => (isOfProject(path) ? put(path) : nodeDisk.remove(path)),
+    removeDirectoryIfEmpty(path) {
+      if (!isOfProject(path)) return nodeDisk.removeDirectoryIfEmpty(path);
+      put(path);
+      return true;
+    },
+  };
+  const undo = (): void =>
+    removed.forEach((_, i) => renameSync(join(aside, String(removed.length - i)), removed.at(-1 - i)!));
+  return { disk, undo };
+}

@@ -5,7 +5,7 @@ import type { StoredRecord } from '../../../src/store/record/record.ts';
 import { type Folder, type Item, meta, type Page, type TestCollections } from '../../support/plan-store.ts';
 import { Random } from '../../support/random.ts';
 import type { Change } from '../ledger.ts';
-import type { World } from '../world.ts';
+import { home, type World } from '../world.ts';
 
 type Transaction = Tx<TestCollections>;
 
@@ -42,6 +42,8 @@ class Attempt {
   }
 
   remove(collection: 'task' | 'document' | 'folder', record: StoredRecord): void {
+    const path = this.tx.pathOf(record.id);
+    if (path !== undefined) this.#world.ledger.pathsOfRemoved.set(record.id, `${home}/${path}`);
     this.tx.remove(collection, record.id);
     this.#sent(record.id, '$exists', null);
     if (collection !== 'folder') this.#world.removed.push({ collection, id: record.id, fields: { ...record } });

@@ -21,6 +21,8 @@ export class Directories {
   /** Monotonic time of the oldest of these checks. */
   #seenAt: number | undefined;
   readonly #unsynced = new Set<string>();
+  /** Directories whose own name is synced with the first change in them: a former process, a failed attempt or a person may have made them. */
+  readonly #named = new Set<string>();
 
   constructor(disk: Disk, root: string, clock: Clock = systemClock) {
     this.#disk = disk;
@@ -92,14 +94,22 @@ export class Directories {
 
   /** Marks the parent directory of a path unsynced after the path was created, renamed or removed. */
   changed(path: string): void {
-    this.#unsynced.add(dirname(path));
+    let directory = dirname(path);
+    this.#unsynced.add(directory);
+    while (directory.startsWith(this.#root + sep) && !this.#named.has(directory)) {
+      this.#named.add(directory);
+      directory = dirname(directory);
+      this.#unsynced.add(directory);
+    }
   }
 
   /** Updates the tracked paths after a directory was removed, or moved with its content. */
   moved(from: string, to?: string): void {
     this.forget();
+    const isMoved = (directory: string): boolean => directory === from || directory.startsWith(from + sep);
+    for (const directory of [...this.#named]) if (isMoved(directory)) this.#named.delete(directory);
     for (const directory of [...this.#unsynced]) {
-      if (directory !== from && !directory.startsWith(from + sep)) continue;
+      if (!isMoved(directory)) continue;
       this.#unsynced.delete(directory);
       if (to !== undefined) this.#unsynced.add(join(to, directory.slice(from.length)));
     }

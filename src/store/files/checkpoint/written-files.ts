@@ -40,6 +40,7 @@ function applyRemoval({ project, job, former, collection }: PlannedWrite): void 
     return;
   }
   project.files.delete(former.path);
+  project.forgetPathsOf(former.id);
   // What is stored of its id is not forgotten at once: a file that is there again is this record now as after a restart.
   if (former.hasKeptId) project.rememberPath(former);
   // A directory that is not empty stays, as a folder that a person made: files were put there meanwhile.

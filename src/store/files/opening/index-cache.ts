@@ -5,7 +5,7 @@ import { DurableLines } from '../disk/durable-lines.ts';
 import type { FileState, Stamp } from '../project/file-table.ts';
 import { freezeParsed } from '../../record/plain.ts';
 import type { Project } from '../project/project.ts';
-import type { StoredIds } from '../project/stored-ids.ts';
+import { placeStates } from './placed-states.ts';
 import { sha256Of } from '../disk/sha256.ts';
 import type { StoredRecord } from '../../record/record.ts';
 import { eachInSteps, type Steps } from '../../../slices.ts';
@@ -84,14 +84,8 @@ export class IndexCache {
   restore(project: Project): readonly FileState[] | undefined {
     const states = this.#states.get(keyOf(project));
     if (states === undefined) return undefined;
-    const obsolete: FileState[] = [];
-    for (const cached of states) {
-      const state = renamedSince(project, cached);
-      // `local/` may have come with the repository: check its paths like any other input.
-      if (state === undefined || /(?:^|\/)\.{0,2}(?:\/|$)/.test(state.path)) {
-        obsolete.push(cached);
-        continue;
-      }
+    const { placed, obsolete } = placeStates(states, project.storedIds);
+    for (const state of placed) {
       if (state.record !== undefined) this.#unfrozen.push(state.record);
       project.files.set(this.#mayBeLost(state) ? { ...state, isStale: true } : state);
     }
@@ -161,24 +155,6 @@ export class IndexCache {
     const { since } = this.#wallClock;
     return since !== undefined && monotonic - since < writebackMs ? 0 : now - writebackMs;
   }
-}
-
-/**
- * A cached state under the name that its file got after the cache was written; undefined if another record has its path
- * since.
- */
-function renamedSince({ storedIds }: Project, state: FileState): FileState | undefined {
-  if (state.hasExplicitId) return state;
-  const idHere = storedIds.at(state.path);
-  if (idHere !== undefined && idHere !== state.id) return undefined;
-  const path = storedIds.pathOf(state.id) ?? state.path;
-  if (path === state.path) return idHere === undefined && isObsolete(storedIds, state) ? undefined : state;
-  return { ...state, path, hasKeptId: true, isStale: true, isRenamed: true };
-}
-
-/** A kept id is stored before the cache has it. */
-function isObsolete({ isComplete }: StoredIds, { hasKeptId }: FileState): boolean {
-  return isComplete && hasKeptId === true;
 }
 
 const keyOf = ({ directory, id }: Pick<Project, 'directory' | 'id'>): string => `${directory} ${id}`;

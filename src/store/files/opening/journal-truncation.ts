@@ -92,11 +92,11 @@ export class JournalTruncation {
       // Only the former cache can give rise to these revisions again.
       const mayCache = withCache && ![...this.#engine.projects.values()].some(({ history }) => history.isBehind);
       if (this.#snapshot.stale && !(await this.#snapshot.write(() => durability.whenAllDurable()))) return;
-      const [placed, gone] = [attachmentFiles.unsynced(), keptIds.gone()];
+      const [placed, leaving] = [attachmentFiles.unsynced(), keptIds.leaving()];
       await this.#engine.feeds?.flush();
       if (!(await checkpointer.sync())) return;
       attachmentFiles.markSynced(placed);
-      keptIds.forget(gone);
+      keptIds.forget(leaving);
       if (mayCache && (await this.#writeIndexCache())) {
         this.#cachedBefore = before;
         this.#syncedPosition = position;

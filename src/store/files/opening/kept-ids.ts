@@ -70,7 +70,7 @@ export class KeptIds {
     if ((this.#versions.get(project) ?? 0) === keptIdsVersion || project.index.record(project.id) === undefined) return;
     this.#versions.set(project, keptIdsVersion);
     const known = this.#known.get(project.id) ?? new Map<string, string>();
-    const ids = new Map([...this.#goneFrom(project), ...keptIds]);
+    const ids = new Map([...this.#leavingFrom(project), ...keptIds]);
     if (isEqual(ids, known)) return;
     this.#loaded.add(project.id);
     this.#known.set(project.id, ids);
@@ -83,22 +83,25 @@ export class KeptIds {
       .unref();
   }
 
-  /** What is stored of files that are gone: a power failure may bring those back whose directories are not synced. */
-  gone(): readonly KeptIdLine[] {
-    return [...this.#deps.projects.values()].flatMap((project) => [...linesOf(project.id, this.#goneFrom(project))]);
+  /** The stored ids that no file needs any more, if the present names and contents survive a power failure. */
+  leaving(): readonly KeptIdLine[] {
+    return [...this.#deps.projects.values()].flatMap((project) => [...linesOf(project.id, this.#leavingFrom(project))]);
   }
 
-  /** Forgets these: they are certainly gone. */
-  forget(gone: readonly KeptIdLine[]): void {
-    for (const { project, path } of gone) {
-      if (this.#deps.projects.get(project)?.files.at(path) !== undefined) continue;
+  /** Forgets these after a sync of all files. */
+  forget(leaving: readonly KeptIdLine[]): void {
+    for (const { project, path } of leaving) {
+      if (this.#deps.projects.get(project)?.files.keptIds.has(path) === true) continue;
       if (this.#known.get(project)?.delete(path) === true) this.#isChanged = true;
     }
   }
 
-  #goneFrom({ id: project, files }: Project): ReadonlyMap<string, string> {
+  /** Those of files that are gone, or contain their ids now: a power failure may undo either. */
+  #leavingFrom({ id: project, files }: Project): ReadonlyMap<string, string> {
     const known = this.#known.get(project) ?? new Map<string, string>();
-    return new Map([...known].filter(([path, id]) => files.at(path) === undefined && files.of(id).length === 0));
+    const isLeaving = ([path, id]: [string, string]): boolean =>
+      (files.at(path)?.id ?? id) === id && files.of(id).every(({ hasExplicitId }) => hasExplicitId);
+    return new Map([...known].filter(isLeaving));
   }
 
   /** Writes the ids if they have changed. Never throws: without the file a renamed file is a new record later on. */

@@ -140,6 +140,11 @@ export class Project {
     if (this.formerPaths.size > formerPathsMax) this.formerPaths.delete(this.formerPaths.keys().next().value ?? '');
   }
 
+  /** The record was removed where it was last: what is at a path that it had before is another one. */
+  forgetPathsOf(id: string): void {
+    for (const [path, state] of this.formerPaths) if (state.id === id) this.formerPaths.delete(path);
+  }
+
   /** The oldest journal position that the project's files and history still need; `none` if there is none. */
   oldestNeeded(none: number): number {
     return this.dirty.oldestNeeded(this.history.oldestNeeded(none));
