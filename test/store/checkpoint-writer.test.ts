@@ -530,20 +530,6 @@ describe('CheckpointWriter', () => {
       expect(synced).to.deep.equal([]);
     });
 
-    it('syncs once the names of directories that a former process has made [A.crash.power-cut]', () => {
-      const synced: string[] = [];
-      const disk = hookedDisk({ syncDirectory: (path) => synced.push(path) });
-      put('documents/beds/old/x.md', 'old');
-      const writer = new CheckpointWriter({ disk, root: root() });
-      writer.run([job('documents/beds/new/y.md', null, 'new')]);
-      writer.sync([at('documents/beds/new/y.md')]);
-      expect(synced).to.include.members([root(), at('documents'), at('documents/beds'), at('documents/beds/new')]);
-      synced.length = 0;
-      writer.run([job('documents/beds/new/z.md', null, 'new')]);
-      writer.sync([at('documents/beds/new/z.md')]);
-      expect(synced).to.deep.equal([at('documents/beds/new')]);
-    });
-
     it('returns what could not be synced, and retries directories', () => {
       const disk = faultyDisk();
       const writer = new CheckpointWriter({ disk, root: root() });

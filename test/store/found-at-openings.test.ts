@@ -195,7 +195,7 @@ describe('An opening that a simulation has found at fault', () => {
   });
 
   for (const isRemoved of [true, false])
-    it(`has ${isRemoved ? 'the deletion' : 'no event'} of a document that took the name of another before the service was killed [A.events]`, async () => {
+    it(`has ${isRemoved ? 'the deletion' : 'no event'} of a document that took the name of another before the service was killed [A.feed.external]`, async () => {
       await newPage(store, project, { title: 'First' });
       write(join(directory, 'documents/Second.md'), '---\ntitle: Soil\n---\nLoam.\n');
       await rescanTwice(store);

@@ -26,7 +26,7 @@ const moves: Readonly<Record<string, (world: World, random: Random) => Iterable<
     const folders = world.hands.directories(`${world.directory}/documents`);
     if (folders.length === 0) return;
     const path = random.pick(folders);
-    move(world, path, `${directoryOf(path)}/${newName(world, random)}`);
+    move(world, path, `${directoryOf(path)}/${newFolderName(world, random)}`);
   },
   *'moves a folder into another'(world, random) {
     const folders = world.hands.directories(`${world.directory}/documents`);
@@ -35,7 +35,7 @@ const moves: Readonly<Record<string, (world: World, random: Random) => Iterable<
     move(world, path, `${folderOf(world, random)}/${path.slice(path.lastIndexOf('/') + 1)}`);
   },
   *'makes a folder'(world, random) {
-    world.hands.makeDirectory(`${folderOf(world, random)}/${newName(world, random)}`);
+    world.hands.makeDirectory(`${folderOf(world, random)}/${newFolderName(world, random)}`);
   },
   *'removes a file'(world, random) {
     const path = fileOf(world, random);
@@ -101,4 +101,10 @@ function newName(world: World, random: Random): string {
   world.ledger.writtenByPeople.add(token);
   world.ledger.excuse(token);
   return token;
+}
+
+function newFolderName(world: World, random: Random): string {
+  const name = newName(world, random);
+  world.folderNames.add(name);
+  return name;
 }
