@@ -478,25 +478,26 @@ describe('A store that a simulation has found at fault', () => {
     expect(await formerValues(item.id)).to.contain('Edited');
   });
 
-  it('reads again after a restart of the machine what a person had changed shortly before [A.crash.power-cut]', async () => {
-    const item = await newItem(store, project, { status: 'synced' });
-    await store.close();
-    const path = fileNamed(directory, item.id);
-    const synced = readFileSync(path);
-    const clock = new ManualClock(Date.now());
-    const disk = { ...nodeDisk, bootId: () => 'first' };
-    store = await openStore(scratch.path, { clock, disk });
-    edit(item.id, 'status: synced', 'status: edited');
-    await clock.during(store.rescan());
-    // Old enough for the times of files to be trusted.
-    await clock.pass(5000);
-    await clock.during(store.close());
-    // The power cut lost the data of the edit, and not its time.
-    const readSame: typeof nodeDisk.readSame = (at, stat) => (at === path ? synced : nodeDisk.readSame(at, stat));
-    store = await openStore(scratch.path, { disk: { ...disk, bootId: () => 'second', readSame } });
-    expect((await read(store, project, 'task', item.id))?.status).to.equal('synced');
-    expect(await formerValues(item.id)).to.contain('edited');
-  });
+  for (const aheadMs of [0, 3_600_000])
+    it(`reads again after a restart of the machine what a person had changed shortly before${aheadMs === 0 ? '' : ', and then the clock was set'} [A.crash.power-cut]`, async () => {
+      const item = await newItem(store, project, { status: 'synced' });
+      await store.close();
+      const path = fileNamed(directory, item.id);
+      const synced = readFileSync(path);
+      const clock = new ManualClock(Date.now() + aheadMs);
+      const disk = { ...nodeDisk, bootId: () => 'first' };
+      store = await openStore(scratch.path, { clock, disk });
+      edit(item.id, 'status: synced', 'status: edited');
+      await clock.during(store.rescan());
+      // Old enough for the times of files to be trusted.
+      await clock.pass(5000);
+      await clock.during(store.close());
+      // The power cut lost the data of the edit, and not its time.
+      const readSame: typeof nodeDisk.readSame = (at, stat) => (at === path ? synced : nodeDisk.readSame(at, stat));
+      store = await openStore(scratch.path, { disk: { ...disk, bootId: () => 'second', readSame } });
+      expect((await read(store, project, 'task', item.id))?.status).to.equal('synced');
+      expect(await formerValues(item.id)).to.contain('edited');
+    });
 
   it('names in history what was edited while no service ran, although the next opening was killed at once [A.open.written]', async () => {
     const item = await newItem(store, project, { status: 'acknowledged' });

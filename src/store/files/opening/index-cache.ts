@@ -39,8 +39,11 @@ export class IndexCache {
   readonly #disk: Disk;
   readonly #clock: Clock;
   readonly #lines: DurableLines<CacheLine>;
-  /** How far the wall clock is ahead of the monotonic one, and since when, by the monotonic one. */
-  #wallClock: { readonly aheadMs: number; readonly since: number | undefined };
+  /**
+   * How far the wall clock is ahead of the monotonic one, and since when, by the monotonic one. At the start it may just
+   * have been set.
+   */
+  #wallClock: { readonly aheadMs: number; readonly since: number };
   /** A file that changed later is read again: a power failure may have replaced its content. */
   #settledAt: number | undefined;
   #states = new Map<string, FileState[]>();
@@ -52,7 +55,7 @@ export class IndexCache {
   constructor(disk: Disk, clock: Clock, path: string, version: string) {
     this.#disk = disk;
     this.#clock = clock;
-    this.#wallClock = { aheadMs: clock.now() - clock.monotonic(), since: undefined };
+    this.#wallClock = { aheadMs: clock.now() - clock.monotonic(), since: clock.monotonic() };
     this.#lines = new DurableLines<CacheLine>(disk, path, version, { mode: 0o600, checksum: 'crc32' });
   }
 
@@ -152,8 +155,7 @@ export class IndexCache {
     const [now, monotonic] = [this.#clock.now(), this.#clock.monotonic()];
     const aheadMs = now - monotonic;
     if (Math.abs(aheadMs - this.#wallClock.aheadMs) > clockDriftMs) this.#wallClock = { aheadMs, since: monotonic };
-    const { since } = this.#wallClock;
-    return since !== undefined && monotonic - since < writebackMs ? 0 : now - writebackMs;
+    return monotonic - this.#wallClock.since < writebackMs ? 0 : now - writebackMs;
   }
 }
 
