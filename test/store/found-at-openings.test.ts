@@ -275,6 +275,25 @@ describe('An opening that a simulation has found at fault', () => {
     expect(await status()).to.equal('fourth');
   });
 
+  it('writes a new title although the file has got its new place only, and has another one since [A.crash.points]', async () => {
+    const [first, second] = [
+      await newFolder(store, project, { name: 'First' }),
+      await newFolder(store, project, { name: 'Second' }),
+    ];
+    const page = await newPage(store, project, { title: 'Before', folder_id: first.id });
+    await store.close();
+    const clock = new ManualClock(Date.now());
+    store = await openStore(scratch.path, { clock });
+    await clock.during(change(store, project, 'document', page.id, { title: 'After', folder_id: second.id }));
+    await clock.during(change(store, project, 'document', page.id, { folder_id: null }));
+    store.abandon();
+    renameSync(fileNamed(directory, 'Before'), join(directory, 'documents/Second/After.md'));
+    store = await openStore(scratch.path);
+    await store.flush();
+    expect(await read(store, project, 'document', page.id)).to.deep.include({ title: 'After', folder_id: null });
+    expect(store.check()).to.deep.equal([]);
+  });
+
   it('opens with a file of a folder that was removed, and another directory that the folder had [A.crash.power-cut]', async () => {
     const folder = await newFolder(store, project, { name: 'First' });
     const page = await newPage(store, project, { folder_id: folder.id });

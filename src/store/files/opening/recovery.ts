@@ -1,5 +1,6 @@
 import type { Clock } from '../../../clock.ts';
-import { sameOnDisk } from '../../record/assemble.ts';
+import { pathFields, sameOnDisk } from '../../record/assemble.ts';
+import { equal } from '../../record/plain.ts';
 import type { Chain, Chains, Edited, MarkedChain } from '../journal/chains.ts';
 import type { Collection } from '../../record/collection.ts';
 import { TornWrites } from './torn-writes.ts';
@@ -10,7 +11,7 @@ import { OrphanDirectories } from './orphan-directories.ts';
 import { isServiceName, nameOf, serviceName, stemOf } from '../../record/locations.ts';
 import { mergeRecords } from '../../merge/merge.ts';
 import type { Project } from '../project/project.ts';
-import type { Change, StoredRecord } from '../../record/record.ts';
+import { type Change, membersOf, type StoredRecord } from '../../record/record.ts';
 import { type OverriddenValue, type ReconcileResult, reconcileRecord } from '../edits/reconcile-record.ts';
 
 export interface RecoveryDeps {
@@ -151,6 +152,21 @@ function lastIndexOf(
   );
 }
 
+/** A file gets its new place before its new content: whether it has the content of one value, and the place of a later one. */
+function isMovedByUs(
+  collection: Collection,
+  record: StoredRecord,
+  values: readonly (StoredRecord | undefined)[],
+): boolean {
+  const place = Object.fromEntries(pathFields(collection).map((name) => [name, membersOf(record)[name]]));
+  const isPlace = (value: StoredRecord | undefined): boolean =>
+    value !== undefined && Object.keys(place).every((name) => equal(membersOf(value)[name], place[name]));
+  return values.some(
+    (value, i) =>
+      value !== undefined && sameOnDisk(collection, { ...value, ...place }, record) && values.slice(i).some(isPlace),
+  );
+}
+
 /**
  * The last common value of file and changes. A checkpoint may have written any value but the last, and the crash may
  * have lost its mark; if a person edited what it wrote, the base is the value that causes the fewest conflicts. Of
@@ -165,7 +181,8 @@ function baseOf(
   // a restart of the machine the file may have been lost, or be torn under the name that a person gave it.
   if (file === undefined && (rebooted || values.includes(undefined))) return undefined;
   if (file?.record === undefined) return base;
-  if (lastIndexOf(collection, file, values) >= 0) return file.record;
+  if (lastIndexOf(collection, file, values) >= 0 || isMovedByUs(collection, file.record, [base, ...values]))
+    return file.record;
   const ours = values.at(-1);
   const written = [base, ...values.slice(0, -1)].filter((value) => value !== undefined);
   if (ours === undefined || written.length < 2) return written[0];
