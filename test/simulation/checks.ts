@@ -281,8 +281,10 @@ function checkExistence(
     const isTouched = derived.has(id) || paths.some((path) => ledger.pathsTouched.has(path));
     if (now === 'yes' && (isBack || isTouched)) continue;
     if (now === 'yes' && hasOthersBelow(world, records.get(id)?.path)) continue;
-    // What a client removes and restores before the file is removed is in it again: a person's removal of that file counts.
-    if (now === '' && ledger.pathsTouched.has(ledger.pathsOfRemoved.get(id) ?? '')) continue;
+    // A person's removal of a file counts although a power cut had torn the id in it, or a client had removed and restored the
+    // record of a file without one.
+    const formerPaths = [before.records.get(id)?.path, ledger.pathsOfRemoved.get(id)];
+    if (now === '' && formerPaths.some((path) => ledger.pathsRemoved.has(path ?? ''))) continue;
     if (!allowed.includes(now)) world.fail(now === '' ? `${id} has vanished` : `${id} was removed and is served`);
   }
 }

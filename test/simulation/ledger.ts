@@ -40,6 +40,8 @@ export class Ledger {
   readonly idsCopied = new Set<string>();
   /** Paths at which people wrote, put or removed a record file since the last quiet point: a file without an id is the record that was there. */
   readonly pathsTouched = new Set<string>();
+  /** Those at which people removed or emptied one. */
+  readonly pathsRemoved = new Set<string>();
   /** Where the file of a record was, by its id, when a client removed the record since the last quiet point. */
   readonly pathsOfRemoved = new Map<string, string>();
   /** Whether people moved, made or removed files or folders since the last quiet point. */
@@ -75,6 +77,7 @@ export class Ledger {
   /** A person changed the content of a file, or removed it (''), or made it (from ''). */
   changedFile(path: string, before: string, after: string): void {
     this.pathsTouched.add(path);
+    if (after === '') this.pathsRemoved.add(path);
     const now = tokensIn(after);
     for (const token of tokensIn(before)) if (!now.has(token)) this.excuse(token);
     for (const token of now) {
@@ -121,6 +124,7 @@ export class Ledger {
     this.idsTouched.clear();
     this.idsCopied.clear();
     this.pathsTouched.clear();
+    this.pathsRemoved.clear();
     this.pathsOfRemoved.clear();
     this.arePlacesTouched = false;
     this.isCut = false;
