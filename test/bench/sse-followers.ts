@@ -13,7 +13,9 @@ export interface FollowersOrder {
 
 /** What it sends when it is asked to report: since the last report. */
 export interface FollowersReport {
+  /** The number of events, and of all bytes. */
   readonly delivered: number;
+  readonly bytes: number;
   /** Of the sampled followers: the id of the record, and when its event arrived, by the clock of `process.hrtime`. */
   readonly arrivals: readonly (readonly [id: string, at: number])[];
 }
@@ -22,6 +24,7 @@ const order = JSON.parse(process.argv[2]!) as FollowersOrder;
 const mark = Buffer.from('\ndata: {');
 const idMark = '"resource":{"type":"task","id":"';
 let delivered = 0;
+let bytes = 0;
 let arrivals: [string, number][] = [];
 
 /** Milliseconds of the machine's monotonic clock, which all processes share. */
@@ -48,6 +51,7 @@ function follow(index: number): Promise<Socket> {
         const isCut = last !== -1 && !text.slice(last + idMark.length).includes('"');
         rest = Buffer.from(isCut ? text.slice(last) : text.slice(-idMark.length + 1), 'latin1');
       }
+      bytes += chunk.length;
       countMarks(chunk);
     });
     socket.once('data', (chunk: Buffer) =>
@@ -69,8 +73,9 @@ for (let opened = 0; opened < order.count;) {
   opened += some;
 }
 process.on('message', () => {
-  process.send!({ delivered, arrivals } satisfies FollowersReport);
+  process.send!({ delivered, bytes, arrivals } satisfies FollowersReport);
   delivered = 0;
+  bytes = 0;
   arrivals = [];
 });
 process.on('disconnect', () => process.exit());

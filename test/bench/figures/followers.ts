@@ -1,5 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { type ServerProcess, startService } from '../../support/server-process.ts';
 import type { Bench, Figure, Row } from '../figure.ts';
@@ -16,6 +18,8 @@ const sampled = 8;
 /** Shorter than the interval of keep-alives, of which none is in it. */
 const idleMs = 12_000;
 const minuteMs = 60_000;
+/** The interval in which the yardstick sends. */
+const bareMs = 20;
 
 interface Plan {
   readonly service: ServerProcess;
@@ -28,6 +32,8 @@ interface Round {
   /** Of the service's main thread, for each create. */
   readonly mainMsPerCreate: number;
   readonly eventsPerSecond: number;
+  /** Sent to each follower. */
+  readonly bytesPerCreate: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
@@ -52,6 +58,7 @@ export const followers: Figure = {
       return [
         ...rowsOf('1 follower', results.one, results.none),
         ...rowsOf('100 followers', results.hundred, results.none, { p99Ms: 50, creates: 0.9 }),
+        await addedRow('100 followers', 100, results.hundred, results.none, seconds),
         ...rowsOf('1,000 followers', results.thousand, results.none),
         attain(measured('memory of a follower', 'kB', [kilobytes]), { atMost: 30 }),
         ...(await idleRows(bench)),
@@ -82,7 +89,7 @@ async function round(plan: Plan, count: number, seconds: number): Promise<Round>
   const written = await write(plan, seconds);
   const mainMs = mainThreadMs(service.pid) - mainBefore;
   await atRest(service.pid);
-  const report = child === undefined ? { delivered: 0, arrivals: [] } : await reportOf(child);
+  const report = child === undefined ? { delivered: 0, bytes: 0, arrivals: [] } : await reportOf(child);
   child?.kill();
   const waits = report.arrivals.flatMap(([id, at]) => {
     const acknowledged = written.get(id);
@@ -95,6 +102,7 @@ async function round(plan: Plan, count: number, seconds: number): Promise<Round>
     createsPerSecond: written.size / seconds,
     mainMsPerCreate: mainMs / written.size,
     eventsPerSecond: report.delivered / seconds,
+    bytesPerCreate: report.bytes / written.size / Math.max(1, count),
     p50Ms: percentile(waits, 0.5),
     p99Ms: percentile(waits, 0.99),
   };
@@ -116,9 +124,71 @@ async function memoryOf(plan: Plan, count: number): Promise<number> {
   return (after - before) / 1000 / count;
 }
 
-async function openFollowers({ service, project, secrets }: Plan, count: number): Promise<ChildProcess> {
+/** What followers add to a create, beside sending the same bytes at the same rate to as many sockets, with nothing else to do. */
+async function addedRow(
+  what: string,
+  count: number,
+  rounds: readonly Round[],
+  none: readonly Round[],
+  seconds: number,
+): Promise<Row> {
+  const without = median(none.map(({ mainMsPerCreate }) => mainMsPerCreate));
+  const bytes = median(rounds.map(({ bytesPerCreate }) => bytesPerCreate));
+  const perSecond = median(rounds.map(({ createsPerSecond }) => createsPerSecond));
+  const bare: number[] = [];
+  for (const _ of rounds) bare.push(await sendBare(count, bytes, perSecond, seconds));
+  return compare(
+    measured(
+      `${what}: main thread that they add to a create`,
+      'ms',
+      rounds.map(({ mainMsPerCreate }) => mainMsPerCreate - without),
+    ),
+    measured(`the same bytes to bare sockets, each ${bareMs} ms`, 'ms', bare),
+  );
+}
+
+/** Sends the events of so many creates a second to sockets; returns the milliseconds of this thread for each create. */
+async function sendBare(
+  count: number,
+  bytesPerCreate: number,
+  createsPerSecond: number,
+  seconds: number,
+): Promise<number> {
+  const sockets: Socket[] = [];
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': begin\n\n');
+    sockets.push(response.socket!);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const child = await follow({
+    port: (server.address() as AddressInfo).port,
+    path: '/',
+    secrets: ['none'],
+    count,
+    sampled: 0,
+  });
+  const text = Buffer.alloc(Math.round((bytesPerCreate * createsPerSecond * bareMs) / 1000), 'x');
+  const chunk = Buffer.concat([Buffer.from(`${text.length.toString(16)}\r\n`), text, Buffer.from('\r\n')]);
+  const began = performance.now();
+  const before = mainThreadMs(process.pid);
+  const rounds = Math.round((seconds * 1000) / bareMs);
+  for (let round = 1; round <= rounds; round++) {
+    for (const socket of sockets) socket.write(chunk);
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, began + round * bareMs - performance.now())));
+  }
+  const spent = mainThreadMs(process.pid) - before;
+  child.kill();
+  server.close();
+  server.closeAllConnections();
+  return spent / ((createsPerSecond * bareMs * rounds) / 1000);
+}
+
+function openFollowers({ service, project, secrets }: Plan, count: number): Promise<ChildProcess> {
   const path = `/api/v1/projects/${project}/events?types=task.created`;
-  const order: FollowersOrder = { port: Number(new URL(service.url).port), path, secrets, count, sampled };
+  return follow({ port: Number(new URL(service.url).port), path, secrets, count, sampled });
+}
+
+async function follow(order: FollowersOrder): Promise<ChildProcess> {
   const child = fork(program, [JSON.stringify(order)], { execArgv: [] });
   await Promise.race([
     once(child, 'message'),
