@@ -294,6 +294,34 @@ describe('An opening that a simulation has found at fault', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
+  for (const bootId of ['first', 'second'])
+    it(`knows a new file without an id that was renamed before a ${bootId === 'first' ? 'kill' : 'power cut'} [A.crash.points]`, async () => {
+      await store.close();
+      const clock = new ManualClock(Date.now());
+      const disk = { ...nodeDisk, bootId: () => 'first' };
+      store = await openStore(scratch.path, { clock, disk, describe: describeItems });
+      const [soil, other, earth] = ['Soil', 'Other', 'Earth'].map((name) => join(directory, `documents/${name}.md`));
+      write(soil!, 'Loam.\n');
+      write(other!, 'Clay.\n');
+      await clock.during(rescanTwice(store));
+      const titles = async (): Promise<Readonly<Record<string, string>>> => {
+        const found = await clock.during(store.read(project, (view) => [...view.list('document')]));
+        return Object.fromEntries(found.map(({ id, title }) => [id, title]));
+      };
+      const before = await titles();
+      renameSync(soil!, earth!);
+      await clock.during(rescanTwice(store));
+      const renamed = Object.fromEntries(
+        Object.entries(before).map(([id, title]) => [id, title === 'Soil' ? 'Earth' : title]),
+      );
+      expect(await titles()).to.deep.equal(renamed);
+      store.abandon();
+      store = await openStore(scratch.path, { disk: { ...disk, bootId: () => bootId }, describe: describeItems });
+      await store.flush();
+      expect(await titles()).to.deep.equal(renamed);
+      expect(store.check()).to.deep.equal([]);
+    });
+
   it('opens with a file of a folder that was removed, and another directory that the folder had [A.crash.power-cut]', async () => {
     const folder = await newFolder(store, project, { name: 'First' });
     const page = await newPage(store, project, { folder_id: folder.id });

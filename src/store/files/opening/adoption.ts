@@ -11,6 +11,7 @@ import { secondDirectory } from './directory-problems.ts';
 import { followDirectory } from './follow-directory.ts';
 import type { NoteTransition } from '../project/options.ts';
 import { Recovery } from './recovery.ts';
+import { reattachRenamed } from './renamed-at-crash.ts';
 import { continueLog, restoreVersions } from './restore-versions.ts';
 import { unjournaledEdits } from './unjournaled-edits.ts';
 import type { ProjectAdoption, StoreDeps } from './store-deps.ts';
@@ -79,6 +80,7 @@ export class Adoption implements ProjectAdoption {
     const { project, outcome, known, cached } = this.#engine.loader.load(id, directory, lastValues(journaledChanges));
     const head = continueLog(this.#engine, project, entries, cached);
     for (const change of outcome.changes) project.index.apply(change);
+    reattachRenamed(project, this.#engine.collections, journaledChanges, outcome.changes);
     const { overridden, upToDate, edits, tornIds } = this.#recoveryOf(directory).recover(project, journaledChanges);
     // What differs from the journal or the index cache was edited while no service ran: it gets a revision like any edit.
     const journaled = new Set(edits.map(({ id: edited }) => edited));
