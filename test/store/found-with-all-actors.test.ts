@@ -326,6 +326,30 @@ describe('A store that a simulation of all actors has found at fault', () => {
     expect(await formerValuesOf(store, project, own.id)).to.contain('Own text');
   });
 
+  it('writes what could not be written for so long that the journal was shortened meanwhile', async () => {
+    write(join(directory, 'documents/Beds/Soil.md'), 'Loam.\n');
+    await rescanTwice(store);
+    await store.close();
+    let isFull = false;
+    const open: typeof nodeDisk.open = (path, ...rest) => {
+      if (isFull && path.includes('/local/tmp/')) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+      return nodeDisk.open(path, ...rest);
+    };
+    const clock = new ManualClock(Date.now());
+    store = await openStore(scratch.path, { clock, disk: { ...nodeDisk, open }, parkedRetryMs: 20_000 });
+    const idsOf = (name: 'document' | 'folder'): Promise<string[]> =>
+      store.read(project, (view) => [...view.list(name)].map(({ id }) => id));
+    const [page, folder] = [...(await idsOf('document')), ...(await idsOf('folder'))];
+    isFull = true;
+    await clock.during(change(store, project, 'document', page!, { status: 'changed' }));
+    await clock.until(async () => (await clock.during(store.read(project, (view) => view.problems))).length > 0);
+    await clock.during(change(store, project, 'folder', folder!, { name: 'Fields' }));
+    await clock.pass(15_000);
+    isFull = false;
+    await clock.until(() => store.status().pending === 0);
+    expect(readFileSync(join(directory, 'documents/Fields/Soil.md'), 'utf8')).to.contain('status: changed');
+  });
+
   it('removes a folder that a person renamed, with the files in it, again after a power cut [A.crash.power-cut]', async () => {
     mkdirSync(join(directory, 'documents/Beds'), { recursive: true });
     writeFileSync(join(directory, 'documents/Beds/Soil.md'), 'Some loam.\n');
