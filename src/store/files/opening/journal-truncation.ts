@@ -124,7 +124,7 @@ export class JournalTruncation {
 
   /**
    * Copies the entries of parked changes to the newest segment, so that they do not prevent the removal of older ones.
-   * Nothing may wait for the copies to be durable: no change follows them that would tell.
+   * They are confirmed here: a position that is not may never be, since no change may follow it.
    */
   async #carryParked(): Promise<void> {
     const { journal, durability } = this.#engine;
