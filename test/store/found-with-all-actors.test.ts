@@ -28,6 +28,7 @@ import {
   rescanTwice,
   storeWithProject,
   type Folder,
+  type Item,
   type TestStore,
   write,
 } from '../support/plan-store.ts';
@@ -326,6 +327,110 @@ describe('A store that a simulation of all actors has found at fault', () => {
     expect(await formerValuesOf(store, project, own.id)).to.contain('Own text');
   });
 
+  describe('when its opening cannot read a file that it had written', () => {
+    let item: Item;
+    let disk: FailingDisk;
+
+    beforeEach(async () => {
+      item = await newItem(store, project, { status: 'cached', text: 'Some text.\n' });
+      await store.close();
+      store = await openStore(scratch.path);
+    });
+
+    async function reopen(): Promise<void> {
+      store.abandon();
+      disk = failingToRead(fileNamed(directory, item.id));
+      store = await openStore(scratch.path, { disk: disk.disk });
+    }
+
+    async function recover(): Promise<void> {
+      disk.fails = false;
+      await store.flush();
+      await rescanTwice(store);
+      await store.flush();
+      expect(store.check()).to.deep.equal([]);
+    }
+
+    async function writeStatus(status: string): Promise<void> {
+      await change(store, project, 'task', item.id, { status });
+      const path = fileNamed(directory, item.id);
+      while (!readFileSync(path, 'utf8').includes(`status: ${status}`))
+        await new Promise((done) => setTimeout(done, 5));
+    }
+
+    it('removes it', async () => {
+      await writeStatus('written');
+      await reopen();
+      await store.update(project, meta, (tx) => tx.remove('task', item.id));
+      await recover();
+      expect(await read(store, project, 'task', item.id)).to.equal(undefined);
+    });
+
+    it('changes again what it had written', async () => {
+      await writeStatus('written');
+      await reopen();
+      await change(store, project, 'task', item.id, { status: 'cached' });
+      await recover();
+      expect((await read(store, project, 'task', item.id))?.status).to.equal('cached');
+      expect(readFileSync(fileNamed(directory, item.id), 'utf8')).to.contain('status: cached');
+    });
+
+    it('changes what it had written in changes that the journal has as such', async () => {
+      await writeStatus('marked');
+      await newItem(store, project, {});
+      await store.flush();
+      await newItem(store, project, {});
+      await reopen();
+      expect((await read(store, project, 'task', item.id))?.status).to.equal('marked');
+      await change(store, project, 'task', item.id, { status: 'last' });
+      await recover();
+      expect((await read(store, project, 'task', item.id))?.status).to.equal('last');
+    });
+
+    it('writes its last change although the index cache has a value from before the one in the file', async () => {
+      await writeStatus('marked');
+      await newItem(store, project, {});
+      await store.flush();
+      await change(store, project, 'task', item.id, { status: 'last' });
+      await reopen();
+      await recover();
+      expect((await read(store, project, 'task', item.id))?.status).to.equal('last');
+    });
+
+    it('keeps what a person wrote into it meanwhile', async () => {
+      await writeStatus('written');
+      await reopen();
+      editFile(directory, item.id, 'Some text.', 'Edited text.');
+      await change(store, project, 'task', item.id, { status: 'last' });
+      await recover();
+      expect(await read(store, project, 'task', item.id)).to.deep.include({ status: 'last', text: 'Edited text.\n' });
+    });
+  });
+
+  it('writes what could not be written for so long that the journal was shortened meanwhile', async () => {
+    write(join(directory, 'documents/Beds/Soil.md'), 'Loam.\n');
+    await rescanTwice(store);
+    await store.close();
+    let isFull = false;
+    const open: typeof nodeDisk.open = (path, ...rest) => {
+      if (isFull && path.includes('/local/tmp/')) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+      return nodeDisk.open(path, ...rest);
+    };
+    const clock = new ManualClock(Date.now());
+    store = await openStore(scratch.path, { clock, disk: { ...nodeDisk, open }, parkedRetryMs: 20_000 });
+    const idsOf = (name: 'document' | 'folder'): Promise<string[]> =>
+      store.read(project, (view) => [...view.list(name)].map(({ id }) => id));
+    const [page, folder] = [...(await idsOf('document')), ...(await idsOf('folder'))];
+    isFull = true;
+    await clock.during(change(store, project, 'document', page!, { status: 'changed' }));
+    await clock.until(async () => (await clock.during(store.read(project, (view) => view.problems))).length > 0);
+    await clock.during(change(store, project, 'folder', folder!, { name: 'Fields' }));
+    await clock.pass(15_000);
+    isFull = false;
+    await clock.until(() => store.status().pending === 0);
+    expect(readFileSync(join(directory, 'documents/Fields/Soil.md'), 'utf8')).to.contain('status: changed');
+  });
+
   it('removes a folder that a person renamed, with the files in it, again after a power cut [A.crash.power-cut]', async () => {
     mkdirSync(join(directory, 'documents/Beds'), { recursive: true });
     writeFileSync(join(directory, 'documents/Beds/Soil.md'), 'Some loam.\n');
@@ -351,6 +456,26 @@ describe('A store that a simulation of all actors has found at fault', () => {
     expect(existsSync(join(directory, 'documents/Fields'))).to.equal(false);
   });
 });
+
+interface FailingDisk {
+  readonly disk: typeof nodeDisk;
+  fails: boolean;
+}
+
+/** A disk that fails to read one file as long as it `fails`. */
+function failingToRead(path: string): FailingDisk {
+  const failing: FailingDisk = {
+    fails: true,
+    disk: {
+      ...nodeDisk,
+      stat(other) {
+        if (failing.fails && other === path) throw Object.assign(new Error('EIO'), { code: 'EIO' });
+        return nodeDisk.stat(other);
+      },
+    },
+  };
+  return failing;
+}
 
 /** A disk on which a power cut undoes removals. `aside`: where the removed files are until then. */
 function diskWithRemovals(aside: string): { readonly disk: typeof nodeDisk; readonly undo: () => void } {

@@ -96,6 +96,11 @@ export class DurabilityTracker {
     return this.#positions.appended;
   }
 
+  /** Everything up to this position is durable. The store confirms entries of the log that are none of its changes. */
+  confirm(position: number): void {
+    this.durablePosition = Math.max(this.durablePosition, position);
+  }
+
   /** Rejects further changes with this error. Appends in flight complete normally. */
   rejectWrites(answer: PlannerError): void {
     this.#rejection ??= answer;
@@ -169,7 +174,7 @@ export class DurabilityTracker {
       if (result.is === 'ok' && !inflight.isLost) {
         this.#inflight.delete(inflight);
         tail.confirm(append);
-        if (position > this.durablePosition) this.durablePosition = position;
+        this.confirm(position);
         this.#onDurable(append);
         return true;
       }

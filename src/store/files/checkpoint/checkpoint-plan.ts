@@ -431,9 +431,9 @@ function isKnownByName(collection: Collection, record: StoredRecord, path: strin
   return kind !== 'single' && kind !== 'folder' && nameOf(path) === serviceName(collection, record);
 }
 
-/** Whether a file contains this value. A torn file contains none. */
-function isInFile(collection: Collection, { record: known, isTorn }: FileState, record: StoredRecord): boolean {
-  return known !== undefined && isTorn !== true && sameOnDisk(collection, known, record);
+/** Whether a file is known to contain this value. A torn file contains none, an unread one may have another. */
+function isInFile(collection: Collection, { record: known, isTorn, unread }: FileState, record: StoredRecord): boolean {
+  return known !== undefined && isTorn !== true && unread === undefined && sameOnDisk(collection, known, record);
 }
 
 /** The moves whose directories do not lie in each other: one of them changes the paths of the other. */

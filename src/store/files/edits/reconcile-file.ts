@@ -163,7 +163,8 @@ export function readFile(
     scan.replace({ ...now, ...written, id: unverified.record.id, record: unverified.record });
     return;
   }
-  const isRead = former?.sha256 === sha && !former.isRenamed && !project.lastValues.has(former.id);
+  const isKnown = former?.sha256 === sha && !former.isRenamed && former.unread === undefined;
+  const isRead = isKnown && !project.lastValues.has(former.id);
   if (isRead && !pathFieldsChanged(scan.deps, project, collection, former)) {
     project.files.set(withStamp(former, stat));
     if (project.dirty.seenAt(path)) scan.touch(former.id, collection);

@@ -8,8 +8,9 @@ import type { Change, StoredRecord } from '../../record/record.ts';
 import type { Disk } from '../disk/disk.ts';
 import { RealDirectories } from '../disk/real-directories.ts';
 import { deletionGraceMs, type PathEvent } from '../life/path-life.ts';
-import type { FileState } from '../project/file-table.ts';
+import type { FileState, PossibleValues } from '../project/file-table.ts';
 import type { Project } from '../project/project.ts';
+import { baseOf } from './common-value.ts';
 import type { LastGood } from './last-good.ts';
 import type { Arrival } from './moved-files.ts';
 import type { ReaderContext } from './read-state.ts';
@@ -49,6 +50,15 @@ export interface RescanOptions {
   readonly skipGracePeriods?: boolean;
 }
 
+/** A record whose files changed. */
+interface Touched {
+  readonly collection: Collection;
+  /** The last common value of index and file. */
+  readonly base: StoredRecord | undefined;
+  /** What the file may have had instead. */
+  readonly unread?: PossibleValues | undefined;
+}
+
 /** What a rescan of some files of a project has found so far, and what follows from it for the file table. */
 export class Rescan {
   readonly deps: RescanDeps;
@@ -57,8 +67,8 @@ export class Rescan {
   readonly skipGracePeriods: boolean;
   /** For the current slice, because a directory may become a link between two slices; or for all of the rescan. */
   realDirectories: RealDirectories;
-  /** The last common value of index and file, by the ids whose files changed. */
-  readonly touched = new Map<string, { readonly collection: Collection; readonly base: StoredRecord | undefined }>();
+  /** By id. */
+  readonly touched = new Map<string, Touched>();
   readonly #retryPaths = new Set<string>();
   #retryAfterMs = deletionGraceMs;
   /** Files at paths where none was known, which may be missing ones under another name. */
@@ -166,7 +176,9 @@ export class Rescan {
   }
 
   touch(id: string, collection: Collection): void {
-    if (!this.touched.has(id)) this.touched.set(id, { collection, base: this.project.files.served(id)?.record });
+    if (this.touched.has(id)) return;
+    const { record: base, unread } = this.project.files.served(id) ?? {};
+    this.touched.set(id, { collection, base, unread });
   }
 
   /** Reconciles the touched records. */
@@ -176,9 +188,11 @@ export class Rescan {
     const theirs = new Map<string, StoredRecord>();
     const overridden: OverriddenValue[] = [];
     let stillPending = false;
-    for (const [id, { collection: first, base }] of this.touched) {
+    for (const [id, { collection: first, base: known, unread }] of this.touched) {
       const file = project.files.served(id);
       const collection = (file === undefined ? undefined : deps.collections.get(file.collection)) ?? first;
+      const values = unread && { ...unread, values: [...unread.values, project.index.record(id)] };
+      const base = values === undefined ? known : baseOf(collection, values, file);
       const result = reconcileRecord({ project, collection, id, base, file, now: deps.clock.now() });
       changes.push(...result.changes);
       if (result.overridden !== undefined) overridden.push(result.overridden);

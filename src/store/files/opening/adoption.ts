@@ -81,7 +81,8 @@ export class Adoption implements ProjectAdoption {
     const head = continueLog(this.#engine, project, entries, cached);
     for (const change of outcome.changes) project.index.apply(change);
     reattachRenamed(project, this.#engine.collections, journaledChanges, outcome.changes);
-    const { overridden, upToDate, edits, tornIds } = this.#recoveryOf(directory).recover(project, journaledChanges);
+    const recovery = this.#recoveryOf(directory);
+    const { overridden, upToDate, edits, tornIds } = recovery.recover(project, journaledChanges, outcome.retryPaths);
     // What differs from the journal or the index cache was edited while no service ran: it gets a revision like any edit.
     const journaled = new Set(edits.map(({ id: edited }) => edited));
     const others = outcome.changes.filter((change) => !tornIds.has(change.id) && !journaled.has(change.id));

@@ -161,6 +161,13 @@ export class IndexCache {
 
 const keyOf = ({ directory, id }: Pick<Project, 'directory' | 'id'>): string => `${directory} ${id}`;
 
+/** A file with a racy time is read again; its cached value is still useful to distinguish an edit from a new file. */
+function asCached(file: FileState, now: number): FileState {
+  if (file.unread === undefined && (file.sha256 === null || !isRacy(file.stamp, now))) return file;
+  const { unread: _, ...state } = file;
+  return { ...state, isStale: true };
+}
+
 /** Generated while it is written: the projects may change meanwhile, and each line is right when it is generated. */
 function* cacheLines(
   written: Written,
@@ -178,8 +185,7 @@ function* cacheLines(
         served.omitted[file.id] = file.sha256;
         continue;
       }
-      // A file with a racy time is read again; its cached value is still useful to distinguish an edit from a new file.
-      yield { file: file.sha256 !== null && isRacy(file.stamp, clock.now()) ? { ...file, isStale: true } : file };
+      yield { file: asCached(file, clock.now()) };
     }
     yield { served };
   }

@@ -1,17 +1,16 @@
 import type { Clock } from '../../../clock.ts';
-import { pathFields, sameOnDisk } from '../../record/assemble.ts';
-import { equal } from '../../record/plain.ts';
+import { sameOnDisk } from '../../record/assemble.ts';
+import { baseOf, lastIndexOf } from '../edits/common-value.ts';
 import type { Chain, Chains, Edited, MarkedChain } from '../journal/chains.ts';
 import type { Collection } from '../../record/collection.ts';
 import { TornWrites } from './torn-writes.ts';
 import type { Disk } from '../disk/disk.ts';
-import type { FileState } from '../project/file-table.ts';
+import type { FileState, PossibleValues } from '../project/file-table.ts';
 import type { Mark } from '../journal/journal.ts';
 import { OrphanDirectories } from './orphan-directories.ts';
 import { isServiceName, nameOf, serviceName, stemOf } from '../../record/locations.ts';
-import { mergeRecords } from '../../merge/merge.ts';
 import type { Project } from '../project/project.ts';
-import { type Change, membersOf, type StoredRecord } from '../../record/record.ts';
+import type { Change, StoredRecord } from '../../record/record.ts';
 import { type OverriddenValue, type ReconcileResult, reconcileRecord } from '../edits/reconcile-record.ts';
 
 export interface RecoveryDeps {
@@ -49,7 +48,10 @@ export class Recovery {
     this.#deps = deps;
   }
 
-  recover(project: Project, { pending: unwritten, marked, edited }: Chains): Recovered {
+  /** `unread`: the paths of files that could not be read. */
+  recover(project: Project, chains: Chains, unread: readonly string[] = []): Recovered {
+    const { pending: unwritten, marked, edited } = chains;
+    noteUnread(project, chains, unread);
     const overridden: OverriddenValue[] = [];
     const upToDate: Mark[] = [];
     const pending = [...unwritten];
@@ -78,6 +80,10 @@ export class Recovery {
   /** A file that was edited while the service ran, and again since. */
   #editedAgain(project: Project, { collection: name, id, value }: Edited): Change[] {
     const collection = this.#deps.collections.get(name);
+    if (value !== undefined && isUnread(project, id)) {
+      serveWritten(project, name, id, value);
+      return [];
+    }
     const now = project.index.record(id);
     const isSame = collection === undefined || value === undefined || (now && sameOnDisk(collection, value, now));
     return isSame ? [] : [{ collection: name, id, from: value, to: now }];
@@ -92,8 +98,9 @@ export class Recovery {
     const base = baseOf(collection, chain, file);
     const result = reconcileRecord({ project, collection, id, base, file, now: this.#deps.clock.now() });
     for (const change of result.changes) project.index.apply(change);
-    // A torn file has none of the values: it is written, even if its record has the value from before.
-    if (!result.pending && file?.isTorn !== true) project.dirty.on(id, { kind: 'settled' });
+    // A torn file has none of the values: it is written, even if its record has the value from before. An unread one may.
+    if (!result.pending && file?.isTorn !== true && file?.unread === undefined)
+      project.dirty.on(id, { kind: 'settled' });
     const now = project.index.record(id);
     if (file?.record !== undefined && now !== undefined && sameOnDisk(collection, file.record, now))
       project.files.set({ ...file, record: now });
@@ -113,6 +120,7 @@ export class Recovery {
     const [value] = values;
     if (collection === undefined || value === undefined || project.files.served(id)?.sha256 === sha256)
       return undefined;
+    if (isUnread(project, id)) return serveWritten(project, name, id, value);
     if (torn.clear(collection, { id, base: undefined, values })?.isTorn !== true)
       return { collection: name, id, from: value, to: project.index.record(id) };
     project.index.apply({ collection: name, id, from: project.index.record(id), to: value });
@@ -132,6 +140,7 @@ export class Recovery {
     for (const { state, age } of ages) {
       // A directory without a file is none of these: an orphan one is removed if it is empty.
       if (state === newest.state || state.sha256 === null || age < 0 || age === newest.age) continue;
+      if (state.unread !== undefined) continue;
       const ours = isServiceName(nameOf(state.path), serviceName(collection, state.record!));
       const stem = ({ path }: FileState): string => stemOf(collection, nameOf(path));
       if (!ours && stem(state) !== stem(newest.state!)) continue;
@@ -141,52 +150,25 @@ export class Recovery {
   }
 }
 
-/** The index of the file's value among these values, oldest first; -1 for none. */
-function lastIndexOf(
-  collection: Collection,
-  { record }: FileState,
-  values: readonly (StoredRecord | undefined)[],
-): number {
-  return values.findLastIndex(
-    (value) => record !== undefined && value !== undefined && sameOnDisk(collection, record, value),
-  );
+/** Notes of files that could not be read what a former process may have written into them since they were cached. */
+function noteUnread({ files }: Project, { pending, marked, edited }: Chains, paths: readonly string[]): void {
+  if (paths.length === 0) return;
+  const values = new Map<string, PossibleValues>();
+  for (const { id, value } of edited) values.set(id, { base: value, values: [], rebooted: false });
+  for (const { id, base, values: written, rebooted } of [...marked, ...pending])
+    values.set(id, { base, values: written, rebooted });
+  for (const path of paths) {
+    const state = files.at(path);
+    const unread = state && values.get(state.id);
+    if (unread !== undefined) files.set({ ...state!, isStale: true, unread });
+  }
 }
 
-/** A file gets its new place before its new content: whether it has the content of one value, and the place of a later one. */
-function isMovedByUs(
-  collection: Collection,
-  record: StoredRecord,
-  values: readonly (StoredRecord | undefined)[],
-): boolean {
-  const place = Object.fromEntries(pathFields(collection).map((name) => [name, membersOf(record)[name]]));
-  const isPlace = (value: StoredRecord | undefined): boolean =>
-    value !== undefined && Object.keys(place).every((name) => equal(membersOf(value)[name], place[name]));
-  return values.some(
-    (value, i) =>
-      value !== undefined && sameOnDisk(collection, { ...value, ...place }, record) && values.slice(i).some(isPlace),
-  );
+function isUnread({ files }: Project, id: string): boolean {
+  return files.served(id)?.unread !== undefined;
 }
 
-/**
- * The last common value of file and changes. A checkpoint may have written any value but the last, and the crash may
- * have lost its mark; if a person edited what it wrote, the base is the value that causes the fewest conflicts. Of
- * several it is the oldest, so that no acknowledged change is mistaken for one that the person reverted.
- */
-function baseOf(
-  collection: Collection,
-  { base, values, rebooted }: Chain,
-  file: FileState | undefined,
-): StoredRecord | undefined {
-  // A record that was deleted and restored: the checkpoint may have removed its file, and the crash lost the mark. After
-  // a restart of the machine the file may have been lost, or be torn under the name that a person gave it.
-  if (file === undefined && (rebooted || values.includes(undefined))) return undefined;
-  if (file?.record === undefined) return base;
-  if (lastIndexOf(collection, file, values) >= 0 || isMovedByUs(collection, file.record, [base, ...values]))
-    return file.record;
-  const ours = values.at(-1);
-  const written = [base, ...values.slice(0, -1)].filter((value) => value !== undefined);
-  if (ours === undefined || written.length < 2) return written[0];
-  const theirs = file.record;
-  const disputes = written.map((value) => mergeRecords(collection, value, ours, theirs).conflicts.length);
-  return written[disputes.indexOf(Math.min(...disputes))];
+/** Until the file is read, its record has the value that the journal has of it; the cached one is older. */
+function serveWritten({ index }: Project, collection: string, id: string, to: StoredRecord): undefined {
+  index.apply({ collection, id, from: index.record(id), to });
 }

@@ -81,7 +81,9 @@ export class TornWrites {
       for (const path of this.#named(name)) paths.add(path);
     return [...paths]
       .flatMap((path) => files.at(path) ?? [])
-      .filter((state) => state.collection === collection.name && !this.#isOfAnother(state, id));
+      .filter(
+        (state) => state.collection === collection.name && state.unread === undefined && !this.#isOfAnother(state, id),
+      );
   }
 
   /**

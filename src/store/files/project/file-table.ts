@@ -59,6 +59,14 @@ export type FileContent =
   /** No file: a folder that consists of its directory, or of nothing while it is removed; a missing project.json. */
   | { readonly sha256: null; readonly stamp: Inode | undefined };
 
+/** What a file may contain: a value, and the one after each of the changes since then, in order. */
+export interface PossibleValues {
+  readonly base: StoredRecord | undefined;
+  readonly values: readonly (StoredRecord | undefined)[];
+  /** Whether the machine was restarted since the last change: a file that was not synced may be lost. */
+  readonly rebooted: boolean;
+}
+
 /** A record file as last read or written. */
 export type FileState = FileRecord & FileContent;
 
@@ -80,6 +88,8 @@ interface FileRecord {
   readonly sharedId?: string;
   /** The file is read again whatever its stamp: it was not as expected, or its times are too young to be relied on. */
   readonly isStale?: true;
+  /** The opening could not read the file, in which a former process may have written these values since. */
+  readonly unread?: PossibleValues;
   /** The file got this path after it was read: what is derived from the path is read again, too. */
   readonly isRenamed?: true;
   /**
