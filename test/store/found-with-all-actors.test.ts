@@ -371,6 +371,28 @@ describe('A store that a simulation of all actors has found at fault', () => {
     expect((await read(store, project, 'document', own.id))?.body).to.contain('Some text.');
     expect((await read(store, project, 'document', other.id))?.body).to.contain('Changed.');
   });
+
+  it('writes the ids of a folder that moves once there is space, although the journal was shortened meanwhile', async () => {
+    mkdirSync(join(directory, 'documents/Beds/Rows'), { recursive: true });
+    await rescanTwice(store);
+    await store.close();
+    let isFull = true;
+    const open: typeof nodeDisk.open = (path, ...how) => {
+      if (isFull && path.includes('/local/tmp/'))
+        throw Object.assign(new Error('made by the test'), { code: 'ENOSPC' });
+      return nodeDisk.open(path, ...how);
+    };
+    const clock = new ManualClock(Date.now());
+    store = await openStore(scratch.path, { clock, disk: { ...nodeDisk, open } });
+    const folders = await clock.during(store.read(project, (view) => [...view.list('folder')] as Folder[]));
+    const { id } = folders.find(({ name }) => name === 'Beds')!;
+    await clock.during(change(store, project, 'folder', id, { name: 'Fields' }));
+    await clock.pass(4000);
+    isFull = false;
+    await clock.pass(10_000);
+    expect(existsSync(join(directory, 'documents/Fields/Rows/.folder.json'))).to.equal(true);
+    expect(store.status().pending).to.equal(0);
+  });
 });
 
 /** A disk on which a power cut undoes removals. `aside`: where the removed files are until then. */

@@ -101,6 +101,11 @@ export class DurabilityTracker {
     this.#rejection ??= answer;
   }
 
+  /** A copy of an entry that is at this position is durable: a change that is marked with it waits for no later one. */
+  onCarried(position: number): void {
+    this.durablePosition = Math.max(this.durablePosition, position);
+  }
+
   throwIfFailed(): void {
     if (!this.failed) return;
     if (this.#rejection !== undefined) throw this.#rejection;

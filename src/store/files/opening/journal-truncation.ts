@@ -126,7 +126,7 @@ export class JournalTruncation {
    * Copies the entries of parked changes to the newest segment, so that they do not prevent the removal of older ones.
    */
   async #carryParked(): Promise<void> {
-    const { journal } = this.#engine;
+    const { journal, durability } = this.#engine;
     const current = journal.segments().at(-1)?.first ?? 0;
     for (const project of this.#engine.projects.values()) {
       const stuck = [...project.dirty].filter(
@@ -136,9 +136,12 @@ export class JournalTruncation {
       const ids = new Set(stuck.map(([id]) => id));
       const position = journal.position + 1;
       const carried = journal.read(project.id, 0, (entry) => withChangesOf(entry as Entry<EntryBody>, ids));
-      const results = await Promise.all(carried.map((entry) => journal.carry(entry)));
-      if (results.every(({ is }) => is === 'ok'))
-        for (const id of ids) project.dirty.on(id, { kind: 'carried', position });
+      const copies = carried.map((entry) => journal.carry(entry));
+      const last = journal.position;
+      const results = await Promise.all(copies);
+      if (!results.every(({ is }) => is === 'ok')) continue;
+      durability.onCarried(last);
+      for (const id of ids) project.dirty.on(id, { kind: 'carried', position });
     }
   }
 }
