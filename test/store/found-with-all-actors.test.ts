@@ -32,6 +32,8 @@ import {
   type TestStore,
   write,
 } from '../support/plan-store.ts';
+import { powerCutDisk, rebooted } from '../support/power-cut-disk.ts';
+import { Random } from '../support/random.ts';
 
 /** Schedules that the simulator has found with editors, movers, git and crashes at once, in their shortest form. */
 describe('A store that a simulation of all actors has found at fault', () => {
@@ -454,6 +456,47 @@ describe('A store that a simulation of all actors has found at fault', () => {
     const left = await store.read(project, (view) => [...view.list('document'), ...view.list('folder')]);
     expect(left).to.deep.equal([]);
     expect(existsSync(join(directory, 'documents/Fields'))).to.equal(false);
+  });
+
+  it('syncs a file that was renamed before it was synced, although another one is written under its former name [A.crash.power-cut]', async () => {
+    await store.close();
+    const disk = powerCutDisk(scratch.path);
+    store = await openStore(scratch.path, { disk });
+    const own = await newPage(store, project, { title: 'Own', body: 'Some text.\n' });
+    const other = await newPage(store, project, { title: 'Other' });
+    await store.flush();
+    const path = fileNamed(directory, 'Own');
+    disk.rename(path, join(directory, 'documents/Moved.md'));
+    disk.rename(fileNamed(directory, 'Other'), path);
+    await rescanTwice(store);
+    await change(store, project, 'document', other.id, { body: 'Changed.\n' });
+    await store.close();
+    disk.cut({ data: 'zeros', names: 'kept' }, new Random(1));
+    store = await openStore(scratch.path, { disk: rebooted(nodeDisk) });
+    expect((await read(store, project, 'document', own.id))?.body).to.contain('Some text.');
+    expect((await read(store, project, 'document', other.id))?.body).to.contain('Changed.');
+  });
+
+  it('writes the ids of a folder that moves once there is space, although the journal was shortened meanwhile', async () => {
+    mkdirSync(join(directory, 'documents/Beds/Rows'), { recursive: true });
+    await rescanTwice(store);
+    await store.close();
+    let isFull = true;
+    const open: typeof nodeDisk.open = (path, ...how) => {
+      if (isFull && path.includes('/local/tmp/'))
+        throw Object.assign(new Error('made by the test'), { code: 'ENOSPC' });
+      return nodeDisk.open(path, ...how);
+    };
+    const clock = new ManualClock(Date.now());
+    store = await openStore(scratch.path, { clock, disk: { ...nodeDisk, open } });
+    const folders = await clock.during(store.read(project, (view) => [...view.list('folder')] as Folder[]));
+    const { id } = folders.find(({ name }) => name === 'Beds')!;
+    await clock.during(change(store, project, 'folder', id, { name: 'Fields' }));
+    await clock.pass(4000);
+    isFull = false;
+    await clock.pass(10_000);
+    expect(existsSync(join(directory, 'documents/Fields/Rows/.folder.json'))).to.equal(true);
+    expect(store.status().pending).to.equal(0);
   });
 });
 

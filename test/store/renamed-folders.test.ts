@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import {
   change,
   type Folder,
+  meta,
   openStore,
   type Page,
   reopened,
@@ -153,6 +154,28 @@ describe('A folder without a file of its own', () => {
     await look();
     expect((await folders())['Old']).to.equal(id);
     expect(store.check()).to.deep.equal([]);
+  });
+
+  it('has the same id over a kill and a restart where a renamed folder was removed [A.format.folder-rename]', async () => {
+    const { Old: removed } = await addFolders();
+    renameSync(at('Old'), at('New'));
+    await look();
+    await store.flush();
+    await store.update(project, meta, (tx) => {
+      for (const page of [...tx.list('document')]) tx.remove('document', page.id);
+      for (const folder of [...tx.list('folder')]) tx.remove('folder', folder.id);
+    });
+    write(at('New/four.md'), 'Fourth text\n');
+    await store.flush();
+    await look();
+    const found = await folders();
+    expect(found['New']).not.to.equal(removed);
+    await store.flush();
+    store.abandon();
+    store = await openStore(scratch.path);
+    expect(await folders()).to.deep.equal(found);
+    await reopen();
+    expect(await folders()).to.deep.equal(found);
   });
 
   it('has a copy of a record that is served from its new path on: the copy is read and merged [A.edit.one-transaction]', async () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { UnsyncedFiles } from '../../src/store/files/checkpoint/unsynced-files.ts';
 
 describe('Files that are not synced yet [A.crash.power-cut]', () => {
-  const paths = (files: UnsyncedFiles): string[] => [...files.take().keys()];
+  const paths = (files: UnsyncedFiles): string[] => [...files.take().paths];
 
   it('move with a directory, and so does the directory itself', () => {
     const files = new UnsyncedFiles('/projects');

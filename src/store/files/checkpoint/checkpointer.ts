@@ -177,7 +177,7 @@ export class Checkpointer {
    */
   async sync(): Promise<boolean> {
     const taken = this.#unsynced.take();
-    const paths = [...taken.keys()];
+    const paths = [...taken.paths];
     const failures: SyncFailure[] = [];
     this.#syncPace.begin();
     for (let i = 0; i === 0 || i < paths.length; i += syncsAtOnce) {

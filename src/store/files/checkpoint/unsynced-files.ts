@@ -8,12 +8,21 @@ export interface WrittenRecord {
   readonly id: string;
 }
 
-/** Written files and directories that are not synced yet, by absolute path. People may rename files before they are. */
+/** What was written at some paths, and the records in it. */
+export interface WrittenFiles {
+  /** Absolute. */
+  readonly paths: ReadonlySet<string>;
+  readonly records: readonly WrittenRecord[];
+}
+
+/**
+ * Written files and directories that are not synced yet, by absolute path, and the records in them: people may rename
+ * files before they are synced, and the next record is written where one was.
+ */
 export class UnsyncedFiles {
   readonly #projects: string;
-  readonly #files = new Map<string, WrittenRecord | undefined>();
-  /** The ids of their records. */
-  readonly #ids = new Set<string>();
+  readonly #paths = new Set<string>();
+  readonly #records = new Map<string, WrittenRecord>();
 
   /** `projects`: the absolute path of `projects/`. */
   constructor(projects: string) {
@@ -21,42 +30,39 @@ export class UnsyncedFiles {
   }
 
   add(path: string, record?: WrittenRecord): void {
-    this.#files.set(path, record);
-    if (record !== undefined) this.#ids.add(record.id);
+    this.#paths.add(path);
+    if (record !== undefined) this.#records.set(record.id, record);
   }
 
   /** Whether the file at a path is one of them, or that of a record: it may have got this path since. */
   has(path: string, id: string | undefined): boolean {
-    return this.#files.has(path) || this.#ids.has(id ?? '');
+    return this.#paths.has(path) || this.#records.has(id ?? '');
   }
 
-  /** Returns the files, under the names that they are known to have now, and forgets them. */
-  take(): ReadonlyMap<string, WrittenRecord | undefined> {
-    const taken = new Map(this.#files);
-    for (const [written, record] of this.#files) {
-      const path = record && this.#pathOf(record);
-      if (path === undefined || path === written) continue;
-      taken.set(path, record);
+  /** Returns the files, under the names that they are known to have now too, and forgets them. */
+  take(): WrittenFiles {
+    const paths = new Set(this.#paths);
+    const records = [...this.#records.values()];
+    for (const record of records) {
+      const path = this.#pathOf(record);
+      if (path === undefined || this.#paths.has(path)) continue;
       // Of a directory that was renamed, the names in it are not synced either.
-      taken.set(dirname(path), undefined);
+      paths.add(path).add(dirname(path));
     }
-    this.#files.clear();
-    this.#ids.clear();
-    return taken;
+    this.#paths.clear();
+    this.#records.clear();
+    return { paths, records };
   }
 
   /**
    * Adds those of the synced files that have got another name: what was synced under the former one is another file, or
    * none. Returns false if there are none.
    */
-  addRenamed(
-    synced: ReadonlyMap<string, WrittenRecord | undefined>,
-    stat: (path: string) => FileStat | undefined,
-  ): boolean {
+  addRenamed({ paths, records }: WrittenFiles, stat: (path: string) => FileStat | undefined): boolean {
     let found = false;
-    for (const record of synced.values()) {
-      const path = record && this.#pathOf(record);
-      if (path === undefined || (synced.has(path) && this.#isInPlace(record!, stat(path)))) continue;
+    for (const record of records) {
+      const path = this.#pathOf(record);
+      if (path === undefined || (paths.has(path) && this.#isInPlace(record, stat(path)))) continue;
       this.add(path, record);
       found = true;
     }
@@ -64,15 +70,17 @@ export class UnsyncedFiles {
   }
 
   forgetBelow(directory: string): void {
-    for (const path of this.#files.keys()) if (path.startsWith(`${directory}/`)) this.#files.delete(path);
+    for (const path of this.#paths) if (path.startsWith(`${directory}/`)) this.#paths.delete(path);
+    for (const [id, { project }] of this.#records)
+      if (`${this.#projects}/${project.directory}` === directory) this.#records.delete(id);
   }
 
   /** A directory was renamed. */
   move(from: string, to: string): void {
-    for (const [path, record] of [...this.#files]) {
+    for (const path of [...this.#paths]) {
       if (path !== from && !path.startsWith(`${from}/`)) continue;
-      this.#files.delete(path);
-      this.#files.set(`${to}${path.slice(from.length)}`, record);
+      this.#paths.delete(path);
+      this.#paths.add(`${to}${path.slice(from.length)}`);
     }
   }
 

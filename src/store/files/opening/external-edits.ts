@@ -67,11 +67,9 @@ export class ExternalEdits {
       const collection = file && collections.get(file.collection);
       if (file !== undefined && collection !== undefined) largeTexts.evictState(project, collection, file);
     });
-    attachmentFiles.inspectChanged(
-      project,
-      outcome.changes.map(({ id }) => id),
-    );
-    keptIds.note(project);
+    const changed = outcome.changes.map(({ id }) => id);
+    attachmentFiles.inspectChanged(project, changed);
+    keptIds.note(project, changed);
     this.#deps.onProblemsChanged();
   }
 

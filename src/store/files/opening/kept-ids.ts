@@ -63,11 +63,12 @@ export class KeptIds {
     return new StoredIds(this.#known.get(project), this.#isRead);
   }
 
-  /** Schedules a write if the ids of a project have changed. */
-  note(project: Project): void {
+  /** Schedules a write if the ids of a project have changed. `changed`: the records that other files may have now. */
+  note(project: Project, changed: Iterable<string> = []): void {
     const { keptIds, keptIdsVersion } = project.files;
     // Without its own record the project's directory is being moved away: it may come back.
-    if ((this.#versions.get(project) ?? 0) === keptIdsVersion || project.index.record(project.id) === undefined) return;
+    if (project.index.record(project.id) === undefined) return;
+    if ((this.#versions.get(project) ?? 0) === keptIdsVersion && !this.#haveTakenPlace(project, changed)) return;
     this.#versions.set(project, keptIdsVersion);
     const known = this.#known.get(project.id) ?? new Map<string, string>();
     const ids = new Map([...this.#leavingFrom(project), ...keptIds]);
@@ -81,6 +82,13 @@ export class KeptIds {
         void this.write();
       })
       .unref();
+  }
+
+  /** Whether one of these records is where a file was whose id is stored: the next opening must not give it that id. */
+  #haveTakenPlace({ id: project, files }: Project, changed: Iterable<string>): boolean {
+    const known = this.#known.get(project);
+    if (known === undefined || known.size === 0) return false;
+    return [...changed].some((id) => files.of(id).some(({ path }) => (known.get(path) ?? id) !== id));
   }
 
   /** The stored ids that no file needs any more, if the present names and contents survive a power failure. */
