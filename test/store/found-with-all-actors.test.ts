@@ -409,30 +409,6 @@ describe('A store that a simulation of all actors has found at fault', () => {
     });
   });
 
-  it('writes what could not be written for so long that the journal was shortened meanwhile', async () => {
-    write(join(directory, 'documents/Beds/Soil.md'), 'Loam.\n');
-    await rescanTwice(store);
-    await store.close();
-    let isFull = false;
-    const open: typeof nodeDisk.open = (path, ...rest) => {
-      if (isFull && path.includes('/local/tmp/')) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
-      return nodeDisk.open(path, ...rest);
-    };
-    const clock = new ManualClock(Date.now());
-    store = await openStore(scratch.path, { clock, disk: { ...nodeDisk, open }, parkedRetryMs: 20_000 });
-    const idsOf = (name: 'document' | 'folder'): Promise<string[]> =>
-      store.read(project, (view) => [...view.list(name)].map(({ id }) => id));
-    const [page, folder] = [...(await idsOf('document')), ...(await idsOf('folder'))];
-    isFull = true;
-    await clock.during(change(store, project, 'document', page!, { status: 'changed' }));
-    await clock.until(async () => (await clock.during(store.read(project, (view) => view.problems))).length > 0);
-    await clock.during(change(store, project, 'folder', folder!, { name: 'Fields' }));
-    await clock.pass(15_000);
-    isFull = false;
-    await clock.until(() => store.status().pending === 0);
-    expect(readFileSync(join(directory, 'documents/Fields/Soil.md'), 'utf8')).to.contain('status: changed');
-  });
-
   it('removes a folder that a person renamed, with the files in it, again after a power cut [A.crash.power-cut]', async () => {
     mkdirSync(join(directory, 'documents/Beds'), { recursive: true });
     writeFileSync(join(directory, 'documents/Beds/Soil.md'), 'Some loam.\n');
@@ -475,28 +451,6 @@ describe('A store that a simulation of all actors has found at fault', () => {
     store = await openStore(scratch.path, { disk: rebooted(nodeDisk) });
     expect((await read(store, project, 'document', own.id))?.body).to.contain('Some text.');
     expect((await read(store, project, 'document', other.id))?.body).to.contain('Changed.');
-  });
-
-  it('writes the ids of a folder that moves once there is space, although the journal was shortened meanwhile', async () => {
-    mkdirSync(join(directory, 'documents/Beds/Rows'), { recursive: true });
-    await rescanTwice(store);
-    await store.close();
-    let isFull = true;
-    const open: typeof nodeDisk.open = (path, ...how) => {
-      if (isFull && path.includes('/local/tmp/'))
-        throw Object.assign(new Error('made by the test'), { code: 'ENOSPC' });
-      return nodeDisk.open(path, ...how);
-    };
-    const clock = new ManualClock(Date.now());
-    store = await openStore(scratch.path, { clock, disk: { ...nodeDisk, open } });
-    const folders = await clock.during(store.read(project, (view) => [...view.list('folder')] as Folder[]));
-    const { id } = folders.find(({ name }) => name === 'Beds')!;
-    await clock.during(change(store, project, 'folder', id, { name: 'Fields' }));
-    await clock.pass(4000);
-    isFull = false;
-    await clock.pass(10_000);
-    expect(existsSync(join(directory, 'documents/Fields/Rows/.folder.json'))).to.equal(true);
-    expect(store.status().pending).to.equal(0);
   });
 });
 
