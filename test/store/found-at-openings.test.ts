@@ -179,6 +179,24 @@ describe('An opening that a simulation has found at fault', () => {
     expect((await read(store, project, 'task', item.id))?.title).to.equal('Second');
   });
 
+  it('leaves the empty file that git has just made for a removed record [A.write.git]', async () => {
+    initRepository(scratch.path);
+    await store.close();
+    const clock = new ManualClock(Date.now());
+    store = await openStore(scratch.path, { clock });
+    const item = await clock.during(newItem(store, project, { title: 'Soil' }));
+    await clock.during(store.update(project, meta, (tx) => tx.remove('task', item.id)));
+    store.abandon();
+    const path = join(directory, `tasks/soil.${item.id}.md`);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, '');
+    const merge = join(scratch.path, '.git/MERGE_HEAD');
+    writeFileSync(merge, '');
+    store = await openStore(scratch.path);
+    expect(existsSync(path)).to.equal(true);
+    rmSync(merge);
+  });
+
   it('derives a title from a name that the file got after the index cache was written', async () => {
     mkdirSync(join(directory, 'tasks'), { recursive: true });
     writeFileSync(join(directory, 'tasks/First.md'), 'text\n');

@@ -55,7 +55,8 @@ export class Recovery {
     const overridden: OverriddenValue[] = [];
     const upToDate: Mark[] = [];
     const pending = [...unwritten];
-    const torn = new TornWrites(this.#deps.disk, project, this.#deps.directoryOf(project));
+    const { disk, isDuringGit } = this.#deps;
+    const torn = new TornWrites(disk, project, this.#deps.directoryOf(project), isDuringGit);
     const edits = marked.flatMap((written) => this.#rewriteTorn(project, torn, written) ?? []);
     const orphans = new OrphanDirectories(this.#deps, project, pending);
     orphans.reattach();
@@ -63,7 +64,7 @@ export class Recovery {
       const collection = this.#deps.collections.get(chain.collection);
       if (collection === undefined) continue;
       torn.clear(collection, chain);
-      if (!this.#deps.isDuringGit) this.#removeFormerFile(project, collection, chain);
+      if (!isDuringGit) this.#removeFormerFile(project, collection, chain);
       const recovered = this.#recoverRecord(project, collection, chain, project.files.served(chain.id));
       if (recovered.overridden !== undefined) overridden.push(recovered.overridden);
       edits.push(...recovered.changes);
@@ -73,7 +74,7 @@ export class Recovery {
     }
     for (const one of edited) if (!torn.ids.has(one.id)) edits.push(...this.#editedAgain(project, one));
     torn.removeEmptied();
-    if (!this.#deps.isDuringGit) orphans.removeEmpty();
+    if (!isDuringGit) orphans.removeEmpty();
     return { overridden, upToDate, edits, tornIds: torn.ids };
   }
 
@@ -114,14 +115,14 @@ export class Recovery {
   #rewriteTorn(
     project: Project,
     torn: TornWrites,
-    { collection: name, id, values, position, sha256 }: MarkedChain,
+    { collection: name, id, values, position, sha256, rebooted }: MarkedChain,
   ): Change | undefined {
     const collection = this.#deps.collections.get(name);
     const [value] = values;
     if (collection === undefined || value === undefined || project.files.served(id)?.sha256 === sha256)
       return undefined;
     if (isUnread(project, id)) return serveWritten(project, name, id, value);
-    if (torn.clear(collection, { id, base: undefined, values })?.isTorn !== true)
+    if (torn.clear(collection, { id, base: undefined, values, rebooted })?.isTorn !== true)
       return { collection: name, id, from: value, to: project.index.record(id) };
     project.index.apply({ collection: name, id, from: project.index.record(id), to: value });
     project.dirty.mark(id, name, position);

@@ -16,6 +16,8 @@ export interface WrittenValues {
   readonly id: string;
   readonly base: StoredRecord | undefined;
   readonly values: readonly (StoredRecord | undefined)[];
+  /** Whether the machine was restarted since. */
+  readonly rebooted: boolean;
 }
 
 /**
@@ -28,16 +30,18 @@ export class TornWrites {
   readonly #project: Project;
   /** The project's directory, absolute. */
   readonly #directory: string;
+  readonly #isDuringGit: boolean;
   #byName: Map<string, string[]> | undefined;
   /** Directories of folders whose own file was torn and is removed. */
   readonly #emptied: string[] = [];
   /** Ids of the records for which a torn write was read, and the ids that were read from it. */
   readonly ids = new Set<string>();
 
-  constructor(disk: Disk, project: Project, directory: string) {
+  constructor(disk: Disk, project: Project, directory: string, isDuringGit: boolean) {
     this.#disk = disk;
     this.#project = project;
     this.#directory = directory;
+    this.#isDuringGit = isDuringGit;
   }
 
   /**
@@ -46,7 +50,9 @@ export class TornWrites {
    */
   clear(collection: Collection, written: WrittenValues): FileState | undefined {
     const { files } = this.#project;
-    const { id, base, values } = written;
+    const { id, base, values, rebooted } = written;
+    // Git has just made the file that has nothing in it yet: no write of ours is torn without a power failure.
+    if (this.#isDuringGit && !rebooted) return files.served(id);
     const known = [base, ...values].filter((value) => value !== undefined);
     const candidates = this.#candidates(collection, id, known);
     const torn = candidates.filter((state) => this.#isTorn(collection, state, id, known));
