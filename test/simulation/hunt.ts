@@ -3,11 +3,10 @@ import { once } from 'node:events';
 import { getPriority, setPriority } from 'node:os';
 import type { Without } from './casts.ts';
 
-/** Which seeds a process simulates: until one fails, or the time is over, or there are no more. */
+/** Which seeds a process simulates: until one fails, or the time is over. */
 export interface Hunt {
   /** The first seed. */
   readonly from: number;
-  readonly seeds: number;
   readonly without: Without;
   /** Milliseconds of its processor time, and in all. */
   readonly cpuMsMax: number;

@@ -39,7 +39,7 @@ async function find(hunter: Hunter, fault: PlantedFault, from: number, cpuMsMax:
   let operations = 0;
   let cpuMs = 0;
   for (let next = from; ;) {
-    const limits = { seeds: Infinity, cpuMsMax: cpuMsMax - cpuMs, msMax: Infinity };
+    const limits = { cpuMsMax: cpuMsMax - cpuMs, msMax: Infinity };
     const found = await hunter.hunt({ from: next, without, ...limits });
     operations += found.operations;
     cpuMs += found.cpuMs;

@@ -12,7 +12,7 @@ export async function simulateFor(seconds: number, without: Without): Promise<vo
   const hunter = new Hunter();
   try {
     const from = Date.now() % 2 ** 31;
-    const hunt = { from, seeds: Infinity, without, cpuMsMax: Infinity, msMax: seconds * 1000 };
+    const hunt = { from, without, cpuMsMax: Infinity, msMax: seconds * 1000 };
     const { seed, failure, operations, cpuMs } = await hunter.hunt(hunt);
     console.log(`      ${operations} operations in ${(cpuMs / 1000).toFixed(1)} s of the processor`);
     if (failure === undefined) return;

@@ -25,7 +25,7 @@ export function FormDialog({
         className={styles['form']}
         onSubmit={(event) => {
           event.preventDefault();
-          onSubmit();
+          if (!disabled) onSubmit();
         }}
       >
         {children}

@@ -49,11 +49,13 @@ export function isSharedId(
  */
 export function formerState(project: Project, path: string, movedFrom?: FileState): FileState | undefined {
   const former = movedFrom ?? stateAt(project, path);
-  const record = former && project.lastValues.get(former.id);
+  if (former === undefined) return undefined;
+  const { record: known, unstated = [] } = former;
+  const record = project.lastValues.get(former.id);
   if (record === undefined) return former;
   const isSame = (name: string): boolean =>
-    former?.record !== undefined && equal(membersOf(former.record)[name], membersOf(record)[name]);
-  return { ...former!, record, unstated: former!.unstated?.filter(isSame) ?? [] };
+    known !== undefined && equal(membersOf(known)[name], membersOf(record)[name]);
+  return { ...former, record, unstated: unstated.filter(isSame) };
 }
 
 function stateAt(project: Project, path: string): FileState | undefined {

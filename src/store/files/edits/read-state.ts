@@ -51,10 +51,9 @@ function unreadableState(
   context: ReaderContext,
   { path, collection, sha256, stat }: Omit<ReadFile, 'bytes'>,
   { reason, line, claimedId }: Fault,
-  movedFrom?: FileState,
+  former: FileState | undefined,
 ): FileState {
   const { project, lastGood } = context;
-  const former = formerState(project, path, movedFrom);
   const identity = identityOfUnreadable(context, { path, collection }, claimedId, former);
   const { id } = identity;
   const problem: Problem = {
@@ -128,7 +127,8 @@ export function oversizedState(
   // The content is not read: size and time serve as its hash.
   const sha256 = sha256Of(`${stat.size} ${stat.mtimeMs}`);
   const reason = `The file has ${stat.size} bytes; at most ${fileBytesMax(collection)} are read.`;
-  return unreadableState(context, { path, collection, sha256, stat }, { reason }, movedFrom);
+  const former = formerState(context.project, path, movedFrom);
+  return unreadableState(context, { path, collection, sha256, stat }, { reason }, former);
 }
 
 /**

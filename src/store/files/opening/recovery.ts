@@ -50,11 +50,10 @@ export class Recovery {
 
   /** `unread`: the paths of files that could not be read. */
   recover(project: Project, chains: Chains, unread: readonly string[] = []): Recovered {
-    const { pending: unwritten, marked, edited } = chains;
+    const { pending, marked, edited } = chains;
     noteUnread(project, chains, unread);
     const overridden: OverriddenValue[] = [];
     const upToDate: Mark[] = [];
-    const pending = [...unwritten];
     const { disk, isDuringGit } = this.#deps;
     const torn = new TornWrites(disk, project, this.#deps.directoryOf(project), isDuringGit);
     const edits = marked.flatMap((written) => this.#rewriteTorn(project, torn, written) ?? []);
@@ -156,8 +155,7 @@ function noteUnread({ files }: Project, { pending, marked, edited }: Chains, pat
   if (paths.length === 0) return;
   const values = new Map<string, PossibleValues>();
   for (const { id, value } of edited) values.set(id, { base: value, values: [], rebooted: false });
-  for (const { id, base, values: written, rebooted } of [...marked, ...pending])
-    values.set(id, { base, values: written, rebooted });
+  for (const chain of [...marked, ...pending]) values.set(chain.id, chain);
   for (const path of paths) {
     const state = files.at(path);
     const unread = state && values.get(state.id);

@@ -18,7 +18,7 @@ export function reattachRenamed(
   { pending, edited }: Chains,
   changes: readonly Change[],
 ): void {
-  const lost = [...pending.map((chain) => ({ ...chain, value: chain.values.at(-1) })), ...edited];
+  const lost = [...pending.map(({ collection, id, values }) => ({ collection, id, value: values.at(-1) })), ...edited];
   let arrivals: FileState[] | undefined;
   for (const { collection: name, id, value } of lost) {
     const collection = collections.get(name);

@@ -2,7 +2,7 @@ import { limits } from '../../../limits.ts';
 import { fileFields, sameOnDisk } from '../../record/assemble.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { Disk } from '../disk/disk.ts';
-import type { FileState } from '../project/file-table.ts';
+import type { FileState, PossibleValues } from '../project/file-table.ts';
 import { directoryOf, nameOf, serviceName } from '../../record/locations.ts';
 import type { Project } from '../project/project.ts';
 import type { StoredRecord } from '../../record/record.ts';
@@ -11,13 +11,9 @@ import { encodeFields } from '../checkpoint/render.ts';
 /** The smallest unit that a disk writes. */
 const blockBytes = 512;
 
-/** A record's values that a checkpoint may have written, the oldest first, and the file's value before them. */
-export interface WrittenValues {
+/** A record's values that a checkpoint may have written, and the file's value before them. */
+export interface WrittenValues extends PossibleValues {
   readonly id: string;
-  readonly base: StoredRecord | undefined;
-  readonly values: readonly (StoredRecord | undefined)[];
-  /** Whether the machine was restarted since. */
-  readonly rebooted: boolean;
 }
 
 /**

@@ -202,7 +202,6 @@ function NameDialog({ title, action, name, onClose, onName }: NameDialogProps): 
       action={action}
       disabled={!ready}
       onSubmit={() => {
-        if (!ready) return;
         onName(text.trim());
         onClose();
       }}

@@ -32,14 +32,12 @@ export function PrototypeDialog({ title, action, begin, onClose, onDone }: Proto
   const preset = sizes.find(({ value }) => value === `${width}x${height}`)?.value ?? 'own';
   const viewport = { width: Number(width), height: Number(height) };
   const isSize = [viewport.width, viewport.height].every((each) => Number.isInteger(each) && each > 0);
-  const ready = name.trim() !== '' && isSize;
   return (
     <FormDialog
       title={title}
       action={action}
-      disabled={!ready}
+      disabled={name.trim() === '' || !isSize}
       onSubmit={() => {
-        if (!ready) return;
         onDone({ name: name.trim(), viewport });
         onClose();
       }}
