@@ -14,6 +14,7 @@ import type { ProjectTable } from '../project/project-table.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
 import type { ServiceRecords } from '../../index/service-records.ts';
 import type { StoreOptions } from '../project/options.ts';
+import { inSlices } from '../../../slices.ts';
 import { SyncPace } from './sync-pace.ts';
 import { UnsyncedFiles, type WrittenRecord } from './unsynced-files.ts';
 import type { WriteEffect } from '../life/write-life.ts';
@@ -190,9 +191,8 @@ export class Checkpointer {
     }
     if (this.#syncError !== undefined)
       this.#deps.options.log(`A file could not be made durable, the journal is kept: ${this.#syncError}`);
-    return (
-      !this.#unsynced.addRenamed(taken, (path) => this.#deps.options.disk.stat(path)) && this.#syncError === undefined
-    );
+    const renamed = this.#unsynced.addRenamed(taken, (path) => this.#deps.options.disk.stat(path));
+    return !(await inSlices('sync', renamed)) && this.#syncError === undefined;
   }
 
   /**

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { eachInSteps, type Steps } from '../../../slices.ts';
 import type { FileStat } from '../disk/disk.ts';
 import type { Project } from '../project/project.ts';
 
@@ -56,16 +57,16 @@ export class UnsyncedFiles {
 
   /**
    * Adds those of the synced files that have got another name: what was synced under the former one is another file, or
-   * none. Returns false if there are none.
+   * none. Returns false if there are none. In steps: after a burst of changes there are tens of thousands of files.
    */
-  addRenamed({ paths, records }: WrittenFiles, stat: (path: string) => FileStat | undefined): boolean {
+  *addRenamed({ paths, records }: WrittenFiles, stat: (path: string) => FileStat | undefined): Steps<boolean> {
     let found = false;
-    for (const record of records) {
+    yield* eachInSteps(records, (record) => {
       const path = this.#pathOf(record);
-      if (path === undefined || (paths.has(path) && this.#isInPlace(record, stat(path)))) continue;
+      if (path === undefined || (paths.has(path) && this.#isInPlace(record, stat(path)))) return;
       this.add(path, record);
       found = true;
-    }
+    });
     return found;
   }
 
