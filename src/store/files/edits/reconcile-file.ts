@@ -77,8 +77,7 @@ export function reconcileFile(scan: Rescan, path: string, isReplacement = false)
   if (isSame && project.dirty.unverifiedAt(path) === undefined) return;
   if (!isReplacement && isNoted(scan, { path, collection, stat }, former)) return;
   if (stat.size === 0 && former !== undefined) {
-    const isImmediate = skipGracePeriods || scan.deps.clock.now() - stat.mtimeMs >= emptyFileGraceMs;
-    const event = { kind: 'seenEmpty', at: scan.deps.clock.monotonic(), isImmediate } as const;
+    const event = { kind: 'seenEmpty', at: scan.deps.clock.monotonic(), isImmediate: skipGracePeriods } as const;
     if (!scan.isDecided(path, event, emptyFileGraceMs)) return;
   }
   readFile(scan, collection, path, stat, former);

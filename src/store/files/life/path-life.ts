@@ -11,7 +11,7 @@ export type PathLife =
   | { readonly kind: 'known' }
   /** There is no file, since this time. */
   | { readonly kind: 'vanished'; readonly since: number }
-  /** The file is empty, since this time: its own time may be set, or be in the future. */
+  /** The file is empty, since it was first seen so: its own time is that of a wall clock, which may be set. */
   | { readonly kind: 'emptied'; readonly since: number }
   /**
    * The file contains the id of a record that is being written: it is read again when the outcome is known. Until then
