@@ -50,8 +50,8 @@ export async function check(world: World, before: Snapshot): Promise<Snapshot> {
     const history = new Set<string>();
     for (const { target, before: former } of view.revisions()) {
       for (const token of tokensIn(JSON.stringify(former))) history.add(token);
-      if ('status' in former && former['status'] == null && world.withStatus.has(target))
-        world.fail(`${target} had no status for a while, as if its file had been emptied`);
+      if ((former['text'] ?? former['body']) === '' && world.withText.has(target))
+        world.fail(`${target} had no text for a while, as if its file had been emptied`);
     }
     return { records, history, problems: view.problems.filter(({ severity }) => severity === undefined) };
   });

@@ -131,4 +131,4 @@ export class Ledger {
   }
 }
 
-const idPattern = /\b(?:tsk|doc|fld|prj)_[0-9a-z]+/g;
+export const idPattern = /\b(?:tsk|doc|fld|prj)_[0-9a-z]+/g;

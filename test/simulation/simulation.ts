@@ -74,7 +74,7 @@ class Simulation {
     const isTorn = world.ledger.isCut && this.#status()?.pending !== 0;
     if (isTorn && ['editor', 'mover', 'git'].includes(step.actor)) return;
     // What they put in the place of a file may be another one, without a status.
-    if (step.actor === 'mover' || step.actor === 'git') world.withStatus.clear();
+    if (step.actor === 'mover' || step.actor === 'git') world.withText.clear();
     switch (step.actor) {
       case 'client':
         return void client(world, random, step.event as ClientAction);

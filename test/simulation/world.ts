@@ -55,10 +55,10 @@ export class World {
   /** Calls of the service without an answer. */
   calls = 0;
   /**
-   * Records whose files have a status at every moment but while an editor writes them, for less than the grace period:
-   * clients have created them.
+   * Records whose files have a text at every moment but while an editor writes them, for less than the grace period:
+   * clients have created them with one.
    */
-  readonly withStatus = new Set<string>();
+  readonly withText = new Set<string>();
   /** Names of folders, which have no history. */
   readonly folderNames = new Set<string>();
   /** The number of changes to files and of calls of the service. */
@@ -132,7 +132,7 @@ export class World {
         ports,
       );
       // An opening has no grace periods: it accepts a file that is being written.
-      for (const id of this.ledger.idsTouched) this.withStatus.delete(id);
+      for (const id of this.ledger.idsTouched) this.withText.delete(id);
       if (!service.isAlive) return;
       if (this.project === '') await this.#makeProject(store);
       this.store = store;
@@ -175,7 +175,7 @@ export class World {
     // Every program has ended with the machine, and a person removes what git left.
     this.#boot++;
     this.programs = 0;
-    this.withStatus.clear();
+    this.withText.clear();
     this.edited.clear();
     this.hands.closeAll();
     for (const name of ['index.lock', 'HEAD.lock', 'MERGE_HEAD']) this.hands.remove(`${gitDirectory}/${name}`);

@@ -33,7 +33,8 @@ class Attempt {
     if (before === undefined) {
       this.#sent(id, '$exists', 'yes');
       const isRestored = this.#world.removed.some((former) => former.id === id);
-      if ('status' in record && !isRestored) this.#world.withStatus.add(id);
+      const { text, body } = record as { text?: string; body?: string };
+      if (!isRestored && (text ?? body ?? '') !== '') this.#world.withText.add(id);
     }
     for (const [field, value] of Object.entries(record))
       if (!['id', 'created_at', 'updated_at', 'links'].includes(field) && !(before && isSame(before[field], value)))

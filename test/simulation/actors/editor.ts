@@ -1,4 +1,5 @@
 import type { Random } from '../../support/random.ts';
+import { idPattern } from '../ledger.ts';
 import type { Pause, World } from '../world.ts';
 
 /** Paths of the record files that people edit. */
@@ -16,7 +17,10 @@ const saves: Readonly<Record<string, (world: World, random: Random, path: string
   *'piece by piece'(world, random, path, text) {
     const opened = world.hands.open(path);
     if (opened === undefined) return;
-    for (const piece of piecesOf(random, text)) {
+    const pieces = piecesOf(random, text);
+    // The first piece may be read alone.
+    if (!hasBody(pieces[0] ?? '')) for (const [id] of text.matchAll(idPattern)) world.withText.delete(id);
+    for (const piece of pieces) {
       yield world.pause(random);
       world.hands.write(opened, piece);
     }
@@ -81,12 +85,18 @@ function* newFile(world: World, random: Random): Generator<Pause, void> {
 function edited(world: World, random: Random, before: string): string {
   const text = before === '' || before.endsWith('\n') ? before : `${before}\n`;
   const token = (): string => world.ledger.token('person');
-  const body = /^---\n(?:.*\n)*?---\n/.exec(text)?.[0] ?? '';
+  const body = frontMatter.exec(text)?.[0] ?? '';
   const lines = text.slice(body.length).split('\n').filter(Boolean);
   if (random.chance(0.4) && /^status: .*$/m.test(body)) return text.replace(/^status: .*$/m, `status: ${token()}`);
   if (random.chance(0.3) && /^title: .*$/m.test(body)) return text.replace(/^title: .*$/m, `title: ${token()}`);
   lines.splice(random.integer(0, lines.length), random.integer(0, 1), token());
   return body + lines.map((line) => `${line}\n`).join('');
+}
+
+const frontMatter = /^---\n(?:.*\n)*?---\n/;
+
+function hasBody(text: string): boolean {
+  return text.replace(frontMatter, '').trim() !== '' && (!text.startsWith('---') || frontMatter.test(text));
 }
 
 /** Whole lines: half a token would be another one. */
