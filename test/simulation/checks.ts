@@ -291,4 +291,6 @@ function checkExistence(
     if (now === '' && formerPaths.some((path) => ledger.pathsRemoved.has(path ?? ''))) continue;
     if (!allowed.includes(now)) world.fail(now === '' ? `${id} has vanished` : `${id} was removed and is served`);
   }
+  // A file that git puts back where that of a removed record was is the record's until it has another one.
+  for (const id of records.keys()) ledger.pathsOfRemoved.delete(id);
 }

@@ -42,7 +42,7 @@ export class Ledger {
   readonly pathsTouched = new Set<string>();
   /** Those at which people removed or emptied one. */
   readonly pathsRemoved = new Set<string>();
-  /** Where the file of a record was, by its id, when a client removed the record since the last quiet point. */
+  /** Where the file of a record was, by its id, when a client removed the record, until it is served at a quiet point. */
   readonly pathsOfRemoved = new Map<string, string>();
   /**
    * Tokens that were in listed files alone at the last quiet point: nobody has synced what a person wrote into a file that
@@ -131,7 +131,6 @@ export class Ledger {
     this.idsCopied.clear();
     this.pathsTouched.clear();
     this.pathsRemoved.clear();
-    this.pathsOfRemoved.clear();
     this.arePlacesTouched = false;
     this.isCut = false;
   }
