@@ -45,8 +45,8 @@ export class Ledger {
   /** Where the file of a record was, by its id, when a client removed the record, until it is served at a quiet point. */
   readonly pathsOfRemoved = new Map<string, string>();
   /**
-   * Tokens that were in listed files alone at the last quiet point: nobody has synced what a person wrote into a file that
-   * is not served, and the journal does not have it.
+   * Tokens that were in listed files alone at the last quiet point: what a person wrote into a file that
+   * is not served is not synced, and the journal does not have it.
    */
   readonly inListedFiles = new Set<string>();
   /** Whether people moved, made or removed files or folders since the last quiet point. */
