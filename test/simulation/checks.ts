@@ -177,7 +177,11 @@ function checkTokens(
   const served = new Set<string>();
   for (const { fields } of records.values())
     for (const value of fields.values()) for (const token of tokensIn(value)) served.add(token);
-  for (const path of listed) for (const token of tokensIn(world.hands.read(path) ?? '')) served.add(token);
+  world.ledger.inListedFiles.clear();
+  for (const path of listed)
+    for (const token of tokensIn(world.hands.read(path) ?? ''))
+      if (!served.has(token) && !history.has(token)) world.ledger.inListedFiles.add(token);
+  for (const token of world.ledger.inListedFiles) served.add(token);
   for (const [token, { by, state, step }] of world.ledger.tokens) {
     if (state === 'refused' && served.has(token)) world.fail(`${token} of step ${step} was refused and is served`);
     if (state !== 'acknowledged' && state !== 'present') continue;
@@ -287,4 +291,6 @@ function checkExistence(
     if (now === '' && formerPaths.some((path) => ledger.pathsRemoved.has(path ?? ''))) continue;
     if (!allowed.includes(now)) world.fail(now === '' ? `${id} has vanished` : `${id} was removed and is served`);
   }
+  // A file that git puts back where that of a removed record was is the record's until it has another one.
+  for (const id of records.keys()) ledger.pathsOfRemoved.delete(id);
 }

@@ -42,8 +42,13 @@ export class Ledger {
   readonly pathsTouched = new Set<string>();
   /** Those at which people removed or emptied one. */
   readonly pathsRemoved = new Set<string>();
-  /** Where the file of a record was, by its id, when a client removed the record since the last quiet point. */
+  /** Where the file of a record was, by its id, when a client removed the record, until it is served at a quiet point. */
   readonly pathsOfRemoved = new Map<string, string>();
+  /**
+   * Tokens that were in listed files alone at the last quiet point: what a person wrote into a file that
+   * is not served is not synced, and the journal does not have it.
+   */
+  readonly inListedFiles = new Set<string>();
   /** Whether people moved, made or removed files or folders since the last quiet point. */
   arePlacesTouched = false;
   #count = 0;
@@ -99,6 +104,7 @@ export class Ledger {
 
   /** Nothing that was written to files is certain, since a power cut lost some of it. */
   onPowerCut(): void {
+    for (const token of this.inListedFiles) this.excuse(token);
     for (const token of this.writtenByPeople) {
       this.excuse(token);
       // A client's value that a person has copied to a file that was not synced.
@@ -125,7 +131,6 @@ export class Ledger {
     this.idsCopied.clear();
     this.pathsTouched.clear();
     this.pathsRemoved.clear();
-    this.pathsOfRemoved.clear();
     this.arePlacesTouched = false;
     this.isCut = false;
   }

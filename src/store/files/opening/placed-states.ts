@@ -41,11 +41,10 @@ function isInside({ path }: FileState): boolean {
  */
 function renamedSince(storedIds: StoredIds, state: FileState): FileState | undefined {
   if (state.hasExplicitId) return state;
-  const idHere = storedIds.at(state.path);
-  if (idHere !== undefined && idHere !== state.id) return undefined;
-  const path = storedIds.pathOf(state.id) ?? state.path;
-  if (path !== state.path) return { ...state, path, hasKeptId: true, isStale: true, isRenamed: true };
-  return idHere === undefined && isObsolete(storedIds, state) ? undefined : state;
+  const path = storedIds.pathOf(state.id);
+  if (path === state.path) return state;
+  if (path !== undefined) return { ...state, path, hasKeptId: true, isStale: true, isRenamed: true };
+  return storedIds.at(state.path) !== undefined || isObsolete(storedIds, state) ? undefined : state;
 }
 
 /** A kept id is stored before the cache has it. */

@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  formerValuesOf,
+  openStore,
+  read,
+  rescanTwice,
+  storeWithProject,
+  type TestStore,
+  write,
+} from '../support/plan-store.ts';
+
+/** Schedules with files that got other names, which the simulator has found with all actors, in their shortest form. */
+describe('A store that a simulation has found at fault after files were renamed', () => {
+  let store: TestStore;
+  let project: string;
+  let directory: string;
+  const scratch = storeWithProject(
+    () => store,
+    (plan) => ({ store, project, directory } = plan),
+  );
+
+  /** Waits until the id of a renamed file is stored. */
+  async function isStored(id: string): Promise<void> {
+    const stored = join(scratch.path, '.planner/local/kept-ids');
+    while (!existsSync(stored) || !readFileSync(stored, 'utf8').includes(id))
+      await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+
+  it('knows what was in a renamed file, although another one has its former name and the service is killed then', async () => {
+    const [path, renamed] = ['Soil.md', 'Earth.md'].map((name) => join(directory, 'documents', name));
+    const textWith = (body: string): string => `---\ntitle: Soil\n---\n${body}\n`;
+    write(path!, textWith('Some loam.'));
+    await store.rescan();
+    const [page] = await store.read(project, (view) => [...view.list('document')]);
+    await store.close();
+    store = await openStore(scratch.path);
+    renameSync(path!, renamed!);
+    await rescanTwice(store);
+    writeFileSync(path!, 'Sow in spring.\n');
+    await rescanTwice(store);
+    const pages = await store.read(project, (view) => [...view.list('document')]);
+    for (const { id } of pages) await isStored(id);
+    store.abandon();
+    writeFileSync(renamed!, textWith('Heavy clay.'));
+    store = await openStore(scratch.path);
+    expect((await read(store, project, 'document', page!.id))?.body).to.equal('Heavy clay.');
+    expect(await formerValuesOf(store, project, page!.id)).to.contain('Some loam.');
+  });
+});

@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { describeItems, ItemFold } from '../support/item-events.ts';
+import {
+  change,
+  editFile,
+  fileNamed,
+  newItem,
+  openStore,
+  read,
+  storeWithProject,
+  type TestStore,
+} from '../support/plan-store.ts';
+
+/** Schedules with changes that cannot be written, which the simulator has found with all actors, in their shortest form. */
+describe('A store that a simulation has found at fault with parked changes', () => {
+  let store: TestStore;
+  let project: string;
+  let directory: string;
+  const scratch = storeWithProject(
+    () => store,
+    (plan) => ({ store, project, directory } = plan),
+  );
+
+  it('keeps what its opening made of an edit of a parked record, although a power cut takes the edit back [A.crash.power-cut]', async () => {
+    const item = await newItem(store, project, { status: 'todo', text: 'Some text.\n' });
+    await store.close();
+    const path = fileNamed(directory, item.id);
+    const rename: typeof nodeDisk.rename = (from, to) => {
+      if (to === path) throw Object.assign(new Error('EACCES'), { code: 'EACCES' });
+      nodeDisk.rename(from, to);
+    };
+    const open = async (boot: string): Promise<void> => {
+      const disk = { ...nodeDisk, rename, bootId: () => boot };
+      store = await openStore(scratch.path, { disk, describe: describeItems });
+    };
+    const isParked = async (): Promise<void> => {
+      while ((await store.read(project, (view) => view.problems)).length === 0)
+        await new Promise((resolve) => setTimeout(resolve, 10));
+    };
+    const fold = new ItemFold();
+    const faults = (): Promise<readonly string[]> =>
+      store.read(project, (view) =>
+        fold.compare((cursor) => view.events(cursor, { limit: 100, accepts: () => true }), {
+          cursor: view.cursor!,
+          records: [...view.list('project'), ...view.list('task')],
+        }),
+      );
+    await open('first');
+    await change(store, project, 'task', item.id, { status: 'acknowledged' });
+    await isParked();
+    store.abandon();
+    editFile(directory, item.id, `title: ${item.title}`, 'title: Edited');
+    await open('first');
+    await isParked();
+    expect(await read(store, project, 'task', item.id)).to.deep.include({ status: 'acknowledged', title: 'Edited' });
+    expect(await faults()).to.deep.equal([]);
+    await store.close();
+    editFile(directory, item.id, 'title: Edited', `title: ${item.title}`);
+    await open('second');
+    expect(await read(store, project, 'task', item.id)).to.deep.include({ status: 'acknowledged', title: 'Edited' });
+    expect(await faults()).to.deep.equal([]);
+  });
+});
