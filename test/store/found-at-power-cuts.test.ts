@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+import { renameSync, writeFileSync } from 'node:fs';
+import { ManualClock } from '../support/manual-clock.ts';
+import {
+  fileNamed,
+  meta,
+  newItem,
+  openStore,
+  read,
+  rescanTwice,
+  storeWithProject,
+  type TestStore,
+} from '../support/plan-store.ts';
+
+/** Schedules with power cuts that the simulator of all actors has found, in their shortest form. */
+describe('An opening after a power cut that a simulation has found at fault', () => {
+  let store: TestStore;
+  let project: string;
+  let directory: string;
+  const scratch = storeWithProject(
+    () => store,
+    (plan) => ({ store, project, directory } = plan),
+  );
+
+  it('takes no torn file from the record that was in it for a restored one without a file [A.crash.power-cut]', async () => {
+    const own = await newItem(store, project, { title: 'Own', status: 'acknowledged' });
+    const other = await newItem(store, project, { title: 'Other' });
+    await store.flush();
+    const name = fileNamed(directory, other.id);
+    await store.update(project, meta, (tx) => tx.remove('task', other.id));
+    await store.flush();
+    renameSync(fileNamed(directory, own.id), name);
+    await rescanTwice(store);
+    await store.close();
+    const clock = new ManualClock(Date.now());
+    store = await openStore(scratch.path, { clock });
+    await clock.during(store.update(project, meta, (tx) => tx.put('task', other)));
+    store.abandon();
+    // An editor had saved it.
+    writeFileSync(name, '');
+    store = await openStore(scratch.path);
+    await store.flush();
+    await rescanTwice(store);
+    await store.flush();
+    expect((await read(store, project, 'task', own.id))?.status).to.equal('acknowledged');
+    expect((await read(store, project, 'task', other.id))?.title).to.equal('Other');
+    expect(store.check()).to.deep.equal([]);
+  });
+});
