@@ -1,10 +1,12 @@
 import { expect } from 'chai';
-import { renameSync, writeFileSync } from 'node:fs';
+import { copyFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ManualClock } from '../support/manual-clock.ts';
 import {
   fileNamed,
   meta,
   newItem,
+  newPage,
   openStore,
   read,
   rescanTwice,
@@ -44,6 +46,22 @@ describe('An opening after a power cut that a simulation has found at fault', ()
     await store.flush();
     expect((await read(store, project, 'task', own.id))?.status).to.equal('acknowledged');
     expect((await read(store, project, 'task', other.id))?.title).to.equal('Other');
+    expect(store.check()).to.deep.equal([]);
+  });
+
+  it('serves the copy of a removed document that has its id, and not the torn one alone [A.crash.power-cut]', async () => {
+    const page = await newPage(store, project, { title: 'Own' });
+    await store.flush();
+    const [torn, copy] = ['First', 'Second'].map((name) => join(directory, `documents/${name}.md`));
+    for (const path of [torn!, copy!]) copyFileSync(fileNamed(directory, 'Own'), path);
+    await rescanTwice(store);
+    await store.close();
+    writeFileSync(torn!, Buffer.alloc(100));
+    store = await openStore(scratch.path);
+    await store.update(project, meta, (tx) => tx.remove('document', page.id));
+    await store.flush();
+    await rescanTwice(store);
+    expect((await read(store, project, 'document', page.id))?.title).to.equal('Own');
     expect(store.check()).to.deep.equal([]);
   });
 });
