@@ -1,8 +1,11 @@
 import { expect } from 'chai';
-import { copyFileSync, renameSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { describeItems } from '../support/item-events.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import {
+  editFile,
   fileNamed,
   meta,
   newItem,
@@ -64,4 +67,35 @@ describe('An opening after a power cut that a simulation has found at fault', ()
     expect((await read(store, project, 'document', page.id))?.title).to.equal('Own');
     expect(store.check()).to.deep.equal([]);
   });
+
+  for (const by of ['an opening', 'a rescan'])
+    it(`keeps an edit that ${by} found in a file that a power cut made unreadable, over two restarts [A.crash.power-cut]`, async () => {
+      const item = await newItem(store, project, { title: 'Soil', status: 'before' });
+      await store.close();
+      const path = fileNamed(directory, item.id);
+      const reopen = async (bootId: string): Promise<void> => {
+        store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => bootId }, describe: describeItems });
+      };
+      const status = async (): Promise<string | undefined> => (await read(store, project, 'task', item.id))?.status;
+      await reopen('first');
+      if (by === 'an opening') store.abandon();
+      editFile(directory, item.id, 'status: before', 'status: edited');
+      if (by === 'an opening') await reopen('first');
+      else await rescanTwice(store);
+      expect(await status()).to.equal('edited');
+      await newItem(store, project);
+      store.abandon();
+      // An editor had saved it again.
+      writeFileSync(path, `---\nstatus: other\nid: ${item.id}\n`);
+      await reopen('second');
+      expect(await status()).to.equal('edited');
+      await store.close();
+      await reopen('second');
+      expect(await status()).to.equal('edited');
+      writeFileSync(path, `---\nstatus: before\nid: ${item.id}\ntitle: Soil\n---\n`);
+      await rescanTwice(store);
+      await store.flush();
+      expect(readFileSync(path, 'utf8')).to.contain('status: edited');
+      expect(store.check()).to.deep.equal([]);
+    });
 });

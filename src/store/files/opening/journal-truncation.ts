@@ -151,7 +151,9 @@ export class JournalTruncation {
  * The part of an entry that concerns these records: its other changes are in files already and must not be repeated.
  */
 function withChangesOf(entry: Entry<EntryBody>, ids: ReadonlySet<string>): Entry<EntryBody> | undefined {
-  const changes = entry.body.changes.filter(({ id }) => ids.has(id));
-  const { service: _, ...body } = entry.body;
-  return changes.length === 0 ? undefined : { ...entry, body: { ...body, changes, revisions: [] } };
+  const { service: _, offline: found = [], ...body } = entry.body;
+  const changes = body.changes.filter(({ id }) => ids.has(id));
+  const offline = found.filter(({ id }) => ids.has(id));
+  if (changes.length + offline.length === 0) return undefined;
+  return { ...entry, body: { ...body, changes, ...(offline.length > 0 && { offline }), revisions: [] } };
 }
