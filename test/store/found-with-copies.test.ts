@@ -2,7 +2,9 @@ import { expect } from 'chai';
 import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
-import { describeItems } from '../support/item-events.ts';
+import type { FeedPage } from '../../src/store/record/feed.ts';
+import type { StoredRecord } from '../../src/store/record/record.ts';
+import { describeItems, ItemFold } from '../support/item-events.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import {
   editFile,
@@ -17,8 +19,8 @@ import {
   type TestStore,
 } from '../support/plan-store.ts';
 
-/** Schedules with power cuts that the simulator of all actors has found, in their shortest form. */
-describe('An opening after a power cut that a simulation has found at fault', () => {
+/** Schedules with power cuts, and with copies of files, that the simulator has found, in their shortest form. */
+describe('A store with torn files and copies that a simulation has found at fault', () => {
   let store: TestStore;
   let project: string;
   let directory: string;
@@ -66,6 +68,31 @@ describe('An opening after a power cut that a simulation has found at fault', ()
     await rescanTwice(store);
     expect((await read(store, project, 'document', page.id))?.title).to.equal('Own');
     expect(store.check()).to.deep.equal([]);
+  });
+
+  it('has the creation of a removed document that is served from one of two copies after a restart [A.feed.external]', async () => {
+    await store.close();
+    store = await openStore(scratch.path, { describe: describeItems });
+    const fold = new ItemFold();
+    const faults = (): Promise<readonly string[]> =>
+      store.read(project, (view) => {
+        const records = (['project', 'document'] as const).flatMap((name): StoredRecord[] => [...view.list(name)]);
+        const readEvents = (cursor: string | undefined): FeedPage | undefined =>
+          view.events(cursor, { limit: 100, accepts: () => true });
+        return fold.compare(readEvents, { cursor: view.cursor!, records });
+      });
+    await faults();
+    const page = await newPage(store, project, { title: 'Own' });
+    await store.flush();
+    const path = fileNamed(directory, 'Own');
+    for (const name of ['First', 'Second']) copyFileSync(path, join(directory, `documents/${name}.md`));
+    await rescanTwice(store);
+    await store.update(project, meta, (tx) => tx.remove('document', page.id));
+    await store.close();
+    store = await openStore(scratch.path, { describe: describeItems });
+    await store.flush();
+    expect((await read(store, project, 'document', page.id))?.title).to.equal('Own');
+    expect(await faults()).to.deep.equal([]);
   });
 
   for (const by of ['an opening', 'a rescan'])
