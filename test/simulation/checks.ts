@@ -240,13 +240,13 @@ function latest(changes: readonly Change[]): string[] {
 }
 
 /**
- * The directory of a removed folder stays if another file is in it, as that of a person's copy: then it is a folder, with the id that
- * derives from its path, which the removed one may have had.
+ * The directory of a removed folder stays if another file is in it, as a person's copy, or an editor's backup: then it is a folder, with
+ * the id that derives from its path, which the removed one may have had.
  */
 function hasOthersBelow(world: World, folderFile: string | undefined): boolean {
   if (folderFile?.endsWith('/.folder.json') !== true) return false;
   const directory = folderFile.slice(0, folderFile.lastIndexOf('/') + 1);
-  return [...recordFiles(world)].some((path) => path !== folderFile && path.startsWith(directory));
+  return world.hands.list(directory.slice(0, -1)).some((path) => !path.endsWith('/.folder.json'));
 }
 
 /** The ids of records whose files contain none, by these absolute paths. */

@@ -45,9 +45,9 @@ function applyRemoval({ project, job, former, collection }: PlannedWrite): void 
   if (former.hasKeptId) project.rememberPath(former);
   // A directory that is not empty stays, as a folder that a person made: files were put there meanwhile.
   if (job.kind === 'removeDirectoryIfEmpty') readAgain(project, former.path);
-  // Another file with the same id has the record now.
-  const other = project.files.served(former.id);
-  if (other !== undefined && leftOfFolder(project, collection, former) === undefined) readAgain(project, other.path);
+  // Another file with the same id has the record now: which one, all of them say, since one may have lost its id.
+  if (leftOfFolder(project, collection, former) !== undefined) return;
+  for (const other of project.files.of(former.id)) readAgain(project, other.path);
 }
 
 /** A directory moved: updates the paths of all files in it. */

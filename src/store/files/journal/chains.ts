@@ -52,9 +52,10 @@ export function chains(entries: readonly KeptEntry<EntryBody>[], marks: readonly
   const edited = new Map<string, Edited>();
   for (const mark of marks) if (mark.seq >= (written.get(mark.path)?.seq ?? 0)) written.set(mark.path, mark);
   const found = new Map<string, Chain>();
-  for (const { seq, position, body, rebooted } of entries) {
-    // An external edit is in its file, unless the machine was restarted before the editor, or the store, synced it.
-    const isInFile = body.source === 'disk' && !rebooted;
+  for (const { seq, position, body, rebooted, carried } of entries) {
+    // An external edit is in its file, unless the machine was restarted before the editor, or the store, synced it. Of
+    // those only the ones are carried that have to be written again.
+    const isInFile = body.source === 'disk' && !rebooted && carried !== true;
     for (const [entryChange, isOffline] of changesOf(body)) {
       const { collection, id, from, to } = fromEntryChange(entryChange);
       const { file } = entryChange;

@@ -89,12 +89,11 @@ export class TornWrites {
   }
 
   /**
-   * Whether a file that was found by its name is known to be another record's: a person gave it this name, and the record
-   * has a file of its own, or the file was cleared for the other one.
+   * Whether a file that was found by its name is known to be another record's: a person gave it this name, or it was
+   * cleared for the other one. To take it for this record's would lose the other one.
    */
   #isOfAnother({ id: other, hasLostId, isTorn }: FileState, id: string): boolean {
-    if (other === id) return false;
-    return isTorn === true || (hasLostId === true && this.#project.files.of(id).length > 0);
+    return other !== id && (isTorn === true || hasLostId === true);
   }
 
   /** A torn file may not contain its id; its name is complete. */
