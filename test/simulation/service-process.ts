@@ -52,6 +52,8 @@ export class ServiceProcess {
   readonly #observer: DiskObserver;
   #watch: SimulatedWatch | undefined;
   isAlive = true;
+  /** A call of its disk has failed. */
+  hasFailed = false;
 
   /** `withoutSync`: syncing has no effect. */
   constructor(machine: SimulatedMachine, observer: DiskObserver, withoutSync = false) {
@@ -120,6 +122,7 @@ export class ServiceProcess {
     if (fault.code === 'ENOSPC' ? roomless.has(call) : reading.has(call) && !fault.reads) return;
     if (!this.#random.chance(fault.share)) return;
     this.#machine.hasFailedToRead ||= reading.has(call);
+    this.hasFailed = true;
     throw failure(fault.code, call, path);
   }
 

@@ -140,7 +140,8 @@ export class World {
     } catch (error) {
       if (!service.isAlive) return;
       this.say(`the service does not start: ${(error as Error).message}`);
-      if (this.machine.fault === undefined) this.fail(`the service does not start: ${(error as Error).stack}`);
+      // The disk may work again by now.
+      if (!service.hasFailed) this.fail(`the service does not start: ${(error as Error).stack}`);
       this.kill();
     }
   }
