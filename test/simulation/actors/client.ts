@@ -47,6 +47,8 @@ class Attempt {
     if (path !== undefined) this.#world.ledger.pathsOfRemoved.set(record.id, `${home}/${path}`);
     this.tx.remove(collection, record.id);
     this.#sent(record.id, '$exists', null);
+    // The file that an editor may be writing is a new one, read as it is.
+    this.#world.withText.delete(record.id);
     if (collection !== 'folder') this.#world.removed.push({ collection, id: record.id, fields: { ...record } });
     this.said.push(`removes ${record.id}`);
   }
