@@ -36,6 +36,8 @@ export interface Chains {
   readonly edited: readonly Edited[];
 }
 
+export const noChains: Chains = { pending: [], marked: [], edited: [] };
+
 /** The value that each file is known to have had last, by the id of its record. */
 export function lastValues({ pending, marked, edited }: Chains): ReadonlyMap<string, StoredRecord> {
   const values = new Map<string, StoredRecord>();
@@ -44,6 +46,12 @@ export function lastValues({ pending, marked, edited }: Chains): ReadonlyMap<str
   for (const chain of marked) add(chain.id, chain.values.at(-1));
   for (const { id, base } of pending) add(id, base);
   return values;
+}
+
+/** The records whose files were removed for them since: what is at such a path now is another file. */
+export function removedByUs({ marked }: Chains): ReadonlySet<string> {
+  // Of a restart of the machine a removed file may be back.
+  return new Set(marked.filter(({ sha256, rebooted }) => sha256 === null && !rebooted).map(({ id }) => id));
 }
 
 export function chains(entries: readonly KeptEntry<EntryBody>[], marks: readonly Mark[]): Chains {

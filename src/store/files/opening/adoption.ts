@@ -2,7 +2,7 @@ import { isoTime } from '../../../clock.ts';
 import type { EntryBody } from '../../record/entry.ts';
 import { createdDirectory } from '../../record/entry.ts';
 import type { Change } from '../../record/record.ts';
-import { chains, lastValues } from '../journal/chains.ts';
+import { chains } from '../journal/chains.ts';
 import type { KeptEntry, Mark } from '../journal/journal.ts';
 import { makeDirectoryDurably } from '../disk/root-files.ts';
 import { largeFiles } from '../project/large-texts.ts';
@@ -77,7 +77,7 @@ export class Adoption implements ProjectAdoption {
       return undefined;
     }
     const journaledChanges = chains(entries, marks);
-    const { project, outcome, known, cached } = this.#engine.loader.load(id, directory, lastValues(journaledChanges));
+    const { project, outcome, known, cached } = this.#engine.loader.load(id, directory, journaledChanges);
     const head = continueLog(this.#engine, project, entries, cached);
     for (const change of outcome.changes) project.index.apply(change);
     reattachRenamed(project, this.#engine.collections, journaledChanges, outcome.changes);

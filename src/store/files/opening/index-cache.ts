@@ -81,13 +81,14 @@ export class IndexCache {
   }
 
   /**
-   * Restores a project's cached state into its index and file table. Returns the states that are obsolete, since another
-   * record has the file by now; undefined if nothing is cached.
+   * Restores a project's cached state into its index and file table. Returns the states that are obsolete, since the
+   * file was removed or another record has it by now; undefined if nothing is cached. `removed`: records whose files were
+   * removed after the cache was written.
    */
-  restore(project: Project): readonly FileState[] | undefined {
+  restore(project: Project, removed: ReadonlySet<string>): readonly FileState[] | undefined {
     const states = this.#states.get(keyOf(project));
     if (states === undefined) return undefined;
-    const { placed, obsolete } = placeStates(states, project.storedIds);
+    const { placed, obsolete } = placeStates(states, project.storedIds, removed);
     for (const state of placed) {
       if (state.record !== undefined) this.#unfrozen.push(state.record);
       project.files.set(this.#mayBeLost(state) ? { ...state, isStale: true } : state);

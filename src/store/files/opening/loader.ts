@@ -1,6 +1,7 @@
 import { idPattern, projectCodeOf } from '../../../ids.ts';
 import { limits } from '../../../limits.ts';
 import { decode } from '../codec/codec.ts';
+import { type Chains, lastValues, noChains, removedByUs } from '../journal/chains.ts';
 import { HistoryIndex } from '../project/history.ts';
 import type { IndexCache } from './index-cache.ts';
 import type { KeptIds } from './kept-ids.ts';
@@ -17,7 +18,6 @@ import type { Reconciler } from '../edits/reconcile.ts';
 import type { ReconcileOutcome } from '../edits/rescan.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
 import type { StoreOptions } from '../project/options.ts';
-import type { StoredRecord } from '../../record/record.ts';
 import type { ProjectTable } from '../project/project-table.ts';
 import { pathInOtherProject } from './directory-problems.ts';
 import { sha256Of } from '../disk/sha256.ts';
@@ -111,26 +111,21 @@ export class Loader {
 
   /**
    * Reads the project's history, restores its index cache, and reconciles every file. The outcome is not applied yet.
-   * `lastValues`: what the journal knows of files that may have changed after the cache was written.
+   * `journaled`: what the journal knows of files that may have changed after the cache was written.
    */
-  load(id: string, directory: string, lastValues: ReadonlyMap<string, StoredRecord> = new Map()): Loaded {
-    const tryLoad = (carefully: boolean): Loaded | undefined => this.#tryLoad(id, directory, lastValues, carefully);
+  load(id: string, directory: string, journaled: Chains = noChains): Loaded {
+    const tryLoad = (carefully: boolean): Loaded | undefined => this.#tryLoad(id, directory, journaled, carefully);
     const loaded = tryLoad(false) ?? tryLoad(true)!;
     this.#deps.cache.release(loaded.project);
     return loaded;
   }
 
-  #tryLoad(
-    id: string,
-    directory: string,
-    lastValues: ReadonlyMap<string, StoredRecord>,
-    carefully: boolean,
-  ): Loaded | undefined {
+  #tryLoad(id: string, directory: string, journaled: Chains, carefully: boolean): Loaded | undefined {
     const project = this.newProject(id, directory);
     this.#readHistory(project);
     project.storedIds = this.#deps.keptIds.of(id);
-    project.lastValues = lastValues;
-    const obsolete = this.#deps.cache.restore(project);
+    project.lastValues = lastValues(journaled);
+    const obsolete = this.#deps.cache.restore(project, removedByUs(journaled));
     const known = obsolete !== undefined;
     const cached = known
       ? { served: this.#deps.cache.servedOf(project), snapshot: project.index.snapshot(), obsolete }

@@ -3,18 +3,25 @@ import type { StoredIds } from '../project/stored-ids.ts';
 
 export interface PlacedStates {
   readonly placed: Iterable<FileState>;
-  /** Those whose paths other records have since. */
+  /** Those whose files were removed, and those whose paths other records have since. */
   readonly obsolete: readonly FileState[];
 }
 
-/** Cached states under the names that their files got after the cache was written. */
-export function placeStates(states: readonly FileState[], storedIds: StoredIds): PlacedStates {
+/**
+ * Cached states under the names that their files got after the cache was written. `removed`: the records whose files were
+ * removed since.
+ */
+export function placeStates(
+  states: readonly FileState[],
+  storedIds: StoredIds,
+  removed: ReadonlySet<string>,
+): PlacedStates {
   const placed = new Map<string, FileState>();
   const renamed = new Map<string, { readonly cached: FileState; readonly state: FileState }>();
   const obsolete: FileState[] = [];
   for (const cached of states) {
     // `local/` may have come with the repository: check its paths like any other input.
-    const state = isInside(cached) ? renamedSince(storedIds, cached) : undefined;
+    const state = isInside(cached) && !removed.has(cached.id) ? renamedSince(storedIds, cached) : undefined;
     if (state === undefined || !isInside(state)) obsolete.push(cached);
     else if (state === cached) placed.set(cached.path, cached);
     else renamed.set(state.path, { cached, state });
