@@ -1,6 +1,6 @@
 import { projectCodeOf } from '../../src/ids.ts';
 import { idByPath, LocationMap } from '../../src/store/record/locations.ts';
-import type { StoredRecord } from '../../src/store/record/record.ts';
+import { faultsOf } from '../support/item-events.ts';
 import { testCollections, type TestStore } from '../support/plan-store.ts';
 import { shown } from './actors/client.ts';
 import { recordFiles, short } from './actors/editor.ts';
@@ -88,12 +88,7 @@ function foldersAbove(world: World, listed: ReadonlySet<string>): ReadonlySet<st
 
 /** What a follower knows from events alone is what is served. Everything is durable at a quiet point. */
 async function checkEvents(world: World, store: TestStore): Promise<void> {
-  const collections = ['project', 'task', 'document', 'folder'] as const;
-  const faults = await store.read(world.project, (view) => {
-    const records = collections.flatMap((name): StoredRecord[] => [...view.list(name)]);
-    const all = { limit: 1000, accepts: () => true };
-    return world.fold.compare((cursor) => view.events(cursor, all), { cursor: view.cursor!, records });
-  });
+  const faults = await faultsOf(store, world.project, world.fold);
   for (const fault of faults) world.fail(`events: ${fault}`);
 }
 

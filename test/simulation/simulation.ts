@@ -73,7 +73,7 @@ class Simulation {
     // What a power cut has torn is not touched before the service has written it again.
     const isTorn = world.ledger.isCut && this.#status()?.pending !== 0;
     if (isTorn && ['editor', 'mover', 'git'].includes(step.actor)) return;
-    // What they put in the place of a file may be another one, without a status.
+    // What they put in the place of a file may be another one, without a text.
     if (step.actor === 'mover' || step.actor === 'git') world.withText.clear();
     switch (step.actor) {
       case 'client':

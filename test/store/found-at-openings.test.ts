@@ -2,10 +2,8 @@ import { expect } from 'chai';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
-import type { FeedPage } from '../../src/store/record/feed.ts';
-import type { StoredRecord } from '../../src/store/record/record.ts';
 import { initRepository } from '../support/git.ts';
-import { describeItems, ItemFold } from '../support/item-events.ts';
+import { describeItems, faultsOf, ItemFold } from '../support/item-events.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import {
   change,
@@ -220,13 +218,7 @@ describe('An opening that a simulation has found at fault', () => {
       await store.close();
       store = await openStore(scratch.path, { describe: describeItems });
       const fold = new ItemFold();
-      const faults = (): Promise<readonly string[]> =>
-        store.read(project, (view) => {
-          const records = (['project', 'document'] as const).flatMap((name): StoredRecord[] => [...view.list(name)]);
-          const read = (cursor: string | undefined): FeedPage | undefined =>
-            view.events(cursor, { limit: 100, accepts: () => true });
-          return fold.compare(read, { cursor: view.cursor!, records });
-        });
+      const faults = (): Promise<readonly string[]> => faultsOf(store, project, fold);
       await faults();
       const [first, second] = [fileNamed(directory, 'First'), join(directory, 'documents/Second.md')];
       renameSync(first, join(scratch.path, 'aside.md'));

@@ -2,9 +2,7 @@ import { expect } from 'chai';
 import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
-import type { FeedPage } from '../../src/store/record/feed.ts';
-import type { StoredRecord } from '../../src/store/record/record.ts';
-import { describeItems, ItemFold } from '../support/item-events.ts';
+import { describeItems, faultsOf, ItemFold } from '../support/item-events.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import {
   editFile,
@@ -74,13 +72,7 @@ describe('A store with torn files and copies that a simulation has found at faul
     await store.close();
     store = await openStore(scratch.path, { describe: describeItems });
     const fold = new ItemFold();
-    const faults = (): Promise<readonly string[]> =>
-      store.read(project, (view) => {
-        const records = (['project', 'document'] as const).flatMap((name): StoredRecord[] => [...view.list(name)]);
-        const readEvents = (cursor: string | undefined): FeedPage | undefined =>
-          view.events(cursor, { limit: 100, accepts: () => true });
-        return fold.compare(readEvents, { cursor: view.cursor!, records });
-      });
+    const faults = (): Promise<readonly string[]> => faultsOf(store, project, fold);
     await faults();
     const page = await newPage(store, project, { title: 'Own' });
     await store.flush();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
-import { describeItems, ItemFold } from '../support/item-events.ts';
+import { describeItems, faultsOf, ItemFold } from '../support/item-events.ts';
 import {
   change,
   editFile,
@@ -39,13 +39,7 @@ describe('A store that a simulation has found at fault with parked changes', () 
         await new Promise((resolve) => setTimeout(resolve, 10));
     };
     const fold = new ItemFold();
-    const faults = (): Promise<readonly string[]> =>
-      store.read(project, (view) =>
-        fold.compare((cursor) => view.events(cursor, { limit: 100, accepts: () => true }), {
-          cursor: view.cursor!,
-          records: [...view.list('project'), ...view.list('task')],
-        }),
-      );
+    const faults = (): Promise<readonly string[]> => faultsOf(store, project, fold);
     await open('first');
     await change(store, project, 'task', item.id, { status: 'acknowledged' });
     await isParked();

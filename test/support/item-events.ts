@@ -1,6 +1,7 @@
 import { type EntryBody, fromEntryChange } from '../../src/store/record/entry.ts';
 import type { EventChange, FeedPage, StoredEvent } from '../../src/store/record/feed.ts';
 import { membersOf, type StoredRecord } from '../../src/store/record/record.ts';
+import type { TestStore } from './plan-store.ts';
 
 /** The fields of the test collections that events contain: short ones. */
 const fields = ['title', 'name', 'status', 'owner', 'folder_id', 'parent_folder_id'];
@@ -64,4 +65,16 @@ export class ItemFold {
     this.#records.set(id, JSON.stringify(Object.fromEntries(changes.map(({ field, to }) => [field, to]))));
     return type.endsWith('.created') === isKnown ? [`${type} ${id}, which is ${isKnown ? 'known' : 'unknown'}`] : [];
   }
+}
+
+/** What a follower that knows the events alone has wrong about the records that are served. Reads the events since the last call. */
+export function faultsOf(store: TestStore, project: string, fold: ItemFold): Promise<readonly string[]> {
+  return store.read(project, (view) => {
+    const records = (['project', 'task', 'document', 'folder'] as const).flatMap((name): StoredRecord[] => [
+      ...view.list(name),
+    ]);
+    const readEvents = (cursor: string | undefined): FeedPage | undefined =>
+      view.events(cursor, { limit: 1000, accepts: () => true });
+    return fold.compare(readEvents, { cursor: view.cursor!, records });
+  });
 }
