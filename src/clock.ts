@@ -7,7 +7,10 @@ export interface Clock {
   now(): number;
   /** Milliseconds of a monotonic clock, for measuring durations. */
   monotonic(): number;
-  /** Calls `run` once, `ms` from now, in another turn of the event loop. */
+  /**
+   * Calls `run` once, `ms` from now, in another turn of the event loop. By `monotonic` it may be up to 1 ms too early,
+   * since Node's timers count whole milliseconds: who needs all of the time looks at `monotonic` again.
+   */
   after(ms: number, run: () => void): Timer;
   /** Calls `run` every `ms`, first `ms` from now. */
   every(ms: number, run: () => void): Timer;

@@ -47,8 +47,9 @@ function describeClock(
       const slept = clock.monotonic() - began;
       expect(slept).to.be.at.least(4.9);
       await pass(5);
-      expect(clock.monotonic() - began).to.be.at.least(slept + 4.9);
-      expect(clock.now()).to.be.at.least(now + 9);
+      // Node's timers count whole milliseconds, so this one may have been up to 1 ms too early.
+      expect(clock.monotonic() - began).to.be.at.least(slept + 4);
+      expect(clock.now()).to.be.at.least(now + 8);
     });
   });
 }
