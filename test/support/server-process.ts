@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
+import { closeSync, openSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { builtProgram } from './build.ts';
@@ -34,17 +35,25 @@ export function startService(root: string): Promise<ServerProcess> {
   return startServe(root);
 }
 
+export interface ServeOptions {
+  /** Of Node itself. */
+  readonly flags?: readonly string[];
+  readonly msMax?: number;
+  /** The file that gets the log. Without it the log is read from a pipe, which costs this process time under load. */
+  readonly log?: string;
+}
+
 /**
- * `planner serve` with Node's own `flags`, on a port of the system's choice: between the search for a free port and the
- * start, a server of another test may take that port, and would be taken for this one.
+ * `planner serve` on a port of the system's choice: between the search for a free port and the start, a server of another
+ * test may take that port, and would be taken for this one.
  */
 export async function startServe(
   root: string,
-  { flags = [], msMax = startMsMax }: { readonly flags?: readonly string[]; readonly msMax?: number } = {},
+  { flags = [], msMax = startMsMax, log }: ServeOptions = {},
 ): Promise<ServerProcess> {
   const argv = [...flags, builtProgram(), 'serve', '--root', root, '--port', '0'];
   let printed = '';
-  const child = start(argv);
+  const child = start(argv, log);
   child.process.stdout!.on('data', (chunk: Buffer) => (printed += chunk.toString()));
   const timer = setTimeout(() => child.process.kill('SIGKILL'), msMax);
   try {
@@ -82,13 +91,15 @@ interface Started {
   readonly output: () => string;
 }
 
-function start(argv: readonly string[]): Started {
+function start(argv: readonly string[], log?: string): Started {
   const began = performance.now();
+  const logFile = log === undefined ? undefined : openSync(log, 'a');
   const child = spawn(process.execPath, argv, {
     cwd: repository,
     env: childEnvironment(),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', logFile ?? 'pipe'],
   });
+  if (logFile !== undefined) closeSync(logFile);
   running.add(child);
   const gone = new Promise<number | null>((resolve) => child.once('exit', resolve));
   void gone.then(() => running.delete(child));

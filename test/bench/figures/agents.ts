@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ServerProcess, startService } from '../../support/server-process.ts';
+import type { ServerProcess } from '../../support/server-process.ts';
+import { startService } from '../service.ts';
 import type { Figure } from '../figure.ts';
 import { fileOf, projectDirectory } from '../files.ts';
 import { HttpClient } from '../http-client.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { startService } from '../../support/server-process.ts';
+import { startService } from '../service.ts';
 import type { Figure, Measured, Row } from '../figure.ts';
 import { countFiles, fileOf, projectDirectory, statAll, until } from '../files.ts';
 import { HttpClient } from '../http-client.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { startService } from '../../support/server-process.ts';
+import { startService } from '../service.ts';
 import type { Bench, Figure, Row } from '../figure.ts';
 import { McpClient } from '../../support/mcp-client.ts';
 import { attain, compare, measured, median, timed } from '../measure.ts';

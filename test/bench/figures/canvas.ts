@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../../support/chromium.ts';
-import { startService } from '../../support/server-process.ts';
+import { startService } from '../service.ts';
 import type { Figure } from '../figure.ts';
 import { alternate, compare, measured, percentile } from '../measure.ts';
 import { seed } from '../plans.ts';

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { startService } from '../../support/server-process.ts';
+import { startService } from '../service.ts';
 import { startYardstick } from '../yardstick.ts';
 import type { Bench, Figure } from '../figure.ts';
 import { firstProject, stopClean } from '../first-project.ts';

@@ -1,4 +1,4 @@
-import { startService } from '../../support/server-process.ts';
+import { startService } from '../service.ts';
 import type { ServerProcess } from '../../support/server-process.ts';
 import type { Bench, Figure, Row } from '../figure.ts';
 import { HttpClient } from '../http-client.ts';

@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { mkdirSync } from 'node:fs';
-import { startService } from '../../support/server-process.ts';
+import { startService } from '../service.ts';
 import type { Figure } from '../figure.ts';
 import { HttpClient } from '../http-client.ts';
 import { alternate, compare, measured } from '../measure.ts';

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { launchBrowser } from '../../support/chromium.ts';
-import { startService } from '../../support/server-process.ts';
+import { startService } from '../service.ts';
 import type { ServerProcess } from '../../support/server-process.ts';
 import type { Figure } from '../figure.ts';
 import { HttpClient } from '../http-client.ts';

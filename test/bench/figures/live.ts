@@ -4,7 +4,7 @@ import { changesByView, plant } from '../../support/changes-by-view.ts';
 import type { Planted } from '../../support/changes-by-view.ts';
 import { launchBrowser } from '../../support/chromium.ts';
 import { RestClient } from '../../support/rest-client.ts';
-import { startService } from '../../support/server-process.ts';
+import { startService } from '../service.ts';
 import type { ServerProcess } from '../../support/server-process.ts';
 import type { Bench, Figure, Row } from '../figure.ts';
 import { attain, measured, percentile, round } from '../measure.ts';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { type ServerProcess, startService } from '../../support/server-process.ts';
+import type { ServerProcess } from '../../support/server-process.ts';
+import { startService } from '../service.ts';
 import type { Figure } from '../figure.ts';
 import { projectDirectory, readAll } from '../files.ts';
 import { HttpClient } from '../http-client.ts';

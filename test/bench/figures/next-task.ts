@@ -1,4 +1,4 @@
-import { startService } from '../../support/server-process.ts';
+import { startService } from '../service.ts';
 import type { Figure } from '../figure.ts';
 import { McpClient } from '../../support/mcp-client.ts';
 import { alternate, compare, measured, percentile, timed } from '../measure.ts';

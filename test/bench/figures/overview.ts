@@ -1,5 +1,5 @@
 import { McpClient } from '../../support/mcp-client.ts';
-import { startService } from '../../support/server-process.ts';
+import { startService } from '../service.ts';
 import type { Figure } from '../figure.ts';
 import { alternate, attain, measured, percentile, timed } from '../measure.ts';
 import { seed } from '../plans.ts';

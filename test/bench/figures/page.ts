@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../../support/chromium.ts';
-import { startService } from '../../support/server-process.ts';
+import { startService } from '../service.ts';
 import type { ServerProcess } from '../../support/server-process.ts';
 import type { Bench, Figure, Row } from '../figure.ts';
 import { HttpClient } from '../http-client.ts';

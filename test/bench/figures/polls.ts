@@ -1,4 +1,5 @@
-import { type ServerProcess, startService } from '../../support/server-process.ts';
+import type { ServerProcess } from '../../support/server-process.ts';
+import { startService } from '../service.ts';
 import type { Figure, Row } from '../figure.ts';
 import { type Answer, HttpClient } from '../http-client.ts';
 import { alternate, compare, measured, median } from '../measure.ts';

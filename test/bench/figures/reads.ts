@@ -1,4 +1,4 @@
-import { startService } from '../../support/server-process.ts';
+import { startService } from '../service.ts';
 import { startYardstick } from '../yardstick.ts';
 import type { Figure } from '../figure.ts';
 import { HttpClient } from '../http-client.ts';

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
-import { startService } from '../../support/server-process.ts';
+import { startService } from '../service.ts';
 import type { Figure } from '../figure.ts';
 import { HttpClient } from '../http-client.ts';
 import { alternate, attain, measured, percentile } from '../measure.ts';

@@ -1,4 +1,4 @@
-import { startService } from '../../support/server-process.ts';
+import { startService } from '../service.ts';
 import type { Figure } from '../figure.ts';
 import { HttpClient } from '../http-client.ts';
 import { alternate, attain, measured, percentile } from '../measure.ts';

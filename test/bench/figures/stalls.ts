@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ServerProcess, startService } from '../../support/server-process.ts';
+import type { ServerProcess } from '../../support/server-process.ts';
+import { startService } from '../service.ts';
 import type { Bench, Figure, Row } from '../figure.ts';
 import { countFiles, projectDirectory, until } from '../files.ts';
 import type { Sample } from '../health-probe.ts';

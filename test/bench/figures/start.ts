@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { BridgeProcess } from '../../support/bridge.ts';
-import { type ServerProcess, startService } from '../../support/server-process.ts';
+import type { ServerProcess } from '../../support/server-process.ts';
+import { startService } from '../service.ts';
 import { BuiltCommands, type Run } from '../built-command.ts';
 import type { Bench, Figure, Row } from '../figure.ts';
 import { firstProject, stopClean } from '../first-project.ts';

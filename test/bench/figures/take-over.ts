@@ -1,5 +1,5 @@
 import { BridgeProcess } from '../../support/bridge.ts';
-import { startService } from '../../support/server-process.ts';
+import { startService } from '../service.ts';
 import type { Bench, Figure } from '../figure.ts';
 import { attain, measured, timed } from '../measure.ts';
 import { seed } from '../plans.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { McpClient } from '../../support/mcp-client.ts';
-import { startService } from '../../support/server-process.ts';
+import { startService } from '../service.ts';
 import type { Bench, Figure } from '../figure.ts';
 import { compare, measured } from '../measure.ts';
 import { seed } from '../plans.ts';

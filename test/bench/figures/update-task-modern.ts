@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { startService } from '../../support/server-process.ts';
+import { startService } from '../service.ts';
 import { ModernClient } from '../../support/modern-client.ts';
 import { startYardstick } from '../yardstick.ts';
 import type { Figure } from '../figure.ts';
