@@ -5,6 +5,7 @@ import {
   formerValuesOf,
   openStore,
   read,
+  remove,
   rescanTwice,
   storeWithProject,
   type TestStore,
@@ -47,5 +48,24 @@ describe('A store that a simulation has found at fault after files were renamed'
     store = await openStore(scratch.path);
     expect((await read(store, project, 'document', page!.id))?.body).to.equal('Heavy clay.');
     expect(await formerValuesOf(store, project, page!.id)).to.contain('Some loam.');
+  });
+
+  it('gives a renamed file back to one of two records with its content, and serves no record without a file', async () => {
+    const [first, second, renamed] = ['Soil.md', 'Loam.md', 'Earth.md'].map((name) =>
+      join(directory, 'documents', name),
+    );
+    for (const path of [first!, second!]) {
+      write(path, 'Sow in spring.\n');
+      await store.rescan();
+    }
+    const ids = await store.read(project, (view) => [...view.list('document')].map(({ id }) => id));
+    store.abandon();
+    renameSync(first!, renamed!);
+    remove(second!);
+    store = await openStore(scratch.path);
+    const pages = await store.read(project, (view) => [...view.list('document')]);
+    expect(pages.map(({ id, title, body }) => ({ id, title, body }))).to.deep.equal([
+      { id: ids[0], title: 'Earth', body: 'Sow in spring.' },
+    ]);
   });
 });
