@@ -2,7 +2,10 @@ import { expect } from 'chai';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  change,
+  fileNamed,
   formerValuesOf,
+  newItem,
   openStore,
   read,
   remove,
@@ -67,5 +70,20 @@ describe('A store that a simulation has found at fault after files were renamed'
     expect(pages.map(({ id, title, body }) => ({ id, title, body }))).to.deep.equal([
       { id: ids[0], title: 'Earth', body: 'Sow in spring.' },
     ]);
+  });
+
+  it('keeps the text of a record while an editor empties a file at the path that it had before, to write it', async () => {
+    const item = await newItem(store, project, { title: 'Dig', text: 'Deep.' });
+    await store.flush();
+    const former = fileNamed(directory, item.id);
+    const content = readFileSync(former, 'utf8');
+    await change(store, project, 'task', item.id, { title: 'Sow' });
+    await store.flush();
+    for (const saved of ['', content.replace('Deep.', 'Wide.')]) {
+      write(former, saved);
+      await store.rescan();
+      expect((await read(store, project, 'task', item.id))?.text).to.equal(saved === '' ? 'Deep.' : 'Wide.');
+    }
+    expect(await formerValuesOf(store, project, item.id)).not.to.contain('""');
   });
 });

@@ -1,5 +1,5 @@
 import type { Collection } from '../../record/collection.ts';
-import { directoryOf, keepsIdOnRename } from '../../record/locations.ts';
+import { directoryOf, idByPath, keepsIdOnRename } from '../../record/locations.ts';
 import type { FileStat } from '../disk/disk.ts';
 import { sha256Of } from '../disk/sha256.ts';
 import { emptyFileGraceMs } from '../life/path-life.ts';
@@ -75,12 +75,18 @@ export function reconcileFile(scan: Rescan, path: string, isReplacement = false)
   const isSame = former !== undefined && matchesState(scan.deps, project, collection, former, stat);
   if (isSame || stat.size > 0) project.undecided.on(path, { kind: 'seen' });
   if (isSame && project.dirty.unverifiedAt(path) === undefined) return;
-  if (!isReplacement && isNoted(scan, { path, collection, stat }, former)) return;
-  if (stat.size === 0 && former !== undefined) {
+  if (stat.size === 0 && hadContent(project, collection, path, former)) {
     const event = { kind: 'seenEmpty', at: scan.deps.clock.monotonic(), isImmediate: skipGracePeriods } as const;
     if (!scan.isDecided(path, event, emptyFileGraceMs)) return;
   }
+  if (!isReplacement && isNoted(scan, { path, collection, stat }, former)) return;
   readFile(scan, collection, path, stat, former);
+}
+
+/** Whether a file was at the path, or the file of a record that the path names is at another one: editors empty a file first. */
+function hadContent(project: Project, collection: Collection, path: string, former: FileState | undefined): boolean {
+  if (former !== undefined || project.formerPaths.has(path)) return true;
+  return project.index.record(idByPath(collection, project.code, project.id, path)) !== undefined;
 }
 
 /** Notes a file that may be a known one under another name, or has the place of such a file. */
