@@ -353,4 +353,21 @@ describe('An opening that a simulation has found at fault', () => {
     expect((await read(store, project, 'document', page.id))?.folder_id).to.equal(null);
     expect(store.check()).to.deep.equal([]);
   });
+
+  it('keeps each change before a crash when the file was edited that has none of them', async () => {
+    const item = await newItem(store, project, { status: 'todo', text: 'Deep.\nIn spring.' });
+    await store.flush();
+    await change(store, project, 'task', item.id, { status: 'doing' });
+    await change(store, project, 'task', item.id, { text: 'Wide.\nIn spring.' });
+    await change(store, project, 'task', item.id, { owner: 'ann' });
+    store.abandon();
+    editFile(directory, item.id, 'Deep.\n', 'Deep.\nWith a spade.\n');
+    store = await openStore(scratch.path);
+    const { status, owner, text } = (await read(store, project, 'task', item.id))!;
+    expect({ status, owner, text }).to.deep.equal({
+      ...{ status: 'doing', owner: 'ann' },
+      text: 'Deep.\nWith a spade.\nIn spring.',
+    });
+    expect(await formerValuesOf(store, project, item.id)).to.contain('Wide.');
+  });
 });

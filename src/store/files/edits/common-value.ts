@@ -1,9 +1,9 @@
-import { pathFields, sameOnDisk } from '../../record/assemble.ts';
+import { fileFields, pathFields, sameOnDisk } from '../../record/assemble.ts';
 import type { Collection } from '../../record/collection.ts';
 import { equal } from '../../record/plain.ts';
 import { membersOf, type StoredRecord } from '../../record/record.ts';
-import { mergeRecords } from '../../merge/merge.ts';
 import type { FileState, PossibleValues } from '../project/file-table.ts';
+import { type Lines, linesOfFields, similarity } from './similarity.ts';
 
 /** The index of the file's value among these values, oldest first; -1 for none. */
 export function lastIndexOf(
@@ -33,9 +33,9 @@ function isMovedByUs(
 
 /**
  * The last common value of file and changes. A checkpoint may have written any value but the last, and the crash may
- * have lost its mark; if a person edited what it wrote, the base is the value that causes the fewest conflicts. Of
- * several it is the oldest, so that no acknowledged change is mistaken for one that the person reverted. Of a file that is
- * still unread no edit is known.
+ * have lost its mark; if a person edited what it wrote, the base is the value with the most lines of the file. Of several
+ * it is the oldest, so that no acknowledged change is mistaken for one that the person reverted. The number of conflicts is
+ * no measure: the later the value, the fewer it has. Of a file that is still unread no edit is known.
  */
 export function baseOf(
   collection: Collection,
@@ -49,10 +49,10 @@ export function baseOf(
   if (file.unread !== undefined) return file.record;
   if (lastIndexOf(collection, file, values) >= 0 || isMovedByUs(collection, file.record, [base, ...values]))
     return file.record;
-  const ours = values.at(-1);
   const written = [base, ...values.slice(0, -1)].filter((value) => value !== undefined);
-  if (ours === undefined || written.length < 2) return written[0];
-  const theirs = file.record;
-  const disputes = written.map((value) => mergeRecords(collection, value, ours, theirs).conflicts.length);
-  return written[disputes.indexOf(Math.min(...disputes))];
+  if (values.at(-1) === undefined || written.length < 2) return written[0];
+  const linesOf = (record: StoredRecord): Lines => linesOfFields(collection, fileFields(collection, record));
+  const theirs = linesOf(file.record);
+  const shares = written.map((value) => similarity(linesOf(value), theirs));
+  return written[shares.indexOf(Math.max(...shares))];
 }
