@@ -22,6 +22,7 @@ export interface Change {
   readonly field: string;
   /** null: removed. */
   readonly value: string | null;
+  readonly step: number;
   readonly began: number;
   ended: number;
   state: 'sent' | 'acknowledged' | 'refused' | 'unknown';
@@ -62,7 +63,8 @@ export class Ledger {
   }
 
   sent(record: string, field: string, value: string | null): Change {
-    const change: Change = { record, field, value, began: ++this.#moment, ended: Infinity, state: 'sent' };
+    const { step } = this;
+    const change: Change = { record, field, value, step, began: ++this.#moment, ended: Infinity, state: 'sent' };
     const key = `${record} ${field}`;
     const before = this.changes.get(key);
     if (before === undefined) this.changes.set(key, [change]);
@@ -75,6 +77,8 @@ export class Ledger {
     change.ended = state === 'acknowledged' ? ++this.#moment : Infinity;
     for (const token of tokensIn(change.value ?? '')) {
       const written = this.tokens.get(token);
+      // A refused change of a text leaves the lines of others in it, which may not be acknowledged yet.
+      if (state === 'refused' && written?.step !== change.step) continue;
       if (written?.by === 'client' && written.state === 'sent') written.state = state;
     }
   }
