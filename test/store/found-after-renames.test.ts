@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import {
   change,
   fileNamed,
   formerValuesOf,
+  newFolder,
   newItem,
   openStore,
   read,
@@ -85,5 +87,27 @@ describe('A store that a simulation has found at fault after files were renamed'
       expect((await read(store, project, 'task', item.id))?.text).to.equal(saved === '' ? 'Deep.' : 'Wide.');
     }
     expect(await formerValuesOf(store, project, item.id)).not.to.contain('""');
+  });
+
+  it('syncs the names in a directory that a person moved before they were synced [A.crash.power-cut]', async () => {
+    const [outer, other] = await Promise.all(['First', 'Other'].map((name) => newFolder(store, project, { name })));
+    await store.close();
+    const synced: string[] = [];
+    const syncDirectory = (path: string): void => {
+      synced.push(path);
+      nodeDisk.syncDirectory(path);
+    };
+    store = await openStore(scratch.path, { disk: { ...nodeDisk, syncDirectory } });
+    const inner = await newFolder(store, project, { name: 'Second', parent_folder_id: outer!.id });
+    await store.flush();
+    const [from, to] = ['First', 'Other/First'].map((name) => join(directory, 'documents', name));
+    renameSync(from!, to!);
+    await rescanTwice(store);
+    expect((await read(store, project, 'folder', outer!.id))?.parent_folder_id).to.equal(other!.id);
+    synced.length = 0;
+    await store.close();
+    store = await openStore(scratch.path);
+    expect(await read(store, project, 'folder', inner.id)).to.include({ parent_folder_id: outer!.id });
+    expect(synced).to.include.members([to, join(to!, 'Second')]);
   });
 });

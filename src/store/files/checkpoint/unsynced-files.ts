@@ -46,9 +46,7 @@ export class UnsyncedFiles {
     const records = [...this.#records.values()];
     for (const record of records) {
       const path = this.#pathOf(record);
-      if (path === undefined || this.#paths.has(path)) continue;
-      // Of a directory that was renamed, the names in it are not synced either.
-      paths.add(path).add(dirname(path));
+      if (path !== undefined && !this.#paths.has(path)) this.#addWithDirectories(path, record, paths);
     }
     this.#paths.clear();
     this.#records.clear();
@@ -64,7 +62,8 @@ export class UnsyncedFiles {
     yield* eachInSteps(records, (record) => {
       const path = this.#pathOf(record);
       if (path === undefined || (paths.has(path) && this.#isInPlace(record, stat(path)))) return;
-      this.add(path, record);
+      this.#addWithDirectories(path, record, this.#paths);
+      this.#records.set(record.id, record);
       found = true;
     });
     return found;
@@ -83,6 +82,12 @@ export class UnsyncedFiles {
       this.#paths.delete(path);
       this.#paths.add(`${to}${path.slice(from.length)}`);
     }
+  }
+
+  /** Of directories that were renamed, the names in them are not synced either. */
+  #addWithDirectories(path: string, { project }: WrittenRecord, paths: Set<string>): void {
+    const top = `${this.#projects}/${project.directory}`;
+    for (let at = path; at.length > top.length; at = dirname(at)) paths.add(at);
   }
 
   #pathOf({ project, id }: WrittenRecord): string | undefined {
