@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import {
   change,
+  clock,
   fileNamed,
   formerValuesOf,
   newFolder,
@@ -109,5 +110,20 @@ describe('A store that a simulation has found at fault after files were renamed'
     store = await openStore(scratch.path);
     expect(await read(store, project, 'folder', inner.id)).to.include({ parent_folder_id: outer!.id });
     expect(synced).to.include.members([to, join(to!, 'Second')]);
+  });
+
+  it('counts a file as emptied after the grace period if an empty one has replaced it', async () => {
+    const path = join(directory, 'documents', 'Soil.md');
+    write(path, 'Some loam.\n');
+    await store.rescan();
+    const [page] = await store.read(project, (view) => [...view.list('document')]);
+    const empty = join(scratch.path, 'empty');
+    write(empty, '');
+    renameSync(empty, path);
+    for (const body of ['Some loam.', '']) {
+      await store.rescan();
+      expect((await read(store, project, 'document', page!.id))?.body).to.equal(body);
+      clock.skip(2100);
+    }
   });
 });
