@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { initRepository } from '../support/git.ts';
@@ -7,8 +7,10 @@ import {
   change,
   fileNamed,
   newItem,
+  newPage,
   openStore,
   read,
+  rescanTwice,
   storeWithProject,
   type TestStore,
 } from '../support/plan-store.ts';
@@ -51,5 +53,27 @@ describe('A store that a simulation has found at fault while git changed the tre
       .to.contain('Some text.')
       .and.contain('Saved.');
     expect(readFileSync(fileNamed(directory, item.id), 'utf8')).to.contain('Saved.');
+  });
+
+  it('waits for the text of a new file that an editor has emptied while git changed the tree [A.format.empty]', async () => {
+    let text = '';
+    const emptied = Promise.withResolvers<string>();
+    await openWithGit('.md', (to) => {
+      if (text !== '' || !to.includes('/documents/')) return;
+      text = readFileSync(to, 'utf8');
+      truncateSync(to);
+      // The batch of the file has ended then.
+      setTimeout(() => emptied.resolve(to), 20);
+    });
+    const page = await newPage(store, project, { title: 'Soil', body: 'Some text.\n' });
+    const path = await emptied.promise;
+    await rescanTwice(store);
+    const ids = (): Promise<string[]> => store.read(project, (view) => [...view.list('document')].map(({ id }) => id));
+    expect(await ids()).to.deep.equal([page.id]);
+    writeFileSync(path, `${text}Saved.\n`);
+    await store.rescan();
+    await store.flush();
+    expect(await ids()).to.deep.equal([page.id]);
+    expect((await read(store, project, 'document', page.id))?.body).to.contain('Saved.');
   });
 });
