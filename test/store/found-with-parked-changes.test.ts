@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { describeItems, faultsOf, ItemFold } from '../support/item-events.ts';
 import {
@@ -6,6 +8,7 @@ import {
   editFile,
   fileNamed,
   newItem,
+  newPage,
   openStore,
   read,
   storeWithProject,
@@ -54,5 +57,29 @@ describe('A store that a simulation has found at fault with parked changes', () 
     await open('second');
     expect(await read(store, project, 'task', item.id)).to.deep.include({ status: 'acknowledged', title: 'Edited' });
     expect(await faults()).to.deep.equal([]);
+  });
+
+  it('keeps a change of a record although the disk failed after its file was in its place [A.write.checkpoint]', async () => {
+    await store.close();
+    const failing = { fails: false };
+    const rename: typeof nodeDisk.rename = (from, to) => {
+      nodeDisk.rename(from, to);
+      failing.fails = to.includes('/documents/');
+    };
+    const statOpen: typeof nodeDisk.statOpen = (fd) => {
+      if (!failing.fails) return nodeDisk.statOpen(fd);
+      failing.fails = false;
+      throw Object.assign(new Error('EIO'), { code: 'EIO' });
+    };
+    store = await openStore(scratch.path, { disk: { ...nodeDisk, rename, statOpen } });
+    const page = await newPage(store, project, { title: 'Soil', body: 'Some loam.\n' });
+    const isThere = (): boolean => existsSync(join(directory, `documents/Soil.${page.id.slice(-4)}.md`));
+    while (!isThere()) await new Promise((resolve) => setTimeout(resolve, 10));
+    await change(store, project, 'document', page.id, { body: 'Heavy clay.\n' });
+    await store.rescan();
+    await store.flush();
+    expect((await read(store, project, 'document', page.id))?.body).to.equal('Heavy clay.\n');
+    expect(readFileSync(fileNamed(directory, page.id.slice(-4)), 'utf8')).to.contain('Heavy clay.');
+    expect(store.check()).to.deep.equal([]);
   });
 });

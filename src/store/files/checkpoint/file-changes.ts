@@ -283,7 +283,7 @@ export class FileChanges {
     this.#disk.rename(from, path);
     this.#directories.changed(from);
     this.#directories.changed(path);
-    return doneNow(asOf(this.#disk.statOpen(seen.fd), seen.stat), seen.sha256);
+    return doneNow(asOf(this.#statPlaced(seen.fd, seen.stat), seen.stat), seen.sha256);
   }
 
   #append({ path, expect, bytes: given }: AppendJob): CheckpointOutcome {
@@ -377,8 +377,20 @@ export class FileChanges {
       this.#disk.rename(temporary.path, path);
       temporary.renamed = true;
       this.#directories.changed(path);
-      return asWritten(this.#disk.statOpen(temporary.fd), content.bytes.length);
+      return asWritten(this.#statPlaced(temporary.fd, unseen), content.bytes.length);
     });
+  }
+
+  /**
+   * The stat of a file that is in its place now, or the other one: if its write counted as failed, what is there would be
+   * taken for an edit by a person.
+   */
+  #statPlaced(fd: number, other: FileStat): FileStat {
+    try {
+      return this.#disk.statOpen(fd);
+    } catch {
+      return other;
+    }
   }
 
   /** Closes a temporary file, and removes it if it was not renamed. */
@@ -413,6 +425,12 @@ export class FileChanges {
     return git && { status: 'git', what: git.what };
   }
 }
+
+/** The stat of no file: one that has it is read again. */
+const unseen: FileStat = {
+  ...{ kind: 'file', size: 0, mode: 0, uid: 0, dev: 0, ino: 0, nlink: 1 },
+  ...{ mtimeMs: 0, ctimeMs: 0, birthtimeMs: 0 },
+};
 
 /** Nothing may exist at its path: a check immediately before the rename is enough. */
 function isNewFile(job: CheckpointJob): job is FileJob {

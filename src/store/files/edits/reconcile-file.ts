@@ -83,9 +83,13 @@ export function reconcileFile(scan: Rescan, path: string, isReplacement = false)
   readFile(scan, collection, path, stat, former);
 }
 
-/** Whether a file was at the path, or the file of a record that the path names is at another one: editors empty a file first. */
+/**
+ * Whether a file was at the path, one of ours too that is not verified yet, or the file of a record that the path names is
+ * at another one: editors empty a file first.
+ */
 function hadContent(project: Project, collection: Collection, path: string, former: FileState | undefined): boolean {
   if (former !== undefined || project.formerPaths.has(path)) return true;
+  if (project.dirty.unverifiedAt(path) !== undefined) return true;
   return project.index.record(idByPath(collection, project.code, project.id, path)) !== undefined;
 }
 

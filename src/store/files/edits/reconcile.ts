@@ -216,11 +216,13 @@ export class Reconciler {
     const state = readState(this.contextOf(project), file, known === undefined ? former : undefined);
     if (state.unreadable !== undefined) return atOnce(scan.finish());
     scan.touched.set(state.id, { collection, base: former?.record });
+    // A file that was moved while git changed the tree still counts as where it was, without the save.
+    const elsewhere = former?.path === path ? undefined : project.files.delete(former?.path ?? '');
     // The file has our value, and the racing save has to be merged into it: the record is dirty from here on.
     project.files.set(state);
     const outcome = atOnce(scan.finish());
-    if (known === undefined) project.files.delete(path);
-    else project.files.set(known);
+    project.files.delete(path);
+    for (const one of [elsewhere, known]) if (one !== undefined) project.files.set(one);
     return outcome;
   }
 

@@ -23,6 +23,7 @@ type AdoptionEngine = Pick<
   | 'options'
   | 'layout'
   | 'collections'
+  | 'locations'
   | 'projects'
   | 'journal'
   | 'commit'
@@ -176,6 +177,7 @@ export class Adoption implements ProjectAdoption {
       disk,
       clock,
       collections: this.#engine.collections,
+      locations: this.#engine.locations,
       directoryOf: () => `${this.#engine.layout.projects}/${directory}`,
       isDuringGit: this.#engine.git?.currentOperation() !== undefined,
     });

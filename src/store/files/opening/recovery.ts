@@ -5,18 +5,20 @@ import type { Chain, Chains, Edited, MarkedChain } from '../journal/chains.ts';
 import type { Collection } from '../../record/collection.ts';
 import { TornWrites } from './torn-writes.ts';
 import type { Disk } from '../disk/disk.ts';
-import type { FileState, PossibleValues } from '../project/file-table.ts';
+import type { FileState } from '../project/file-table.ts';
 import type { Mark } from '../journal/journal.ts';
 import { OrphanDirectories } from './orphan-directories.ts';
-import { isServiceName, nameOf, serviceName, stemOf } from '../../record/locations.ts';
+import { isServiceName, type LocationMap, nameOf, serviceName, stemOf } from '../../record/locations.ts';
 import type { Project } from '../project/project.ts';
 import type { Change, StoredRecord } from '../../record/record.ts';
 import { type OverriddenValue, type ReconcileResult, reconcileRecord } from '../edits/reconcile-record.ts';
+import { noteUnread } from './unread-files.ts';
 
 export interface RecoveryDeps {
   readonly disk: Disk;
   readonly clock: Clock;
   readonly collections: ReadonlyMap<string, Collection>;
+  readonly locations: LocationMap;
   /** Absolute path of a project's directory. */
   readonly directoryOf: (project: Project) => string;
   /** Whether a git operation is in progress: nothing that may be its work is removed. */
@@ -51,7 +53,7 @@ export class Recovery {
   /** `unread`: the paths of files that could not be read. */
   recover(project: Project, chains: Chains, unread: readonly string[] = []): Recovered {
     const { pending, marked, edited } = chains;
-    noteUnread(project, chains, unread);
+    noteUnread(project, this.#deps.locations, chains, unread);
     const overridden: OverriddenValue[] = [];
     const upToDate: Mark[] = [];
     const { disk, isDuringGit } = this.#deps;
@@ -147,19 +149,6 @@ export class Recovery {
       this.#deps.disk.remove(`${this.#deps.directoryOf(project)}/${state.path}`);
       project.files.delete(state.path);
     }
-  }
-}
-
-/** Notes of files that could not be read what a former process may have written into them since they were cached. */
-function noteUnread({ files }: Project, { pending, marked, edited }: Chains, paths: readonly string[]): void {
-  if (paths.length === 0) return;
-  const values = new Map<string, PossibleValues>();
-  for (const { id, value } of edited) values.set(id, { base: value, values: [], rebooted: false });
-  for (const chain of [...marked, ...pending]) values.set(chain.id, chain);
-  for (const path of paths) {
-    const state = files.at(path);
-    const unread = state && values.get(state.id);
-    if (unread !== undefined) files.set({ ...state!, isStale: true, unread });
   }
 }
 
