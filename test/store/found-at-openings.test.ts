@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { projectCodeOf } from '../../src/ids.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { idOfFolder } from '../../src/store/record/locations.ts';
 import { initRepository } from '../support/git.ts';
 import { describeItems, faultsOf, ItemFold } from '../support/item-events.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -351,6 +353,38 @@ describe('An opening that a simulation has found at fault', () => {
     await store.flush();
     expect(existsSync(second!)).to.equal(false);
     expect((await read(store, project, 'document', page.id))?.folder_id).to.equal(null);
+    expect(store.check()).to.deep.equal([]);
+  });
+
+  it('serves a folder that was renamed before another one with its former name was removed, and the service killed then [A.crash.points]', async () => {
+    const { id } = await newFolder(store, project, { name: 'Beds' });
+    await change(store, project, 'folder', id, { name: 'Fields' });
+    const second = await newFolder(store, project, {
+      id: `${id.slice(0, -1)}${id.endsWith('0') ? 1 : 0}`,
+      name: 'Beds',
+    });
+    await store.flush();
+    await store.update(project, meta, (tx) => tx.remove('folder', second.id));
+    store.abandon();
+    const path = join(directory, 'documents/Beds/.folder.json');
+    rmSync(path);
+    store = await openStore(scratch.path);
+    const folders = await store.read(project, (view) => [...view.list('folder')]);
+    expect(folders.map((folder) => [folder.id, folder.name])).to.deep.equal([[id, 'Fields']]);
+    expect(existsSync(dirname(path))).to.equal(false);
+  });
+
+  it('gives a new directory an id of its own although another new folder has the one of its path', async () => {
+    await store.close();
+    const id = idOfFolder(projectCodeOf(project)!, 'documents', ['Beds']);
+    write(join(directory, 'documents/Beds/Soil.md'), 'Text.\n');
+    write(join(directory, 'documents/Fields/.folder.json'), `{ "id": "${id}" }\n`);
+    store = await openStore(scratch.path);
+    const folders = await store.read(project, (view) => [...view.list('folder')]);
+    expect(folders.map(({ name }) => name).sort()).to.deep.equal(['Beds', 'Fields']);
+    expect(folders.find(({ name }) => name === 'Fields')?.id).to.equal(id);
+    const [page] = await store.read(project, (view) => [...view.list('document')]);
+    expect(page?.folder_id).to.equal(folders.find(({ name }) => name === 'Beds')?.id);
     expect(store.check()).to.deep.equal([]);
   });
 });
