@@ -387,4 +387,30 @@ describe('An opening that a simulation has found at fault', () => {
     expect(page?.folder_id).to.equal(folders.find(({ name }) => name === 'Beds')?.id);
     expect(store.check()).to.deep.equal([]);
   });
+
+  for (const isRenamedFirst of [true, false])
+    it(`knows a folder in its new directory after a power cut, although its former one${isRenamedFirst ? ', of a name that a person gave it,' : ''} was made again [A.crash.power-cut]`, async () => {
+      const names = (): Promise<Map<string, string>> =>
+        store.read(project, (view) => new Map([...view.list('folder')].map(({ id, name }) => [name, id])));
+      const first = isRenamedFirst ? 'Beds' : 'Fields';
+      write(join(directory, 'documents', first, 'Soil.md'), 'Loam.\n');
+      await rescanTwice(store);
+      if (isRenamedFirst) renameSync(join(directory, 'documents/Beds'), join(directory, 'documents/Fields'));
+      await rescanTwice(store);
+      const id = (await names()).get('Fields')!;
+      await store.close();
+      store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'first' } });
+      await change(store, project, 'folder', id, { name: 'Rows' });
+      await store.flush();
+      write(join(directory, 'documents/Fields/Other.md'), 'Other.\n');
+      await rescanTwice(store);
+      await store.flush();
+      expect((await names()).get('Fields')).not.to.equal(id);
+      store.abandon();
+      rmSync(join(directory, 'documents/Rows/.folder.json'), { force: true });
+      store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'second' } });
+      await store.flush();
+      expect([...(await names()).keys()].sort()).to.deep.equal(['Fields', 'Rows']);
+      expect((await names()).get('Rows')).to.equal(id);
+    });
 });
