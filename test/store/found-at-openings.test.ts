@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { projectCodeOf } from '../../src/ids.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
@@ -413,4 +413,32 @@ describe('An opening that a simulation has found at fault', () => {
       expect([...(await names()).keys()].sort()).to.deep.equal(['Fields', 'Rows']);
       expect((await names()).get('Rows')).to.equal(id);
     });
+
+  it('knows a document that a power cut left as it was before its id was written, although a copy of it was lost [A.crash.power-cut]', async () => {
+    const path = join(directory, 'documents/Fields/Soil.md');
+    write(path, 'Loam.\n');
+    // The file before the change, with its inode.
+    linkSync(path, join(scratch.path, 'former'));
+    await rescanTwice(store);
+    const [page] = await store.read(project, (view) => [...view.list('document')]);
+    const [folder] = await store.read(project, (view) => [...view.list('folder')]);
+    await store.close();
+    store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'first' } });
+    await change(store, project, 'document', page!.id, { status: 'acknowledged' });
+    await change(store, project, 'folder', folder!.id, { name: 'Rows' });
+    await store.flush();
+    write(path, 'Loam.\n');
+    await rescanTwice(store);
+    await store.flush();
+    store.abandon();
+    rmSync(path);
+    rmSync(join(directory, 'documents/Rows/.folder.json'));
+    renameSync(join(scratch.path, 'former'), join(directory, 'documents/Rows/Soil.md'));
+    store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'second' } });
+    await store.flush();
+    const found = await read(store, project, 'document', page!.id);
+    expect(found).to.deep.include({ status: 'acknowledged', folder_id: folder!.id });
+    expect(await store.read(project, (view) => view.count('document'))).to.equal(2);
+    expect(readdirSync(join(directory, 'documents/Rows'))).to.deep.equal(['Soil.md']);
+  });
 });
