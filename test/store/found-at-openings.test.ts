@@ -1,7 +1,9 @@
 import { expect } from 'chai';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { projectCodeOf } from '../../src/ids.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { idOfFolder } from '../../src/store/record/locations.ts';
 import { initRepository } from '../support/git.ts';
 import { describeItems, faultsOf, ItemFold } from '../support/item-events.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -369,5 +371,123 @@ describe('An opening that a simulation has found at fault', () => {
       text: 'Deep.\nWith a spade.\nIn spring.',
     });
     expect(await formerValuesOf(store, project, item.id)).to.contain('Wide.');
+  });
+
+  it('serves a folder that was renamed before another one with its former name was removed, and the service killed then [A.crash.points]', async () => {
+    const { id } = await newFolder(store, project, { name: 'Beds' });
+    await change(store, project, 'folder', id, { name: 'Fields' });
+    const second = await newFolder(store, project, {
+      id: `${id.slice(0, -1)}${id.endsWith('0') ? 1 : 0}`,
+      name: 'Beds',
+    });
+    await store.flush();
+    await store.update(project, meta, (tx) => tx.remove('folder', second.id));
+    store.abandon();
+    const path = join(directory, 'documents/Beds/.folder.json');
+    rmSync(path);
+    store = await openStore(scratch.path);
+    const folders = await store.read(project, (view) => [...view.list('folder')]);
+    expect(folders.map((folder) => [folder.id, folder.name])).to.deep.equal([[id, 'Fields']]);
+    expect(existsSync(dirname(path))).to.equal(false);
+  });
+
+  it('gives a new directory an id of its own although another new folder has the one of its path', async () => {
+    await store.close();
+    const id = idOfFolder(projectCodeOf(project)!, 'documents', ['Beds']);
+    write(join(directory, 'documents/Beds/Soil.md'), 'Text.\n');
+    write(join(directory, 'documents/Fields/.folder.json'), `{ "id": "${id}" }\n`);
+    store = await openStore(scratch.path);
+    const folders = await store.read(project, (view) => [...view.list('folder')]);
+    expect(folders.map(({ name }) => name).sort()).to.deep.equal(['Beds', 'Fields']);
+    expect(folders.find(({ name }) => name === 'Fields')?.id).to.equal(id);
+    const [page] = await store.read(project, (view) => [...view.list('document')]);
+    expect(page?.folder_id).to.equal(folders.find(({ name }) => name === 'Beds')?.id);
+    expect(store.check()).to.deep.equal([]);
+  });
+
+  for (const isRenamedFirst of [true, false])
+    it(`knows a folder in its new directory after a power cut, although its former one${isRenamedFirst ? ', of a name that a person gave it,' : ''} was made again [A.crash.power-cut]`, async () => {
+      const names = (): Promise<Map<string, string>> =>
+        store.read(project, (view) => new Map([...view.list('folder')].map(({ id, name }) => [name, id])));
+      const first = isRenamedFirst ? 'Beds' : 'Fields';
+      write(join(directory, 'documents', first, 'Soil.md'), 'Loam.\n');
+      await rescanTwice(store);
+      if (isRenamedFirst) renameSync(join(directory, 'documents/Beds'), join(directory, 'documents/Fields'));
+      await rescanTwice(store);
+      const id = (await names()).get('Fields')!;
+      await store.close();
+      store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'first' } });
+      await change(store, project, 'folder', id, { name: 'Rows' });
+      await store.flush();
+      write(join(directory, 'documents/Fields/Other.md'), 'Other.\n');
+      await rescanTwice(store);
+      await store.flush();
+      expect((await names()).get('Fields')).not.to.equal(id);
+      store.abandon();
+      rmSync(join(directory, 'documents/Rows/.folder.json'), { force: true });
+      store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'second' } });
+      await store.flush();
+      expect([...(await names()).keys()].sort()).to.deep.equal(['Fields', 'Rows']);
+      expect((await names()).get('Rows')).to.equal(id);
+    });
+
+  it('knows a document that a power cut left as it was before its id was written, although a copy of it was lost [A.crash.power-cut]', async () => {
+    const path = join(directory, 'documents/Fields/Soil.md');
+    write(path, 'Loam.\n');
+    // The file before the change, with its inode.
+    linkSync(path, join(scratch.path, 'former'));
+    await rescanTwice(store);
+    const [page] = await store.read(project, (view) => [...view.list('document')]);
+    const [folder] = await store.read(project, (view) => [...view.list('folder')]);
+    await store.close();
+    store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'first' } });
+    await change(store, project, 'document', page!.id, { status: 'acknowledged' });
+    await change(store, project, 'folder', folder!.id, { name: 'Rows' });
+    await store.flush();
+    write(path, 'Loam.\n');
+    await rescanTwice(store);
+    await store.flush();
+    store.abandon();
+    rmSync(path);
+    rmSync(join(directory, 'documents/Rows/.folder.json'));
+    renameSync(join(scratch.path, 'former'), join(directory, 'documents/Rows/Soil.md'));
+    store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'second' } });
+    await store.flush();
+    const found = await read(store, project, 'document', page!.id);
+    expect(found).to.deep.include({ status: 'acknowledged', folder_id: folder!.id });
+    expect(await store.read(project, (view) => view.count('document'))).to.equal(2);
+    expect(readdirSync(join(directory, 'documents/Rows'))).to.deep.equal(['Soil.md']);
+  });
+
+  it('removes the file of a removed folder again whose directory is another folder since [A.crash.power-cut]', async () => {
+    const open = async (bootId: string): Promise<void> =>
+      void (store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => bootId } }));
+    await store.close();
+    await open('first');
+    const removed = await newFolder(store, project, { id: `fld_${projectCodeOf(project)}0123456789`, name: 'Beds' });
+    await store.flush();
+    const path = join(directory, 'documents/Beds/.folder.json');
+    const former = readFileSync(path);
+    write(join(directory, 'documents/Beds/Soil.md'), 'Loam.\n');
+    await store.update(project, meta, (tx) => tx.remove('folder', removed.id));
+    await store.flush();
+    await rescanTwice(store);
+    const served = (): Promise<readonly string[]> =>
+      store.read(project, (view) => [
+        ...[...view.list('folder')].map(({ id, name }) => `${id} ${name}`),
+        ...[...view.list('document')].map(({ id, folder_id }) => `${id} ${folder_id}`),
+      ]);
+    const before = await served();
+    expect(before).to.have.length(2);
+    expect(before.join()).not.to.contain(removed.id);
+    store.abandon();
+    writeFileSync(path, former);
+    await open('second');
+    expect(await served()).to.deep.equal(before);
+    await store.flush();
+    await rescanTwice(store);
+    expect(await served()).to.deep.equal(before);
+    expect(store.check()).to.deep.equal([]);
+    expect(existsSync(join(directory, 'documents/Beds/Soil.md'))).to.equal(true);
   });
 });

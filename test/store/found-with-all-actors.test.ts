@@ -62,7 +62,7 @@ describe('A store that a simulation of all actors has found at fault', () => {
     renameSync(last, join(directory, 'tasks/Third.md'));
     renameSync(path, last);
     writeFileSync(path, Buffer.alloc(100));
-    store = await openStore(scratch.path);
+    store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'second' } });
     expect((await read(store, project, 'task', own.id))?.text).to.equal('Some text.\n');
     expect((await read(store, project, 'task', other.id))?.status).to.equal('changed');
     await store.flush();

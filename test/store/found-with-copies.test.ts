@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { describeItems, faultsOf, ItemFold } from '../support/item-events.ts';
@@ -85,6 +85,45 @@ describe('A store with torn files and copies that a simulation has found at faul
     await store.flush();
     expect((await read(store, project, 'document', page.id))?.title).to.equal('Own');
     expect(await faults()).to.deep.equal([]);
+  });
+
+  describe('with a file that a person renamed, and an empty one that has its former name', () => {
+    const open = async (bootId: string): Promise<void> =>
+      void (store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => bootId } }));
+    let id: string;
+
+    beforeEach(async () => {
+      await store.close();
+      await open('first');
+      ({ id } = await newItem(store, project, { status: 'doing' }));
+      await store.flush();
+      await newItem(store, project);
+    });
+
+    const renameAndEmpty = (): string => {
+      store.abandon();
+      const path = fileNamed(directory, id);
+      renameSync(path, join(directory, 'tasks/Other.md'));
+      writeFileSync(path, '');
+      return path;
+    };
+
+    it('removes no file that another program has begun to write [A.crash.kill]', async () => {
+      const path = renameAndEmpty();
+      await open('first');
+      expect(existsSync(path)).to.equal(true);
+    });
+
+    it('serves what is in the renamed one [A.crash.power-cut]', async () => {
+      store.abandon();
+      await open('second');
+      await store.flush();
+      await newItem(store, project);
+      renameAndEmpty();
+      await open('second');
+      expect((await read(store, project, 'task', id))?.status).to.equal('doing');
+      expect(store.check()).to.deep.equal([]);
+    });
   });
 
   for (const by of ['an opening', 'a rescan'])

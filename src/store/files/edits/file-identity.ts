@@ -62,7 +62,9 @@ function stateAt(project: Project, path: string): FileState | undefined {
   const known = project.files.at(path);
   if (known !== undefined) return known;
   const gone = project.formerPaths.get(path);
-  return gone === undefined || isHeldElsewhere(project, gone.id, path) ? undefined : gone;
+  // At the opening, another record may have had the path last.
+  const isOfAnother = gone !== undefined && (project.storedIds.at(path) ?? gone.id) !== gone.id;
+  return gone === undefined || isOfAnother || isHeldElsewhere(project, gone.id, path) ? undefined : gone;
 }
 
 /**

@@ -25,7 +25,7 @@ export function matchesState(
 
 /**
  * A directory of a tree is a folder, with or without a file of its own. Returns the files, and those of folders, to
- * read again because the folder's id changed.
+ * read again because a folder's id changed.
  */
 export function reconcileFolder(scan: Rescan, path: string, movedFrom: FileState | undefined): readonly string[] {
   const { project } = scan;
@@ -49,8 +49,22 @@ export function reconcileFolder(scan: Rescan, path: string, movedFrom: FileState
   const state = folderState(scan.context, { collection, path, stat, fileStat, absolute }, former ?? movedFrom);
   if (state === former) return [];
   scan.replace(state);
-  if (former !== undefined && former.id === state.id) return [];
-  return project.files.below(directory).flatMap((below) => (below.path === path ? [] : [below.path]));
+  const displaced = state.hasExplicitId ? displacedBy(scan, state) : [];
+  if (former !== undefined && former.id === state.id) return displaced;
+  const below = project.files.below(directory).map((one) => one.path);
+  return [...displaced, ...below.filter((one) => one !== path)];
+}
+
+/**
+ * If a new directory derived the id that the file of another new folder contains, it gets another id, whichever was read
+ * first: the folder was renamed, and the directory got its former name. Returns what has to be read again then.
+ */
+function displacedBy({ project: { files }, touched }: Rescan, { id, path }: FileState): readonly string[] {
+  if (touched.get(id)?.base !== undefined) return [];
+  const isOther = (state: FileState): boolean => state.path !== path && !state.hasExplicitId && state.sha256 === null;
+  const displaced = files.of(id).filter((state) => isOther(state) && state.hasKeptId !== true);
+  for (const state of displaced) files.delete(state.path);
+  return displaced.map((state) => state.path);
 }
 
 /** Files that may be others under another name are only noted. `isReplacement`: not that it is another file. */

@@ -81,7 +81,9 @@ export class Adoption implements ProjectAdoption {
     const { project, outcome, known, cached } = this.#engine.loader.load(id, directory, journaledChanges);
     const head = continueLog(this.#engine, project, entries, cached);
     for (const change of outcome.changes) project.index.apply(change);
-    reattachRenamed(project, this.#engine.collections, journaledChanges, outcome.changes);
+    const found = new Set(cached?.obsolete.map((state) => state.id));
+    const unknown = outcome.changes.filter((change) => !found.has(change.id));
+    reattachRenamed(project, this.#engine.collections, journaledChanges, unknown);
     const recovery = this.#recoveryOf(directory);
     const { overridden, upToDate, edits, tornIds } = recovery.recover(project, journaledChanges, outcome.retryPaths);
     // What differs from the journal or the index cache was edited while no service ran: it gets a revision like any edit.

@@ -93,6 +93,9 @@ export class IndexCache {
       if (state.record !== undefined) this.#unfrozen.push(state.record);
       project.files.set(this.#mayBeLost(state) ? { ...state, isStale: true } : state);
     }
+    // Another record has such a path since, but a power failure may have undone what was stored of the renamed file.
+    for (const state of obsolete)
+      if (!removed.has(state.id) && project.storedIds.at(state.path) !== undefined) project.rememberPath(state);
     for (const { id, collection } of states) {
       const record = project.files.served(id)?.record;
       if (record !== undefined && project.index.record(id) === undefined)

@@ -104,12 +104,18 @@ export class KeptIds {
     }
   }
 
-  /** Those of files that are gone, or contain their ids now: a power failure may undo either. */
+  /**
+   * Those of files that are gone, or contain their ids now: a power failure may undo either. If another record has the
+   * place by now, under the present one, which may be all that the failure leaves.
+   */
   #leavingFrom({ id: project, files }: Project): ReadonlyMap<string, string> {
-    const known = this.#known.get(project) ?? new Map<string, string>();
-    const isLeaving = ([path, id]: [string, string]): boolean =>
-      (files.at(path)?.id ?? id) === id && files.of(id).every(({ hasExplicitId }) => hasExplicitId);
-    return new Map([...known].filter(isLeaving));
+    const leaving = new Map<string, string>();
+    for (const [former, id] of this.#known.get(project) ?? []) {
+      const states = files.of(id);
+      const path = (files.at(former)?.id ?? id) === id ? former : states[0]?.path;
+      if (path !== undefined && states.every(({ hasExplicitId }) => hasExplicitId)) leaving.set(path, id);
+    }
+    return leaving;
   }
 
   /** Writes the ids if they have changed. Never throws: without the file a renamed file is a new record later on. */

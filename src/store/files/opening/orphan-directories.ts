@@ -1,9 +1,10 @@
 import type { Chain } from '../journal/chains.ts';
 import type { Collection } from '../../record/collection.ts';
+import { lastIndexOf } from '../edits/common-value.ts';
 import type { Disk } from '../disk/disk.ts';
 import { titleName } from '../../record/file-name.ts';
 import type { FileState } from '../project/file-table.ts';
-import { directoryOf, folderMember, nameOf } from '../../record/locations.ts';
+import { directoryOf, folderMember, idByPath, nameOf } from '../../record/locations.ts';
 import type { Project } from '../project/project.ts';
 import { membersOf, type StoredRecord } from '../../record/record.ts';
 
@@ -16,7 +17,7 @@ export interface OrphanDirectoriesDeps {
 
 type FolderLocation = Extract<Collection['location'], { readonly kind: 'folder' }>;
 
-/** A directory without a folder record, as read: it looks like a folder that a person made. */
+/** The directory of a folder. One without a record, as read, looks like a folder that a person made. */
 interface OrphanDirectory {
   readonly state: FileState;
   readonly directory: string;
@@ -38,6 +39,40 @@ export class OrphanDirectories {
     this.#deps = deps;
     this.#project = project;
     this.#pending = pending;
+  }
+
+  /**
+   * Removes the files of removed folders again that a power failure brought back, where their directories, in which
+   * other files were left, are other folders since.
+   */
+  removeReturned(): void {
+    const { files } = this.#project;
+    for (const removed of this.#pending) {
+      const state = removed.values.at(-1) === undefined && removed.rebooted ? files.served(removed.id) : undefined;
+      const collection = this.#deps.collections.get(removed.collection);
+      if (state === undefined || collection?.location.kind !== 'folder' || state.sha256 === null) continue;
+      if (lastIndexOf(collection, state, [removed.base, ...removed.values]) < 0) continue;
+      const place = { state, directory: directoryOf(state.path), collection, location: collection.location };
+      const successor = this.#pending.find((chain) => this.#isLastAt(chain, place));
+      if (successor !== undefined) this.#giveTo(successor, place);
+    }
+  }
+
+  /** Whether the directory is where a folder without a file was last. */
+  #isLastAt(chain: Chain, directory: OrphanDirectory): boolean {
+    const last = { ...chain, base: undefined, values: chain.values.slice(-1) };
+    return this.#project.files.served(chain.id) === undefined && this.#belongedTo(last, directory);
+  }
+
+  #giveTo({ id, values }: Chain, { state, collection, ...place }: OrphanDirectory): void {
+    const { files, code, id: project } = this.#project;
+    const { path } = state;
+    const inside = this.#directlyIn({ state, collection, ...place });
+    this.#deps.disk.remove(`${this.#deps.directoryOf(this.#project)}/${path}`);
+    const hasKeptId = id !== idByPath(collection, code, project, path) && { hasKeptId: true as const };
+    const content = { record: values.at(-1), sha256: null, stamp: undefined };
+    files.set({ path, collection: collection.name, id, hasExplicitId: false, ...hasKeptId, ...content });
+    for (const one of inside) this.#rename(one, state.id, id);
   }
 
   /**

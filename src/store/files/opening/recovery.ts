@@ -60,6 +60,7 @@ export class Recovery {
     const torn = new TornWrites(disk, project, this.#deps.directoryOf(project), isDuringGit);
     const edits = marked.flatMap((written) => this.#rewriteTorn(project, torn, written) ?? []);
     const orphans = new OrphanDirectories(this.#deps, project, pending);
+    if (!isDuringGit) orphans.removeReturned();
     orphans.reattach();
     for (const chain of pending) {
       const collection = this.#deps.collections.get(chain.collection);

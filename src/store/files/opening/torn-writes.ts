@@ -54,8 +54,11 @@ export class TornWrites {
     const torn = candidates.filter((state) => this.#isTorn(collection, state, id, known));
     let served = files.of(id).some((state) => !torn.includes(state));
     for (const state of torn) {
+      const isNeeded = !served && (base !== undefined || values.at(-1) !== undefined);
+      // No write of ours is torn without a power failure: another program has begun to write this one.
+      if (!isNeeded && !rebooted) continue;
       this.#forget(state, id);
-      if (served || (base === undefined && values.at(-1) === undefined)) {
+      if (!isNeeded) {
         this.#disk.remove(`${this.#directory}/${state.path}`);
         if (collection.location.kind === 'folder') this.#emptied.push(directoryOf(state.path));
         continue;
@@ -131,8 +134,9 @@ export class TornWrites {
     const record = index.record(state.id);
     const isServed = files.served(state.id) === state;
     files.delete(state.path);
-    if (state.id !== id && isServed && record !== undefined && files.served(state.id) === undefined)
-      index.apply({ collection: state.collection, id: state.id, from: record, to: undefined });
+    const other = files.served(state.id);
+    if (isServed && record !== undefined && (other !== undefined || state.id !== id))
+      index.apply({ collection: state.collection, id: state.id, from: record, to: other?.record });
   }
 }
 
