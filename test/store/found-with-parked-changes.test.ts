@@ -82,4 +82,22 @@ describe('A store that a simulation has found at fault with parked changes', () 
     expect(readFileSync(fileNamed(directory, page.id.slice(-4)), 'utf8')).to.contain('Heavy clay.');
     expect(store.check()).to.deep.equal([]);
   });
+
+  it('syncs the file that another program wrote with a change before the service did [A.crash.power-cut]', async () => {
+    const item = await newItem(store, project, { status: 'todo' });
+    await store.close();
+    const synced: string[] = [];
+    const syncDirectory = (path: string): void => {
+      synced.push(path);
+      nodeDisk.syncDirectory(path);
+    };
+    store = await openStore(scratch.path, { disk: { ...nodeDisk, syncDirectory } });
+    await change(store, project, 'task', item.id, { status: 'doing' });
+    editFile(directory, item.id, 'todo', 'doing');
+    await store.rescan();
+    await store.close();
+    expect(synced).to.include(join(directory, 'tasks'));
+    store = await openStore(scratch.path);
+    expect((await read(store, project, 'task', item.id))?.status).to.equal('doing');
+  });
 });

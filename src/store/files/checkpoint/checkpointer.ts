@@ -203,6 +203,11 @@ export class Checkpointer {
     for (const [path, record] of paths) this.#unsynced.add(path, record);
   }
 
+  /** Marks the file of a record that another program has written with a change which the journal has: it may not sync it. */
+  markSettled(record: WrittenRecord): void {
+    this.#unsynced.addWhereItIs(record);
+  }
+
   /** Whether the last write of a file survives a power failure. Its path is absolute, its record's id is known by it. */
   isSynced(path: string, id: string | undefined): boolean {
     return !this.#unsynced.has(path, id);

@@ -35,6 +35,14 @@ export class UnsyncedFiles {
     if (record !== undefined) this.#records.set(record.id, record);
   }
 
+  /** Adds the file that is known to have the record, if there is one, and its directories. */
+  addWhereItIs(record: WrittenRecord): void {
+    const path = this.#pathOf(record);
+    if (path === undefined) return;
+    this.#addWithDirectories(path, record, this.#paths);
+    this.#records.set(record.id, record);
+  }
+
   /** Whether the file at a path is one of them, or that of a record: it may have got this path since. */
   has(path: string, id: string | undefined): boolean {
     return this.#paths.has(path) || this.#records.has(id ?? '');
@@ -62,8 +70,7 @@ export class UnsyncedFiles {
     yield* eachInSteps(records, (record) => {
       const path = this.#pathOf(record);
       if (path === undefined || (paths.has(path) && this.#isInPlace(record, stat(path)))) return;
-      this.#addWithDirectories(path, record, this.#paths);
-      this.#records.set(record.id, record);
+      this.addWhereItIs(record);
       found = true;
     });
     return found;
@@ -84,7 +91,7 @@ export class UnsyncedFiles {
     }
   }
 
-  /** Of directories that were renamed, the names in them are not synced either. */
+  /** Of directories that were renamed or made by others, the names in them are not synced either. */
   #addWithDirectories(path: string, { project }: WrittenRecord, paths: Set<string>): void {
     const top = `${this.#projects}/${project.directory}`;
     for (let at = path; at.length > top.length; at = dirname(at)) paths.add(at);

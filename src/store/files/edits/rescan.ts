@@ -31,6 +31,8 @@ export interface ReconcileOutcome {
   readonly retryAfterMs: number;
   /** There are dirty records whose file differs: schedule a checkpoint. */
   readonly stillPending: boolean;
+  /** The records that were dirty and whose files, written by others, contain their changes. */
+  readonly settled?: readonly string[];
 }
 
 export interface RescanDeps {
@@ -187,6 +189,7 @@ export class Rescan {
     const changes: Change[] = [];
     const theirs = new Map<string, StoredRecord>();
     const overridden: OverriddenValue[] = [];
+    const settled: string[] = [];
     let stillPending = false;
     for (const [id, { collection: first, base: known, unread }] of this.touched) {
       const file = project.files.served(id);
@@ -197,12 +200,13 @@ export class Rescan {
       changes.push(...result.changes);
       if (result.overridden !== undefined) overridden.push(result.overridden);
       if (result.pending) stillPending = true;
-      else project.dirty.on(id, { kind: 'settled' });
+      else if (project.dirty.has(id)) settled.push(id);
+      if (!result.pending) project.dirty.on(id, { kind: 'settled' });
       this.#shareValue(file, result.changes.at(-1)?.to ?? project.index.record(id), result.pending, theirs);
       yield;
     }
     return {
-      ...{ changes, theirs, overridden, stillPending },
+      ...{ changes, theirs, overridden, stillPending, settled },
       retryPaths: [...this.#retryPaths],
       retryAfterMs: this.#retryAfterMs,
     };

@@ -12,6 +12,7 @@ import type { Change, StoredRecord } from '../../record/record.ts';
 import type { OverriddenValue } from '../edits/reconcile-record.ts';
 import type { FileState } from '../project/file-table.ts';
 import type { LargeTexts } from '../project/large-texts.ts';
+import type { Checkpointer } from '../checkpoint/checkpointer.ts';
 import type { Project } from '../project/project.ts';
 import { atOnce, eachInSteps, type Steps } from '../../../slices.ts';
 import type { KeptIds } from './kept-ids.ts';
@@ -36,6 +37,7 @@ export interface ExternalEditsDeps {
   readonly keptIds: KeptIds;
   readonly durability: DurabilityTracker;
   readonly fileCommits: EditCommits;
+  readonly checkpointer: Pick<Checkpointer, 'markSettled'>;
   /** What was found may have problems, or end some. */
   onProblemsChanged(): void;
 }
@@ -60,6 +62,7 @@ export class ExternalEdits {
   *applySliced(project: Project, outcome: ReconcileOutcome): Steps<void> {
     const { collections, projects, attachmentFiles, largeTexts, keptIds } = this.#deps;
     yield* this.#deps.fileCommits.commitExternalEdits(project, outcome);
+    for (const id of outcome.settled ?? []) this.#deps.checkpointer.markSettled({ project, id });
     if (outcome.stillPending) project.queue.add({ kind: 'checkpoint' });
     if (outcome.changes.some(({ collection }) => collections.get(collection)?.id === 'project')) projects.reorder();
     yield* eachInSteps(outcome.changes, ({ id }) => {
