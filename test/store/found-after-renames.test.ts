@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import {
   change,
   clock,
@@ -11,6 +10,7 @@ import {
   newItem,
   openStore,
   read,
+  recordingSyncs,
   remove,
   rescanTwice,
   storeWithProject,
@@ -93,12 +93,8 @@ describe('A store that a simulation has found at fault after files were renamed'
   it('syncs the names in a directory that a person moved before they were synced [A.crash.power-cut]', async () => {
     const [outer, other] = await Promise.all(['First', 'Other'].map((name) => newFolder(store, project, { name })));
     await store.close();
-    const synced: string[] = [];
-    const syncDirectory = (path: string): void => {
-      synced.push(path);
-      nodeDisk.syncDirectory(path);
-    };
-    store = await openStore(scratch.path, { disk: { ...nodeDisk, syncDirectory } });
+    const { disk, synced } = recordingSyncs();
+    store = await openStore(scratch.path, { disk });
     const inner = await newFolder(store, project, { name: 'Second', parent_folder_id: outer!.id });
     await store.flush();
     const [from, to] = ['First', 'Other/First'].map((name) => join(directory, 'documents', name));

@@ -11,6 +11,7 @@ import {
   newPage,
   openStore,
   read,
+  recordingSyncs,
   storeWithProject,
   type TestStore,
 } from '../support/plan-store.ts';
@@ -86,12 +87,8 @@ describe('A store that a simulation has found at fault with parked changes', () 
   it('syncs the file that another program wrote with a change before the service did [A.crash.power-cut]', async () => {
     const item = await newItem(store, project, { status: 'todo' });
     await store.close();
-    const synced: string[] = [];
-    const syncDirectory = (path: string): void => {
-      synced.push(path);
-      nodeDisk.syncDirectory(path);
-    };
-    store = await openStore(scratch.path, { disk: { ...nodeDisk, syncDirectory } });
+    const { disk, synced } = recordingSyncs();
+    store = await openStore(scratch.path, { disk });
     await change(store, project, 'task', item.id, { status: 'doing' });
     editFile(directory, item.id, 'todo', 'doing');
     await store.rescan();

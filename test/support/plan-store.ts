@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { type Disk, nodeDisk } from '../../src/store/files/disk/disk.ts';
 import type { Collection, Field } from '../../src/store/record/collection.ts';
 import { idOfFolder } from '../../src/store/record/locations.ts';
 import type { Link, StoredRecord } from '../../src/store/record/record.ts';
@@ -145,6 +146,16 @@ export function optionsOf(directory: string): StoreOptions {
     rescanIntervalMs: 0,
     log: (message) => process.stderr.write(`      store: ${message}\n`),
   };
+}
+
+/** The file system, with the directories whose names it has synced so far. */
+export function recordingSyncs(): { readonly disk: Disk; readonly synced: string[] } {
+  const synced: string[] = [];
+  const syncDirectory = (path: string): void => {
+    synced.push(path);
+    nodeDisk.syncDirectory(path);
+  };
+  return { disk: { ...nodeDisk, syncDirectory }, synced };
 }
 
 export async function makeProject(store: Pick<TestStore, 'createProject'>, name = 'Plan'): Promise<string> {
