@@ -38,9 +38,7 @@ export class UnsyncedFiles {
   /** Adds the file that is known to have the record, if there is one, and its directories. */
   addWhereItIs(record: WrittenRecord): void {
     const path = this.#pathOf(record);
-    if (path === undefined) return;
-    this.#addWithDirectories(path, record, this.#paths);
-    this.#records.set(record.id, record);
+    if (path !== undefined) this.#addAt(path, record);
   }
 
   /** Whether the file at a path is one of them, or that of a record: it may have got this path since. */
@@ -70,7 +68,7 @@ export class UnsyncedFiles {
     yield* eachInSteps(records, (record) => {
       const path = this.#pathOf(record);
       if (path === undefined || (paths.has(path) && this.#isInPlace(record, stat(path)))) return;
-      this.addWhereItIs(record);
+      this.#addAt(path, record);
       found = true;
     });
     return found;
@@ -89,6 +87,11 @@ export class UnsyncedFiles {
       this.#paths.delete(path);
       this.#paths.add(`${to}${path.slice(from.length)}`);
     }
+  }
+
+  #addAt(path: string, record: WrittenRecord): void {
+    this.#addWithDirectories(path, record, this.#paths);
+    this.#records.set(record.id, record);
   }
 
   /** Of directories that were renamed or made by others, the names in them are not synced either. */

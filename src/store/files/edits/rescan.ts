@@ -200,8 +200,10 @@ export class Rescan {
       changes.push(...result.changes);
       if (result.overridden !== undefined) overridden.push(result.overridden);
       if (result.pending) stillPending = true;
-      else if (project.dirty.has(id)) settled.push(id);
-      if (!result.pending) project.dirty.on(id, { kind: 'settled' });
+      else {
+        if (project.dirty.has(id)) settled.push(id);
+        project.dirty.on(id, { kind: 'settled' });
+      }
       this.#shareValue(file, result.changes.at(-1)?.to ?? project.index.record(id), result.pending, theirs);
       yield;
     }

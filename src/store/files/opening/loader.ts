@@ -18,6 +18,7 @@ import type { Reconciler } from '../edits/reconcile.ts';
 import type { ReconcileOutcome } from '../edits/rescan.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
 import type { StoreOptions } from '../project/options.ts';
+import type { StoredRecord } from '../../record/record.ts';
 import type { ProjectTable } from '../project/project-table.ts';
 import { pathInOtherProject } from './directory-problems.ts';
 import { sha256Of } from '../disk/sha256.ts';
@@ -43,6 +44,13 @@ export interface Loaded {
   readonly known: boolean;
   /** What the index cache had, if there is one. */
   readonly cached: Cached | undefined;
+}
+
+/** What the journal knows of files that may have changed after the index cache was written. */
+interface FilesBefore {
+  readonly values: ReadonlyMap<string, StoredRecord>;
+  /** The records whose files were removed. */
+  readonly removed: ReadonlySet<string>;
 }
 
 /** Reads project directories. */
@@ -114,18 +122,19 @@ export class Loader {
    * `journaled`: what the journal knows of files that may have changed after the cache was written.
    */
   load(id: string, directory: string, journaled: Chains = noChains): Loaded {
-    const tryLoad = (carefully: boolean): Loaded | undefined => this.#tryLoad(id, directory, journaled, carefully);
+    const before = { values: lastValues(journaled), removed: removedByUs(journaled) };
+    const tryLoad = (carefully: boolean): Loaded | undefined => this.#tryLoad(id, directory, before, carefully);
     const loaded = tryLoad(false) ?? tryLoad(true)!;
     this.#deps.cache.release(loaded.project);
     return loaded;
   }
 
-  #tryLoad(id: string, directory: string, journaled: Chains, carefully: boolean): Loaded | undefined {
+  #tryLoad(id: string, directory: string, before: FilesBefore, carefully: boolean): Loaded | undefined {
     const project = this.newProject(id, directory);
     this.#readHistory(project);
     project.storedIds = this.#deps.keptIds.of(id);
-    project.lastValues = lastValues(journaled);
-    const obsolete = this.#deps.cache.restore(project, removedByUs(journaled));
+    project.lastValues = before.values;
+    const obsolete = this.#deps.cache.restore(project, before.removed);
     const known = obsolete !== undefined;
     const cached = known
       ? { served: this.#deps.cache.servedOf(project), snapshot: project.index.snapshot(), obsolete }

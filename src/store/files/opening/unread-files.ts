@@ -41,9 +41,10 @@ export function noteUnread(project: Project, locations: LocationMap, chains: Cha
     ({ id, values }) => knownOf(values).length > 0 && files.of(id).length === 0,
   );
   for (const one of without) for (const path of unknown.takeNamed(one)) files.set(stateOf(one, path));
-  for (const one of without)
-    if (isServed(one) && files.of(one.id).length === 0)
-      for (const path of unknown.takeAny(one)) files.set(stateOf(one, path));
+  for (const one of without) {
+    const path = isServed(one) && files.of(one.id).length === 0 ? unknown.takeAny(one) : undefined;
+    if (path !== undefined) files.set(stateOf(one, path));
+  }
 }
 
 /** The last of them that the journal has of each record is the last one here. */
@@ -100,13 +101,10 @@ class UnknownPaths {
     return found;
   }
 
-  /** Takes a path that may be a record's, if there is one. */
-  takeAny({ collection: name }: Journaled): readonly string[] {
-    for (const [path, collection] of this.#collections) {
-      if (collection.name !== name) continue;
-      this.#collections.delete(path);
-      return [path];
-    }
-    return [];
+  /** Takes a path that may be a record's; undefined if there is none. */
+  takeAny({ collection: name }: Journaled): string | undefined {
+    const path = this.#collections.entries().find(([, collection]) => collection.name === name)?.[0];
+    if (path !== undefined) this.#collections.delete(path);
+    return path;
   }
 }
