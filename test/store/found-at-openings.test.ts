@@ -8,6 +8,7 @@ import { initRepository } from '../support/git.ts';
 import { describeItems, faultsOf, ItemFold } from '../support/item-events.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import {
+  afterBoot,
   change,
   editFile,
   fileNamed,
@@ -41,7 +42,7 @@ describe('An opening that a simulation has found at fault', () => {
   const edit = (id: string, from: string, to: string): void => editFile(directory, id, from, to);
 
   it('keeps what a former opening made of an edit, although a power cut lost the marks of that time [A.crash.power-cut]', async () => {
-    const disk = { ...nodeDisk, bootId: () => 'first' };
+    const disk = afterBoot('first');
     const item = await newItem(store, project, { status: 'before', text: 'text\n' });
     await store.close();
     store = await openStore(scratch.path, { disk, describe: describeItems });
@@ -120,7 +121,7 @@ describe('An opening that a simulation has found at fault', () => {
   });
 
   it('names in history what was edited in files that a power cut lost [A.crash.power-cut]', async () => {
-    const disk = { ...nodeDisk, bootId: () => 'first' };
+    const disk = afterBoot('first');
     await store.close();
     rmSync(join(scratch.path, '.planner'), { recursive: true });
     store = await openStore(scratch.path, { disk });
@@ -310,7 +311,7 @@ describe('An opening that a simulation has found at fault', () => {
     it(`knows a new file without an id that was renamed before a ${bootId === 'first' ? 'kill' : 'power cut'} [A.crash.points]`, async () => {
       await store.close();
       const clock = new ManualClock(Date.now());
-      const disk = { ...nodeDisk, bootId: () => 'first' };
+      const disk = afterBoot('first');
       store = await openStore(scratch.path, { clock, disk, describe: describeItems });
       const [soil, other, earth] = ['Soil', 'Other', 'Earth'].map((name) => join(directory, `documents/${name}.md`));
       write(soil!, 'Loam.\n');
@@ -416,7 +417,7 @@ describe('An opening that a simulation has found at fault', () => {
       await rescanTwice(store);
       const id = (await names()).get('Fields')!;
       await store.close();
-      store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'first' } });
+      store = await openStore(scratch.path, { disk: afterBoot('first') });
       await change(store, project, 'folder', id, { name: 'Rows' });
       await store.flush();
       write(join(directory, 'documents/Fields/Other.md'), 'Other.\n');
@@ -425,7 +426,7 @@ describe('An opening that a simulation has found at fault', () => {
       expect((await names()).get('Fields')).not.to.equal(id);
       store.abandon();
       rmSync(join(directory, 'documents/Rows/.folder.json'), { force: true });
-      store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'second' } });
+      store = await openStore(scratch.path, { disk: afterBoot('second') });
       await store.flush();
       expect([...(await names()).keys()].sort()).to.deep.equal(['Fields', 'Rows']);
       expect((await names()).get('Rows')).to.equal(id);
@@ -440,7 +441,7 @@ describe('An opening that a simulation has found at fault', () => {
     const [page] = await store.read(project, (view) => [...view.list('document')]);
     const [folder] = await store.read(project, (view) => [...view.list('folder')]);
     await store.close();
-    store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'first' } });
+    store = await openStore(scratch.path, { disk: afterBoot('first') });
     await change(store, project, 'document', page!.id, { status: 'acknowledged' });
     await change(store, project, 'folder', folder!.id, { name: 'Rows' });
     await store.flush();
@@ -451,7 +452,7 @@ describe('An opening that a simulation has found at fault', () => {
     rmSync(path);
     rmSync(join(directory, 'documents/Rows/.folder.json'));
     renameSync(join(scratch.path, 'former'), join(directory, 'documents/Rows/Soil.md'));
-    store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'second' } });
+    store = await openStore(scratch.path, { disk: afterBoot('second') });
     await store.flush();
     const found = await read(store, project, 'document', page!.id);
     expect(found).to.deep.include({ status: 'acknowledged', folder_id: folder!.id });
@@ -461,7 +462,7 @@ describe('An opening that a simulation has found at fault', () => {
 
   it('removes the file of a removed folder again whose directory is another folder since [A.crash.power-cut]', async () => {
     const open = async (bootId: string): Promise<void> =>
-      void (store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => bootId } }));
+      void (store = await openStore(scratch.path, { disk: afterBoot(bootId) }));
     await store.close();
     await open('first');
     const removed = await newFolder(store, project, { id: `fld_${projectCodeOf(project)}0123456789`, name: 'Beds' });

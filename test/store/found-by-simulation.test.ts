@@ -17,6 +17,7 @@ import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { describeItems } from '../support/item-events.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import {
+  afterBoot,
   change,
   editFile,
   fileNamed,
@@ -457,7 +458,7 @@ describe('A store that a simulation has found at fault', () => {
   });
 
   it('writes a change again that a power cut took back to an edit between two openings [A.crash.power-cut]', async () => {
-    const disk = { ...nodeDisk, bootId: () => 'first' };
+    const disk = afterBoot('first');
     const item = await newItem(store, project, { title: 'Created' });
     await store.close();
     store = await openStore(scratch.path, { disk });
@@ -473,7 +474,7 @@ describe('A store that a simulation has found at fault', () => {
     store.abandon();
     rmSync(fileNamed(directory, item.id));
     writeFileSync(path, synced);
-    store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'second' } });
+    store = await openStore(scratch.path, { disk: afterBoot('second') });
     expect((await read(store, project, 'task', item.id))?.title).to.equal('Acknowledged');
     expect(await formerValues(item.id)).to.contain('Edited');
   });
@@ -485,7 +486,7 @@ describe('A store that a simulation has found at fault', () => {
       const path = fileNamed(directory, item.id);
       const synced = readFileSync(path);
       const clock = new ManualClock(Date.now() + aheadMs);
-      const disk = { ...nodeDisk, bootId: () => 'first' };
+      const disk = afterBoot('first');
       store = await openStore(scratch.path, { clock, disk });
       edit(item.id, 'status: synced', 'status: edited');
       await clock.during(store.rescan());

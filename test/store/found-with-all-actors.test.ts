@@ -15,6 +15,7 @@ import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { initRepository } from '../support/git.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import {
+  afterBoot,
   change,
   editFile,
   fileNamed,
@@ -62,7 +63,7 @@ describe('A store that a simulation of all actors has found at fault', () => {
     renameSync(last, join(directory, 'tasks/Third.md'));
     renameSync(path, last);
     writeFileSync(path, Buffer.alloc(100));
-    store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'second' } });
+    store = await openStore(scratch.path, { disk: afterBoot('second') });
     expect((await read(store, project, 'task', own.id))?.text).to.equal('Some text.\n');
     expect((await read(store, project, 'task', other.id))?.status).to.equal('changed');
     await store.flush();
@@ -156,13 +157,13 @@ describe('A store that a simulation of all actors has found at fault', () => {
   it('writes a change again whose file a power cut tore under the name that a person gave it [A.crash.power-cut]', async () => {
     const item = await newItem(store, project, { title: 'Soil' });
     await store.close();
-    store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'first' } });
+    store = await openStore(scratch.path, { disk: afterBoot('first') });
     await change(store, project, 'task', item.id, { status: 'changed' });
     await store.flush();
     store.abandon();
     rmSync(fileNamed(directory, item.id));
     writeFileSync(join(directory, 'tasks/Renamed.md'), Buffer.alloc(100));
-    store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'second' } });
+    store = await openStore(scratch.path, { disk: afterBoot('second') });
     await store.flush();
     expect((await read(store, project, 'task', item.id))?.status).to.equal('changed');
     expect(readFileSync(fileNamed(directory, item.id), 'utf8')).to.contain('status: changed');
@@ -198,13 +199,13 @@ describe('A store that a simulation of all actors has found at fault', () => {
     const folders = (): Promise<readonly Folder[]> => store.read(project, (view) => [...view.list('folder')]);
     const [folder] = await folders();
     await store.close();
-    store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'first' } });
+    store = await openStore(scratch.path, { disk: afterBoot('first') });
     await change(store, project, 'folder', folder!.id, { name: 'Rows' });
     await store.flush();
     store.abandon();
     renameSync(join(directory, 'documents/Rows'), join(directory, 'documents/Fields'));
     rmSync(join(directory, 'documents/Fields/.folder.json'));
-    store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'second' } });
+    store = await openStore(scratch.path, { disk: afterBoot('second') });
     await store.flush();
     expect((await folders()).map(({ id, name }) => ({ id, name }))).to.deep.equal([{ id: folder!.id, name: 'Rows' }]);
     // Once its file is synced, another folder may get the former name.
@@ -265,14 +266,14 @@ describe('A store that a simulation of all actors has found at fault', () => {
     renameSync(path!, renamed!);
     await rescanTwice(store);
     await store.close();
-    store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'first' } });
+    store = await openStore(scratch.path, { disk: afterBoot('first') });
     const [item] = await store.read(project, (view) => [...view.list('task')]);
     await store.update(project, meta, (tx) => tx.remove('task', item!.id));
     await store.flush();
     expect(existsSync(renamed!)).to.equal(false);
     store.abandon();
     writeFileSync(renamed!, 'text\n');
-    store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'second' } });
+    store = await openStore(scratch.path, { disk: afterBoot('second') });
     await store.flush();
     expect(await store.read(project, (view) => view.count('task'))).to.equal(0);
     expect(existsSync(renamed!)).to.equal(false);
@@ -426,7 +427,7 @@ describe('A store that a simulation of all actors has found at fault', () => {
     expect(existsSync(join(directory, 'documents/Fields'))).to.equal(false);
     store.abandon();
     undo();
-    store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'second' } });
+    store = await openStore(scratch.path, { disk: afterBoot('second') });
     await store.flush();
     await rescanTwice(store);
     const left = await store.read(project, (view) => [...view.list('document'), ...view.list('folder')]);

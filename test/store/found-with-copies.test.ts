@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { describeItems, faultsOf, ItemFold } from '../support/item-events.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import {
+  afterBoot,
   editFile,
   fileNamed,
   meta,
@@ -89,7 +89,7 @@ describe('A store with torn files and copies that a simulation has found at faul
 
   describe('with a file that a person renamed, and an empty one that has its former name', () => {
     const open = async (bootId: string): Promise<void> =>
-      void (store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => bootId } }));
+      void (store = await openStore(scratch.path, { disk: afterBoot(bootId) }));
     let id: string;
 
     beforeEach(async () => {
@@ -132,7 +132,7 @@ describe('A store with torn files and copies that a simulation has found at faul
       await store.close();
       const path = fileNamed(directory, item.id);
       const reopen = async (bootId: string): Promise<void> => {
-        store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => bootId }, describe: describeItems });
+        store = await openStore(scratch.path, { disk: afterBoot(bootId), describe: describeItems });
       };
       const status = async (): Promise<string | undefined> => (await read(store, project, 'task', item.id))?.status;
       await reopen('first');

@@ -3,6 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import {
+  afterBoot,
   change,
   fileNamed,
   formerValuesOf,
@@ -28,7 +29,7 @@ describe('A store that a simulation has found at fault with files that it never 
   /** Opens the store with a cache that has none of the records. */
   async function begin(): Promise<void> {
     await store.close();
-    store = await openStore(scratch.path, { disk: { ...nodeDisk, bootId: () => 'first' } });
+    store = await openStore(scratch.path, { disk: afterBoot('first') });
   }
 
   /** Opens the store after a kill. `unread`: the file that it cannot read. */

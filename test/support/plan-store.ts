@@ -148,6 +148,11 @@ export function optionsOf(directory: string): StoreOptions {
   };
 }
 
+/** The file system of a machine that was started under this boot id. */
+export function afterBoot(bootId: string): Disk {
+  return { ...nodeDisk, bootId: () => bootId };
+}
+
 /** The file system, with the directories whose names it has synced so far. */
 export function recordingSyncs(): { readonly disk: Disk; readonly synced: string[] } {
   const synced: string[] = [];
