@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import { hash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CheckpointWriter } from '../../src/store/files/checkpoint/checkpoint-writer.ts';
+import { hookedDisk } from '../support/hooked-disk.ts';
 import {
   change,
   clock,
@@ -17,6 +20,7 @@ import {
   type TestStore,
   write,
 } from '../support/plan-store.ts';
+import { createRenderer } from '../support/renderer.ts';
 
 /** Schedules with files that got other names, which the simulator has found with all actors, in their shortest form. */
 describe('A store that a simulation has found at fault after files were renamed', () => {
@@ -106,6 +110,27 @@ describe('A store that a simulation has found at fault after files were renamed'
     store = await openStore(scratch.path);
     expect(await read(store, project, 'folder', inner.id)).to.include({ parent_folder_id: outer!.id });
     expect(synced).to.include.members([to, join(to!, 'Second')]);
+  });
+
+  it('reports a save by rename after the check, which got the new name of a moved file [A.write.look-back]', () => {
+    const [from, path, saved] = ['from.md', 'to.md', 'saved.md'].map((name) => join(directory, 'documents', name));
+    write(from!, 'Some loam.');
+    const disk = hookedDisk({
+      rename: () => {
+        write(saved!, 'Some clay.');
+        renameSync(saved!, from!);
+      },
+    });
+    const writer = new CheckpointWriter({
+      disk,
+      root: join(scratch.path, '.planner'),
+      renderer: createRenderer('new'),
+    });
+    const bytes = 'Some loam.';
+    const expected = { sha256: hash('sha256', bytes, 'hex') };
+    const [result] = writer.run([{ key: 'moved', kind: 'file', from, path: path!, expect: expected, bytes }]).results;
+    expect(result).to.deep.equal({ key: 'moved', status: 'changed', path, bytes: readFileSync(path!) });
+    expect(readFileSync(path!, 'utf8')).to.equal('Some clay.');
   });
 
   it('counts a file as emptied after the grace period if an empty one has replaced it', async () => {

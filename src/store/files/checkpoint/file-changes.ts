@@ -283,7 +283,10 @@ export class FileChanges {
     this.#disk.rename(from, path);
     this.#directories.changed(from);
     this.#directories.changed(path);
-    return doneNow(asOf(this.#statPlaced(seen.fd, seen.stat), seen.stat), seen.sha256);
+    const placed = this.#statPlaced(() => this.#disk.stat(path), seen.stat);
+    // A save by rename after the check: that file has the new name, and its event would pass for our own.
+    if (placed?.ino !== seen.stat.ino) return this.#changedAt(path);
+    return doneNow(asOf(placed, seen.stat), seen.sha256);
   }
 
   #append({ path, expect, bytes: given }: AppendJob): CheckpointOutcome {
@@ -377,7 +380,8 @@ export class FileChanges {
       this.#disk.rename(temporary.path, path);
       temporary.renamed = true;
       this.#directories.changed(path);
-      return asWritten(this.#statPlaced(temporary.fd, unseen), content.bytes.length);
+      const placed = this.#statPlaced(() => this.#disk.statOpen(temporary.fd), unseen);
+      return asWritten(placed, content.bytes.length);
     });
   }
 
@@ -385,9 +389,9 @@ export class FileChanges {
    * The stat of a file that is in its place now, or the other one: if its write counted as failed, what is there would be
    * taken for an edit by a person.
    */
-  #statPlaced(fd: number, other: FileStat): FileStat {
+  #statPlaced<Stat extends FileStat | undefined>(stat: () => Stat, other: FileStat): Stat | FileStat {
     try {
-      return this.#disk.statOpen(fd);
+      return stat();
     } catch {
       return other;
     }
