@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { git } from '../support/git.ts';
 import {
   change,
+  formerValuesOf,
   type Item,
   newItem,
   openStore,
@@ -224,6 +225,19 @@ describe('renamed files without an id', () => {
       '6.md': before['3.md'],
     });
     expect(store.check()).to.deep.equal([]);
+  });
+
+  it('with the content of a file that another one replaces at once follow the inode [A.format.no-id-rename]', async () => {
+    const [a, b] = [await add('a', 'The same text\n'), await add('b', 'The same text\n')];
+    renameSync(at('tasks/b.md'), at('tasks/c.md'));
+    write(at('tasks/new.md'), 'Nothing in common\n');
+    renameSync(at('tasks/new.md'), at('tasks/a.md'));
+    await look();
+    const now = await ids();
+    expect(now['c']).to.equal(b);
+    expect(now['a']).to.be.a('string').and.not.to.equal(b);
+    expect(Object.values(now)).to.have.length(2);
+    expect(await formerValuesOf(store, project, a)).to.contain('The same text');
   });
 
   it('keep their ids when their folder is renamed, and in another folder [A.format.no-id-rename]', async () => {

@@ -190,7 +190,8 @@ export class MovedFiles {
   }
 }
 
-function isMoved({ stat, collection }: Arrival, state: FileState): boolean {
+/** Whether an arriving file is the one that had this state. */
+export function isMoved({ stat, collection }: Arrival, state: FileState): boolean {
   return collection.name === state.collection && isSameInode(stat, state);
 }
 

@@ -1,5 +1,5 @@
 import { type FileState, isAsKnown, sizeOf } from '../project/file-table.ts';
-import { type Arrival, isSameInode, linesOfFile, type MovedFilesDeps } from './moved-files.ts';
+import { type Arrival, isMoved, isSameInode, linesOfFile, type MovedFilesDeps } from './moved-files.ts';
 import { fileBytesMax } from './read-state.ts';
 import { linesOfState, similarity, similarityMin } from './similarity.ts';
 import type { Steps } from '../../../slices.ts';
@@ -29,12 +29,14 @@ export function* findRenamedAndReplaced(
   // A file that is put in the place of another one arrives, too: the list grows.
   const arrivals = [...arriving];
   const byInode = new Map(arrivals.map((arrival) => [arrival.stat.ino, arrival]));
+  const others = yield* renamedOthers(deps, byInode, left);
   for (const arrival of arrivals) {
     yield;
     const candidates = (bySize.get(arrival.stat.size) ?? []).filter(
       (state) => left.has(state) && state.collection === arrival.collection.name,
     );
-    const state = moved(arrival, candidates) ?? copied(deps, arrival, candidates, byInode);
+    const isOther = others.has(arrival);
+    const state = moved(arrival, candidates) ?? (isOther ? undefined : copied(deps, arrival, candidates, byInode));
     const stat = state && deps.stat(state.path);
     if (state === undefined || stat?.kind !== 'file') continue;
     const replacement = { path: state.path, collection: arrival.collection, stat };
@@ -43,6 +45,22 @@ export function* findRenamedAndReplaced(
     found.push({ arrival, state, replacement });
     arrivals.push(replacement);
     byInode.set(stat.ino, replacement);
+  }
+  return found;
+}
+
+/** The arriving files that are known ones under another name. */
+function* renamedOthers(
+  { project, stat }: MovedFilesDeps,
+  byInode: ReadonlyMap<number, Arrival>,
+  replaced: ReadonlySet<FileState>,
+): Steps<ReadonlySet<Arrival>> {
+  const found = new Set<Arrival>();
+  for (const state of project.files.values()) {
+    yield;
+    const arrival = byInode.get(state.stamp?.ino ?? 0);
+    if (arrival === undefined || replaced.has(state) || !isMoved(arrival, state)) continue;
+    if (stat(state.path)?.ino !== arrival.stat.ino) found.add(arrival);
   }
   return found;
 }
