@@ -1,8 +1,18 @@
 import { expect } from 'chai';
 import { hash } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { CheckpointWriter } from '../../src/store/files/checkpoint/checkpoint-writer.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
 import {
   change,
@@ -131,6 +141,29 @@ describe('A store that a simulation has found at fault after files were renamed'
     const [result] = writer.run([{ key: 'moved', kind: 'file', from, path: path!, expect: expected, bytes }]).results;
     expect(result).to.deep.equal({ key: 'moved', status: 'changed', path, bytes: readFileSync(path!) });
     expect(readFileSync(path!, 'utf8')).to.equal('Some clay.');
+  });
+
+  it('keeps in history what an editor saves of one record into the file of another, while that is replaced [A.write.look-back]', async () => {
+    const [own, other] = [await newItem(store, project, { status: 'todo' }), await newItem(store, project)];
+    await store.close();
+    const path = fileNamed(directory, other.id);
+    const saved = readFileSync(fileNamed(directory, own.id), 'utf8').replace('status: todo', 'status: saved');
+    let saves = 1;
+    const rename: typeof nodeDisk.rename = (from, to) => {
+      const opened = to === path && saves-- > 0 ? openSync(path, 'r+') : undefined;
+      nodeDisk.rename(from, to);
+      if (opened === undefined) return;
+      ftruncateSync(opened);
+      writeSync(opened, saved, 0);
+      closeSync(opened);
+    };
+    store = await openStore(scratch.path, { disk: { ...nodeDisk, rename } });
+    await change(store, project, 'task', other.id, { owner: 'me' });
+    await store.flush();
+    expect((await read(store, project, 'task', own.id))?.status).to.equal('todo');
+    expect((await read(store, project, 'task', other.id))?.owner).to.equal('me');
+    expect(await formerValuesOf(store, project, own.id)).to.contain('saved');
+    expect(store.check().map(({ kind, id }) => ({ kind, id }))).to.deep.equal([{ kind: 'overridden', id: own.id }]);
   });
 
   it('counts a file as emptied after the grace period if an empty one has replaced it', async () => {

@@ -5,7 +5,7 @@ import type { FileState } from '../project/file-table.ts';
 import { mergeRecords } from '../../merge/merge.ts';
 import { freeze } from '../../record/plain.ts';
 import type { Project } from '../project/project.ts';
-import type { Change, StoredRecord } from '../../record/record.ts';
+import { type Change, membersOf, type StoredRecord } from '../../record/record.ts';
 import { changedFields, fingerprint } from '../../index/revise.ts';
 
 /** A value that lost to the file in a merge: it is kept as a revision that can be restored. */
@@ -137,6 +137,31 @@ function mergeBoth(input: MergeInput, ours: StoredRecord, theirs: StoredRecord):
     reason: 'its file was edited in the same place; the file was kept',
   };
   return { changes, overridden, pending };
+}
+
+/**
+ * What differs from a record in a save that contains its id, into the file of another record: an editor had opened the
+ * file before it was renamed. Undefined if it is a save of the file's own record, or there is no such record.
+ */
+export function overriddenSave(
+  project: Project,
+  collection: Collection,
+  { id, record: saved }: FileState,
+  own: FileState | undefined,
+): OverriddenValue | undefined {
+  if (own?.id === id) return undefined;
+  const served = project.index.table(collection.name).get(id);
+  if (served === undefined || saved === undefined) return undefined;
+  const fields = changedFields(collection, served, saved);
+  const values = membersOf(saved);
+  return {
+    collection,
+    id,
+    fields,
+    before: Object.fromEntries(fields.map((field) => [field, values[field] ?? null])),
+    after: fingerprint(collection, served),
+    reason: 'it was saved into the file of another record while that file was replaced',
+  };
 }
 
 /** Fields derived from the path merge like scalars: the file wins if both sides changed them. */

@@ -9,6 +9,7 @@ import { filesAt } from './files-at.ts';
 import { movedFolders } from './moved-folders.ts';
 import { MovedFiles, type MovedFilesDeps } from './moved-files.ts';
 import { type ReaderContext, readState } from './read-state.ts';
+import { overriddenSave } from './reconcile-record.ts';
 import { matchesState, readFile, reconcileFile, reconcileFolder } from './reconcile-file.ts';
 import { reconcileSegment } from './reconcile-segment.ts';
 import { findRenamedAndReplaced, hasContentOfChanged, isAnotherFile } from './replaced-files.ts';
@@ -215,6 +216,8 @@ export class Reconciler {
     const file = { path, collection, bytes, sha256, stat: stamp };
     const state = readState(this.contextOf(project), file, known === undefined ? former : undefined);
     if (state.unreadable !== undefined) return atOnce(scan.finish());
+    const other = overriddenSave(project, collection, state, known ?? former);
+    if (other !== undefined) return { ...atOnce(scan.finish()), overridden: [other] };
     scan.touched.set(state.id, { collection, base: former?.record });
     // A file that was moved while git changed the tree still counts as where it was, without the save.
     const elsewhere = former?.path === path ? undefined : project.files.delete(former?.path ?? '');
