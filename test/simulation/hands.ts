@@ -140,6 +140,7 @@ export class Hands {
       const text = one.read().toString();
       const source = from + path.slice(to.length);
       if (isRecord(path)) {
+        this.#ledger.renamedFile(source, path);
         this.#ledger.changedFile(path, '', text);
         this.#noteCopy(path, '', text);
       } else if (isRecord(source)) this.#ledger.changedFile(source, text, '');

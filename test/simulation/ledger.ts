@@ -43,6 +43,8 @@ export class Ledger {
   readonly pathsTouched = new Set<string>();
   /** Those at which people removed or emptied one. */
   readonly pathsRemoved = new Set<string>();
+  /** The former paths of those that people renamed since the last quiet point. */
+  readonly #renamedFrom = new Map<string, string>();
   /** Where the file of a record was, by its id, when a client removed the record, until it is served at a quiet point. */
   readonly pathsOfRemoved = new Map<string, string>();
   /**
@@ -86,7 +88,7 @@ export class Ledger {
   /** A person changed the content of a file, or removed it (''), or made it (from ''). */
   changedFile(path: string, before: string, after: string): void {
     this.pathsTouched.add(path);
-    if (after === '') this.pathsRemoved.add(path);
+    if (after === '') this.#removed(path);
     const now = tokensIn(after);
     for (const token of tokensIn(before)) if (!now.has(token)) this.excuse(token);
     for (const token of now) {
@@ -98,6 +100,17 @@ export class Ledger {
     for (const token of tokensIn(path.slice(path.lastIndexOf('/')))) this.writtenByPeople.add(token);
     // A file without an id is the record whose id is in its name.
     for (const text of [path, before, after]) for (const [id] of text.matchAll(idPattern)) this.idsTouched.add(id);
+  }
+
+  /** A person renamed a record file: if it is removed now, what was at its former path is. */
+  renamedFile(from: string, to: string): void {
+    this.#renamedFrom.set(to, from);
+  }
+
+  #removed(path: string): void {
+    let former: string | undefined = path;
+    for (; former !== undefined && !this.pathsRemoved.has(former); former = this.#renamedFrom.get(former))
+      this.pathsRemoved.add(former);
   }
 
   /** A person's token need not be seen any more. */
@@ -135,6 +148,7 @@ export class Ledger {
     this.idsCopied.clear();
     this.pathsTouched.clear();
     this.pathsRemoved.clear();
+    this.#renamedFrom.clear();
     this.arePlacesTouched = false;
     this.isCut = false;
   }
