@@ -209,7 +209,9 @@ function checkFreshness(
       const changes = ledger.changes.get(`${id} ${field}`) ?? [];
       const allowed = latest(changes);
       // A power cut leaves blocks of a file that a person was saving as they were: that is an edit back to them.
-      const isPartlyLost = ledger.isCut && ledger.idsTouched.has(id);
+      const isPartlyLost = ledger.isCut && (ledger.idsTouched.has(id) || isPathTouched);
+      // It may leave a former name, too, which is the title of a file that states none.
+      if (isPartlyLost && field === 'title' && path?.endsWith(`/${value}.md`)) continue;
       if (isPartlyLost || !changes.some(({ state }) => state === 'acknowledged'))
         allowed.push(before.records.get(id)?.fields.get(field) ?? value);
       if (allowed.includes(value)) continue;
