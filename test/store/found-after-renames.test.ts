@@ -208,4 +208,19 @@ describe('A store that a simulation has found at fault after files were renamed'
     expect((await read(store, project, 'document', page.id))?.body).to.equal('Some clay.');
     expect(await formerValuesOf(store, project, page.id)).not.to.contain('""');
   });
+
+  it('serves no empty document while an editor empties a file at the path that a document had before, to write it [A.format.empty]', async () => {
+    const page = await newPage(store, project, { title: 'Soil', body: 'Some loam.' });
+    await store.flush();
+    const former = fileNamed(directory, `.${page.id.slice(-4)}.`);
+    const content = readFileSync(former, 'utf8');
+    await change(store, project, 'document', page.id, { title: 'Earth' });
+    await store.flush();
+    for (const saved of ['', content]) {
+      write(former, saved);
+      await store.rescan();
+      const pages = await store.read(project, (view) => [...view.list('document')]);
+      expect(pages.map(({ id, body }) => ({ id, body }))).to.deep.equal([{ id: page.id, body: 'Some loam.' }]);
+    }
+  });
 });
