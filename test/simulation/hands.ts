@@ -18,7 +18,7 @@ export class Hands {
   readonly #ledger: Ledger;
   readonly #monotonic: () => number;
   /** When the service replaced or removed a file that was at a path, by the file. */
-  readonly replacedAt = new WeakMap<SimulatedFile, number>();
+  readonly replacedAt = new Map<SimulatedFile, number>();
   /** The number of the service's calls of the disk when people renamed a file to its path. */
   readonly placedAt = new WeakMap<Node, number>();
   readonly #calls: () => number;
@@ -103,6 +103,17 @@ export class Hands {
   /** What a file contains need not be seen. */
   forget(file: SimulatedFile): void {
     for (const token of tokensIn(file.read().toString())) this.#ledger.excuse(token);
+  }
+
+  /**
+   * The service was killed: a save into a file that it had replaced is lost if it was not journaled yet, since the process
+   * alone had that file open. No other file contains it then.
+   */
+  onServiceKilled(): void {
+    const kept = new Set(this.list('/home/.planner').flatMap((path) => [...tokensIn(this.read(path)!)]));
+    for (const file of this.replacedAt.keys())
+      for (const token of tokensIn(file.read().toString())) if (!kept.has(token)) this.#ledger.excuse(token);
+    this.replacedAt.clear();
   }
 
   /** Writes a whole file at once, in place. */

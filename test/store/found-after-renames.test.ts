@@ -7,6 +7,7 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  truncateSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -21,6 +22,7 @@ import {
   formerValuesOf,
   newFolder,
   newItem,
+  newPage,
   openStore,
   read,
   recordingSyncs,
@@ -178,6 +180,47 @@ describe('A store that a simulation has found at fault after files were renamed'
       await store.rescan();
       expect((await read(store, project, 'document', page!.id))?.body).to.equal(body);
       clock.skip(2100);
+    }
+  });
+
+  it('keeps the text of a file that was replaced, and that an editor empties to write it while it is read [A.format.empty]', async () => {
+    const page = await newPage(store, project, { title: 'Soil', body: 'Some loam.' });
+    await store.close();
+    const path = fileNamed(directory, `.${page.id.slice(-4)}.`);
+    const content = readFileSync(path, 'utf8');
+    let isOpened = false;
+    const readSame: typeof nodeDisk.readSame = (from, stat) => {
+      const bytes = nodeDisk.readSame(from, stat);
+      if (from === path && isOpened) truncateSync(path);
+      return bytes;
+    };
+    store = await openStore(scratch.path, { disk: { ...nodeDisk, readSame } });
+    isOpened = true;
+    const saved = join(scratch.path, 'saved');
+    write(saved, content);
+    renameSync(saved, path);
+    await store.rescan();
+    expect(readFileSync(path, 'utf8')).to.equal('');
+    isOpened = false;
+    expect((await read(store, project, 'document', page.id))?.body).to.equal('Some loam.');
+    write(path, content.replace('loam', 'clay'));
+    await store.rescan();
+    expect((await read(store, project, 'document', page.id))?.body).to.equal('Some clay.');
+    expect(await formerValuesOf(store, project, page.id)).not.to.contain('""');
+  });
+
+  it('serves no empty document while an editor empties a file at the path that a document had before, to write it [A.format.empty]', async () => {
+    const page = await newPage(store, project, { title: 'Soil', body: 'Some loam.' });
+    await store.flush();
+    const former = fileNamed(directory, `.${page.id.slice(-4)}.`);
+    const content = readFileSync(former, 'utf8');
+    await change(store, project, 'document', page.id, { title: 'Earth' });
+    await store.flush();
+    for (const saved of ['', content]) {
+      write(former, saved);
+      await store.rescan();
+      const pages = await store.read(project, (view) => [...view.list('document')]);
+      expect(pages.map(({ id, body }) => ({ id, body }))).to.deep.equal([{ id: page.id, body: 'Some loam.' }]);
     }
   });
 });

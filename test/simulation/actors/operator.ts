@@ -9,6 +9,7 @@ export const events: Readonly<Record<string, (world: World, random: Random) => v
       if (world.process?.isAlive !== true) return;
       world.say('the service is killed');
       world.kill();
+      world.hands.onServiceKilled();
     };
     if (random.chance(0.8)) world.machine.atCall(random.integer(0, 200), 200, kill);
     else world.machine.time.beside(random.next() * 100, kill);

@@ -14,7 +14,11 @@ export function applyWrite(planned: PlannedWrite, result: Written, top: string, 
   if (job.kind === 'moveDirectory') return applyMove(planned, top, unsynced);
   if (record === undefined) return applyRemoval(planned);
   if (result.stat === null || result.sha256 === null) return;
-  if (former !== undefined && former.path !== path) project.files.delete(former.path);
+  if (former !== undefined && former.path !== path) {
+    project.files.delete(former.path);
+    // An editor that has the former path empties a file there before it writes.
+    project.rememberPath(former);
+  }
   const state: FileState = {
     path,
     collection: collection.name,

@@ -89,9 +89,10 @@ export function reconcileFile(scan: Rescan, path: string, isReplacement = false)
   const isSame = former !== undefined && matchesState(scan.deps, project, collection, former, stat);
   if (isSame || stat.size > 0) project.undecided.on(path, { kind: 'seen' });
   if (isSame && project.dirty.unverifiedAt(path) === undefined) return;
-  if (stat.size === 0 && !isReplacement && hadContent(project, collection, path, former)) {
+  if (stat.size === 0 && !scan.emptied.has(path) && hadContent(project, collection, path, former)) {
     const event = { kind: 'seenEmpty', at: scan.deps.clock.monotonic(), isImmediate: skipGracePeriods } as const;
     if (!scan.isDecided(path, event, emptyFileGraceMs)) return;
+    scan.emptied.add(path);
   }
   if (!isReplacement && isNoted(scan, { path, collection, stat }, former)) return;
   readFile(scan, collection, path, stat, former);

@@ -79,6 +79,8 @@ export class Rescan {
   readonly missing: FileState[] = [];
   /** Files in whose place is another one. */
   readonly replaced: FileState[] = [];
+  /** The paths of empty files whose grace period is over. */
+  readonly emptied = new Set<string>();
   /** The paths of files that contain the id of another record than the one that was known there, if any. */
   readonly identified = new Set<string>();
   /** Missing files whose records are removed. */
