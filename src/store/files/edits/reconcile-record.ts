@@ -141,7 +141,8 @@ function mergeBoth(input: MergeInput, ours: StoredRecord, theirs: StoredRecord):
 
 /**
  * What differs from a record in a save that contains its id, into the file of another record: an editor had opened the
- * file before it was renamed. Undefined if it is a save of the file's own record, or there is no such record.
+ * file before it was renamed. If that record is served no more, it belongs to the one of the file. Undefined for a save
+ * of the file's own record.
  */
 export function overriddenSave(
   project: Project,
@@ -149,14 +150,15 @@ export function overriddenSave(
   { id, record: saved }: FileState,
   own: FileState | undefined,
 ): OverriddenValue | undefined {
-  if (own?.id === id) return undefined;
-  const served = project.index.table(collection.name).get(id);
+  if (own === undefined || own.id === id) return undefined;
+  const table = project.index.table(collection.name);
+  const served = table.get(id) ?? table.get(own.id);
   if (served === undefined || saved === undefined) return undefined;
   const fields = changedFields(collection, served, saved);
   const values = membersOf(saved);
   return {
     collection,
-    id,
+    id: served.id,
     fields,
     before: Object.fromEntries(fields.map((field) => [field, values[field] ?? null])),
     after: fingerprint(collection, served),
