@@ -4,6 +4,7 @@ import {
   closeSync,
   existsSync,
   ftruncateSync,
+  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -15,12 +16,15 @@ import { CheckpointWriter } from '../../src/store/files/checkpoint/checkpoint-wr
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
 import {
+  afterBoot,
   change,
   clock,
   fileNamed,
   formerValuesOf,
+  meta,
   newFolder,
   newItem,
+  newPage,
   openStore,
   read,
   recordingSyncs,
@@ -179,5 +183,28 @@ describe('A store that a simulation has found at fault after files were renamed'
       expect((await read(store, project, 'document', page!.id))?.body).to.equal(body);
       clock.skip(2100);
     }
+  });
+
+  it('keeps a folder in an empty directory where a removed one was before [A.crash.power-cut]', async () => {
+    const former = await newFolder(store, project, { name: 'Beds' });
+    await store.close();
+    store = await openStore(scratch.path, { disk: afterBoot('first') });
+    await change(store, project, 'folder', former.id, { name: 'Rows' });
+    await store.flush();
+    mkdirSync(join(directory, 'documents/Beds'));
+    await rescanTwice(store);
+    const folders = await store.read(project, (view) => [...view.list('folder')]);
+    const { id } = folders.find(({ name }) => name === 'Beds')!;
+    const page = await newPage(store, project);
+    await store.flush();
+    await change(store, project, 'document', page.id, { folder_id: id });
+    await store.update(project, meta, (tx) => tx.remove('folder', former.id));
+    store.abandon();
+    store = await openStore(scratch.path, { disk: afterBoot('second') });
+    await store.flush();
+    const names = await store.read(project, (view) => [...view.list('folder')].map(({ name }) => name));
+    expect(names).to.deep.equal(['Beds']);
+    expect((await read(store, project, 'document', page.id))?.folder_id).to.equal(id);
+    expect(store.check()).to.deep.equal([]);
   });
 });
