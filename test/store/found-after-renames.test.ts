@@ -4,16 +4,19 @@ import {
   closeSync,
   existsSync,
   ftruncateSync,
+  linkSync,
   mkdirSync,
   openSync,
   readFileSync,
   renameSync,
+  rmSync,
+  utimesSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { CheckpointWriter } from '../../src/store/files/checkpoint/checkpoint-writer.ts';
-import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { type FileStat, nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
 import {
   afterBoot,
@@ -31,6 +34,7 @@ import {
   remove,
   rescanTwice,
   storeWithProject,
+  type Page,
   type TestStore,
   write,
 } from '../support/plan-store.ts';
@@ -205,6 +209,48 @@ describe('A store that a simulation has found at fault after files were renamed'
     const names = await store.read(project, (view) => [...view.list('folder')].map(({ name }) => name));
     expect(names).to.deep.equal(['Beds']);
     expect((await read(store, project, 'document', page.id))?.folder_id).to.equal(id);
+    expect(store.check()).to.deep.equal([]);
+  });
+
+  it('knows a file again that a power cut put back where another one was since [A.crash.power-cut]', async () => {
+    const open = async (bootId: string): Promise<void> => {
+      // A power cut undoes times, too.
+      const stat = (path: string): FileStat | undefined => {
+        const found = nodeDisk.stat(path);
+        return found && { ...found, ctimeMs: found.mtimeMs };
+      };
+      store = await openStore(scratch.path, { disk: { ...afterBoot(bootId), stat } });
+    };
+    await store.close();
+    await open('first');
+    const folder = await newFolder(store, project, { name: 'Fields' });
+    await store.flush();
+    const [fields, rows] = ['Fields', 'Rows'].map((name) => join(directory, 'documents', name));
+    const [path, former] = [join(fields!, 'Soil.md'), join(scratch.path, 'former')];
+    write(path, 'Loam.\n');
+    utimesSync(path, 1e9, 1e9);
+    linkSync(path, former);
+    await rescanTwice(store);
+    const served = (): Promise<Page[]> => store.read(project, (view) => [...view.list('document')]);
+    const [page] = await served();
+    await store.close();
+    await open('first');
+    await change(store, project, 'folder', folder.id, { name: 'Rows' });
+    await store.flush();
+    write(path, 'Loam.\n');
+    await rescanTwice(store);
+    const pages = await served();
+    expect(pages).to.have.length(2);
+    await isStored(pages.find(({ id }) => id !== page!.id)!.id);
+    rmSync(fields!, { recursive: true });
+    await rescanTwice(store);
+    expect(await served()).to.have.length(1);
+    store.abandon();
+    renameSync(rows!, fields!);
+    renameSync(former, path);
+    await open('second');
+    await store.flush();
+    expect((await served()).map(({ id, folder_id }) => [id, folder_id])).to.deep.equal([[page!.id, folder.id]]);
     expect(store.check()).to.deep.equal([]);
   });
 });
