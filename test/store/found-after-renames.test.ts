@@ -212,6 +212,26 @@ describe('A store that a simulation has found at fault after files were renamed'
     expect(store.check()).to.deep.equal([]);
   });
 
+  it('takes nothing of a record whose file a person removed into a new file at a path that it had before', async () => {
+    const path = join(directory, 'documents/Soil.md');
+    const served = (): Promise<string[][]> =>
+      store.read(project, (view) => [...view.list('document')].map(({ title, body }) => [title, body]));
+    write(path, 'Some loam.\n');
+    await store.rescan();
+    const [page] = await store.read(project, (view) => [...view.list('document')]);
+    await change(store, project, 'document', page!.id, { title: 'Earth' });
+    await store.flush();
+    const renamed = join(directory, 'documents/Loam.md');
+    renameSync(path, renamed);
+    await rescanTwice(store);
+    rmSync(renamed);
+    await rescanTwice(store);
+    expect(await served()).to.deep.equal([]);
+    write(path, 'Sow in spring.\n');
+    await store.rescan();
+    expect(await served()).to.deep.equal([['Soil', 'Sow in spring.']]);
+  });
+
   it('knows a file again that a power cut put back where another one was since [A.crash.power-cut]', async () => {
     const open = async (bootId: string): Promise<void> => {
       // A power cut undoes times, too.
