@@ -4,22 +4,28 @@ import {
   closeSync,
   existsSync,
   ftruncateSync,
+  linkSync,
+  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
+  rmSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { CheckpointWriter } from '../../src/store/files/checkpoint/checkpoint-writer.ts';
-import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { type FileStat, nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
 import {
+  afterBoot,
   change,
   clock,
   fileNamed,
   formerValuesOf,
+  meta,
   newFolder,
   newItem,
   newPage,
@@ -29,6 +35,7 @@ import {
   remove,
   rescanTwice,
   storeWithProject,
+  type Page,
   type TestStore,
   write,
 } from '../support/plan-store.ts';
@@ -222,5 +229,90 @@ describe('A store that a simulation has found at fault after files were renamed'
       const pages = await store.read(project, (view) => [...view.list('document')]);
       expect(pages.map(({ id, body }) => ({ id, body }))).to.deep.equal([{ id: page.id, body: 'Some loam.' }]);
     }
+  });
+
+  it('keeps a folder in an empty directory where a removed one was before [A.crash.power-cut]', async () => {
+    const former = await newFolder(store, project, { name: 'Beds' });
+    await store.close();
+    store = await openStore(scratch.path, { disk: afterBoot('first') });
+    await change(store, project, 'folder', former.id, { name: 'Rows' });
+    await store.flush();
+    mkdirSync(join(directory, 'documents/Beds'));
+    await rescanTwice(store);
+    const folders = await store.read(project, (view) => [...view.list('folder')]);
+    const { id } = folders.find(({ name }) => name === 'Beds')!;
+    const page = await newPage(store, project);
+    await store.flush();
+    await change(store, project, 'document', page.id, { folder_id: id });
+    await store.update(project, meta, (tx) => tx.remove('folder', former.id));
+    store.abandon();
+    store = await openStore(scratch.path, { disk: afterBoot('second') });
+    await store.flush();
+    const names = await store.read(project, (view) => [...view.list('folder')].map(({ name }) => name));
+    expect(names).to.deep.equal(['Beds']);
+    expect((await read(store, project, 'document', page.id))?.folder_id).to.equal(id);
+    expect(store.check()).to.deep.equal([]);
+  });
+
+  it('takes nothing of a record whose file a person removed into a new file at a path that it had before', async () => {
+    const path = join(directory, 'documents/Soil.md');
+    const served = (): Promise<string[][]> =>
+      store.read(project, (view) => [...view.list('document')].map(({ title, body }) => [title, body]));
+    write(path, 'Some loam.\n');
+    await store.rescan();
+    const [page] = await store.read(project, (view) => [...view.list('document')]);
+    await change(store, project, 'document', page!.id, { title: 'Earth' });
+    await store.flush();
+    const renamed = join(directory, 'documents/Loam.md');
+    renameSync(path, renamed);
+    await rescanTwice(store);
+    rmSync(renamed);
+    await rescanTwice(store);
+    expect(await served()).to.deep.equal([]);
+    write(path, 'Sow in spring.\n');
+    await store.rescan();
+    expect(await served()).to.deep.equal([['Soil', 'Sow in spring.']]);
+  });
+
+  it('knows a file again that a power cut put back where another one was since [A.crash.power-cut]', async () => {
+    const open = async (bootId: string): Promise<void> => {
+      // A power cut undoes times, too.
+      const stat = (path: string): FileStat | undefined => {
+        const found = nodeDisk.stat(path);
+        return found && { ...found, ctimeMs: found.mtimeMs };
+      };
+      store = await openStore(scratch.path, { disk: { ...afterBoot(bootId), stat } });
+    };
+    await store.close();
+    await open('first');
+    const folder = await newFolder(store, project, { name: 'Fields' });
+    await store.flush();
+    const [fields, rows] = ['Fields', 'Rows'].map((name) => join(directory, 'documents', name));
+    const [path, former] = [join(fields!, 'Soil.md'), join(scratch.path, 'former')];
+    write(path, 'Loam.\n');
+    utimesSync(path, 1e9, 1e9);
+    linkSync(path, former);
+    await rescanTwice(store);
+    const served = (): Promise<Page[]> => store.read(project, (view) => [...view.list('document')]);
+    const [page] = await served();
+    await store.close();
+    await open('first');
+    await change(store, project, 'folder', folder.id, { name: 'Rows' });
+    await store.flush();
+    write(path, 'Loam.\n');
+    await rescanTwice(store);
+    const pages = await served();
+    expect(pages).to.have.length(2);
+    await isStored(pages.find(({ id }) => id !== page!.id)!.id);
+    rmSync(fields!, { recursive: true });
+    await rescanTwice(store);
+    expect(await served()).to.have.length(1);
+    store.abandon();
+    renameSync(rows!, fields!);
+    renameSync(former, path);
+    await open('second');
+    await store.flush();
+    expect((await served()).map(({ id, folder_id }) => [id, folder_id])).to.deep.equal([[page!.id, folder.id]]);
+    expect(store.check()).to.deep.equal([]);
   });
 });

@@ -2,7 +2,7 @@ import { isOwnId } from '../../../ids.ts';
 import { decode } from '../codec/codec.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { FileStat } from '../disk/disk.ts';
-import { type FileState, type Inode, sizeOf } from '../project/file-table.ts';
+import { type FileState, type Inode, isAsKnown, sizeOf } from '../project/file-table.ts';
 import { fileBytesMax } from './read-state.ts';
 import { idByPath, nameOf } from '../../record/locations.ts';
 import { type Lines, linesOfFields, linesOfState, similarity, similarityMin } from './similarity.ts';
@@ -62,12 +62,15 @@ export class MovedFiles {
     this.#deps = deps;
     this.#missing = new Set(missing);
     for (const { id } of known.values()) this.#placed.add(id);
-    // What was stored when a file was renamed is newer than the index cache.
-    const isStored = (path: string): boolean => {
-      const id = deps.project.storedIds.at(path);
-      return id !== undefined && !this.#placed.has(id);
+    const { storedIds, formerPaths } = deps.project;
+    // What was stored when a file was renamed is newer than the index cache, unless a power failure has undone it: then
+    // the file that the cache has is at the path.
+    const isStored = ({ path, stat }: Arrival): boolean => {
+      const id = storedIds.at(path);
+      const cached = formerPaths.get(path);
+      return id !== undefined && !this.#placed.has(id) && !(cached && isAsKnown(cached, stat));
     };
-    this.#arrivals = new Set(arrivals.filter(({ path }) => !known.has(path) && !isStored(path)));
+    this.#arrivals = new Set(arrivals.filter((one) => !known.has(one.path) && !isStored(one)));
   }
 
   /** The former states of the files that were moved, by their present paths. */

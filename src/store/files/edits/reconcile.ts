@@ -61,7 +61,10 @@ export class Reconciler {
       if (scan.skipGracePeriods) throw error;
       scan.retryFailed(files, `Files of ${scan.project.shownPath('')}`, error);
     }
-    for (const state of scan.gone) scan.forget(state);
+    for (const state of scan.gone) {
+      scan.project.forgetPathsOf(state.id);
+      scan.forget(state);
+    }
     this.#separateIds(scan);
     return yield* scan.finish();
   }

@@ -1,4 +1,4 @@
-import type { Chain } from '../journal/chains.ts';
+import type { Chain, Chains } from '../journal/chains.ts';
 import type { Collection } from '../../record/collection.ts';
 import { lastIndexOf } from '../edits/common-value.ts';
 import type { Disk } from '../disk/disk.ts';
@@ -32,13 +32,17 @@ interface OrphanDirectory {
 export class OrphanDirectories {
   readonly #deps: OrphanDirectoriesDeps;
   readonly #project: Project;
+  /** Every record with journal entries that may not be in its file. */
   readonly #pending: readonly Chain[];
+  /** The records that existed at the end of the journal: the directory of such a folder is no orphan. */
+  readonly #existing: ReadonlySet<string>;
 
-  /** `pending`: every record with journal entries that may not be in its file. */
-  constructor(deps: OrphanDirectoriesDeps, project: Project, pending: readonly Chain[]) {
+  constructor(deps: OrphanDirectoriesDeps, project: Project, { pending, marked, edited }: Chains) {
     this.#deps = deps;
     this.#project = project;
     this.#pending = pending;
+    const last = [...edited, ...[...marked, ...pending].map(({ id, values }) => ({ id, value: values.at(-1) }))];
+    this.#existing = new Set(last.flatMap(({ id, value }) => (value === undefined ? [] : [id])));
   }
 
   /**
@@ -115,7 +119,7 @@ export class OrphanDirectories {
 
   #orphans(): OrphanDirectory[] {
     const found = [...this.#project.files.values()].filter(
-      ({ hasExplicitId, sha256 }) => !hasExplicitId && sha256 === null,
+      ({ id, hasExplicitId, sha256 }) => !hasExplicitId && sha256 === null && !this.#existing.has(id),
     );
     return found
       .sort((a, b) => b.path.length - a.path.length)

@@ -59,7 +59,7 @@ export class Recovery {
     const { disk, isDuringGit } = this.#deps;
     const torn = new TornWrites(disk, project, this.#deps.directoryOf(project), isDuringGit);
     const edits = marked.flatMap((written) => this.#rewriteTorn(project, torn, written) ?? []);
-    const orphans = new OrphanDirectories(this.#deps, project, pending);
+    const orphans = new OrphanDirectories(this.#deps, project, chains);
     if (!isDuringGit) orphans.removeReturned();
     orphans.reattach();
     for (const chain of pending) {
