@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { hookedDisk } from '../support/hooked-disk.ts';
 import {
   afterBoot,
   change,
@@ -102,5 +103,28 @@ describe('A store that a simulation has found at fault with files that it never 
       .to.contain('Earth')
       .and.contain('status: changed');
     expect(store.check()).to.deep.equal([]);
+  });
+
+  it('keeps what history has while a segment cannot be read, and reads it again then [A.crash.simulation]', async () => {
+    const item = await newItem(store, project, { status: 'todo' });
+    await change(store, project, 'task', item.id, { status: 'doing' });
+    await store.close();
+    const disk = hookedDisk({
+      readIfExists: (path) => {
+        if (path === segment && failures-- > 0) throw Object.assign(new Error('EIO'), { code: 'EIO' });
+      },
+    });
+    let failures = 0;
+    let segment = '';
+    store = await openStore(scratch.path, { disk });
+    segment = fileNamed(directory, '.jsonl');
+    failures = 1;
+    // Another program gives it another time, as a checkout does.
+    utimesSync(segment, 1, 1);
+    for (const left of [0, -1]) {
+      await store.rescan();
+      expect(failures).to.equal(left);
+      expect(await formerValuesOf(store, project, item.id)).to.contain('todo');
+    }
   });
 });

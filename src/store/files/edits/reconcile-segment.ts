@@ -15,11 +15,12 @@ export function isSegment(path: string): boolean {
 export function reconcileSegment(project: Project, path: string, file: string, stat: FileStat | undefined): void {
   const known = project.segments.get(path);
   if (stat?.kind === 'file' && known !== undefined && sameStamp(known, stat)) return;
-  if (stat?.kind === 'file') project.segments.set(path, stampOf(stat));
-  else project.segments.delete(path);
-  project.history.dropSegment(file);
   const readable = stat?.kind === 'file' && stat.size <= limits.historySegmentBytesMax;
   const { badLines } = readable ? project.history.addSegment(file) : { badLines: [] };
+  if (!readable) project.history.dropSegment(file);
+  // Only now: a segment that could not be read is read again, with the same stamp.
+  if (stat?.kind === 'file') project.segments.set(path, stampOf(stat));
+  else project.segments.delete(path);
   const [line = stat?.kind === 'file' && !readable ? 1 : undefined] = badLines;
   if (line === undefined) project.otherProblems.delete(path);
   else

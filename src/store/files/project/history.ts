@@ -67,7 +67,9 @@ export class HistoryIndex implements RevisionIndex {
    * not counted, since the journal still has it.
    */
   addSegment(file: string): { readonly badLines: readonly number[]; readonly revisions: readonly Revision[] } {
+    // If this fails, the lines that are known of the segment stay.
     const bytes = this.#disk.readIfExists(file);
+    this.dropSegment(file);
     const badLines: number[] = [];
     const revisions: Revision[] = [];
     this.#torn.delete(file);
