@@ -22,7 +22,7 @@ export function fileByPerson(
   if (collection === undefined || state?.record === undefined || state.unreadable !== undefined) return undefined;
   const { path, record, sha256, unstated = [] } = state;
   const { kind } = collection.location;
-  if (kind === 'single' || kind === 'folder' || sha256 === null) return undefined;
+  if (kind === 'single' || kind === 'folder' || sha256 == null) return undefined;
   const bytes = disk.readIfExists(`${directory}/${path}`);
   // A file that was edited a moment ago is not the one that was deleted.
   if (bytes === undefined || hash('sha256', bytes, 'hex') !== sha256) return undefined;

@@ -77,7 +77,7 @@ export class MovedFiles {
   *find(): Steps<ReadonlyMap<string, FileState>> {
     yield* this.#byInode();
     // Content is no proof for a file that contains its id.
-    for (const state of this.#missing) if (state.hasExplicitId || state.sha256 === null) this.#missing.delete(state);
+    for (const state of this.#missing) if (state.hasExplicitId || state.sha256 == null) this.#missing.delete(state);
     if (this.#isUndecided) yield* this.#byContent();
     if (this.#isUndecided) yield* this.#byLines();
     if (this.#isUndecided) this.#byFormerPath();

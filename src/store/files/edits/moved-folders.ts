@@ -103,13 +103,13 @@ function* pairsByContent(
   const hashes = new Map<string, string | undefined>();
   const pairs: Pair[] = [];
   for (const state of gone) {
-    const former = deps.project.files.below(directoryOf(state.path)).filter(({ sha256 }) => sha256 !== null);
+    const former = deps.project.files.below(directoryOf(state.path)).filter(({ sha256 }) => sha256 != null);
     const sizes = new Set(former.map(sizeOf));
     for (const arrival of arrivals) {
       const paths = pathsBelow.get(directoryOf(arrival.path)) ?? [];
       if (Math.min(paths.length, former.length) < Math.max(paths.length, former.length, 1) * similarityMin) continue;
       const left = new Map<string, number>();
-      for (const { sha256 } of former) if (sha256 !== null) left.set(sha256, (left.get(sha256) ?? 0) + 1);
+      for (const { sha256 } of former) if (sha256 != null) left.set(sha256, (left.get(sha256) ?? 0) + 1);
       const compared = paths.sort().slice(0, comparedFilesMax);
       let equal = 0;
       for (const path of compared) {

@@ -68,7 +68,7 @@ function* renamedOthers(
 /** The file was renamed and is unchanged. */
 function moved({ stat }: Arrival, candidates: readonly FileState[]): FileState | undefined {
   return candidates.find(
-    (state) => isSameInode(stat, state) && state.sha256 !== null && state.stamp.mtimeMs === stat.mtimeMs,
+    (state) => isSameInode(stat, state) && state.sha256 != null && state.stamp.mtimeMs === stat.mtimeMs,
   );
 }
 
@@ -97,7 +97,7 @@ export function* hasContentOfChanged(deps: MovedFilesDeps, arriving: readonly Ar
   const bySize = Map.groupBy(arriving, ({ stat }) => stat.size);
   for (const state of arriving.length === 0 ? [] : deps.project.files.values()) {
     yield;
-    if (state.hasExplicitId || state.sha256 === null) continue;
+    if (state.hasExplicitId || state.sha256 == null) continue;
     const arrivals = bySize.get(sizeOf(state))?.filter(({ collection }) => collection.name === state.collection) ?? [];
     if (arrivals.length === 0) continue;
     const stat = deps.stat(state.path);

@@ -56,7 +56,7 @@ function separateFromIdentified(
 }
 
 function isSameFile({ sha256, stamp }: FileState, before: FileState): boolean {
-  return sha256 !== null && (isSameInode(stamp, before) || sha256 === before.sha256);
+  return sha256 != null && (isSameInode(stamp, before) || sha256 === before.sha256);
 }
 
 /**

@@ -51,7 +51,7 @@ function* fileProblems(engine: CheckDeps, project: Project): Generator<Problem |
     yield;
     const state = project.files.at(path);
     const top = `${engine.layout.projects}/${project.directory}`;
-    if (state === undefined || state.sha256 === null || state.unreadable !== undefined || project.dirty.has(state.id))
+    if (state === undefined || state.sha256 == null || state.unreadable !== undefined || project.dirty.has(state.id))
       continue;
     const bytes = engine.options.disk.readIfExists(`${top}/${path}`);
     const problem = {

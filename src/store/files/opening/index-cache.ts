@@ -105,7 +105,7 @@ export class IndexCache {
   }
 
   #mayBeLost({ sha256, stamp }: FileState): boolean {
-    return sha256 !== null && this.#settledAt !== undefined && stamp.ctimeMs >= this.#settledAt;
+    return sha256 != null && this.#settledAt !== undefined && stamp.ctimeMs >= this.#settledAt;
   }
 
   /** The versions of a project, and the state that they belong to. */
@@ -167,7 +167,7 @@ const keyOf = ({ directory, id }: Pick<Project, 'directory' | 'id'>): string => 
 
 /** A file with a racy time is read again; its cached value is still useful to distinguish an edit from a new file. */
 function asCached(file: FileState, now: number): FileState {
-  if (file.unread === undefined && (file.sha256 === null || !isRacy(file.stamp, now))) return file;
+  if (file.unread === undefined && (file.sha256 == null || !isRacy(file.stamp, now))) return file;
   const { unread: _, ...state } = file;
   return { ...state, isStale: true };
 }

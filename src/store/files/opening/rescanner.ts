@@ -193,7 +193,7 @@ export class Rescanner {
   #wasMissed(project: Project, id: string, requested: ReadonlySet<string>): boolean {
     const file = project.files.served(id);
     if (file === undefined || this.#mode === 'poll') return false;
-    if (file.sha256 !== null && this.#engine.options.clock.now() - file.stamp.ctimeMs < eventLatencyMsMax) return false;
+    if (file.sha256 != null && this.#engine.options.clock.now() - file.stamp.ctimeMs < eventLatencyMsMax) return false;
     return (
       !requested.has(file.path) &&
       !project.queue.isDue(file.path) &&

@@ -113,7 +113,7 @@ export class TornWrites {
   }
 
   #isTorn(collection: Collection, state: FileState, id: string, known: readonly StoredRecord[]): boolean {
-    if (state.sha256 === null || state.stamp.size > limits.recordFileBytesMax) return false;
+    if (state.sha256 == null || state.stamp.size > limits.recordFileBytesMax) return false;
     const { record } = state;
     // A file without its id may be an empty one that is identified by its path alone.
     const isWhole = state.unreadable === undefined && record !== undefined && state.id === id && state.hasExplicitId;

@@ -15,9 +15,6 @@ interface Journaled {
   readonly values: PossibleValues;
 }
 
-/** The hash in the state of a file that was never read: no file has it, so that nothing is written over this one. */
-const unknownHash = 'unread';
-
 /**
  * Notes of files that could not be read what a former process may have written into them since they were cached. One that
  * is in no cache may be that of any record without a file, which would count as removed by a person otherwise, and whose
@@ -59,8 +56,7 @@ function journaledIn({ pending, marked, edited }: Chains): Journaled[] {
 /** The state of a file that was never read. */
 function stateOf({ collection, id, values: unread }: Journaled, path: string): FileState {
   const record = knownOf(unread)[0];
-  const stamp = { ino: 0, size: 0, mtimeMs: 0, ctimeMs: 0 };
-  return { path, collection, id, hasExplicitId: true, record, sha256: unknownHash, stamp, isStale: true, unread };
+  return { path, collection, id, hasExplicitId: true, record, sha256: undefined, stamp: undefined, unread };
 }
 
 /** Whether there is a record: one that was removed may have no file. */

@@ -57,7 +57,9 @@ export type FileContent =
   /** The file, with the hash of its bytes. */
   | { readonly sha256: string; readonly stamp: Stamp }
   /** No file: a folder that consists of its directory, or of nothing while it is removed; a missing project.json. */
-  | { readonly sha256: null; readonly stamp: Inode | undefined };
+  | { readonly sha256: null; readonly stamp: Inode | undefined }
+  /** A file that could not be read yet, and of which nothing is known but what it may contain. */
+  | { readonly sha256: undefined; readonly stamp: undefined };
 
 /** What a file may contain: a value, and the one after each of the changes since then, in order. */
 export interface PossibleValues {
@@ -109,14 +111,19 @@ interface FileRecord {
   readonly unreadable?: Problem;
 }
 
+/** Whether what is in the file is known, so that the service may change it. */
+export function isReadable({ unreadable, sha256 }: FileState): boolean {
+  return unreadable === undefined && sha256 !== undefined;
+}
+
 /** The number of bytes in the file. */
 export function sizeOf(state: FileContent): number {
-  return state.sha256 === null ? 0 : state.stamp.size;
+  return state.sha256 == null ? 0 : state.stamp.size;
 }
 
 /** Whether this stat is that of the file as it was last read or written. */
 export function isAsKnown(state: FileState, stat: FileStat): boolean {
-  return state.sha256 !== null && state.isStale !== true && sameStamp(state.stamp, stat);
+  return state.sha256 != null && state.isStale !== true && sameStamp(state.stamp, stat);
 }
 
 /** The state of a file whose bytes were read and are the known ones. */
