@@ -10,12 +10,14 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   truncateSync,
   utimesSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '../../src/clock.ts';
 import { CheckpointWriter } from '../../src/store/files/checkpoint/checkpoint-writer.ts';
 import { type FileStat, nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
@@ -150,6 +152,24 @@ describe('A store that a simulation has found at fault after files were renamed'
     const [result] = writer.run([{ key: 'moved', kind: 'file', from, path: path!, expect: expected, bytes }]).results;
     expect(result).to.deep.equal({ key: 'moved', status: 'changed', path, bytes: readFileSync(path!) });
     expect(readFileSync(path!, 'utf8')).to.equal('Some clay.');
+  });
+
+  it('does not know a file that a save of the same size has changed between the rename and a slow stat [A.write.look-back]', () => {
+    const path = join(directory, 'tasks', 'a.md');
+    let now = 0;
+    const disk = hookedDisk({
+      statOpen: () => {
+        if (!existsSync(path)) return;
+        now += 200;
+        write(path, 'Some clay.');
+      },
+    });
+    const { results } = new CheckpointWriter({
+      ...{ disk, root: join(scratch.path, '.planner'), renderer: createRenderer('new') },
+      clock: { ...systemClock, monotonic: () => now },
+    }).run([{ key: 'a', kind: 'file', path, expect: null, bytes: 'Some loam.' }]);
+    expect(results[0]).to.include({ status: 'ok', emitsEvent: false });
+    expect(results[0]).not.to.have.nested.property('stat.ino', statSync(path).ino);
   });
 
   it('keeps in history what an editor saves of one record into the file of another, while that is replaced [A.write.look-back]', async () => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Clock } from '../../../clock.ts';
+import { type Clock, systemClock } from '../../../clock.ts';
 import type {
   BatchResult,
   CheckpointJob,
@@ -45,7 +45,7 @@ export interface CheckpointWriterOptions {
 export class CheckpointWriter {
   readonly #disk: Disk;
   readonly #root: string;
-  readonly #clock: Clock | undefined;
+  readonly #clock: Clock;
   readonly #temporaryDirectory: string;
   readonly #directories: Directories;
   readonly #verifier: RenameVerifier;
@@ -53,7 +53,7 @@ export class CheckpointWriter {
   #git: GitGuard | undefined;
   #swept = false;
 
-  constructor({ disk, root, clock, renderer = noRenderer }: CheckpointWriterOptions) {
+  constructor({ disk, root, clock = systemClock, renderer = noRenderer }: CheckpointWriterOptions) {
     this.#disk = disk;
     this.#root = root;
     this.#clock = clock;
@@ -62,6 +62,7 @@ export class CheckpointWriter {
     this.#verifier = new RenameVerifier(disk, clock);
     this.#changes = new FileChanges({
       disk,
+      clock,
       temporaryDirectory: this.#temporaryDirectory,
       directories: this.#directories,
       verifier: this.#verifier,

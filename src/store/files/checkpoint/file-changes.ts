@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import type { Clock } from '../../../clock.ts';
 import type {
   AppendJob,
   CheckpointJob,
@@ -20,11 +21,15 @@ import { FileObserver } from './observed-file.ts';
 import type { ObservedFile } from './observed-file.ts';
 import { sha256Of } from '../disk/sha256.ts';
 
+/** If a rename and the stat after it take longer, the file is read: a save since then may have the same size. */
+const promptMsMax = 1;
+
 /** Called with a save that was found by verifying after the rename. */
 export type OnRacedSave = (bytes: Uint8Array) => void;
 
 export interface FileChangesOptions {
   readonly disk: Disk;
+  readonly clock: Clock;
   /** Where temporary files are created: on the same file system as all targets. */
   readonly temporaryDirectory: string;
   readonly directories: Directories;
@@ -79,8 +84,10 @@ export class FileChanges {
   readonly #gitOperation: () => GitOperation | undefined;
   readonly #renderer: Renderer;
   readonly #observer: FileObserver;
+  readonly #clock: Clock;
 
-  constructor({ disk, temporaryDirectory, directories, verifier, gitOperation, renderer }: FileChangesOptions) {
+  constructor({ disk, clock, temporaryDirectory, directories, verifier, gitOperation, renderer }: FileChangesOptions) {
+    this.#clock = clock;
     this.#renderer = renderer;
     this.#disk = disk;
     this.#observer = new FileObserver(disk);
@@ -377,12 +384,28 @@ export class FileChanges {
     if (git) return git;
     temporary.made = this.#directories.ensure(dirname(path));
     return use(() => {
+      const began = this.#clock.monotonic();
       this.#disk.rename(temporary.path, path);
       temporary.renamed = true;
       this.#directories.changed(path);
-      const placed = this.#statPlaced(() => this.#disk.statOpen(temporary.fd), unseen);
-      return asWritten(placed, content.bytes.length);
+      const placed = asWritten(
+        this.#statPlaced(() => this.#disk.statOpen(temporary.fd), unseen),
+        content.bytes.length,
+      );
+      const isPrompt = this.#clock.monotonic() - began < promptMsMax;
+      return isPrompt || this.#isStill(path, content) ? placed : unseen;
     });
+  }
+
+  /** A failure does not affect the write, which is done. */
+  #isStill(path: string, { sha256 }: Content): boolean {
+    try {
+      const seen = this.#observer.observe(path);
+      if (seen) this.#disk.close(seen.fd);
+      return seen?.sha256 === sha256;
+    } catch {
+      return false;
+    }
   }
 
   /**
@@ -462,9 +485,9 @@ function done(stat: FileStat | null, sha256: string | null, emitsEvent = false):
   return { status: 'ok', stat, sha256, emitsEvent };
 }
 
-/** The outcome if each path of the job was changed once, now. */
+/** The outcome if each path of the job was changed once, now, and by nobody else since. */
 function doneNow(stat: FileStat | null, sha256: string | null): CheckpointOutcome {
-  return done(stat, sha256, true);
+  return done(stat, sha256, stat !== unseen);
 }
 
 /** A stat with the size and mtime of the known content: a later save differs from it and is found. */
