@@ -335,4 +335,27 @@ describe('A store that a simulation has found at fault after files were renamed'
     expect((await served()).map(({ id, folder_id }) => [id, folder_id])).to.deep.equal([[page!.id, folder.id]]);
     expect(store.check()).to.deep.equal([]);
   });
+
+  it('keeps a move by a client if a power cut loses the new place alone of a file edited there [A.crash.power-cut]', async () => {
+    const [first, second] = await Promise.all(['Beds', 'Rows'].map((name) => newFolder(store, project, { name })));
+    await store.close();
+    store = await openStore(scratch.path, { disk: afterBoot('first') });
+    const page = await newPage(store, project, { title: 'Soil', body: 'Loam.', folder_id: first!.id });
+    await store.flush();
+    const path = fileNamed(directory, page.id.slice(-4));
+    await change(store, project, 'document', page.id, { folder_id: second!.id });
+    await store.flush();
+    const moved = fileNamed(directory, page.id.slice(-4));
+    write(moved, readFileSync(moved, 'utf8').replace('Loam.', 'Clay.'));
+    await store.rescan();
+    await change(store, project, 'document', page.id, { status: 'draft' });
+    store.abandon();
+    renameSync(moved, path);
+    store = await openStore(scratch.path, { disk: afterBoot('second') });
+    await store.flush();
+    const { folder_id, status, body } = (await read(store, project, 'document', page.id))!;
+    expect([folder_id, status, body]).to.deep.equal([second!.id, 'draft', 'Clay.']);
+    expect(existsSync(moved)).to.equal(true);
+    expect(store.check()).to.deep.equal([]);
+  });
 });

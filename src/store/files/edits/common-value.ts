@@ -16,18 +16,24 @@ export function lastIndexOf(
   );
 }
 
-/** A file gets its new place before its new content: whether it has the content of one value, and the place of a later one. */
-function isMovedByUs(
+/**
+ * A file gets its new place before its new content: whether it has the content of one value, and the place of a later one.
+ * A restart of the machine may have lost its place alone: then it is that of any value.
+ */
+function isPlacedByUs(
   collection: Collection,
   record: StoredRecord,
   values: readonly (StoredRecord | undefined)[],
+  rebooted: boolean,
 ): boolean {
   const place = Object.fromEntries(pathFields(collection).map((name) => [name, membersOf(record)[name]]));
   const isPlace = (value: StoredRecord | undefined): boolean =>
     value !== undefined && Object.keys(place).every((name) => equal(membersOf(value)[name], place[name]));
   return values.some(
     (value, i) =>
-      value !== undefined && sameOnDisk(collection, { ...value, ...place }, record) && values.slice(i).some(isPlace),
+      value !== undefined &&
+      sameOnDisk(collection, { ...value, ...place }, record) &&
+      values.slice(rebooted ? 0 : i).some(isPlace),
   );
 }
 
@@ -47,7 +53,7 @@ export function baseOf(
   if (file === undefined && (rebooted || values.includes(undefined))) return undefined;
   if (file?.record === undefined) return base;
   if (file.unread !== undefined) return file.record;
-  if (lastIndexOf(collection, file, values) >= 0 || isMovedByUs(collection, file.record, [base, ...values]))
+  if (lastIndexOf(collection, file, values) >= 0 || isPlacedByUs(collection, file.record, [base, ...values], rebooted))
     return file.record;
   const written = [base, ...values.slice(0, -1)].filter((value) => value !== undefined);
   if (values.at(-1) === undefined || written.length < 2) return written[0];
