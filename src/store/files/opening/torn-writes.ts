@@ -92,11 +92,13 @@ export class TornWrites {
   }
 
   /**
-   * Whether a file that was found by its name is known to be another record's: a person gave it this name, or it was
-   * cleared for the other one. To take it for this record's would lose the other one.
+   * Whether a file that was found by its name is known to be another record's: a person gave it this name, it is the only
+   * one that the other one was read from, or it was cleared for that. To take it for this record's would lose the other one.
    */
-  #isOfAnother({ id: other, hasLostId, isTorn }: FileState, id: string): boolean {
-    return other !== id && (isTorn === true || hasLostId === true);
+  #isOfAnother({ id: other, hasLostId, isTorn, unreadable, record }: FileState, id: string): boolean {
+    if (other === id) return false;
+    const wasRead = unreadable !== undefined && record !== undefined;
+    return isTorn === true || hasLostId === true || (wasRead && this.#project.files.of(other).length === 1);
   }
 
   /** A torn file may not contain its id; its name is complete. */
