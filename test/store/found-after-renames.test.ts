@@ -18,6 +18,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
+import { projectCodeOf } from '../../src/ids.ts';
 import { CheckpointWriter } from '../../src/store/files/checkpoint/checkpoint-writer.ts';
 import { type FileStat, nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
@@ -356,6 +357,32 @@ describe('A store that a simulation has found at fault after files were renamed'
     const { folder_id, status, body } = (await read(store, project, 'document', page.id))!;
     expect([folder_id, status, body]).to.deep.equal([second!.id, 'draft', 'Clay.']);
     expect(existsSync(moved)).to.equal(true);
+    expect(store.check()).to.deep.equal([]);
+  });
+
+  it('removes a document of a removed folder again whose directory is another folder since [A.crash.power-cut]', async () => {
+    await store.close();
+    store = await openStore(scratch.path, { disk: afterBoot('first') });
+    const folder = await newFolder(store, project, { id: `fld_${projectCodeOf(project)}0123456789`, name: 'Beds' });
+    const page = await newPage(store, project, { title: 'Soil', folder_id: folder.id });
+    await store.flush();
+    const paths = ['.folder.json', page.id.slice(-4)].map((name) => fileNamed(join(directory, 'documents/Beds'), name));
+    const contents = paths.map((path) => readFileSync(path));
+    write(join(directory, 'documents/Beds/Rows.md'), 'Peas.\n');
+    await store.update(project, meta, (tx) => {
+      tx.remove('document', page.id);
+      tx.remove('folder', folder.id);
+    });
+    await store.flush();
+    await rescanTwice(store);
+    store.abandon();
+    for (const [at, path] of paths.entries()) writeFileSync(path, contents[at]!);
+    store = await openStore(scratch.path, { disk: afterBoot('second') });
+    await store.flush();
+    await rescanTwice(store);
+    const pages = await store.read(project, (view) => [...view.list('document')].map(({ title }) => title));
+    expect(pages).to.deep.equal(['Rows']);
+    expect(paths.map((path) => existsSync(path))).to.deep.equal([false, false]);
     expect(store.check()).to.deep.equal([]);
   });
 });

@@ -76,7 +76,21 @@ export class OrphanDirectories {
     const hasKeptId = id !== idByPath(collection, code, project, path) && { hasKeptId: true as const };
     const content = { record: values.at(-1), sha256: null, stamp: undefined };
     files.set({ path, collection: collection.name, id, hasExplicitId: false, ...hasKeptId, ...content });
-    for (const one of inside) this.#rename(one, state.id, id);
+    for (const one of inside) {
+      this.#rename(one, state.id, id);
+      this.#renameValues(one, state.id, id);
+    }
+  }
+
+  /** What the journal has of a record from when its directory was the other folder: otherwise it would count as moved. */
+  #renameValues(one: FileState, from: string, to: string): void {
+    const chain = this.#pending.find(({ id }) => id === one.id);
+    const member = this.#memberOf(one)!;
+    if (chain === undefined) return;
+    chain.base = chain.base && withFolder(chain.base, member, from, to);
+    // The last one is what clients and people have made of it.
+    for (const [i, value] of chain.values.slice(0, -1).entries())
+      chain.values[i] = value && withFolder(value, member, from, to);
   }
 
   /**
@@ -165,11 +179,16 @@ export class OrphanDirectories {
   #rename(one: FileState, from: string, to: string): void {
     const member = this.#memberOf(one)!;
     const { files, index } = this.#project;
-    const renamed = (record: StoredRecord): StoredRecord =>
-      membersOf(record)[member] === from ? { ...record, [member]: to } : record;
     const present = index.record(one.id);
-    if (present !== undefined)
-      index.apply({ collection: one.collection, id: one.id, from: present, to: renamed(present) });
-    files.set({ ...one, record: renamed(one.record!) });
+    if (present !== undefined) {
+      const renamed = withFolder(present, member, from, to);
+      index.apply({ collection: one.collection, id: one.id, from: present, to: renamed });
+    }
+    files.set({ ...one, record: withFolder(one.record!, member, from, to) });
   }
+}
+
+/** The record in the folder `to`, if it is in `from`. */
+function withFolder(record: StoredRecord, member: string, from: string, to: string): StoredRecord {
+  return membersOf(record)[member] === from ? { ...record, [member]: to } : record;
 }
