@@ -485,7 +485,7 @@ function done(stat: FileStat | null, sha256: string | null, emitsEvent = false):
   return { status: 'ok', stat, sha256, emitsEvent };
 }
 
-/** The outcome if each path of the job was changed once, now, and by nobody else since. */
+/** The outcome if each path of the job was changed once, now and not since. */
 function doneNow(stat: FileStat | null, sha256: string | null): CheckpointOutcome {
   return done(stat, sha256, stat !== unseen);
 }
