@@ -90,6 +90,10 @@ function foldersAbove(world: World, listed: ReadonlySet<string>): ReadonlySet<st
 async function checkEvents(world: World, store: TestStore): Promise<void> {
   const faults = await faultsOf(store, world.project, world.fold);
   for (const fault of faults) world.fail(`events: ${fault}`);
+  const { rewritten, wasGitAlone, ledger } = world;
+  for (const id of world.fold.deleted)
+    if (wasGitAlone && rewritten.get(id) === true && !ledger.changes.has(`${id} $exists`))
+      world.fail(`${id} was deleted for a while, as if git had removed it`);
 }
 
 /** Says what was served before and now, and what the files contain. */

@@ -23,6 +23,7 @@ const unsyncedFiles = 'src/store/files/checkpoint/unsynced-files.ts';
 const rescans = 'src/store/files/opening/rescans.ts';
 const writtenFiles = 'src/store/files/checkpoint/written-files.ts';
 const journalTruncation = 'src/store/files/opening/journal-truncation.ts';
+const gitGuard = 'src/store/files/checkpoint/git-guard.ts';
 const claims = 'src/store/files/life/claims.ts';
 
 const clients: Without = ['editor', 'mover', 'git', 'make the disk fail'];
@@ -63,9 +64,9 @@ const former: readonly PlantedFault[] = [
   },
   {
     name: 'a rescan does not wait for git',
-    file: rescanner,
-    from: 'return this.#engine.git?.currentOperation()?.running === true;',
-    to: 'return false;',
+    file: gitGuard,
+    from: 'running: locked && !stale,',
+    to: 'running: false,',
     without: git,
   },
   {

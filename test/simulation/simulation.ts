@@ -75,6 +75,7 @@ class Simulation {
     if (isTorn && ['editor', 'mover', 'git'].includes(step.actor)) return;
     // What they put in the place of a file may be another one, without a text.
     if (step.actor === 'mover' || step.actor === 'git') world.withText.clear();
+    if (step.actor === 'mover' || step.actor === 'editor') world.wasGitAlone = false;
     switch (step.actor) {
       case 'client':
         return void client(world, random, step.event as ClientAction);
@@ -118,6 +119,8 @@ class Simulation {
     while (!this.#isIdle() && !isOver()) await this.#pass(20);
     const isNoticed = world.process?.wasWatchReliable() === true && !world.machine.hasFailedToRead;
     world.machine.hasFailedToRead = false;
+    // Without the event of the new name, a renamed file counts as deleted until a rescan finds it.
+    world.wasGitAlone &&= isNoticed;
     await this.#pass(isNoticed ? noticedMs : 2 * rescanIntervalMs + 10_000);
     while (!this.#isAtRest() && !isOver()) await this.#pass(500);
     if (!this.#isIdle()) world.fail(`not idle after ${restMsMax} ms: ${world.programs} programs, ${world.calls} calls`);
@@ -129,6 +132,8 @@ class Simulation {
     );
     await this.#until(checked);
     world.ledger.onQuiet();
+    world.rewritten.clear();
+    world.wasGitAlone = true;
     world.hands.sync();
   }
 

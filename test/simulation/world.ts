@@ -59,6 +59,10 @@ export class World {
    * clients have created them with one.
    */
   readonly withText = new Set<string>();
+  /** The ids in files that git has changed since the last quiet point: whether each command put them into a file again. */
+  readonly rewritten = new Map<string, boolean>();
+  /** Whether no other person has touched files since the last quiet point, and no service was started. */
+  wasGitAlone = true;
   /** Names of folders, which have no history. */
   readonly folderNames = new Set<string>();
   /** The number of changes to files and of calls of the service. */
@@ -132,6 +136,7 @@ export class World {
         ports,
       );
       // An opening has no grace periods: it accepts a file that is being written.
+      this.wasGitAlone = false;
       for (const id of this.ledger.idsTouched) this.withText.delete(id);
       if (!service.isAlive) return;
       if (this.project === '') await this.#makeProject(store);

@@ -29,6 +29,8 @@ export class ItemFold {
   /** How often the cursor was expired, and the number of events. */
   expired = 0;
   events = 0;
+  /** The ids of the records that were deleted by the events that were read last, whether they are there again or not. */
+  readonly deleted = new Set<string>();
 
   /** Reads on, and returns what differs from the records that are there. */
   compare(
@@ -37,6 +39,7 @@ export class ItemFold {
   ): string[] {
     const now = new Map(Array.from(present.records, (record) => [record.id, JSON.stringify(pick(record))]));
     const faults: string[] = [];
+    this.deleted.clear();
     for (;;) {
       const page = this.#cursor === undefined ? undefined : read(this.#cursor);
       if (page === undefined) {
@@ -60,6 +63,7 @@ export class ItemFold {
     const isKnown = this.#records.has(id);
     if (type.endsWith('.deleted')) {
       this.#records.delete(id);
+      this.deleted.add(id);
       return isKnown ? [] : [`${id} is deleted, but unknown`];
     }
     this.#records.set(id, JSON.stringify(Object.fromEntries(changes.map(({ field, to }) => [field, to]))));

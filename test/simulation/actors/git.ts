@@ -100,7 +100,12 @@ export class Repository {
 
   /** As git does: the old file is removed, then a new one is written. */
   *#write(random: Random, paths: readonly string[], to: Tree): Generator<Pause, void> {
-    const { hands } = this.#world;
+    const { hands, rewritten } = this.#world;
+    const idsIn = (texts: readonly (string | undefined)[]): Set<string> =>
+      new Set(texts.flatMap((text = '') => text.match(/^id: .*$/m)?.[0].slice(4) ?? []));
+    const after = idsIn(paths.map((path) => to.get(path)));
+    for (const id of idsIn(paths.map((path) => hands.read(path))))
+      rewritten.set(id, after.has(id) && rewritten.get(id) !== false);
     for (const path of paths) {
       if (random.chance(0.3)) yield this.#world.pause(random);
       hands.remove(path);
