@@ -16,7 +16,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
 import { projectCodeOf } from '../../src/ids.ts';
 import { CheckpointWriter } from '../../src/store/files/checkpoint/checkpoint-writer.ts';
@@ -250,6 +250,27 @@ describe('A store that a simulation has found at fault after files were renamed'
       const pages = await store.read(project, (view) => [...view.list('document')]);
       expect(pages.map(({ id, body }) => ({ id, body }))).to.deep.equal([{ id: page.id, body: 'Some loam.' }]);
     }
+  });
+
+  it('keeps a folder whose own file alone a power cut has lost, and writes it again [A.crash.power-cut]', async () => {
+    await store.close();
+    store = await openStore(scratch.path, { disk: afterBoot('first') });
+    const folder = await newFolder(store, project, { name: 'Beds' });
+    const page = await newPage(store, project, { title: 'Soil', folder_id: folder.id });
+    await store.flush();
+    await change(store, project, 'folder', folder.id, { name: 'Rows' });
+    store.abandon();
+    const own = join(directory, 'documents/Rows/.folder.json');
+    renameSync(join(directory, 'documents/Beds'), dirname(own));
+    const content = readFileSync(own, 'utf8');
+    remove(own);
+    store = await openStore(scratch.path, { disk: afterBoot('second') });
+    expect(await read(store, project, 'document', page.id)).to.include({ folder_id: folder.id });
+    const folders = await store.read(project, (view) => [...view.list('folder')]);
+    expect(folders.map(({ id, name }) => ({ id, name }))).to.deep.equal([{ id: folder.id, name: 'Rows' }]);
+    await store.flush();
+    expect(readFileSync(own, 'utf8')).to.equal(content);
+    expect(store.check()).to.deep.equal([]);
   });
 
   it('keeps a folder in an empty directory where a removed one was before [A.crash.power-cut]', async () => {

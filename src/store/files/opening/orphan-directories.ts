@@ -58,7 +58,9 @@ export class OrphanDirectories {
       if (lastIndexOf(collection, state, [removed.base, ...removed.values]) < 0) continue;
       const place = { state, directory: directoryOf(state.path), collection, location: collection.location };
       const successor = this.#pending.find((chain) => this.#isLastAt(chain, place));
-      if (successor !== undefined) this.#giveTo(successor, place);
+      if (successor === undefined) continue;
+      this.#deps.disk.remove(`${this.#deps.directoryOf(this.#project)}/${state.path}`);
+      this.#giveTo(successor, place);
     }
   }
 
@@ -72,7 +74,6 @@ export class OrphanDirectories {
     const { files, code, id: project } = this.#project;
     const { path } = state;
     const inside = this.#directlyIn({ state, collection, ...place });
-    this.#deps.disk.remove(`${this.#deps.directoryOf(this.#project)}/${path}`);
     const hasKeptId = id !== idByPath(collection, code, project, path) && { hasKeptId: true as const };
     const content = { record: values.at(-1), sha256: null, stamp: undefined };
     files.set({ path, collection: collection.name, id, hasExplicitId: false, ...hasKeptId, ...content });
@@ -94,12 +95,21 @@ export class OrphanDirectories {
   }
 
   /**
-   * Reattaches orphan directories to removed folders. A power failure may keep the removal of a folder's own file and
-   * lose earlier moves of files out of it. If the journal moves or removes every file in the directory, it still
-   * belongs to that folder until they are moved again.
+   * Reattaches orphan directories to folders whose own files a power failure has lost, and to removed folders. It may
+   * keep the removal of a folder's own file and lose earlier moves of files out of it. If the journal moves or removes
+   * every file in the directory, it still belongs to that folder until they are moved again.
    */
   reattach(): void {
     for (const orphan of this.#orphans()) {
+      const present = this.#pending.find((chain) => chain.rebooted && this.#isLastAt(chain, orphan));
+      if (present !== undefined) {
+        this.#forget(orphan);
+        this.#giveTo(present, orphan);
+        // Its own file is written again.
+        const { files } = this.#project;
+        files.set({ ...files.at(orphan.state.path)!, isTorn: true });
+        continue;
+      }
       const removed = this.#pending.find(
         (chain) => chain.values.at(-1) === undefined && this.#belongedTo(chain, orphan),
       );
@@ -107,12 +117,17 @@ export class OrphanDirectories {
       if (removed === undefined || record === undefined) continue;
       const inside = this.#directlyIn(orphan);
       if (inside.length === 0 || !inside.every(({ id }) => this.#movesOut(id, removed.id))) continue;
-      const { state, collection } = orphan;
-      const { files, index } = this.#project;
-      index.apply({ collection: collection.name, id: state.id, from: index.record(state.id), to: undefined });
-      files.set({ ...state, id: removed.id, record });
+      const { state } = orphan;
+      this.#forget(orphan);
+      this.#project.files.set({ ...state, id: removed.id, record });
       for (const one of inside) this.#rename(one, state.id, removed.id);
     }
+  }
+
+  /** Forgets the folder that the directory was taken for. */
+  #forget({ state: { id }, collection: { name } }: OrphanDirectory): void {
+    const { index } = this.#project;
+    index.apply({ collection: name, id, from: index.record(id), to: undefined });
   }
 
   /** Removes orphan directories that are empty, the deepest first: nested folders may all be orphans. */
