@@ -62,7 +62,8 @@ function rows(rounds: readonly Touched[]): Row[] {
 }
 
 async function changeOne(root: string, directory: string, url: string, id: string, pid: number): Promise<Touched> {
-  const before = statAll(root);
+  const planner = join(root, '.planner');
+  const before = statAll(planner);
   const written = writtenBytes(pid);
   const client = new HttpClient(url);
   await client.json('PATCH', `/tasks/${id}`, { status: 'in_progress' });
@@ -73,10 +74,10 @@ async function changeOne(root: string, directory: string, url: string, id: strin
   await until(() => sizesIn(history) > sizesIn(history, before), 'the history to contain the change');
   await atRest(pid);
   const bytes = writtenBytes(pid) - written;
-  const after = statAll(root);
+  const after = statAll(planner);
   const kinds: Record<Kind, string[]> = { records: [], history: [], journal: [], others: [] };
   for (const [path, { stamp }] of after) {
-    const name = relative(join(root, '.planner'), path);
+    const name = relative(planner, path);
     // The lock's heartbeat depends on time, not on changes.
     if (before.get(path)?.stamp !== stamp && name !== 'local/lock.json') kinds[kindOf(name)].push(name);
   }
