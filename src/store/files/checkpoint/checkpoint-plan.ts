@@ -4,7 +4,7 @@ import { titleName } from '../../record/file-name.ts';
 import { fileFields, pathFields, sameOnDisk } from '../../record/assemble.ts';
 import type { CheckpointJob, AttachmentPlacement, Rendering } from './checkpoint-job.ts';
 import type { Collection } from '../../record/collection.ts';
-import { type FileState, isReadable } from '../project/file-table.ts';
+import { type FileState, isUnreadable } from '../project/file-table.ts';
 import {
   directoryOf,
   folderFile,
@@ -129,7 +129,7 @@ export class CheckpointPlan {
     const former = this.#project.files.served(id);
     if (collection === undefined || (record === undefined && former === undefined)) return undefined;
     // An unreadable file is not overwritten: the change waits until a person has repaired it, or it could be read.
-    if (former !== undefined && !isReadable(former)) return 'wait';
+    if (isUnreadable(former)) return 'wait';
     // As long as its file is being written, a missing one does not count as deleted: retries would go on for ever.
     if (former !== undefined && this.#project.undecided.isVanished(former.path)) return 'wait';
     if (record !== undefined && folderOfOrphan(this.#project, this.#collections, collection, record) !== undefined) {

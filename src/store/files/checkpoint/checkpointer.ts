@@ -8,7 +8,7 @@ import type { Mark } from '../journal/journal.ts';
 import { folderFile, nameOf } from '../../record/locations.ts';
 import { eventOf, isFolderGone, ownEvents } from './outcomes.ts';
 import { Pace } from './pace.ts';
-import { isReadable } from '../project/file-table.ts';
+import { isUnreadable } from '../project/file-table.ts';
 import type { Project } from '../project/project.ts';
 import type { GitGuard } from './git-guard.ts';
 import type { ProjectTable } from '../project/project-table.ts';
@@ -136,11 +136,7 @@ export class Checkpointer {
     if (this.#running !== undefined) return true;
     for (const project of this.#deps.projects.values()) {
       if (project.history.waiting > 0 && !this.#historyParked) return true;
-      const isUnreadable = (id: string): boolean => {
-        const file = project.files.served(id);
-        return file !== undefined && !isReadable(file);
-      };
-      if (project.dirty.canWrite(isUnreadable)) return true;
+      if (project.dirty.canWrite((id) => isUnreadable(project.files.served(id)))) return true;
     }
     return false;
   }

@@ -400,9 +400,7 @@ export class FileChanges {
   /** A failure does not affect the write, which is done. */
   #isStill(path: string, { sha256 }: Content): boolean {
     try {
-      const seen = this.#observer.observe(path);
-      if (seen) this.#disk.close(seen.fd);
-      return seen?.sha256 === sha256;
+      return this.#look(path)?.sha256 === sha256;
     } catch {
       return false;
     }
@@ -428,9 +426,15 @@ export class FileChanges {
     this.#directories.removeCreated(made);
   }
 
-  #changedAt(path: string, content?: Content): CheckpointOutcome {
+  /** What is at a path, closed. */
+  #look(path: string): ObservedFile | undefined {
     const seen = this.#observer.observe(path);
     if (seen) this.#disk.close(seen.fd);
+    return seen;
+  }
+
+  #changedAt(path: string, content?: Content): CheckpointOutcome {
+    const seen = this.#look(path);
     return seen && seen.sha256 === content?.sha256 ? done(seen.stat, seen.sha256) : changed(path, seen);
   }
 

@@ -85,7 +85,7 @@ export class OrphanDirectories {
 
   /** What the journal has of a record from when its directory was the other folder: otherwise it would count as moved. */
   #renameValues(one: FileState, from: string, to: string): void {
-    const chain = this.#pending.find(({ id }) => id === one.id);
+    const chain = this.#chainOf(one.id);
     const member = this.#memberOf(one)!;
     if (chain === undefined) return;
     chain.base = chain.base && withFolder(chain.base, member, from, to);
@@ -127,22 +127,22 @@ export class OrphanDirectories {
   /** Forgets the folder that the directory was taken for. */
   #forget({ state: { id }, collection: { name } }: OrphanDirectory): void {
     const { index } = this.#project;
-    index.apply({ collection: name, id, from: index.record(id), to: undefined });
+    const from = index.record(id);
+    if (from !== undefined) index.apply({ collection: name, id, from, to: undefined });
   }
 
   /** Removes orphan directories that are empty, the deepest first: nested folders may all be orphans. */
   removeEmpty(): void {
-    const { files, index } = this.#project;
+    const { files } = this.#project;
     const without = this.#pending.filter(
       ({ id, values }) => values.at(-1) === undefined || files.served(id) === undefined,
     );
     for (const orphan of this.#orphans()) {
-      const { state, directory, collection } = orphan;
+      const { state, directory } = orphan;
       if (!without.some((chain) => this.#belongedTo(chain, orphan))) continue;
       if (!this.#deps.disk.removeDirectoryIfEmpty(`${this.#deps.directoryOf(this.#project)}/${directory}`)) continue;
-      const record = index.record(state.id);
       files.delete(state.path);
-      if (record !== undefined) index.apply({ collection: collection.name, id: state.id, from: record, to: undefined });
+      this.#forget(orphan);
     }
   }
 
@@ -182,9 +182,13 @@ export class OrphanDirectories {
     return folderMember(this.#deps.collections.get(collection));
   }
 
+  #chainOf(id: string): Chain | undefined {
+    return this.#pending.find((chain) => chain.id === id);
+  }
+
   /** Whether the journal moves a record out of a folder that it was in. */
   #movesOut(id: string, folder: string): boolean {
-    const chain = this.#pending.find((one) => one.id === id);
+    const chain = this.#chainOf(id);
     const member = chain && this.#memberOf(chain);
     if (chain === undefined || member === undefined) return false;
     const folders = [chain.base, ...chain.values].map((value) => value && membersOf(value)[member]);

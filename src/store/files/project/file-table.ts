@@ -111,9 +111,9 @@ interface FileRecord {
   readonly unreadable?: Problem;
 }
 
-/** Whether what is in the file is known, so that the service may change it. */
-export function isReadable({ unreadable, sha256 }: FileState): boolean {
-  return unreadable === undefined && sha256 !== undefined;
+/** Whether what is in a file is not known, so that the service must not change it. */
+export function isUnreadable(state: FileState | undefined): boolean {
+  return state !== undefined && (state.unreadable !== undefined || state.sha256 === undefined);
 }
 
 /** The number of bytes in the file. */

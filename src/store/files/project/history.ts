@@ -63,8 +63,8 @@ export class HistoryIndex implements RevisionIndex {
   }
 
   /**
-   * Adds the lines of a segment file. Returns the numbers (from 1) of lines that are not revisions; a torn last line is
-   * not counted, since the journal still has it.
+   * Adds the lines of a segment file, in place of those that are known of it. Returns the numbers (from 1) of lines that
+   * are not revisions; a torn last line is not counted, since the journal still has it.
    */
   addSegment(file: string): { readonly badLines: readonly number[]; readonly revisions: readonly Revision[] } {
     // If this fails, the lines that are known of the segment stay.
@@ -99,7 +99,6 @@ export class HistoryIndex implements RevisionIndex {
     const lines = this.#disk.read(file).toString().split('\n');
     const whole = lines.filter((line) => parseRevision(line) !== undefined || !(line === '' || line.includes('\0')));
     if (parseRevision(lines.at(-1) ?? '') === undefined && whole.at(-1) === lines.at(-1)) whole.pop();
-    this.dropSegment(file);
     if (whole.length === 0) this.#disk.remove(file);
     else replaceFile(this.#disk, file, Buffer.from(`${whole.join('\n')}\n`), { temporaryDirectory });
     return true;
