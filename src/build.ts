@@ -181,8 +181,9 @@ async function bundle(): Promise<string[]> {
       ],
     },
   });
-  reduceMaps(dist);
   const chunks = output.filter((one) => one.type === 'chunk');
+  // The page is being built below the same directory.
+  reduceMaps(chunks.map(({ fileName }) => join(dist, fileName)));
   writeModules(chunks);
   chmodSync(join(dist, 'main.js'), 0o755);
   return chunks.flatMap(({ modules }) => Object.keys(modules));

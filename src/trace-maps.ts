@@ -1,7 +1,6 @@
 import { decode, encode } from '@jridgewell/sourcemap-codec';
 import type { SourceMapSegment } from '@jridgewell/sourcemap-codec';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
 /** The used members of a source map. */
 export interface BuiltMap {
@@ -61,14 +60,9 @@ function columnsAfterEscape(line: string): (column: number) => number {
   };
 }
 
-/**
- * Escapes the built files of a directory, and reduces their maps. Maps without our sources are removed, with the comments that refer to
- * them.
- */
-export function reduceMaps(directory: string): void {
-  for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
-    if (!name.endsWith('.js')) continue;
-    const path = join(directory, name);
+/** Escapes built files, and reduces their maps. Maps without our sources are removed, with the comments that refer to them. */
+export function reduceMaps(paths: readonly string[]): void {
+  for (const path of paths) {
     const code = readFileSync(path, 'utf8');
     const map = existsSync(`${path}.map`) ? (JSON.parse(readFileSync(`${path}.map`, 'utf8')) as BuiltMap) : undefined;
     const reduced = map && ownMappings(map, code);
