@@ -1,11 +1,13 @@
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
 import { until } from './support/until.ts';
 
 const viewport = { width: 390, height: 844 };
+/** In pixels from the left. */
+const edge = 372;
 
 async function fill(rest: RestClient, project: string): Promise<void> {
   const code = '```\n' + 'abcdefghij'.repeat(6) + '\n```';
@@ -80,7 +82,7 @@ browserTestsInOneTab('On a phone', ({ app }) => {
     });
     const card = page.getByRole('button', { name: /^Dig/ });
     await card.waitFor();
-    await drag(page, (await card.boundingBox())!, { x: 372, y: 400 });
+    await dragTo(page, page.locator('section[data-status=todo]'), card);
     await until(async () => (await statusOf(rest, project, 'Dig')) === 'todo');
     await page.getByRole('button', { name: 'Status of Dig: To do' }).click();
     await page.getByRole('menuitemcheckbox', { name: 'Done' }).click();
@@ -94,26 +96,28 @@ browserTestsInOneTab('On a phone', ({ app }) => {
   });
 });
 
-/** A finger that rests until the card is lifted, and then moves. */
-async function drag(
-  page: Page,
-  from: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },
-  to: { readonly x: number; readonly y: number },
-): Promise<void> {
+/** A finger that rests until the card is lifted, goes to the edge until the board has scrolled, and then onto the column. */
+async function dragTo(page: Page, column: Locator, card: Locator): Promise<void> {
   const touch = await page.context().newCDPSession(page);
+  const from = (await card.boundingBox())!;
   const at = { x: from.x + from.width / 3, y: from.y + from.height / 3 };
   await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [at] });
   // The lifted card is a second one.
   await page.getByText('Dig', { exact: true }).nth(1).waitFor();
   for (let step = 1; step <= 5; step++) {
-    const point = { x: at.x + ((to.x - at.x) * step) / 5, y: at.y + ((to.y - at.y) * step) / 5 };
+    const point = { x: at.x + ((edge - at.x) * step) / 5, y: at.y + ((400 - at.y) * step) / 5 };
     await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: [point] });
   }
-  // A finger never rests quite still: the board may measure its columns after the last of these moves.
-  for (let move = 0; (await page.locator('section[data-status=todo][class*=over]').count()) === 0; move++)
-    await touch.send('Input.dispatchTouchEvent', {
-      type: 'touchMove',
-      touchPoints: [{ x: to.x - (move % 2), y: to.y }],
-    });
+  // The board scrolls while the finger is near an edge, and measures its columns after some of the moves.
+  for (let last = edge, move = 0; ; move++) {
+    const { x, width } = (await column.boundingBox())!;
+    const middle = x + width / 2;
+    const isInside = middle > viewport.width / 4 && middle < (viewport.width * 3) / 4;
+    const isOver = /over/.test((await column.getAttribute('class')) ?? '');
+    if (isInside && isOver && Math.abs(middle - last) < width / 4) break;
+    last = isInside ? middle : middle < viewport.width / 2 ? viewport.width - edge : edge;
+    const point = { x: last - (move % 2), y: 400 };
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: [point] });
+  }
   await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
 }

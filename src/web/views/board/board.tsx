@@ -28,6 +28,8 @@ const longPressMs = 250;
 /** The same objects each time: with others every card would be drawn again. A shorter press scrolls. */
 const byMouse = { activationConstraint: { distance: dragPixels } };
 const byTouch = { activationConstraint: { delay: longPressMs, tolerance: dragPixels } };
+/** At the edge of the board it scrolls by up to 400 pixels a second, so that a card can be dropped in each column on the way. */
+const autoScroll = { acceleration: 2 };
 /** The timeout for rendering a card that was moved by keys. */
 const focusMs = 2000;
 
@@ -102,6 +104,7 @@ function Columns({
       ) : null}
       <DndContext
         sensors={sensors}
+        autoScroll={autoScroll}
         collisionDetection={pointerWithin}
         onDragStart={({ active }) => setDragged(byId.get(String(active.id)))}
         onDragEnd={dropped}
