@@ -4,13 +4,14 @@ import type { Applied, Commit } from './commit/commit.ts';
 import { check, checking } from './files/opening/check.ts';
 import { Engine } from './files/engine.ts';
 import { allIdle } from './commit/exclusive.ts';
+import { readDurably } from './commit/read-durably.ts';
 import { slugOf } from './record/file-name.ts';
 import { repair } from './files/opening/repair.ts';
 import { currentFormat } from './files/disk/format.ts';
 import type { Ports } from './files/opening/ports.ts';
 import type { StoreOptions } from './files/project/options.ts';
 import type { Project } from './files/project/project.ts';
-import { type Fetched, Needed, untilFetched } from './record/look-ups.ts';
+import { type Fetched, untilFetched } from './record/look-ups.ts';
 import type { Change, Collections } from './record/record.ts';
 import { checkRootFiles } from './files/opening/root-check.ts';
 import type { ChangeMeta, StoreStatus } from './record/status.ts';
@@ -377,31 +378,10 @@ export class Store<C extends Collections = Collections> {
     return this.#engine.status();
   }
 
-  async #readDurably<T>(project: string, read: () => T): Promise<T> {
-    for (let fetched: Fetched | undefined; ;) {
-      const held = this.#engine.projects.get(project)?.exclusive.held;
-      if (held !== undefined) {
-        await held;
-        continue;
-      }
-      let result: T | undefined;
-      let failure: unknown;
-      let failed = false;
-      try {
-        result = this.#engine.lookUps.within(fetched, read);
-      } catch (error) {
-        if (error instanceof Needed) {
-          fetched = await error.fetch(fetched);
-          continue;
-        }
-        [failed, failure] = [true, error];
-      }
-      const durable = this.#engine.durability.whenDurable(project);
-      // The state that was read has been rolled back: read again.
-      if (durable !== undefined && !(await durable)) continue;
-      if (failed) throw failure as Error;
-      return result as T;
-    }
+  #readDurably<T>(project: string, read: () => T): Promise<T> {
+    const { lookUps, projects, durability } = this.#engine;
+    const held = (): Promise<void> | undefined => projects.get(project)?.exclusive.held;
+    return readDurably({ lookUps, held, whenDurable: () => durability.whenDurable(project) }, read);
   }
 
   /**

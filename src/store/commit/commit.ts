@@ -1,9 +1,10 @@
 import type { Clock } from '../../clock.ts';
 import type { IdSource } from '../../ids.ts';
 import type { Collection } from '../record/collection.ts';
-import type { DurabilityTracker } from './durability-tracker.ts';
+import type { DurabilityTracker, NextEntry } from './durability-tracker.ts';
 import { type EntryBody, type EntryChange, toEntryChange } from '../record/entry.ts';
 import type { Exclusive } from './exclusive.ts';
+import type { Append } from '../log.ts';
 import type { LogTail } from '../index/log-tail.ts';
 import { type Fetched, type LookUps, Needed } from '../record/look-ups.ts';
 import type { Replica } from '../index/replica.ts';
@@ -42,6 +43,13 @@ export interface CommitHooks<P> {
   readonly onUndone: (project: P, revisions: readonly Revision[]) => void;
   readonly add: (project: P) => void;
   readonly remove: (project: P) => void;
+  /**
+   * Lists a new project in the service's log, in an entry that is appended together with the project's first. Throws if
+   * its code is taken. Absent if projects are not listed.
+   */
+  readonly list?: (project: P, directory: string, ofService: ServiceTx) => void;
+  /** What is stored with an entry that has these changes. */
+  readonly beside?: (project: P, changes: readonly Change[]) => Append['beside'];
   /** Called once the project's deletion is durable: its files can be removed. */
   readonly onDropped: (project: P) => Promise<void>;
 }
@@ -259,7 +267,6 @@ export class Commit<P extends Committed> {
         const isRefusal = applied === undefined && !isSuperseded;
         if (isRefusal) await durability.awaitDurable(basis.whenDurable());
         if (catchUp === undefined || !(isSuperseded || isRefusal)) throw error;
-        if (isSuperseded && basis.isNew === true) throw contended();
         const of = basis.isNew === true ? undefined : basis.project;
         await (isSuperseded ? this.#caughtUp(of, catchUp) : catchUp(of));
         if (isRefusal && this.#entriesOfOthers(basis) === before) throw error;
@@ -313,7 +320,6 @@ export class Commit<P extends Committed> {
       tx.rollback();
       throw error;
     }
-    if (more.directory !== undefined) this.#deps.hooks.add(project);
     return { result: executed.result, durable: this.#submit(project, executed.composed) };
   }
 
@@ -340,7 +346,6 @@ export class Commit<P extends Committed> {
       throw error;
     }
     unfinished.end();
-    if (more.directory !== undefined) this.#deps.hooks.add(project);
     return { result: executed.result, durable: this.#submit(project, executed.composed) };
   }
 
@@ -429,16 +434,43 @@ export class Commit<P extends Committed> {
       if (entry !== undefined) versions.rewind(order);
       return this.#whenUnchanged(project, durability.whenDurable(project.replica.project));
     }
+    const listed = body.directory === undefined ? undefined : this.#list(project, body.directory, set);
     const undoHistory = revisions.length === 0 ? undefined : versions.addedRevisions();
     const undo = (): void => {
+      listed?.rollback();
       this.#undo(project, set);
       undoHistory?.();
     };
     const { appended: before } = durability;
-    const durable = this.append(project, entry ?? entryId(ids, body.at), body, undo);
+    const beside = hooks.beside?.(project, changes);
+    const next = { tail: project.replica.tail, id: entry ?? entryId(ids, body.at), body, ...(beside && { beside }) };
+    const durable =
+      listed === undefined ? durability.submit(next, undo) : durability.submitTogether(next, listed.entry, undo);
     charge?.(durability.appended - before);
     hooks.onSubmitted(project, changes, revisions);
     return durable;
+  }
+
+  /** Adds a new project; returns the entry of the service's log that lists it, if there is one. */
+  #list(project: P, directory: string, set: Composed): { readonly entry: NextEntry; rollback(): void } | undefined {
+    const { hooks, service, serviceTail: tail, ids } = this.#deps;
+    const { list, add } = hooks;
+    const { at, author, source } = set.body;
+    if (list === undefined) {
+      add(project);
+      return undefined;
+    }
+    const ofService = serviceTransaction(service, 'service');
+    try {
+      list(project, directory, ofService.tx);
+    } catch (error) {
+      ofService.rollback();
+      this.#rollBackComposed(project, set);
+      throw error;
+    }
+    add(project);
+    const body = serviceBody(at, { author, source }, ofService.done);
+    return { entry: { tail, id: entryId(ids, at), body }, rollback: () => ofService.rollback() };
   }
 
   /** Appends an entry whose changes are in the index. */
@@ -446,16 +478,21 @@ export class Commit<P extends Committed> {
     return this.#deps.durability.submit({ tail: project.replica.tail, id, body }, undo);
   }
 
-  #undo(project: P, { changes, service, revisions, body, entry, order }: Composed): void {
-    const { hooks, service: records } = this.#deps;
+  #undo(project: P, set: Composed): void {
+    const { hooks } = this.#deps;
+    const { revisions, body } = set;
+    this.#rollBackComposed(project, set);
+    hooks.onUndone(project, revisions);
+    if (body.directory !== undefined) hooks.remove(project);
+  }
+
+  #rollBackComposed(project: P, { changes, service, entry, order }: Composed): void {
     const { index } = project.replica;
     if (entry !== undefined)
       index.versions.undo(order, () => {
         for (const change of changes.toReversed()) index.apply(inverse(change));
       });
-    for (const change of service.toReversed()) records.apply(inverse(change));
-    hooks.onUndone(project, revisions);
-    if (body.directory !== undefined) hooks.remove(project);
+    for (const change of service.toReversed()) this.#deps.service.apply(inverse(change));
   }
 
   #revision(

@@ -32,6 +32,8 @@ export interface NextEntry {
   readonly tail: LogTail;
   readonly id: string;
   readonly body: EntryBody;
+  /** Stored if and only if the entry is. */
+  readonly beside?: Append['beside'];
 }
 
 /** What a log says of all its entries, whichever projects they are of. */
@@ -44,10 +46,11 @@ export interface LogPositions {
 }
 
 /**
- * Tracks the changes that are in the index and not durable yet: readers wait for them. If the log refuses an entry, all
- * of them are rolled back, newest first, and all later changes are rejected: reads continue from the durable state, and
- * a restart recovers. If an entry conflicts with that of another node, those of its project are rolled back, and their
- * rules run again. A log of its own has no conflict unless this process missed an entry; it must not go on then.
+ * Tracks the changes that are in the index and not durable yet: readers wait for them. If a log of its own refuses an
+ * entry, all of them are rolled back, newest first, and all later changes are rejected: reads continue from the durable
+ * state, and a restart recovers. It has no conflict unless this process missed an entry; it must not go on then. If a
+ * shared log refuses an entry, or has that of another node in its place, the changes of the same logs are rolled back:
+ * callers get an error in the first case, in the second one their rules run again.
  */
 export class DurabilityTracker {
   readonly #log: Log<EntryBody>;
@@ -140,13 +143,13 @@ export class DurabilityTracker {
    * its place in the log when the function returns.
    */
   submit(next: NextEntry, undo: () => void): Promise<void> {
-    const append = next.tail.next(next.id, next.body);
+    const append = next.tail.next(next.id, next.body, next.beside);
     return this.#track(next.tail, [append], undo, this.#log.append(append));
   }
 
   /** The same with an entry of the service's log, both of which become durable or none. */
   submitTogether(next: NextEntry, ofService: NextEntry, undo: () => void): Promise<void> {
-    const appends = [next, ofService].map(({ tail, id, body }) => tail.next(id, body));
+    const appends = [next, ofService].map(({ tail, id, body, beside }) => tail.next(id, body, beside));
     const second = appends[1]!;
     const appended = this.#log.appendTogether(appends).then((result) => {
       if (result.is === 'ok') ofService.tail.confirm(second);
@@ -241,16 +244,16 @@ export class DurabilityTracker {
     for (let latest = this.#latest.get(log); latest !== undefined; latest = this.#latest.get(log)) await latest;
   }
 
-  /** A log that refuses an entry accepts nothing behind it; another outcome concerns the entries of its projects. */
+  /** A log of its own that refuses an entry accepts nothing behind it; another outcome concerns the entries of the same logs. */
   #rollBack(outcome: Appended, failed: InflightChange): void {
-    if (outcome.is === 'refused') this.#failed = true;
+    const { shared } = this.#log.traits;
     // An entry that was taken back must not be accepted.
-    else if (outcome.is === 'ok' || !this.#log.traits.shared) this.#rejection ??= notContinued();
+    if (outcome.is === 'ok') this.#rejection ??= notContinued();
+    else if (outcome.is === 'refused') this.#failed ||= !shared;
+    else if (!shared) this.#rejection ??= notContinued();
     if (failed.isLost) return;
-    const logs = new Set(failed.entries.map(({ project }) => project));
-    const isAffected = ({ entries }: InflightChange): boolean =>
-      this.#failed || entries.some(({ project }) => logs.has(project));
-    const lost = [...this.#inflight].filter(isAffected).sort((a, b) => b.number - a.number);
+    const affected = this.#failed ? this.#inflight : this.#besides(failed);
+    const lost = [...affected].sort((a, b) => b.number - a.number);
     for (const one of lost) {
       this.#inflight.delete(one);
       one.isLost = true;
@@ -259,7 +262,23 @@ export class DurabilityTracker {
     }
   }
 
+  /** The changes in progress of the same logs, and of those that share an entry with one of them. */
+  #besides(failed: InflightChange): ReadonlySet<InflightChange> {
+    const logs = new Set(failed.entries.map(({ project }) => project));
+    const found = new Set<InflightChange>();
+    for (let size = -1; size < logs.size;) {
+      size = logs.size;
+      for (const one of this.#inflight) {
+        if (!one.entries.some(({ project }) => logs.has(project))) continue;
+        found.add(one);
+        for (const { project } of one.entries) logs.add(project);
+      }
+    }
+    return found;
+  }
+
   #errorOf(outcome: Appended): Error {
+    if (outcome.is === 'refused' && this.#log.traits.shared) return refusedByDatabase(outcome);
     if (outcome.is === 'refused') return unknownOutcome();
     if (outcome.is === 'ok' || !this.#log.traits.shared) return notContinued();
     return outcome.is === 'missing' ? missing(outcome.blobs) : new Superseded();
@@ -287,6 +306,19 @@ function notContinued(): PlannerError {
   return new PlannerError(
     'unavailable',
     'The journal has an entry that this service does not know; the change was rolled back. Reads continue; restart the service.',
+  );
+}
+
+/** Of a log that other nodes use as well: this one goes on as soon as the database does. */
+function refusedByDatabase({ why, isUndecided }: Extract<Appended, { readonly is: 'refused' }>): PlannerError {
+  if (!isUndecided)
+    return new PlannerError('unavailable', `The database accepts no change: ${why.message} Nothing was changed.`, {
+      retry_after: 5,
+    });
+  return new PlannerError(
+    'unavailable',
+    'The database did not answer whether it has the change. Retry it with the same idempotency key.',
+    { outcome: 'unknown', retry_after: 5 },
   );
 }
 

@@ -43,7 +43,7 @@ import { UnservedDirectories } from './opening/unserved-directories.ts';
 import type { LargeTexts } from './project/large-texts.ts';
 import type { StoreOptions } from './project/options.ts';
 import type { Effect } from './project/project-queue.ts';
-import { ProjectTable } from './project/project-table.ts';
+import { ProjectTable } from '../index/project-table.ts';
 import type { Project } from './project/project.ts';
 
 /** The components of an open store, wired together. `Store` is its public interface. */
@@ -54,7 +54,7 @@ export class Engine implements StoreDeps {
   readonly port: CheckpointPort;
   readonly collections: ReadonlyMap<string, Collection>;
   readonly locations: LocationMap;
-  readonly projects = new ProjectTable(() => this.service.listeners.note('projects'));
+  readonly projects = new ProjectTable<Project>(() => this.service.listeners.note('projects'));
   readonly problems = new Map<string, Problem>();
   readonly signals = new ProjectSignals();
   readonly service: ServiceRecords;

@@ -1,5 +1,5 @@
 import type { EntryBody } from '../record/entry.ts';
-import { type Append, emptyHead, type Head } from '../log.ts';
+import { type Append, emptyHead, type Entry, type Head } from '../log.ts';
 
 /** An entry with this many changes and revisions is encoded in slices. */
 const largeChanges = 500;
@@ -14,6 +14,8 @@ export class LogTail {
   #head = emptyHead;
   #confirmed = emptyHead;
   #at: string | undefined;
+  /** The ids of the appends in progress, by sequence. */
+  readonly #pending = new Map<number, string>();
   /** How many entries of other nodes were applied. */
   entriesOfOthers = 0;
 
@@ -52,23 +54,31 @@ export class LogTail {
     this.entriesOfOthers++;
   }
 
+  /** Whether the replica has the entry: it was applied or confirmed, or is an append in progress. */
+  has({ seq, id }: Pick<Entry, 'seq' | 'id'>): boolean {
+    return seq < this.#confirmed.seq || (seq === this.#confirmed.seq ? this.#confirmed.id : this.#pending.get(seq)) === id;
+  }
+
   /** The append of the next entry, which is the tail from now on. */
-  next(id: string, body: EntryBody): Append<EntryBody> {
+  next(id: string, body: EntryBody, beside?: Append['beside']): Append<EntryBody> {
     const after = this.#head;
     this.#head = { seq: after.seq + 1, id };
     this.#at = body.at;
+    this.#pending.set(after.seq + 1, id);
     const large = body.changes.length + body.revisions.length >= largeChanges;
-    return { project: this.project, after, id, body, large };
+    return { project: this.project, after, id, body, large, ...(beside && { beside }) };
   }
 
   /** An append was accepted. */
   confirm({ after, id }: Pick<Append, 'after' | 'id'>): void {
     const isLast = this.#head.seq === after.seq + 1;
     this.#confirmed = isLast ? this.#head : { seq: after.seq + 1, id };
+    this.#pending.delete(after.seq + 1);
   }
 
   /** No append in progress was accepted. */
   takeBack(): void {
     this.#head = this.#confirmed;
+    this.#pending.clear();
   }
 }

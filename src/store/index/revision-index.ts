@@ -17,3 +17,27 @@ export interface RevisionIndex {
   /** Within a rule, throws `Needed` unless the revision is in memory. */
   revision(id: string): Revision | undefined;
 }
+
+/** What orders revisions. */
+interface Moment {
+  readonly at: string;
+  readonly id: string;
+}
+
+/** By (at, id), descending. */
+export function newestFirst(a: Moment, b: Moment): number {
+  if (a.at !== b.at) return a.at < b.at ? 1 : -1;
+  return a.id === b.id ? 0 : a.id < b.id ? 1 : -1;
+}
+
+/** Whether a query for a record asks for its revision, or one for all of them. */
+export function isAsked(
+  revision: Moment & { readonly type: string; readonly author: string },
+  { type, author, after }: HistoryQuery,
+): boolean {
+  return (
+    (type === undefined || revision.type === type) &&
+    (author === undefined || revision.author === author || revision.author.startsWith(`${author}:`)) &&
+    (after === undefined || newestFirst(revision, after) > 0)
+  );
+}

@@ -11,7 +11,7 @@ import { Pace } from './pace.ts';
 import { isUnreadable } from '../project/file-table.ts';
 import type { Project } from '../project/project.ts';
 import type { GitGuard } from './git-guard.ts';
-import type { ProjectTable } from '../project/project-table.ts';
+import type { ProjectTable } from '../../index/project-table.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
 import type { ServiceRecords } from '../../index/service-records.ts';
 import type { StoreOptions } from '../project/options.ts';
@@ -37,7 +37,7 @@ export interface CheckpointerDeps {
   /** Every change up to this journal position is durable. */
   readonly durability: { readonly durablePosition: number };
   readonly collections: ReadonlyMap<string, Collection>;
-  readonly projects: ProjectTable;
+  readonly projects: ProjectTable<Project>;
   readonly service: ServiceRecords;
   readonly git: GitGuard | undefined;
   /** Called after changes were written or parked. */

@@ -9,7 +9,7 @@ import { largeFiles } from '../project/large-texts.ts';
 import type { Project } from '../project/project.ts';
 import { secondDirectory } from './directory-problems.ts';
 import { followDirectory } from './follow-directory.ts';
-import type { NoteTransition } from '../project/options.ts';
+import type { NoteTransition } from '../../record/derive-index.ts';
 import { Recovery } from './recovery.ts';
 import { reattachRenamed } from './renamed-at-crash.ts';
 import { continueLog, restoreVersions } from './restore-versions.ts';

@@ -16,7 +16,7 @@ import type { Checkpointer } from '../checkpoint/checkpointer.ts';
 import type { Project } from '../project/project.ts';
 import { atOnce, eachInSteps, type Steps } from '../../../slices.ts';
 import type { KeptIds } from './kept-ids.ts';
-import type { ProjectTable } from '../project/project-table.ts';
+import type { ProjectTable } from '../../index/project-table.ts';
 
 /** Commits what was found in files. */
 export interface EditCommits {
@@ -30,7 +30,7 @@ export interface EditCommits {
 
 export interface ExternalEditsDeps {
   readonly collections: ReadonlyMap<string, Collection>;
-  readonly projects: ProjectTable;
+  readonly projects: ProjectTable<Project>;
   readonly reconciler: Reconciler;
   readonly attachmentFiles: AttachmentFiles;
   readonly largeTexts: LargeTexts;

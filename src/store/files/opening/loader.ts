@@ -19,14 +19,14 @@ import type { ReconcileOutcome } from '../edits/rescan.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
 import type { StoreOptions } from '../project/options.ts';
 import type { StoredRecord } from '../../record/record.ts';
-import type { ProjectTable } from '../project/project-table.ts';
+import type { ProjectTable } from '../../index/project-table.ts';
 import { pathInOtherProject } from './directory-problems.ts';
 import { sha256Of } from '../disk/sha256.ts';
 
 export interface LoaderDeps {
   readonly options: Pick<Required<StoreOptions>, 'disk' | 'collections'>;
   readonly layout: RootLayout;
-  readonly projects: ProjectTable;
+  readonly projects: ProjectTable<Project>;
   readonly reconciler: Reconciler;
   readonly lastGood: LastGood;
   readonly cache: IndexCache;

@@ -5,7 +5,7 @@ import type { ProjectReadTransaction, TransactionContext } from '../../index/tra
 import type { IndexCache } from './index-cache.ts';
 import type { KeptIds } from './kept-ids.ts';
 import type { EditCommits, ExternalEdits } from './external-edits.ts';
-import type { ProjectTable } from '../project/project-table.ts';
+import type { ProjectTable } from '../../index/project-table.ts';
 import type { Checkpointer } from '../checkpoint/checkpointer.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { ProjectSignals } from '../../index/project-signals.ts';
@@ -55,7 +55,7 @@ export interface StoreDeps {
   readonly ports: Ports;
   readonly collections: ReadonlyMap<string, Collection>;
   readonly locations: LocationMap;
-  readonly projects: ProjectTable;
+  readonly projects: ProjectTable<Project>;
   readonly service: ServiceRecords;
   readonly lock: RootLock;
   readonly journal: JournalFiles;

@@ -5,7 +5,7 @@ import { LookUps } from '../../record/look-ups.ts';
 import { equal } from '../../record/plain.ts';
 import { replaceFile } from '../disk/replace-file.ts';
 import type { HistoryQuery, Revision } from '../../record/record.ts';
-import type { RevisionIndex } from '../../index/revision-index.ts';
+import { type RevisionIndex, isAsked, newestFirst } from '../../index/revision-index.ts';
 
 /** The location of a written revision: a line of a segment file. */
 interface LineLocation {
@@ -242,7 +242,7 @@ export class HistoryIndex implements RevisionIndex {
   *revisions(query: HistoryQuery = {}): IterableIterator<Revision> {
     const references = this.#references(query);
     for (const [at, reference] of references.entries()) {
-      if (!matches(reference, query)) continue;
+      if (!isAsked(reference, query)) continue;
       const revision = this.#read(reference, () => following(references, at, query));
       if (revision !== undefined) yield revision;
     }
@@ -250,7 +250,7 @@ export class HistoryIndex implements RevisionIndex {
 
   /** The same as they are now, some at a time, read as they are consumed. Does not block. */
   streamed(query: HistoryQuery = {}): AsyncIterableIterator<readonly Revision[]> {
-    return this.#streamed(this.#references(query).filter((reference) => matches(reference, query)));
+    return this.#streamed(this.#references(query).filter((reference) => isAsked(reference, query)));
   }
 
   async *#streamed(references: readonly Reference[]): AsyncIterableIterator<readonly Revision[]> {
@@ -348,19 +348,11 @@ function keyOf(id: string): string {
   return `revision ${id}`;
 }
 
-function matches(reference: Reference, { type, author, after }: HistoryQuery): boolean {
-  return (
-    (type === undefined || reference.type === type) &&
-    (author === undefined || reference.author === author || reference.author.startsWith(`${author}:`)) &&
-    (after === undefined || newestFirst(reference, after) > 0)
-  );
-}
-
 /** The references behind a position that match. */
 function following(references: readonly Reference[], at: number, query: HistoryQuery): readonly Reference[] {
   const found: Reference[] = [];
   for (let index = at + 1; index < references.length && found.length + 1 < readTogether; index++)
-    if (matches(references[index]!, query)) found.push(references[index]!);
+    if (isAsked(references[index]!, query)) found.push(references[index]!);
   return found;
 }
 
@@ -379,14 +371,6 @@ async function readLines(
       return [id, (bytes ?? (await disk.readAtAsync(fd, offset, length))).toString('utf8')] as const;
     }),
   );
-}
-
-function newestFirst(
-  a: { readonly at: string; readonly id: string },
-  b: { readonly at: string; readonly id: string },
-): number {
-  if (a.at !== b.at) return a.at < b.at ? 1 : -1;
-  return a.id === b.id ? 0 : a.id < b.id ? 1 : -1;
 }
 
 /** Parses a line of a segment; undefined if it is not a revision: a file in a repository is untrusted input. */

@@ -6,24 +6,7 @@ import { migrations } from '../disk/migration.ts';
 import type { Migration } from '../disk/migration.ts';
 import type { ServiceCollectionSpec } from '../../index/service-records.ts';
 import type { DescribeEntry } from '../../record/feed.ts';
-import type { DerivedIndex, ReadTransaction } from '../../record/read-transaction.ts';
-
-/** Notes that an event of this type happened to a record by the present change set, or that it did not after all. */
-export type NoteTransition = (
-  type: string,
-  record: { readonly id: string; readonly label: string },
-  isSo: boolean,
-) => void;
-
-/**
- * Builds a project's derived index. The index calls `touch` when what is shown of a record changed although its own
- * fields did not.
- */
-export type DeriveIndex = (
-  view: ReadTransaction,
-  touch: (collection: string, id: string) => void,
-  transition: NoteTransition,
-) => DerivedIndex;
+import type { DeriveIndex } from '../../record/derive-index.ts';
 
 /** How external edits are noticed: by events of the system, or by polling the files. */
 export type WatchMode = 'events' | 'poll';

@@ -1,10 +1,18 @@
-import { byCreation } from '../../index/table.ts';
-import type { Project } from '../project/project.ts';
+import { byCreation } from './table.ts';
+import type { ProjectIndex } from './project-index.ts';
+
+/** A project that is served. */
+export interface ServedProject {
+  readonly id: string;
+  readonly index: ProjectIndex;
+  /** Whether a record, an edge or a revision has this id. */
+  holds(id: string): boolean;
+}
 
 /** The projects that are served, by id. */
-export class ProjectTable extends Map<string, Project> {
+export class ProjectTable<P extends ServedProject> extends Map<string, P> {
   readonly #onChanged: () => void;
-  #ordered: readonly Project[] | undefined;
+  #ordered: readonly P[] | undefined;
 
   /** `onChanged`: a project came or went, or its own record has changed. */
   constructor(onChanged: () => void) {
@@ -13,7 +21,7 @@ export class ProjectTable extends Map<string, Project> {
   }
 
   /** By created_at, then id. */
-  ordered(): readonly Project[] {
+  ordered(): readonly P[] {
     this.#ordered ??= [...this.values()].sort((a, b) => byCreation(creationOf(a), creationOf(b)));
     return this.#ordered;
   }
@@ -24,7 +32,7 @@ export class ProjectTable extends Map<string, Project> {
     this.#onChanged();
   }
 
-  override set(id: string, project: Project): this {
+  override set(id: string, project: P): this {
     this.#ordered = undefined;
     this.#onChanged();
     return super.set(id, project);
@@ -44,6 +52,6 @@ export class ProjectTable extends Map<string, Project> {
   }
 }
 
-function creationOf(project: Project): { readonly created_at: string; readonly id: string } {
+function creationOf(project: ServedProject): { readonly created_at: string; readonly id: string } {
   return { created_at: project.index.record(project.id)?.created_at ?? '', id: project.id };
 }

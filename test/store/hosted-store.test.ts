@@ -1,12 +1,16 @@
+import { HostedStore } from '../../src/store/hosted/hosted-store.ts';
+import type { Log } from '../../src/store/log.ts';
+import type { EntryBody } from '../../src/store/record/entry.ts';
 import type { Release } from '../concurrency/held-journal.ts';
 import { optionsOf, testCollections, type TestCollections } from '../support/plan-store.ts';
-import { ReplicatedStore } from '../support/replicated-store.ts';
+import { MemoryBlobs } from '../support/memory-blobs.ts';
 import { Random } from '../support/random.ts';
 import { describeStore, type StoreWorld, type TestedStore } from './describe-store.ts';
 import { SimulatedLog, SimulatedLogServer } from './log/simulated-log.ts';
 
-class ReplicatedWorld implements StoreWorld {
+class SimulatedWorld implements StoreWorld {
   readonly #server = new SimulatedLogServer();
+  readonly #blobs = new MemoryBlobs();
   readonly #random: Random;
   readonly #logs = new Map<TestedStore, SimulatedLog>();
   #gate: PromiseWithResolvers<void> | undefined;
@@ -18,15 +22,20 @@ class ReplicatedWorld implements StoreWorld {
     this.#random = random;
   }
 
-  open(): Promise<TestedStore> {
+  async open(): Promise<TestedStore> {
     this.#server.isFull = false;
     const log: SimulatedLog = new SimulatedLog(this.#server, {
       travel: () => this.#travel(log),
       commits: () => this.#commits(),
     });
-    const store = new ReplicatedStore<TestCollections>(log, testCollections, optionsOf('/').serviceCollections ?? []);
+    const store = await HostedStore.open<TestCollections>({
+      log: log as Log as Log<EntryBody>,
+      blobs: this.#blobs,
+      collections: testCollections,
+      serviceCollections: optionsOf('/').serviceCollections ?? [],
+    });
     this.#logs.set(store, log);
-    return Promise.resolve(store);
+    return store;
   }
 
   kill(store: TestedStore): void {
@@ -74,6 +83,6 @@ const random = new Random(Number(process.env['PLANNER_TEST_SEED'] ?? 20_260_103)
 
 describeStore({
   name: 'over a simulated log that nodes share',
-  make: () => new ReplicatedWorld(random),
+  make: () => new SimulatedWorld(random),
   isShared: true,
 });

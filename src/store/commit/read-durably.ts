@@ -1,0 +1,44 @@
+import { type Fetched, type LookUps, Needed } from '../record/look-ups.ts';
+
+/** What a read of one project waits for. */
+export interface ReadGround {
+  readonly lookUps: LookUps;
+  /** Makes the state current. Absent if nothing but this process changes it. */
+  readonly catchUp?: () => Promise<void>;
+  /** The change in progress; undefined if there is none. */
+  readonly held: () => Promise<void> | undefined;
+  /** Whether the present state becomes durable; undefined if it is. */
+  readonly whenDurable: () => Promise<boolean> | undefined;
+}
+
+/**
+ * Reads, and resolves once everything that was read is durable; reads again what was rolled back meanwhile, and what needs
+ * a look-up. An error is thrown only after the state that it depends on is durable.
+ */
+export async function readDurably<T>({ lookUps, catchUp, held, whenDurable }: ReadGround, read: () => T): Promise<T> {
+  await catchUp?.();
+  for (let fetched: Fetched | undefined; ;) {
+    const change = held();
+    if (change !== undefined) {
+      await change;
+      continue;
+    }
+    let result: T | undefined;
+    let failure: unknown;
+    let failed = false;
+    try {
+      result = lookUps.within(fetched, read);
+    } catch (error) {
+      if (error instanceof Needed) {
+        fetched = await error.fetch(fetched);
+        continue;
+      }
+      [failed, failure] = [true, error];
+    }
+    const durable = whenDurable();
+    // The state that was read has been rolled back: read again.
+    if (durable !== undefined && !(await durable)) continue;
+    if (failed) throw failure as Error;
+    return result as T;
+  }
+}

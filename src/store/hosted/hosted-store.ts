@@ -1,0 +1,363 @@
+import { type Clock, systemClock } from '../../clock.ts';
+import { conflict, notFound } from '../../errors.ts';
+import { idPrefixes, IdSource, newProjectCode, randomName } from '../../ids.ts';
+import type { Steps } from '../../slices.ts';
+import type { Applied } from '../commit/commit.ts';
+import { allIdle } from '../commit/exclusive.ts';
+import { readDurably } from '../commit/read-durably.ts';
+import type { Log } from '../log.ts';
+import type { Collection } from '../record/collection.ts';
+import type { DeriveIndex } from '../record/derive-index.ts';
+import type { EntryBody } from '../record/entry.ts';
+import type { DescribeEntry } from '../record/feed.ts';
+import { slugOf } from '../record/file-name.ts';
+import { untilFetched } from '../record/look-ups.ts';
+import type {
+  Problem,
+  ReadTransaction,
+  RecordProblem,
+  ServiceReader,
+  ServiceReadTransaction,
+  ServiceTx,
+  StagedBytes,
+  Tx,
+} from '../record/read-transaction.ts';
+import type { Change, Collections } from '../record/record.ts';
+import type { ChangeMeta } from '../record/status.ts';
+import type { ServiceCollectionSpec } from '../index/service-records.ts';
+import { typedReadTransaction, typedTx } from '../index/transaction.ts';
+import type { BlobStore } from './blob-store.ts';
+import { HostedEngine } from './hosted-engine.ts';
+import type { HostedProject } from './hosted-project.ts';
+import { listedProject, unlistProject } from './listed-projects.ts';
+
+export interface HostedOptions {
+  /** Shared with the other nodes. */
+  readonly log: Log<EntryBody>;
+  readonly blobs: BlobStore;
+  readonly collections: readonly Collection[];
+  readonly serviceCollections: readonly ServiceCollectionSpec[];
+  readonly derived?: Readonly<Record<string, DeriveIndex>>;
+  /** Derives the events of the projects' feeds. Default: there are none. */
+  readonly describe?: DescribeEntry;
+  /** Of this machine: leases and times of records follow the log's. */
+  readonly clock?: Clock;
+  readonly ids?: IdSource;
+  /** Writes one line to the operator's log. Never contains a record's text. */
+  readonly report?: (message: string) => void;
+}
+
+/** What a node says of itself. */
+export interface HostedStatus {
+  readonly projects: number;
+  /** False while the node cannot go on: it has to be restarted. */
+  readonly writable: boolean;
+}
+
+const nothing = (): void => undefined;
+
+/**
+ * One node of the document database over a log that several nodes share. Every project of the log is in memory; before
+ * an answer it is made current, so that a read sees everything that was acknowledged before on any node. A change runs
+ * on what this node has, and again if the entries of others came first.
+ */
+export class HostedStore<C extends Collections = Collections> {
+  readonly #engine: HostedEngine;
+  readonly #serviceReader: ServiceReader;
+
+  private constructor(engine: HostedEngine) {
+    this.#engine = engine;
+    const { service: records, durability } = engine;
+    this.#serviceReader = { records, isDurable: (collection, id) => durability.isServiceRecordDurable(collection, id) };
+  }
+
+  /** Loads every project of the log. */
+  static async open<C extends Collections>(options: HostedOptions): Promise<HostedStore<C>> {
+    const { clock = systemClock } = options;
+    const engine = new HostedEngine({
+      ...{ derived: {}, report: nothing, ids: new IdSource(clock), describe: undefined },
+      ...{ ...options, clock },
+    });
+    await engine.open();
+    return new HostedStore<C>(engine);
+  }
+
+  /** The time of the log's server. */
+  get clock(): Clock {
+    return this.#engine.clock;
+  }
+
+  /** A random name of this node, which distinguishes it from every other process. */
+  get instance(): string {
+    return this.#engine.instance;
+  }
+
+  /** Ids of all projects by created_at, then id. */
+  projects(): readonly string[] {
+    return this.#engine.projects.ordered().map(({ id }) => id);
+  }
+
+  /** Ids of the projects that contain a record, an edge or a revision with this id, as far as this node knows. */
+  locate(id: string): readonly string[] {
+    return this.#engine.projects.locate(id);
+  }
+
+  /**
+   * Resolves what a call refers to by `locate`. If `fn` throws, for example because no project has the id, the error is
+   * thrown only after the node is current, and the state it depends on is durable.
+   */
+  async locateDurably<T>(fn: (locate: (id: string) => readonly string[]) => T): Promise<T> {
+    for (let isCurrent = false; ;) {
+      const before = this.#engine.entriesApplied;
+      try {
+        return fn((id) => this.#engine.projects.locate(id));
+      } catch (error) {
+        if (await this.#whenIdle()) continue;
+        if (!(await this.#engine.durability.whenAllDurable())) continue;
+        if (isCurrent && this.#engine.entriesApplied === before) throw error;
+        await this.#engine.catchUp();
+        isCurrent = true;
+      }
+    }
+  }
+
+  /** Reads one project. Throws `not_found` for an unknown project. */
+  async read<T>(project: string, fn: (view: ReadTransaction<C>) => T): Promise<T> {
+    const engine = this.#engine;
+    const found = await this.#current(project);
+    return readDurably(
+      {
+        lookUps: engine.lookUps,
+        held: () => found.exclusive.held,
+        whenDurable: () => engine.durability.whenDurable(project),
+      },
+      () => {
+        this.#requirePresent(found);
+        return fn(typedReadTransaction<C>(engine.viewOf(found)));
+      },
+    );
+  }
+
+  /** Nothing is read without asking the log first. */
+  readAtOnce<T>(_project: string, _fn: (view: ReadTransaction<C>) => T): T | undefined {
+    return undefined;
+  }
+
+  /**
+   * Reads within this turn what is durable by itself: the events of the feed. Returns undefined if the project is being
+   * changed in slices. Throws `not_found` for a project that this node does not know.
+   */
+  peek<T>(project: string, fn: (view: ReadTransaction<C>) => T): T | undefined {
+    const found = this.#engine.projects.get(project);
+    if (found === undefined) throw notFound('project', project);
+    if (found.exclusive.held !== undefined) return undefined;
+    return fn(typedReadTransaction<C>(this.#engine.viewOf(found)));
+  }
+
+  /** The same of all projects. Of the service's records only those are to be used that `service` says are durable. */
+  peekAll<T>(fn: (views: readonly ReadTransaction<C>[], service: ServiceReader) => T): T | undefined {
+    const projects = this.#engine.projects.ordered();
+    if (projects.some(({ exclusive }) => exclusive.held !== undefined)) return undefined;
+    return fn(this.#views(), this.#serviceReader);
+  }
+
+  /** Reads all projects and the service's records. Each project is as it was at one moment of the call. */
+  async readAll<T>(fn: (views: readonly ReadTransaction<C>[], service: ServiceReader) => T): Promise<T> {
+    const engine = this.#engine;
+    const service: ServiceReader = { records: engine.service, isDurable: () => true };
+    await engine.catchUp();
+    return untilFetched(async (fetched) => {
+      for (;;) {
+        await this.#whenIdle();
+        const result = engine.lookUps.within(fetched, () => fn(this.#views(), service));
+        if (await engine.durability.whenAllDurable()) return result;
+      }
+    });
+  }
+
+  /** Runs a transaction. Resolves once it is durable; a throw rolls it back. */
+  async update<T>(project: string, meta: ChangeMeta, fn: (tx: Tx<C>) => T): Promise<T> {
+    const found = await this.#known(project);
+    return untilFetched(async (fetched) => {
+      while (found.exclusive.held !== undefined) await found.exclusive.held;
+      return this.#engine.commit.run(
+        found,
+        meta,
+        (tx) => {
+          this.#requirePresent(found);
+          return fn(typedTx<C>(tx));
+        },
+        fetched,
+      );
+    });
+  }
+
+  /** A change may run again: use `update`. */
+  updateAtOnce<T>(_project: string, _meta: ChangeMeta, _fn: (tx: Tx<C>) => T): Applied<T> | undefined {
+    return undefined;
+  }
+
+  /** The same for a long rule: it runs in slices between other requests. */
+  async updateSliced<T>(project: string, meta: ChangeMeta, fn: (tx: Tx<C>) => Steps<T>): Promise<T> {
+    const found = await this.#known(project);
+    return untilFetched(() =>
+      this.#engine.commit.runSliced(found, meta, (tx) => {
+        this.#requirePresent(found);
+        return fn(typedTx<C>(tx));
+      }),
+    );
+  }
+
+  /** Creates a project in a transaction of its own: `fn` puts the project's record under `tx.project`. */
+  async createProject<T>(name: string, meta: ChangeMeta, fn: (tx: Tx<C>) => T): Promise<T> {
+    const { project, directory } = this.#newProject(name);
+    return this.#engine.commit.create(project, directory, meta, (tx) => fn(typedTx<C>(tx)));
+  }
+
+  /** The same for a long rule. The project is not visible before it is complete. */
+  async createProjectSliced<T>(name: string, meta: ChangeMeta, fn: (tx: Tx<C>) => Steps<T>): Promise<T> {
+    const { project, directory } = this.#newProject(name);
+    return this.#engine.commit.createSliced(project, directory, meta, (tx) => fn(typedTx<C>(tx)));
+  }
+
+  /**
+   * Deletes a project. `beside` changes the service's own records together with the deletion: `ofProject` those that are
+   * placed in the project's log, `ofService` those in the service's. `view` is the project as it is deleted.
+   */
+  async deleteProject(
+    project: string,
+    meta: ChangeMeta,
+    beside: (ofProject: ServiceTx, ofService: ServiceTx, view: ReadTransaction<C>) => void = nothing,
+  ): Promise<void> {
+    const found = await this.#known(project);
+    while (found.exclusive.held !== undefined) await found.exclusive.held;
+    await this.#engine.commit.drop(found, meta, (ofProject, ofService) => {
+      this.#requirePresent(found);
+      beside(ofProject, ofService, typedReadTransaction<C>(this.#engine.viewOf(found)));
+      unlistProject(ofService, project);
+    });
+  }
+
+  /** Calls the listener in a later turn after events were added to the feed of a project; without one: to any feed. */
+  onEvents(project: string | undefined, listener: () => void): () => void {
+    const { feeds } = this.#engine;
+    if (feeds === undefined) return nothing;
+    return project === undefined ? feeds.onAdded(listener) : feeds.of(project).onAdded(listener);
+  }
+
+  /** Calls the listener in a later turn with the names of the service's collections that changed, and `projects`. */
+  onServiceNames(listener: (changed: ReadonlySet<string>) => void): () => void {
+    return this.#engine.service.listeners.add(listener);
+  }
+
+  /** Calls the listener in a later turn with the id of a project that appeared or was changed. */
+  onProjects(listener: (project: string) => void): () => void {
+    return this.#engine.signals.add(listener);
+  }
+
+  /** Calls the listener with each change of a service collection, and with the inverse of one that is rolled back. */
+  onServiceChange(collection: string, listener: (change: Change) => void): () => void {
+    return this.#engine.service.onChange(collection, listener);
+  }
+
+  async readService<T>(fn: (view: ServiceReadTransaction) => T): Promise<T> {
+    await this.#engine.catchUp();
+    for (;;) {
+      const result = fn(this.#engine.service);
+      const durable = this.#engine.durability.whenServiceDurable();
+      if (durable === undefined || (await durable)) return result;
+    }
+  }
+
+  async updateService<T>(meta: ChangeMeta, fn: (tx: ServiceTx) => T): Promise<T> {
+    return this.#engine.commit.service(meta, fn);
+  }
+
+  /** Stores bytes as they arrive. Resolves once they are durable; a record may reference them from then on. */
+  stage(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<StagedBytes> {
+    return this.#engine.blobs.put(pieces);
+  }
+
+  /** There are no files. */
+  unserved(): readonly Problem[] {
+    return [];
+  }
+
+  /** What the directory of a project is named where it is kept as files; undefined for an unknown project. */
+  directoryOf(project: string): string | undefined {
+    if (!this.#engine.projects.has(project)) return undefined;
+    return listedProject(this.#engine.service, project)?.directory;
+  }
+
+  /** Whoever deletes a project notes it with the deletion. */
+  isGone(_project: string, _directory: string): boolean {
+    return false;
+  }
+
+  /** Problems of records have no path here. */
+  withPaths(_project: string, problems: Iterable<RecordProblem>): readonly Problem[] {
+    return Array.from(problems, (problem) => ({ ...problem, path: '' }));
+  }
+
+  status(): HostedStatus {
+    const { projects, lost, durability } = this.#engine;
+    return { projects: projects.size, writable: lost === undefined && !durability.failed };
+  }
+
+  /** Throws `unavailable` unless the log answers. */
+  async ready(): Promise<void> {
+    await this.#engine.catchUp();
+  }
+
+  async close(): Promise<void> {
+    await this.#engine.close();
+  }
+
+  #views(): readonly ReadTransaction<C>[] {
+    return this.#engine.projects.ordered().map((project) => typedReadTransaction<C>(this.#engine.viewOf(project)));
+  }
+
+  #whenIdle(): Promise<boolean> {
+    return allIdle(() => this.#engine.projects.values());
+  }
+
+  /** The project with everything that was acknowledged before the call. */
+  async #current(id: string): Promise<HostedProject> {
+    const found = this.#engine.projects.get(id);
+    await this.#engine.catchUp(found);
+    return this.#engine.projects.get(id) ?? this.#findDurably(id);
+  }
+
+  /** The project as this node has it: the log decides whether a change continues it, and a refusal is checked. */
+  async #known(id: string): Promise<HostedProject> {
+    this.#engine.requireWhole();
+    return this.#engine.projects.get(id) ?? this.#findDurably(id);
+  }
+
+  #findDurably(id: string): Promise<HostedProject> {
+    return this.locateDurably(() => {
+      const project = this.#engine.projects.get(id);
+      if (project === undefined) throw notFound('project', id);
+      return project;
+    });
+  }
+
+  #requirePresent({ id }: HostedProject): void {
+    if (!this.#engine.projects.has(id)) throw notFound('project', id);
+  }
+
+  #newProject(name: string): { readonly project: HostedProject; readonly directory: string } {
+    this.#engine.requireWhole();
+    const code = this.#freeCode();
+    const id = `${idPrefixes.project}_${code}${randomName()}${randomName().slice(0, 2)}`;
+    return { project: this.#engine.newProject(id, code), directory: `${slugOf(name) || 'project'}-${code}` };
+  }
+
+  #freeCode(): string {
+    for (let tries = 0; tries < 100; tries++) {
+      const code = newProjectCode();
+      if (!this.#engine.isTaken(code)) return code;
+    }
+    throw conflict('No free project code was found in 100 tries.');
+  }
+}
