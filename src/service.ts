@@ -28,6 +28,7 @@ import { BackgroundIndexing } from './domain/search/background-indexing.ts';
 import { catalogue } from './operations/catalogue.ts';
 import { Dispatcher } from './operations/pipeline/dispatch.ts';
 import { diagnose } from './operations/doctor.ts';
+import type { Diagnosis } from './operations/doctor.ts';
 import type { Log } from './operations/pipeline/failure.ts';
 import { keyScheme } from './operations/access/schemes.ts';
 import type { ServerTimeouts } from './http/http-server.ts';
@@ -39,15 +40,18 @@ import { Rendering } from './rendering/rendering.ts';
 import { openApi } from './rest/openapi.ts';
 import { referenceRoutes } from './rest/reference.ts';
 import type { ReferenceAsset } from './rest/reference.ts';
+import type { StoreMetrics } from './http/metrics.ts';
 import { serviceRoutes } from './rest/service-routes.ts';
+import type { Operated, Readiness } from './rest/service-routes.ts';
 import type { ServiceRoute } from './rest/rest-transport.ts';
 import { component } from './schema/component.ts';
 import { inlined, toolSchema } from './schema/inline.ts';
 import { validator } from './schema/validators.ts';
 import { LocalFiles, RootLayout, SharedJson, copyLocal, nodeDisk, readOnlyBelow, refuseLinks } from './store/index.ts';
-import type { DeriveIndex, StoreOptions } from './store/index.ts';
+import type { DeriveIndex, StoreOptions, View } from './store/index.ts';
 import { collectWithoutHelpers } from './platform/collect-garbage.ts';
 import { Store } from './store/store.ts';
+import type { TransportsOptions } from './transports.ts';
 import { version } from './version.ts';
 import type { Resolve } from './webhooks/post.ts';
 import type { WebhooksOptions } from './webhooks/webhooks.ts';
@@ -264,70 +268,117 @@ export const loadTransports = (): Promise<typeof import('./transports.ts')> => i
 
 /** Opens the store and starts its transports. Resolves when requests are served. If it rejects, everything opened is closed again. */
 export async function startService({
-  host,
-  port,
-  access,
-  owner,
-  defaultProject,
+  root,
   remoteKeys,
-  agentShareLinks,
-  webhookHosts = { allowed: new Set() },
-  resolveHost,
-  agentBytesPerDay,
-  projectBytes,
-  timeouts,
   claims,
-  ...storeOptions
+  clock = systemClock,
+  disk = nodeDisk,
+  ...options
 }: ServiceOptions): Promise<Service> {
   collectWithoutHelpers();
-  const { clock = systemClock, disk = nodeDisk } = storeOptions;
-  const log = withTime(storeOptions.log, clock);
+  const log = withTime(options.log, clock);
   const indexing = new BackgroundIndexing();
-  const store = await openPlannerStore(storeOptions, { ...derivedIndexes, ...indexing.derived });
+  const derived = { ...derivedIndexes, ...indexing.derived };
+  const store = await openPlannerStore({ ...options, root, clock, disk }, derived);
+  const serving = await serveStore({
+    ...options,
+    ...{ store, indexing, clock, log, claims: claimsAt(claims) },
+    remotes: remotesOf(root, remoteKeys),
+    localFiles: localFilesOf(root),
+    space: () => disk.space(root),
+    storeMetrics: () => metricsOf(store),
+    operated: { instance: store.instance, flush: () => store.flush(), readiness: () => readinessOf(store) },
+    doctor: (fix) => diagnose(store, fix),
+    close: () => store.close(),
+  });
+  store.setAddress(serving.url);
+  return { ...serving, store };
+}
+
+/** What every kind of service has. */
+export type ServingOptions = Pick<
+  ServiceOptions,
+  | 'host'
+  | 'port'
+  | 'owner'
+  | 'defaultProject'
+  | 'access'
+  | 'timeouts'
+  | 'agentShareLinks'
+  | 'webhookHosts'
+  | 'resolveHost'
+  | 'agentBytesPerDay'
+  | 'projectBytes'
+  | 'log'
+>;
+
+/** A store that is open, and how a service over it is operated. */
+interface StoreToServe
+  extends
+    ServingOptions,
+    Pick<
+      TransportsOptions<PlannerCollections>,
+      'remotes' | 'localFiles' | 'claims' | 'space' | 'storeMetrics' | 'clock'
+    > {
+  readonly store: TransportsOptions<PlannerCollections>['store'] & BackgroundOptions['store'];
+  readonly indexing: BackgroundIndexing;
+  readonly operated: Operated;
+  readonly doctor: (fix: boolean) => Promise<Diagnosis>;
+  /** What runs without a call is started by `start`, and ended by what it returns. Default: at once, until the service ends. */
+  readonly background?: (start: () => Promise<() => Promise<void>>) => () => Promise<void>;
+  /** Closes the store. */
+  readonly close: () => Promise<void>;
+}
+
+/** Starts the transports over a store. If it rejects, the store is closed. */
+export async function serveStore({
+  store,
+  indexing,
+  operated,
+  doctor,
+  background,
+  webhookHosts = { allowed: new Set() },
+  resolveHost,
+  close,
+  ...options
+}: StoreToServe): Promise<Omit<Service, 'store'>> {
+  const { clock, log } = options;
   const rendering = new Rendering(clock);
   try {
     const transports = await (
       await loadTransports()
     ).openTransports({
-      store,
-      rendering,
-      catalogue,
+      ...options,
+      ...{ store, rendering, catalogue, webhookHosts, version },
       schemas: { validator, schema: inlined, toolSchema },
-      clock,
-      log,
-      version,
-      owner,
-      defaultProject,
-      remotes: remotesOf(storeOptions.root, remoteKeys),
-      localFiles: localFilesOf(storeOptions.root),
-      ...{ agentShareLinks, webhookHosts, agentBytesPerDay, projectBytes, claims: claimsAt(claims) },
-      space: () => disk.space(storeOptions.root),
-      ...{ host, port, access, timeouts },
       page: readBuiltPage(),
-      serviceRoutes: routesOver(store),
+      serviceRoutes: routesOver(operated, doctor),
     });
-    store.setAddress(transports.url);
     indexing.start();
-    const background = await startBackground({ store, clock, log, hosts: webhookHosts, resolve: resolveHost });
+    const start = (): Promise<() => Promise<void>> =>
+      startBackground({ store, clock, log, hosts: webhookHosts, resolve: resolveHost });
+    const end = background === undefined ? await start() : background(start);
     return {
       url: transports.url,
-      store,
       close: async () => {
         indexing.stop();
-        for (const part of [transports, ...background, rendering, store]) await part.close();
+        await transports.close();
+        await end();
+        await rendering.close();
+        await close();
       },
     };
   } catch (error) {
     await rendering.close();
-    await store.close();
+    await close();
     throw error;
   }
 }
 
-/** Starts what happens without a call: deliveries to webhooks, and what is noted in the feeds. */
-async function startBackground(
-  options: LeaseExpiryOptions & ProblemWatchOptions & ProjectWatchOptions & WebhooksOptions,
-): Promise<{ close(): Promise<void> }[]> {
+type BackgroundOptions = LeaseExpiryOptions & ProblemWatchOptions & ProjectWatchOptions & WebhooksOptions;
+
+/** Starts what happens without a call: deliveries to webhooks, and what is noted in the feeds. Returns the function that ends it. */
+async function startBackground(options: BackgroundOptions): Promise<() => Promise<void>> {
   // Commands that open the files themselves do nothing of it.
   const { Webhooks } = await import('./webhooks/webhooks.ts');
   const [leases, problems, webhooks] = [new LeaseExpiry(options), new ProblemWatch(options), new Webhooks(options)];
@@ -336,20 +387,43 @@ async function startBackground(
   await projects.start();
   problems.start();
   webhooks.start();
-  return [webhooks, leases, problems, projects];
+  return async () => {
+    for (const part of [webhooks, leases, problems, projects]) await part.close();
+  };
 }
 
-function routesOver(store: Store<PlannerCollections>): readonly ServiceRoute[] {
+function routesOver(store: Operated, doctor: StoreToServe['doctor']): readonly ServiceRoute[] {
   return [
-    ...serviceRoutes({ store, version, doctor: (fix) => diagnose(store, fix), describe: () => described() }),
+    ...serviceRoutes({ store, version, doctor, describe: () => described() }),
     ...referenceRoutes(referenceAsset),
   ];
+}
+
+/** `problems` counts those of the root and of every project. */
+async function metricsOf(store: Store<PlannerCollections>): Promise<StoreMetrics> {
+  const { projects, pending, journalBytes, problems, writable } = store.status();
+  const ofProjects = await store.readAll((views) => problemsIn(views));
+  return { projects, writable, problems: problems.length + ofProjects, files: { pending, journalBytes } };
+}
+
+/** Listed problems of projects, without notes. */
+export function problemsIn(views: readonly Pick<View<PlannerCollections>, 'problems'>[]): number {
+  return views.reduce((sum, view) => sum + view.problems.filter(({ severity }) => severity !== 'note').length, 0);
+}
+
+function readinessOf(store: Store<PlannerCollections>): Promise<Readiness> {
+  const { writable, projects, pending, journalBytes, git, watch, problems } = store.status();
+  const state = { projects, pending, journal_bytes: journalBytes, git, watch, problems: problems.length };
+  if (writable) return Promise.resolve({ state });
+  const failure =
+    'The journal could not be written, and changes are rejected: see the log for the reason, fix the cause and restart the service. Reads continue.';
+  return Promise.resolve({ failure, state });
 }
 
 const described = (): object => openApi({ catalogue, version, component });
 
 /** Adds the time to log entries. Its text is cached, since many entries have the same millisecond. */
-function withTime(log: Log, clock: Clock): Log {
+export function withTime(log: Log, clock: Clock): Log {
   let now = 0;
   let at = '';
   return (entry) => {

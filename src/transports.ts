@@ -23,6 +23,7 @@ import { Dispatcher } from './operations/pipeline/dispatch.ts';
 import type { DispatcherOptions } from './operations/pipeline/dispatch.ts';
 import type { Log } from './operations/pipeline/failure.ts';
 import type { AnyOperation } from './operations/declaration/operation.ts';
+import type { Transactions } from './operations/declaration/transactions.ts';
 import { Sessions } from './operations/access/sessions.ts';
 import { signInScheme } from './operations/access/schemes.ts';
 import type { SignInSchemeOptions } from './operations/access/schemes.ts';
@@ -38,7 +39,7 @@ import type { ServiceRoute } from './rest/rest-transport.ts';
 import { OpenId } from './sign-in/openid.ts';
 import { signInPages } from './sign-in/sign-in.ts';
 import { onSlowSlice } from './slices.ts';
-import type { Collections, LocalFiles, Store } from './store/index.ts';
+import type { Collections, LocalFiles } from './store/index.ts';
 
 /** The schemas by the names of their definitions. */
 export interface SchemaSet {
@@ -50,7 +51,9 @@ export interface SchemaSet {
 }
 
 export interface TransportsOptions<C extends Collections> {
-  readonly store: Store<C>;
+  readonly store: Transactions<C>;
+  /** The state of the store at a scrape of the metrics. */
+  readonly storeMetrics: () => Promise<StoreMetrics>;
   readonly catalogue: readonly AnyOperation<C>[];
   readonly schemas: SchemaSet;
   readonly clock: Clock;
@@ -112,7 +115,7 @@ export async function openTransports<C extends Collections>(options: TransportsO
   const { authenticator } = known;
   const sessions = await Sessions.open({ store, clock });
   const closing = new AbortController();
-  const metrics = new Metrics({ version, store: () => storeMetrics(store) });
+  const metrics = new Metrics({ version, store: options.storeMetrics });
   const tools = (): readonly Tool[] => toolList(catalogue, schemas.toolSchema);
   const common = { dispatcher, authenticator, closing: closing.signal, log };
   const app = httpApp({
@@ -239,18 +242,9 @@ function signInOf<C extends Collections>(
   });
 }
 
-/** The store's metrics. `problems` counts those of the root and of every project. */
-async function storeMetrics<C extends Collections>(store: Store<C>): Promise<StoreMetrics> {
-  const { projects, pending, journalBytes, problems, writable } = store.status();
-  const ofProjects = await store.readAll((views) =>
-    views.reduce((sum, view) => sum + view.problems.filter(({ severity }) => severity !== 'note').length, 0),
-  );
-  return { projects, pending, journalBytes, writable, problems: problems.length + ofProjects };
-}
-
 /** A project's id and name; undefined if it does not exist: config.json may name a deleted project. */
 async function describeProject<C extends Collections>(
-  store: Store<C>,
+  store: Transactions<C>,
   id: string,
 ): Promise<{ readonly id: string; readonly name: string } | undefined> {
   return store

@@ -6,11 +6,14 @@ import type { RequestLogEntry } from './request-log.ts';
 /** The state of the store at a scrape. */
 export interface StoreMetrics {
   readonly projects: number;
-  /** Changes that are not checkpointed to their files yet. */
-  readonly pending: number;
-  readonly journalBytes: number;
   readonly problems: number;
   readonly writable: boolean;
+  /** Of a store over files. */
+  readonly files?: {
+    /** Changes that are not checkpointed to their files yet. */
+    readonly pending: number;
+    readonly journalBytes: number;
+  };
 }
 
 export interface MetricsOptions {
@@ -51,8 +54,9 @@ export class Metrics {
 
   /** Returns all metrics with their current values. */
   async expose(): Promise<Exposition> {
-    const { registry, refresh } = await this.#load();
-    refresh(await this.#options.store());
+    const store = await this.#options.store();
+    const { registry, refresh } = await this.#load(store.files !== undefined);
+    refresh(store);
     return { type: registry.contentType, content: await registry.metrics() };
   }
 
@@ -62,15 +66,15 @@ export class Metrics {
   }
 
   /** prom-client is loaded for the first scrape. */
-  #load(): Promise<Loaded> {
-    return (this.#loaded ??= this.#make());
+  #load(hasFiles: boolean): Promise<Loaded> {
+    return (this.#loaded ??= this.#make(hasFiles));
   }
 
-  async #make(): Promise<Loaded> {
+  async #make(hasFiles: boolean): Promise<Loaded> {
     const prometheus = (await import('prom-client')).default;
     const registry = new prometheus.Registry();
     registry.registerMetric(this.#durations.metric());
-    const refreshState = serviceMetrics(prometheus, registry, this.#options.version);
+    const refreshState = serviceMetrics(prometheus, registry, { version: this.#options.version, hasFiles });
     const refreshDelay = this.#delay.register(prometheus, registry);
     return {
       registry,
@@ -82,16 +86,31 @@ export class Metrics {
   }
 }
 
-/** Gauges and counters that are read at each scrape. */
-function serviceMetrics({ Counter, Gauge }: Prometheus, registry: Registry, version: string): Loaded['refresh'] {
-  const registers = [registry];
-  const gauge = (name: string, help: string): InstanceType<Prometheus['Gauge']> => new Gauge({ name, help, registers });
-  const projects = gauge('planner_projects', 'Open projects.');
+type MakeGauge = (name: string, help: string) => InstanceType<Prometheus['Gauge']>;
+
+function fileMetrics(gauge: MakeGauge): (files: StoreMetrics['files']) => void {
   const pending = gauge(
     'planner_pending_changes',
     'Acknowledged changes that are not checkpointed to their files yet.',
   );
   const journal = gauge('planner_journal_bytes', 'Size of the journal.');
+  return (files) => {
+    if (files === undefined) return;
+    pending.set(files.pending);
+    journal.set(files.journalBytes);
+  };
+}
+
+/** Gauges and counters that are read at each scrape. */
+function serviceMetrics(
+  { Counter, Gauge }: Prometheus,
+  registry: Registry,
+  { version, hasFiles }: { readonly version: string; readonly hasFiles: boolean },
+): Loaded['refresh'] {
+  const registers = [registry];
+  const gauge: MakeGauge = (name, help) => new Gauge({ name, help, registers });
+  const projects = gauge('planner_projects', 'Open projects.');
+  const ofFiles = hasFiles ? fileMetrics(gauge) : undefined;
   const problems = gauge('planner_problems', 'Listed problems of the root and of its projects.');
   const writable = gauge('planner_writable', '1 if the store accepts writes, 0 after a journal failure.');
   const memory = gauge('process_resident_memory_bytes', 'Resident memory.');
@@ -103,8 +122,7 @@ function serviceMetrics({ Counter, Gauge }: Prometheus, registry: Registry, vers
   );
   return (store) => {
     projects.set(store.projects);
-    pending.set(store.pending);
-    journal.set(store.journalBytes);
+    ofFiles?.(store.files);
     problems.set(store.problems);
     writable.set(store.writable ? 1 : 0);
     memory.set(process.memoryUsage.rss());

@@ -1,21 +1,19 @@
 import { PlannerError } from '../errors.ts';
-import type { Problem } from '../store/index.ts';
 import type { ServiceRoute } from './service-route.ts';
 
-/** The part of the store that the service's own routes use. */
+/** What the service's own routes ask of the store. */
 export interface Operated {
-  /** A random name, a new one each time the root is opened. */
+  /** A random name, a new one each time the store is opened. */
   readonly instance: string;
   flush(): Promise<void>;
-  status(): {
-    readonly writable: boolean;
-    readonly projects: number;
-    readonly pending: number;
-    readonly journalBytes: number;
-    readonly git: string | null;
-    readonly watch: 'events' | 'poll' | 'off';
-    readonly problems: readonly Problem[];
-  };
+  readiness(): Promise<Readiness>;
+}
+
+/** Whether a store serves everything, and what monitors want to know of it. */
+export interface Readiness {
+  /** Why it does not, and what to do. */
+  readonly failure?: string;
+  readonly state: Readonly<Record<string, unknown>>;
 }
 
 export interface ServiceRoutesOptions {
@@ -57,13 +55,8 @@ export function serviceRoutes({ store, version, doctor, describe }: ServiceRoute
 }
 
 /** The store's state, for load balancers and monitors. Throws `unavailable` while it rejects writes. */
-function readiness(store: Operated): unknown {
-  const { writable, projects, pending, journalBytes, git, watch, problems } = store.status();
-  const state = { projects, pending, journal_bytes: journalBytes, git, watch, problems: problems.length };
-  if (writable) return { ready: true, ...state };
-  throw new PlannerError(
-    'unavailable',
-    'The journal could not be written, and changes are rejected: see the log for the reason, fix the cause and restart the service. Reads continue.',
-    { ready: false, ...state },
-  );
+async function readiness(store: Operated): Promise<unknown> {
+  const { failure, state } = await store.readiness();
+  if (failure === undefined) return { ready: true, ...state };
+  throw new PlannerError('unavailable', failure, { ready: false, ...state });
 }

@@ -21,7 +21,7 @@ import { messageId, signed } from './message.ts';
 import type { Message } from './message.ts';
 
 export interface RunnerDeps {
-  readonly store: Store<PlannerCollections>;
+  readonly store: Pick<Store<PlannerCollections>, 'readAtOnce' | 'read' | 'updateService'>;
   readonly clock: Clock;
   readonly ids: IdSource;
   /** Sends a message to a URL, when there is a free connection. */

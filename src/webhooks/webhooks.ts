@@ -13,7 +13,7 @@ import { WebhookRunner } from './webhook-runner.ts';
 import type { RunnerDeps } from './webhook-runner.ts';
 
 export interface WebhooksOptions {
-  readonly store: Store<PlannerCollections>;
+  readonly store: RunnerDeps['store'] & Pick<Store<PlannerCollections>, 'onEvents' | 'readService'>;
   readonly clock: Clock;
   readonly hosts: WebhookHosts;
   /** Entries contain no URL, which may contain a secret of the receiver. */

@@ -14,7 +14,8 @@ describe("The service's own routes", () => {
         done.push('flush');
         return Promise.resolve();
       },
-      status: () => ({ writable, projects: 2, pending: 3, journalBytes: 4, git: 'abc', watch: 'poll', problems: [] }),
+      readiness: () =>
+        Promise.resolve({ ...(writable ? {} : { failure: 'The disk is full.' }), state: { projects: 2 } }),
     },
     version: '1.2.3',
     doctor: (fix) => Promise.resolve(fix ? 'repaired' : 'checked'),
@@ -50,11 +51,13 @@ describe("The service's own routes", () => {
   });
 
   it('report whether the store accepts writes', async () => {
-    const state = { projects: 2, pending: 3, journal_bytes: 4, git: 'abc', watch: 'poll', problems: 0 };
-    expect(await answer('GET', '/ready')).to.deep.equal({ ready: true, ...state });
+    expect(await answer('GET', '/ready')).to.deep.equal({ ready: true, projects: 2 });
     writable = false;
     const refused: unknown = await answer('GET', '/ready').catch((thrown: unknown) => thrown);
     expect(refused).to.be.instanceOf(PlannerError);
-    expect((refused as PlannerError).toJSON()).to.deep.include({ error: 'unavailable', ready: false, ...state });
+    expect((refused as PlannerError).toJSON()).to.deep.equal({
+      ...{ error: 'unavailable', message: 'The disk is full.' },
+      ...{ ready: false, projects: 2 },
+    });
   });
 });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { catalogue } from '../../src/operations/catalogue.ts';
 import { describedPaths } from '../../src/rest/service-paths.ts';
 import { slice } from '../../src/slices.ts';
+import { requireFiles } from '../support/hosted-mode.ts';
 import { bearer, HostedService } from '../support/hosted-service.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
 import { rawMcp } from '../support/mcp-client.ts';
@@ -100,6 +101,7 @@ describe('a running service', () => {
   });
 
   it('reports whether the store accepts writes [A.ready]', async () => {
+    requireFiles();
     const { status, body } = await service.rest.get('/ready');
     expect(status).to.equal(200);
     expect(body).to.have.all.keys('ready', 'projects', 'pending', 'journal_bytes', 'git', 'watch', 'problems');
@@ -127,6 +129,7 @@ describe('a running service', () => {
   });
 
   it('returns metrics of requests by route and of the store for Prometheus [A.metrics]', async () => {
+    requireFiles();
     const project = await service.project();
     for (const status of ['todo', 'done']) await service.rest.get(`/projects/${project}/tasks?status=${status}`);
     await service.rest.get('/tasks/tsk_none');

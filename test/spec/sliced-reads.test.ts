@@ -4,6 +4,7 @@ import { createEdge } from '../../src/domain/edge-sheets.ts';
 import { createTask } from '../../src/domain/tasks.ts';
 import { updateTag } from '../../src/domain/tags.ts';
 import { limits } from '../../src/limits.ts';
+import { requireFiles } from '../support/hosted-mode.ts';
 import { TestService } from '../support/service.ts';
 
 const count = 1200;
@@ -110,6 +111,7 @@ describe('a result computed in slices while the project changes', () => {
   });
 
   it('reports no false problem: doctor [A.loop.snapshot]', async () => {
+    requireFiles();
     const { answer, changes } = await whileChanging(() => service.rest.get('/doctor'));
     expect(changes).to.be.above(5);
     expect(answer.body.problems).to.deep.equal([]);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { requireFiles } from '../support/hosted-mode.ts';
 import { mcpTransport, restTransport } from '../support/both.ts';
 import type { Transport } from '../support/both.ts';
 import { TestService } from '../support/service.ts';
@@ -113,6 +114,7 @@ describe('sync_pull', () => {
   });
 
   it('reports how to set a remote if there is none [D8.sync-origin]', async () => {
+    requireFiles();
     for (const transport of await transports()) {
       const error = await transport.refusal('sync_pull', { project_id: project });
       expect(error).to.include({ error: 'invalid_argument', field: 'remote' });

@@ -33,6 +33,7 @@ export class ItemService {
       defaultProject: this.defaultProject,
       host: '127.0.0.1',
       port: 0,
+      storeMetrics: () => Promise.resolve({ projects: 0, problems: 0, writable: true }),
       serviceRoutes: [{ method: 'GET', path: '/health', answer: () => ({ ok: true }) }],
     });
     this.url = this.#transports.url;

@@ -21,7 +21,10 @@ export class MemoryBlobs implements BlobStore {
     return { sha256, size: bytes.length };
   }
 
-  async *get(sha256: string, { start, end }: ByteRange = { start: 0, end: Infinity }): AsyncIterableIterator<Uint8Array> {
+  async *get(
+    sha256: string,
+    { start, end }: ByteRange = { start: 0, end: Infinity },
+  ): AsyncIterableIterator<Uint8Array> {
     const bytes = this.#blobs.get(sha256);
     if (bytes === undefined) throw new Error(`There is no blob ${sha256}.`);
     await Promise.resolve();

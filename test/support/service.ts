@@ -1,13 +1,20 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '../../src/clock.ts';
 import { localSigner } from '../../src/cli/local-ownership.ts';
 import { readEnvironment } from '../../src/config.ts';
 import { startService } from '../../src/service.ts';
+import { startHostedService } from '../../src/hosted-service.ts';
+import { SimulatedLog, SimulatedLogServer } from '../store/log/simulated-log.ts';
+import type { Log } from '../../src/store/log.ts';
+import type { EntryBody } from '../../src/store/record/entry.ts';
+import { MemoryBlobs } from './memory-blobs.ts';
 import type { Service, ServiceOptions } from '../../src/service.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { McpClient } from './mcp-client.ts';
 import type { McpClientOptions } from './mcp-client.ts';
+import { aboutFiles, isHosted } from './hosted-mode.ts';
 import { memoryDirectory } from './memory.ts';
 import { RestClient } from './rest-client.ts';
 
@@ -27,15 +34,16 @@ const quickly = { writer: 'inline', watch: false } as const;
 
 /** The real service in this process, over real files, on a port of the system's choice. */
 export class TestService {
-  /** The directory that holds `.planner`. */
-  readonly directory: string;
   /** What the service wrote to its log. */
   readonly log: object[] = [];
   rest!: RestClient;
   readonly #options: TestServiceOptions;
   readonly #temporary: boolean;
+  readonly #directory: string;
   #service!: Service;
   #clients: McpClient[] = [];
+  readonly #server = new SimulatedLogServer();
+  readonly #blobs = new MemoryBlobs((sha) => this.#server.blobs.add(sha));
 
   static async start(options: TestServiceOptions = {}): Promise<TestService> {
     const service = new TestService(options);
@@ -47,7 +55,12 @@ export class TestService {
     this.#options = options;
     this.#temporary = options.directory === undefined;
     const place = options.writer === 'thread' ? tmpdir() : memoryDirectory();
-    this.directory = options.directory ?? mkdtempSync(join(place, 'planner-service-'));
+    this.#directory = options.directory ?? mkdtempSync(join(place, 'planner-service-'));
+  }
+
+  /** The directory that holds `.planner`. */
+  get directory(): string {
+    return isHosted ? aboutFiles() : this.#directory;
   }
 
   get url(): string {
@@ -55,12 +68,12 @@ export class TestService {
   }
 
   get store(): Service['store'] {
-    return this.#service.store;
+    return isHosted ? hostedStore(this.#service.store) : this.#service.store;
   }
 
   /** The `.planner` directory. */
   get root(): string {
-    return join(this.directory, '.planner');
+    return isHosted ? aboutFiles() : join(this.#directory, '.planner');
   }
 
   /** A new session of the MCP SDK's client; ended with the service. */
@@ -87,22 +100,42 @@ export class TestService {
   /** Ends the service and removes its files. */
   async stop(): Promise<void> {
     await this.#close();
-    if (this.#temporary) rmSync(this.directory, { recursive: true, force: true });
+    if (this.#temporary) rmSync(this.#directory, { recursive: true, force: true });
   }
 
   async #open(options: TestServiceOptions = {}): Promise<void> {
+    if (isHosted) return this.#openHosted({ ...this.#options, ...options });
     this.#service = await startService({
       owner: 'Ada',
       defaultProject: undefined,
       log: (entry) => this.log.push(entry),
       port: 0,
-      signLocal: localSigner({ disk: nodeDisk, homeDirectory: homedir(), environment: readEnvironment }, this.root),
+      signLocal: localSigner(
+        { disk: nodeDisk, homeDirectory: homedir(), environment: readEnvironment },
+        join(this.#directory, '.planner'),
+      ),
       ...quickly,
       ...this.#options,
       ...options,
-      root: this.root,
+      root: join(this.#directory, '.planner'),
       host: '127.0.0.1',
     });
+    this.rest = new RestClient(this.url);
+  }
+
+  async #openHosted(options: TestServiceOptions): Promise<void> {
+    const { clock = systemClock, directory, disk, writer, claims, remoteKeys, migrations } = options;
+    const ofFiles = [directory, disk, writer, claims, remoteKeys, migrations];
+    if (ofFiles.some((option) => option !== undefined)) aboutFiles();
+    const now = (): number => clock.now();
+    const service = await startHostedService({
+      ...{ owner: 'Ada', defaultProject: undefined, port: 0, ...options },
+      ...{ host: '127.0.0.1', log: (entry) => this.log.push(entry) },
+      ...{ sharedLog: new SimulatedLog(this.#server, { now }) as Log as Log<EntryBody>, blobs: this.#blobs },
+      // A test that moves the wall clock means time that has passed.
+      clock: { ...clock, now, monotonic: now },
+    });
+    this.#service = service as unknown as Service;
     this.rest = new RestClient(this.url);
   }
 
@@ -111,4 +144,16 @@ export class TestService {
     this.#clients = [];
     await this.#service.close();
   }
+}
+
+/** A store without files: there is nothing to flush; whatever else only a store over files has is about files. */
+function hostedStore(store: Service['store']): Service['store'] {
+  return new Proxy(store, {
+    get: (target, name) => {
+      if (name === 'flush') return () => Promise.resolve();
+      const member: unknown = Reflect.get(target, name, target);
+      if (member === undefined) return aboutFiles();
+      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+    },
+  });
 }

@@ -1,4 +1,4 @@
-import { isoTime } from '../../clock.ts';
+import { isoTime, type Timer } from '../../clock.ts';
 import { PlannerError } from '../../errors.ts';
 import { randomName } from '../../ids.ts';
 import { CatchUp } from '../commit/catch-up.ts';
@@ -21,11 +21,13 @@ import type { BlobStore } from './blob-store.ts';
 import { HostedBytes } from './hosted-bytes.ts';
 import { HostedFeeds } from './hosted-feeds.ts';
 import { HostedProject } from './hosted-project.ts';
-import type { HostedOptions } from './hosted-store.ts';
+import type { HostedOptions } from './hosted-options.ts';
 import { listedProjectCollection, listedProjects, listProject } from './listed-projects.ts';
 import { LogClock } from './log-clock.ts';
 
-export type EngineOptions = Required<Omit<HostedOptions, 'describe'>> & { readonly describe: DescribeEntry | undefined };
+export type EngineOptions = Required<Omit<HostedOptions, 'describe'>> & {
+  readonly describe: DescribeEntry | undefined;
+};
 
 /** The components of a node, wired together. `HostedStore` is its public interface. */
 export class HostedEngine {
@@ -53,6 +55,8 @@ export class HostedEngine {
   /** Whether another node has listed or unlisted a project since the last look. */
   #isListChanged = true;
   #loading: Promise<void> | undefined;
+  #timer: Timer | undefined;
+  #isClosed = false;
 
   constructor(options: EngineOptions) {
     const { log, blobs, collections, serviceCollections, describe, clock, ids } = options;
@@ -84,9 +88,20 @@ export class HostedEngine {
     });
   }
 
-  /** Loads the service's records and every listed project. */
-  open(): Promise<void> {
-    return this.catchUp();
+  /** Loads the service's records and every listed project, and keeps them current for followers from then on. */
+  async open(): Promise<void> {
+    await this.catchUp();
+    this.#follow();
+  }
+
+  #follow(): void {
+    this.#timer = this.#options.clock
+      .after(followMs, () => {
+        const next = (): void => (this.#isClosed ? undefined : this.#follow());
+        // While the log does not answer, calls say so.
+        this.catchUp().then(next, next);
+      })
+      .unref();
   }
 
   /**
@@ -129,6 +144,8 @@ export class HostedEngine {
   }
 
   close(): Promise<void> {
+    this.#isClosed = true;
+    this.#timer?.cancel();
     return this.#log.close();
   }
 
@@ -137,28 +154,24 @@ export class HostedEngine {
     this.#isListChanged = false;
     const listed = listedProjects(this.service);
     const ids = new Set(listed.map(({ id }) => id));
-    for (const { id } of [...this.projects.values()]) if (!ids.has(id)) this.#remove(id);
+    const unlisted = [...this.projects.values()].filter(({ id }) => !ids.has(id));
     const missing = listed
       .filter(({ id }) => !this.projects.has(id))
       .map(({ id, code }) => new HostedProject(id, code, this.#options.collections));
-    if (missing.length === 0) return;
     for (const { id } of missing) this.feeds?.remove(id);
     try {
-      await this.#catchUp.run(missing);
+      // The last entry of a deleted project removes what the service has of it.
+      if (missing.length > 0 || unlisted.length > 0) await this.#catchUp.run([...missing, ...unlisted]);
     } catch (error) {
       this.#isListChanged = true;
       throw error;
     }
+    for (const { id } of unlisted) this.projects.delete(id);
     for (const project of missing) {
       this.#derive(project);
       if (!this.projects.has(project.id)) this.projects.set(project.id, project);
       this.signals.note(project.id);
     }
-  }
-
-  #remove(id: string): void {
-    this.projects.delete(id);
-    this.feeds?.remove(id);
   }
 
   #derive(project: HostedProject): void {
@@ -187,7 +200,7 @@ export class HostedEngine {
         for (const { id } of revisions) replica.history.undo(id);
       },
       add: (project) => void this.projects.set(project.id, project),
-      remove: (project) => this.#remove(project.id),
+      remove: (project) => void this.projects.delete(project.id),
       list: ({ id, code, index }, directory, ofService) => {
         const { created_at = isoTime(this.clock.now()) } = index.record(id) ?? {};
         listProject(ofService, { id, code, directory, created_at });
@@ -201,9 +214,7 @@ export class HostedEngine {
   #beside(changes: readonly Change[]): Append['beside'] {
     const blobs = changes.flatMap(({ collection, from, to }) => {
       const bytes = this.#collections.get(collection)?.bytes;
-      return bytes === undefined || to === undefined || from !== undefined
-        ? []
-        : [String(membersOf(to)[bytes.sha256])];
+      return bytes === undefined || to === undefined || from !== undefined ? [] : [String(membersOf(to)[bytes.sha256])];
     });
     return blobs.length === 0 ? undefined : { blobs: [...new Set(blobs)] };
   }
@@ -247,7 +258,7 @@ export class HostedEngine {
     for (const revision of body.revisions) project.replica.history.add(revision);
     project.entryBytes += charactersOf(body);
     this.#noteEntry(project.id, { id, seq, body });
-    if (body.dropped === true) this.#remove(project.id);
+    if (body.dropped === true) this.projects.delete(project.id);
   }
 
   #onServiceApplied({ id, seq, body }: Entry<EntryBody>): void {
@@ -262,6 +273,8 @@ export class HostedEngine {
       return;
     }
     this.feeds?.add(project, id, seq, body);
+    // Its followers are woken, and find that it is gone.
+    if (body.dropped === true) this.feeds?.remove(project);
     this.signals.note(project);
   }
 
@@ -274,6 +287,9 @@ export class HostedEngine {
     this.#options.report(`The log of ${name} does not continue what this node has; the node serves nothing any more.`);
   }
 }
+
+/** Who follows events on this node gets those of other nodes within this time. */
+const followMs = 250;
 
 /** What a transaction finds of files in a project that has none. */
 const withoutFiles = {

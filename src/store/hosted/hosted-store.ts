@@ -5,11 +5,6 @@ import type { Steps } from '../../slices.ts';
 import type { Applied } from '../commit/commit.ts';
 import { allIdle } from '../commit/exclusive.ts';
 import { readDurably } from '../commit/read-durably.ts';
-import type { Log } from '../log.ts';
-import type { Collection } from '../record/collection.ts';
-import type { DeriveIndex } from '../record/derive-index.ts';
-import type { EntryBody } from '../record/entry.ts';
-import type { DescribeEntry } from '../record/feed.ts';
 import { slugOf } from '../record/file-name.ts';
 import { untilFetched } from '../record/look-ups.ts';
 import type {
@@ -24,28 +19,12 @@ import type {
 } from '../record/read-transaction.ts';
 import type { Change, Collections } from '../record/record.ts';
 import type { ChangeMeta } from '../record/status.ts';
-import type { ServiceCollectionSpec } from '../index/service-records.ts';
+import type { ServiceRecords } from '../index/service-records.ts';
 import { typedReadTransaction, typedTx } from '../index/transaction.ts';
-import type { BlobStore } from './blob-store.ts';
 import { HostedEngine } from './hosted-engine.ts';
+import type { HostedOptions } from './hosted-options.ts';
 import type { HostedProject } from './hosted-project.ts';
 import { listedProject, unlistProject } from './listed-projects.ts';
-
-export interface HostedOptions {
-  /** Shared with the other nodes. */
-  readonly log: Log<EntryBody>;
-  readonly blobs: BlobStore;
-  readonly collections: readonly Collection[];
-  readonly serviceCollections: readonly ServiceCollectionSpec[];
-  readonly derived?: Readonly<Record<string, DeriveIndex>>;
-  /** Derives the events of the projects' feeds. Default: there are none. */
-  readonly describe?: DescribeEntry;
-  /** Of this machine: leases and times of records follow the log's. */
-  readonly clock?: Clock;
-  readonly ids?: IdSource;
-  /** Writes one line to the operator's log. Never contains a record's text. */
-  readonly report?: (message: string) => void;
-}
 
 /** What a node says of itself. */
 export interface HostedStatus {
@@ -233,7 +212,8 @@ export class HostedStore<C extends Collections = Collections> {
     while (found.exclusive.held !== undefined) await found.exclusive.held;
     await this.#engine.commit.drop(found, meta, (ofProject, ofService) => {
       this.#requirePresent(found);
-      beside(ofProject, ofService, typedReadTransaction<C>(this.#engine.viewOf(found)));
+      const view = typedReadTransaction<C>(this.#engine.viewOf(found));
+      beside(outliving(this.#engine.service, ofProject, ofService), ofService, view);
       unlistProject(ofService, project);
     });
   }
@@ -360,4 +340,17 @@ export class HostedStore<C extends Collections = Collections> {
     }
     throw conflict('No free project code was found in 100 tries.');
   }
+}
+
+/** The log of a deleted project is not loaded any more: what may be in any log goes to that of the service. */
+function outliving(records: ServiceRecords, ofProject: ServiceTx, ofService: ServiceTx): ServiceTx {
+  const placed = (collection: string): ServiceTx =>
+    records.placementOf(collection) === 'call' ? ofService : ofProject;
+  return {
+    get: (collection, id) => ofProject.get(collection, id),
+    list: (collection) => ofProject.list(collection),
+    by: (collection, index, key) => ofProject.by(collection, index, key),
+    put: (collection, record) => placed(collection).put(collection, record),
+    remove: (collection, id) => placed(collection).remove(collection, id),
+  };
 }

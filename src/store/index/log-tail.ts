@@ -56,7 +56,9 @@ export class LogTail {
 
   /** Whether the replica has the entry: it was applied or confirmed, or is an append in progress. */
   has({ seq, id }: Pick<Entry, 'seq' | 'id'>): boolean {
-    return seq < this.#confirmed.seq || (seq === this.#confirmed.seq ? this.#confirmed.id : this.#pending.get(seq)) === id;
+    return (
+      seq < this.#confirmed.seq || (seq === this.#confirmed.seq ? this.#confirmed.id : this.#pending.get(seq)) === id
+    );
   }
 
   /** The append of the next entry, which is the tail from now on. */

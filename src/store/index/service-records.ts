@@ -87,6 +87,11 @@ export class ServiceRecords implements ServiceReadTransaction {
       throw new Error(`Changes of ${collection} are not placed in the log of the ${log}.`);
   }
 
+  /** The log that contains the changes of a collection. */
+  placementOf(collection: string): Placement | undefined {
+    return this.#placements.get(collection);
+  }
+
   apply({ collection, id, from, to }: Change): void {
     const retention = this.#retentions.get(collection);
     if (retention === undefined) this.#table(collection).replace(id, from, freeze(to));

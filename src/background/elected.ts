@@ -1,0 +1,114 @@
+import { isoTime } from '../clock.ts';
+import type { Clock, Timer } from '../clock.ts';
+import type { PlannerCollections } from '../domain/records/collections.ts';
+import type { ServiceCollectionSpec, ServiceTx, Store, StoredRecord } from '../store/index.ts';
+
+/** The node that does what happens without a call, until a time. */
+interface Election extends StoredRecord {
+  readonly node: string;
+  readonly until: string;
+}
+
+/** The service collection of what one node does for all. */
+export const electionCollection = {
+  name: 'elections',
+  placement: 'service',
+} as const satisfies ServiceCollectionSpec;
+
+const id = 'background';
+const meta = { author: 'system', source: 'system' } as const;
+/** A node that ends without saying so is replaced after this time. */
+const termMs = 15_000;
+const renewalMs = 5_000;
+
+export interface ElectedOptions {
+  readonly store: Pick<Store<PlannerCollections>, 'updateService'>;
+  /** The same time on every node. */
+  readonly clock: Clock;
+  /** A name that no other node has. */
+  readonly node: string;
+  /** Starts what only one node does at a time. Returns the function that ends it. */
+  readonly start: () => Promise<() => Promise<void>>;
+  readonly log: (entry: { readonly level: 'error'; readonly message: string }) => void;
+}
+
+/**
+ * Has one of several nodes do what happens without a call: the first that enters itself, until it leaves, or does not
+ * renew its entry. The log decides who is first, and its clock when a term ends. A node that cannot renew its entry ends
+ * what it does before the term does.
+ */
+export class Elected {
+  readonly #options: ElectedOptions;
+  #timer: Timer | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #end: (() => Promise<void>) | undefined;
+  #until = 0;
+  #isClosed = false;
+
+  constructor(options: ElectedOptions) {
+    this.#options = options;
+    this.#next(0);
+  }
+
+  /** Ends what this node does for all; another node takes its place at once. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+    await this.#running;
+    const wasElected = this.#end !== undefined;
+    await this.#stop();
+    if (wasElected) await this.#options.store.updateService(meta, (tx) => this.#leave(tx)).catch(() => undefined);
+  }
+
+  #next(ms: number): void {
+    if (this.#isClosed) return;
+    this.#timer = this.#options.clock
+      .after(ms, () => {
+        this.#running = this.#turn();
+      })
+      .unref();
+  }
+
+  async #turn(): Promise<void> {
+    const { store, clock, start, log } = this.#options;
+    try {
+      const until = await store.updateService(meta, (tx) => this.#enter(tx));
+      if (until === undefined) await this.#stop();
+      else {
+        this.#until = until;
+        this.#end ??= await start();
+      }
+    } catch (error) {
+      log({ level: 'error', message: `Background: ${(error as Error).message}` });
+      // Another node may be elected when the term ends.
+      if (clock.now() + renewalMs >= this.#until) await this.#stop();
+    }
+    this.#next(renewalMs);
+  }
+
+  /** Enters this node, or renews its entry. Returns the end of the term, or undefined if it is another node's. */
+  #enter(tx: ServiceTx): number | undefined {
+    const { clock, node } = this.#options;
+    const now = clock.now();
+    const before = tx.get<Election>(electionCollection.name, id);
+    if (before !== undefined && before.node !== node && Date.parse(before.until) > now) return undefined;
+    const at = isoTime(now);
+    const until = now + termMs;
+    tx.put<Election>(electionCollection.name, {
+      ...{ id, node, until: isoTime(until), updated_at: at },
+      created_at: before?.created_at ?? at,
+    });
+    return until;
+  }
+
+  #leave(tx: ServiceTx): void {
+    if (tx.get<Election>(electionCollection.name, id)?.node === this.#options.node)
+      tx.remove(electionCollection.name, id);
+  }
+
+  async #stop(): Promise<void> {
+    const end = this.#end;
+    this.#end = undefined;
+    await end?.();
+  }
+}

@@ -1,0 +1,97 @@
+import { systemClock } from './clock.ts';
+import type { Clock } from './clock.ts';
+import { Elected, electionCollection } from './background/elected.ts';
+import { danglingReferences } from './domain/dangling-references.ts';
+import { derivedIndexes } from './domain/derived-indexes.ts';
+import { describeEntry } from './domain/describe-entry.ts';
+import { collections } from './domain/records/collections.ts';
+import type { PlannerCollections } from './domain/records/collections.ts';
+import { BackgroundIndexing } from './domain/search/background-indexing.ts';
+import { PlannerError } from './errors.ts';
+import type { Diagnosis } from './operations/doctor.ts';
+import { showProblem } from './operations/remedies.ts';
+import { serviceCollections } from './operations/service-collections.ts';
+import { collectWithoutHelpers } from './platform/collect-garbage.ts';
+import type { Readiness } from './rest/service-routes.ts';
+import { problemsIn, serveStore, withTime } from './service.ts';
+import type { Service, ServingOptions } from './service.ts';
+import { slice } from './slices.ts';
+import type { BlobStore } from './store/hosted/blob-store.ts';
+import { HostedStore } from './store/hosted/hosted-store.ts';
+import type { EntryBody } from './store/index.ts';
+import type { Log } from './store/log.ts';
+
+export interface HostedServiceOptions extends ServingOptions {
+  /** The log that the nodes of the service share. */
+  readonly sharedLog: Log<EntryBody>;
+  readonly blobs: BlobStore;
+  /** Of this machine. Default: the system's. */
+  readonly clock?: Clock | undefined;
+}
+
+/** One node of a hosted service. */
+export interface HostedNode extends Omit<Service, 'store'> {
+  readonly store: HostedStore<PlannerCollections>;
+}
+
+/** Starts one node over a log that several share. Resolves when requests are served. If it rejects, the log is closed. */
+export async function startHostedService({
+  sharedLog,
+  blobs,
+  clock: own = systemClock,
+  ...options
+}: HostedServiceOptions): Promise<HostedNode> {
+  collectWithoutHelpers();
+  const indexing = new BackgroundIndexing();
+  const report = withTime(options.log, own);
+  const store = await HostedStore.open<PlannerCollections>({
+    ...{ log: sharedLog, blobs, collections, clock: own },
+    serviceCollections: [...serviceCollections, electionCollection],
+    derived: { ...derivedIndexes, ...indexing.derived },
+    describe: describeEntry,
+    report: (message) => report({ level: 'error', message }),
+  }).catch(async (error: unknown) => {
+    await sharedLog.close();
+    throw error;
+  });
+  const { clock } = store;
+  const log = withTime(options.log, clock);
+  const serving = await serveStore({
+    ...options,
+    ...{ store, indexing, clock, log, remotes: undefined, localFiles: undefined, claims: undefined, space: undefined },
+    storeMetrics: async () => ({ ...store.status(), problems: await store.readAll((views) => problemsIn(views)) }),
+    operated: {
+      instance: store.instance,
+      flush: () =>
+        Promise.reject(new PlannerError('conflict', 'This service keeps no files: there is nothing to flush.')),
+      readiness: () => readinessOf(store),
+    },
+    doctor: () => diagnoseHosted(store),
+    background: (start) => {
+      const elected = new Elected({ store, clock, log, node: store.instance, start });
+      return () => elected.close();
+    },
+    close: () => store.close(),
+  });
+  return { ...serving, store };
+}
+
+async function readinessOf(store: HostedStore<PlannerCollections>): Promise<Readiness> {
+  const { projects } = store.status();
+  try {
+    await store.ready();
+    return { state: { projects } };
+  } catch (error) {
+    return { failure: (error as Error).message, state: { projects } };
+  }
+}
+
+/** Nothing is repaired: there are no files. */
+async function diagnoseHosted(store: HostedStore<PlannerCollections>): Promise<Diagnosis> {
+  const problems = await store.readAll((views) =>
+    slice('doctor', () =>
+      views.flatMap((view) => [...view.problems, ...store.withPaths(view.project, danglingReferences(view))]),
+    ),
+  );
+  return { problems: problems.map(showProblem), mended: [] };
+}

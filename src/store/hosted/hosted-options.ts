@@ -1,0 +1,26 @@
+import type { Clock } from '../../clock.ts';
+import type { IdSource } from '../../ids.ts';
+import type { ServiceCollectionSpec } from '../index/service-records.ts';
+import type { Log } from '../log.ts';
+import type { Collection } from '../record/collection.ts';
+import type { DeriveIndex } from '../record/derive-index.ts';
+import type { EntryBody } from '../record/entry.ts';
+import type { DescribeEntry } from '../record/feed.ts';
+import type { BlobStore } from './blob-store.ts';
+
+/** The options of a node. */
+export interface HostedOptions {
+  /** Shared with the other nodes. */
+  readonly log: Log<EntryBody>;
+  readonly blobs: BlobStore;
+  readonly collections: readonly Collection[];
+  readonly serviceCollections: readonly ServiceCollectionSpec[];
+  readonly derived?: Readonly<Record<string, DeriveIndex>>;
+  /** Derives the events of the projects' feeds. Default: there are none. */
+  readonly describe?: DescribeEntry;
+  /** Of this machine: leases and times of records follow the log's. */
+  readonly clock?: Clock;
+  readonly ids?: IdSource;
+  /** Writes one line to the operator's log. Never contains a record's text. */
+  readonly report?: (message: string) => void;
+}
