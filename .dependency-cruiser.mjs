@@ -246,6 +246,12 @@ const packages = [
     { path: '^node_modules/(gray-matter|yaml|chokidar|lowdb)/' },
   ),
   forbid(
+    'pg-in-hosted',
+    'The database is reached by the files of the hosted store that are named after it.',
+    { path: '^src/', pathNot: '^src/store/hosted/pg-[^/]+\\.ts$' },
+    { path: '^node_modules/(@types/)?pg/' },
+  ),
+  forbid(
     'no-dev-dependency',
     'What src imports is installed with it; the page is built with what it imports, and types are generated here.',
     {
@@ -280,6 +286,8 @@ const exceptions = {
   // The log's interface, which a hosted store has too.
   'store/index': ['^src/store/log\\.ts$'],
   'store/commit': ['^src/store/log\\.ts$'],
+  // What no file can hold must not be accepted anywhere, or it could never become a file.
+  'store/hosted': ['^src/store/(log|files/checkpoint/fits-file)\\.ts$'],
   'store/files/journal': ['^src/store/log\\.ts$'],
   'store/files/feed': ['^src/store/log\\.ts$'],
   'store/files/opening': ['^src/store/log\\.ts$'],
@@ -293,6 +301,7 @@ const rooms = {
   'store/index': ['store/record'],
   'store/commit': ['store/index', 'store/record'],
   'store/merge': ['store/record'],
+  'store/hosted': ['store/commit', 'store/index', 'store/record'],
   'store/files/disk': [],
   'store/files/life': ['store/record'],
   'store/files/codec': ['store/record'],
