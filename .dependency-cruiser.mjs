@@ -246,6 +246,12 @@ const packages = [
     { path: '^node_modules/(gray-matter|yaml|chokidar|lowdb)/' },
   ),
   forbid(
+    'pg-in-hosted',
+    'The database is reached by the files of the hosted store that are named after it.',
+    { path: '^src/', pathNot: '^src/store/hosted/pg-[^/]+\\.ts$' },
+    { path: '^node_modules/(@types/)?pg/' },
+  ),
+  forbid(
     'no-dev-dependency',
     'What src imports is installed with it; the page is built with what it imports, and types are generated here.',
     {

@@ -33,11 +33,11 @@ const json = (value: unknown): string => JSON.stringify(value);
 const sound: Readonly<Record<string, string>> = {
   'package.json': json({
     type: 'module',
-    dependencies: { express: '*', ajv: '*', yaml: '*', '@modelcontextprotocol/sdk': '*' },
+    dependencies: { express: '*', ajv: '*', yaml: '*', pg: '*', '@modelcontextprotocol/sdk': '*' },
   }),
   'tsconfig.json': json({ compilerOptions: { module: 'nodenext', allowImportingTsExtensions: true, noEmit: true } }),
   ...Object.fromEntries(
-    ['express', 'ajv', 'yaml', '@modelcontextprotocol/sdk', 'unlisted'].flatMap((name) => [
+    ['express', 'ajv', 'yaml', 'pg', '@modelcontextprotocol/sdk', 'unlisted'].flatMap((name) => [
       [`node_modules/${name}/package.json`, json({ name, version: '1.0.0', type: 'module', exports: './index.js' })],
       [`node_modules/${name}/index.js`, 'export class X {}\n'],
     ]),
@@ -58,12 +58,18 @@ const sound: Readonly<Record<string, string>> = {
   'src/web/draft.ts': file('../merge-text.ts'),
   'src/store/files/codec/yaml-read.ts': file('yaml', '../../record/record.ts'),
   'src/store/files/journal/journal.ts': file('type ../../log.ts', '../disk/disk.ts'),
+  'src/store/hosted/pg-log.ts': file('pg', '../log.ts', '../record/record.ts'),
   'src/store/files/project/project.ts': file('../../index/table.ts', '../disk/disk.ts'),
   'src/store/files/git/merge-files.ts': file('../codec/yaml-read.ts', '../../merge/merge.ts'),
   'src/store/files/checkpoint/checkpointer.ts': file('../journal/journal.ts', '../project/project.ts'),
   'src/store/files/edits/reconcile.ts': file('../../merge/merge.ts', '../project/project.ts'),
   'src/store/files/opening/recovery.ts': file('../checkpoint/checkpointer.ts', '../edits/reconcile.ts'),
-  'src/store/store.ts': file('./files/opening/recovery.ts', './log.ts', './files/git/merge-files.ts'),
+  'src/store/store.ts': file(
+    './files/opening/recovery.ts',
+    './log.ts',
+    './files/git/merge-files.ts',
+    './hosted/pg-log.ts',
+  ),
   'src/store/index.ts': file('./record/record.ts', 'type ./store.ts'),
   'src/domain/records/collections.ts': file('../../store/index.ts'),
   'src/domain/text/html.ts': file('../../limits.ts'),
@@ -94,6 +100,7 @@ const broken: Readonly<Record<string, readonly [content: string, violation: stri
   'src/domain/files.ts': [file('node:fs/promises'), 'one-disk to fs/promises'],
   'src/domain/fetch.ts': [file('type node:http'), 'no-http-inside to http'],
   'src/domain/text.ts': [file('yaml'), 'formats-in-store to node_modules/yaml/index.js'],
+  'src/store/hosted/gate.ts': [file('type pg'), 'pg-in-hosted to node_modules/pg/index.js'],
   'src/domain/settings.ts': [file('../config.ts'), 'config-for-starters to src/config.ts'],
   'src/domain/tried.ts': [file('../../test/support.ts'), 'src-stands-alone to test/support.ts'],
   'src/domain/strange.ts': [file('unlisted'), 'listed to node_modules/unlisted/index.js'],
@@ -132,6 +139,7 @@ const broken: Readonly<Record<string, readonly [content: string, violation: stri
       ['store/record', 'store/index/table'],
       ['store/index', 'store/files/disk/disk'],
       ['store/merge', 'store/index/table'],
+      ['store/hosted', 'store/files/disk/disk'],
       ['store/files/disk', 'store/record/record'],
       ['store/files/codec', 'store/files/disk/disk'],
       ['store/files/journal', 'store/files/project/project'],

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
-import { jsonPieces } from '../../src/store/files/disk/json-pieces.ts';
+import { jsonPieces } from '../../src/store/record/json-pieces.ts';
 import type { Steps } from '../../src/slices.ts';
 import type { Tx } from '../../src/store/record/read-transaction.ts';
 import { faultyDisk } from '../support/faulty-disk.ts';

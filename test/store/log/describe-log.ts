@@ -11,9 +11,9 @@ export interface LogWorld {
   /** Removes the entries of all projects from the front of the log, up to the present. */
   trim(log: Log): Promise<void>;
   /** Replaces the storage by that of an earlier moment, as restoring a backup does: `keep` is called at that moment. */
-  readonly backup: { keep(): void; restore(): void };
+  readonly backup: { keep(): Promise<void> | void; restore(): Promise<void> | void };
   /** The storage accepts nothing more. */
-  fill(): void;
+  fill(): Promise<void> | void;
   remove(): Promise<void>;
   /** What only a log has to which several nodes append over connections. */
   readonly shared?: SharedStorage;
@@ -23,12 +23,12 @@ export interface LogWorld {
 export interface SharedStorage {
   /** The log of another node. */
   readonly another: () => Promise<Log>;
-  readonly keepBlob: (sha256: string) => void;
-  readonly hasAnswer: (id: string) => boolean;
+  readonly keepBlob: (sha256: string) => Promise<void> | void;
+  readonly hasAnswer: (id: string) => Promise<boolean> | boolean;
   /** Cuts the connection of a node at its next append, before, during or after the commit. */
   readonly cut: (log: Log, when: CutAt) => void;
   /** The standby takes the place of the server, which is lost. */
-  readonly failOver: () => void;
+  readonly failOver: () => Promise<void> | void;
   /** Nothing reaches the node, or leaves it, until it is resumed. */
   readonly pause: (log: Log) => void;
   readonly resume: (log: Log) => void;
@@ -38,7 +38,7 @@ export type CutAt = 'before' | 'during' | 'after';
 
 interface LogFactory {
   readonly name: string;
-  readonly make: () => LogWorld;
+  readonly make: () => Promise<LogWorld> | LogWorld;
   /** Whether the worlds have `shared`. */
   readonly isShared: boolean;
 }
@@ -54,7 +54,7 @@ export function describeLog({ name, make, isShared }: LogFactory): void {
     let ids = 0;
 
     beforeEach(async () => {
-      world = make();
+      world = await make();
       log = await world.open();
     });
     afterEach(async () => {
@@ -175,7 +175,8 @@ export function describeLog({ name, make, isShared }: LogFactory): void {
         expect((await log.append({ ...next('a', head), beside: answer('won') })).is).to.equal('ok');
         const pair = [{ ...next('b', emptyHead), beside: answer('pair') }, next('a', emptyHead)];
         expect((await log.appendTogether(pair)).is).to.equal('conflict');
-        expect(['lost', 'won', 'pair'].map((id) => hasAnswer(id))).to.deep.equal([false, true, false]);
+        const stored = await Promise.all(['lost', 'won', 'pair'].map(async (id) => hasAnswer(id)));
+        expect(stored).to.deep.equal([false, true, false]);
       },
     );
     ifShared(
@@ -200,7 +201,7 @@ export function describeLog({ name, make, isShared }: LogFactory): void {
       '8: answers missing for an unknown blob, and appends nothing',
       'the store itself looks up blobs',
       async ({ keepBlob }) => {
-        keepBlob('known');
+        await keepBlob('known');
         const blobs = { ...next('a', emptyHead), beside: { blobs: ['known', 'unknown'] } };
         expect(await log.append(blobs)).to.deep.equal({ is: 'missing', blobs: ['unknown'] });
         expect(await entriesOf('a')).to.deep.equal([]);
@@ -230,10 +231,10 @@ export function describeLog({ name, make, isShared }: LogFactory): void {
             // At any moment of the call: what counts as won survives it.
             if (failsOver) {
               for (let turns = 0; turns < 4; turns++) await new Promise((resolve) => setImmediate(resolve));
-              failOver();
+              await failOver();
             }
             head = headOf(await appended);
-            failOver();
+            await failOver();
             expect((await entriesOf('a')).map(({ id }) => id).at(-1), `${when}, ${failsOver}`).to.equal(head.id);
           }
         }
@@ -346,7 +347,7 @@ export function describeLog({ name, make, isShared }: LogFactory): void {
         let head: Head = emptyHead;
         for (let round = 0; round < 10; round++) {
           head = headOf(await log.append(next('a', head)));
-          failOver();
+          await failOver();
           const { entries } = await other.catchUp(new Map([['a', emptyHead]]));
           expect(entries.map(({ seq }) => seq).at(-1)).to.equal(round + 1);
           expectChain(entries);
@@ -401,10 +402,10 @@ export function describeLog({ name, make, isShared }: LogFactory): void {
 
     it('19: says that a replica forked: the log is shorter, or has another entry at its head', async () => {
       const common = await grow('a', 2);
-      world.backup.keep();
+      await world.backup.keep();
       const lost = await grow('a', 2, common);
       await world.kill(log);
-      world.backup.restore();
+      await world.backup.restore();
       log = await world.open();
       expect((await log.catchUp(new Map([['a', lost]]))).forked).to.deep.equal(['a']);
       const other = await grow('a', 2, common);
@@ -464,7 +465,7 @@ export function describeLog({ name, make, isShared }: LogFactory): void {
 
     it('23: refuses appends once the storage is full, and still returns what it has', async () => {
       const head = await grow('a', 2);
-      world.fill();
+      await world.fill();
       const [first, second] = await Promise.all([
         log.append(next('a', head, 'x'.repeat(1000))),
         log.append(next('b', emptyHead)),

@@ -11,7 +11,7 @@ class SimulatedLogWorld implements LogWorld {
   };
   readonly shared: SharedStorage = {
     another: () => this.open(),
-    keepBlob: (sha256) => this.#server.blobs.add(sha256),
+    keepBlob: (sha256) => void this.#server.blobs.add(sha256),
     hasAnswer: (id) => this.#server.hasAnswer(id),
     cut: (log, when) => (log as SimulatedLog).cut(when),
     failOver: () => this.#server.failOver(),

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { checksumText, framed, unframed } from '../disk/framed-lines.ts';
-import { jsonPieces } from '../disk/json-pieces.ts';
+import { jsonPieces } from '../../record/json-pieces.ts';
 import type { Entry } from '../../log.ts';
 import type { Steps } from '../../../slices.ts';
 

@@ -1,0 +1,131 @@
+import type { Append, Appended, Head } from '../log.ts';
+
+/** An append that waits, or whose statement is under way. */
+export interface WaitingAppend extends Append {
+  /** The body as JSON in UTF-8; undefined until a large one is encoded, right before it is sent. */
+  bytes: Uint8Array | undefined;
+}
+
+/** Appends that are decided together, and the caller who waits. */
+export interface Call {
+  readonly appends: readonly WaitingAppend[];
+  readonly resolve: (outcome: Appended) => void;
+}
+
+/** The calls that share one statement. */
+export interface Batch {
+  readonly calls: readonly Call[];
+  readonly isLarge: boolean;
+}
+
+/** The approximate maximum of one statement. An entry above it has a statement of its own. */
+const batchBytesMax = 256 * 1024;
+const batchCallsMax = 512;
+
+/**
+ * The appends of one node that wait for a statement, in the order of their calls. A project is in one statement at a
+ * time: entries behind those in progress wait for the next, so that they are appended in order.
+ */
+export class AppendQueue {
+  #waiting: Call[] = [];
+  readonly #busy = new Set<string>();
+  #isLargeUnderWay = false;
+
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0;
+  }
+
+  add(call: Call): void {
+    this.#waiting.push(call);
+  }
+
+  /** The calls of the next statement; undefined if none can be sent now. They are under way until `done`. */
+  take(): Batch | undefined {
+    const forming = new FormingBatch(this.#busy, this.#isLargeUnderWay);
+    const rest = this.#waiting.filter((call) => !forming.takes(call));
+    const { calls, isLarge } = forming;
+    if (calls.length === 0) return undefined;
+    this.#waiting = rest;
+    this.#isLargeUnderWay ||= isLarge;
+    for (const { appends } of calls) for (const { project } of appends) this.#busy.add(project);
+    return { calls, isLarge };
+  }
+
+  done({ calls, isLarge }: Batch): void {
+    if (isLarge) this.#isLargeUnderWay = false;
+    for (const { appends } of calls) for (const { project } of appends) this.#busy.delete(project);
+  }
+
+  /** Removes the waiting calls with an append that matches, and returns them. */
+  remove(matches: (append: Append) => boolean): readonly Call[] {
+    const removed: Call[] = [];
+    this.#waiting = this.#waiting.filter((call) => {
+      if (!call.appends.some(matches)) return true;
+      removed.push(call);
+      return false;
+    });
+    return removed;
+  }
+}
+
+/** Collects the calls of one statement, which are offered in their order. */
+class FormingBatch {
+  readonly calls: Call[] = [];
+  isLarge = false;
+  readonly #blocked: Set<string>;
+  readonly #isLargeUnderWay: boolean;
+  /** The last entry of each project in the batch: another follows it, or waits for the outcome. */
+  readonly #tips = new Map<string, Head>();
+  readonly #answers = new Set<string>();
+  #bytes = 0;
+  /** Nothing joins entries that are appended together, or a large one. */
+  #isClosed = false;
+
+  constructor(busy: ReadonlySet<string>, isLargeUnderWay: boolean) {
+    this.#blocked = new Set(busy);
+    this.#isLargeUnderWay = isLargeUnderWay;
+  }
+
+  takes(call: Call): boolean {
+    if (this.#isClosed) return false;
+    if (this.#fits(call)) {
+      this.#add(call);
+      return true;
+    }
+    // What is behind it in its logs stays behind it.
+    for (const { project } of call.appends) this.#blocked.add(project);
+    return false;
+  }
+
+  #fits({ appends }: Call): boolean {
+    if (appends.some(({ project }) => this.#blocked.has(project))) return false;
+    if (isAlone(appends)) return this.calls.length === 0 && !(hasLarge(appends) && this.#isLargeUnderWay);
+    const { project, after, bytes, beside } = appends[0]!;
+    if (beside?.answers?.some(({ id }) => this.#answers.has(id)) === true) return false;
+    const tip = this.#tips.get(project);
+    if (tip !== undefined && (tip.seq !== after.seq || tip.id !== after.id)) return false;
+    return this.#bytes + bytes!.length <= batchBytesMax || this.calls.length === 0;
+  }
+
+  #add(call: Call): void {
+    this.calls.push(call);
+    if (isAlone(call.appends)) {
+      this.isLarge = hasLarge(call.appends);
+      this.#isClosed = true;
+      return;
+    }
+    const { project, after, id, bytes, beside } = call.appends[0]!;
+    this.#tips.set(project, { seq: after.seq + 1, id });
+    for (const answer of beside?.answers ?? []) this.#answers.add(answer.id);
+    this.#bytes += bytes!.length;
+    this.#isClosed = this.#bytes >= batchBytesMax || this.calls.length === batchCallsMax;
+  }
+}
+
+function isAlone(appends: readonly WaitingAppend[]): boolean {
+  return appends.length > 1 || hasLarge(appends);
+}
+
+function hasLarge(appends: readonly WaitingAppend[]): boolean {
+  return appends.some(({ bytes }) => bytes === undefined || bytes.length > batchBytesMax);
+}

@@ -1,0 +1,181 @@
+import type { Statement, Rows } from './pg-connection.ts';
+import type { PgTables } from './pg-schema.ts';
+import type { Call, WaitingAppend } from './append-queue.ts';
+
+/** The version of the bodies that this program writes, and the highest that it reads. */
+export const bodyVersion = 1;
+
+/** What is in a statement besides the first entries of each project. */
+interface Shape {
+  /** All entries are appended, or none. */
+  readonly isTogether: boolean;
+  /** Entries behind the first of a project. */
+  readonly hasRest: boolean;
+  readonly hasAnswers: boolean;
+  readonly hasBlobs: boolean;
+}
+
+/**
+ * The statement that appends the entries of these calls: one call with entries that are appended together, or calls with
+ * an entry each, those of a project in a chain. It returns the projects whose entries were appended; another is in
+ * conflict.
+ *
+ * The primary key decides: an entry is inserted if the one before it is there and its own place is free. The rest of a
+ * chain follows the first entry of it that was inserted by the same statement. Rows are inserted in the order of their
+ * projects, so that the statements of two nodes do not wait for each other.
+ */
+export function appendStatement(tables: PgTables, calls: readonly Call[]): Statement {
+  const appends = calls.flatMap(({ appends: one }) => one);
+  const isTogether = calls.some(({ appends: one }) => one.length > 1);
+  const projects = new Set<string>();
+  const [first, rest] = [[], []] as [WaitingAppend[], WaitingAppend[]];
+  for (const append of appends) {
+    (projects.has(append.project) ? rest : first).push(append);
+    projects.add(append.project);
+  }
+  const answers = appends.flatMap(({ project, beside }) =>
+    (beside?.answers ?? []).map(({ id, kept }) => ({ project, id, kept })),
+  );
+  const blobs = appends.flatMap(({ project, beside }) => (beside?.blobs ?? []).map((sha256) => ({ project, sha256 })));
+  const shape = {
+    isTogether,
+    hasRest: rest.length > 0,
+    hasAnswers: answers.length > 0,
+    hasBlobs: blobs.length > 0,
+  };
+  return {
+    name: nameOf(shape),
+    text: textOf(tables, shape),
+    values: [
+      ...entryValues(first),
+      ...(shape.hasRest ? entryValues(rest) : []),
+      ...(shape.hasAnswers
+        ? [answers.map(({ project }) => project), answers.map(({ id }) => id), answers.map(({ kept }) => kept)]
+        : []),
+      ...(shape.hasBlobs ? [blobs.map(({ project }) => project), blobs.map(({ sha256 }) => sha256)] : []),
+    ],
+  };
+}
+
+/** The projects whose entries were appended. */
+export function appendedProjects(rows: Rows): ReadonlySet<string> {
+  return new Set(rows.map(([project]) => project as string));
+}
+
+/** The bodies are one value of bytes, of which each entry has a part: that needs no escapes. */
+function entryValues(appends: readonly WaitingAppend[]): readonly unknown[] {
+  const starts: number[] = [];
+  let length = 0;
+  for (const { bytes } of appends) {
+    starts.push(length + 1);
+    length += bytes!.length;
+  }
+  return [
+    appends.map(({ project }) => project),
+    appends.map(({ after }) => after.seq + 1),
+    appends.map(({ id }) => id),
+    appends.map(({ after }) => after.id),
+    starts,
+    appends.map(({ bytes }) => bytes!.length),
+    appends.length === 1 ? appends[0]!.bytes : Buffer.concat(appends.map(({ bytes }) => bytes!)),
+  ];
+}
+
+function nameOf({ isTogether, hasRest, hasAnswers, hasBlobs }: Shape): string {
+  const parts = [isTogether && 'together', hasRest && 'rest', hasAnswers && 'answers', hasBlobs && 'blobs'];
+  return ['planner_append', ...parts.filter((part) => part !== false)].join('_');
+}
+
+const columns = '(project, seq, id, prev_id, v, body)';
+
+function textOf(tables: PgTables, { isTogether, hasRest, hasAnswers, hasBlobs }: Shape): string {
+  let parameters = 0;
+  const next = (type: string): string => `$${++parameters}::${type}`;
+  const entries = (): { readonly from: string; readonly values: string } => {
+    const arrays = ['text[]', 'bigint[]', 'text[]', 'text[]', 'int[]', 'int[]'].map(next).join(', ');
+    return {
+      from: `unnest(${arrays}) AS x (project, seq, id, prev_id, start, length)`,
+      values: `x.project, x.seq, x.id, x.prev_id, ${bodyVersion} AS v, substr(${next('bytea')}, x.start, x.length) AS body`,
+    };
+  };
+  const log = tables.of('log');
+  // Scalar subqueries, since the planner may not turn them into a scan of the whole log.
+  const isFree = `CASE WHEN x.seq = 1
+    THEN (SELECT l.seq FROM ${log} l WHERE l.project = x.project ORDER BY l.seq DESC LIMIT 1) IS NULL
+    ELSE coalesce((SELECT l.id FROM ${log} l WHERE l.project = x.project AND l.seq = x.seq - 1) = x.prev_id, false) END`;
+  const { from, values } = entries();
+  const parts = isTogether
+    ? [
+        `sent AS MATERIALIZED (SELECT ${values}, ${isFree} AS is_free FROM ${from})`,
+        `first AS (INSERT INTO ${log} ${columns} SELECT project, seq, id, prev_id, v, body
+          FROM sent WHERE (SELECT bool_and(is_free) FROM sent) ORDER BY project RETURNING project)`,
+      ]
+    : [
+        `first AS (INSERT INTO ${log} ${columns} SELECT ${values} FROM ${from} WHERE ${isFree} ORDER BY x.project
+          ON CONFLICT (project, seq) DO NOTHING RETURNING project)`,
+      ];
+  if (hasRest) {
+    const more = entries();
+    parts.push(
+      `rest AS (INSERT INTO ${log} ${columns} SELECT ${more.values} FROM ${more.from} JOIN first USING (project)
+        ORDER BY x.project, x.seq)`,
+    );
+  }
+  if (hasAnswers)
+    parts.push(
+      `kept AS (INSERT INTO ${tables.of('answer')} (id, project, kept) SELECT x.id, project, x.kept
+        FROM unnest(${['text[]', 'text[]', 'text[]'].map(next).join(', ')}) AS x (project, id, kept)
+        JOIN first USING (project) ORDER BY x.id)`,
+    );
+  if (hasBlobs)
+    parts.push(
+      `used AS (INSERT INTO ${tables.of('blob_use')} (project, sha256) SELECT DISTINCT project, x.sha256
+        FROM unnest(${['text[]', 'text[]'].map(next).join(', ')}) AS x (project, sha256)
+        JOIN first USING (project) ORDER BY project, x.sha256 ON CONFLICT DO NOTHING)`,
+    );
+  return `WITH ${parts.join(', ')} SELECT project FROM first`;
+}
+
+/** A row whose selection makes the statement commit: behind everything that it has seen. */
+export const commitBarrier = "(SELECT pg_logical_emit_message(true, 'planner', '')::text AS lsn) barrier";
+
+/**
+ * Asks for the ids at the places of these entries, in their order, null where there is none. The answer arrives once
+ * everything that the statement has seen is replicated: it commits behind that.
+ */
+export function placesStatement(tables: PgTables, appends: readonly WaitingAppend[]): Statement {
+  return {
+    name: 'planner_places',
+    text: `SELECT l.id, barrier.lsn FROM ${commitBarrier}
+      CROSS JOIN unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS x (project, seq, nth)
+      LEFT JOIN ${tables.of('log')} l ON l.project = x.project AND l.seq = x.seq ORDER BY x.nth`,
+    values: [appends.map(({ project }) => project), appends.map(({ after }) => after.seq + 1)],
+  };
+}
+
+/** Asks which answers of these entries are stored; not those that an entry itself has stored. */
+export function repeatedStatement(tables: PgTables, appends: readonly WaitingAppend[]): Statement {
+  const answers = appends.flatMap((append) => (append.beside?.answers ?? []).map(({ id }) => ({ append, answer: id })));
+  return {
+    name: 'planner_repeated',
+    text: `SELECT a.id FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[]) AS x (answer, project, seq, id)
+      JOIN ${tables.of('answer')} a ON a.id = x.answer
+      WHERE NOT EXISTS (SELECT FROM ${tables.of('log')} l WHERE l.project = x.project AND l.seq = x.seq AND l.id = x.id)`,
+    values: [
+      answers.map(({ answer }) => answer),
+      answers.map(({ append }) => append.project),
+      answers.map(({ append }) => append.after.seq + 1),
+      answers.map(({ append }) => append.id),
+    ],
+  };
+}
+
+/** Asks which blobs of these entries are not stored. */
+export function missingStatement(tables: PgTables, appends: readonly WaitingAppend[]): Statement {
+  return {
+    name: 'planner_missing',
+    text: `SELECT x.sha256 FROM unnest($1::text[]) AS x (sha256)
+      WHERE NOT EXISTS (SELECT FROM ${tables.of('blob')} b WHERE b.sha256 = x.sha256)`,
+    values: [[...new Set(appends.flatMap(({ beside }) => beside?.blobs ?? []))]],
+  };
+}

@@ -1,0 +1,264 @@
+import { type Clock, delay } from '../../clock.ts';
+import { PlannerError } from '../../errors.ts';
+import { inSlices, type Steps } from '../../slices.ts';
+import type { CaughtUp, Entry, Head } from '../log.ts';
+import { bodyVersion, commitBarrier } from './pg-append.ts';
+import type { PgConnection, Rows, Statement } from './pg-connection.ts';
+import { ConnectionLostError, failureOf, NoServerError } from './pg-errors.ts';
+import type { PgTables } from './pg-schema.ts';
+
+/**
+ * What a read sees. `primary`: what the primary has. `barrier`: the same, and it is replicated, so that no fail-over
+ * loses what was read; that takes a commit.
+ */
+export type Reads = 'primary' | 'barrier';
+
+/** The limits of one answer: entries of one project, and bytes of all. At least one entry is in it. */
+const entriesMax = 500;
+const bytesMax = 8 * 1024 * 1024;
+
+const retryMsMin = 5;
+const retryMsMax = 200;
+const retryAfterSeconds = 1;
+
+export interface CatchUpDeps {
+  readonly tables: PgTables;
+  readonly clock: Clock;
+  readonly reads: Reads;
+  /** How long a database is looked for before callers get `unavailable`. */
+  readonly resolveMs: number;
+}
+
+interface Caller {
+  readonly known: ReadonlyMap<string, Head>;
+  readonly resolve: (found: CaughtUp) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What is behind one known head. */
+interface Behind {
+  readonly entries: readonly Entry[];
+  readonly more: boolean;
+  readonly trimmed: boolean;
+  readonly forked: boolean;
+}
+
+/** Asks what is behind known heads. Callers that wait while one statement is under way share the next. */
+export class PgCatchUps {
+  readonly #connection: PgConnection;
+  readonly #deps: CatchUpDeps;
+  #waiting: Caller[] = [];
+  #running: Promise<void> | undefined;
+
+  constructor(connection: PgConnection, deps: CatchUpDeps) {
+    this.#connection = connection;
+    this.#deps = deps;
+  }
+
+  ask(known: ReadonlyMap<string, Head>): Promise<CaughtUp> {
+    const { promise, resolve, reject } = Promise.withResolvers<CaughtUp>();
+    this.#waiting.push({ known, resolve, reject });
+    this.#running ??= this.#run();
+    return promise;
+  }
+
+  /** Resolves when every caller has an answer. */
+  async close(): Promise<void> {
+    await this.#running;
+    await this.#connection.close();
+  }
+
+  async #run(): Promise<void> {
+    // Callers of the current turn of the event loop share the first statement.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#waiting.length > 0) {
+      const callers = this.#waiting.splice(0);
+      try {
+        await this.#answer(callers);
+      } catch (error) {
+        for (const { reject } of callers) reject(error);
+      }
+    }
+    this.#running = undefined;
+  }
+
+  async #answer(callers: readonly Caller[]): Promise<void> {
+    const asked = new AskedHeads(callers.map(({ known }) => known));
+    const rows = await this.#rows(catchUpStatement(this.#deps, asked));
+    const now = rows[0]![0] as number;
+    const behind = await inSlices('catch-up', behindHeads(rows, asked));
+    for (const { known, resolve } of callers) resolve(caughtUp(known, asked, behind, now));
+  }
+
+  async #rows(statement: Statement): Promise<Rows> {
+    const { clock, resolveMs } = this.#deps;
+    const giveUpAt = clock.monotonic() + resolveMs;
+    for (let retryMs = retryMsMin; ; retryMs = Math.min(2 * retryMs, retryMsMax)) {
+      try {
+        const rows = await this.#connection.query(statement);
+        if (rows[0]![1] === false) return rows;
+        // A pooler has another server behind it by now.
+        await this.#connection.close();
+        throw new ConnectionLostError('The server is a standby.');
+      } catch (error) {
+        const mayRetry =
+          error instanceof NoServerError || error instanceof ConnectionLostError || failureOf(error) !== 'failed';
+        if (!mayRetry) throw error;
+        if (clock.monotonic() >= giveUpAt) throw unavailable(error);
+        await delay(clock, retryMs);
+      }
+    }
+  }
+}
+
+/** The known heads of several callers, each once. */
+class AskedHeads {
+  readonly heads: { readonly project: string; readonly seq: number; readonly id: string | null }[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  constructor(all: readonly ReadonlyMap<string, Head>[]) {
+    for (const known of all) for (const [project, head] of known) this.#add(project, head);
+  }
+
+  /** The number of a head, by which the answer names it. */
+  numberOf(project: string, { seq, id }: Head): number {
+    return this.#numbers.get(keyOf(project, seq, id))!;
+  }
+
+  #add(project: string, { seq, id }: Head): void {
+    const key = keyOf(project, seq, id);
+    if (this.#numbers.has(key)) return;
+    this.#numbers.set(key, this.heads.length);
+    this.heads.push({ project, seq, id });
+  }
+}
+
+function keyOf(project: string, seq: number, id: string | null): string {
+  return `${seq} ${id} ${project}`;
+}
+
+/** A row of the answer that has the time alone: no known head has anything behind it. */
+type FoundRow = readonly [
+  now: number,
+  isStandby: boolean,
+  number: number | null,
+  /** The id at the known head; null if it is not there. */
+  here: string | null,
+  later: number,
+  seq: number | null,
+  id: string,
+  prevId: string | null,
+  version: number,
+  /** Null if the answer is full. */
+  body: string | null,
+];
+
+/**
+ * One row for each entry behind the known heads, in the order of the heads, and for heads that are not in the log; one
+ * with the time alone if there is none. If all of it is too much, every project gets its first entries.
+ */
+function catchUpStatement({ tables, reads }: CatchUpDeps, { heads }: AskedHeads): Statement {
+  const log = tables.of('log');
+  const isBarrier = reads === 'barrier';
+  return {
+    name: `planner_catch_up${isBarrier ? '_barrier' : ''}`,
+    text: `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8, pg_is_in_recovery(), found.number::int,
+        found.here, found.later::int, found.seq::float8, found.id, found.prev_id, found.v,
+        CASE WHEN found.before < $5::bigint AND found.nth <= $4::bigint THEN convert_from(found.body, 'UTF8') END
+        ${isBarrier ? ', barrier.lsn' : ''}
+      FROM ${isBarrier ? commitBarrier : '(SELECT 1) one'} LEFT JOIN (
+        SELECT *, sum(bytes) OVER (ORDER BY nth, number) - bytes AS before FROM (
+          SELECT k.number, here.id AS here, e.seq, e.id, e.prev_id, e.v, e.body, coalesce(octet_length(e.body), 0) AS bytes,
+            row_number() OVER (PARTITION BY k.number ORDER BY e.seq) AS nth,
+            count(e.seq) OVER (PARTITION BY k.number) AS later
+          FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS k (project, seq, id, number)
+          LEFT JOIN LATERAL (SELECT l.id FROM ${log} l WHERE l.project = k.project AND l.seq = k.seq) here ON true
+          LEFT JOIN LATERAL (SELECT l.seq, l.id, l.prev_id, l.v, l.body FROM ${log} l
+            WHERE l.project = k.project AND l.seq > k.seq ORDER BY l.seq LIMIT $4::bigint + 1) e ON true
+          WHERE e.seq IS NOT NULL OR (k.seq > 0 AND here.id IS DISTINCT FROM k.id)
+        ) entry
+      ) found ON found.nth = 1 OR found.before < $5::bigint AND found.nth <= $4::bigint
+      ORDER BY found.number, found.nth`,
+    values: [
+      heads.map(({ project }) => project),
+      heads.map(({ seq }) => seq),
+      heads.map(({ id }) => id),
+      entriesMax,
+      bytesMax,
+    ],
+  };
+}
+
+/** What the rows say of each head, by its number; nothing of those that are current. */
+function* behindHeads(rows: Rows, { heads }: AskedHeads): Steps<ReadonlyMap<number, Behind>> {
+  const found = new Map<number, FoundRow[]>();
+  for (const row of rows as readonly FoundRow[]) {
+    const [, , number] = row;
+    if (number === null) continue;
+    const same = found.get(number - 1);
+    if (same === undefined) found.set(number - 1, [row]);
+    else same.push(row);
+  }
+  const behind = new Map<number, Behind>();
+  for (const [number, ofHead] of found) {
+    const head = heads[number]!;
+    const state = stateOf(head, ofHead[0]!);
+    const entries: Entry[] = [];
+    if (state === undefined)
+      for (const row of ofHead) {
+        if (row[9] === null) continue;
+        entries.push(entryOf(head.project, row));
+        yield;
+      }
+    behind.set(number, {
+      entries,
+      more: state === undefined && entries.length < ofHead[0]![4],
+      trimmed: state === 'trimmed',
+      forked: state === 'forked',
+    });
+  }
+  return behind;
+}
+
+/** Whether entries continue a head; undefined if they do. */
+function stateOf({ seq: known, id }: Head, first: FoundRow): 'trimmed' | 'forked' | undefined {
+  const [, , , here, , seq, , prevId] = first;
+  if (seq === null) return 'forked';
+  if (known > 0 && here !== null && here !== id) return 'forked';
+  if (seq > known + 1) return 'trimmed';
+  return prevId === id ? undefined : 'forked';
+}
+
+function entryOf(project: string, [, , , , , seq, id, prevId, version, body]: FoundRow): Entry {
+  if (version > bodyVersion)
+    throw new PlannerError(
+      'unavailable',
+      `Entry ${seq} of ${project} has version ${version}, written by a newer Planner: upgrade this node.`,
+    );
+  return { project, seq: seq!, id, prevId, body: JSON.parse(body!) as unknown };
+}
+
+function caughtUp(
+  known: ReadonlyMap<string, Head>,
+  asked: AskedHeads,
+  behind: ReadonlyMap<number, Behind>,
+  now: number,
+): CaughtUp {
+  const found = { entries: [] as Entry[], more: [] as string[], trimmed: [] as string[], forked: [] as string[] };
+  for (const [project, head] of known) {
+    const one = behind.get(asked.numberOf(project, head));
+    if (one === undefined) continue;
+    found.entries.push(...one.entries);
+    if (one.more) found.more.push(project);
+    if (one.trimmed) found.trimmed.push(project);
+    if (one.forked) found.forked.push(project);
+  }
+  return { ...found, now };
+}
+
+function unavailable(cause: unknown): PlannerError {
+  const error = new PlannerError('unavailable', 'The database does not answer. Try again.', {
+    retry_after: retryAfterSeconds,
+  });
+  return Object.assign(error, { cause });
+}

@@ -1,0 +1,101 @@
+import { DatabaseError, type QueryArrayConfig } from 'pg';
+import type { Clock } from '../../clock.ts';
+import { ConnectionLostError, failureOf, isUnreplicated } from './pg-errors.ts';
+import type { FoundServer, PgServers } from './pg-servers.ts';
+
+export interface Statement {
+  /** Prepared under this name, once for each connection. The same name always has the same text. */
+  readonly name: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** The rows of an answer, each as the list of its values. */
+export type Rows = readonly (readonly unknown[])[];
+
+export interface ConnectionOptions {
+  readonly clock: Clock;
+  /** Whether statements are prepared: not through a pooler that cannot. */
+  readonly prepare: boolean;
+  /** A connection without an answer for this long is given up. */
+  readonly answerMs: number;
+}
+
+/**
+ * A connection to the server that takes writes, made when it is first used and again after it was lost. It has no
+ * session state: a pooler may execute each statement in another session. One statement at a time.
+ */
+export class PgConnection {
+  readonly #servers: PgServers;
+  readonly #options: ConnectionOptions;
+  #found: FoundServer | undefined;
+  #isUnreplicated = false;
+  #isReadOnly = false;
+
+  constructor(servers: PgServers, options: ConnectionOptions) {
+    this.#servers = servers;
+    this.#options = options;
+  }
+
+  /** Whether the server that was connected last takes no writes, although it is no standby. */
+  get isReadOnly(): boolean {
+    return this.#isReadOnly;
+  }
+
+  /**
+   * Throws `NoServerError` if nothing was sent, `ConnectionLostError` if the outcome is unknown or not replicated, and
+   * `DatabaseError` with the answer of the server.
+   */
+  query({ name, text, values }: Statement): Promise<Rows> {
+    const query = { text, values: [...values], rowMode: 'array' as const };
+    return this.#execute(this.#options.prepare ? { ...query, name } : query);
+  }
+
+  /** Executes several statements, which have no parameters, as one transaction. Throws as `query` does. */
+  async run(text: string): Promise<void> {
+    await this.#execute({ text, rowMode: 'array' });
+  }
+
+  async #execute(query: QueryArrayConfig): Promise<Rows> {
+    const { client } = (this.#found ??= await this.#connect());
+    this.#isUnreplicated = false;
+    const { clock, answerMs } = this.#options;
+    const timer = clock.after(answerMs, () => this.#drop());
+    try {
+      const { rows } = await client.query<unknown[]>(query);
+      if (!this.#isUnreplicated) return rows;
+    } catch (error) {
+      if (failureOf(error) !== 'lost') {
+        // Another server may take writes by now, or another session have the prepared statements.
+        if (failureOf(error) !== 'failed') this.#drop();
+        throw error;
+      }
+      this.#drop();
+      throw new ConnectionLostError(error instanceof DatabaseError ? error.message : String(error), { cause: error });
+    } finally {
+      timer.cancel();
+    }
+    throw new ConnectionLostError('The commit may not have been replicated: the wait for the standby was cancelled.');
+  }
+
+  /** The next statement connects again. */
+  close(): Promise<void> {
+    const found = this.#found;
+    this.#found = undefined;
+    return found?.client.end() ?? Promise.resolve();
+  }
+
+  #drop(): void {
+    void this.close();
+  }
+
+  async #connect(): Promise<FoundServer> {
+    const found = await this.#servers.find();
+    this.#isReadOnly = found.isReadOnly;
+    found.client.on('notice', ({ code }) => (this.#isUnreplicated ||= isUnreplicated(code)));
+    found.client.once('end', () => {
+      if (this.#found === found) this.#found = undefined;
+    });
+    return found;
+  }
+}

@@ -1,0 +1,169 @@
+import { type Clock, systemClock } from '../../clock.ts';
+import type { Append, Appended, CaughtUp, Head, Log, LogTraits } from '../log.ts';
+import { AppendQueue, type Batch, type Call } from './append-queue.ts';
+import { type Reads, PgCatchUps } from './pg-catch-up.ts';
+import { checkDatabase, type Durability } from './pg-check.ts';
+import { type ConnectionOptions, PgConnection } from './pg-connection.ts';
+import { Decision, type DecisionDeps, encodedNow } from './pg-decision.ts';
+import { PgTables, prepareDatabase } from './pg-schema.ts';
+import { PgServers } from './pg-servers.ts';
+
+export interface PgLogOptions {
+  /** `postgres://user:password@host1:5432,host2:5432/database`: the hosts of the primary and its standbys. */
+  readonly url: string;
+  /** The schema of the workspace's tables. Default `planner`. */
+  readonly schema?: string;
+  /** Default: the system's. */
+  readonly clock?: Clock;
+  /** What a commit has to survive. Default `replicated`. */
+  readonly durability?: Durability;
+  /** Default `primary`. */
+  readonly reads?: Reads;
+  /** How long the outcome of an append is looked for while no server can be asked. Default 30 s. */
+  readonly resolveMs?: number;
+  /** A connection without an answer for this long is given up. Default 10 s. */
+  readonly answerMs?: number;
+  /** How long connecting to one server may take. Default 3 s. */
+  readonly connectMs?: number;
+  /** Whether statements are prepared: false for a pooler that cannot. Default true. */
+  readonly prepare?: boolean;
+}
+
+const entryBytesMax = 64 * 1024 * 1024;
+/** Statements under way with appends. */
+const lanes = 2;
+
+/**
+ * The log of one node over PostgreSQL, which other nodes append to, too. The primary key decides who appends an entry; no
+ * node needs to know of others.
+ */
+export class PgLog implements Log {
+  readonly traits: LogTraits;
+  readonly #deps: DecisionDeps;
+  readonly #queue = new AppendQueue();
+  readonly #idle: PgConnection[];
+  readonly #connections: readonly PgConnection[];
+  readonly #catchUps: PgCatchUps;
+  #isScheduled = false;
+  #isClosed = false;
+  #onIdle: (() => void) | undefined;
+
+  /**
+   * Connects, checks the database, and creates the tables if there are none. Throws `conflict` if the database is
+   * unsuitable, and `NoServerError` if there is none that takes writes.
+   */
+  static async open(options: PgLogOptions): Promise<PgLog> {
+    const { url, schema = 'planner', clock = systemClock, durability = 'replicated', connectMs = 3_000 } = options;
+    const servers = new PgServers(url, { clock, connectMs });
+    const { answerMs = 10_000, prepare = true } = options;
+    const connect = (): PgConnection =>
+      new PgConnection(servers, { clock, answerMs, prepare } satisfies ConnectionOptions);
+    const connection = connect();
+    const tables = new PgTables(schema);
+    try {
+      await checkDatabase(connection, durability);
+      await prepareDatabase(connection, tables);
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+    return new PgLog(options, tables, [connection, ...Array.from({ length: lanes }, connect)]);
+  }
+
+  private constructor(options: PgLogOptions, tables: PgTables, [first, ...others]: readonly PgConnection[]) {
+    const { clock = systemClock, durability, reads = 'primary', resolveMs = 30_000 } = options;
+    this.traits = { shared: true, durability: durability === 'disk' ? 'disk' : 'replicated', entryBytesMax };
+    this.#deps = { tables, clock, resolveMs };
+    this.#connections = others;
+    this.#idle = [...others];
+    this.#catchUps = new PgCatchUps(first!, { tables, clock, reads, resolveMs });
+  }
+
+  append(append: Append): Promise<Appended> {
+    return this.#append([append]);
+  }
+
+  appendTogether(appends: readonly Append[]): Promise<Appended> {
+    return this.#append(appends);
+  }
+
+  catchUp(known: ReadonlyMap<string, Head>): Promise<CaughtUp> {
+    return this.#catchUps.ask(known);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#isBusy()) await new Promise<void>((resolve) => (this.#onIdle = resolve));
+    await Promise.all([this.#catchUps.close(), ...this.#connections.map((connection) => connection.close())]);
+  }
+
+  #append(appends: readonly Append[]): Promise<Appended> {
+    if (this.#isClosed)
+      return Promise.resolve({ is: 'refused', why: new Error('The log is closed.'), isUndecided: false });
+    // Only the first entry of a log has none before it.
+    if (appends.some(({ after }) => (after.seq === 0) !== (after.id === null)))
+      return Promise.resolve({ is: 'conflict' });
+    const waiting = appends.map((append) => ({
+      ...append,
+      bytes: append.large === true ? undefined : encodedNow(append.body),
+    }));
+    const { promise, resolve } = Promise.withResolvers<Appended>();
+    this.#queue.add({ appends: waiting, resolve });
+    this.#schedule();
+    return promise;
+  }
+
+  #isBusy(): boolean {
+    return !this.#queue.isEmpty || this.#idle.length < this.#connections.length;
+  }
+
+  /** Appends of the current turn of the event loop share the next statement. */
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      while (this.#idle.length > 0) {
+        const batch = this.#queue.take();
+        if (batch === undefined) break;
+        void this.#run(batch, this.#idle.pop()!);
+      }
+      if (!this.#isBusy()) this.#onIdle?.();
+    });
+  }
+
+  async #run(batch: Batch, connection: PgConnection): Promise<void> {
+    const decision = new Decision(batch.calls, connection, this.#deps);
+    await decision.run();
+    this.#decideWaiting(decision.outcomes);
+    this.#queue.done(batch);
+    this.#idle.push(connection);
+    this.#schedule();
+  }
+
+  /**
+   * Decides waiting calls whose outcome is known: entries behind a refused one, which must not be appended if that turns
+   * out to exist, and entries at places that are taken.
+   */
+  #decideWaiting(outcomes: ReadonlyMap<Call, Appended>): void {
+    if (this.#queue.isEmpty) return;
+    const heads = new Map<string, Head>();
+    const refused = new Map<string, number>();
+    let why: Error | undefined;
+    for (const [{ appends }, outcome] of outcomes) {
+      for (const { project, after, id } of appends) {
+        const seq = after.seq + 1;
+        if (outcome.is === 'ok') heads.set(project, { seq, id });
+        if (outcome.is === 'refused') refused.set(project, seq);
+      }
+      if (outcome.is === 'refused') ({ why } = outcome);
+    }
+    const isBehind = ({ project, after }: Append): boolean => after.seq >= (refused.get(project) ?? Infinity);
+    for (const call of this.#queue.remove(isBehind)) call.resolve({ is: 'refused', why: why!, isUndecided: false });
+    const isTaken = ({ project, after }: Append): boolean => {
+      const head = heads.get(project);
+      return head !== undefined && (after.seq < head.seq || (after.seq === head.seq && after.id !== head.id));
+    };
+    for (const call of this.#queue.remove(isTaken)) call.resolve({ is: 'conflict' });
+  }
+}

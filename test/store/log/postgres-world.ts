@@ -1,0 +1,105 @@
+import { PgLog, type PgLogOptions } from '../../../src/store/hosted/pg-log.ts';
+import type { Log } from '../../../src/store/log.ts';
+import { FullTablespace } from '../../support/full-tablespace.ts';
+import type { NodeLink, PostgresCluster } from '../../support/postgres-cluster.ts';
+import type { CutAt, LogWorld, SharedStorage } from './describe-log.ts';
+
+let schemas = 0;
+
+/** Whether a request appends an entry. */
+export const isAppend = (request: Buffer): boolean => request.includes('planner_append');
+
+/** A workspace of its own in the database of a cluster, and the nodes that use it. */
+export class PostgresWorld implements LogWorld {
+  readonly schema = `workspace_${process.pid}_${++schemas}`;
+  readonly #cluster: PostgresCluster;
+  readonly #links = new Map<Log, NodeLink>();
+  readonly #options: Partial<PgLogOptions>;
+  #full: FullTablespace | undefined;
+  #isReadOnly = false;
+
+  readonly backup = {
+    keep: async (): Promise<void> => {
+      await this.#query(`CREATE SCHEMA kept_${this.schema}`);
+      for (const table of ['log', 'answer'])
+        await this.#query(`CREATE TABLE kept_${this.schema}.${table} AS TABLE ${this.schema}.${table}`);
+    },
+    restore: async (): Promise<void> => {
+      for (const table of ['log', 'answer']) {
+        await this.#query(`DELETE FROM ${this.schema}.${table}`);
+        await this.#query(`INSERT INTO ${this.schema}.${table} TABLE kept_${this.schema}.${table}`);
+      }
+    },
+  };
+
+  readonly shared: SharedStorage = {
+    another: () => this.open(),
+    keepBlob: async (sha256) => {
+      await this.#query(`INSERT INTO ${this.schema}.blob (sha256, size) VALUES ($1, 1)`, [sha256]);
+    },
+    hasAnswer: async (id) => {
+      const rows = await this.#query(`SELECT 1 FROM ${this.schema}.answer WHERE id = $1`, [id]);
+      return rows.length > 0;
+    },
+    cut: (log, when) => void this.cut(log, when),
+    failOver: () => this.#cluster.failOver(),
+    pause: (log) => this.#links.get(log)!.pause(),
+    resume: (log) => this.#links.get(log)!.resume(),
+  };
+
+  constructor(cluster: PostgresCluster, options: Partial<PgLogOptions> = {}) {
+    this.#cluster = cluster;
+    this.#options = options;
+  }
+
+  async open(options: Partial<PgLogOptions> = {}): Promise<PgLog> {
+    const link = await this.#cluster.link();
+    const log = await PgLog.open({
+      ...{ url: link.url, schema: this.schema, durability: this.#cluster.isPair ? 'replicated' : 'disk' },
+      ...this.#options,
+      ...options,
+    });
+    this.#links.set(log, link);
+    return log;
+  }
+
+  /** Resolves when the connection is cut. */
+  cut(log: Log, when: CutAt): Promise<void> {
+    return this.#links.get(log)!.cutNext(when, isAppend);
+  }
+
+  async kill(log: Log): Promise<void> {
+    await this.#links.get(log)!.stop();
+    void log.close();
+  }
+
+  async trim(): Promise<void> {
+    const log = `${this.schema}.log`;
+    await this.#query(`DELETE FROM ${log} l WHERE seq < (SELECT max(seq) FROM ${log} m WHERE m.project = l.project)`);
+  }
+
+  /** A full disk, or where that cannot be had a server that takes no writes. */
+  async fill(): Promise<void> {
+    if (!this.#cluster.isPair) this.#full = await FullTablespace.create(this.#cluster.primary);
+    if (this.#full !== undefined)
+      return this.#full.fill(
+        `${this.schema}.log`,
+        `INSERT INTO ${this.schema}.log (project, seq, id, v, body)
+          SELECT 'f', n + 1, 'f', 1, '' FROM generate_series($1::int, $2::int) n`,
+      );
+    this.#isReadOnly = true;
+    await this.#cluster.primary.reload({ default_transaction_read_only: 'on' });
+  }
+
+  async remove(): Promise<void> {
+    for (const link of this.#links.values()) await link.stop();
+    if (this.#isReadOnly) await this.#cluster.primary.reload({ default_transaction_read_only: 'off' });
+    if (this.#full === undefined) return;
+    await this.#query(`DROP SCHEMA ${this.schema} CASCADE`);
+    await this.#full.remove();
+  }
+
+  #query(text: string, values: readonly unknown[] = []): ReturnType<PostgresCluster['primary']['query']> {
+    return this.#cluster.primary.query(text, values);
+  }
+}

