@@ -16,15 +16,12 @@ import type { Readiness } from './rest/service-routes.ts';
 import { problemsIn, serveStore, withTime } from './service.ts';
 import type { Service, ServingOptions } from './service.ts';
 import { slice } from './slices.ts';
-import type { BlobStore } from './store/hosted/blob-store.ts';
 import { HostedStore } from './store/hosted/hosted-store.ts';
-import type { EntryBody } from './store/index.ts';
-import type { Log } from './store/log.ts';
+import type { SharedStorage } from './store/hosted/shared-storage.ts';
 
 export interface HostedServiceOptions extends ServingOptions {
-  /** The log that the nodes of the service share. */
-  readonly sharedLog: Log<EntryBody>;
-  readonly blobs: BlobStore;
+  /** What the nodes of the service share; closed with the node. */
+  readonly storage: SharedStorage;
   /** Of this machine. Default: the system's. */
   readonly clock?: Clock | undefined;
 }
@@ -34,10 +31,9 @@ export interface HostedNode extends Omit<Service, 'store'> {
   readonly store: HostedStore<PlannerCollections>;
 }
 
-/** Starts one node over a log that several share. Resolves when requests are served. If it rejects, the log is closed. */
+/** Starts one node over a log that several share. Resolves when requests are served. If it rejects, the storage is closed. */
 export async function startHostedService({
-  sharedLog,
-  blobs,
+  storage,
   clock: own = systemClock,
   ...options
 }: HostedServiceOptions): Promise<HostedNode> {
@@ -45,13 +41,13 @@ export async function startHostedService({
   const indexing = new BackgroundIndexing();
   const report = withTime(options.log, own);
   const store = await HostedStore.open<PlannerCollections>({
-    ...{ log: sharedLog, blobs, collections, clock: own },
+    ...{ storage, collections, clock: own },
     serviceCollections: [...serviceCollections, electionCollection],
     derived: { ...derivedIndexes, ...indexing.derived },
     describe: describeEntry,
     report: (message) => report({ level: 'error', message }),
   }).catch(async (error: unknown) => {
-    await sharedLog.close();
+    await storage.close();
     throw error;
   });
   const { clock } = store;

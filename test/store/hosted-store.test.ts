@@ -1,6 +1,4 @@
 import { HostedStore } from '../../src/store/hosted/hosted-store.ts';
-import type { Log } from '../../src/store/log.ts';
-import type { EntryBody } from '../../src/store/record/entry.ts';
 import type { Release } from '../concurrency/held-journal.ts';
 import { optionsOf, testCollections, type TestCollections } from '../support/plan-store.ts';
 import { MemoryBlobs } from '../support/memory-blobs.ts';
@@ -29,8 +27,7 @@ class SimulatedWorld implements StoreWorld {
       commits: () => this.#commits(),
     });
     const store = await HostedStore.open<TestCollections>({
-      log: log as Log as Log<EntryBody>,
-      blobs: this.#blobs,
+      storage: { log, blobs: this.#blobs, close: () => log.close() },
       collections: testCollections,
       serviceCollections: optionsOf('/').serviceCollections ?? [],
     });

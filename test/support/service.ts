@@ -7,8 +7,6 @@ import { readEnvironment } from '../../src/config.ts';
 import { startService } from '../../src/service.ts';
 import { startHostedService } from '../../src/hosted-service.ts';
 import { SimulatedLog, SimulatedLogServer } from '../store/log/simulated-log.ts';
-import type { Log } from '../../src/store/log.ts';
-import type { EntryBody } from '../../src/store/record/entry.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
 import type { Service, ServiceOptions } from '../../src/service.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
@@ -128,10 +126,11 @@ export class TestService {
     const ofFiles = [directory, disk, writer, claims, remoteKeys, migrations];
     if (ofFiles.some((option) => option !== undefined)) aboutFiles();
     const now = (): number => clock.now();
+    const log = new SimulatedLog(this.#server, { now });
     const service = await startHostedService({
       ...{ owner: 'Ada', defaultProject: undefined, port: 0, ...options },
       ...{ host: '127.0.0.1', log: (entry) => this.log.push(entry) },
-      ...{ sharedLog: new SimulatedLog(this.#server, { now }) as Log as Log<EntryBody>, blobs: this.#blobs },
+      storage: { log, blobs: this.#blobs, close: () => log.close() },
       // A test that moves the wall clock means time that has passed.
       clock: { ...clock, now, monotonic: now },
     });

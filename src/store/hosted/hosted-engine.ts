@@ -46,7 +46,6 @@ export class HostedEngine {
   /** How many entries of other nodes were applied. */
   entriesApplied = 0;
   readonly #options: EngineOptions;
-  readonly #log: Log<EntryBody>;
   readonly #serviceTail = new LogTail(serviceProject);
   readonly #catchUp: CatchUp<HostedProject>;
   readonly #collections: ReadonlyMap<string, Collection>;
@@ -59,10 +58,10 @@ export class HostedEngine {
   #isClosed = false;
 
   constructor(options: EngineOptions) {
-    const { log, blobs, collections, serviceCollections, describe, clock, ids } = options;
+    const { storage, collections, serviceCollections, describe, clock, ids } = options;
+    const log = storage.log as Log<EntryBody>;
     this.#options = options;
-    this.#log = log;
-    this.blobs = blobs;
+    this.blobs = storage.blobs;
     this.clock = new LogClock(clock);
     this.#collections = new Map(collections.map((collection) => [collection.name, collection]));
     this.service = new ServiceRecords([...serviceCollections, listedProjectCollection]);
@@ -146,7 +145,7 @@ export class HostedEngine {
   close(): Promise<void> {
     this.#isClosed = true;
     this.#timer?.cancel();
-    return this.#log.close();
+    return this.#options.storage.close();
   }
 
   /** Loads listed projects that are not in memory, and removes those that are listed no more. */

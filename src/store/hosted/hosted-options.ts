@@ -1,18 +1,15 @@
 import type { Clock } from '../../clock.ts';
 import type { IdSource } from '../../ids.ts';
 import type { ServiceCollectionSpec } from '../index/service-records.ts';
-import type { Log } from '../log.ts';
 import type { Collection } from '../record/collection.ts';
 import type { DeriveIndex } from '../record/derive-index.ts';
-import type { EntryBody } from '../record/entry.ts';
 import type { DescribeEntry } from '../record/feed.ts';
-import type { BlobStore } from './blob-store.ts';
+import type { SharedStorage } from './shared-storage.ts';
 
 /** The options of a node. */
 export interface HostedOptions {
-  /** Shared with the other nodes. */
-  readonly log: Log<EntryBody>;
-  readonly blobs: BlobStore;
+  /** Closed with the store. */
+  readonly storage: SharedStorage;
   readonly collections: readonly Collection[];
   readonly serviceCollections: readonly ServiceCollectionSpec[];
   readonly derived?: Readonly<Record<string, DeriveIndex>>;

@@ -1,10 +1,11 @@
-import { type Clock, delay } from '../../clock.ts';
+import type { Clock } from '../../clock.ts';
 import { PlannerError } from '../../errors.ts';
 import { inSlices, type Steps } from '../../slices.ts';
 import type { CaughtUp, Entry, Head } from '../log.ts';
 import { bodyVersion, commitBarrier } from './pg-append.ts';
 import type { PgConnection, Rows, Statement } from './pg-connection.ts';
-import { ConnectionLostError, failureOf, NoServerError } from './pg-errors.ts';
+import { ConnectionLostError } from './pg-errors.ts';
+import { untilAnswered } from './pg-retry.ts';
 import type { PgTables } from './pg-schema.ts';
 
 /**
@@ -16,10 +17,6 @@ export type Reads = 'primary' | 'barrier';
 /** The limits of one answer: entries of one project, and bytes of all. At least one entry is in it. */
 const entriesMax = 500;
 const bytesMax = 8 * 1024 * 1024;
-
-const retryMsMin = 5;
-const retryMsMax = 200;
-const retryAfterSeconds = 1;
 
 export interface CatchUpDeps {
   readonly tables: PgTables;
@@ -90,24 +87,14 @@ export class PgCatchUps {
     for (const { known, resolve } of callers) resolve(caughtUp(known, asked, behind, now));
   }
 
-  async #rows(statement: Statement): Promise<Rows> {
-    const { clock, resolveMs } = this.#deps;
-    const giveUpAt = clock.monotonic() + resolveMs;
-    for (let retryMs = retryMsMin; ; retryMs = Math.min(2 * retryMs, retryMsMax)) {
-      try {
-        const rows = await this.#connection.query(statement);
-        if (rows[0]![1] === false) return rows;
-        // A pooler has another server behind it by now.
-        await this.#connection.close();
-        throw new ConnectionLostError('The server is a standby.');
-      } catch (error) {
-        const mayRetry =
-          error instanceof NoServerError || error instanceof ConnectionLostError || failureOf(error) !== 'failed';
-        if (!mayRetry) throw error;
-        if (clock.monotonic() >= giveUpAt) throw unavailable(error);
-        await delay(clock, retryMs);
-      }
-    }
+  #rows(statement: Statement): Promise<Rows> {
+    return untilAnswered(this.#deps, async () => {
+      const rows = await this.#connection.query(statement);
+      if (rows[0]![1] === false) return rows;
+      // A pooler has another server behind it by now.
+      await this.#connection.close();
+      throw new ConnectionLostError('The server is a standby.');
+    });
   }
 }
 
@@ -254,11 +241,4 @@ function caughtUp(
     if (one.forked) found.forked.push(project);
   }
   return { ...found, now };
-}
-
-function unavailable(cause: unknown): PlannerError {
-  const error = new PlannerError('unavailable', 'The database does not answer. Try again.', {
-    retry_after: retryAfterSeconds,
-  });
-  return Object.assign(error, { cause });
 }

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../clock.ts';
+import { notFound } from '../../errors.ts';
+import type { StagedBytes } from '../record/read-transaction.ts';
+import type { BlobStore, ByteRange } from './blob-store.ts';
+import type { PgPool } from './pg-pool.ts';
+import { untilAnswered } from './pg-retry.ts';
+import type { PgTables } from './pg-schema.ts';
+
+export interface PgBlobsDeps {
+  /** Of its own: bytes do not wait for entries, nor entries for bytes. */
+  readonly pool: PgPool;
+  readonly tables: PgTables;
+  readonly clock: Clock;
+  /** How long a database is looked for before callers get `unavailable`. */
+  readonly resolveMs: number;
+}
+
+const partBytes = 1024 * 1024;
+
+/** Blobs in tables: each is stored by one statement, in parts of 1 MiB. */
+export class PgBlobs implements BlobStore {
+  readonly #deps: PgBlobsDeps;
+
+  constructor(deps: PgBlobsDeps) {
+    this.#deps = deps;
+  }
+
+  async put(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<StagedBytes> {
+    const digest = createHash('sha256');
+    const found: Uint8Array[] = [];
+    for await (const piece of pieces) {
+      digest.update(piece);
+      found.push(piece);
+    }
+    const bytes = Buffer.concat(found);
+    const staged = { sha256: digest.digest('hex'), size: bytes.length };
+    await this.#store(staged, bytes);
+    return staged;
+  }
+
+  async *get(sha256: string, { start, end }: ByteRange = { start: 0, end: Infinity }): AsyncIterableIterator<Uint8Array> {
+    const size = await this.#sizeOf(sha256);
+    const last = Math.min(end, size);
+    for (let part = Math.floor(start / partBytes); part * partBytes < last; part++) {
+      const bytes = await this.#part(sha256, part);
+      const offset = part * partBytes;
+      yield bytes.subarray(Math.max(0, start - offset), Math.min(bytes.length, last - offset));
+    }
+  }
+
+  /** A blob that is there already counts as stored now: a record may reference it for a day again. */
+  async #store({ sha256, size }: StagedBytes, bytes: Uint8Array): Promise<void> {
+    const { pool, tables } = this.#deps;
+    await untilAnswered(this.#deps, () =>
+      pool.query({
+        name: 'planner_put_blob',
+        text: `WITH stored AS (
+            INSERT INTO ${tables.of('blob')} AS b (sha256, size) VALUES ($1, $2)
+            ON CONFLICT (sha256) DO UPDATE SET staged_at = clock_timestamp() RETURNING (xmax = 0) AS is_new
+          ), parts AS (
+            INSERT INTO ${tables.of('blob_part')} (sha256, part, bytes)
+            SELECT $1, n, substr($3::bytea, (n * ${partBytes} + 1)::int, ${partBytes})
+            FROM generate_series(0, ($2::bigint - 1) / ${partBytes}) n, stored WHERE stored.is_new AND $2::bigint > 0
+          ) SELECT is_new FROM stored`,
+        values: [sha256, size, bytes],
+      }),
+    );
+  }
+
+  async #sizeOf(sha256: string): Promise<number> {
+    const { pool, tables } = this.#deps;
+    const [row] = await untilAnswered(this.#deps, () =>
+      pool.query({
+        name: 'planner_blob_size',
+        text: `SELECT size::float8 FROM ${tables.of('blob')} WHERE sha256 = $1`,
+        values: [sha256],
+      }),
+    );
+    if (row === undefined) throw notFound('blob', sha256);
+    return row[0] as number;
+  }
+
+  async #part(sha256: string, part: number): Promise<Uint8Array> {
+    const { pool, tables } = this.#deps;
+    const [row] = await untilAnswered(this.#deps, () =>
+      pool.query({
+        name: 'planner_blob_part',
+        text: `SELECT bytes FROM ${tables.of('blob_part')} WHERE sha256 = $1 AND part = $2`,
+        values: [sha256, part],
+      }),
+    );
+    if (row === undefined) throw notFound('blob', sha256);
+    return row[0] as Uint8Array;
+  }
+}

@@ -1,0 +1,29 @@
+import type { PgConnection, Rows, Statement } from './pg-connection.ts';
+
+/** Connections that are used by one statement at a time each; statements wait for a free one, in their order. */
+export class PgPool {
+  readonly #connections: readonly PgConnection[];
+  readonly #idle: PgConnection[];
+  readonly #waiting: ((connection: PgConnection) => void)[] = [];
+
+  constructor(connections: readonly PgConnection[]) {
+    this.#connections = connections;
+    this.#idle = [...connections];
+  }
+
+  /** Throws as `PgConnection.query` does. */
+  async query(statement: Statement): Promise<Rows> {
+    const connection = this.#idle.pop() ?? (await new Promise<PgConnection>((resolve) => this.#waiting.push(resolve)));
+    try {
+      return await connection.query(statement);
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#idle.push(connection);
+      else next(connection);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#connections.map((connection) => connection.close()));
+  }
+}

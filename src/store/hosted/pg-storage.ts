@@ -1,0 +1,30 @@
+import { systemClock } from '../../clock.ts';
+import { PgBlobs } from './pg-blobs.ts';
+import { PgConnection } from './pg-connection.ts';
+import { PgLog, type PgLogOptions } from './pg-log.ts';
+import { PgPool } from './pg-pool.ts';
+import { PgTables } from './pg-schema.ts';
+import { PgServers } from './pg-servers.ts';
+import type { SharedStorage } from './shared-storage.ts';
+
+/** Connections for the bytes of files. */
+const blobConnections = 2;
+
+/** Everything that nodes share, in one database. Throws as `PgLog.open` does. */
+export async function openPgStorage(options: PgLogOptions): Promise<SharedStorage> {
+  const log = await PgLog.open(options);
+  const { url, schema = 'planner', clock = systemClock, connectMs = 3_000, answerMs = 10_000 } = options;
+  const { prepare = true, resolveMs = 30_000 } = options;
+  const servers = new PgServers(url, { clock, connectMs });
+  const pool = new PgPool(
+    Array.from({ length: blobConnections }, () => new PgConnection(servers, { clock, answerMs, prepare })),
+  );
+  return {
+    log,
+    blobs: new PgBlobs({ pool, tables: new PgTables(schema), clock, resolveMs }),
+    close: async () => {
+      await log.close();
+      await pool.close();
+    },
+  };
+}

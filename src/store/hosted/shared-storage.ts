@@ -1,0 +1,10 @@
+import type { Log } from '../log.ts';
+import type { BlobStore } from './blob-store.ts';
+
+/** What the nodes of a service share. */
+export interface SharedStorage {
+  readonly log: Log;
+  readonly blobs: BlobStore;
+  /** Resolves when what is under way is decided. */
+  close(): Promise<void>;
+}
