@@ -9,7 +9,10 @@ export class HostedBytes implements RecordBytes {
   readonly #blobs: BlobStore;
   readonly #lookUps: LookUps;
 
-  constructor({ sha256, size }: StagedBytes, { blobs, lookUps }: { readonly blobs: BlobStore; readonly lookUps: LookUps }) {
+  constructor(
+    { sha256, size }: StagedBytes,
+    { blobs, lookUps }: { readonly blobs: BlobStore; readonly lookUps: LookUps },
+  ) {
     this.sha256 = sha256;
     this.size = size;
     this.#blobs = blobs;

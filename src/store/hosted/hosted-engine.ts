@@ -25,7 +25,9 @@ import type { HostedOptions } from './hosted-store.ts';
 import { listedProjectCollection, listedProjects, listProject } from './listed-projects.ts';
 import { LogClock } from './log-clock.ts';
 
-export type EngineOptions = Required<Omit<HostedOptions, 'describe'>> & { readonly describe: DescribeEntry | undefined };
+export type EngineOptions = Required<Omit<HostedOptions, 'describe'>> & {
+  readonly describe: DescribeEntry | undefined;
+};
 
 /** The components of a node, wired together. `HostedStore` is its public interface. */
 export class HostedEngine {
@@ -201,9 +203,7 @@ export class HostedEngine {
   #beside(changes: readonly Change[]): Append['beside'] {
     const blobs = changes.flatMap(({ collection, from, to }) => {
       const bytes = this.#collections.get(collection)?.bytes;
-      return bytes === undefined || to === undefined || from !== undefined
-        ? []
-        : [String(membersOf(to)[bytes.sha256])];
+      return bytes === undefined || to === undefined || from !== undefined ? [] : [String(membersOf(to)[bytes.sha256])];
     });
     return blobs.length === 0 ? undefined : { blobs: [...new Set(blobs)] };
   }

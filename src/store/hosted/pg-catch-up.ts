@@ -104,7 +104,7 @@ export class PgCatchUps {
         const mayRetry =
           error instanceof NoServerError || error instanceof ConnectionLostError || failureOf(error) !== 'failed';
         if (!mayRetry) throw error;
-        if (clock.monotonic() >= giveUpAt) throw unavailable(error);
+        if (clock.monotonic() >= giveUpAt) throw error instanceof NoServerError ? error : unavailable(error);
         await delay(clock, retryMs);
       }
     }
