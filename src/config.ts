@@ -7,6 +7,11 @@ export type LogLevel = (typeof logLevels)[number];
 export const logLevelDefault: LogLevel = 'info';
 
 export const portDefault = 4747;
+export const databaseSchemaDefault = 'planner';
+/** What a change survives before it is acknowledged. */
+export const durabilities = ['replicated', 'asserted', 'disk'] as const;
+/** What a read sees: what the primary has, or only what is replicated. */
+export const readLevels = ['primary', 'barrier'] as const;
 export const hostDefault = '127.0.0.1';
 
 /** Each variable of the service and what it sets; docs/reference/configuration.md has the same table. */
@@ -27,6 +32,14 @@ export const variables = {
   PLANNER_OIDC_STATE_SECRET:
     'At least 32 characters that seal the state of a sign-in while the person is at the provider, so that it survives a restart; default: random at each start.',
   PLANNER_OWNERS: 'E-mail addresses that may sign in there, separated by commas.',
+  PLANNER_DATABASE:
+    'The database of a [service with several nodes](../operating/hosted.md), in place of files: `postgres://user:password@host:5432,standby:5432/name`.',
+  PLANNER_DATABASE_SCHEMA: `The schema of the tables of a workspace in it (default \`${databaseSchemaDefault}\`).`,
+  PLANNER_DURABILITY:
+    'What a change survives before it is acknowledged: `replicated` (default: a synchronous standby has it), `asserted` (the same, by a managed database that does not show its standbys), `disk`.',
+  PLANNER_READS:
+    '`primary` (default), or `barrier`: a read also waits until what it shows is replicated, so that no fail-over takes it back.',
+  PLANNER_PREPARE: '`off`: statements are not prepared, for a pooler that cannot (default `on`).',
   PLANNER_AGENT_SHARE_LINKS: '`off`: agents cannot create share links (default `on`).',
   PLANNER_WEBHOOK_HOSTS:
     'Hosts that [webhooks](../using/webhooks.md) may call though their addresses are not public, separated by commas: `host` or `host:port`.',
@@ -48,6 +61,19 @@ export interface OpenIdSettings {
   readonly stateSecret?: string;
   /** PLANNER_OWNERS: e-mail addresses in lower case. */
   readonly owners: ReadonlySet<string>;
+}
+
+/** The database of a service with several nodes. */
+export interface DatabaseSettings {
+  readonly url: string;
+  /** PLANNER_DATABASE_SCHEMA. */
+  readonly schema: string;
+  /** PLANNER_DURABILITY. */
+  readonly durability: (typeof durabilities)[number];
+  /** PLANNER_READS. */
+  readonly reads: (typeof readLevels)[number];
+  /** PLANNER_PREPARE. */
+  readonly prepare: boolean;
 }
 
 /** Settings of a hosted service. */
@@ -107,6 +133,8 @@ export interface Environment extends ServiceVariables {
   /** PLANNER_LOG: the log level; undefined if not set. */
   readonly logLevel: LogLevel | undefined;
   readonly access: AccessVariables;
+  /** PLANNER_DATABASE and what belongs to it; its URL is undefined if it is not set. */
+  readonly database: Omit<DatabaseSettings, 'url'> & { readonly url: string | undefined };
   /** XDG_CONFIG_HOME: the user's configuration directory. */
   readonly configHome: string | undefined;
   /** PLANNER_AGENT_SHARE_LINKS: `off` forbids agents to create share links. A root's config.json can forbid it too; neither can override the other. */
@@ -142,6 +170,13 @@ export function readEnvironment(environment: NodeJS.ProcessEnv = process.env): E
       stateSecret: text('PLANNER_OIDC_STATE_SECRET'),
       owners: text('PLANNER_OWNERS'),
     },
+    database: {
+      url: text('PLANNER_DATABASE'),
+      schema: text('PLANNER_DATABASE_SCHEMA') ?? databaseSchemaDefault,
+      durability: parseOneOf(text('PLANNER_DURABILITY'), durabilities, 'PLANNER_DURABILITY'),
+      reads: parseOneOf(text('PLANNER_READS'), readLevels, 'PLANNER_READS'),
+      prepare: parseSwitch(text('PLANNER_PREPARE'), 'PLANNER_PREPARE'),
+    },
     agentShareLinks: parseSwitch(text('PLANNER_AGENT_SHARE_LINKS'), 'PLANNER_AGENT_SHARE_LINKS'),
     webhookHosts: parseHosts(text('PLANNER_WEBHOOK_HOSTS'), 'PLANNER_WEBHOOK_HOSTS'),
     agentBytesPerDay: parseBytes(text('PLANNER_AGENT_BYTES_PER_DAY'), 'PLANNER_AGENT_BYTES_PER_DAY'),
@@ -163,6 +198,15 @@ function parseSwitch(text: string | undefined, where: string): boolean {
   if (text === undefined || text === 'on') return true;
   if (text === 'off') return false;
   throw new PlannerError('invalid_argument', `${where} is ${JSON.stringify(text)}; it is on or off.`, { field: where });
+}
+
+/** Default: the first. */
+function parseOneOf<const T extends string>(text: string | undefined, values: readonly [T, ...T[]], where: string): T {
+  const value = text === undefined ? values[0] : values.find((one) => one === text);
+  if (value !== undefined) return value;
+  throw new PlannerError('invalid_argument', `${where} is ${JSON.stringify(text)}; it is one of ${values.join(', ')}.`, {
+    field: where,
+  });
 }
 
 const hostPattern = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/;

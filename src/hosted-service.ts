@@ -1,3 +1,5 @@
+import { EmbeddedPlanner } from './cli/embedded-planner.ts';
+import type { PlannerPort } from './cli/planner-port.ts';
 import { systemClock } from './clock.ts';
 import type { Clock } from './clock.ts';
 import { Elected, electionCollection } from './background/elected.ts';
@@ -7,10 +9,19 @@ import { describeEntry } from './domain/describe-entry.ts';
 import { collections } from './domain/records/collections.ts';
 import type { PlannerCollections } from './domain/records/collections.ts';
 import { BackgroundIndexing } from './domain/search/background-indexing.ts';
+import { hostDefault, portDefault } from './config.ts';
+import type { DatabaseSettings } from './config.ts';
 import { PlannerError } from './errors.ts';
+import { keyScheme } from './operations/access/schemes.ts';
+import { catalogue } from './operations/catalogue.ts';
+import { Dispatcher } from './operations/pipeline/dispatch.ts';
 import type { Diagnosis } from './operations/doctor.ts';
 import { showProblem } from './operations/remedies.ts';
 import { serviceCollections } from './operations/service-collections.ts';
+import { Rendering } from './rendering/rendering.ts';
+import { validator } from './schema/validators.ts';
+import type { DeriveIndex } from './store/index.ts';
+import { openPgStorage } from './store/hosted/pg-storage.ts';
 import { collectWithoutHelpers } from './platform/collect-garbage.ts';
 import type { Readiness } from './rest/service-routes.ts';
 import { problemsIn, serveStore, withTime } from './service.ts';
@@ -31,6 +42,60 @@ export interface HostedNode extends Omit<Service, 'store'> {
   readonly store: HostedStore<PlannerCollections>;
 }
 
+/** Connects to a database. Throws `conflict` if it is unsuitable, and `unavailable` if no server takes writes. */
+export function openStorage(database: DatabaseSettings): Promise<SharedStorage> {
+  return openPgStorage(database);
+}
+
+/** Opens the store in a database for one command, as its owner. */
+export async function openHostedPlanner({
+  database,
+  owner,
+  log,
+  agentShareLinks,
+  webhookHosts,
+}: { readonly database: DatabaseSettings; readonly owner: string } & Pick<
+  ServingOptions,
+  'log' | 'agentShareLinks' | 'webhookHosts'
+>): Promise<PlannerPort> {
+  const store = await openHostedStore({ storage: await openStorage(database), log }, derivedIndexes);
+  const rendering = new Rendering(store.clock);
+  return new EmbeddedPlanner({
+    dispatcher: new Dispatcher({
+      ...{ store, catalogue, validator, agentShareLinks, webhookHosts, rendering },
+      clock: store.clock,
+    }),
+    caller: { kind: 'owner', id: 'loopback', author: `human:${owner}` },
+    baseUrl: `http://${hostDefault}:${portDefault}`,
+    flush: () => Promise.resolve(),
+    doctor: () => diagnoseHosted(store),
+    callerWith: (secret) => keyScheme(store).callerOf({ authorization: `Bearer ${secret}` }, { transport: 'cli' }),
+    close: async () => {
+      await rendering.close();
+      await store.close();
+    },
+  });
+}
+
+/** Opens the store of a node. If it rejects, the storage is closed. */
+async function openHostedStore(
+  { storage, clock = systemClock, log }: Pick<HostedServiceOptions, 'storage' | 'clock' | 'log'>,
+  derived: Readonly<Record<string, DeriveIndex>>,
+): Promise<HostedStore<PlannerCollections>> {
+  const report = withTime(log, clock);
+  try {
+    return await HostedStore.open<PlannerCollections>({
+      ...{ storage, collections, clock, derived },
+      serviceCollections: [...serviceCollections, electionCollection],
+      describe: describeEntry,
+      report: (message) => report({ level: 'error', message }),
+    });
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+}
+
 /** Starts one node over a log that several share. Resolves when requests are served. If it rejects, the storage is closed. */
 export async function startHostedService({
   storage,
@@ -39,17 +104,8 @@ export async function startHostedService({
 }: HostedServiceOptions): Promise<HostedNode> {
   collectWithoutHelpers();
   const indexing = new BackgroundIndexing();
-  const report = withTime(options.log, own);
-  const store = await HostedStore.open<PlannerCollections>({
-    ...{ storage, collections, clock: own },
-    serviceCollections: [...serviceCollections, electionCollection],
-    derived: { ...derivedIndexes, ...indexing.derived },
-    describe: describeEntry,
-    report: (message) => report({ level: 'error', message }),
-  }).catch(async (error: unknown) => {
-    await storage.close();
-    throw error;
-  });
+  const derived = { ...derivedIndexes, ...indexing.derived };
+  const store = await openHostedStore({ storage, clock: own, log: options.log }, derived);
   const { clock } = store;
   const log = withTime(options.log, clock);
   const serving = await serveStore({

@@ -18,9 +18,9 @@ import { runProgram } from './cli/program.ts';
 import { readRootConfig } from './cli/root.ts';
 import type { RootConfig } from './cli/root.ts';
 import { claimsPlace } from './cli/worktrees/claims-place.ts';
-import type { RunningService, ServeOptions } from './cli/serve.ts';
+import type { RunningService, ServeNodeOptions, ServeOptions } from './cli/serve.ts';
 import { logLevelDefault, readEnvironment } from './config.ts';
-import type { Environment, LogLevel } from './config.ts';
+import type { DatabaseSettings, Environment, LogLevel } from './config.ts';
 import { boundHeapGrowth } from './platform/heap.ts';
 import { SourcePositions } from './platform/source-positions.ts';
 import { printable } from './printable.ts';
@@ -54,6 +54,9 @@ const positions = new SourcePositions((path) => nodeDisk.readIfExists(path));
 
 /** Loaded on demand: a command that calls a running service does not need it and starts in half the time. */
 const loadService = (): Promise<typeof import('./service.ts')> => import('./service.ts');
+
+/** The same of a node over a database. */
+const loadHostedService = (): Promise<typeof import('./hosted-service.ts')> => import('./hosted-service.ts');
 
 /** Runs the command line of this process. Resolves with the exit code. */
 export function runHere(): Promise<number> {
@@ -109,7 +112,9 @@ export async function runCommandLine(around: CommandProcess): Promise<number> {
         .then((service) => service.loadTransports())
         .catch(() => undefined),
     prepare: async () => (await loadService()).prepareService(),
+    openDatabase: services.openDatabase,
     start: services.start,
+    startNode: services.startNode,
   };
   try {
     return await runProgram(deps, argv, remark);
@@ -197,6 +202,31 @@ class Services {
       ...{ host, port, access, owner, agentBytesPerDay, projectBytes, claims },
       log: quiet === true && logLevel === undefined ? this.#warnings : this.log,
       signLocal: this.#signerOf(root),
+    });
+    whenServing?.();
+    return service;
+  };
+
+  readonly openDatabase = async (database: DatabaseSettings): Promise<PlannerPort> => {
+    const [owner, { openHostedPlanner }] = await Promise.all([
+      ownerName(this.#around.workingDirectory),
+      loadHostedService(),
+    ]);
+    const { agentShareLinks, webhookHosts } = this.#around.environment();
+    return openHostedPlanner({ database, owner, log: this.log, agentShareLinks, webhookHosts: { allowed: webhookHosts } });
+  };
+
+  readonly startNode = async ({ database, host, port, access }: ServeNodeOptions): Promise<RunningService> => {
+    const { whenServing, workingDirectory, environment } = this.#around;
+    const [owner, { openStorage, startHostedService }] = await Promise.all([
+      ownerName(workingDirectory),
+      loadHostedService(),
+      this.#openLog(),
+    ]);
+    const { agentBytesPerDay, projectBytes, agentShareLinks, webhookHosts } = environment();
+    const service = await startHostedService({
+      ...{ host, port, access, owner, agentBytesPerDay, projectBytes, agentShareLinks, log: this.log },
+      ...{ webhookHosts: { allowed: webhookHosts }, defaultProject: undefined, storage: await openStorage(database) },
     });
     whenServing?.();
     return service;

@@ -1,4 +1,4 @@
-import type { Environment } from '../config.ts';
+import type { DatabaseSettings, Environment } from '../config.ts';
 import type { Disk } from '../store/index.ts';
 import type { PlannerPort } from './planner-port.ts';
 import type { RootConfig } from './root.ts';
@@ -18,4 +18,6 @@ export interface CliEnvironment {
   readonly openStore: (root: string, config: RootConfig) => Promise<PlannerPort>;
   /** The same for a read-only file system; changes nothing. */
   readonly openStoreReadOnly: (root: string, config: RootConfig) => Promise<PlannerPort>;
+  /** Opens the store in a database, beside the nodes that serve it, as its owner. */
+  readonly openDatabase: (database: DatabaseSettings) => Promise<PlannerPort>;
 }

@@ -3,6 +3,7 @@ import { networkInterfaces } from 'node:os';
 import { PlannerError } from '../errors.ts';
 import { loopbackHosts } from '../http/loopback.ts';
 import { errorCode } from '../store/index.ts';
+import { databaseOf } from './database.ts';
 import { SavedKeys, serviceUrl } from './saved-keys.ts';
 import { requireOwnLocal } from './local-ownership.ts';
 import { noRoot } from './no-root.ts';
@@ -51,6 +52,9 @@ export async function withTarget<T>(
 
 async function openTarget(cli: CliEnvironment, chosen: RootOptions, readOnly: boolean): Promise<CliTarget> {
   const { environment, disk } = cli;
+  const database = databaseOf(cli, chosen);
+  if (database !== undefined)
+    return { planner: await cli.openDatabase(database), root: undefined, config: {}, url: undefined };
   const { url } = environment();
   if (chosen.root === undefined && url !== undefined) {
     const root = (await findRoot(disk, cli.workingDirectory, chosen))?.root;

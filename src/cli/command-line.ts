@@ -129,6 +129,7 @@ export function withCommonOptions(command: Command): Command {
   return command
     .option('--root <directory>', 'the directory that holds .planner (default: PLANNER_ROOT, else the nearest upwards)')
     .option('--own', 'in a linked worktree of git: its own .planner instead of the one that all worktrees share')
+    .option('--database <url>', 'a PostgreSQL database instead of files (default: PLANNER_DATABASE)')
     .option('--json', 'print JSON, errors too');
 }
 

@@ -3,7 +3,7 @@ import type { Log } from '../operations/pipeline/failure.ts';
 import type { RunningProgram } from './merge-registration.ts';
 import type { ProcessEvents } from './process-events.ts';
 import type { ResolveDeps } from './resolve.ts';
-import type { StartService } from './serve.ts';
+import type { StartNode, StartService } from './serve.ts';
 import type { CliEnvironment } from './cli-environment.ts';
 
 /** Dependencies of the command line, wired by main. */
@@ -11,6 +11,8 @@ export interface ProgramDeps extends CliEnvironment {
   readonly version: string;
   readonly program: RunningProgram;
   readonly start: StartService;
+  /** The same for a node over a database. */
+  readonly startNode: StartNode;
   /** The log of the service. */
   readonly log: Log;
   /** Loads the modules that `start` needs in advance, so that a later start is fast. */

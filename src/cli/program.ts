@@ -27,7 +27,8 @@ import { addCommand, exitCodes, withCommonOptions } from './command-line.ts';
 import type { CommonOptions } from './command-line.ts';
 import { requireOwnLocal } from './local-ownership.ts';
 import type { ProgramDeps } from './program-deps.ts';
-import { serve } from './serve.ts';
+import { openService, serve } from './serve.ts';
+import { databaseName, databaseOf } from './database.ts';
 import { rootToCreate } from './worktrees/command-root.ts';
 
 /** The `planner` command. Its actions throw `PlannerError` for errors that the user can correct; commander throws for usage errors. */
@@ -103,20 +104,42 @@ function addServeCommand(deps: ProgramDeps, parent: Command): void {
     async (_, options, out) => {
       const port =
         options.port === undefined ? (deps.environment().port ?? portDefault) : parsePort(options.port, '--port');
-      const { disk, start, log, events } = deps;
-      const ready = (url: string, root: string, listening?: string): void =>
-        out.print(
-          { url, root, pid: process.pid, ...(listening === undefined ? {} : { listening }) },
-          `Planner serves ${root} at ${url} (REST ${url}/api/v1, MCP ${url}/mcp)${listening === undefined ? '' : `, listening at ${listening}`}`,
-        );
-      const access = accessOf(deps.environment().access, options);
+      const { disk, start, startNode, log, events, environment } = deps;
+      const access = accessOf(environment().access, options);
       // While git is asked about the root.
       deps.preload();
+      const database = databaseOf(deps, options);
+      const { host } = options;
+      const serving = { log, events, hosted: access.hosted };
+      const shown = (url: string, listening?: string): object => ({
+        url,
+        pid: process.pid,
+        ...(listening === undefined ? {} : { listening }),
+      });
+      if (database !== undefined) {
+        const name = databaseName(database);
+        return serve({
+          ...serving,
+          open: () => startNode({ database, host, port, access: { ...access, admin: undefined } }),
+          ready: (url, listening) =>
+            out.print({ database: name, ...shown(url, listening) }, readyLine(`the database ${name}`, url, listening)),
+        });
+      }
       const root = await rootToCreate(deps, options, () => '.');
       await requireOwnLocal(deps, root);
-      await serve({ start, disk, log, events, ready }, { root, host: options.host, port, access, own: options.own });
+      return serve({
+        ...serving,
+        open: () => openService({ start, disk }, { root, host, port, access, own: options.own }),
+        ready: (url, listening) =>
+          out.print({ root, ...shown(url, listening) }, readyLine(root, url, listening)),
+      });
     },
   );
+}
+
+function readyLine(served: string, url: string, listening: string | undefined): string {
+  const where = listening === undefined ? '' : `, listening at ${listening}`;
+  return `Planner serves ${served} at ${url} (REST ${url}/api/v1, MCP ${url}/mcp)${where}`;
 }
 
 /** Runs one command line. Resolves with the exit code. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { isoTime, systemClock } from '../clock.ts';
-import type { AccessSettings } from '../config.ts';
+import type { AccessSettings, DatabaseSettings } from '../config.ts';
 import { PlannerError } from '../errors.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
 import { removeQuietly, replaceFile } from '../store/index.ts';
@@ -36,6 +36,13 @@ export interface ServedRoot extends RunningService {
 }
 
 export type StartService = (options: ServeOptions) => Promise<RunningService>;
+
+/** A node over a database. */
+export interface ServeNodeOptions extends Pick<ServeOptions, 'host' | 'port' | 'access'> {
+  readonly database: DatabaseSettings;
+}
+
+export type StartNode = (options: ServeNodeOptions) => Promise<RunningService>;
 
 /** Dependencies of `openService`. */
 export interface ServeDeps {
@@ -81,26 +88,26 @@ const failedCloseMs = 20_000;
  * Serves until SIGTERM or SIGINT, then drains; a second signal exits at once. An uncaught exception is logged and shuts the service down in
  * the same way; then it rejects with `internal`.
  */
-export async function serve(
-  {
-    ready,
-    log,
-    events,
-    ...deps
-  }: ServeDeps & {
-    readonly log: Log;
-    readonly events: ProcessEvents;
-    /** Called when the service is ready. `listening`: its local URL, if the public URL differs. */
-    readonly ready: (url: string, root: string, listening?: string) => void;
-  },
-  options: ServeOptions,
-): Promise<void> {
-  const { hosted } = options.access;
+export async function serve({
+  open,
+  ready,
+  hosted,
+  log,
+  events,
+}: {
+  /** Starts the service. */
+  readonly open: () => Promise<RunningService>;
+  /** Called when the service is ready. `listening`: its local URL, if the public URL differs. */
+  readonly ready: (url: string, listening?: string) => void;
+  readonly hosted: AccessSettings['hosted'];
+  readonly log: Log;
+  readonly events: ProcessEvents;
+}): Promise<void> {
   // Registered before the service opens, so that a signal during the start shuts the service down as well.
   const ended = endSignal(events);
-  const service = await openService(deps, options);
-  if (hosted === undefined) ready(service.url, options.root);
-  else ready(hosted.baseUrl, options.root, service.url);
+  const service = await open();
+  if (hosted === undefined) ready(service.url);
+  else ready(hosted.baseUrl, service.url);
   const uncaught = await Promise.race([ended, uncaughtException(events, log)]);
   if (uncaught !== undefined) setTimeout(() => process.exit(1), failedCloseMs).unref();
   await service.close();

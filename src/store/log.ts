@@ -51,8 +51,8 @@ export type Appended =
   /** These blobs, which the entry references, are not stored; nothing was appended. */
   | { readonly is: 'missing'; readonly blobs: readonly string[] }
   /**
-   * The log accepts nothing any more. `isUndecided`: the entry was being written, and may or may not exist after a
-   * restart.
+   * The storage accepts nothing: a log that is not shared from now on, a shared one perhaps later. Entries in progress
+   * behind it are refused, too. `isUndecided`: the entry was being written, and may or may not exist.
    */
   | { readonly is: 'refused'; readonly why: Error; readonly isUndecided: boolean };
 

@@ -44,6 +44,8 @@ export function programBeside(directory: string): ProgramBeside {
     openStore: () => refuse('opened the files'),
     openStoreReadOnly: () => refuse('opened the files'),
     start: () => refuse('started a service'),
+    startNode: () => refuse('started a node'),
+    openDatabase: () => refuse('opened a database'),
     prepare: () => Promise.resolve(),
     preload: () => undefined,
     streams: { input: process.stdin, output: process.stdout },

@@ -39,6 +39,8 @@ function planner(directory: string): ProgramDeps {
     start: async ({ root, host, port }) =>
       startService({ root, host, port, owner: 'Ada', defaultProject: undefined, log }),
     openStoreReadOnly: async () => expect.fail('opened a read-only root'),
+    startNode: async () => expect.fail('started a node'),
+    openDatabase: async () => expect.fail('opened a database'),
     prepare: async () => undefined,
     preload: () => undefined,
     ...{ streams: { input: process.stdin, output: process.stdout }, events: processEvents, exitWith: log },

@@ -58,9 +58,20 @@ export class PostgresCluster {
     await this.replaceStandby();
   }
 
+  /**
+   * The standby takes the place of the primary, which still runs and has no standby: it accepts nothing. The new primary
+   * accepts commits without a standby until it has one.
+   */
+  async promoteStandby(): Promise<void> {
+    await this.standby.promote();
+    this.#primary = 1 - this.#primary;
+    await this.primary.reload({ synchronous_standby_names: '' });
+  }
+
   /** A new standby in the place of the one there was. */
   async replaceStandby(): Promise<void> {
     const at = 1 - this.#primary;
+    await this.primary.reload({ synchronous_standby_names: '*' });
     const [lost, standby] = [this.#servers[at]!, await this.primary.addStandby()];
     this.#servers[at] = standby;
     for (const link of this.#links) link.follow(this.ports);

@@ -20,7 +20,7 @@ export type PostgresSettings = Readonly<Record<string, string>>;
 
 const user = 'planner';
 const database = 'postgres';
-const startMsMax = 60_000;
+const startMsMax = 20_000;
 /** How often a condition is asked for of which a server does not notify. */
 const pollMs = 5;
 
@@ -227,9 +227,12 @@ export class PostgresServer {
     this.#isPaused = false;
   }
 
-  /** Of a standby: resolves when it takes writes. */
+  /** Of a standby: resolves when it takes writes. If it is paused, what reached its machine meanwhile is lost. */
   async promote(): Promise<void> {
-    this.resume();
+    if (this.#isPaused) {
+      await this.kill();
+      await this.start();
+    }
     const from = this.#output.length;
     await this.query('SELECT pg_promote(false)');
     await this.#logs(/ready to accept connections/, from);
@@ -271,7 +274,7 @@ export class PostgresServer {
     }
   }
 
-  /** Resolves when the condition is true; rejects after a minute. */
+  /** Resolves when the condition is true; rejects after 20 s. */
   async until(condition: () => Promise<boolean>): Promise<void> {
     for (const began = performance.now(); !(await condition());) {
       if (performance.now() - began > startMsMax) throw new Error(`Waited in vain. The server logged:\n${this.output}`);

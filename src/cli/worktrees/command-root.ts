@@ -11,6 +11,8 @@ export interface RootOptions {
   readonly root?: string;
   /** --own: the worktree's own files. */
   readonly own?: boolean;
+  /** --database: the database of a service with several nodes, instead of files. */
+  readonly database?: string;
 }
 
 /** The root of a command that does not create one. Rejects with `not_found` if there is none. */

@@ -11,7 +11,6 @@ export type Durability = 'disk' | 'replicated' | 'asserted';
 interface ServerState {
   readonly version: number;
   readonly encoding: string;
-  readonly isStandby: boolean;
   readonly fsync: string;
   readonly fullPageWrites: string;
   readonly synchronousCommit: string;
@@ -22,7 +21,7 @@ interface ServerState {
 
 const versionMin = 140_000;
 
-/** Throws `conflict` if the database could lose what was acknowledged. The message names the setting and the remedy. */
+/** Throws `conflict` if the database could lose what was acknowledged. The message names the setting and the remedy. Standbys are never connected to. */
 export async function checkDatabase(connection: PgConnection, durability: Durability): Promise<void> {
   const unsuitable = unsuitability(await stateOf(connection), durability);
   if (unsuitable !== undefined) throw unsuitable;
@@ -31,28 +30,33 @@ export async function checkDatabase(connection: PgConnection, durability: Durabi
 async function stateOf(connection: PgConnection): Promise<ServerState> {
   const [row] = await connection.query({
     name: 'planner_check',
-    text: `SELECT current_setting('server_version_num')::int, current_setting('server_encoding'), pg_is_in_recovery(),
+    text: `SELECT current_setting('server_version_num')::int, current_setting('server_encoding'),
       current_setting('fsync'), current_setting('full_page_writes'), current_setting('synchronous_commit'),
       current_setting('synchronous_standby_names'),
       (SELECT coalesce(json_agg(sync_state), '[]')::text FROM pg_stat_replication)`,
     values: [],
   });
-  const [version, encoding, isStandby, fsync, fullPageWrites, synchronousCommit, standbyNames, standbys] =
-    row as readonly [number, string, boolean, string, string, string, string, string];
+  const [version, encoding, fsync, fullPageWrites, synchronousCommit, standbyNames, standbys] = row as readonly [
+    number,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
   return {
-    ...{ version, encoding, isStandby, fsync, fullPageWrites, synchronousCommit, standbyNames },
+    ...{ version, encoding, fsync, fullPageWrites, synchronousCommit, standbyNames },
     standbys: JSON.parse(standbys) as (string | null)[],
   };
 }
 
 function unsuitability(state: ServerState, durability: Durability): PlannerError | undefined {
-  const { version, encoding, isStandby, fsync, fullPageWrites, synchronousCommit } = state;
+  const { version, encoding, fsync, fullPageWrites, synchronousCommit } = state;
   if (version < versionMin)
     return refusal('server_version', String(version), 'PostgreSQL 14 or newer is required: upgrade the server.');
   if (encoding !== 'UTF8')
     return refusal('server_encoding', encoding, "Texts are UTF-8: create the database with ENCODING 'UTF8'.");
-  if (isStandby)
-    return refusal('pg_is_in_recovery', 'true', 'The server is a standby: name its primary in the URL, or promote it.');
   if (fsync !== 'on') return refusal('fsync', fsync, lossOfPower);
   if (fullPageWrites !== 'on') return refusal('full_page_writes', fullPageWrites, lossOfPower);
   if (synchronousCommit === 'off') return refusal('synchronous_commit', 'off', lossOfPower);

@@ -1,4 +1,4 @@
-import { DatabaseError, type QueryArrayConfig } from 'pg';
+import type { QueryArrayConfig } from 'pg';
 import type { Clock } from '../../clock.ts';
 import { ConnectionLostError, failureOf, isUnreplicated } from './pg-errors.ts';
 import type { FoundServer, PgServers } from './pg-servers.ts';
@@ -9,6 +9,8 @@ export interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
 }
+
+const closeMs = 1_000;
 
 /** The rows of an answer, each as the list of its values. */
 export type Rows = readonly (readonly unknown[])[];
@@ -71,18 +73,22 @@ export class PgConnection {
         throw error;
       }
       this.#drop();
-      throw new ConnectionLostError(error instanceof DatabaseError ? error.message : String(error), { cause: error });
+      throw new ConnectionLostError((error as Error).message, { cause: error });
     } finally {
       timer.cancel();
     }
     throw new ConnectionLostError('The commit may not have been replicated: the wait for the standby was cancelled.');
   }
 
-  /** The next statement connects again. */
-  close(): Promise<void> {
+  /** The next statement connects again. Resolves once the server knows, or after a second. */
+  async close(): Promise<void> {
     const found = this.#found;
     this.#found = undefined;
-    return found?.client.end() ?? Promise.resolve();
+    if (found === undefined) return;
+    const { promise: isOver, resolve } = Promise.withResolvers<void>();
+    const timer = this.#options.clock.after(closeMs, resolve);
+    await Promise.race([found.client.end(), isOver]);
+    timer.cancel();
   }
 
   #drop(): void {

@@ -21,6 +21,8 @@ export interface DecisionDeps {
   readonly resolveMs: number;
 }
 
+export const entryBytesMax = 64 * 1024 * 1024;
+
 /** How long to wait before a statement is sent again. */
 const retryMsMin = 5;
 const retryMsMax = 200;
@@ -68,7 +70,7 @@ export class Decision {
     if (this.#isUncertain) await this.#look([...this.#open], undefined);
     if (this.#open.size === 0) return;
     const calls = [...this.#open];
-    for (const { appends } of calls) for (const append of appends) append.bytes ??= await encoded(append.body);
+    for (const { appends } of calls) for (const append of appends) await complete(append);
     const rows = await this.#send(calls);
     if (rows === undefined) return;
     const appended = appendedProjects(rows);
@@ -164,6 +166,13 @@ function missingOf({ appends }: Call, missing: ReadonlySet<string>): Appended | 
   const hashes = new Set(appends.flatMap(({ beside }) => beside?.blobs ?? []));
   const blobs = [...hashes].filter((sha256) => missing.has(sha256));
   return blobs.length > 0 ? { is: 'missing', blobs } : undefined;
+}
+
+/** Encodes a large body. Throws if it is too large: then it is in a statement of its own. */
+async function complete(append: WaitingAppend): Promise<void> {
+  const bytes = (append.bytes ??= await encoded(append.body));
+  if (bytes.length > entryBytesMax)
+    throw new Error(`An entry of ${bytes.length} bytes is over ${entryBytesMax} bytes.`);
 }
 
 /** A body as JSON in UTF-8. */

@@ -1,7 +1,15 @@
 import { DatabaseError } from 'pg';
+import { PlannerError } from '../../errors.ts';
+
+const retryAfterSeconds = 1;
 
 /** No server could be reached that takes writes. Nothing was sent. */
-export class NoServerError extends Error {}
+export class NoServerError extends PlannerError {
+  constructor(reasons: readonly string[]) {
+    const message = `No server of the database takes writes. ${reasons.join(' ')}`;
+    super('unavailable', message, { retry_after: retryAfterSeconds });
+  }
+}
 
 /** The connection was lost while a statement was being executed: whether it was committed is unknown. */
 export class ConnectionLostError extends Error {}

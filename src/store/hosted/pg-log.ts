@@ -4,7 +4,7 @@ import { AppendQueue, type Batch, type Call } from './append-queue.ts';
 import { type Reads, PgCatchUps } from './pg-catch-up.ts';
 import { checkDatabase, type Durability } from './pg-check.ts';
 import { type ConnectionOptions, PgConnection } from './pg-connection.ts';
-import { Decision, type DecisionDeps, encodedNow } from './pg-decision.ts';
+import { Decision, type DecisionDeps, encodedNow, entryBytesMax } from './pg-decision.ts';
 import { PgTables, prepareDatabase } from './pg-schema.ts';
 import { PgServers } from './pg-servers.ts';
 
@@ -29,7 +29,6 @@ export interface PgLogOptions {
   readonly prepare?: boolean;
 }
 
-const entryBytesMax = 64 * 1024 * 1024;
 /** Statements under way with appends. */
 const lanes = 2;
 

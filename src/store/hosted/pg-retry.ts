@@ -22,7 +22,7 @@ export async function untilAnswered<T>(
       const mayRetry =
         error instanceof NoServerError || error instanceof ConnectionLostError || failureOf(error) !== 'failed';
       if (!mayRetry) throw error;
-      if (clock.monotonic() >= giveUpAt) throw unavailable(error);
+      if (clock.monotonic() >= giveUpAt) throw error instanceof NoServerError ? error : unavailable(error);
       await delay(clock, retryMs);
     }
   }

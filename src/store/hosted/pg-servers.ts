@@ -13,7 +13,7 @@ export interface FoundServer {
 
 interface ServersOptions {
   readonly clock: Clock;
-  /** How long connecting to one server may take. */
+  /** How long connecting to one server may take, and its first answer. */
   readonly connectMs: number;
 }
 
@@ -37,6 +37,7 @@ export class PgServers {
     const reasons: string[] = [];
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
     let isOver = false;
+    let timer: Timer | undefined;
     const probes = this.#urls.map(async (url) => {
       try {
         const server = await this.#probe(url);
@@ -47,31 +48,35 @@ export class PgServers {
         reasons.push((error as Error).message);
       }
     });
-    let timer: Timer | undefined;
     await Promise.race([Promise.all(probes), over]);
     timer?.cancel();
     isOver = true;
     const best = found.reduce<FoundServer | undefined>((a, b) => (a && a.timeline >= b.timeline ? a : b), undefined);
     for (const server of found) if (server !== best) void server.client.end();
-    if (best === undefined) throw new NoServerError(`No database server takes writes: ${reasons.join('; ')}`);
+    if (best === undefined) throw new NoServerError(reasons);
     return best;
   }
 
   async #probe(url: string): Promise<FoundServer> {
     const client = clientOf(url, this.#options.connectMs);
+    const place = `${client.host}:${client.port}`;
+    let timer: Timer | undefined;
     try {
       await client.connect();
+      timer = this.#options.clock.after(this.#options.connectMs, () => void client.end());
       const text = this.#urls.length === 1 ? probeOfOne : probeOfMany;
       const probe: QueryArrayConfig = { text, rowMode: 'array' };
       const { rows } = await client.query<[boolean, boolean, number]>(probe);
       const [isStandby, isReadOnly, timeline] = rows[0]!;
-      if (isStandby) throw new Error('a standby');
-      return { client, isReadOnly, timeline };
+      if (!isStandby) return { client, isReadOnly, timeline };
     } catch (error) {
       void client.end();
-      const { host, port } = client;
-      throw new Error(`${host}:${port}: ${(error as Error).message}`, { cause: error });
+      throw new Error(`${place} does not answer: ${(error as Error).message}.`, { cause: error });
+    } finally {
+      timer?.cancel();
     }
+    void client.end();
+    throw new Error(`${place} is a standby (pg_is_in_recovery): name its primary in the URL, or promote it.`);
   }
 }
 

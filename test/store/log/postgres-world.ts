@@ -68,8 +68,13 @@ export class PostgresWorld implements LogWorld {
     return this.#links.get(log)!.cutNext(when, isAppend);
   }
 
+  /** No server can be reached by a node any more. */
+  disconnect(log: Log): Promise<void> {
+    return this.#links.get(log)!.stop();
+  }
+
   async kill(log: Log): Promise<void> {
-    await this.#links.get(log)!.stop();
+    await this.disconnect(log);
     void log.close();
   }
 
