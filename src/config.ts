@@ -204,9 +204,13 @@ function parseSwitch(text: string | undefined, where: string): boolean {
 function parseOneOf<const T extends string>(text: string | undefined, values: readonly [T, ...T[]], where: string): T {
   const value = text === undefined ? values[0] : values.find((one) => one === text);
   if (value !== undefined) return value;
-  throw new PlannerError('invalid_argument', `${where} is ${JSON.stringify(text)}; it is one of ${values.join(', ')}.`, {
-    field: where,
-  });
+  throw new PlannerError(
+    'invalid_argument',
+    `${where} is ${JSON.stringify(text)}; it is one of ${values.join(', ')}.`,
+    {
+      field: where,
+    },
+  );
 }
 
 const hostPattern = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/;

@@ -213,7 +213,13 @@ class Services {
       loadHostedService(),
     ]);
     const { agentShareLinks, webhookHosts } = this.#around.environment();
-    return openHostedPlanner({ database, owner, log: this.log, agentShareLinks, webhookHosts: { allowed: webhookHosts } });
+    return openHostedPlanner({
+      database,
+      owner,
+      log: this.log,
+      agentShareLinks,
+      webhookHosts: { allowed: webhookHosts },
+    });
   };
 
   readonly startNode = async ({ database, host, port, access }: ServeNodeOptions): Promise<RunningService> => {

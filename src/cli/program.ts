@@ -130,8 +130,7 @@ function addServeCommand(deps: ProgramDeps, parent: Command): void {
       return serve({
         ...serving,
         open: () => openService({ start, disk }, { root, host, port, access, own: options.own }),
-        ready: (url, listening) =>
-          out.print({ root, ...shown(url, listening) }, readyLine(root, url, listening)),
+        ready: (url, listening) => out.print({ root, ...shown(url, listening) }, readyLine(root, url, listening)),
       });
     },
   );

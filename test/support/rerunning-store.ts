@@ -95,6 +95,7 @@ export function rerunning<C extends Collections>(
       twice(fn, (rule) => store.createProjectSliced(name, meta, rule), sliced),
     onEvents: (project, listener) => store.onEvents(project, listener),
     onServiceNames: (listener) => store.onServiceNames(listener),
+    onServiceChange: (collection, listener) => store.onServiceChange(collection, listener),
     deleteProject: (project, meta, beside) => store.deleteProject(project, meta, beside),
     readService: (fn) => store.readService(fn),
     updateService: <T>(meta: ChangeMeta, fn: (tx: ServiceTx) => T) =>

@@ -6,7 +6,7 @@ import { PlannerError } from '../../errors.ts';
 import { randomToken } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { clientName } from './authenticate.ts';
-import type { ServiceTx, StoredRecord } from '../../store/index.ts';
+import type { Change, ServiceTx, StoredRecord } from '../../store/index.ts';
 import type { Transactions } from '../declaration/transactions.ts';
 
 /** The service collection of MCP sessions. */
@@ -39,7 +39,7 @@ interface Known {
 export interface SessionsOptions {
   // Sessions belong to the service and do not depend on the collections of projects.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  readonly store: Pick<Transactions<any>, 'readService' | 'update' | 'updateService'>;
+  readonly store: Pick<Transactions<any>, 'readService' | 'update' | 'updateService' | 'onServiceChange'>;
   readonly clock: Clock;
   readonly sessionsMax?: number;
   readonly sessionsPerCredentialMax?: number;
@@ -91,6 +91,7 @@ export class Sessions {
       sessions.#remember(record, Date.parse(record.updated_at));
       dropped.push(...sessions.#evict(record.credential));
     }
+    options.store.onServiceChange(sessionsCollection, (change) => sessions.#follow(change));
     if (dropped.length > 0) {
       await options.store.updateService(meta, (service) => forget(service, dropped));
       await sessions.#forgetGoals(dropped);
@@ -223,6 +224,23 @@ export class Sessions {
     // One hour more than the idle time, because uses are recorded once an hour.
     const dropAt = isoTime(now + this.#idleMs + hourMs);
     return { id, created_at: at, updated_at: at, credential, client, ended: false, drop_at: dropAt };
+  }
+
+  /** Another node has started, used or ended a session; own changes are known already. */
+  #follow({ id, to }: Change): void {
+    const known = this.#known.get(id);
+    if (to === undefined) {
+      if (known !== undefined) this.#drop(known);
+      return;
+    }
+    const record = to as SessionRecord;
+    const isKnown =
+      known !== undefined &&
+      (known.record.updated_at > record.updated_at ||
+        (known.record.updated_at === record.updated_at && known.record.ended === record.ended));
+    if (isKnown) return;
+    if (known !== undefined) this.#drop(known);
+    this.#remember(record, Math.max(known?.usedAt ?? 0, Date.parse(record.updated_at)));
   }
 
   /** Moves a session to the end of its credential's list. */

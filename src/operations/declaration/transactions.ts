@@ -25,4 +25,5 @@ export type Transactions<C extends Collections> = Pick<
   | 'updateService'
   | 'onEvents'
   | 'onServiceNames'
+  | 'onServiceChange'
 >;

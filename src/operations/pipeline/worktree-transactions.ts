@@ -66,5 +66,6 @@ export function withClaims<C extends Collections>(store: Transactions<C>, claims
     updateService: (meta, fn) => store.updateService(meta, fn),
     onEvents: (project, listener) => store.onEvents(project, listener),
     onServiceNames: (listener) => store.onServiceNames(listener),
+    onServiceChange: (collection, listener) => store.onServiceChange(collection, listener),
   };
 }

@@ -39,7 +39,10 @@ export class PgBlobs implements BlobStore {
     return staged;
   }
 
-  async *get(sha256: string, { start, end }: ByteRange = { start: 0, end: Infinity }): AsyncIterableIterator<Uint8Array> {
+  async *get(
+    sha256: string,
+    { start, end }: ByteRange = { start: 0, end: Infinity },
+  ): AsyncIterableIterator<Uint8Array> {
     const size = await this.#sizeOf(sha256);
     const last = Math.min(end, size);
     for (let part = Math.floor(start / partBytes); part * partBytes < last; part++) {
