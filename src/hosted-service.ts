@@ -10,9 +10,10 @@ import { collections } from './domain/records/collections.ts';
 import type { PlannerCollections } from './domain/records/collections.ts';
 import { BackgroundIndexing } from './domain/search/background-indexing.ts';
 import { hostDefault, portDefault } from './config.ts';
-import type { DatabaseSettings } from './config.ts';
+import type { AccessSettings, DatabaseSettings } from './config.ts';
 import { PlannerError } from './errors.ts';
 import { keyScheme } from './operations/access/schemes.ts';
+import { workspaceSecret, workspaceSecretCollection } from './operations/access/workspace-secrets.ts';
 import { catalogue } from './operations/catalogue.ts';
 import { Dispatcher } from './operations/pipeline/dispatch.ts';
 import type { Diagnosis } from './operations/doctor.ts';
@@ -86,7 +87,7 @@ async function openHostedStore(
   try {
     return await HostedStore.open<PlannerCollections>({
       ...{ storage, collections, clock, derived },
-      serviceCollections: [...serviceCollections, electionCollection],
+      serviceCollections: [...serviceCollections, electionCollection, workspaceSecretCollection],
       describe: describeEntry,
       report: (message) => report({ level: 'error', message }),
     });
@@ -110,6 +111,8 @@ export async function startHostedService({
   const log = withTime(options.log, clock);
   const serving = await serveStore({
     ...options,
+    access: await sharedAccess(options.access, store),
+    isShared: true,
     ...{ store, indexing, clock, log, remotes: undefined, localFiles: undefined, claims: undefined, space: undefined },
     storeMetrics: async () => ({ ...store.status(), problems: await store.readAll((views) => problemsIn(views)) }),
     operated: {
@@ -117,6 +120,8 @@ export async function startHostedService({
       flush: () =>
         Promise.reject(new PlannerError('conflict', 'This service keeps no files: there is nothing to flush.')),
       readiness: () => readinessOf(store),
+      // A balancer asks it, which has no credential.
+      isReadinessOpen: true,
     },
     doctor: () => diagnoseHosted(store),
     background: (start) => {
@@ -126,6 +131,17 @@ export async function startHostedService({
     close: () => store.close(),
   });
   return { ...serving, store };
+}
+
+/** A sign-in may begin at one node and end at another: what seals its state is a secret of all. */
+async function sharedAccess(
+  access: AccessSettings | undefined,
+  store: HostedStore<PlannerCollections>,
+): Promise<AccessSettings | undefined> {
+  const openId = access?.hosted?.openId;
+  if (access?.hosted === undefined || openId === undefined || openId.stateSecret !== undefined) return access;
+  const stateSecret = await workspaceSecret(store, store.clock, 'sign_in_state');
+  return { ...access, hosted: { ...access.hosted, openId: { ...openId, stateSecret } } };
 }
 
 async function readinessOf(store: HostedStore<PlannerCollections>): Promise<Readiness> {

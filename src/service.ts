@@ -318,7 +318,7 @@ interface StoreToServe
     ServingOptions,
     Pick<
       TransportsOptions<PlannerCollections>,
-      'remotes' | 'localFiles' | 'claims' | 'space' | 'storeMetrics' | 'clock'
+      'remotes' | 'localFiles' | 'claims' | 'space' | 'storeMetrics' | 'clock' | 'isShared'
     > {
   readonly store: TransportsOptions<PlannerCollections>['store'] & BackgroundOptions['store'];
   readonly indexing: BackgroundIndexing;

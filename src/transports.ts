@@ -52,6 +52,8 @@ export interface SchemaSet {
 
 export interface TransportsOptions<C extends Collections> {
   readonly store: Transactions<C>;
+  /** Whether other nodes change what the store has. */
+  readonly isShared?: boolean | undefined;
   /** The state of the store at a scrape of the metrics. */
   readonly storeMetrics: () => Promise<StoreMetrics>;
   readonly catalogue: readonly AnyOperation<C>[];
@@ -113,7 +115,7 @@ export async function openTransports<C extends Collections>(options: TransportsO
   const bound: { guard?: Guard; cookies?: Cookies } = {};
   const known = authenticationOf(options, () => bound.cookies!.session);
   const { authenticator } = known;
-  const sessions = await Sessions.open({ store, clock });
+  const sessions = await Sessions.open({ store, clock, isShared: options.isShared });
   const closing = new AbortController();
   const metrics = new Metrics({ version, store: options.storeMetrics });
   const tools = (): readonly Tool[] => toolList(catalogue, schemas.toolSchema);

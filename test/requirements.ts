@@ -3,6 +3,7 @@ import { decisions } from './requirements/decisions.ts';
 import { decisionsOfParts } from './requirements/decisions-parts.ts';
 import { feed } from './requirements/feed.ts';
 import { mcpTools } from './requirements/mcp.ts';
+import { nodes } from './requirements/nodes.ts';
 import { restRoutes } from './requirements/rest.ts';
 import { running } from './requirements/running.ts';
 import { scopes } from './requirements/section.ts';
@@ -31,6 +32,7 @@ export const sections: readonly Section[] = [
   ...decisionsOfParts,
   ...architecture,
   feed,
+  nodes,
   ...running,
   ...trust,
   ...web,

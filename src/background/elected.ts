@@ -22,7 +22,7 @@ const termMs = 15_000;
 const renewalMs = 5_000;
 
 export interface ElectedOptions {
-  readonly store: Pick<Store<PlannerCollections>, 'updateService'>;
+  readonly store: Pick<Store<PlannerCollections>, 'updateService' | 'onServiceChange'>;
   /** The same time on every node. */
   readonly clock: Clock;
   /** A name that no other node has. */
@@ -44,15 +44,21 @@ export class Elected {
   #end: (() => Promise<void>) | undefined;
   #until = 0;
   #isClosed = false;
+  readonly #unsubscribe: () => void;
 
   constructor(options: ElectedOptions) {
     this.#options = options;
+    this.#unsubscribe = options.store.onServiceChange(electionCollection.name, ({ to }) => {
+      // The elected node has left.
+      if (to === undefined) this.#next(0);
+    });
     this.#next(0);
   }
 
   /** Ends what this node does for all; another node takes its place at once. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#unsubscribe();
     this.#timer?.cancel();
     await this.#running;
     const wasElected = this.#end !== undefined;
@@ -62,14 +68,16 @@ export class Elected {
 
   #next(ms: number): void {
     if (this.#isClosed) return;
+    this.#timer?.cancel();
     this.#timer = this.#options.clock
       .after(ms, () => {
-        this.#running = this.#turn();
+        this.#running = this.#running.then(() => this.#turn());
       })
       .unref();
   }
 
   async #turn(): Promise<void> {
+    if (this.#isClosed) return;
     const { store, clock, start, log } = this.#options;
     try {
       const until = await store.updateService(meta, (tx) => this.#enter(tx));

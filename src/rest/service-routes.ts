@@ -7,6 +7,8 @@ export interface Operated {
   readonly instance: string;
   flush(): Promise<void>;
   readiness(): Promise<Readiness>;
+  /** Whether callers without a credential learn it, but nothing of the state. */
+  readonly isReadinessOpen?: boolean;
 }
 
 /** Whether a store serves everything, and what monitors want to know of it. */
@@ -32,7 +34,12 @@ export function serviceRoutes({ store, version, doctor, describe }: ServiceRoute
   let description: unknown;
   return [
     { method: 'GET', path: '/health', open: true, answer: () => ({ ok: true }) },
-    { method: 'GET', path: '/ready', ownerOnly: true, answer: () => readiness(store) },
+    {
+      method: 'GET',
+      path: '/ready',
+      ...(store.isReadinessOpen === true ? { open: true } : { ownerOnly: true }),
+      answer: () => readiness(store),
+    },
     { method: 'GET', path: '/openapi.json', answer: () => (description ??= describe()) },
     {
       method: 'GET',
@@ -56,7 +63,8 @@ export function serviceRoutes({ store, version, doctor, describe }: ServiceRoute
 
 /** The store's state, for load balancers and monitors. Throws `unavailable` while it rejects writes. */
 async function readiness(store: Operated): Promise<unknown> {
-  const { failure, state } = await store.readiness();
+  const { failure, state: whole } = await store.readiness();
+  const state = store.isReadinessOpen === true ? {} : whole;
   if (failure === undefined) return { ready: true, ...state };
   throw new PlannerError('unavailable', failure, { ready: false, ...state });
 }

@@ -41,6 +41,8 @@ export interface SessionsOptions {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly store: Pick<Transactions<any>, 'readService' | 'update' | 'updateService' | 'onServiceChange'>;
   readonly clock: Clock;
+  /** Other nodes end sessions, too: what they have acknowledged is asked for before one is used. */
+  readonly isShared?: boolean | undefined;
   readonly sessionsMax?: number;
   readonly sessionsPerCredentialMax?: number;
   readonly idleHours?: number;
@@ -60,6 +62,7 @@ const meta = { author: 'system', source: 'system' } as const;
 export class Sessions {
   readonly #store: SessionsOptions['store'];
   readonly #clock: Clock;
+  readonly #isShared: boolean;
   readonly #sessionsMax: number;
   readonly #sessionsPerCredentialMax: number;
   readonly #idleMs: number;
@@ -70,12 +73,14 @@ export class Sessions {
   private constructor({
     store,
     clock,
+    isShared = false,
     sessionsMax = limits.sessionsMax,
     sessionsPerCredentialMax = limits.sessionsPerCredentialMax,
     idleHours = limits.sessionIdleHours,
   }: SessionsOptions) {
     this.#store = store;
     this.#clock = clock;
+    this.#isShared = isShared;
     this.#sessionsMax = sessionsMax;
     this.#sessionsPerCredentialMax = sessionsPerCredentialMax;
     this.#idleMs = idleHours * hourMs;
@@ -126,6 +131,7 @@ export class Sessions {
    * costs nothing, because clients can invent any number of ids.
    */
   async use(id: string, credential: string): Promise<SessionRecord | undefined> {
+    if (this.#isShared) await this.#store.readService(() => undefined);
     const known = this.#known.get(id);
     const now = this.#clock.now();
     if (known === undefined)
@@ -163,6 +169,7 @@ export class Sessions {
 
   /** Ends a session permanently. Returns false if this credential has no session with the id. */
   async end(id: string, credential: string): Promise<boolean> {
+    if (this.#isShared) await this.#store.readService(() => undefined);
     const known = this.#known.get(id);
     if (known === undefined || known.record.ended || known.record.credential !== credential) return false;
     const now = this.#clock.now();

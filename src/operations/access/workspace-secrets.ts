@@ -1,0 +1,36 @@
+import { isoTime } from '../../clock.ts';
+import type { Clock } from '../../clock.ts';
+import { randomToken } from '../../ids.ts';
+import type { ServiceCollectionSpec, StoredRecord } from '../../store/index.ts';
+import type { Transactions } from '../declaration/transactions.ts';
+
+interface Secret extends StoredRecord {
+  readonly secret: string;
+}
+
+/** The service collection of secrets that all nodes of a service use. */
+export const workspaceSecretCollection = {
+  name: 'workspace_secrets',
+  placement: 'service',
+} as const satisfies ServiceCollectionSpec;
+
+const { name: collection } = workspaceSecretCollection;
+const secretBytes = 32;
+
+/** The secret with this name, which the first node that asks for it makes: base64url. */
+export function workspaceSecret(
+  // It does not depend on the collections of projects.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  store: Pick<Transactions<any>, 'updateService'>,
+  clock: Clock,
+  name: string,
+): Promise<string> {
+  return store.updateService({ author: 'system', source: 'system' }, (tx) => {
+    const known = tx.get<Secret>(collection, name);
+    if (known !== undefined) return known.secret;
+    const at = isoTime(clock.now());
+    const secret = randomToken(secretBytes);
+    tx.put<Secret>(collection, { id: name, created_at: at, updated_at: at, secret });
+    return secret;
+  });
+}

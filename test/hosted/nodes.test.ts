@@ -1,0 +1,252 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import type { AccessSettings } from '../../src/config.ts';
+import { Browser } from '../support/browser.ts';
+import { EventStream } from '../support/event-stream.ts';
+import { Balancer, HostedNodes } from '../support/hosted-nodes.ts';
+import { client, IdentityProvider } from '../support/identity-provider.ts';
+import { McpClient, rawMcp } from '../support/mcp-client.ts';
+import { ModernClient } from '../support/modern-client.ts';
+import { PostgresCluster } from '../support/postgres-cluster.ts';
+import { postgresTests } from '../support/postgres.ts';
+import type { RestClient } from '../support/rest-client.ts';
+import { WebhookReceiver } from '../support/webhook-receiver.ts';
+
+const bearer = (secret: string): { Authorization: string } => ({ Authorization: `Bearer ${secret}` });
+/** A service for others, whose nodes are at loopback. */
+const hosted: AccessSettings = { hosted: { baseUrl: 'https://plan.example.org', trustedProxies: 0 } };
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+postgresTests('Nodes over one database', () => {
+  let cluster: PostgresCluster;
+  let nodes: HostedNodes;
+
+  before(async () => {
+    cluster = await PostgresCluster.startSingle();
+  });
+  after(() => cluster.remove());
+  afterEach(() => nodes.stop());
+
+  const make = async (rest: RestClient, name = 'Garden'): Promise<string> =>
+    (await rest.post('/projects', { name })).body.id as string;
+
+  it('see at once what another one acknowledged, deletions of projects included [A.nodes.reads]', async () => {
+    nodes = await HostedNodes.start(cluster, 3);
+    const [first, second, third] = [nodes.rest(0), nodes.rest(1), nodes.rest(2)];
+    const project = await make(first);
+    const { body: task } = await second.post(`/projects/${project}/tasks`, { label: 'Dig' });
+    const tagged = await third.get(`/projects/${project}/tasks`);
+    expect(tagged.body.tasks.map(({ label }: { label: string }) => label)).to.deep.equal(['Dig']);
+    await first.patch(`/tasks/${task.id}`, { status: 'done' });
+    expect((await second.get(`/tasks/${task.id}`)).body.status).to.equal('done');
+    const again = await third.get(`/projects/${project}/tasks`, {
+      'If-None-Match': tagged.headers.get('etag')!,
+    });
+    expect([again.status, again.body.tasks[0].status]).to.deep.equal([200, 'done']);
+    // The same tag everywhere.
+    const same = await second.get(`/projects/${project}/tasks`, { 'If-None-Match': again.headers.get('etag')! });
+    expect(same.status).to.equal(304);
+    expect((await second.delete(`/projects/${project}`)).status).to.equal(204);
+    for (const rest of [first, second, third]) {
+      expect((await rest.get(`/tasks/${task.id}`)).status).to.equal(404);
+      expect((await rest.get('/projects')).body.projects).to.deep.equal([]);
+    }
+  });
+
+  it('change one project at the same time, and lose nothing [A.nodes.writes, A.nodes.leases]', async () => {
+    nodes = await HostedNodes.start(cluster, 3);
+    const project = await make(nodes.rest(0));
+    const labels = Array.from({ length: 90 }, (_, at) => `Task ${at}`);
+    const made = await Promise.all(
+      labels.map((label, at) => nodes.rest(at % 3).post(`/projects/${project}/tasks`, { label })),
+    );
+    expect(made.map(({ status }) => status)).to.deep.equal(labels.map(() => 201));
+    const { tasks } = (await nodes.rest(1).get(`/projects/${project}/tasks`)).body;
+    expect(tasks.map(({ label }: { label: string }) => label).sort()).to.deep.equal([...labels].sort());
+    const [{ id }] = tasks;
+    const claims = await Promise.all(
+      Array.from({ length: 9 }, (_, at) => nodes.rest(at % 3).post(`/tasks/${id}/claim`, { agent_ref: `agent ${at}` })),
+    );
+    expect(claims.filter(({ body }) => body.claimed === true)).to.have.length(1);
+  });
+
+  it('refuse a key that was revoked at another one with the next call [A.nodes.keys]', async () => {
+    nodes = await HostedNodes.start(cluster, 2, { access: { ...hosted, admin: 'pln_admin_of-this-test' } });
+    const owner = nodes.rest(0, bearer('pln_admin_of-this-test'));
+    const { id, secret } = (await owner.post('/keys', { kind: 'owner', name: 'laptop' })).body;
+    expect((await nodes.rest(1, bearer(secret)).get('/projects')).status).to.equal(200);
+    expect((await owner.delete(`/keys/${id}`)).status).to.equal(204);
+    for (const node of [1, 0])
+      expect((await nodes.rest(node, bearer(secret)).get('/projects')).status, String(node)).to.equal(401);
+  });
+
+  it('serve the sessions that began at another one, and none that has ended [A.nodes.sessions, A.nodes.keys]', async () => {
+    nodes = await HostedNodes.start(cluster, 2);
+    const project = await make(nodes.rest(0));
+    const session = await McpClient.connect(nodes.url(0));
+    await session.get('set_current_goal', {
+      project_id: project,
+      goal_id: (await session.get('list_goals', { project_id: project })).goals[0].id,
+    });
+    const headers = { 'Mcp-Session-Id': session.session!, 'Mcp-Protocol-Version': '2025-06-18' };
+    const list = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_projects', arguments: {} } };
+    expect((await rawMcp(nodes.url(1), list, headers)).status).to.equal(200);
+    const ended = await fetch(`${nodes.url(1)}/mcp`, { method: 'DELETE', headers });
+    expect(ended.status).to.equal(204);
+    for (const node of [0, 1])
+      expect((await rawMcp(nodes.url(node), list, headers)).status, String(node)).to.equal(404);
+    await session.close();
+    // Calls of the newer revision have no session.
+    for (const node of [0, 1]) {
+      const modern = await ModernClient.connect(nodes.url(node));
+      expect((await modern.call('create_task', { project_id: project, label: `At ${node}` })).isError).to.equal(false);
+      expect((await modern.get('list_tasks', { project_id: project })).tasks).to.have.length(node + 1);
+      await modern.close();
+    }
+  });
+
+  it('share the state of a sign-in at a provider [A.nodes.sign-in]', async () => {
+    const urls: string[] = [];
+    const balancer = await Balancer.start(() => urls);
+    const provider = await IdentityProvider.start(`${balancer.url}/sign-in/callback`);
+    const openId = { issuer: provider.issuer, clientId: client.id, clientSecret: client.secret };
+    nodes = await HostedNodes.start(cluster, 2, {
+      access: {
+        hosted: {
+          baseUrl: balancer.url,
+          trustedProxies: 0,
+          openId: { ...openId, owners: new Set(['ada@example.org']) },
+        },
+      },
+    });
+    urls.push(nodes.url(0), nodes.url(1));
+    const browser = new Browser();
+    for (let at = 0; at < 2; at++) {
+      const { status, url } = await browser.get(`${balancer.url}/sign-in/start`);
+      expect([status, new URL(url).origin]).to.deep.equal([200, balancer.url]);
+      // At the other node, too.
+      for (let call = 0; call < 2; call++)
+        expect((await browser.send(`${balancer.url}/api/v1/projects`)).status).to.equal(200);
+    }
+    await provider.stop();
+    await balancer.stop();
+  });
+
+  it('send the events of all of them, and continue the cursors of others [A.nodes.events]', async () => {
+    nodes = await HostedNodes.start(cluster, 2);
+    const project = await make(nodes.rest(0));
+    const stream = await EventStream.open(nodes.url(1), `/projects/${project}/events`);
+    const all = await EventStream.open(nodes.url(1), '/events?types=task');
+    for (const node of [0, 1, 0]) await nodes.rest(node).post(`/projects/${project}/tasks`, { label: `At ${node}` });
+    const events = await stream.take(3);
+    expect(events.map(({ resource }) => resource.label)).to.deep.equal(['At 0', 'At 1', 'At 0']);
+    expect((await all.take(3)).map(({ resource }) => resource.label)).to.deep.equal(['At 0', 'At 1', 'At 0']);
+    const { cursor } = events[0]!;
+    for (const node of [0, 1]) {
+      const page = (await nodes.rest(node).get(`/projects/${project}/events?since=${cursor}`)).body;
+      expect(page.events).to.deep.equal(events.slice(1));
+    }
+    // A node that has begun later derives the same.
+    await nodes.add();
+    const page = (await nodes.rest(2).get(`/projects/${project}/events?since=${cursor}`)).body;
+    expect(page.events).to.deep.equal(events.slice(1));
+    const waiting = nodes.rest(2).get(`/projects/${project}/events?since=${events[2]!.cursor}&wait=30`);
+    await nodes.rest(0).post(`/projects/${project}/tasks`, { label: 'Later' });
+    expect((await waiting).body.events.map(({ type }: { type: string }) => type)).to.deep.equal(['task.created']);
+    stream.close();
+    all.close();
+  });
+
+  it('call webhooks from one of them, and from another one after that has ended [A.nodes.webhooks]', async () => {
+    const receiver = await WebhookReceiver.open();
+    nodes = await HostedNodes.start(cluster, 3, { webhookHosts: { allowed: new Set([receiver.host]) } });
+    const project = await make(nodes.rest(0));
+    await nodes.rest(1).post(`/projects/${project}/webhooks`, { url: receiver.url, types: ['task.created'] });
+    const create = async (label: string): Promise<void> => {
+      for (const [node] of nodes.nodes.entries())
+        await nodes.rest(node).post(`/projects/${project}/tasks`, { label: `${label} ${node}` });
+    };
+    await create('First');
+    // A node that ends may leave a delivery to be repeated, whose answer it has not read.
+    const once = (): readonly unknown[] => [...new Set(receiver.labels)];
+    const expected = ['First 0', 'First 1', 'First 2', 'Second 0', 'Second 1', 'Third 0'];
+    await until(() => once().length === 3);
+    await nodes.end(0);
+    await create('Second');
+    await until(() => once().length === 5);
+    await nodes.end(0);
+    await create('Third');
+    await until(() => once().length === 6);
+    expect(once()).to.deep.equal(expected);
+    expect(receiver.labels.length).to.be.at.most(expected.length + 2);
+    await receiver.close();
+  });
+
+  it('execute a call with an idempotency key once, whichever its repeats arrive at [A.nodes.once]', async () => {
+    nodes = await HostedNodes.start(cluster, 3);
+    const project = await make(nodes.rest(0));
+    const key = { 'Idempotency-Key': 'dig-once' };
+    const answers = await Promise.all(
+      [0, 1, 2, 0, 1].map((node) => nodes.rest(node).post(`/projects/${project}/tasks`, { label: 'Dig' }, key)),
+    );
+    expect(new Set(answers.map(({ body }) => body.id)).size).to.equal(1);
+    expect((await nodes.rest(2).get(`/projects/${project}/tasks`)).body.tasks).to.have.length(1);
+  });
+
+  it('have the bytes of each file that was uploaded at another one [A.nodes.bytes]', async () => {
+    nodes = await HostedNodes.start(cluster, 2);
+    const project = await make(nodes.rest(0));
+    const bytes = randomBytes(2_500_000);
+    const form = new FormData();
+    form.set('file', new File([bytes], 'plan.bin', { type: 'application/octet-stream' }));
+    const uploaded = await fetch(`${nodes.url(0)}/api/v1/projects/${project}/files`, { method: 'POST', body: form });
+    const { id } = (await uploaded.json()) as { id: string };
+    expect(uploaded.status).to.equal(201);
+    const whole = Buffer.from(await (await fetch(`${nodes.url(1)}/api/v1/files/${id}`)).arrayBuffer());
+    expect(createHash('sha256').update(whole).digest('hex')).to.equal(createHash('sha256').update(bytes).digest('hex'));
+  });
+
+  it('refuse what needs files, and are ready for whoever asks [A.nodes.files, A.nodes.ready]', async () => {
+    nodes = await HostedNodes.start(cluster, 1, { access: hosted });
+    expect((await nodes.rest(0).get('/ready')).body).to.deep.equal({ ready: true });
+    await nodes.stop();
+    nodes = await HostedNodes.start(cluster, 1);
+    const flushed = await nodes.rest(0).post('/flush');
+    expect([flushed.status, flushed.body.error]).to.deep.equal([409, 'conflict']);
+    expect((await nodes.rest(0).get('/doctor')).body).to.deep.equal({ problems: [], mended: [] });
+    const project = await make(nodes.rest(0));
+    const pulled = await nodes.rest(0).post(`/projects/${project}/sync`, {});
+    expect(pulled.status).to.be.within(400, 409);
+  });
+
+  it('answer 503 while the database is away, and go on when it is back [A.nodes.away, A.nodes.ready]', async () => {
+    nodes = await HostedNodes.start(cluster, 0);
+    const link = await cluster.link();
+    await nodes.add({}, { url: link.url, resolveMs: 300, answerMs: 300 });
+    const rest = nodes.rest(0);
+    const project = await make(rest);
+    const { body: task } = await rest.post(`/projects/${project}/tasks`, { label: 'Dig' });
+    link.pause();
+    const [read, written, ready] = await Promise.all([
+      rest.get(`/tasks/${task.id}`),
+      rest.patch(`/tasks/${task.id}`, { status: 'done' }),
+      rest.get('/ready'),
+    ]);
+    for (const { status, body, headers } of [read, written]) {
+      expect([status, body.error], JSON.stringify(body)).to.deep.equal([503, 'unavailable']);
+      expect(Number(headers.get('retry-after'))).to.be.at.least(1);
+    }
+    expect([ready.status, ready.body.ready]).to.deep.equal([503, false]);
+    link.resume();
+    await until(async () => (await rest.get('/ready')).status === 200);
+    // What was unknown is decided: the change is there or it is not, and the next one follows it.
+    expect((await rest.patch(`/tasks/${task.id}`, { status: 'scope' })).status).to.equal(200);
+    await nodes.add();
+    expect((await nodes.rest(1).get(`/tasks/${task.id}`)).body.status).to.equal('scope');
+    await nodes.stop();
+    await link.stop();
+  });
+});

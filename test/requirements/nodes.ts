@@ -1,0 +1,26 @@
+import type { Section } from './section.ts';
+
+/** A service of several nodes over a database. */
+export const nodes: Section = {
+  title: 'Architecture: several nodes over one database',
+  now: {
+    'A.nodes.reads': 'What was acknowledged by one node is seen by every call that arrives at another one afterwards.',
+    'A.nodes.writes':
+      'Nodes change the same project at the same time, and no change is lost, doubled or based on what it did not see.',
+    'A.nodes.keys': 'A key, a sign-in or a session that was revoked or ended at one node is refused by all of them.',
+    'A.nodes.sessions': 'A session of MCP, of either era, is served by any node.',
+    'A.nodes.sign-in': 'A sign-in at a provider begins at one node and ends at another.',
+    'A.nodes.events':
+      'Events of all nodes reach those who follow them at any node, with cursors that every node continues.',
+    'A.nodes.webhooks': 'Webhooks are called by one node at a time, and by another one after that has ended.',
+    'A.nodes.leases':
+      'A task is claimed once, whatever the clocks of the machines say, and leases end by the time of the database.',
+    'A.nodes.once': 'A call with an idempotency key is executed once, whichever nodes its repeats arrive at.',
+    'A.nodes.bytes': 'Files are read at every node as they were uploaded at another.',
+    'A.nodes.files': 'What only a service over files has is refused with a clear error.',
+    'A.nodes.ready': 'A node is ready while the database answers it; a balancer needs no credential to ask.',
+    'A.nodes.away':
+      'While the database is away, calls are answered 503 with Retry-After, and nothing is shown from memory.',
+    'A.nodes.command': 'Commands act on a database as its owner, beside the nodes that serve it.',
+  },
+};
