@@ -274,6 +274,14 @@ export class PostgresServer {
     }
   }
 
+  /** Executes a statement in a transaction, which stays open until it is released. */
+  async hold(text: string): Promise<{ readonly release: () => Promise<void> }> {
+    const client = await this.#connect();
+    await client.query('BEGIN');
+    await client.query(text);
+    return { release: () => client.end() };
+  }
+
   /** Resolves when the condition is true; rejects after 20 s. */
   async until(condition: () => Promise<boolean>): Promise<void> {
     for (const began = performance.now(); !(await condition());) {

@@ -24,11 +24,12 @@ const batchCallsMax = 512;
 
 /**
  * The appends of one node that wait for a statement, in the order of their calls. A project is in one statement at a
- * time: entries behind those in progress wait for the next, so that they are appended in order.
+ * time: entries behind those in progress wait for the next, so that they are appended in order. So is an answer.
  */
 export class AppendQueue {
   #waiting: Call[] = [];
-  readonly #busy = new Set<string>();
+  /** Of the calls under way. */
+  readonly #busy = { projects: new Set<string>(), answers: new Set<string>() };
   #isLargeUnderWay = false;
 
   get isEmpty(): boolean {
@@ -47,13 +48,19 @@ export class AppendQueue {
     if (calls.length === 0) return undefined;
     this.#waiting = rest;
     this.#isLargeUnderWay ||= isLarge;
-    for (const { appends } of calls) for (const { project } of appends) this.#busy.add(project);
+    for (const { project, beside } of calls.flatMap(({ appends }) => appends)) {
+      this.#busy.projects.add(project);
+      for (const { id } of beside?.answers ?? []) this.#busy.answers.add(id);
+    }
     return { calls, isLarge };
   }
 
   done({ calls, isLarge }: Batch): void {
     if (isLarge) this.#isLargeUnderWay = false;
-    for (const { appends } of calls) for (const { project } of appends) this.#busy.delete(project);
+    for (const { project, beside } of calls.flatMap(({ appends }) => appends)) {
+      this.#busy.projects.delete(project);
+      for (const { id } of beside?.answers ?? []) this.#busy.answers.delete(id);
+    }
   }
 
   /** Removes the waiting calls with an append that matches, and returns them. */
@@ -76,13 +83,17 @@ class FormingBatch {
   readonly #isLargeUnderWay: boolean;
   /** The last entry of each project in the batch: another follows it, or waits for the outcome. */
   readonly #tips = new Map<string, Head>();
-  readonly #answers = new Set<string>();
+  readonly #answers: Set<string>;
   #bytes = 0;
   /** Nothing joins entries that are appended together, or a large one. */
   #isClosed = false;
 
-  constructor(busy: ReadonlySet<string>, isLargeUnderWay: boolean) {
-    this.#blocked = new Set(busy);
+  constructor(
+    busy: { readonly projects: ReadonlySet<string>; readonly answers: ReadonlySet<string> },
+    isLargeUnderWay: boolean,
+  ) {
+    this.#blocked = new Set(busy.projects);
+    this.#answers = new Set(busy.answers);
     this.#isLargeUnderWay = isLargeUnderWay;
   }
 
@@ -99,9 +110,10 @@ class FormingBatch {
 
   #fits({ appends }: Call): boolean {
     if (appends.some(({ project }) => this.#blocked.has(project))) return false;
+    // One of two calls with the same answer waits for the other.
+    if (appends.some(({ beside }) => beside?.answers?.some(({ id }) => this.#answers.has(id)))) return false;
     if (isAlone(appends)) return this.calls.length === 0 && !(hasLarge(appends) && this.#isLargeUnderWay);
-    const { project, after, bytes, beside } = appends[0]!;
-    if (beside?.answers?.some(({ id }) => this.#answers.has(id)) === true) return false;
+    const { project, after, bytes } = appends[0]!;
     const tip = this.#tips.get(project);
     if (tip !== undefined && (tip.seq !== after.seq || tip.id !== after.id)) return false;
     return this.#bytes + bytes!.length <= batchBytesMax || this.calls.length === 0;

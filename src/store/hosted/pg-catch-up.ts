@@ -149,7 +149,7 @@ function catchUpStatement({ tables, reads }: CatchUpDeps, { heads }: AskedHeads)
   const isBarrier = reads === 'barrier';
   return {
     name: `planner_catch_up${isBarrier ? '_barrier' : ''}`,
-    text: `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8, pg_is_in_recovery(), found.number::int,
+    text: `SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::float8, pg_is_in_recovery(), found.number::int,
         found.here, found.later::int, found.seq::float8, found.id, found.prev_id, found.v,
         CASE WHEN found.before < $5::bigint AND found.nth <= $4::bigint THEN convert_from(found.body, 'UTF8') END
         ${isBarrier ? ', barrier.lsn' : ''}

@@ -120,7 +120,10 @@ export class Decision {
     }
   }
 
-  /** Decides the calls because of which the statement was rolled back. Returns whether there are any. */
+  /**
+   * Decides the calls because of which the statement was rolled back. Returns whether there are any. The others are sent
+   * again: those behind them conflict then.
+   */
   async #blame(
     statementOf: (tables: PgTables, appends: readonly WaitingAppend[]) => Statement,
     outcomeOf: (call: Call, found: ReadonlySet<string>) => Appended | undefined,
@@ -129,15 +132,14 @@ export class Decision {
     const appends = calls.flatMap(({ appends: one }) => one);
     const rows = await this.#connection.query(statementOf(this.#deps.tables, appends));
     const found = new Set(rows.map(([id]) => id as string));
-    const notAppended = new Set<string>();
+    let isFound = false;
     for (const call of calls) {
-      const isBehind = call.appends.some(({ project }) => notAppended.has(project));
-      const outcome = isBehind ? conflict : outcomeOf(call, found);
+      const outcome = outcomeOf(call, found);
       if (outcome === undefined) continue;
       this.#decide(call, outcome);
-      for (const { project } of call.appends) notAppended.add(project);
+      isFound = true;
     }
-    return notAppended.size > 0;
+    return isFound;
   }
 
   #refuse(why: Error): void {

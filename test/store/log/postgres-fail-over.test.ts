@@ -118,6 +118,8 @@ postgresTests('The log on PostgreSQL, when the standby or the primary fails', ()
       const outcome = log.append(append);
       await isCut;
       await whenWaiting('INSERT INTO');
+      // The node asks what is there while the commit is not visible yet.
+      await whenWaiting('pg_logical_emit_message');
       if (failsOver) await cluster.failOver();
       else cluster.standby.resume();
       expect(headOf(await outcome).id).to.equal(append.id);
@@ -144,33 +146,33 @@ postgresTests('The log on PostgreSQL, when the standby or the primary fails', ()
   });
 
   it('answers that the outcome is unknown if no server answers in time, refuses what is behind, and goes on later', async () => {
-    const hasty = await world.open({ resolveMs: 300, answerMs: 100 });
-    const head = headOf(await hasty.append(next(emptyHead)));
+    const quick = await world.open({ resolveMs: 300, answerMs: 100 });
+    const head = headOf(await quick.append(next(emptyHead)));
     cluster.standby.pause();
     const first = next(head);
-    const appended = hasty.append(first);
+    const appended = quick.append(first);
     await whenWaiting('INSERT INTO');
-    const behind = hasty.append(next({ seq: 2, id: first.id }));
+    const behind = quick.append(next({ seq: 2, id: first.id }));
     expect(await appended).to.include({ is: 'refused', isUndecided: true });
     expect(await behind).to.include({ is: 'refused', isUndecided: false });
     cluster.standby.resume();
     await cluster.primary.until(async () => (await cluster.primary.query(waiting)).length === 0);
-    const { entries } = await hasty.catchUp(new Map([['a', head]]));
+    const { entries } = await quick.catchUp(new Map([['a', head]]));
     expect(entries.map(({ id }) => id)).to.deep.equal([first.id]);
-    expect((await hasty.append(next({ seq: 2, id: first.id }))).is).to.equal('ok');
-    await hasty.close();
+    expect((await quick.append(next({ seq: 2, id: first.id }))).is).to.equal('ok');
+    await quick.close();
   });
 
   it('answers that nothing was appended, and does not read, if no server can be reached', async () => {
-    const hasty = await world.open({ resolveMs: 100 });
-    const head = headOf(await hasty.append(next(emptyHead)));
-    await world.disconnect(hasty);
+    const quick = await world.open({ resolveMs: 100 });
+    const head = headOf(await quick.append(next(emptyHead)));
+    await world.disconnect(quick);
     // It may have been sent when the connection was found to be lost.
-    expect((await hasty.append(next(head))).is).to.equal('refused');
-    expect(await hasty.append(next(head))).to.include({ is: 'refused', isUndecided: false });
-    const failure = await hasty.catchUp(new Map([['a', emptyHead]])).catch((error: unknown) => error);
+    expect((await quick.append(next(head))).is).to.equal('refused');
+    expect(await quick.append(next(head))).to.include({ is: 'refused', isUndecided: false });
+    const failure = await quick.catchUp(new Map([['a', emptyHead]])).catch((error: unknown) => error);
     expect(failure).to.include({ code: 'unavailable' });
-    await hasty.close();
+    await quick.close();
   });
 
   it('appends to the server that was promoted if the one before it is still there', async () => {

@@ -1,5 +1,8 @@
+import { expect } from 'chai';
+import { emptyHead } from '../../../src/store/log.ts';
 import { PostgresCluster } from '../../support/postgres-cluster.ts';
 import { postgresTests } from '../../support/postgres.ts';
+import { TransactionPooler } from '../../support/transaction-pooler.ts';
 import { describeLog } from './describe-log.ts';
 import { PostgresWorld } from './postgres-world.ts';
 
@@ -13,6 +16,34 @@ postgresTests('PostgreSQL', () => {
     after(() => cluster.remove());
 
     describeLog({ name: 'PostgreSQL on one server', make: () => new PostgresWorld(cluster), isShared: true });
+  });
+
+  describe('through a pooler', () => {
+    let pooler: TransactionPooler;
+    before(async () => {
+      cluster = await PostgresCluster.startSingle();
+      pooler = await TransactionPooler.start(cluster.primary.port, 3);
+    });
+    after(async () => {
+      await pooler.stop();
+      await cluster.remove();
+    });
+
+    it('24: needs no session: its statements are answered by changing ones', async () => {
+      const world = new PostgresWorld(cluster, { url: pooler.url, prepare: false });
+      const nodes = await Promise.all([world.open(), world.open()]);
+      let head = emptyHead;
+      for (let at = 0; at < 20; at++) {
+        const [one, other] = [nodes[at % 2]!, nodes[(at + 1) % 2]!];
+        const appended = await one.append({ project: 'a', after: head, id: `evt_${at}`, body: { at } });
+        const { entries } = await other.catchUp(new Map([['a', head]]));
+        expect(entries.map(({ id, body }) => ({ id, body }))).to.deep.equal([{ id: `evt_${at}`, body: { at } }]);
+        expect(appended).to.deep.equal({ is: 'ok', head: { seq: at + 1, id: `evt_${at}` } });
+        head = { seq: at + 1, id: `evt_${at}` };
+      }
+      expect(new Set(pooler.sessions).size).to.equal(3);
+      await Promise.all(nodes.map((node) => node.close()));
+    });
   });
 
   describe('with a synchronous standby', () => {

@@ -1,0 +1,279 @@
+import { expect } from 'chai';
+import { PgLog, type PgLogOptions } from '../../../src/store/hosted/pg-log.ts';
+import { urlsOf } from '../../../src/store/hosted/pg-servers.ts';
+import { type Append, emptyHead, type Head } from '../../../src/store/log.ts';
+import { PostgresCluster } from '../../support/postgres-cluster.ts';
+import { postgresTests, PostgresServer, type PostgresSettings, sharedPostgres } from '../../support/postgres.ts';
+import { Random } from '../../support/random.ts';
+import { PostgresWorld } from './postgres-world.ts';
+
+const nodes = 8;
+
+async function errorOf(promise: Promise<unknown>): Promise<{ readonly code: string; readonly message: string }> {
+  const [result] = await Promise.allSettled([promise]);
+  expect(result.status).to.equal('rejected');
+  return (result as PromiseRejectedResult).reason as { code: string; message: string };
+}
+
+postgresTests('The database of a log', () => {
+  const shared = sharedPostgres();
+  let schemas = 0;
+  const options = (more: Partial<PgLogOptions> = {}): PgLogOptions => ({
+    ...{ url: shared.server.url, schema: `database_${schemas}`, durability: 'disk' },
+    ...more,
+  });
+  beforeEach(() => void schemas++);
+
+  it('is prepared once by nodes that start at the same time', async () => {
+    const opened = await Promise.all(Array.from({ length: nodes }, () => PgLog.open(options())));
+    const outcomes = await Promise.all(
+      opened.map((log, at) => log.append({ project: 'a', after: emptyHead, id: `evt_${at}`, body: {} })),
+    );
+    expect(outcomes.filter(({ is }) => is === 'ok')).to.have.length(1);
+    expect(outcomes.filter(({ is }) => is === 'conflict')).to.have.length(nodes - 1);
+    const rows = await shared.server.query(`SELECT key, value FROM ${options().schema}.meta`);
+    expect(rows).to.deep.equal([{ key: 'schema_version', value: '1' }]);
+    await Promise.all(opened.map((log) => log.close()));
+  });
+
+  it('is left alone if a newer version has prepared it', async () => {
+    await (await PgLog.open(options())).close();
+    await shared.server.query(`UPDATE ${options().schema}.meta SET value = '2'`);
+    const error = await errorOf(PgLog.open(options()));
+    expect(error).to.include({ code: 'conflict' });
+    expect(error.message).to.match(/have version 2, .* up to 1/);
+    expect(await shared.server.query(`SELECT value FROM ${options().schema}.meta`)).to.deep.equal([{ value: '2' }]);
+  });
+
+  it('may have any name of a schema', async () => {
+    const log = await PgLog.open(options({ schema: `Größe "x" ${schemas}` }));
+    expect((await log.append({ project: 'a', after: emptyHead, id: 'evt_1', body: {} })).is).to.equal('ok');
+    await log.close();
+  });
+
+  const unsafe: Readonly<Record<string, PostgresSettings>> = {
+    'fsync is off': { fsync: 'off' },
+    'full_page_writes is off': { full_page_writes: 'off' },
+    'synchronous_commit is off': { synchronous_commit: 'off' },
+  };
+  for (const [reason, settings] of Object.entries(unsafe))
+    it(`is refused if ${reason}`, async () => {
+      await shared.server.reload(settings);
+      const error = await errorOf(PgLog.open(options()));
+      for (const name of Object.keys(settings)) await shared.server.reload({ [name]: 'on' });
+      expect(error).to.include({ code: 'conflict' });
+      expect(error.message).to.include(reason).and.to.include('set it to on');
+      expect(await shared.server.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [options().schema])).to.be
+        .empty;
+    });
+
+  it('is refused if it is to be replicated and has no standby', async () => {
+    for (const durability of ['replicated', undefined] as const) {
+      const { durability: _, ...others } = options();
+      const error = await errorOf(PgLog.open(durability === undefined ? others : { ...others, durability }));
+      expect(error.code).to.equal('conflict');
+      expect(error.message).to.include('synchronous_standby_names is empty');
+    }
+    await shared.server.reload({ synchronous_standby_names: 'other' });
+    const error = await errorOf(PgLog.open(options({ durability: 'replicated' })));
+    await shared.server.reload({ synchronous_standby_names: '', synchronous_commit: 'local' });
+    expect(error.message).to.include('synchronous_standby_names is other').and.to.include('No standby');
+    const local = await errorOf(PgLog.open(options({ durability: 'replicated' })));
+    await shared.server.reload({ synchronous_commit: 'on' });
+    expect(local.message).to.include('synchronous_commit is local');
+    const asserted = await PgLog.open(options({ durability: 'asserted' }));
+    expect(asserted.traits.durability).to.equal('replicated');
+    await asserted.close();
+  });
+
+  it('is not read from a standby', async () => {
+    const [primary, standby] = await PostgresServer.startPair();
+    try {
+      const error = await errorOf(PgLog.open({ url: standby.url }));
+      expect(error.code).to.equal('unavailable');
+      expect(error.message).to.include(`127.0.0.1:${standby.port} is a standby (pg_is_in_recovery)`);
+      const both = `postgres://planner@127.0.0.1:${standby.port},127.0.0.1:${primary.port}/postgres`;
+      const log = await PgLog.open({ url: both });
+      expect(log.traits.durability).to.equal('replicated');
+      await log.close();
+    } finally {
+      await Promise.all([primary.remove(), standby.remove()]);
+    }
+  });
+
+  it('is unavailable if no server can be reached', async () => {
+    const error = await errorOf(PgLog.open(options({ url: 'postgres://planner@127.0.0.1:1/postgres' })));
+    expect(error.code).to.equal('unavailable');
+    expect(error.message).to.include('127.0.0.1:1 does not answer');
+  });
+
+  it('is named by a URL with one host or several', () => {
+    expect(urlsOf('postgres://a:b@one/db')).to.deep.equal(['postgres://a:b@one/db']);
+    expect(urlsOf('postgres://a:p%40,x@one:1,[::1]:2,three/db?sslmode=require')).to.deep.equal(
+      ['one:1', '[::1]:2', 'three'].map((host) => `postgres://a:p%40,x@${host}/db?sslmode=require`),
+    );
+    expect(urlsOf('postgres://one,two')).to.deep.equal(['postgres://one', 'postgres://two']);
+  });
+});
+
+postgresTests('Appends of several calls to PostgreSQL', () => {
+  let cluster: PostgresCluster;
+  let world: PostgresWorld;
+  let log: PgLog;
+  let ids = 0;
+  before(async () => {
+    cluster = await PostgresCluster.startSingle();
+  });
+  after(() => cluster.remove());
+  beforeEach(async () => {
+    world = new PostgresWorld(cluster);
+    log = await world.open();
+  });
+  afterEach(async () => {
+    await log.close();
+    await world.remove();
+  });
+
+  const next = (project: string, after: Head, more: Partial<Append> = {}): Append => ({
+    ...{ project, after, id: `evt_${++ids}`, body: { ids } },
+    ...more,
+  });
+  const behind = ({ after, id }: Append): Head => ({ seq: after.seq + 1, id });
+  const outcomes = async (appends: readonly Append[]): Promise<readonly string[]> =>
+    (await Promise.all(appends.map((append) => log.append(append)))).map(({ is }) => is);
+  /** Entries of a project, each behind the one before. */
+  const chain = (project: string, length: number, from: Head = emptyHead): readonly Append[] => {
+    const appends: Append[] = [];
+    for (let at = 0; at < length; at++) appends.push(next(project, at === 0 ? from : behind(appends[at - 1]!)));
+    return appends;
+  };
+
+  it('conflict with all that is behind another entry in a place of theirs', async () => {
+    const other = await world.open();
+    const [first, ...rest] = chain('a', 5);
+    expect(await outcomes([first!])).to.deep.equal(['ok']);
+    expect((await other.append(next('a', behind(first!)))).is).to.equal('ok');
+    expect(await outcomes([...rest, ...chain('b', 3)])).to.deep.equal([
+      ...rest.map(() => 'conflict'),
+      ...['ok', 'ok', 'ok'],
+    ]);
+    await other.close();
+  });
+
+  it('are rejected alone for what is beside them, with what is behind them', async () => {
+    const stored = next('a', emptyHead, { beside: { answers: [{ id: 'once', kept: '1' }] } });
+    expect(await outcomes([stored])).to.deep.equal(['ok']);
+    const repeat = next('b', emptyHead, { beside: { answers: [{ id: 'once', kept: '2' }] } });
+    const missing = next('c', emptyHead, { beside: { blobs: ['none'] } });
+    const appends = [
+      ...[repeat, next('b', behind(repeat)), missing, next('c', behind(missing))],
+      ...[next('a', behind(stored)), next('d', emptyHead, { beside: { answers: [{ id: 'other', kept: '3' }] } })],
+    ];
+    expect(await outcomes(appends)).to.deep.equal(['repeat', 'conflict', 'missing', 'conflict', 'ok', 'ok']);
+    const kept = await cluster.primary.query(`SELECT id, project, kept FROM ${world.schema}.answer ORDER BY id`);
+    expect(kept).to.deep.equal([
+      { id: 'once', project: 'a', kept: '1' },
+      { id: 'other', project: 'd', kept: '3' },
+    ]);
+  });
+
+  it('with the same answer are decided one after the other', async () => {
+    const beside = { answers: [{ id: 'same', kept: '{}' }] };
+    expect(await outcomes([next('a', emptyHead, { beside }), next('b', emptyHead, { beside })])).to.deep.equal([
+      'ok',
+      'repeat',
+    ]);
+  });
+
+  it('behind a large entry are appended behind it, and those of other projects do not wait', async () => {
+    const place = `INSERT INTO ${world.schema}.log (project, seq, id, v, body) VALUES ('a', 1, 'other', 1, '')`;
+    const blocker = await cluster.primary.hold(place);
+    const large = next('a', emptyHead, { body: { text: 'x'.repeat(1024 * 1024) }, large: true });
+    const ofA = outcomes([large, next('a', behind(large))]);
+    expect(await outcomes(chain('b', 3))).to.deep.equal(['ok', 'ok', 'ok']);
+    await blocker.release();
+    expect(await ofA).to.deep.equal(['ok', 'ok']);
+  });
+
+  it('are returned in answers of limited size, which every project has a part of', async () => {
+    const text = 'x'.repeat(3 * 1024 * 1024);
+    const projects = ['a', 'b', 'c'];
+    for (const project of projects)
+      expect(await outcomes(chain(project, 3).map((append) => ({ ...append, body: text })))).to.not.include('conflict');
+    const known = new Map<string, Head>(projects.map((project) => [project, emptyHead]));
+    const found: string[] = [];
+    for (let answers = 1; ; answers++) {
+      const { entries, more } = await log.catchUp(known);
+      expect(entries.length).to.be.within(1, 4);
+      for (const { project, seq, id, body } of entries) {
+        expect(body).to.equal(text);
+        known.set(project, { seq, id });
+        found.push(`${project}${seq}`);
+      }
+      if (answers === 1)
+        expect(entries.map(({ project, seq }) => `${project}${seq}`)).to.include.members(['a1', 'b1', 'c1']);
+      if (more.length === 0) break;
+    }
+    expect(found.sort()).to.deep.equal(['a1', 'a2', 'a3', 'b1', 'b2', 'b3', 'c1', 'c2', 'c3']);
+  });
+
+  it('are returned to each caller behind its own head, by one statement for all who wait', async () => {
+    const [first, second, third] = chain('a', 3) as [Append, Append, Append];
+    await outcomes([first, second, third]);
+    const asked = [emptyHead, behind(first), behind(second), behind(third), { seq: 2, id: 'other' }];
+    const answers = await Promise.all(asked.map((head) => log.catchUp(new Map([['a', head]]))));
+    expect(answers.map(({ entries }) => entries.map(({ seq }) => seq))).to.deep.equal([[1, 2, 3], [2, 3], [3], [], []]);
+    expect(answers.map(({ forked }) => forked)).to.deep.equal([[], [], [], [], ['a']]);
+    expect(new Set(answers.map(({ now }) => now)).size).to.equal(1);
+  });
+
+  it('of four nodes with many projects, in any order, do not deadlock', async () => {
+    const random = new Random(Number(process.env['PLANNER_TEST_SEED'] ?? 13));
+    const all = [log, await world.open(), await world.open(), await world.open()];
+    const heads = new Map<string, Head>(Array.from({ length: 24 }, (_, at) => [`p${at}`, emptyHead]));
+    const before = await deadlocks();
+    for (let round = 0; round < 20; round++) {
+      const won = await Promise.all(
+        all.map(async (node) => {
+          const order = [...heads.keys()].sort(() => random.next() - 0.5);
+          const appends = order.map((project) => next(project, heads.get(project)!));
+          const appended = await Promise.all(appends.map((append) => node.append(append)));
+          return appends.filter((_, at) => appended[at]!.is === 'ok');
+        }),
+      );
+      expect(
+        won
+          .flat()
+          .map(({ project }) => project)
+          .sort(),
+      ).to.deep.equal([...heads.keys()].sort());
+      for (const append of won.flat()) heads.set(append.project, behind(append));
+    }
+    expect(await deadlocks()).to.equal(before);
+    for (const node of all.slice(1)) await node.close();
+  });
+  const deadlocks = async (): Promise<unknown> => {
+    const [row] = await cluster.primary.query(
+      'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',
+    );
+    return row!['deadlocks'];
+  };
+
+  it('are sent again when the server has cancelled them', async () => {
+    const blocker = await cluster.primary.hold(`LOCK TABLE ${world.schema}.log IN ACCESS EXCLUSIVE MODE`);
+    const appended = log.append(next('a', emptyHead));
+    const ofAppend = `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%INSERT INTO%'`;
+    await cluster.primary.until(async () => (await cluster.primary.query(ofAppend)).length > 0);
+    await cluster.primary.query(`SELECT pg_cancel_backend(pid) FROM (${ofAppend}) waiting`);
+    await blocker.release();
+    expect((await appended).is).to.equal('ok');
+  });
+
+  it('refuse an entry that is too large, and nothing else', async () => {
+    const large = next('a', emptyHead, { body: 'x'.repeat(log.traits.entryBytesMax) });
+    const appended = await Promise.all([large, next('b', emptyHead)].map((append) => log.append(append)));
+    expect(appended.map(({ is }) => is)).to.deep.equal(['refused', 'ok']);
+    expect(appended[0]).to.include({ isUndecided: false });
+    expect((await log.append(next('a', emptyHead))).is).to.equal('ok');
+  });
+});
