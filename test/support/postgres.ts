@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
+import type { Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { Client, type QueryResultRow } from 'pg';
 import { memoryDirectory } from './memory.ts';
@@ -98,10 +99,19 @@ export function postgresTests(title: string, define: () => void): void {
   });
 }
 
-const running = new Set<PostgresServer>();
-process.on('exit', () => {
-  for (const server of running) server.removeNow();
-});
+/** Ends all processes of the server in a directory, and removes it, when its own input ends: then this process is gone. */
+const remover = `read -r _
+pid=$(head -n 1 "$1/postmaster.pid")
+if [ -n "$pid" ]; then kill -9 "$pid" $(cat "/proc/$pid/task/$pid/children"); fi
+rm -rf "$1"`;
+
+/** Removes a server that this process leaves behind, however it ends. Returns the function that calls it off. */
+function removeAtEnd(directory: string): () => void {
+  const child = spawn('sh', ['-c', remover, 'sh', directory], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+  child.unref();
+  (child.stdin as Socket).unref();
+  return () => void child.kill('SIGKILL');
+}
 
 /**
  * A real server on a port of its own on 127.0.0.1. Its user needs no password. Its data directory is in memory if the
@@ -111,6 +121,7 @@ export class PostgresServer {
   readonly port: number;
   /** Absolute. */
   readonly directory: string;
+  readonly #keepAtEnd: () => void;
   #process: ChildProcess | undefined;
   #gone: Promise<unknown> = Promise.resolve();
   #output = '';
@@ -147,7 +158,7 @@ export class PostgresServer {
     this.port = port;
     this.directory = mkdtempSync(join(memoryDirectory(), 'planner-postgres-'));
     this.#own();
-    running.add(this);
+    this.#keepAtEnd = removeAtEnd(this.directory);
   }
 
   get url(): string {
@@ -293,13 +304,7 @@ export class PostgresServer {
   /** Kills it and removes its files. */
   async remove(): Promise<void> {
     await this.kill();
-    this.removeNow();
-  }
-
-  /** The same at the end of the process. */
-  removeNow(): void {
-    running.delete(this);
-    this.#signalAll('SIGKILL');
+    this.#keepAtEnd();
     this.#removeSegment();
     rmSync(this.directory, { recursive: true, force: true, maxRetries: 10 });
   }
