@@ -45,6 +45,9 @@ describe('Every operation that changes something', () => {
   let former: string;
   let compared: number;
 
+  /** Stores to be closed. */
+  const opened: Store<PlannerCollections>[] = [];
+
   before(async () => {
     directory = mkdtempSync(join(memoryDirectory(), 'planner-rerun-'));
     const service = await TestService.start({ directory });
@@ -54,6 +57,7 @@ describe('Every operation that changes something', () => {
       ...{ root: join(directory, '.planner'), collections, serviceCollections, derived: derivedIndexes },
       ...{ describe: describeEntry, watch: false, rescanIntervalMs: 0, writer: 'inline' },
     });
+    opened.push(store);
     const observed = rerunning(store, {
       onState: async (when) => {
         const [ids, state] = await shown();
@@ -69,7 +73,7 @@ describe('Every operation that changes something', () => {
     dispatcher = new Dispatcher({ store: observed, catalogue, validator, clock: systemClock });
   });
   after(async () => {
-    await store.close();
+    for (const one of opened) await one.close();
     rmSync(directory, { recursive: true, force: true });
   });
 

@@ -7,6 +7,7 @@ import { openApi } from '../../src/rest/openapi.ts';
 import { describedPaths, describedRoutes } from '../../src/rest/service-paths.ts';
 import { component } from '../../src/schema/component.ts';
 import { validator } from '../../src/schema/validators.ts';
+import { requireFiles } from '../support/hosted-mode.ts';
 import { catalogue, schemas } from '../support/items.ts';
 import { runOthersProgram } from '../support/others-program.ts';
 import { TestService } from '../support/service.ts';
@@ -110,6 +111,7 @@ describe('the OpenAPI description', () => {
   });
 
   it('describes each route of the service itself as it is served', async () => {
+    requireFiles();
     const service = await TestService.start();
     try {
       for (const [method, path, { answer }] of describedPaths) {

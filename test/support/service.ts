@@ -34,11 +34,11 @@ const quickly = { writer: 'inline', watch: false } as const;
 export class TestService {
   /** What the service wrote to its log. */
   readonly log: object[] = [];
-  rest!: RestClient;
   readonly #options: TestServiceOptions;
   readonly #temporary: boolean;
   readonly #directory: string;
-  #service!: Service;
+  #service: Service | undefined;
+  #rest: RestClient | undefined;
   #clients: McpClient[] = [];
   readonly #server = new SimulatedLogServer();
   readonly #blobs = new MemoryBlobs((sha) => this.#server.blobs.add(sha));
@@ -62,11 +62,15 @@ export class TestService {
   }
 
   get url(): string {
-    return this.#service.url;
+    return this.#opened.url;
+  }
+
+  get rest(): RestClient {
+    return this.#rest ?? aboutFiles();
   }
 
   get store(): Service['store'] {
-    return isHosted ? hostedStore(this.#service.store) : this.#service.store;
+    return isHosted ? hostedStore(this.#opened.store) : this.#opened.store;
   }
 
   /** The `.planner` directory. */
@@ -118,13 +122,16 @@ export class TestService {
       root: join(this.#directory, '.planner'),
       host: '127.0.0.1',
     });
-    this.rest = new RestClient(this.url);
+    this.#rest = new RestClient(this.url);
+  }
+
+  get #opened(): Service {
+    return this.#service ?? aboutFiles();
   }
 
   async #openHosted(options: TestServiceOptions): Promise<void> {
-    const { clock = systemClock, directory, disk, writer, claims, remoteKeys, migrations } = options;
-    const ofFiles = [directory, disk, writer, claims, remoteKeys, migrations];
-    if (ofFiles.some((option) => option !== undefined)) aboutFiles();
+    const { clock = systemClock } = options;
+    if (isOfFiles(options)) return;
     const now = (): number => clock.now();
     const log = new SimulatedLog(this.#server, { now });
     const service = await startHostedService({
@@ -135,14 +142,19 @@ export class TestService {
       clock: { ...clock, now, monotonic: now },
     });
     this.#service = service as unknown as Service;
-    this.rest = new RestClient(this.url);
+    this.#rest = new RestClient(this.url);
   }
 
   async #close(): Promise<void> {
     await Promise.all(this.#clients.map((client) => client.close()));
     this.#clients = [];
-    await this.#service.close();
+    await this.#service?.close();
   }
+}
+
+/** Whether a service is for a test about files: whatever is asked of it skips the test. */
+function isOfFiles({ directory, disk, writer, claims, remoteKeys, migrations }: TestServiceOptions): boolean {
+  return [directory, disk, writer, claims, remoteKeys, migrations].some((option) => option !== undefined);
 }
 
 /** A store without files: there is nothing to flush; whatever else only a store over files has is about files. */
