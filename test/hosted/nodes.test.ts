@@ -209,7 +209,7 @@ postgresTests('Nodes over one database', () => {
     expect(createHash('sha256').update(whole).digest('hex')).to.equal(createHash('sha256').update(bytes).digest('hex'));
   });
 
-  it('refuse what needs files, and are ready for whoever asks [A.nodes.files, A.nodes.ready]', async () => {
+  it('refuse what needs files, and say without a credential that they are ready [A.nodes.files, A.nodes.ready]', async () => {
     nodes = await HostedNodes.start(cluster, 1, { access: hosted });
     expect((await nodes.rest(0).get('/ready')).body).to.deep.equal({ ready: true });
     await nodes.stop();

@@ -106,7 +106,7 @@ postgresTests('A store over PostgreSQL', () => {
         expect((await read(sha256, { start, end })).equals(bytes.subarray(start, end))).to.equal(true);
     });
 
-    it('are stored once, whoever stores them at the same time', async () => {
+    it('are stored once, also if several callers store them at the same time', async () => {
       const bytes = Buffer.alloc(1_200_000, 'x');
       const all = await Promise.all(Array.from({ length: 6 }, () => storage.blobs.put([bytes])));
       expect(new Set(all.map(({ sha256 }) => sha256)).size).to.equal(1);

@@ -95,7 +95,7 @@ export class NodeLink {
   }
 
   get url(): string {
-    return `postgres://planner@${this.#proxies.map(({ port }) => `127.0.0.1:${port}`).join(',')}/postgres`;
+    return `postgres://postgres@${this.#proxies.map(({ port }) => `127.0.0.1:${port}`).join(',')}/postgres`;
   }
 
   /** New connections are made to these servers. */

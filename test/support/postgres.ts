@@ -19,7 +19,7 @@ import { freePort } from './server-process.ts';
 /** Of `postgresql.conf`, by name. */
 export type PostgresSettings = Readonly<Record<string, string>>;
 
-const user = 'planner';
+const user = 'postgres';
 const database = 'postgres';
 const startMsMax = 20_000;
 /** How often a condition is asked for of which a server does not notify. */

@@ -106,7 +106,7 @@ export class TransactionPooler {
   }
 
   get url(): string {
-    return `postgres://planner@127.0.0.1:${this.port}/postgres`;
+    return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
   }
 
   async stop(): Promise<void> {

@@ -287,7 +287,7 @@ export class HostedEngine {
   }
 }
 
-/** Who follows events on this node gets those of other nodes within this time. */
+/** Followers of events on this node get those of other nodes within this time. */
 const followMs = 250;
 
 /** What a transaction finds of files in a project that has none. */

@@ -269,7 +269,7 @@ export class HostedStore<C extends Collections = Collections> {
     return listedProject(this.#engine.service, project)?.directory;
   }
 
-  /** Whoever deletes a project notes it with the deletion. */
+  /** The call that deletes a project notes it with the deletion. */
   isGone(_project: string, _directory: string): boolean {
     return false;
   }
