@@ -27,7 +27,7 @@ export class Recorder {
       this.operations.push({ client, invoked, completed: performance.now(), what });
       return true;
     } catch (error) {
-      if (error instanceof NothingChanged) {
+      if (error instanceof NothingChanged || isUnavailable(error)) {
         this.refused++;
         return true;
       }
@@ -53,6 +53,11 @@ export class Recorder {
 
 /** The response of a service that could not carry out the call, and has changed nothing. */
 export class NothingChanged extends Error {}
+
+/** Whether a session could not begin, or be used: the client of the SDK throws the status of such a response. */
+export function isUnavailable(error: unknown): boolean {
+  return (error as { readonly code?: unknown } | undefined)?.code === 503;
+}
 
 /** The response of a service that cannot say whether the change happened. */
 export class OutcomeUnknown extends Error {}
