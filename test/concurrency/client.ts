@@ -2,17 +2,24 @@ import { McpClient } from '../support/mcp-client.ts';
 import type { Random } from '../support/random.ts';
 import { RestClient } from '../support/rest-client.ts';
 import type { RestResponse } from '../support/rest-client.ts';
-import { OutcomeUnknown } from './recorder.ts';
+import { NothingChanged, OutcomeUnknown } from './recorder.ts';
 import type { Recorder } from './recorder.ts';
 import type { PlanOperation, TaskState } from './task-model.ts';
 
 const statuses = ['todo', 'in_progress', 'done', 'backlog', 'todo', 'todo'];
 const agents = ['ann', 'ben', 'cat'];
+const hourMs = 3_600_000;
 
 /** The plan that all clients share. */
 export interface Ground {
   readonly project: string;
   readonly tasks: readonly string[];
+}
+
+/** One of the nodes of a service. */
+export interface CalledNode {
+  /** No other node has it, not even one that takes its place. */
+  readonly url: string;
 }
 
 /** A task with its entity tag. */
@@ -64,7 +71,7 @@ export class PlanClient {
     this.#rest = new RestClient(url);
     // Tags survive a restart if nothing changed: they are kept, as a client would.
     try {
-      if (this.#transport === 'MCP') this.#mcp = await McpClient.connect(url, { name: `client ${this.#number}` });
+      if (this.#transport === 'MCP') this.#mcp = await this.#connect(url, undefined);
     } catch (error) {
       if (error instanceof TypeError) return;
       throw error;
@@ -74,6 +81,34 @@ export class PlanClient {
       if (!(await this.#recorder.record(this.#number, call, unanswered))) break;
     }
     await this.#mcp?.close();
+  }
+
+  /**
+   * Works at several nodes of one service until `isOver`, each call at any of those that serve now. It takes its tags and
+   * its session along.
+   */
+  async roam(nodes: () => readonly CalledNode[], ground: Ground, isOver: () => boolean): Promise<void> {
+    this.#ground = ground;
+    const sessions = new Map<string, McpClient>();
+    let session: string | undefined;
+    while (!isOver()) {
+      const { url } = this.#random.pick(nodes());
+      const { call, unanswered } = this.#ask();
+      const there = async (): Promise<PlanOperation> => {
+        this.#rest = new RestClient(url);
+        if (this.#transport === 'REST') return call();
+        this.#mcp = sessions.get(url) ?? (await this.#connect(url, session));
+        sessions.set(url, this.#mcp);
+        session ??= this.#mcp.session;
+        return call();
+      };
+      await this.#recorder.record(this.#number, there, unanswered, url);
+    }
+    await Promise.all([...sessions.values()].map((client) => client.close()));
+  }
+
+  #connect(url: string, session: string | undefined): Promise<McpClient> {
+    return McpClient.connect(url, { name: `client ${this.#number}`, ...(session === undefined ? {} : { session }) });
   }
 
   #ask(): Ask {
@@ -159,13 +194,16 @@ export class PlanClient {
   }
 
   #claim(task: string, agent: string): Ask {
-    const unanswered: PlanOperation = { kind: 'claim', task, agent, answer: 'unknown' };
+    const hours = this.#random.chance(0.5) ? this.#random.integer(1, 700) : undefined;
+    const lease = hours === undefined ? {} : { lease_seconds: hours * 3600 };
+    const claimed = { kind: 'claim', task, agent, ...(hours === undefined ? {} : { hours }) } as const;
+    const unanswered: PlanOperation = { ...claimed, answer: 'unknown' };
     const call = async (): Promise<PlanOperation> => {
       const answer =
         this.#transport === 'MCP'
-          ? await this.#tool('claim_task', { task_id: task, agent_ref: agent })
-          : expectStatus(await this.#rest.post(`/tasks/${task}/claim`, { agent_ref: agent }), 200, 409);
-      return { kind: 'claim', task, agent, answer: { claimed: answer.claimed, assignee: answer.assignee } };
+          ? await this.#tool('claim_task', { task_id: task, agent_ref: agent, ...lease })
+          : expectStatus(await this.#rest.post(`/tasks/${task}/claim`, { agent_ref: agent, ...lease }), 200, 409);
+      return { ...claimed, answer: { claimed: answer.claimed, assignee: answer.assignee } };
     };
     return { call, unanswered };
   }
@@ -178,7 +216,12 @@ export class PlanClient {
       ...(this.#random.chance(0.4) ? { assignee: this.#random.chance(0.5) ? this.#random.pick(agents) : null } : {}),
     };
     const seen = this.#transport === 'REST' && this.#random.chance(0.6) ? this.#seen.get(task) : undefined;
-    const change = { kind: 'update', task, fields, ...(seen === undefined ? {} : { expected: seen.state }) } as const;
+    const change = {
+      kind: 'update',
+      task,
+      fields,
+      ...(seen === undefined ? {} : { expected: ownOf(seen.state) }),
+    } as const;
     const call = async (): Promise<PlanOperation> => {
       if (this.#transport === 'MCP') {
         const { task: shown } = await this.#tool('update_task', { task_id: task, ...fields });
@@ -200,6 +243,7 @@ export class PlanClient {
   async #tool(name: string, input: Record<string, unknown>): Promise<Body> {
     const { isError, value } = await this.#mcp!.call(name, input);
     if (value?.outcome === 'unknown') throw new OutcomeUnknown();
+    if (isError && value?.error === 'unavailable') throw new NothingChanged(value.message as string);
     if (isError) throw new Error(`${name} answered ${JSON.stringify(value)}`);
     return value;
   }
@@ -207,12 +251,19 @@ export class PlanClient {
 
 function expectStatus(answer: RestResponse, ...statuses: readonly number[]): Body {
   if (answer.body?.outcome === 'unknown') throw new OutcomeUnknown();
+  if (answer.status === 503) throw new NothingChanged(answer.body?.message as string);
   if (statuses.includes(answer.status)) return answer.body;
   throw new Error(`The service answered ${answer.status}: ${JSON.stringify(answer.body)}`);
 }
 
-function stateOf({ label, status, assignee }: Body): TaskState {
-  return { label, status, assignee: assignee ?? null };
+function stateOf({ label, status, assignee, lease_expires_at: expiry }: Body): TaskState {
+  const lease = expiry === null ? null : Math.round((Date.parse(expiry as string) - Date.now()) / hourMs);
+  return { label, status, assignee: assignee ?? null, ...(expiry === undefined ? {} : { lease }) };
+}
+
+/** What If-Match compares: not the lease. */
+function ownOf({ label, status, assignee }: TaskState): TaskState {
+  return { label, status, assignee };
 }
 
 function statesOf(tasks: readonly Body[]): Map<string, TaskState> {

@@ -55,6 +55,7 @@ export async function expectLinearizable(options: HistoryOptions): Promise<Histo
     }
     await Promise.all(clients.map((client) => client.run(service.url, ground, 20)));
     const { operations } = recorder;
+    expect(recorder.refused, 'calls that could not be carried out').to.equal(0);
     const verdict = check(planModel(initial), operations);
     if (!verdict.linearizable) expect.fail(`seed ${random.seed}: ${explain(verdict)}`);
     const unknown = operations.filter(({ what }) => 'answer' in what && what.answer === 'unknown').length;

@@ -4,17 +4,22 @@ import type { PlanOperation } from './task-model.ts';
 /** All requests and responses, with the times of one monotonic clock. */
 export class Recorder {
   readonly operations: Operation<PlanOperation>[] = [];
-  /** Calls without a response, until it is known when the process that might have executed them ended. */
-  readonly #open: Omit<Operation<PlanOperation>, 'completed'>[] = [];
+  /** Calls that were refused without a change and without showing anything. */
+  refused = 0;
+  /** Calls without a response, by the process that might have executed them, until it is known when it ended. */
+  readonly #open = new Map<string, Omit<Operation<PlanOperation>, 'completed'>[]>();
+  /** Processes that were named when they ended: no other takes their name. */
+  readonly #ended = new Set<string>();
 
   /**
    * Runs one call and records its outcome. `unanswered`: its possible effect without a response; undefined if it
-   * changes nothing. Resolves to false if there was no response.
+   * changes nothing. `at`: the process that is called. Resolves to false if there was no response.
    */
   async record(
     client: number,
     call: () => Promise<PlanOperation>,
     unanswered: PlanOperation | undefined,
+    at = '',
   ): Promise<boolean> {
     const invoked = performance.now();
     try {
@@ -22,17 +27,36 @@ export class Recorder {
       this.operations.push({ client, invoked, completed: performance.now(), what });
       return true;
     } catch (error) {
+      if (error instanceof NothingChanged || isUnavailable(error)) {
+        this.refused++;
+        return true;
+      }
       if (!isGone(error)) throw error;
-      if (unanswered !== undefined) this.#open.push({ client, invoked, what: unanswered });
+      if (unanswered !== undefined) this.#unanswered({ client, invoked, what: unanswered }, at);
       return false;
     }
   }
 
   /** The process has ended: calls without a response have happened by now or never will. */
-  ended(): void {
+  ended(at?: string): void {
     const completed = performance.now();
-    for (const operation of this.#open.splice(0)) this.operations.push({ ...operation, completed });
+    for (const operation of this.#open.get(at ?? '') ?? []) this.operations.push({ ...operation, completed });
+    this.#open.delete(at ?? '');
+    if (at !== undefined) this.#ended.add(at);
   }
+
+  #unanswered(operation: Omit<Operation<PlanOperation>, 'completed'>, at: string): void {
+    if (this.#ended.has(at)) this.operations.push({ ...operation, completed: performance.now() });
+    else this.#open.set(at, [...(this.#open.get(at) ?? []), operation]);
+  }
+}
+
+/** The response of a service that could not carry out the call, and has changed nothing. */
+export class NothingChanged extends Error {}
+
+/** Whether a session could not begin, or be used: the client of the SDK throws the status of such a response. */
+export function isUnavailable(error: unknown): boolean {
+  return (error as { readonly code?: unknown } | undefined)?.code === 503;
 }
 
 /** The response of a service that cannot say whether the change happened. */

@@ -5,6 +5,8 @@ export interface TaskState {
   readonly label: string;
   readonly status: string;
   readonly assignee: string | null;
+  /** The duration of the claim's lease in hours, null for none. Undefined if the response does not show it. */
+  readonly lease?: number | null;
 }
 
 /** Tasks by id, in the order of creation. */
@@ -18,7 +20,13 @@ export type PlanOperation =
   | { readonly kind: 'list'; readonly how: string; readonly shown: PlanState }
   /** The first task that is free to claim, null for none. */
   | { readonly kind: 'next'; readonly task: string | null }
-  | { readonly kind: 'claim'; readonly task: string; readonly agent: string; readonly answer: ClaimAnswer | 'unknown' }
+  | {
+      readonly kind: 'claim';
+      readonly task: string;
+      readonly agent: string;
+      readonly hours?: number;
+      readonly answer: ClaimAnswer | 'unknown';
+    }
   /** `expected`: the state that the given entity tag refers to. `answer`: the task in the response. */
   | {
       readonly kind: 'update';
@@ -39,7 +47,9 @@ export function planModel(initial: PlanState): Model<PlanState, PlanOperation> {
     initial,
     step,
     key: (state) =>
-      [...state.values()].map(({ label, status, assignee }) => `${label} ${status} ${assignee}`).join('|'),
+      [...state.values()]
+        .map(({ label, status, assignee, lease }) => `${label} ${status} ${assignee} ${lease ?? null}`)
+        .join('|'),
   };
 }
 
@@ -52,25 +62,35 @@ function step(state: PlanState, what: PlanOperation): readonly PlanState[] {
     case 'next':
       return nextOf(state) === what.task ? [state] : [];
     case 'claim':
-      return claim(state, what.task, what.agent, what.answer);
+      return claim(state, what);
     case 'update': {
       const { task, fields, expected, answer } = what;
       const now = state.get(task)!;
       const fits = expected === undefined || same(now, expected);
       if (answer === 'mismatch') return fits ? [] : [state];
-      const to = { ...now, ...fields };
+      const to = updated(now, fields);
       if (answer === 'unknown') return fits ? [state, withTask(state, task, to)] : [state];
       return fits && same(to, answer) ? [withTask(state, task, to)] : [];
     }
   }
 }
 
-function claim(state: PlanState, id: string, agent: string, answer: ClaimAnswer | 'unknown'): readonly PlanState[] {
+/** A lease ends if its task is no longer in progress or has another assignee. */
+function updated(now: TaskState, fields: Partial<TaskState>): TaskState {
+  const to = { ...now, ...fields };
+  return to.status === 'in_progress' && to.assignee === now.assignee ? to : { ...to, lease: null };
+}
+
+function claim(
+  state: PlanState,
+  { task: id, agent, hours, answer }: Extract<PlanOperation, { readonly kind: 'claim' }>,
+): readonly PlanState[] {
   const now = state.get(id)!;
   const own = now.status === 'in_progress' && now.assignee === agent;
   const taken = now.status === 'todo' || own;
-  const after = taken ? withTask(state, id, { ...now, status: 'in_progress', assignee: agent }) : state;
-  if (answer === 'unknown') return taken && !own ? [state, after] : [state];
+  const lease = hours ?? (own ? (now.lease ?? null) : null);
+  const after = taken ? withTask(state, id, { ...now, status: 'in_progress', assignee: agent, lease }) : state;
+  if (answer === 'unknown') return taken && !(own && lease === (now.lease ?? null)) ? [state, after] : [state];
   if (answer.claimed !== taken) return [];
   return taken || (answer.assignee ?? null) === now.assignee ? [after] : [];
 }
@@ -85,7 +105,8 @@ function withTask(state: PlanState, id: string, task: TaskState): PlanState {
 }
 
 function same(a: TaskState | undefined, b: TaskState | undefined): boolean {
-  return a !== undefined && a.label === b?.label && a.status === b.status && a.assignee === b.assignee;
+  if (a === undefined || a.label !== b?.label || a.status !== b.status || a.assignee !== b.assignee) return false;
+  return b.lease === undefined || b.lease === (a.lease ?? null);
 }
 
 /** A readable description of a history that cannot be ordered. */

@@ -36,7 +36,7 @@ class SimulatedWorld implements StoreWorld {
   }
 
   kill(store: TestedStore): void {
-    this.#logs.get(store)?.kill();
+    void this.#logs.get(store)?.kill();
   }
 
   dropCaches(): void {

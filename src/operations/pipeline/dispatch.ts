@@ -6,7 +6,7 @@ import { noteDeletionBy } from '../../domain/known-projects.ts';
 import { PresenceRegister, type PresenceStream, type PresenceWatch } from '../../domain/presence.ts';
 import type { WebhookHosts } from '../../domain/webhook-addresses.ts';
 import { deleteWebhooksOf } from '../../domain/webhooks.ts';
-import { invalid, notFound } from '../../errors.ts';
+import { invalid, notFound, PlannerError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { ServiceChange } from '../../schema/types.ts';
 import type { Remotes } from '../../remote/remote.ts';
@@ -426,10 +426,15 @@ export class Dispatcher<C extends Collections> {
     try {
       return await this.#write(operation, input, call, keyed);
     } catch (thrown) {
-      if (!(thrown instanceof AlreadyExecuted)) throw thrown;
       // The change of the first call may not be durable yet: a view resolves once it is.
-      await this.#store.readService((service) => keyed.find(service, this.#now()));
-      return this.#repeat(operation, input, received, thrown.first);
+      const find = (): Promise<FirstResponse | undefined> =>
+        this.#store.readService((service) => keyed.find(service, this.#now()));
+      const isRefusal = thrown instanceof PlannerError && thrown.code !== 'unavailable';
+      // Another node may have executed the call meanwhile, so that it cannot be executed again.
+      const first = thrown instanceof AlreadyExecuted || (isRefusal && !isStream) ? await find() : undefined;
+      if (thrown instanceof AlreadyExecuted) return this.#repeat(operation, input, received, thrown.first);
+      if (first === undefined) throw thrown;
+      return this.#repeat(operation, input, received, first);
     }
   }
 

@@ -77,7 +77,21 @@ export interface Applied<T> {
   readonly result: T;
   /** Rejects with `unavailable` if the change was rolled back since the journal failed. */
   readonly durable: Promise<void>;
+  /** The rule changed nothing: its result is a read. */
+  readonly isUnchanged?: boolean;
 }
+
+/** The first entry of a new project, and the one that lists it. */
+interface ListedTogether {
+  readonly body: EntryBody;
+  readonly entry: NextEntry;
+  rollback(): void;
+}
+
+/** How one attempt ended. The rule was refused by state that is durable, or ran on state that was taken back. */
+type AttemptOutcome<T> =
+  | { readonly is: 'done' | 'unchanged'; readonly result: T }
+  | { readonly is: 'refused' | 'superseded'; readonly why: unknown };
 
 /** A change set with its revisions and its journal entry. */
 interface Composed extends ChangeSet {
@@ -229,7 +243,7 @@ export class Commit<P extends Committed> {
       throw error;
     }
     if (transaction.done.length === 0)
-      return { result, durable: this.#whenUnchanged(undefined, durability.whenServiceDurable()) };
+      return { result, durable: durability.awaitDurable(durability.whenServiceDurable()), isUnchanged: true };
     const body = serviceBody(this.#time.now(), meta, transaction.done);
     const next = { tail, id: entryId(ids, body.at), body };
     return { result, durable: durability.submit(next, () => transaction.rollback()) };
@@ -245,34 +259,48 @@ export class Commit<P extends Committed> {
   }
 
   /**
-   * Makes an attempt until it is durable, or refused by a rule that ran on everything that was acknowledged before. An
-   * attempt runs again if its entry conflicts with that of another node, if what it rests on was taken back, or if it was
-   * refused, or changed nothing, while others appended.
+   * Makes an attempt until it is durable, or refused by a rule that ran on everything that was acknowledged before the
+   * call. An attempt runs again if its entry conflicts with that of another node, if what it rests on was taken back, or
+   * if it was refused, or changed nothing, before this node had those entries.
    */
   async #attempted<T>(basis: Basis<P>, attempt: () => Applied<T> | Promise<Applied<T>>): Promise<T> {
     const { durability, catchUp } = this.#deps;
-    for (let attempts = 1; ; attempts++) {
+    for (let [attempts, isCurrent] = [1, catchUp === undefined]; ; attempts++) {
       durability.throwIfFailed();
       const before = this.#entriesOfOthers(basis);
-      let applied: Applied<T> | undefined;
-      try {
-        const begun = attempt();
-        applied = begun instanceof Promise ? await begun : begun;
-        await applied.durable;
-        return applied.result;
-      } catch (error) {
-        if (error instanceof Needed) throw error;
-        const isSuperseded = error instanceof Superseded;
-        // A refusal is a read: it is answered once what it depends on is durable.
-        const isRefusal = applied === undefined && !isSuperseded;
-        if (isRefusal) await durability.awaitDurable(basis.whenDurable());
-        if (catchUp === undefined || !(isSuperseded || isRefusal)) throw error;
-        const of = basis.isNew === true ? undefined : basis.project;
-        await (isSuperseded ? this.#caughtUp(of, catchUp) : catchUp(of));
-        if (isRefusal && this.#entriesOfOthers(basis) === before) throw error;
-        if (attempts === attemptsMax) throw contended();
+      const outcome = await this.#outcomeOf(basis, attempt);
+      if (outcome.is === 'done') return outcome.result;
+      if (catchUp === undefined) return settled(outcome);
+      const of = basis.isNew === true ? undefined : basis.project;
+      if (outcome.is === 'superseded') await this.#caughtUp(of, catchUp);
+      else if (isCurrent) return settled(outcome);
+      else {
+        await catchUp(of);
+        isCurrent = true;
+        if (this.#entriesOfOthers(basis) === before) return settled(outcome);
       }
+      if (attempts === attemptsMax) throw contended();
       while (basis.project?.exclusive.held !== undefined) await basis.project.exclusive.held;
+    }
+  }
+
+  /** Makes one attempt. Throws what is no answer of the rule. */
+  async #outcomeOf<T>(
+    { whenDurable }: Basis<P>,
+    attempt: () => Applied<T> | Promise<Applied<T>>,
+  ): Promise<AttemptOutcome<T>> {
+    let applied: Applied<T> | undefined;
+    try {
+      const begun = attempt();
+      applied = begun instanceof Promise ? await begun : begun;
+      await applied.durable;
+      return { is: applied.isUnchanged === true ? 'unchanged' : 'done', result: applied.result };
+    } catch (error) {
+      if (error instanceof Superseded) return { is: 'superseded', why: error };
+      if (error instanceof Needed || applied !== undefined) throw error;
+      // A refusal is a read: it is answered once what it depends on is durable.
+      const isDurable = await this.#deps.durability.becomesDurable(whenDurable());
+      return isDurable ? { is: 'refused', why: error } : { is: 'superseded', why: error };
     }
   }
 
@@ -285,17 +313,6 @@ export class Commit<P extends Committed> {
       this.#catchingUp.set(key, running);
     }
     return running;
-  }
-
-  /** An answer that changes nothing is a read, too. */
-  async #whenUnchanged(project: P | undefined, whenDurable: Promise<boolean> | undefined): Promise<void> {
-    const { durability, catchUp } = this.#deps;
-    await durability.awaitDurable(whenDurable);
-    if (catchUp === undefined) return;
-    const basis = { project };
-    const before = this.#entriesOfOthers(basis);
-    await catchUp(project);
-    if (this.#entriesOfOthers(basis) !== before) throw new Superseded();
   }
 
   /** How many entries of other nodes are applied to what an attempt rests on. */
@@ -320,7 +337,7 @@ export class Commit<P extends Committed> {
       tx.rollback();
       throw error;
     }
-    return { result: executed.result, durable: this.#submit(project, executed.composed) };
+    return { result: executed.result, ...this.#submit(project, executed.composed) };
   }
 
   /** Runs a rule and composes its change set in slices; the rest happens in the same turn. */
@@ -346,7 +363,7 @@ export class Commit<P extends Committed> {
       throw error;
     }
     unfinished.end();
-    return { result: executed.result, durable: this.#submit(project, executed.composed) };
+    return { result: executed.result, ...this.#submit(project, executed.composed) };
   }
 
   *#executeSliced<T>(
@@ -425,14 +442,14 @@ export class Commit<P extends Committed> {
    * Resolves once the change set is durable. Before it returns to the event loop, the change set is in the index and in
    * the log's queue.
    */
-  #submit(project: P, set: Composed): Promise<void> {
+  #submit(project: P, set: Composed): Pick<Applied<unknown>, 'durable' | 'isUnchanged'> {
     const { changes, service, revisions, body, charge, entry, order } = set;
     const { durability, ids, hooks } = this.#deps;
     const { versions } = project.replica.index;
     if (changes.length === 0 && service.length === 0 && !set.hasTouched) {
       // Records that were changed and changed back.
       if (entry !== undefined) versions.rewind(order);
-      return this.#whenUnchanged(project, durability.whenDurable(project.replica.project));
+      return { durable: durability.awaitDurable(durability.whenDurable(project.replica.project)), isUnchanged: true };
     }
     const listed = body.directory === undefined ? undefined : this.#list(project, body.directory, set);
     const undoHistory = revisions.length === 0 ? undefined : versions.addedRevisions();
@@ -443,19 +460,25 @@ export class Commit<P extends Committed> {
     };
     const { appended: before } = durability;
     const beside = hooks.beside?.(project, changes);
-    const next = { tail: project.replica.tail, id: entry ?? entryId(ids, body.at), body, ...(beside && { beside }) };
+    const [tail, id] = [project.replica.tail, entry ?? entryId(ids, body.at)];
+    const next = { tail, id, body: listed?.body ?? body, ...(beside && { beside }) };
     const durable =
       listed === undefined ? durability.submit(next, undo) : durability.submitTogether(next, listed.entry, undo);
     charge?.(durability.appended - before);
     hooks.onSubmitted(project, changes, revisions);
-    return durable;
+    return { durable };
   }
 
-  /** Adds a new project; returns the entry of the service's log that lists it, if there is one. */
-  #list(project: P, directory: string, set: Composed): { readonly entry: NextEntry; rollback(): void } | undefined {
+  /**
+   * Adds a new project; returns the entry of the service's log that lists it, if there is one, and what is left for the
+   * project's. The response to the call is in the entry that decides whether the project is made: a node that knows of the
+   * project, and has yet to load it, recognises a repeat of the call.
+   */
+  #list(project: P, directory: string, set: Composed): ListedTogether | undefined {
     const { hooks, service, serviceTail: tail, ids } = this.#deps;
     const { list, add } = hooks;
-    const { at, author, source } = set.body;
+    const { service: _, ...rest } = set.body;
+    const { at, author, source } = rest;
     if (list === undefined) {
       add(project);
       return undefined;
@@ -469,8 +492,15 @@ export class Commit<P extends Committed> {
       throw error;
     }
     add(project);
-    const body = serviceBody(at, { author, source }, ofService.done);
-    return { entry: { tail, id: entryId(ids, at), body }, rollback: () => ofService.rollback() };
+    const { call = [], project: own = [] } = Object.groupBy(set.service, ({ collection }) =>
+      service.placementOf(collection) === 'call' ? 'call' : 'project',
+    );
+    const listing = serviceBody(at, { author, source }, [...ofService.done, ...call]);
+    return {
+      body: { ...rest, ...(own.length > 0 && { service: own.map((change) => toEntryChange(change)) }) },
+      entry: { tail, id: entryId(ids, at), body: listing },
+      rollback: () => ofService.rollback(),
+    };
   }
 
   /** Appends an entry whose changes are in the index. */
@@ -521,6 +551,12 @@ export function ofTransitions(versions: Versions): Pick<EntryBody, 'transitions'
 
 function serviceBody(at: string, meta: ChangeMeta, changes: readonly Change[]): EntryBody {
   return { at, ...meta, changes: [], revisions: [], service: changes.map((change) => toEntryChange(change)) };
+}
+
+/** What the caller gets. */
+function settled<T>(outcome: Exclude<AttemptOutcome<T>, { readonly is: 'done' }>): T {
+  if ('why' in outcome) throw outcome.why as Error;
+  return outcome.result;
 }
 
 /** What an entry consists of, one item for each change; a change without a revision has undefined. */

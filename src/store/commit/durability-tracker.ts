@@ -10,7 +10,7 @@ interface InflightChange {
   /** Counts the changes: they are rolled back newest first. */
   readonly number: number;
   /** Its entries, each with its log. One that is not appended yet has no body. */
-  readonly entries: readonly { readonly project: string; readonly body?: EntryBody }[];
+  readonly entries: readonly (Pick<Append<EntryBody>, 'project'> & Partial<Append<EntryBody>>)[];
   readonly undo: () => void;
   /** It was rolled back, since a change before it was. */
   isLost: boolean;
@@ -49,7 +49,7 @@ export interface LogPositions {
  * Tracks the changes that are in the index and not durable yet: readers wait for them. If a log of its own refuses an
  * entry, all of them are rolled back, newest first, and all later changes are rejected: reads continue from the durable
  * state, and a restart recovers. It has no conflict unless this process missed an entry; it must not go on then. If a
- * shared log refuses an entry, or has that of another node in its place, the changes of the same logs are rolled back:
+ * shared log refuses an entry, or has that of another node in its place, the changes behind it are rolled back:
  * callers get an error in the first case, in the second one their rules run again.
  */
 export class DurabilityTracker {
@@ -228,9 +228,14 @@ export class DurabilityTracker {
    * `unavailable` if that state was rolled back, since the response might then differ, or `Superseded`.
    */
   async awaitDurable(on: Promise<boolean> | undefined): Promise<void> {
-    if (on === undefined || (await on)) return;
+    if (!(await this.becomesDurable(on))) throw new Superseded();
+  }
+
+  /** The same, but resolves to false if the state was taken back because of the entries of other nodes. */
+  async becomesDurable(on: Promise<boolean> | undefined): Promise<boolean> {
+    if (on === undefined || (await on)) return true;
     this.throwIfFailed();
-    if (this.#log.traits.shared) throw new Superseded();
+    return !this.#log.traits.shared;
   }
 
   /** The same for the whole store. */
@@ -252,27 +257,24 @@ export class DurabilityTracker {
     else if (outcome.is === 'refused') this.#failed ||= !shared;
     else if (!shared) this.#rejection ??= notContinued();
     if (failed.isLost) return;
-    const affected = this.#failed ? this.#inflight : this.#besides(failed);
+    const affected = this.#failed ? this.#inflight : this.#buildingOn(failed);
     const lost = [...affected].sort((a, b) => b.number - a.number);
     for (const one of lost) {
       this.#inflight.delete(one);
       one.isLost = true;
       one.undo();
-      for (const { project } of one.entries) this.#tails.get(project)?.takeBack();
+      for (const { project, after } of one.entries) if (after !== undefined) this.#tails.get(project)?.takeBack(after);
     }
   }
 
-  /** The changes in progress of the same logs, and of those that share an entry with one of them. */
-  #besides(failed: InflightChange): ReadonlySet<InflightChange> {
+  /** A change in progress, those that are behind it in one of its logs, and those that are behind them. */
+  #buildingOn(failed: InflightChange): ReadonlySet<InflightChange> {
     const logs = new Set(failed.entries.map(({ project }) => project));
-    const found = new Set<InflightChange>();
-    for (let size = -1; size < logs.size;) {
-      size = logs.size;
-      for (const one of this.#inflight) {
-        if (!one.entries.some(({ project }) => logs.has(project))) continue;
-        found.add(one);
-        for (const { project } of one.entries) logs.add(project);
-      }
+    const found = new Set([failed]);
+    for (const one of [...this.#inflight].sort((a, b) => a.number - b.number)) {
+      if (one.number < failed.number || !one.entries.some(({ project }) => logs.has(project))) continue;
+      found.add(one);
+      for (const { project } of one.entries) logs.add(project);
     }
     return found;
   }

@@ -20,7 +20,9 @@ export class LogClock implements Clock {
   }
 
   now(): number {
-    const now = this.#offset === undefined ? this.#clock.now() : Math.floor(this.#offset + this.#clock.monotonic());
+    // What this machine's clock says is no bound for the log's.
+    if (this.#offset === undefined) return this.#clock.now();
+    const now = Math.floor(this.#offset + this.#clock.monotonic());
     this.#last = Math.max(this.#last, now);
     return this.#last;
   }

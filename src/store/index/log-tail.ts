@@ -78,9 +78,10 @@ export class LogTail {
     this.#pending.delete(after.seq + 1);
   }
 
-  /** No append in progress was accepted. */
-  takeBack(): void {
-    this.#head = this.#confirmed;
-    this.#pending.clear();
+  /** No append in progress behind this entry was accepted. */
+  takeBack(after: Head): void {
+    if (this.#head.seq <= after.seq) return;
+    this.#head = after.seq <= this.#confirmed.seq ? this.#confirmed : after;
+    for (const seq of this.#pending.keys()) if (seq > after.seq) this.#pending.delete(seq);
   }
 }

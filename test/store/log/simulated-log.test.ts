@@ -24,8 +24,7 @@ class SimulatedLogWorld implements LogWorld {
   }
 
   kill(log: Log): Promise<void> {
-    (log as SimulatedLog).kill();
-    return Promise.resolve();
+    return (log as SimulatedLog).kill();
   }
 
   trim(): Promise<void> {

@@ -174,7 +174,8 @@ export class SimulatedLog implements Log {
   #cut: Cut | undefined;
   #pause: PromiseWithResolvers<void> | undefined;
   #isClosed = false;
-  #isKilled = false;
+  /** Of a killed node: resolves when it is closed, too. */
+  #end: PromiseWithResolvers<void> | undefined;
 
   constructor(
     server: SimulatedLogServer,
@@ -200,10 +201,15 @@ export class SimulatedLog implements Log {
     this.#pause = undefined;
   }
 
-  /** The node ends: what it sent is decided, without an answer. */
-  kill(): void {
-    this.#isKilled = true;
-    this.#waiting = [];
+  /**
+   * The node ends: what it sent is decided, without an answer, and nothing more is sent. Resolves when all of it is
+   * decided. Who waits in vain is refused once the log is closed.
+   */
+  kill(): Promise<void> {
+    this.#end ??= Promise.withResolvers();
+    for (const { resolve } of this.#waiting.splice(0)) this.#answer(resolve, conflict);
+    this.resume();
+    return this.#running ?? Promise.resolve();
   }
 
   append(append: Append): Promise<Appended> {
@@ -214,20 +220,28 @@ export class SimulatedLog implements Log {
     if (this.#isClosed)
       return Promise.resolve({ is: 'refused', why: new Error('The log is closed.'), isUndecided: false });
     const { promise, resolve } = Promise.withResolvers<Appended>();
-    this.#waiting.push({ appends, resolve });
-    this.#running ??= this.#run();
+    if (this.#end === undefined) {
+      this.#waiting.push({ appends, resolve });
+      this.#running ??= this.#run();
+    } else this.#answer(resolve, conflict);
     return promise;
   }
 
   async catchUp(known: ReadonlyMap<string, Head>): Promise<CaughtUp> {
     await this.#message();
     const found = this.#server.since(known);
+    const now = this.#now();
     await this.#message();
-    return { ...found, now: this.#now() };
+    if (this.#end !== undefined) {
+      await this.#end.promise;
+      throw new Error('The node was killed.');
+    }
+    return { ...found, now };
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#end?.resolve();
     await this.#running;
   }
 
@@ -239,7 +253,7 @@ export class SimulatedLog implements Log {
         await this.#send(calls);
       } catch (error) {
         if (!(error instanceof ConnectionLost)) throw error;
-        for (const call of calls) call.resolve(await this.#resolved(call));
+        for (const call of calls) this.#answer(call.resolve, await this.#resolved(call));
       }
     }
     this.#running = undefined;
@@ -259,8 +273,14 @@ export class SimulatedLog implements Log {
     this.#server.replicate();
     if (cut === 'after') throw new ConnectionLost();
     await this.#message();
-    if (this.#isKilled) return;
-    for (const [at, { resolve }] of calls.entries()) resolve(outcomes[at]!);
+    for (const [at, { resolve }] of calls.entries()) this.#answer(resolve, outcomes[at]!);
+  }
+
+  /** A killed node gets no answer. */
+  #answer(resolve: Call['resolve'], outcome: Appended): void {
+    if (this.#end === undefined) return resolve(outcome);
+    const died: Appended = { is: 'refused', why: new Error('The node was killed.'), isUndecided: true };
+    void this.#end.promise.then(() => resolve(died));
   }
 
   /** The outcome of a call whose answer was lost. */
@@ -268,6 +288,7 @@ export class SimulatedLog implements Log {
     const [{ project, after, id }] = call.appends as [Append];
     for (;;) {
       await this.#message();
+      if (this.#end !== undefined) return conflict;
       const { epoch } = this.#server;
       await this.#commits();
       const found = this.#server.at(project, after.seq + 1);

@@ -1,0 +1,78 @@
+import { type Clock, systemClock } from '../../src/clock.ts';
+import { type HostedNode, startHostedService } from '../../src/hosted-service.ts';
+import type { Log } from '../../src/operations/pipeline/failure.ts';
+import type { SharedStorage } from '../../src/store/hosted/shared-storage.ts';
+
+/** What a node has of the storage that it shares. */
+export interface NodeStorage extends SharedStorage {
+  /** Nothing more is sent, and nobody is answered. Resolves when everything that was sent is decided. */
+  die(): Promise<void>;
+}
+
+/** A node of a service in this process. */
+export class ServedNode {
+  /** No other node has it, not even one that takes its place. */
+  readonly url: string;
+  readonly #node: HostedNode;
+  readonly #storage: NodeStorage;
+
+  /** `skewMs`: how far its machine's clock is ahead. `errors` gets what it reports. */
+  static async start(storage: NodeStorage, skewMs: number, errors: string[]): Promise<ServedNode> {
+    const clock: Clock = { ...systemClock, now: () => systemClock.now() + skewMs };
+    const log: Log = (entry) => {
+      if (entry.level === 'error') errors.push(JSON.stringify(entry));
+    };
+    const node = await startHostedService({
+      ...{ storage, clock, host: '127.0.0.1', port: 0, owner: 'Ada', defaultProject: undefined },
+      ...{ log, timeouts: { drainMs: 0 } },
+    });
+    return new ServedNode(node, storage);
+  }
+
+  private constructor(node: HostedNode, storage: NodeStorage) {
+    this.url = node.url;
+    this.#node = node;
+    this.#storage = storage;
+  }
+
+  /** False if it serves nothing any more, since its state and the log do not fit. */
+  get isWhole(): boolean {
+    return this.#node.store.status().writable;
+  }
+
+  /** Ends it as a killed process. Resolves when nothing of it can happen any more. */
+  async kill(): Promise<void> {
+    const dying = this.#storage.die();
+    // Requests in progress are cut off.
+    void this.#node.close();
+    await dying;
+    while (await this.#answers());
+    void this.#storage.close();
+  }
+
+  close(): Promise<void> {
+    return this.#node.close();
+  }
+
+  async #answers(): Promise<boolean> {
+    try {
+      await (await fetch(`${this.url}/api/v1/health`)).arrayBuffer();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** A service of several nodes, and what happens to it. */
+export interface Cluster {
+  /** Those that serve now. */
+  readonly nodes: readonly ServedNode[];
+  /** What nodes reported. */
+  readonly errors: readonly string[];
+  /** Lets one thing happen at random. Resolves when it is over. */
+  disturb(): Promise<void>;
+  /** Kills a node; another takes its place. Resolves with the former's address when nothing of it can happen any more. */
+  replace(): Promise<string>;
+  close(): Promise<void>;
+}

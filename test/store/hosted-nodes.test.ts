@@ -1,0 +1,166 @@
+import { expect } from 'chai';
+import type { Clock } from '../../src/clock.ts';
+import { HostedStore } from '../../src/store/hosted/hosted-store.ts';
+import { LogClock } from '../../src/store/hosted/log-clock.ts';
+import type { Append, Appended, CaughtUp, Head, Log } from '../../src/store/log.ts';
+import { HeldLog } from '../support/held-log.ts';
+import { MemoryBlobs } from '../support/memory-blobs.ts';
+import { change, makeProject, meta, newItem, optionsOf, testCollections } from '../support/plan-store.ts';
+import type { TestCollections } from '../support/plan-store.ts';
+import { SimulatedLog, SimulatedLogServer } from './log/simulated-log.ts';
+
+type TestNode = HostedStore<TestCollections>;
+
+/** A log whose questions can be asked late, and whose answers can arrive late. */
+class AskedLog extends HeldLog {
+  /** Called before each question; it is asked once this resolves. */
+  onAsk: (known: ReadonlyMap<string, Head>) => Promise<unknown> = () => Promise.resolve();
+
+  /** Called with each answer to an append; it arrives once this resolves. */
+  onAppended: () => Promise<void> = () => Promise.resolve();
+
+  override async append(append: Append): Promise<Appended> {
+    const outcome = await super.append(append);
+    await this.onAppended();
+    return outcome;
+  }
+
+  override async catchUp(known: ReadonlyMap<string, Head>): Promise<CaughtUp> {
+    await this.onAsk(known);
+    return super.catchUp(known);
+  }
+}
+
+describe('Nodes over one log', () => {
+  let server: SimulatedLogServer;
+  let nodes: TestNode[];
+
+  beforeEach(() => {
+    server = new SimulatedLogServer();
+    nodes = [];
+  });
+  afterEach(() => Promise.all(nodes.map((node) => node.close())));
+
+  async function open(log: Log = new SimulatedLog(server)): Promise<TestNode> {
+    const node = await HostedStore.open<TestCollections>({
+      storage: { log, blobs: new MemoryBlobs(), close: () => log.close() },
+      collections: testCollections,
+      serviceCollections: optionsOf('/').serviceCollections ?? [],
+    });
+    nodes.push(node);
+    return node;
+  }
+
+  const asked = (): AskedLog => new AskedLog(new SimulatedLog(server));
+
+  it('run a rule again that was refused because of a change which was taken back', async () => {
+    const log = asked();
+    const [node, other] = [await open(log), await open()];
+    const project = await makeProject(other);
+    const { id } = await newItem(other, project);
+    await node.read(project, () => undefined);
+    log.hold(() => undefined);
+    const titled = change(node, project, 'task', id, { title: 'Taken' });
+    const refused = node.update(project, meta, (tx) => {
+      const { title } = tx.get('task', id)!;
+      throw new Error(`It is called ${title}.`);
+    });
+    await change(other, project, 'task', id, { status: 'done' });
+    await change(other, project, 'task', id, { title: 'Theirs' });
+    log.release('through');
+    const [, refusal] = await Promise.allSettled([titled, refused]);
+    expect((refusal as PromiseRejectedResult).reason).to.have.property('message', 'It is called Taken.');
+    expect(await other.read(project, (view) => view.get('task', id)!.title)).to.equal('Taken');
+  });
+
+  it('refuse by what they have once they have asked, however quickly others append', async () => {
+    const log = asked();
+    const [node, other] = [await open(log), await open()];
+    const project = await makeProject(other);
+    const { id } = await newItem(other, project);
+    await node.read(project, () => undefined);
+    let appended = 0;
+    log.onAsk = () => change(other, project, 'task', id, { title: `Title ${appended++}` });
+    const refusal: unknown = await node
+      .update(project, meta, (tx) => {
+        throw new Error(tx.get('task', id)!.title);
+      })
+      .catch((error: unknown) => error);
+    log.onAsk = () => Promise.resolve();
+    expect(refusal).to.have.property('message', 'Title 0');
+  });
+
+  it('take back what builds on a change that came too late, and nothing else', async () => {
+    const log = asked();
+    const [node, other] = [await open(log), await open()];
+    const project = await makeProject(other);
+    const { id } = await newItem(other, project);
+    await node.read(project, () => undefined);
+    log.hold(() => undefined);
+    // All of them have the log of the service or that of the project, but the change rests on none of the others.
+    const made = makeProject(node, 'New');
+    let runs = 0;
+    const changed = node.update(project, meta, (tx) => {
+      runs++;
+      tx.put('task', { ...tx.get('task', id)!, title: 'Changed' });
+    });
+    const deleted = node.deleteProject(project, meta);
+    await other.updateService(meta, (tx) => tx.put('keys', { id: 'k', created_at: '', updated_at: '' }));
+    const late = Promise.withResolvers<void>();
+    log.onAppended = () => late.promise;
+    log.release('through');
+    await made;
+    late.resolve();
+    await Promise.all([changed, deleted]);
+    expect(runs).to.equal(1);
+    expect(node.status().writable).to.equal(true);
+    for (const one of [node, other])
+      expect(await one.readAll((views) => views.map(({ project: at }) => at))).to.deep.equal([await made]);
+  });
+
+  it('know that a call made a project before they have loaded it', async () => {
+    const log = asked();
+    const [node, other] = [await open(log), await open()];
+    const create = (at: TestNode): Promise<string> =>
+      at.createProject('Once', meta, (tx) => {
+        if (tx.service.get('responses', 'call') !== undefined) throw new Error('The call was answered before.');
+        tx.service.put('responses', { id: 'call', created_at: tx.now, updated_at: tx.now });
+        tx.put('project', { id: tx.project, created_at: tx.now, name: 'Once' });
+        return tx.project;
+      });
+    const made = await create(other);
+    const loads = Promise.withResolvers<void>();
+    const loading = Promise.withResolvers<void>();
+    log.onAsk = async (known) => {
+      if (!known.has(made)) return;
+      loading.resolve();
+      await loads.promise;
+    };
+    const read = node.readService(() => undefined);
+    await loading.promise;
+    const again = create(node).catch((error: unknown) => error);
+    // The call is at the end of its turn.
+    await new Promise((resolve) => setImmediate(resolve));
+    loads.resolve();
+    expect(await again).to.have.property('message', 'The call was answered before.');
+    await read;
+    expect(node.projects()).to.deep.equal([made]);
+    // Also after the project is gone, at a node that never had it.
+    await other.deleteProject(made, meta);
+    expect(await create(await open()).catch((error: unknown) => error)).to.have.property(
+      'message',
+      'The call was answered before.',
+    );
+  });
+
+  it('take the time from the log as soon as it has answered, although their own clocks are ahead', () => {
+    let passed = 0;
+    const clock = new LogClock({ now: () => 7_000 + passed, monotonic: () => passed } as Clock);
+    expect(clock.now()).to.equal(7_000);
+    clock.answered(1_000);
+    passed = 5;
+    expect(clock.now()).to.equal(1_005);
+    clock.answered(900);
+    expect(clock.now(), 'it does not step back').to.equal(1_005);
+  });
+});
