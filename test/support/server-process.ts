@@ -41,19 +41,36 @@ export interface ServeOptions {
   readonly msMax?: number;
   /** The file that gets the log. Without it the log is read from a pipe, which costs this process time under load. */
   readonly log?: string;
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /**
  * `planner serve` on a port of the system's choice: between the search for a free port and the start, a server of another
  * test may take that port, and would be taken for this one.
  */
-export async function startServe(
-  root: string,
-  { flags = [], msMax = startMsMax, log }: ServeOptions = {},
+export function startServe(root: string, options: ServeOptions = {}): Promise<ServerProcess> {
+  return startServing(['--root', root], options);
+}
+
+/** The same of a node over a database. */
+export function startNode(
+  { url, schema, reads = 'primary' }: { readonly url: string; readonly schema: string; readonly reads?: string },
+  options: ServeOptions = {},
 ): Promise<ServerProcess> {
-  const argv = [...flags, builtProgram(), 'serve', '--root', root, '--port', '0'];
+  const environment = {
+    ...{ PLANNER_DATABASE: url, PLANNER_DATABASE_SCHEMA: schema, PLANNER_READS: reads },
+    PLANNER_DURABILITY: 'replicated',
+  };
+  return startServing([], { ...options, environment });
+}
+
+async function startServing(
+  of: readonly string[],
+  { flags = [], msMax = startMsMax, log, environment }: ServeOptions,
+): Promise<ServerProcess> {
+  const argv = [...flags, builtProgram(), 'serve', ...of, '--port', '0'];
   let printed = '';
-  const child = start(argv, log);
+  const child = start(argv, { log, environment });
   child.process.stdout!.on('data', (chunk: Buffer) => (printed += chunk.toString()));
   const timer = setTimeout(() => child.process.kill('SIGKILL'), msMax);
   try {
@@ -91,12 +108,15 @@ interface Started {
   readonly output: () => string;
 }
 
-function start(argv: readonly string[], log?: string): Started {
+function start(
+  argv: readonly string[],
+  { log, environment = {} }: Pick<ServeOptions, 'log' | 'environment'> = {},
+): Started {
   const began = performance.now();
   const logFile = log === undefined ? undefined : openSync(log, 'a');
   const child = spawn(process.execPath, argv, {
     cwd: repository,
-    env: childEnvironment(),
+    env: { ...childEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', logFile ?? 'pipe'],
   });
   if (logFile !== undefined) closeSync(logFile);

@@ -13,7 +13,7 @@ import { type RevisionOrigin, revisionOf } from '../index/revise.ts';
 import type { ServiceRecords } from '../index/service-records.ts';
 import { eachInSteps, inSlices, mapInSteps, type Steps } from '../../slices.ts';
 import type { ChangeMeta } from '../record/status.ts';
-import { attemptsMax, contended, Superseded } from './superseded.ts';
+import { contended, contendedMsMax, Superseded } from './superseded.ts';
 import {
   type ChangeSet,
   type TransactionContext,
@@ -264,8 +264,9 @@ export class Commit<P extends Committed> {
    * if it was refused, or changed nothing, before this node had those entries.
    */
   async #attempted<T>(basis: Basis<P>, attempt: () => Applied<T> | Promise<Applied<T>>): Promise<T> {
-    const { durability, catchUp } = this.#deps;
-    for (let [attempts, isCurrent] = [1, catchUp === undefined]; ; attempts++) {
+    const { durability, catchUp, clock } = this.#deps;
+    let giveUpAt: number | undefined;
+    for (let isCurrent = catchUp === undefined; ;) {
       durability.throwIfFailed();
       const before = this.#entriesOfOthers(basis);
       const outcome = await this.#outcomeOf(basis, attempt);
@@ -279,7 +280,8 @@ export class Commit<P extends Committed> {
         isCurrent = true;
         if (this.#entriesOfOthers(basis) === before) return settled(outcome);
       }
-      if (attempts === attemptsMax) throw contended();
+      giveUpAt ??= clock.monotonic() + contendedMsMax;
+      if (clock.monotonic() >= giveUpAt) throw contended();
       while (basis.project?.exclusive.held !== undefined) await basis.project.exclusive.held;
     }
   }

@@ -10,8 +10,8 @@ export class Superseded extends Error {
   }
 }
 
-/** How often a rule is run whose entries lose to those of other nodes. */
-export const attemptsMax = 10;
+/** How long a rule is run again whose entries lose to those of other nodes. */
+export const contendedMsMax = 5000;
 
 /** The error after the last attempt. */
 export function contended(): PlannerError {

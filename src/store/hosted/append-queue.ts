@@ -55,12 +55,17 @@ export class AppendQueue {
     return { calls, isLarge };
   }
 
-  done({ calls, isLarge }: Batch): void {
+  /** `resting`: projects whose further entries wait until they have rested. */
+  done({ calls, isLarge }: Batch, resting: ReadonlySet<string> = new Set()): void {
     if (isLarge) this.#isLargeUnderWay = false;
     for (const { project, beside } of calls.flatMap(({ appends }) => appends)) {
-      this.#busy.projects.delete(project);
+      if (!resting.has(project)) this.#busy.projects.delete(project);
       for (const { id } of beside?.answers ?? []) this.#busy.answers.delete(id);
     }
+  }
+
+  rested(project: string): void {
+    this.#busy.projects.delete(project);
   }
 
   /** Removes the waiting calls with an append that matches, and returns them. */

@@ -5,6 +5,7 @@ import { type Reads, PgCatchUps } from './pg-catch-up.ts';
 import { checkDatabase, type Durability } from './pg-check.ts';
 import { type ConnectionOptions, PgConnection } from './pg-connection.ts';
 import { Decision, type DecisionDeps, encodedNow, entryBytesMax } from './pg-decision.ts';
+import { ContestedProjects } from './contested-projects.ts';
 import { PgTables, prepareDatabase } from './pg-schema.ts';
 import { PgServers } from './pg-servers.ts';
 
@@ -43,6 +44,7 @@ export class PgLog implements Log {
   readonly #idle: PgConnection[];
   readonly #connections: readonly PgConnection[];
   readonly #catchUps: PgCatchUps;
+  readonly #contested: ContestedProjects;
   #isScheduled = false;
   #isClosed = false;
   #onIdle: (() => void) | undefined;
@@ -73,6 +75,7 @@ export class PgLog implements Log {
     const { clock = systemClock, durability, reads = 'primary', resolveMs = 30_000 } = options;
     this.traits = { shared: true, durability: durability === 'disk' ? 'disk' : 'replicated', entryBytesMax };
     this.#deps = { tables, clock, resolveMs };
+    this.#contested = new ContestedProjects(clock);
     this.#connections = others;
     this.#idle = [...others];
     this.#catchUps = new PgCatchUps(first!, { tables, clock, reads, resolveMs });
@@ -135,9 +138,26 @@ export class PgLog implements Log {
     const decision = new Decision(batch.calls, connection, this.#deps);
     await decision.run();
     this.#decideWaiting(decision.outcomes);
-    this.#queue.done(batch);
+    this.#queue.done(batch, this.#rest(decision.outcomes));
     this.#idle.push(connection);
     this.#schedule();
+  }
+
+  /** The projects that rest, until others may have appended to them. */
+  #rest(outcomes: ReadonlyMap<Call, Appended>): ReadonlySet<string> {
+    const resting = new Set<string>();
+    for (const [{ appends }, { is }] of outcomes)
+      for (const { project } of appends) {
+        if (is === 'conflict') this.#contested.lost(project);
+        const ms = is === 'ok' && !resting.has(project) ? this.#contested.rest(project) : undefined;
+        if (ms === undefined) continue;
+        resting.add(project);
+        this.#deps.clock.after(ms, () => {
+          this.#queue.rested(project);
+          this.#schedule();
+        });
+      }
+    return resting;
   }
 
   /**

@@ -10,6 +10,7 @@ import { exchange } from './exchange.ts';
 import { files } from './files.ts';
 import { firstCanvas } from './first-canvas.ts';
 import { followers } from './followers.ts';
+import { hosted } from './hosted.ts';
 import { live } from './live.ts';
 import { memory } from './memory.ts';
 import { nextTask } from './next-task.ts';
@@ -48,6 +49,7 @@ export const figures: readonly Figure[] = [
   agents,
   followers,
   amplification,
+  hosted,
   page,
   live,
   canvas,
