@@ -1,3 +1,4 @@
+import { isTurnSpent, nextTurn } from '../../slices.ts';
 import type { Entry, Log } from '../log.ts';
 import type { EntryBody } from '../record/entry.ts';
 import type { LogTail } from '../index/log-tail.ts';
@@ -107,6 +108,8 @@ export class CatchUp<P extends Committed> {
       if (entry.seq <= tail.confirmed.seq) continue;
       this.#deps.commit().continueAfter(entry.body.at);
       apply(entry);
+      // A project is held meanwhile; changes of the service's records are not.
+      if (tail !== this.#deps.serviceTail && isTurnSpent()) await nextTurn();
     }
   }
 }

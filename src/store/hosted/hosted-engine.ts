@@ -100,9 +100,9 @@ export class HostedEngine {
         if (restored?.at !== undefined) this.commit.continueAfter(restored.at);
       },
       onServiceUnreadable: () => this.#onLost(undefined, 'forked'),
-      onLoaded: ({ id }) => {
-        this.#taker.loaded(id);
-        this.signals.note(id);
+      onLoaded: (name) => {
+        this.#taker.loaded(name);
+        if (name !== serviceProject) this.signals.note(name);
       },
     });
     this.#taker = new SnapshotTaker({
@@ -213,11 +213,20 @@ export class HostedEngine {
       return tail.isSpeculative ? undefined : capturedService(tail, this.#servicePlaced, now);
     }
     const project = this.projects.get(name);
+    if (project === undefined) return undefined;
     const feed = this.feeds?.of(name);
-    return project?.exclusive.run(async () => {
-      while (project.replica.tail.isSpeculative) await durability.whenDecided(name);
+    const isIdle = (): boolean => project.exclusive.held === undefined && !project.replica.tail.isSpeculative;
+    const capture = (): CapturedLog | undefined => {
       if (this.projects.get(name) !== project) return undefined;
       return slice('snapshot', () => capturedProject(project, { now, ...(feed && { feed }) }), name);
+    };
+    for (let tries = 0; !isIdle() && tries < capturesMax; tries++)
+      await (project.exclusive.held ?? durability.whenDecided(name));
+    if (isIdle()) return capture();
+    // It is never idle: changes wait for those in progress once.
+    return project.exclusive.run(async () => {
+      while (project.replica.tail.isSpeculative) await durability.whenDecided(name);
+      return capture();
     });
   }
 
@@ -358,7 +367,7 @@ const followMs = 250;
 /** After so many of these times, projects that could not be loaded are loaded again. */
 const retryTurns = 120;
 
-/** How often the service's log is waited for until no change of it is in progress. */
+/** How often it is waited for until no change of a log is in progress. */
 const capturesMax = 50;
 
 /** What a transaction finds of files in a project that has none. */

@@ -31,8 +31,8 @@ export interface ProjectLoaderDeps {
   readonly onBegun: (log: string, restored: RestoredLog | undefined) => void;
   /** No snapshot of the service's log can be continued. */
   readonly onServiceUnreadable: () => void;
-  /** A project is served, or another replica of it. */
-  readonly onLoaded: (project: HostedProject) => void;
+  /** A log is in memory from now on, or another replica of it. */
+  readonly onLoaded: (log: string) => void;
   readonly report: (message: string) => void;
 }
 
@@ -133,7 +133,7 @@ export class ProjectLoader {
 
   /** Returns whether the service's log continues a snapshot of it. */
   async #continueService(): Promise<boolean> {
-    const { catchUp, onServiceUnreadable } = this.#deps;
+    const { catchUp, onServiceUnreadable, onLoaded } = this.#deps;
     for (let attempts = 1; this.#isServiceLost; attempts++) {
       this.#isServiceLost = false;
       if (attempts > attemptsMax) {
@@ -148,6 +148,7 @@ export class ProjectLoader {
         throw error;
       }
     }
+    onLoaded(serviceProject);
     return true;
   }
 
@@ -252,7 +253,7 @@ export class ProjectLoader {
       await inSlices('cold load', derive(project), { project: id });
       if (!projects.has(id)) projects.set(id, project);
     } else projects.reorder();
-    onLoaded(project);
+    onLoaded(id);
   }
 
   async #failed(project: HostedProject, why: Lost): Promise<void> {

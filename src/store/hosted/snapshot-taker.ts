@@ -52,9 +52,9 @@ export class SnapshotTaker {
     this.#deps = deps;
   }
 
-  /** A log was loaded from its snapshot at this entry; 0 without one. */
+  /** A log is being loaded from its snapshot at this entry; 0 without one. None is due before it is `loaded`. */
   begun(log: string, seq: number): void {
-    this.#progress.set(log, { seq, head: seq, characters: 0, notBefore: 0 });
+    this.#progress.set(log, { seq, head: seq, characters: 0, notBefore: Infinity });
   }
 
   /** An entry was applied. */
@@ -70,10 +70,11 @@ export class SnapshotTaker {
     if (this.#isDue(progress, isOwn ? 1 : othersFactor)) this.#schedule(log);
   }
 
-  /** A log is in memory that was loaded. */
   loaded(log: string): void {
     const progress = this.#progress.get(log);
-    if (progress !== undefined && this.#isDue(progress, 1)) this.#schedule(log);
+    if (progress === undefined) return;
+    progress.notBefore = 0;
+    if (this.#isDue(progress, 1)) this.#schedule(log);
   }
 
   forget(log: string): void {
