@@ -125,7 +125,13 @@ export async function startHostedService({
     },
     doctor: () => diagnoseHosted(store),
     background: (start) => {
-      const elected = new Elected({ store, clock, log, node: store.instance, start });
+      const elected = new Elected({
+        store,
+        clock,
+        log,
+        node: store.instance,
+        start: () => withTrimming(store, log, start),
+      });
       return () => elected.close();
     },
     close: () => store.close(),
@@ -142,6 +148,28 @@ async function sharedAccess(
   if (access?.hosted === undefined || openId === undefined || openId.stateSecret !== undefined) return access;
   const stateSecret = await workspaceSecret(store, store.clock, 'sign_in_state');
   return { ...access, hosted: { ...access.hosted, openId: { ...openId, stateSecret } } };
+}
+
+const trimmedMs = 3_600_000;
+
+/** Starts what one node does for all, and removes entries of logs that are no longer needed, every hour. */
+async function withTrimming(
+  store: HostedStore<PlannerCollections>,
+  log: ServingOptions['log'],
+  start: () => Promise<() => Promise<void>>,
+): Promise<() => Promise<void>> {
+  const end = await start();
+  const timer = store.clock
+    .every(trimmedMs, () => {
+      store.trim().catch((error: unknown) => {
+        log({ level: 'error', message: `The logs were not trimmed: ${(error as Error).message}` });
+      });
+    })
+    .unref();
+  return async () => {
+    timer.cancel();
+    await end();
+  };
 }
 
 async function readinessOf(store: HostedStore<PlannerCollections>): Promise<Readiness> {

@@ -1,7 +1,16 @@
 import { expect } from 'chai';
+import type { HostedStore } from '../../src/store/hosted/hosted-store.ts';
 import type { StoredRecord } from '../../src/store/record/record.ts';
 import type { Release } from '../concurrency/held-journal.ts';
-import { change, type Item, makeProject, meta, newItem, type TestStore } from '../support/plan-store.ts';
+import {
+  change,
+  type Item,
+  makeProject,
+  meta,
+  newItem,
+  type TestCollections,
+  type TestStore,
+} from '../support/plan-store.ts';
 import { Random } from '../support/random.ts';
 
 /** What the tests call of a store. */
@@ -9,7 +18,7 @@ export type TestedStore = Pick<
   TestStore,
   'read' | 'update' | 'createProject' | 'deleteProject' | 'readService' | 'updateService' | 'close'
 > &
-  Partial<Pick<TestStore, 'check'>>;
+  Partial<Pick<TestStore, 'check'> & Pick<HostedStore<TestCollections>, 'trim' | 'whenSnapshotsTaken'>>;
 
 /** A store of an implementation over the test collections, with a storage that outlives it. */
 export interface StoreWorld {
@@ -25,7 +34,12 @@ export interface StoreWorld {
   remove(): void;
   /** Another node over the same storage, if several can serve it. */
   readonly another?: () => Promise<TestedStore>;
+  /** The same without snapshots: it replays all entries. */
+  readonly replayed?: () => Promise<TestedStore>;
 }
+
+/** Snapshots for tests: after some entries; a snapshot makes all entries below it superfluous at once. */
+export const fewEntries = { entries: 10, characters: Infinity, keepMs: 0 } as const;
 
 interface StoreFactory {
   readonly name: string;
@@ -228,14 +242,53 @@ export function describeStore({ name, make, isShared }: StoreFactory): void {
       for (let round = 0; round < 30; round++) {
         const before = await other.read(project, (view) => view.version('task'));
         await step(random, items, random.pick(nodes));
-        const [here, there] = await Promise.all(nodes.map((node) => stateOf(node, project)));
-        expect(here).to.deep.equal(there);
+        const [here, ...there] = await Promise.all(nodes.map((node) => stateOf(node, project)));
+        for (const state of there) expect(state).to.deep.equal(here);
         // A version of one node is continued on the other.
         const ids = await other.read(project, (view) => view.since('task', version)!.ids);
         expect(await store.read(project, (view) => view.since('task', version)!.ids)).to.deep.equal(ids);
         expect(ids.size > 0).to.equal((await store.read(project, (view) => view.version('task'))) !== version);
         version = random.pick([version, before]);
+        // A node that begins now has them, too.
+        if (round % 10 === 9) nodes.push(await world.another!());
       }
+      for (const node of nodes.slice(2)) await node.close();
+    });
+
+    ifShared('32: has the same state from a snapshot as from all entries', 'files are read instead', async (other) => {
+      const random = new Random(seed + 4);
+      const items: string[] = [];
+      const versions = [await other.read(project, (view) => view.version('task'))];
+      const walk = async (steps: number, nodes: readonly TestedStore[]): Promise<void> => {
+        for (let at = 0; at < steps; at++) {
+          await step(random, items, random.pick(nodes));
+          if (random.chance(0.3)) versions.push(await store.read(project, (view) => view.version('task')));
+        }
+      };
+      /** With what is answered to every former version. */
+      const fullStateOf = async (node: TestedStore): Promise<unknown> => {
+        const sinces = versions.map((version) => node.read(project, (view) => view.since('task', version)?.ids));
+        const keys = await node.readService((view) => [...view.list('keys'), ...view.list('listed_projects')]);
+        return [await stateOf(node, project), await Promise.all(sinces), keys];
+      };
+      for (let at = 0; at < 30; at++) {
+        await walk(2, [store, other]);
+        const key = { ...lease(`key-${at % 7}`), updated_at: String(at) };
+        await store.updateService(meta, (tx) => tx.put('keys', key));
+      }
+      const replayed = await world.replayed!();
+      const state = await fullStateOf(replayed);
+      for (const node of [store, other]) await node.whenSnapshotsTaken!();
+      expect(await fullStateOf(store)).to.deep.equal(state);
+      expect(await store.trim!(), 'entries that are not needed').to.be.above(10);
+      const cold = await world.another!();
+      expect(await fullStateOf(cold), 'from the snapshot').to.deep.equal(state);
+      // All of them continue.
+      const nodes = [store, other, replayed, cold];
+      await walk(30, nodes);
+      const later = await fullStateOf(store);
+      for (const node of nodes) expect(await fullStateOf(node)).to.deep.equal(later);
+      for (const node of [replayed, cold]) await node.close();
     });
 
     it('28: returns every change since a version, whatever ran in between', async () => {

@@ -2,13 +2,15 @@ import { HostedStore } from '../../src/store/hosted/hosted-store.ts';
 import type { Release } from '../concurrency/held-journal.ts';
 import { optionsOf, testCollections, type TestCollections } from '../support/plan-store.ts';
 import { MemoryBlobs } from '../support/memory-blobs.ts';
+import { MemorySnapshots } from '../support/memory-snapshots.ts';
 import { Random } from '../support/random.ts';
-import { describeStore, type StoreWorld, type TestedStore } from './describe-store.ts';
+import { describeStore, fewEntries, type StoreWorld, type TestedStore } from './describe-store.ts';
 import { SimulatedLog, SimulatedLogServer } from './log/simulated-log.ts';
 
 class SimulatedWorld implements StoreWorld {
   readonly #server = new SimulatedLogServer();
   readonly #blobs = new MemoryBlobs();
+  readonly #snapshots = new MemorySnapshots(this.#server);
   readonly #random: Random;
   readonly #logs = new Map<TestedStore, SimulatedLog>();
   #gate: PromiseWithResolvers<void> | undefined;
@@ -20,14 +22,18 @@ class SimulatedWorld implements StoreWorld {
     this.#random = random;
   }
 
-  async open(): Promise<TestedStore> {
+  readonly replayed = (): Promise<TestedStore> => this.open(new MemorySnapshots());
+
+  async open(snapshots = this.#snapshots): Promise<TestedStore> {
     this.#server.isFull = false;
     const log: SimulatedLog = new SimulatedLog(this.#server, {
       travel: () => this.#travel(log),
       commits: () => this.#commits(),
     });
     const store = await HostedStore.open<TestCollections>({
-      storage: { log, blobs: this.#blobs, close: () => log.close() },
+      storage: { log, blobs: this.#blobs, snapshots, close: () => log.close() },
+      snapshots: fewEntries,
+      report: (message) => process.stderr.write(`      store: ${message}\n`),
       collections: testCollections,
       serviceCollections: optionsOf('/').serviceCollections ?? [],
     });
@@ -40,7 +46,7 @@ class SimulatedWorld implements StoreWorld {
   }
 
   dropCaches(): void {
-    // A node has none.
+    this.#snapshots.clear();
   }
 
   hold(): void {

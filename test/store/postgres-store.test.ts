@@ -6,10 +6,11 @@ import { openPgStorage } from '../../src/store/hosted/pg-storage.ts';
 import type { SharedStorage } from '../../src/store/hosted/shared-storage.ts';
 import type { Release } from '../concurrency/held-journal.ts';
 import { HeldLog } from '../support/held-log.ts';
+import { MemorySnapshots } from '../support/memory-snapshots.ts';
 import { optionsOf, testCollections, type TestCollections } from '../support/plan-store.ts';
 import { PostgresCluster } from '../support/postgres-cluster.ts';
 import { postgresTests } from '../support/postgres.ts';
-import { describeStore, type StoreWorld, type TestedStore } from './describe-store.ts';
+import { describeStore, fewEntries, type StoreWorld, type TestedStore } from './describe-store.ts';
 
 let schemas = 0;
 const newSchema = (): string => `store_${process.pid}_${++schemas}`;
@@ -27,11 +28,17 @@ class PostgresStoreWorld implements StoreWorld {
     this.#cluster = cluster;
   }
 
-  async open(): Promise<TestedStore> {
-    const storage = await openPgStorage({ url: this.#cluster.primary.url, schema: this.#schema, durability: 'disk' });
+  readonly replayed = (): Promise<TestedStore> => this.open({ snapshots: new MemorySnapshots() });
+
+  async open(instead: Partial<SharedStorage> = {}): Promise<TestedStore> {
+    const url = this.#cluster.primary.url;
+    const opened = await openPgStorage({ url, schema: this.#schema, durability: 'disk' });
+    const storage = { ...opened, ...instead };
     const log = new HeldLog(storage.log);
     const store = await HostedStore.open<TestCollections>({
       storage: { ...storage, log },
+      snapshots: fewEntries,
+      report: (message) => process.stderr.write(`      store: ${message}\n`),
       collections: testCollections,
       serviceCollections: optionsOf('/').serviceCollections ?? [],
     });
@@ -44,7 +51,7 @@ class PostgresStoreWorld implements StoreWorld {
   }
 
   dropCaches(): void {
-    // A node has none.
+    // Snapshots are in the database; a node that does not use them is `replayed`.
   }
 
   hold(): void {

@@ -8,6 +8,7 @@ import { startService } from '../../src/service.ts';
 import { startHostedService } from '../../src/hosted-service.ts';
 import { SimulatedLog, SimulatedLogServer } from '../store/log/simulated-log.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
+import { MemorySnapshots } from './memory-snapshots.ts';
 import type { Service, ServiceOptions } from '../../src/service.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { McpClient } from './mcp-client.ts';
@@ -42,6 +43,7 @@ export class TestService {
   #clients: McpClient[] = [];
   readonly #server = new SimulatedLogServer();
   readonly #blobs = new MemoryBlobs((sha) => this.#server.blobs.add(sha));
+  readonly #snapshots = new MemorySnapshots();
 
   static async start(options: TestServiceOptions = {}): Promise<TestService> {
     const service = new TestService(options);
@@ -137,7 +139,7 @@ export class TestService {
     const service = await startHostedService({
       ...{ owner: 'Ada', defaultProject: undefined, port: 0, ...options },
       ...{ host: '127.0.0.1', log: (entry) => this.log.push(entry) },
-      storage: { log, blobs: this.#blobs, close: () => log.close() },
+      storage: { log, blobs: this.#blobs, snapshots: this.#snapshots, close: () => log.close() },
       // A test that moves the wall clock means time that has passed.
       clock: { ...clock, now, monotonic: now },
     });

@@ -1,3 +1,4 @@
+import { isTurnSpent, nextTurn } from '../../slices.ts';
 import type { Entry, Log } from '../log.ts';
 import type { EntryBody } from '../record/entry.ts';
 import type { LogTail } from '../index/log-tail.ts';
@@ -18,9 +19,12 @@ export interface CatchUpDeps<P extends Committed> {
   readonly onServiceApplied?: (entry: Entry<EntryBody>) => void;
   /** Called with the log's clock, in milliseconds since the epoch, when an answer arrives. */
   readonly onTime?: (now: number) => void;
-  /** The project has to be loaded again: its replica forked, or misses entries that the log does not keep any more. */
-  readonly onLost: (project: P | undefined) => void;
+  /** A project, or the service's records, has to be loaded again. */
+  readonly onLost: (project: P | undefined, why: Lost) => void;
 }
+
+/** Why a replica cannot be continued: it misses entries that its log does not keep any more, or has others than its log. */
+export type Lost = 'trimmed' | 'forked';
 
 /** Applies what other nodes append to the logs of the service and of projects. */
 export class CatchUp<P extends Committed> {
@@ -42,12 +46,19 @@ export class CatchUp<P extends Committed> {
       if (isServiceLeft) known.set(serviceTail.project, serviceTail.confirmed);
       const { entries, more, trimmed, forked, now } = await log.catchUp(known);
       onTime?.(now);
-      for (const name of [...trimmed, ...forked])
-        if (name === serviceTail.project || left.has(name)) onLost(left.get(name));
+      const unfinished = new Set(more);
+      for (const name of [...trimmed, ...forked]) {
+        const project = left.get(name);
+        if (project === undefined && name !== serviceTail.project) continue;
+        // The answer is out of date if it was loaded again meanwhile.
+        const isCurrent = (project?.replica.tail ?? serviceTail).confirmed === known.get(name);
+        if (isCurrent) onLost(project, trimmed.includes(name) ? 'trimmed' : 'forked');
+        else unfinished.add(name);
+      }
       if (entries.length > 0) await this.#applyAll(left, entries);
-      if (more.length === 0) return;
-      left = new Map([...left].filter(([name]) => more.includes(name)));
-      isServiceLeft = more.includes(serviceTail.project);
+      if (unfinished.size === 0) return;
+      left = new Map([...left].filter(([name]) => unfinished.has(name)));
+      isServiceLeft = unfinished.has(serviceTail.project);
     }
   }
 
@@ -61,12 +72,11 @@ export class CatchUp<P extends Committed> {
       }),
     );
     for (const [name, project] of projects) {
-      const { tail } = project.replica;
       const found = byProject.get(name);
-      if (found?.every((entry) => tail.has(entry)) !== false) continue;
+      if (found?.every((entry) => project.replica.tail.has(entry)) !== false) continue;
       await this.#continued(project, () =>
         project.exclusive.run(() =>
-          this.#apply(tail, found, (entry) => {
+          this.#apply(project.replica.tail, found, (entry) => {
             project.replica.apply(entry, service);
             onApplied(project, entry);
           }),
@@ -80,7 +90,7 @@ export class CatchUp<P extends Committed> {
       await apply();
     } catch (error) {
       if (!(error instanceof ForkError)) throw error;
-      this.#deps.onLost(project);
+      this.#deps.onLost(project, 'forked');
     }
   }
 
@@ -98,6 +108,8 @@ export class CatchUp<P extends Committed> {
       if (entry.seq <= tail.confirmed.seq) continue;
       this.#deps.commit().continueAfter(entry.body.at);
       apply(entry);
+      // A project is held meanwhile; changes of the service's records are not.
+      if (tail !== this.#deps.serviceTail && isTurnSpent()) await nextTurn();
     }
   }
 }

@@ -72,7 +72,7 @@ export class DurabilityTracker {
 
   /**
    * `onDurable` is called with each entry in the order of its log, before anyone who waits for it; of two entries that are
-   * submitted together, with that of the project.
+   * submitted together, first with that of the project.
    */
   constructor(
     log: Log<EntryBody>,
@@ -178,7 +178,7 @@ export class DurabilityTracker {
         this.#inflight.delete(inflight);
         tail.confirm(append);
         this.confirm(position);
-        this.#onDurable(append);
+        for (const entry of entries) this.#onDurable(entry);
         return true;
       }
       this.#rollBack(result, inflight);

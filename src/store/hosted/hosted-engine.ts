@@ -1,7 +1,8 @@
 import { isoTime, type Timer } from '../../clock.ts';
 import { PlannerError } from '../../errors.ts';
 import { randomName } from '../../ids.ts';
-import { CatchUp } from '../commit/catch-up.ts';
+import { atOnce, slice, type Steps } from '../../slices.ts';
+import { CatchUp, type Lost } from '../commit/catch-up.ts';
 import { Commit, type CommitHooks } from '../commit/commit.ts';
 import { DurabilityTracker, type LogPositions, serviceProject } from '../commit/durability-tracker.ts';
 import { requireFits } from '../files/checkpoint/fits-file.ts';
@@ -22,8 +23,13 @@ import { HostedBytes } from './hosted-bytes.ts';
 import { HostedFeeds } from './hosted-feeds.ts';
 import { HostedProject } from './hosted-project.ts';
 import type { HostedOptions } from './hosted-options.ts';
-import { listedProjectCollection, listedProjects, listProject } from './listed-projects.ts';
+import { listedProjectCollection, listProject } from './listed-projects.ts';
 import { LogClock } from './log-clock.ts';
+import { type CapturedLog, capturedProject, capturedService } from './log-snapshot.ts';
+import { trimLogs } from './log-trimming.ts';
+import { PlacedRecords } from './placed-records.ts';
+import { ProjectLoader } from './project-loader.ts';
+import { SnapshotTaker } from './snapshot-taker.ts';
 
 export type EngineOptions = Required<Omit<HostedOptions, 'describe'>> & {
   readonly describe: DescribeEntry | undefined;
@@ -47,13 +53,13 @@ export class HostedEngine {
   entriesApplied = 0;
   readonly #options: EngineOptions;
   readonly #serviceTail = new LogTail(serviceProject);
+  readonly #servicePlaced: PlacedRecords;
   readonly #catchUp: CatchUp<HostedProject>;
+  readonly #loader: ProjectLoader;
+  readonly #taker: SnapshotTaker;
   readonly #collections: ReadonlyMap<string, Collection>;
   readonly #contexts = new WeakMap<HostedProject, TransactionContext>();
   readonly #views = new WeakMap<HostedProject, ProjectReadTransaction>();
-  /** Whether another node has listed or unlisted a project since the last look. */
-  #isListChanged = true;
-  #loading: Promise<void> | undefined;
   #timer: Timer | undefined;
   #isClosed = false;
 
@@ -68,6 +74,7 @@ export class HostedEngine {
     this.feeds = describe && new HostedFeeds(describe);
     const { service, lookUps } = this;
     const serviceTail = this.#serviceTail;
+    const servicePlaced = (this.#servicePlaced = new PlacedRecords(service));
     const appended = new AppendedCharacters();
     this.durability = new DurabilityTracker(appended.counting(log), appended, (append) => this.#onDurable(append));
     const { durability } = this;
@@ -77,7 +84,30 @@ export class HostedEngine {
       onApplied: (project, entry) => this.#onApplied(project, entry),
       onServiceApplied: (entry) => this.#onServiceApplied(entry),
       onTime: (now) => this.clock.answered(now),
-      onLost: (project) => this.#onLost(project),
+      onLost: (project, why) => this.#onLost(project, why),
+    });
+    const { snapshots } = storage;
+    const { report } = options;
+    this.#loader = new ProjectLoader({
+      ...{ snapshots, service, serviceTail, servicePlaced, durability, report },
+      ...{ projects: this.projects, feeds: this.feeds },
+      empty: ({ id, code }) => this.#empty(id, code),
+      derive: (project) => this.#derive(project),
+      catchUp: (projects) => this.#catchUp.run(projects),
+      onBegun: (name, restored) => {
+        this.entriesApplied++;
+        this.#taker.begun(name, restored?.head.seq ?? 0);
+        if (restored?.at !== undefined) this.commit.continueAfter(restored.at);
+      },
+      onServiceUnreadable: () => this.#onLost(undefined, 'forked'),
+      onLoaded: (name) => {
+        this.#taker.loaded(name);
+        if (name !== serviceProject) this.signals.note(name);
+      },
+    });
+    this.#taker = new SnapshotTaker({
+      ...{ store: snapshots, settings: options.snapshots, report },
+      capture: (name) => this.#captured(name),
     });
     this.commit = new Commit({
       ...{ durability, service, serviceTail, lookUps, ids, clock: this.clock, collections: this.#collections },
@@ -89,14 +119,17 @@ export class HostedEngine {
 
   /** Loads the service's records and every listed project, and keeps them current for followers from then on. */
   async open(): Promise<void> {
+    await this.#loader.beginService();
     await this.catchUp();
+    this.#taker.loaded(serviceProject);
     this.#follow();
   }
 
-  #follow(): void {
+  #follow(turns = 0): void {
     this.#timer = this.#options.clock
       .after(followMs, () => {
-        const next = (): void => (this.#isClosed ? undefined : this.#follow());
+        if (turns % retryTurns === retryTurns - 1) this.#loader.retryUnreadable();
+        const next = (): void => (this.#isClosed ? undefined : this.#follow(turns + 1));
         // While the log does not answer, calls say so.
         this.catchUp().then(next, next);
       })
@@ -111,10 +144,8 @@ export class HostedEngine {
     this.requireWhole();
     await this.#catchUp.run(project === undefined ? this.projects.values() : [project]);
     this.requireWhole();
-    while (this.#isListChanged || this.#loading !== undefined) {
-      this.#loading ??= this.#load().finally(() => (this.#loading = undefined));
-      await this.#loading;
-    }
+    await this.#loader.whenLoaded();
+    this.requireWhole();
   }
 
   /** Throws `unavailable` if this node cannot go on. */
@@ -126,11 +157,34 @@ export class HostedEngine {
     return this.service.by(listedProjectCollection.name, 'code', code).length > 0;
   }
 
+  /** Why a listed project is not in memory; undefined for another one. */
+  whyUnreadable(id: string): PlannerError | undefined {
+    return this.#loader.unreadable.get(id);
+  }
+
+  /** Resolves when no snapshot is being taken. */
+  whenSnapshotsTaken(): Promise<void> {
+    return this.#taker.idle();
+  }
+
+  /** Removes the entries of logs that are no longer needed. Resolves to their number. */
+  trim(): Promise<number> {
+    const { storage, snapshots, report } = this.#options;
+    // A snapshot is read for its errors: the code of the project does not matter.
+    const empty = (log: string): HostedProject | undefined =>
+      log === serviceProject ? undefined : this.#empty(log, '');
+    return trimLogs(storage.snapshots, { keepMs: snapshots.keepMs, empty, report });
+  }
+
   /** An empty project that is not served yet. */
   newProject(id: string, code: string): HostedProject {
-    const project = new HostedProject(id, code, this.#options.collections);
-    this.#derive(project);
+    const project = this.#empty(id, code);
+    atOnce(this.#derive(project));
     return project;
+  }
+
+  #empty(id: string, code: string): HostedProject {
+    return new HostedProject(id, code, this.#options.collections, this.service);
   }
 
   viewOf(project: HostedProject): ProjectReadTransaction {
@@ -142,45 +196,51 @@ export class HostedEngine {
     return view;
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.#isClosed = true;
     this.#timer?.cancel();
-    return this.#options.storage.close();
+    await this.#taker.close();
+    await this.#options.storage.close();
   }
 
-  /** Loads listed projects that are not in memory, and removes those that are listed no more. */
-  async #load(): Promise<void> {
-    this.#isListChanged = false;
-    const listed = listedProjects(this.service);
-    const ids = new Set(listed.map(({ id }) => id));
-    const unlisted = [...this.projects.values()].filter(({ id }) => !ids.has(id));
-    const missing = listed
-      .filter(({ id }) => !this.projects.has(id))
-      .map(({ id, code }) => new HostedProject(id, code, this.#options.collections));
-    for (const { id } of missing) this.feeds?.remove(id);
-    try {
-      // The last entry of a deleted project removes what the service has of it.
-      if (missing.length > 0 || unlisted.length > 0) await this.#catchUp.run([...missing, ...unlisted]);
-    } catch (error) {
-      this.#isListChanged = true;
-      throw error;
+  /** The state of a log that is in memory, when no change of it is in progress. */
+  async #captured(name: string): Promise<CapturedLog | undefined> {
+    const now = isoTime(this.clock.now());
+    const { durability } = this;
+    if (name === serviceProject) {
+      const tail = this.#serviceTail;
+      for (let tries = 0; tail.isSpeculative && tries < capturesMax; tries++) await durability.whenDecided(name);
+      return tail.isSpeculative ? undefined : capturedService(tail, this.#servicePlaced, now);
     }
-    for (const { id } of unlisted) this.projects.delete(id);
-    for (const project of missing) {
-      this.#derive(project);
-      if (!this.projects.has(project.id)) this.projects.set(project.id, project);
-      this.signals.note(project.id);
-    }
+    const project = this.projects.get(name);
+    if (project === undefined) return undefined;
+    const feed = this.feeds?.of(name);
+    const isIdle = (): boolean => project.exclusive.held === undefined && !project.replica.tail.isSpeculative;
+    const capture = (): CapturedLog | undefined => {
+      if (this.projects.get(name) !== project) return undefined;
+      return slice('snapshot', () => capturedProject(project, { now, ...(feed && { feed }) }), name);
+    };
+    for (let tries = 0; !isIdle() && tries < capturesMax; tries++)
+      await (project.exclusive.held ?? durability.whenDecided(name));
+    if (isIdle()) return capture();
+    // It is never idle: changes wait for those in progress once.
+    return project.exclusive.run(async () => {
+      while (project.replica.tail.isSpeculative) await durability.whenDecided(name);
+      return capture();
+    });
   }
 
-  #derive(project: HostedProject): void {
+  *#derive(project: HostedProject): Steps<void> {
     const { index } = project;
+    // Its replica may be another one than before.
+    this.#contexts.delete(project);
+    this.#views.delete(project);
     for (const [name, make] of Object.entries(this.#options.derived)) {
       const touch = (collection: string, id: string): void => index.touch(collection, id);
-      index.derive(
-        name,
-        make(this.viewOf(project), touch, (type, record, isSo) => index.versions.transition(type, record, isSo)),
+      const derived = make(this.viewOf(project), touch, (type, record, isSo) =>
+        index.versions.transition(type, record, isSo),
       );
+      yield* index.deriveInSteps(name, derived);
     }
   }
 
@@ -248,22 +308,31 @@ export class HostedEngine {
 
   #onDurable({ project: name, after, id, body }: Append<EntryBody>): void {
     const project = this.projects.get(name);
-    if (project !== undefined) project.entryBytes += charactersOf(body);
+    const characters = charactersOf(body);
+    if (project !== undefined) project.entryBytes += characters;
+    const placed = name === serviceProject ? this.#servicePlaced : project?.placed;
+    placed?.note(body);
     this.#noteEntry(name, { id, seq: after.seq + 1, body });
+    if (placed !== undefined) this.#taker.noted(name, after.seq + 1, { characters, isOwn: true });
   }
 
   #onApplied(project: HostedProject, { id, seq, body }: Entry<EntryBody>): void {
     this.entriesApplied++;
     for (const revision of body.revisions) project.replica.history.add(revision);
-    project.entryBytes += charactersOf(body);
+    const characters = charactersOf(body);
+    project.entryBytes += characters;
+    project.placed.note(body);
     this.#noteEntry(project.id, { id, seq, body });
+    this.#taker.noted(project.id, seq, { characters, isOwn: false });
     if (body.dropped === true) this.projects.delete(project.id);
   }
 
   #onServiceApplied({ id, seq, body }: Entry<EntryBody>): void {
     this.entriesApplied++;
-    this.#isListChanged ||= body.service?.some(({ c }) => c === listedProjectCollection.name) === true;
+    if (body.service?.some(({ c }) => c === listedProjectCollection.name) === true) this.#loader.listChanged();
+    this.#servicePlaced.note(body);
     this.#noteEntry(serviceProject, { id, seq, body });
+    this.#taker.noted(serviceProject, seq, { characters: charactersOf(body), isOwn: false });
   }
 
   #noteEntry(project: string, { id, seq, body }: Pick<Entry<EntryBody>, 'id' | 'seq' | 'body'>): void {
@@ -277,8 +346,14 @@ export class HostedEngine {
     this.signals.note(project);
   }
 
-  #onLost(project: HostedProject | undefined): void {
+  /** A project is loaded again; of the service's log only what was trimmed: another history has other credentials. */
+  #onLost(project: HostedProject | undefined, why: Lost): void {
     const name = project?.id ?? serviceProject;
+    if (project !== undefined || why === 'trimmed') {
+      this.#options.report(`The log of ${name} does not continue what this node has (${why}); it is loaded again.`);
+      this.#loader.lose(project, why);
+      return;
+    }
     this.lost ??= new PlannerError(
       'unavailable',
       'The database does not continue what this node has, for example after it was restored from a backup: restart the node.',
@@ -289,6 +364,11 @@ export class HostedEngine {
 
 /** Followers of events on this node get those of other nodes within this time. */
 const followMs = 250;
+/** After so many of these times, projects that could not be loaded are loaded again. */
+const retryTurns = 120;
+
+/** How often it is waited for until no change of a log is in progress. */
+const capturesMax = 50;
 
 /** What a transaction finds of files in a project that has none. */
 const withoutFiles = {

@@ -1,14 +1,17 @@
 import { nextTurn } from '../../slices.ts';
+import type { FeedPoint } from '../index/feed-cursor.ts';
 import { Feed } from '../index/feed.ts';
 import { Listeners } from '../index/listeners.ts';
 import type { EntryBody } from '../record/entry.ts';
-import type { DescribeEntry } from '../record/feed.ts';
+import type { DescribeEntry, EntryEvents } from '../record/feed.ts';
 import { MemoryFeed } from './memory-feed.ts';
 
 /** Entries of a project whose events are kept in memory. */
 const entriesMax = 20_000;
 /** Entries that are moved to where events are kept as text, at a time. */
 const pendingMax = 1000;
+
+const nothing = { after: { seq: 0, epoch: 0 }, entries: [] };
 
 /** The feeds of all projects, derived from the entries of their logs: on every node the same. */
 export class HostedFeeds {
@@ -26,10 +29,23 @@ export class HostedFeeds {
     let feed = this.#feeds.get(project);
     if (feed === undefined) {
       const storage = new MemoryFeed(entriesMax);
-      feed = new Feed({ describe: this.#describe, storage, head: { seq: 0, epoch: 0 } });
+      feed = new Feed({ describe: this.#describe, storage, head: nothing.after });
       this.#feeds.set(project, feed);
     }
     return feed;
+  }
+
+  /** Continues with the events of a snapshot; without them, before the first entry. Followers stay. */
+  restart(
+    project: string,
+    { after, entries }: { readonly after: FeedPoint; readonly entries: readonly EntryEvents[] } = nothing,
+  ): void {
+    const storage = new MemoryFeed(entriesMax);
+    const listeners = this.#feeds.get(project)?.listeners;
+    const feed = new Feed({ describe: this.#describe, storage, head: after, listeners });
+    for (const entry of entries) feed.restore(entry);
+    this.#feeds.set(project, feed);
+    feed.listeners.notify();
   }
 
   /** Adds the next entry of a project's log, which is durable. */

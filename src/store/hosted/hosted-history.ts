@@ -10,6 +10,19 @@ export class HostedHistory implements RevisionIndex {
   readonly #all = new SortedList<Revision>(newestFirst);
   readonly #byTarget = new Map<string, SortedList<Revision>>();
 
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  /** The first ones that were added: those that are there stay the first. */
+  *oldest(count: number): IterableIterator<Revision> {
+    let left = count;
+    for (const revision of this.#byId.values()) {
+      if (left-- === 0) return;
+      yield revision;
+    }
+  }
+
   add(revision: Revision): void {
     if (this.#byId.has(revision.id)) return;
     this.#byId.set(revision.id, revision);

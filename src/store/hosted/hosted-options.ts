@@ -5,6 +5,7 @@ import type { Collection } from '../record/collection.ts';
 import type { DeriveIndex } from '../record/derive-index.ts';
 import type { DescribeEntry } from '../record/feed.ts';
 import type { SharedStorage } from './shared-storage.ts';
+import type { SnapshotSettings } from './snapshot-taker.ts';
 
 /** The options of a node. */
 export interface HostedOptions {
@@ -18,6 +19,8 @@ export interface HostedOptions {
   /** Of this machine: leases and times of records follow the log's. */
   readonly clock?: Clock;
   readonly ids?: IdSource;
+  /** When snapshots are taken. Default: `snapshotDefaults`. */
+  readonly snapshots?: SnapshotSettings;
   /** Writes one line to the operator's log. Never contains a record's text. */
   readonly report?: (message: string) => void;
 }

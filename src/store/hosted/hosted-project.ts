@@ -3,21 +3,30 @@ import type { Committed } from '../commit/commit.ts';
 import { ProjectIndex } from '../index/project-index.ts';
 import type { ServedProject } from '../index/project-table.ts';
 import { Replica } from '../index/replica.ts';
+import type { ServiceRecords } from '../index/service-records.ts';
 import type { Collection } from '../record/collection.ts';
 import { HostedHistory } from './hosted-history.ts';
+import { PlacedRecords } from './placed-records.ts';
 
 /** A project in the memory of one node. */
 export class HostedProject implements Committed, ServedProject {
   readonly id: string;
-  readonly replica: Replica<HostedHistory>;
   readonly exclusive = new Exclusive();
+  /** The service's records that its log has. */
+  readonly placed: PlacedRecords;
   /** What its entries contain, in characters: roughly its size without the bytes of files. */
   entryBytes = 0;
+  #replica: Replica<HostedHistory>;
 
-  constructor(id: string, code: string, collections: readonly Collection[]) {
+  constructor(id: string, code: string, collections: readonly Collection[], service: ServiceRecords) {
     this.id = id;
+    this.placed = new PlacedRecords(service);
     const [index, history] = [new ProjectIndex(collections), new HostedHistory()];
-    this.replica = new Replica({ project: id, code, index, history });
+    this.#replica = new Replica({ project: id, code, index, history });
+  }
+
+  get replica(): Replica<HostedHistory> {
+    return this.#replica;
   }
 
   get code(): string {
@@ -26,6 +35,14 @@ export class HostedProject implements Committed, ServedProject {
 
   get index(): ProjectIndex {
     return this.replica.index;
+  }
+
+  /** Continues with the replica of another object of the same project, which is not used any more. */
+  become({ replica, entryBytes }: HostedProject): void {
+    // Rules that ran on the former replica run again.
+    replica.tail.entriesOfOthers += this.#replica.tail.entriesOfOthers + 1;
+    this.#replica = replica;
+    this.entryBytes = entryBytes;
   }
 
   holds(id: string): boolean {

@@ -25,6 +25,7 @@ import { HostedEngine } from './hosted-engine.ts';
 import type { HostedOptions } from './hosted-options.ts';
 import type { HostedProject } from './hosted-project.ts';
 import { listedProject, unlistProject } from './listed-projects.ts';
+import { snapshotDefaults } from './snapshot-taker.ts';
 
 /** What a node says of itself. */
 export interface HostedStatus {
@@ -54,7 +55,7 @@ export class HostedStore<C extends Collections = Collections> {
   static async open<C extends Collections>(options: HostedOptions): Promise<HostedStore<C>> {
     const { clock = systemClock } = options;
     const engine = new HostedEngine({
-      ...{ derived: {}, report: nothing, ids: new IdSource(clock), describe: undefined },
+      ...{ derived: {}, report: nothing, ids: new IdSource(clock), describe: undefined, snapshots: snapshotDefaults },
       ...{ ...options, clock },
     });
     await engine.open();
@@ -289,6 +290,16 @@ export class HostedStore<C extends Collections = Collections> {
     await this.#engine.catchUp();
   }
 
+  /** Removes the entries of logs that are no longer needed; one node does that from time to time. Resolves to their number. */
+  trim(): Promise<number> {
+    return this.#engine.trim();
+  }
+
+  /** Resolves when no snapshot is being taken. */
+  whenSnapshotsTaken(): Promise<void> {
+    return this.#engine.whenSnapshotsTaken();
+  }
+
   async close(): Promise<void> {
     await this.#engine.close();
   }
@@ -317,7 +328,7 @@ export class HostedStore<C extends Collections = Collections> {
   #findDurably(id: string): Promise<HostedProject> {
     return this.locateDurably(() => {
       const project = this.#engine.projects.get(id);
-      if (project === undefined) throw notFound('project', id);
+      if (project === undefined) throw this.#engine.whyUnreadable(id) ?? notFound('project', id);
       return project;
     });
   }

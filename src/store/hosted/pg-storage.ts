@@ -5,10 +5,11 @@ import { PgLog, type PgLogOptions } from './pg-log.ts';
 import { PgPool } from './pg-pool.ts';
 import { PgTables } from './pg-schema.ts';
 import { PgServers } from './pg-servers.ts';
+import { PgSnapshots } from './pg-snapshots.ts';
 import type { SharedStorage } from './shared-storage.ts';
 
-/** Connections for the bytes of files. */
-const blobConnections = 2;
+/** Connections for the bytes of files, and for snapshots. */
+const bulkConnections = 2;
 
 /** Everything that nodes share, in one database. Throws as `PgLog.open` does. */
 export async function openPgStorage(options: PgLogOptions): Promise<SharedStorage> {
@@ -17,11 +18,13 @@ export async function openPgStorage(options: PgLogOptions): Promise<SharedStorag
   const { prepare = true, resolveMs = 30_000 } = options;
   const servers = new PgServers(url, { clock, connectMs });
   const pool = new PgPool(
-    Array.from({ length: blobConnections }, () => new PgConnection(servers, { clock, answerMs, prepare })),
+    Array.from({ length: bulkConnections }, () => new PgConnection(servers, { clock, answerMs, prepare })),
   );
+  const tables = new PgTables(schema);
   return {
     log,
-    blobs: new PgBlobs({ pool, tables: new PgTables(schema), clock, resolveMs }),
+    blobs: new PgBlobs({ pool, tables, clock, resolveMs }),
+    snapshots: new PgSnapshots({ pool, tables, clock, resolveMs }),
     close: async () => {
       await log.close();
       await pool.close();

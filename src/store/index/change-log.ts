@@ -3,6 +3,15 @@ import type { Version } from './version.ts';
 /** How many changes a collection remembers for `since`. */
 const entriesMax = 1 << 16;
 
+/** The last changes of a collection, for another replica of the same log. Parallel arrays, in order. */
+export interface SavedChanges {
+  /** The version before the first of them. */
+  readonly floor: Version;
+  readonly ids: readonly string[];
+  readonly orders: readonly number[];
+  readonly epochs: readonly number[];
+}
+
 /** The ids of changed records of a collection, in order, each with its version: the basis of versions and `since`. */
 export class ChangeLog {
   /** The version before the first remembered change. */
@@ -36,6 +45,27 @@ export class ChangeLog {
     this.#ids = [];
     this.#orders = [];
     this.#epochs = [];
+  }
+
+  /** The last changes, at most this many: those of whole change sets. */
+  saved(max: number): SavedChanges {
+    let from = Math.max(0, this.#ids.length - max);
+    while (from > 0 && this.#orders[from] === this.#orders[from - 1]) from++;
+    const floor = from === 0 ? this.#floor : { order: this.#orders[from - 1]!, epoch: this.#epochs[from - 1]! };
+    return {
+      floor,
+      ids: this.#ids.slice(from),
+      orders: this.#orders.slice(from),
+      epochs: this.#epochs.slice(from),
+    };
+  }
+
+  /** Continues with what another replica has saved. */
+  restore({ floor, ids, orders, epochs }: SavedChanges): void {
+    this.#floor = floor;
+    this.#ids = [...ids];
+    this.#orders = [...orders];
+    this.#epochs = [...epochs];
   }
 
   /** Removes the changes of the last change set, if it has this order. */

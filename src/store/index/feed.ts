@@ -95,6 +95,21 @@ export class Feed {
     this.listeners.notify();
   }
 
+  /** The last entries in memory with at most this many events, and the place before the first of them. */
+  latest(eventsMax: number): { readonly after: FeedPoint; readonly entries: readonly EncodedEntry[] } {
+    let [from, left] = [this.#recent.length, eventsMax];
+    while (from > 0 && this.#recent[from - 1]!.count <= left) left -= this.#recent[--from]!.count;
+    return { after: from === 0 ? this.#before : pointOf(this.#recent[from - 1]!), entries: this.#recent.slice(from) };
+  }
+
+  /** Adds the next entry as another replica of the same log has it. */
+  restore(entry: EntryEvents): void {
+    const { seq, id, at, events } = entry;
+    if (seq !== this.#head.seq + 1) throw new Error(`The events of entry ${seq} do not follow ${this.#head.seq}.`);
+    this.#head = pointOf(entry);
+    this.#recent.push({ seq, id, at, count: events.length, json: JSON.stringify(entry), events: undefined });
+  }
+
   /** Forgets all events: the storage was lost. */
   lose(): void {
     this.#restart(this.#head);

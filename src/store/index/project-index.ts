@@ -1,3 +1,4 @@
+import { eachInSteps, type Steps } from '../../slices.ts';
 import { IndexSnapshot, nothingReplaced, replacedBy } from './index-snapshot.ts';
 import { Table, type TableSpec } from './table.ts';
 import { Versions } from './versions.ts';
@@ -33,6 +34,13 @@ export class ProjectIndex {
   derive(name: string, index: DerivedIndex): void {
     for (const table of this.#tables.values())
       for (const record of table.values()) index.changed(table.name, undefined, record);
+    this.#derived.set(name, index);
+  }
+
+  /** The same in steps. Nothing may change meanwhile. */
+  *deriveInSteps(name: string, index: DerivedIndex): Steps<void> {
+    for (const table of this.#tables.values())
+      yield* eachInSteps(table.values(), (record) => index.changed(table.name, undefined, record));
     this.#derived.set(name, index);
   }
 

@@ -1,6 +1,6 @@
 import type { Transitions } from '../record/entry.ts';
 import type { Delta } from '../record/read-transaction.ts';
-import type { ChangeLog } from './change-log.ts';
+import type { ChangeLog, SavedChanges } from './change-log.ts';
 import { epochOf, formatVersion, orderOf, parseVersion, type Version } from './version.ts';
 
 /** A table with the log of its changes. */
@@ -173,6 +173,22 @@ export class Versions {
   restore(saved: SavedVersions, seq: number, name: string): void {
     for (const [collection, { log }] of this.#tables) log.reset(...(saved[collection] ?? ([0, 0] as const)));
     this.#history = { order: orderOf(seq), epoch: epochOf(name) };
+  }
+
+  /** The version of the history, and the last changes of each collection: those of a replica of the same log. */
+  savedChanges(max: number): { readonly history: Version; readonly collections: ReadonlyMap<string, SavedChanges> } {
+    return {
+      history: this.#history,
+      collections: new Map(Array.from(this.#tables, ([name, { log }]) => [name, log.saved(max)])),
+    };
+  }
+
+  restoreHistory(history: Version): void {
+    this.#history = history;
+  }
+
+  restoreChanges(collection: string, saved: SavedChanges): void {
+    this.#table(collection).log.restore(saved);
   }
 
   /** The latest version of these collections. It differs as soon as one of them changed. */

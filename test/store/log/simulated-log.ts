@@ -116,6 +116,20 @@ export class SimulatedLogServer {
     }
   }
 
+  /** Removes the entries of a log below a sequence. Returns their number. */
+  trimBelow(project: string, below: number): number {
+    const log = this.#log(project);
+    const before = log.entries.length;
+    log.entries = log.entries.filter(({ seq }) => seq >= below);
+    log.first = log.entries[0]?.seq ?? log.first;
+    return before - log.entries.length;
+  }
+
+  /** The sequence of the first entry that is kept. */
+  firstOf(project: string): number {
+    return this.#log(project).first;
+  }
+
   /** A copy of everything, as a backup has it. */
   copy(): Backup {
     const logs = new Map(

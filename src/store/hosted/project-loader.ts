@@ -1,0 +1,286 @@
+import { PlannerError } from '../../errors.ts';
+import { atOnce, inSlices, type Steps } from '../../slices.ts';
+import type { Lost } from '../commit/catch-up.ts';
+import { type DurabilityTracker, serviceProject } from '../commit/durability-tracker.ts';
+import type { LogTail } from '../index/log-tail.ts';
+import type { ProjectTable } from '../index/project-table.ts';
+import type { ServiceRecords } from '../index/service-records.ts';
+import type { Head } from '../log.ts';
+import type { HostedFeeds } from './hosted-feeds.ts';
+import type { HostedProject } from './hosted-project.ts';
+import { type ListedProject, listedProjects } from './listed-projects.ts';
+import { readSnapshot, type RestoredLog } from './log-snapshot.ts';
+import { PlacedRecords } from './placed-records.ts';
+import type { SnapshotStore } from './snapshot-store.ts';
+
+export interface ProjectLoaderDeps {
+  readonly snapshots: SnapshotStore;
+  readonly projects: ProjectTable<HostedProject>;
+  readonly service: ServiceRecords;
+  /** The end of the service's log, and the records that it has. */
+  readonly serviceTail: LogTail;
+  readonly servicePlaced: PlacedRecords;
+  readonly durability: DurabilityTracker;
+  readonly feeds: HostedFeeds | undefined;
+  readonly empty: (listed: Pick<ListedProject, 'id' | 'code'>) => HostedProject;
+  /** Adds the derived indexes to the records of a project. */
+  readonly derive: (project: HostedProject) => Steps<void>;
+  /** Applies the tails of the logs of the service and of these projects. */
+  readonly catchUp: (projects: readonly HostedProject[]) => Promise<void>;
+  /** A log was begun from its snapshot at this entry; 0 without one. */
+  readonly onBegun: (log: string, restored: RestoredLog | undefined) => void;
+  /** No snapshot of the service's log can be continued. */
+  readonly onServiceUnreadable: () => void;
+  /** A log is in memory from now on, or another replica of it. */
+  readonly onLoaded: (log: string) => void;
+  readonly report: (message: string) => void;
+}
+
+/** Projects that are loaded at a time. */
+const together = 4;
+/** How often a project is loaded whose tail does not continue its snapshot. */
+const attemptsMax = 3;
+
+interface Attempts {
+  count: number;
+  /** Snapshots from this sequence on are not used. */
+  below: number;
+}
+
+/**
+ * Loads the projects that are listed and not in memory, each from its newest snapshot and the tail of its log, and again
+ * those whose replica cannot be continued.
+ */
+export class ProjectLoader {
+  /** Projects whose log cannot be loaded, with the answer for callers. */
+  readonly unreadable = new Map<string, PlannerError>();
+  readonly #deps: ProjectLoaderDeps;
+  readonly #lost = new Map<HostedProject, Lost>();
+  readonly #attempts = new Map<string, Attempts>();
+  #isServiceLost = false;
+  #isListChanged = true;
+  #loading: Promise<void> | undefined;
+
+  constructor(deps: ProjectLoaderDeps) {
+    this.#deps = deps;
+  }
+
+  /** Another node may have listed or unlisted a project. */
+  listChanged(): void {
+    this.#isListChanged = true;
+  }
+
+  /** Projects that could not be loaded may have a snapshot by now. */
+  retryUnreadable(): void {
+    if (this.unreadable.size === 0) return;
+    this.unreadable.clear();
+    this.#isListChanged = true;
+  }
+
+  /** The replica of a project, or the service's records, cannot be continued. */
+  lose(project: HostedProject | undefined, why: Lost): void {
+    if (project === undefined) this.#isServiceLost = true;
+    else this.#lost.set(project, why);
+  }
+
+  /** Resolves when every listed project is loaded and continued. */
+  async whenLoaded(): Promise<void> {
+    while (this.#isListChanged || this.#isServiceLost || this.#lost.size > 0 || this.#loading !== undefined) {
+      this.#loading ??= this.#load().finally(() => (this.#loading = undefined));
+      await this.#loading;
+    }
+  }
+
+  /** Begins with the newest snapshot of the service's log. Nothing is changed if there is none. */
+  async beginService(): Promise<void> {
+    const { snapshots, service, serviceTail, servicePlaced, durability, onBegun } = this.#deps;
+    const heads = (await snapshots.heads([serviceProject])).get(serviceProject) ?? [];
+    const restored = await this.#restored(serviceProject, heads, (head) =>
+      readSnapshot({ log: serviceProject, head, parts: snapshots.read(serviceProject, head) }),
+    );
+    onBegun(serviceProject, restored);
+    if (restored === undefined) return;
+    while (serviceTail.isSpeculative) await durability.whenDecided(serviceProject);
+    const placed = new PlacedRecords(service);
+    for (const record of restored.placed) placed.add(record);
+    // Within this turn: what is taken back later must not bring back records of before.
+    atOnce(servicePlaced.become(placed, restored.placed));
+    serviceTail.continueAfter(restored.head, restored.at);
+    serviceTail.entriesOfOthers++;
+  }
+
+  async #load(): Promise<void> {
+    const { projects, service, catchUp } = this.#deps;
+    if (this.#isServiceLost && !(await this.#continueService())) return;
+    this.#isListChanged = false;
+    const listed = listedProjects(service).filter(({ id }) => !this.unreadable.has(id));
+    const ids = new Set(listed.map(({ id }) => id));
+    const unlisted = [...projects.values()].filter(({ id }) => !ids.has(id));
+    const again = [...this.#lost.keys()].filter((project) => ids.has(project.id));
+    this.#lost.clear();
+    try {
+      const missing = await this.#begin(listed, again);
+      // The last entry of a deleted project removes what the service has of it.
+      if (missing.length + again.length + unlisted.length > 0) await catchUp([...missing, ...again, ...unlisted]);
+      for (const project of unlisted) await this.#remove(project);
+      for (const project of [...missing, ...again]) await this.#serve(project);
+    } catch (error) {
+      this.#isListChanged = true;
+      for (const project of again) this.#lost.set(project, 'trimmed');
+      throw error;
+    }
+  }
+
+  /** Returns whether the service's log continues a snapshot of it. */
+  async #continueService(): Promise<boolean> {
+    const { catchUp, onServiceUnreadable, onLoaded } = this.#deps;
+    for (let attempts = 1; this.#isServiceLost; attempts++) {
+      this.#isServiceLost = false;
+      if (attempts > attemptsMax) {
+        onServiceUnreadable();
+        return false;
+      }
+      try {
+        await this.beginService();
+        await catchUp([]);
+      } catch (error) {
+        this.#isServiceLost = true;
+        throw error;
+      }
+    }
+    onLoaded(serviceProject);
+    return true;
+  }
+
+  /** Returns the listed projects that are not in memory as their snapshots have them; does the same to those in memory. */
+  async #begin(listed: readonly ListedProject[], again: readonly HostedProject[]): Promise<readonly HostedProject[]> {
+    const { snapshots, projects } = this.#deps;
+    const missing = listed.filter(({ id }) => !projects.has(id));
+    if (missing.length + again.length === 0) return [];
+    const heads = await snapshots.heads([...missing, ...again].map(({ id }) => id));
+    const begun: HostedProject[] = [];
+    for (let at = 0; at < missing.length; at += together)
+      begun.push(
+        ...(await Promise.all(
+          missing.slice(at, at + together).map((one) => this.#coldReplica(one, heads.get(one.id))),
+        )),
+      );
+    for (const project of again) await this.#beginAgain(project, heads.get(project.id));
+    return begun;
+  }
+
+  async #coldReplica(listed: Pick<ListedProject, 'id' | 'code'>, heads: readonly Head[] = []): Promise<HostedProject> {
+    const { feeds, onBegun } = this.#deps;
+    const { project, restored } = await this.#replicaOf(listed, heads);
+    await inSlices('cold load', this.#place(project.placed, restored), { project: listed.id });
+    feeds?.restart(listed.id, restored?.feed);
+    onBegun(listed.id, restored);
+    return project;
+  }
+
+  /** Changes of the project that are in progress are decided first; none of them can be accepted. */
+  #beginAgain(project: HostedProject, heads: readonly Head[] = []): Promise<void> {
+    const { durability, feeds, derive, onBegun } = this.#deps;
+    return project.exclusive.run(async () => {
+      while (project.replica.tail.isSpeculative) await durability.whenDecided(project.id);
+      const { project: fresh, restored } = await this.#replicaOf(project, heads);
+      await inSlices('cold load', this.#place(project.placed, restored), { project: project.id });
+      project.become(fresh);
+      await inSlices('cold load', derive(project), { project: project.id });
+      feeds?.restart(project.id, restored?.feed);
+      onBegun(project.id, restored);
+    });
+  }
+
+  *#place(placed: PlacedRecords, restored: RestoredLog | undefined): Steps<void> {
+    const other = new PlacedRecords(this.#deps.service);
+    const records = restored?.placed ?? [];
+    for (const record of records) other.add(record);
+    yield* placed.become(other, records);
+  }
+
+  /** A project as its newest snapshot that can be read has it; an empty one if there is none. */
+  async #replicaOf(
+    listed: Pick<ListedProject, 'id' | 'code'>,
+    heads: readonly Head[],
+  ): Promise<{ readonly project: HostedProject; readonly restored: RestoredLog | undefined }> {
+    const { snapshots, empty } = this.#deps;
+    const { id: log } = listed;
+    let project = empty(listed);
+    const { below = Infinity } = this.#attempts.get(log) ?? {};
+    const restored = await this.#restored(
+      log,
+      heads.filter(({ seq }) => seq < below),
+      async (head) => {
+        project = empty(listed);
+        return readSnapshot({ log, head, parts: snapshots.read(log, head) }, project);
+      },
+    );
+    return { project: restored === undefined ? empty(listed) : project, restored };
+  }
+
+  /** What can be read of the first of these snapshots that is whole. */
+  async #restored(
+    log: string,
+    heads: readonly Head[],
+    read: (head: Head) => Promise<RestoredLog>,
+  ): Promise<RestoredLog | undefined> {
+    for (const head of heads)
+      try {
+        return await read(head);
+      } catch (error) {
+        // The database does not answer: that says nothing of the snapshot.
+        if (error instanceof PlannerError) throw error;
+        this.#deps.report(`The snapshot of ${log} at entry ${head.seq} is not used: ${(error as Error).message}.`);
+      }
+    return undefined;
+  }
+
+  async #remove(project: HostedProject): Promise<void> {
+    this.#deps.projects.delete(project.id);
+    // Its last entry was not applied.
+    if (this.#lost.delete(project)) await inSlices('cold load', project.placed.remove(), { project: project.id });
+  }
+
+  /** Serves a project that its log continues; otherwise it is loaded again. */
+  async #serve(project: HostedProject): Promise<void> {
+    const { projects, derive, onLoaded } = this.#deps;
+    const { id } = project;
+    const why = this.#lost.get(project);
+    if (why !== undefined) return this.#failed(project, why);
+    this.#attempts.delete(id);
+    if (projects.get(id) !== project) {
+      await inSlices('cold load', derive(project), { project: id });
+      if (!projects.has(id)) projects.set(id, project);
+    } else projects.reorder();
+    onLoaded(id);
+  }
+
+  async #failed(project: HostedProject, why: Lost): Promise<void> {
+    const { projects, report } = this.#deps;
+    const { id } = project;
+    const attempts = this.#attempts.get(id) ?? { count: 0, below: Infinity };
+    this.#attempts.set(id, attempts);
+    attempts.count++;
+    // A newer snapshot may continue a log that was trimmed, an older one a log that has another entry there.
+    attempts.below = why === 'forked' ? project.replica.tail.confirmed.seq : Infinity;
+    if (projects.get(id) === project) {
+      if (attempts.count < attemptsMax) return;
+      projects.delete(id);
+    }
+    this.#lost.delete(project);
+    await inSlices('cold load', project.placed.remove(), { project: id });
+    this.#isListChanged = true;
+    if (attempts.count < attemptsMax) return;
+    this.#attempts.delete(id);
+    this.unreadable.set(id, notReadable(id));
+    report(`${id} cannot be loaded: its log does not go back far enough, and no snapshot of it can be continued.`);
+  }
+}
+
+function notReadable(id: string): PlannerError {
+  return new PlannerError(
+    'unavailable',
+    `The database has not all of ${id}: neither its whole log nor a snapshot that can be read. Restore it from a backup.`,
+  );
+}

@@ -1,0 +1,146 @@
+import type { CapturedLog } from './log-snapshot.ts';
+import { snapshotParts } from './log-snapshot.ts';
+import type { SnapshotStore } from './snapshot-store.ts';
+
+/** When snapshots are taken. */
+export interface SnapshotSettings {
+  /** Entries behind the last snapshot of a log. */
+  readonly entries: number;
+  /** Characters of the entries behind it, roughly bytes. */
+  readonly characters: number;
+  /** Entries that are younger stay in the log. */
+  readonly keepMs: number;
+}
+
+export const snapshotDefaults: SnapshotSettings = {
+  entries: 2_000,
+  characters: 8 * 1024 * 1024,
+  keepMs: 7 * 24 * 3_600_000,
+};
+
+/** A node that did not append the last entry leaves the snapshot to the one that did for this much longer. */
+const othersFactor = 1.25;
+/** After a failure, a snapshot is due again after this part of the entries. */
+const retryPart = 8;
+
+interface Progress {
+  /** The entry of the last known snapshot. */
+  seq: number;
+  head: number;
+  characters: number;
+  /** Not before this entry. */
+  notBefore: number;
+}
+
+export interface SnapshotTakerDeps {
+  readonly store: SnapshotStore;
+  readonly settings: SnapshotSettings;
+  /** The state of a log without changes in progress; undefined if it is not in memory, or changes all the time. */
+  readonly capture: (log: string) => Promise<CapturedLog | undefined>;
+  readonly report: (message: string) => void;
+}
+
+/** Takes snapshots in the background, one at a time. */
+export class SnapshotTaker {
+  readonly #deps: SnapshotTakerDeps;
+  readonly #progress = new Map<string, Progress>();
+  readonly #due = new Set<string>();
+  #running: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(deps: SnapshotTakerDeps) {
+    this.#deps = deps;
+  }
+
+  /** A log is being loaded from its snapshot at this entry; 0 without one. None is due before it is `loaded`. */
+  begun(log: string, seq: number): void {
+    this.#progress.set(log, { seq, head: seq, characters: 0, notBefore: Infinity });
+  }
+
+  /** An entry was applied. */
+  noted(
+    log: string,
+    seq: number,
+    { characters, isOwn }: { readonly characters: number; readonly isOwn: boolean },
+  ): void {
+    let progress = this.#progress.get(log);
+    if (progress === undefined) this.#progress.set(log, (progress = { seq: 0, head: 0, characters: 0, notBefore: 0 }));
+    progress.head = seq;
+    progress.characters += characters;
+    if (this.#isDue(progress, isOwn ? 1 : othersFactor)) this.#schedule(log);
+  }
+
+  loaded(log: string): void {
+    const progress = this.#progress.get(log);
+    if (progress === undefined) return;
+    progress.notBefore = 0;
+    if (this.#isDue(progress, 1)) this.#schedule(log);
+  }
+
+  forget(log: string): void {
+    this.#progress.delete(log);
+  }
+
+  /** Resolves when no snapshot is being taken. */
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  /** Ends the snapshot that is being taken. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#running;
+  }
+
+  #isDue({ seq, head, characters, notBefore }: Progress, factor: number): boolean {
+    const { settings } = this.#deps;
+    if (head < notBefore || head === seq) return false;
+    return head - seq >= settings.entries * factor || characters >= settings.characters * factor;
+  }
+
+  #schedule(log: string): void {
+    if (this.#isClosed) return;
+    this.#due.add(log);
+    this.#running ??= this.#run().finally(() => (this.#running = undefined));
+  }
+
+  async #run(): Promise<void> {
+    // Behind the requests of this turn.
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const log of this.#due) {
+      this.#due.delete(log);
+      const progress = this.#progress.get(log);
+      if (progress === undefined || this.#isClosed) continue;
+      progress.notBefore = progress.head + Math.ceil(this.#deps.settings.entries / retryPart);
+      try {
+        await this.#take(log, progress);
+      } catch (error) {
+        if (!this.#isClosed) this.#deps.report(`No snapshot of ${log} was stored: ${(error as Error).message}`);
+      }
+    }
+  }
+
+  async #take(log: string, progress: Progress): Promise<void> {
+    const { store, capture } = this.#deps;
+    const [newest] = (await store.heads([log])).get(log) ?? [];
+    if (newest !== undefined && newest.seq > progress.seq) {
+      const { seq, head } = progress;
+      progress.characters *= Math.max(0, head - newest.seq) / (head - seq);
+      progress.seq = newest.seq;
+      if (!this.#isDue({ ...progress, notBefore: 0 }, 1)) return;
+    }
+    const captured = await capture(log);
+    if (captured === undefined || captured.head.seq <= progress.seq) return;
+    await store.put(log, captured.head, this.#untilClosed(snapshotParts(captured)));
+    progress.seq = captured.head.seq;
+    progress.characters = 0;
+    progress.notBefore = 0;
+  }
+
+  async *#untilClosed(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const part of parts) {
+      if (this.#isClosed) throw new Error('The node is closed.');
+      yield part;
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import { systemClock } from '../../src/clock.ts';
+import { createProject } from '../../src/domain/projects.ts';
+import { derivedIndexes } from '../../src/domain/derived-indexes.ts';
+import { describeEntry } from '../../src/domain/describe-entry.ts';
+import { collections, type PlannerCollections } from '../../src/domain/records/collections.ts';
+import { createTask } from '../../src/domain/tasks.ts';
+import { serviceCollections } from '../../src/operations/service-collections.ts';
+import { HostedStore } from '../../src/store/hosted/hosted-store.ts';
+import { openPgStorage } from '../../src/store/hosted/pg-storage.ts';
+import type { SharedStorage } from '../../src/store/hosted/shared-storage.ts';
+import { snapshotDefaults } from '../../src/store/hosted/snapshot-taker.ts';
+import { MemoryBlobs } from '../support/memory-blobs.ts';
+import { MemorySnapshots } from '../support/memory-snapshots.ts';
+import { PostgresCluster } from '../support/postgres-cluster.ts';
+import { whyNoPostgres } from '../support/postgres.ts';
+import { SimulatedLog, SimulatedLogServer } from '../store/log/simulated-log.ts';
+import { textOf } from './plans.ts';
+
+/**
+ * How long a node takes to load a project of 10,000 tasks, each of which was changed once: from its snapshot, and from the
+ * 20,000 entries of its log. Run it with `node test/bench/cold-load.ts`. To be reached: 0.3 s, and 30,000 change sets/s.
+ */
+const tasks = Number(process.argv[2] ?? 10_000);
+const rounds = 5;
+const descriptionBytes = 300;
+const callers = 64;
+const meta = { author: 'human:bench', source: 'rest' } as const;
+
+type Store = HostedStore<PlannerCollections>;
+type Open = (instead?: Partial<SharedStorage>) => Promise<SharedStorage>;
+
+function openStore(storage: SharedStorage, entries = Infinity): Promise<Store> {
+  return HostedStore.open<PlannerCollections>({
+    ...{ storage, collections, serviceCollections, derived: derivedIndexes, describe: describeEntry },
+    snapshots: { ...snapshotDefaults, entries, characters: Infinity },
+    report: (message) => console.error(message),
+  });
+}
+
+async function together(count: number, act: (at: number) => Promise<unknown>): Promise<void> {
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < count) await act(next++);
+  };
+  await Promise.all(Array.from({ length: callers }, worker));
+}
+
+async function fill(store: Store): Promise<void> {
+  const project = await store.createProject('Plan', meta, (tx) => createProject(tx, { name: 'Plan' }).id);
+  const ids: string[] = [];
+  await together(tasks, async (at) => {
+    const description = textOf(descriptionBytes, at);
+    const label = `Task ${at}`;
+    ids.push(await store.update(project, meta, (tx) => createTask(tx, { label, description }).id));
+  });
+  await together(tasks, (at) =>
+    store.update(project, meta, (tx) => tx.put('task', { ...tx.get('task', ids[at]!)!, status: 'done' })),
+  );
+}
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
+
+/** Processor time of this thread in milliseconds: work of others on the machine is not in it. */
+function threadMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+/** Returns the function that ends the measurement and returns the longest turn of the event loop. */
+function longestTurn(): () => number {
+  let [last, longest, isOver] = [threadMs(), 0, false];
+  const turn = (): void => {
+    const now = threadMs();
+    longest = Math.max(longest, now - last);
+    last = now;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  return () => {
+    isOver = true;
+    return longest;
+  };
+}
+
+/** The median time to open a node, and of the longest turn meanwhile, in milliseconds. */
+async function measured(open: () => Promise<SharedStorage>): Promise<{ readonly ms: number; readonly turnMs: number }> {
+  const times: number[] = [];
+  const turns: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const storage = await open();
+    const end = longestTurn();
+    const began = systemClock.monotonic();
+    const store = await openStore(storage);
+    times.push(systemClock.monotonic() - began);
+    turns.push(end());
+    await store.close();
+  }
+  return { ms: median(times), turnMs: median(turns) };
+}
+
+async function run(name: string, open: Open): Promise<void> {
+  const writer = await openStore(await open());
+  await fill(writer);
+  await writer.close();
+  const replay = await measured(() => open({ snapshots: new MemorySnapshots() }));
+  const taker = await openStore(await open(), 1);
+  const began = systemClock.monotonic();
+  await taker.whenSnapshotsTaken();
+  const takenMs = systemClock.monotonic() - began;
+  await taker.close();
+  const snapshot = await measured(() => open());
+  const rate = Math.round((2 * tasks) / (replay.ms / 1000));
+  console.log(`${name}, ${tasks} tasks, medians of ${rounds}:`);
+  console.log(`  from the snapshot ${snapshot.ms.toFixed(0)} ms, longest turn ${snapshot.turnMs.toFixed(1)} ms`);
+  console.log(
+    `  from all entries ${replay.ms.toFixed(0)} ms, ${rate} change sets/s, longest turn ${replay.turnMs.toFixed(1)} ms`,
+  );
+  console.log(`  taking the snapshot ${takenMs.toFixed(0)} ms`);
+}
+
+const server = new SimulatedLogServer();
+const shared = new MemorySnapshots(server);
+await run('A log in this process', (instead) => {
+  const log = new SimulatedLog(server);
+  return Promise.resolve({ log, blobs: new MemoryBlobs(), snapshots: shared, close: () => log.close(), ...instead });
+});
+
+if (whyNoPostgres() === undefined) {
+  const cluster = await PostgresCluster.startSingle();
+  try {
+    await run('PostgreSQL', async (instead) => ({
+      ...(await openPgStorage({ url: cluster.primary.url, durability: 'disk' })),
+      ...instead,
+    }));
+  } finally {
+    await cluster.remove();
+  }
+}
