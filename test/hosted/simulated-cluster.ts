@@ -2,6 +2,7 @@ import type { SharedStorage } from '../../src/store/hosted/shared-storage.ts';
 import type { Log } from '../../src/store/log.ts';
 import { SimulatedLog, SimulatedLogServer } from '../store/log/simulated-log.ts';
 import { MemoryBlobs } from '../support/memory-blobs.ts';
+import { MemorySnapshots } from '../support/memory-snapshots.ts';
 import type { Random } from '../support/random.ts';
 import { type Cluster, type NodeStorage, ServedNode, skewsMs, soon } from './nodes.ts';
 
@@ -19,6 +20,7 @@ export class SimulatedCluster implements Cluster {
   readonly #wrap: (log: Log) => Log;
   readonly #server = new SimulatedLogServer();
   readonly #blobs = new MemoryBlobs((sha256) => this.#server.blobs.add(sha256));
+  readonly #snapshots = new MemorySnapshots(this.#server);
   readonly #nodes: ServedNode[] = [];
   readonly #logs = new Map<ServedNode, SimulatedLog>();
   /** The primary does not reach the standby any more. */
@@ -47,7 +49,12 @@ export class SimulatedCluster implements Cluster {
       travel: () => this.#travel(log),
       now: () => Date.now() + this.#serverSkewMs,
     });
-    const shared: SharedStorage = { log: this.#wrap(log), blobs: this.#blobs, close: () => log.close() };
+    const shared: SharedStorage = {
+      log: this.#wrap(log),
+      blobs: this.#blobs,
+      snapshots: this.#snapshots,
+      close: () => log.close(),
+    };
     const storage: NodeStorage = { ...shared, die: () => log.kill() };
     const node = await ServedNode.start(storage, this.#random.pick(skewsMs), this.errors);
     this.#nodes.push(node);

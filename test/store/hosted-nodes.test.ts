@@ -5,6 +5,7 @@ import { LogClock } from '../../src/store/hosted/log-clock.ts';
 import type { Append, Appended, CaughtUp, Head, Log } from '../../src/store/log.ts';
 import { HeldLog } from '../support/held-log.ts';
 import { MemoryBlobs } from '../support/memory-blobs.ts';
+import { MemorySnapshots } from '../support/memory-snapshots.ts';
 import { change, makeProject, meta, newItem, optionsOf, testCollections } from '../support/plan-store.ts';
 import type { TestCollections } from '../support/plan-store.ts';
 import { SimulatedLog, SimulatedLogServer } from './log/simulated-log.ts';
@@ -43,7 +44,7 @@ describe('Nodes over one log', () => {
 
   async function open(log: Log = new SimulatedLog(server)): Promise<TestNode> {
     const node = await HostedStore.open<TestCollections>({
-      storage: { log, blobs: new MemoryBlobs(), close: () => log.close() },
+      storage: { log, blobs: new MemoryBlobs(), snapshots: new MemorySnapshots(), close: () => log.close() },
       collections: testCollections,
       serviceCollections: optionsOf('/').serviceCollections ?? [],
     });

@@ -44,7 +44,6 @@ import type {
   LinkOptions,
   Prepare,
   ServiceContext,
-  Upload,
   Waits,
   Workspace,
 } from '../declaration/operation.ts';
