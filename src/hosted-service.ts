@@ -172,14 +172,20 @@ async function withTrimming(
   };
 }
 
+/** A balancer does not wait for as long as a call does. */
+const readinessMs = 2000;
+
 async function readinessOf(store: HostedStore<PlannerCollections>): Promise<Readiness> {
   const { projects } = store.status();
-  try {
-    await store.ready();
-    return { state: { projects } };
-  } catch (error) {
-    return { failure: (error as Error).message, state: { projects } };
-  }
+  const state = { projects };
+  const answered = store.ready().then(
+    () => ({ state }),
+    (error: unknown) => ({ failure: (error as Error).message, state }),
+  );
+  const { promise: late, resolve } = Promise.withResolvers<Readiness>();
+  const failure = `The database has not answered for ${readinessMs / 1000} seconds.`;
+  const timer = store.clock.after(readinessMs, () => resolve({ failure, state }));
+  return Promise.race([answered, late]).finally(() => timer.cancel());
 }
 
 /** Nothing is repaired: there are no files. */
