@@ -7,8 +7,7 @@ import { explain, planModel } from '../concurrency/task-model.ts';
 import type { PlanState, TaskState } from '../concurrency/task-model.ts';
 import { Random } from '../support/random.ts';
 import { RestClient } from '../support/rest-client.ts';
-import type { Cluster } from './nodes.ts';
-import { soon } from './simulated-cluster.ts';
+import { type Cluster, soon } from './nodes.ts';
 
 export interface HistoryOptions {
   readonly random: Random;
@@ -66,6 +65,7 @@ export async function judgeHistory(options: HistoryOptions): Promise<HistoryOutc
   await Promise.all(working).catch((error: unknown) => {
     throw new Error(`seed ${random.seed}: ${String(error)}\n${cluster.errors.join('\n')}`, { cause: error });
   });
+  for (const { url } of cluster.nodes) recorder.ended(url);
   const verdict = check(planModel(initial), recorder.operations);
   const unknown = recorder.operations.filter(({ what }) => 'answer' in what && what.answer === 'unknown').length;
   const failure = verdict.linearizable ? await differenceOf(cluster, ground) : explain(verdict);

@@ -3,8 +3,7 @@ import { isUnavailable } from '../concurrency/recorder.ts';
 import { McpClient } from '../support/mcp-client.ts';
 import { Random } from '../support/random.ts';
 import { RestClient } from '../support/rest-client.ts';
-import type { Cluster } from './nodes.ts';
-import { soon } from './simulated-cluster.ts';
+import { type Cluster, soon } from './nodes.ts';
 
 export interface LedgerOptions {
   readonly random: Random;

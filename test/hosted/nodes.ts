@@ -3,6 +3,21 @@ import { type HostedNode, startHostedService } from '../../src/hosted-service.ts
 import type { Log } from '../../src/operations/pipeline/failure.ts';
 import type { SharedStorage } from '../../src/store/hosted/shared-storage.ts';
 
+/** How far the clocks of machines are off. */
+export const skewsMs: readonly number[] = [0, 7000, -7000, 300, -4000];
+
+export function soon(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** A node as its clients see it. */
+export interface ClusterNode {
+  /** No other node has it, not even one that takes its place. */
+  readonly url: string;
+  /** False if it serves nothing any more, since its state and the log do not fit. */
+  readonly isWhole: boolean;
+}
+
 /** What a node has of the storage that it shares. */
 export interface NodeStorage extends SharedStorage {
   /** Nothing more is sent, and nobody is answered. Resolves when everything that was sent is decided. */
@@ -10,8 +25,7 @@ export interface NodeStorage extends SharedStorage {
 }
 
 /** A node of a service in this process. */
-export class ServedNode {
-  /** No other node has it, not even one that takes its place. */
+export class ServedNode implements ClusterNode {
   readonly url: string;
   readonly #node: HostedNode;
   readonly #storage: NodeStorage;
@@ -35,7 +49,6 @@ export class ServedNode {
     this.#storage = storage;
   }
 
-  /** False if it serves nothing any more, since its state and the log do not fit. */
   get isWhole(): boolean {
     return this.#node.store.status().writable;
   }
@@ -67,7 +80,7 @@ export class ServedNode {
 /** A service of several nodes, and what happens to it. */
 export interface Cluster {
   /** Those that serve now. */
-  readonly nodes: readonly ServedNode[];
+  readonly nodes: readonly ClusterNode[];
   /** What nodes reported. */
   readonly errors: readonly string[];
   /** Lets one thing happen at random. Resolves when it is over. */

@@ -3,7 +3,7 @@ import type { Log } from '../../src/store/log.ts';
 import { SimulatedLog, SimulatedLogServer } from '../store/log/simulated-log.ts';
 import { MemoryBlobs } from '../support/memory-blobs.ts';
 import type { Random } from '../support/random.ts';
-import { type Cluster, type NodeStorage, ServedNode } from './nodes.ts';
+import { type Cluster, type NodeStorage, ServedNode, skewsMs, soon } from './nodes.ts';
 
 export interface SimulatedClusterOptions {
   readonly random: Random;
@@ -11,9 +11,6 @@ export interface SimulatedClusterOptions {
   /** Wraps the log of each node. */
   readonly wrap?: (log: Log) => Log;
 }
-
-/** How far the clocks of machines are off. */
-const skewsMs = [0, 7000, -7000, 300, -4000];
 
 /** Nodes over one simulated log whose messages take random times, are lost, and whose servers fail over. */
 export class SimulatedCluster implements Cluster {
@@ -102,8 +99,4 @@ export class SimulatedCluster implements Cluster {
 
 async function turns(count: number): Promise<void> {
   for (let left = count; left > 0; left--) await new Promise((resolve) => setImmediate(resolve));
-}
-
-export function soon(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

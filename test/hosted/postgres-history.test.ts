@@ -1,0 +1,37 @@
+import { PostgresCluster } from '../support/postgres-cluster.ts';
+import { postgresTests } from '../support/postgres.ts';
+import { Random } from '../support/random.ts';
+import { reached } from '../support/reached.ts';
+import { expectLinearizable } from './history.ts';
+import { expectExactlyOnce } from './ledger.ts';
+import { PostgresNodes } from './postgres-nodes.ts';
+
+postgresTests('Nodes over a primary with a synchronous standby', () => {
+  let cluster: PostgresCluster;
+
+  before(async () => {
+    cluster = await PostgresCluster.startPair();
+  });
+  after(() => cluster.remove());
+
+  it('show one order of events, over cut connections, a fail-over and a killed node [A.concurrency.linearizable]', async () => {
+    const random = Random.announced('history over PostgreSQL');
+    const nodes = await PostgresNodes.start({ cluster, random, failOvers: 1 });
+    try {
+      const figures = await expectLinearizable({ random, cluster: nodes, operations: 600, kills: 1 });
+      reached('operations at nodes over PostgreSQL checked', `${figures.operations} (seed ${random.seed})`);
+    } finally {
+      await nodes.close();
+    }
+  });
+
+  it('make what callers with idempotency keys make once', async () => {
+    const random = Random.announced('ledger over PostgreSQL');
+    const nodes = await PostgresNodes.start({ cluster, random, failOvers: 1 });
+    try {
+      await expectExactlyOnce({ random, cluster: nodes, made: 15, kills: 1 });
+    } finally {
+      await nodes.close();
+    }
+  });
+});
