@@ -49,7 +49,8 @@ export async function judgeHistory(options: HistoryOptions): Promise<HistoryOutc
   const clients = kinds.map((kind, i) => new PlanClient(i, new Random(random.integer(0, 2 ** 31)), recorder, kind));
   const { ground, initial } = await plant(cluster, tasks);
   let hasFailed = false;
-  const isOver = (): boolean => hasFailed || recorder.operations.length >= wanted;
+  const isOver = (): boolean =>
+    hasFailed || recorder.operations.length >= wanted || cluster.nodes.some(({ isWhole }) => !isWhole);
   const nodes = (): Cluster['nodes'] => cluster.nodes;
   const weather = async (): Promise<void> => {
     for (let killed = 0; !isOver();) {

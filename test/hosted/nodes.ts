@@ -20,7 +20,7 @@ export interface ClusterNode {
 
 /** What a node has of the storage that it shares. */
 export interface NodeStorage extends SharedStorage {
-  /** Nothing more is sent, and nobody is answered. Resolves when everything that was sent is decided. */
+  /** Nothing more is sent, and no answer arrives. Resolves when everything that was sent is decided. */
   die(): Promise<void>;
 }
 

@@ -14,7 +14,7 @@ postgresTests('Nodes over a primary with a synchronous standby', () => {
   });
   after(() => cluster.remove());
 
-  it('show one order of events, over cut connections, a fail-over and a killed node [A.concurrency.linearizable]', async () => {
+  it('show one order of events, over cut connections, a fail-over and a killed node [A.concurrency.linearizable, A.nodes.reads, A.nodes.writes]', async () => {
     const random = Random.announced('history over PostgreSQL');
     const nodes = await PostgresNodes.start({ cluster, random, failOvers: 1 });
     try {
@@ -25,7 +25,7 @@ postgresTests('Nodes over a primary with a synchronous standby', () => {
     }
   });
 
-  it('make what callers with idempotency keys make once', async () => {
+  it('make what callers with idempotency keys make once [A.nodes.once]', async () => {
     const random = Random.announced('ledger over PostgreSQL');
     const nodes = await PostgresNodes.start({ cluster, random, failOvers: 1 });
     try {

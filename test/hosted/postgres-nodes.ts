@@ -10,7 +10,7 @@ export interface PostgresNodesOptions {
   readonly cluster: PostgresCluster;
   readonly random: Random;
   readonly nodes?: number;
-  /** Each node is a process of its own: it is killed, and stands still, as a whole. */
+  /** Each node is a process of its own: it is killed and stopped as a whole. */
   readonly asProcesses?: boolean;
   /** How often the primary is lost, and its standby takes its place. */
   readonly failOvers: number;

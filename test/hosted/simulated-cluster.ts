@@ -74,7 +74,7 @@ export class SimulatedCluster implements Cluster {
     await Promise.all(this.#nodes.map((node) => node.close()));
   }
 
-  /** A node's network stands still. */
+  /** Nothing reaches a node, or leaves it. */
   async #pause(log: SimulatedLog): Promise<void> {
     log.pause();
     await soon(this.#random.integer(1, 60));

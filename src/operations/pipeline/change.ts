@@ -1,3 +1,4 @@
+import { PlannerError } from '../../errors.ts';
 import { explained } from '../../store/index.ts';
 import type { Collections, ServiceTx, Tx } from '../../store/index.ts';
 import type { Steps } from '../../slices.ts';
@@ -15,6 +16,14 @@ export class AlreadyExecuted {
   constructor(first: FirstResponse) {
     this.first = first;
   }
+}
+
+/**
+ * Whether a call with a key that failed may have been executed: it was refused, perhaps because of what another node did
+ * for the same call meanwhile.
+ */
+export function mayBeExecuted(thrown: unknown): boolean {
+  return thrown instanceof AlreadyExecuted || (thrown instanceof PlannerError && thrown.code !== 'unavailable');
 }
 
 /** Runs a change inside its transaction, and stores its response if the call has an idempotency key. */

@@ -6,7 +6,7 @@ import { noteDeletionBy } from '../../domain/known-projects.ts';
 import { PresenceRegister, type PresenceStream, type PresenceWatch } from '../../domain/presence.ts';
 import type { WebhookHosts } from '../../domain/webhook-addresses.ts';
 import { deleteWebhooksOf } from '../../domain/webhooks.ts';
-import { invalid, notFound, PlannerError } from '../../errors.ts';
+import { invalid, notFound } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { ServiceChange } from '../../schema/types.ts';
 import type { Remotes } from '../../remote/remote.ts';
@@ -26,7 +26,7 @@ import { Admission } from '../access/admit.ts';
 import { authorise, authoriseNewProject, authoriseService, authoriseSharing } from '../access/authorise.ts';
 import type { Call, Input, Outcome } from './call.ts';
 import { answer, explaining, finished, withCursor } from './answer.ts';
-import { AlreadyExecuted, change, changeService, changeSliced } from './change.ts';
+import { AlreadyExecuted, change, changeService, changeSliced, mayBeExecuted } from './change.ts';
 import { CallRenderings, inlineRendering } from './call-renderings.ts';
 import type { RenderPort } from './call-renderings.ts';
 import { findProject, locatorOf } from './find-project.ts';
@@ -34,7 +34,7 @@ import { Channel, Channels, followBehind } from './channels.ts';
 import type { AnswerSink } from './channels.ts';
 import { awaitAnswer, followAnswers, Followers } from './followers.ts';
 import type { FollowedRead } from './followers.ts';
-import { KeyedCall } from './idempotency.ts';
+import { includedIn, KeyedCall } from './idempotency.ts';
 import type { FirstResponse } from './idempotency.ts';
 import type {
   AnyOperation,
@@ -44,7 +44,6 @@ import type {
   LinkOptions,
   Prepare,
   ServiceContext,
-  Upload,
   Waits,
   Workspace,
 } from '../declaration/operation.ts';
@@ -94,12 +93,6 @@ type Changing<C extends Collections> = Exclude<AnyOperation<C>, { readonly effec
 /** A service record that belongs to a project. */
 interface OfProject extends StoredRecord {
   readonly project: string;
-}
-
-/** An upload whose bytes count as input of a call with an idempotency key. */
-function includedIn(keyed: KeyedCall, { further, ...upload }: Upload): Upload {
-  const first = { ...upload, bytes: keyed.including(upload.bytes) };
-  return further === undefined ? first : { ...first, further: keyed.includingFiles(further) };
 }
 
 /**
@@ -426,15 +419,12 @@ export class Dispatcher<C extends Collections> {
     try {
       return await this.#write(operation, input, call, keyed);
     } catch (thrown) {
+      if (!mayBeExecuted(thrown) || (isStream && !(thrown instanceof AlreadyExecuted))) throw thrown;
       // The change of the first call may not be durable yet: a view resolves once it is.
-      const find = (): Promise<FirstResponse | undefined> =>
-        this.#store.readService((service) => keyed.find(service, this.#now()));
-      const isRefusal = thrown instanceof PlannerError && thrown.code !== 'unavailable';
-      // Another node may have executed the call meanwhile, so that it cannot be executed again.
-      const first = thrown instanceof AlreadyExecuted || (isRefusal && !isStream) ? await find() : undefined;
-      if (thrown instanceof AlreadyExecuted) return this.#repeat(operation, input, received, thrown.first);
-      if (first === undefined) throw thrown;
-      return this.#repeat(operation, input, received, first);
+      const found = await this.#store.readService((service) => keyed.find(service, this.#now()));
+      const executed = thrown instanceof AlreadyExecuted ? thrown.first : found;
+      if (executed === undefined) throw thrown;
+      return this.#repeat(operation, input, received, executed);
     }
   }
 

@@ -174,6 +174,12 @@ export class KeyedCall {
   }
 }
 
+/** An upload whose bytes count as input of a call with an idempotency key. */
+export function includedIn(keyed: KeyedCall, { further, ...upload }: Upload): Upload {
+  const first = { ...upload, bytes: keyed.including(upload.bytes) };
+  return further === undefined ? first : { ...first, further: keyed.includingFiles(further) };
+}
+
 async function* hashed(pieces: AsyncIterable<Uint8Array>, digest: Hash): AsyncIterableIterator<Uint8Array> {
   for await (const piece of pieces) {
     digest.update(piece);

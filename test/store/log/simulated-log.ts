@@ -203,7 +203,7 @@ export class SimulatedLog implements Log {
 
   /**
    * The node ends: what it sent is decided, without an answer, and nothing more is sent. Resolves when all of it is
-   * decided. Who waits in vain is refused once the log is closed.
+   * decided. Calls that wait are refused once the log is closed.
    */
   kill(): Promise<void> {
     this.#end ??= Promise.withResolvers();

@@ -1,0 +1,47 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inScratch } from '../mutation/run-test.ts';
+import { absolute } from '../mutation/targets.ts';
+import { planted } from '../simulation/planted.ts';
+import type { HistoryOutcome } from './history.ts';
+import type { Judged } from './history-process.ts';
+import type { plantedFaults } from './planted-faults.ts';
+
+type Fault = (typeof plantedFaults)[number];
+
+/**
+ * Plants a fault in the sources of a process, not in the working tree, and has it judge a history for each seed. A
+ * history ends when it has `operations`, and is judged then.
+ */
+export function judgePlanted(
+  fault: Fault,
+  seeds: readonly number[],
+  history: Omit<Judged, 'seed'>,
+): Promise<readonly HistoryOutcome[]> {
+  return inScratch(async (scratch) => {
+    const text = join(scratch, 'planted.ts');
+    writeFileSync(text, planted({ ...fault, without: [] }));
+    const child = fork(new URL('history-process.ts', import.meta.url), {
+      execArgv: ['--import', new URL('../mutation/preload.ts', import.meta.url).href],
+      env: { ...process.env, MUTATION_FILE: absolute(fault.file), MUTATION_TEXT: text },
+      serialization: 'advanced',
+    });
+    const ended = once(child, 'exit').then(([code]) => {
+      throw new Error(`The process that judges has ended with ${String(code)}.`);
+    });
+    ended.catch(() => undefined);
+    const found: HistoryOutcome[] = [];
+    try {
+      for (const seed of seeds) {
+        child.send({ seed, ...history } satisfies Judged);
+        const answered = once(child, 'message').then(([outcome]) => outcome as HistoryOutcome);
+        found.push(await Promise.race([answered, ended]));
+      }
+    } finally {
+      child.kill();
+    }
+    return found;
+  });
+}
