@@ -57,10 +57,9 @@ ignore_startup_parameters = extra_float_digits
     exit.catch(() => undefined);
   }
 
-  const title = 'share its few sessions, and go on when it was lost [A.nodes.pooler]';
-  if (program === undefined) it(`${title} (skipped: pgbouncer is not installed)`);
+  if (program === undefined) it('share its few sessions (skipped: pgbouncer is not installed)');
   else
-    it(title, async () => {
+    it('share its few sessions, and go on when it was lost [A.nodes.pooler]', async () => {
       const port = await freePort();
       await start(port);
       const nodes = await HostedNodes.start(cluster, 0);
