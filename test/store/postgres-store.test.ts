@@ -137,6 +137,11 @@ postgresTests('A store over PostgreSQL', () => {
       tables = newSchema();
       storage = await openPgStorage({ url: cluster.primary.url, schema: tables, durability: 'disk' });
       ({ snapshots } = storage);
+      for (const project of ['a', 'b'])
+        for (let seq = 1; seq <= 20; seq++) {
+          const after = seq === 1 ? emptyHead : headOf(seq - 1);
+          await storage.log.append({ project, after, id: headOf(seq).id!, body: {} });
+        }
     });
     afterEach(() => storage.close());
 
@@ -162,6 +167,9 @@ postgresTests('A store over PostgreSQL', () => {
       expect(await textOf('a', headOf(10))).to.equal('x 10');
       expect(await textOf('b', headOf(7))).to.equal('');
       expect(await failureOf(textOf('a', headOf(5)))).to.be.instanceOf(SnapshotError);
+      for (const head of [{ seq: 14, id: 'evt_lost' }, headOf(21)])
+        expect(await snapshots.put('a', head, of('x')), 'an entry that is not in the log').to.equal(false);
+      expect(await headsOf('a')).to.deep.equal([12, 10]);
       expect(await failureOf(textOf('a', { seq: 12, id: 'evt_of_another_history' }))).to.be.instanceOf(SnapshotError);
     });
 
@@ -204,14 +212,10 @@ postgresTests('A store over PostgreSQL', () => {
 
     it('make entries below the older one superfluous once these are old enough', async () => {
       const { log } = storage;
-      for (let seq = 1; seq <= 20; seq++) {
-        const after = seq === 1 ? emptyHead : headOf(seq - 1);
-        await log.append({ project: 'a', after, id: headOf(seq).id!, body: {} });
-      }
       const hourMs = 3_600_000;
       const age = (from: number, to: number, hours: number): Promise<unknown> =>
         cluster.primary.query(
-          `UPDATE ${tables}.log SET at = clock_timestamp() - interval '${hours} hours' WHERE seq BETWEEN ${from} AND ${to}`,
+          `UPDATE ${tables}.log SET at = clock_timestamp() - interval '${hours} hours' WHERE project = 'a' AND seq BETWEEN ${from} AND ${to}`,
         );
       await age(1, 20, 3);
       expect(await snapshots.trimmable(hourMs)).to.deep.equal([]);
