@@ -30,12 +30,15 @@ import type { Service, ServingOptions } from './service.ts';
 import { slice } from './slices.ts';
 import { HostedStore } from './store/hosted/hosted-store.ts';
 import type { SharedStorage } from './store/hosted/shared-storage.ts';
+import type { SnapshotSettings } from './store/hosted/snapshot-taker.ts';
 
 export interface HostedServiceOptions extends ServingOptions {
   /** What the nodes of the service share; closed with the node. */
   readonly storage: SharedStorage;
   /** Of this machine. Default: the system's. */
   readonly clock?: Clock | undefined;
+  /** When snapshots of logs are taken. Default: `snapshotDefaults`. */
+  readonly snapshots?: SnapshotSettings | undefined;
 }
 
 /** One node of a hosted service. */
@@ -80,7 +83,12 @@ export async function openHostedPlanner({
 
 /** Opens the store of a node. If it rejects, the storage is closed. */
 async function openHostedStore(
-  { storage, clock = systemClock, log }: Pick<HostedServiceOptions, 'storage' | 'clock' | 'log'>,
+  {
+    storage,
+    clock = systemClock,
+    log,
+    snapshots,
+  }: Pick<HostedServiceOptions, 'storage' | 'clock' | 'log' | 'snapshots'>,
   derived: Readonly<Record<string, DeriveIndex>>,
 ): Promise<HostedStore<PlannerCollections>> {
   const report = withTime(log, clock);
@@ -89,6 +97,7 @@ async function openHostedStore(
       ...{ storage, collections, clock, derived },
       serviceCollections: [...serviceCollections, electionCollection, workspaceSecretCollection],
       describe: describeEntry,
+      ...(snapshots && { snapshots }),
       report: (message) => report({ level: 'error', message }),
     });
   } catch (error) {
@@ -101,12 +110,13 @@ async function openHostedStore(
 export async function startHostedService({
   storage,
   clock: own = systemClock,
+  snapshots,
   ...options
 }: HostedServiceOptions): Promise<HostedNode> {
   collectWithoutHelpers();
   const indexing = new BackgroundIndexing();
   const derived = { ...derivedIndexes, ...indexing.derived };
-  const store = await openHostedStore({ storage, clock: own, log: options.log }, derived);
+  const store = await openHostedStore({ storage, clock: own, log: options.log, snapshots }, derived);
   const { clock } = store;
   const log = withTime(options.log, clock);
   const serving = await serveStore({

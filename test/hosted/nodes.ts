@@ -18,6 +18,9 @@ export interface ClusterNode {
   readonly isWhole: boolean;
 }
 
+/** Nodes that begin during a history begin with snapshots. */
+const fewEntries = { entries: 15, characters: Infinity, keepMs: 0 };
+
 /** What a node has of the storage that it shares. */
 export interface NodeStorage extends SharedStorage {
   /** Nothing more is sent, and no answer arrives. Resolves when everything that was sent is decided. */
@@ -38,7 +41,7 @@ export class ServedNode implements ClusterNode {
     };
     const node = await startHostedService({
       ...{ storage, clock, host: '127.0.0.1', port: 0, owner: 'Ada', defaultProject: undefined },
-      ...{ log, timeouts: { drainMs: 0 } },
+      ...{ log, timeouts: { drainMs: 0 }, snapshots: fewEntries },
     });
     return new ServedNode(node, storage);
   }

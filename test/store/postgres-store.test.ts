@@ -4,6 +4,8 @@ import type { PlannerError } from '../../src/errors.ts';
 import { HostedStore } from '../../src/store/hosted/hosted-store.ts';
 import { openPgStorage } from '../../src/store/hosted/pg-storage.ts';
 import type { SharedStorage } from '../../src/store/hosted/shared-storage.ts';
+import { SnapshotError, type SnapshotStore } from '../../src/store/hosted/snapshot-store.ts';
+import { emptyHead, type Head } from '../../src/store/log.ts';
 import type { Release } from '../concurrency/held-journal.ts';
 import { HeldLog } from '../support/held-log.ts';
 import { MemorySnapshots } from '../support/memory-snapshots.ts';
@@ -123,6 +125,113 @@ postgresTests('A store over PostgreSQL', () => {
     it('are not found if they were never stored', async () => {
       const error = await read('0'.repeat(64)).catch((thrown: unknown) => thrown);
       expect((error as PlannerError).code).to.equal('not_found');
+    });
+  });
+
+  describe('Snapshots', () => {
+    let snapshots: SnapshotStore;
+    let storage: SharedStorage;
+    let tables: string;
+
+    beforeEach(async () => {
+      tables = newSchema();
+      storage = await openPgStorage({ url: cluster.primary.url, schema: tables, durability: 'disk' });
+      ({ snapshots } = storage);
+      for (const project of ['a', 'b'])
+        for (let seq = 1; seq <= 20; seq++) {
+          const after = seq === 1 ? emptyHead : headOf(seq - 1);
+          await storage.log.append({ project, after, id: headOf(seq).id!, body: {} });
+        }
+    });
+    afterEach(() => storage.close());
+
+    const headOf = (seq: number): Head => ({ seq, id: `evt_${seq}` });
+    async function* of(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
+      for (const text of texts) yield Promise.resolve(Buffer.from(text));
+    }
+    const headsOf = async (log: string): Promise<readonly number[]> =>
+      ((await snapshots.heads([log, 'other'])).get(log) ?? []).map(({ seq }) => seq);
+    const textOf = async (log: string, head: Head): Promise<string> => {
+      const parts: string[] = [];
+      for await (const part of snapshots.read(log, head)) parts.push(Buffer.from(part).toString());
+      return parts.join(' ');
+    };
+    const failureOf = (call: Promise<unknown>): Promise<unknown> => call.catch((error: unknown) => error);
+
+    it('are returned as they were stored, the last two of each log', async () => {
+      expect(await headsOf('a')).to.deep.equal([]);
+      for (const seq of [5, 10, 12]) expect(await snapshots.put('a', headOf(seq), of('x', `${seq}`))).to.equal(true);
+      expect(await snapshots.put('b', headOf(7), of())).to.equal(true);
+      expect(await headsOf('a')).to.deep.equal([12, 10]);
+      expect(await textOf('a', headOf(12))).to.equal('x 12');
+      expect(await textOf('a', headOf(10))).to.equal('x 10');
+      expect(await textOf('b', headOf(7))).to.equal('');
+      expect(await failureOf(textOf('a', headOf(5)))).to.be.instanceOf(SnapshotError);
+      for (const head of [{ seq: 14, id: 'evt_lost' }, headOf(21)])
+        expect(await snapshots.put('a', head, of('x')), 'an entry that is not in the log').to.equal(false);
+      expect(await headsOf('a')).to.deep.equal([12, 10]);
+      expect(await failureOf(textOf('a', { seq: 12, id: 'evt_of_another_history' }))).to.be.instanceOf(SnapshotError);
+    });
+
+    it('are stored by one of several writers, and are not there before they are complete', async () => {
+      const gate = Promise.withResolvers<void>();
+      const slow = snapshots.put(
+        'a',
+        headOf(3),
+        (async function* () {
+          yield Buffer.from('first');
+          await gate.promise;
+          yield Buffer.from('second');
+        })(),
+      );
+      // The name of the first writer is there once nothing can be begun at the same entry.
+      for (let isBegun = false; !isBegun;)
+        isBegun = (await cluster.primary.query(`SELECT FROM ${tables}.snapshot WHERE part = 1`)).length > 0;
+      expect(await snapshots.put('a', headOf(3), of('of another'))).to.equal(false);
+      expect(await headsOf('a')).to.deep.equal([]);
+      gate.resolve();
+      expect(await slow).to.equal(true);
+      expect(await textOf('a', headOf(3))).to.equal('first second');
+      // A writer that fails leaves none behind.
+      const failing = (async function* (): AsyncGenerator<Uint8Array> {
+        yield await Promise.resolve(Buffer.from('part'));
+        throw new Error('The node is closed.');
+      })();
+      expect(await failureOf(snapshots.put('a', headOf(4), failing))).to.have.property(
+        'message',
+        'The node is closed.',
+      );
+      expect(await headsOf('a')).to.deep.equal([3]);
+    });
+
+    it('are not used if a part is missing', async () => {
+      await snapshots.put('a', headOf(3), of('one', 'two', 'three'));
+      await cluster.primary.query(`DELETE FROM ${tables}.snapshot WHERE part = 2`);
+      expect(await failureOf(textOf('a', headOf(3)))).to.be.instanceOf(SnapshotError);
+    });
+
+    it('make entries below the older one superfluous once these are old enough', async () => {
+      const { log } = storage;
+      const hourMs = 3_600_000;
+      const age = (from: number, to: number, hours: number): Promise<unknown> =>
+        cluster.primary.query(
+          `UPDATE ${tables}.log SET at = clock_timestamp() - interval '${hours} hours' WHERE project = 'a' AND seq BETWEEN ${from} AND ${to}`,
+        );
+      await age(1, 20, 3);
+      expect(await snapshots.trimmable(hourMs)).to.deep.equal([]);
+      for (const seq of [9, 15]) await snapshots.put('a', headOf(seq), of());
+      expect(await snapshots.trimmable(4 * hourMs)).to.deep.equal([]);
+      expect(await snapshots.trimmable(hourMs)).to.deep.equal(['a']);
+      // None behind one that stays, although it is older.
+      await age(5, 5, 0);
+      expect(await snapshots.trim('a', 9, hourMs)).to.equal(4);
+      expect(await snapshots.trim('a', 9, hourMs)).to.equal(0);
+      await age(5, 5, 2);
+      expect(await snapshots.trim('a', 9, hourMs)).to.equal(4);
+      expect(await snapshots.trimmable(hourMs)).to.deep.equal([]);
+      const { entries, trimmed, forked } = await log.catchUp(new Map([['a', headOf(9)]]));
+      expect([entries.length, trimmed, forked]).to.deep.equal([11, [], []]);
+      expect((await log.catchUp(new Map([['a', headOf(7)]]))).trimmed).to.deep.equal(['a']);
     });
   });
 });

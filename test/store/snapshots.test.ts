@@ -210,6 +210,15 @@ describe('Snapshots of logs', () => {
     expect(taken).to.have.length(2);
   });
 
+  it('are required once the log of the service is not whole: no node begins without one', async () => {
+    await grow(30);
+    await store.trim();
+    expect(server.firstOf('$service')).to.be.above(1);
+    snapshots.damage(() => []);
+    expect(await codeOf(open())).to.equal('unavailable');
+    expect(await keysOf(store)).to.have.length(30);
+  });
+
   it('have the records of service collections that only another release knows', async () => {
     const newer: readonly ServiceCollectionSpec[] = [
       ...(optionsOf('/').serviceCollections ?? []),

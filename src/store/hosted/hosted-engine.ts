@@ -312,8 +312,8 @@ export class HostedEngine {
     if (project !== undefined) project.entryBytes += characters;
     const placed = name === serviceProject ? this.#servicePlaced : project?.placed;
     placed?.note(body);
-    this.#noteEntry(name, { id, seq: after.seq + 1, body });
     if (placed !== undefined) this.#taker.noted(name, after.seq + 1, { characters, isOwn: true });
+    this.#noteEntry(name, { id, seq: after.seq + 1, body });
   }
 
   #onApplied(project: HostedProject, { id, seq, body }: Entry<EntryBody>): void {
@@ -322,8 +322,8 @@ export class HostedEngine {
     const characters = charactersOf(body);
     project.entryBytes += characters;
     project.placed.note(body);
-    this.#noteEntry(project.id, { id, seq, body });
     this.#taker.noted(project.id, seq, { characters, isOwn: false });
+    this.#noteEntry(project.id, { id, seq, body });
     if (body.dropped === true) this.projects.delete(project.id);
   }
 
@@ -342,7 +342,10 @@ export class HostedEngine {
     }
     this.feeds?.add(project, id, seq, body);
     // Its followers are woken, and find that it is gone.
-    if (body.dropped === true) this.feeds?.remove(project);
+    if (body.dropped === true) {
+      this.feeds?.remove(project);
+      this.#taker.forget(project);
+    }
     this.signals.note(project);
   }
 

@@ -79,7 +79,7 @@ export class PgSnapshots implements SnapshotStore {
     const writer = Buffer.from(randomName());
     if (!(await this.#isBegun(log, head, writer))) return false;
     let count = 0;
-    for await (const bytes of parts) await this.#putPart(log, head, { part: ++count, format: snapshotFormat, bytes });
+    for await (const bytes of parts) await this.#putPart(log, head, ++count, bytes);
     await this.#query({
       name: 'planner_complete_snapshot',
       text: `UPDATE ${this.#table} SET format = $4, bytes = $5
@@ -129,8 +129,15 @@ export class PgSnapshots implements SnapshotStore {
     return row![0] as number;
   }
 
+  /** Nothing is begun at an entry that is not in the log: a node may have read it from a server that was replaced. */
   async #isBegun(log: string, head: Head, writer: Uint8Array): Promise<boolean> {
-    await this.#putPart(log, head, { part: 0, format: unfinished, bytes: writer });
+    await this.#query({
+      name: 'planner_begin_snapshot',
+      text: `INSERT INTO ${this.#table} (project, seq, part, entry_id, format, bytes)
+        SELECT l.project, l.seq, 0, l.id, ${unfinished}, $4 FROM ${this.#log} l
+        WHERE l.project = $1 AND l.seq = $2 AND l.id = $3 ON CONFLICT DO NOTHING`,
+      values: [log, head.seq, head.id, writer],
+    });
     const [row] = await this.#query({
       name: 'planner_snapshot_writer',
       text: `SELECT format = ${unfinished} AND bytes = $3 FROM ${this.#table} WHERE project = $1 AND seq = $2 AND part = 0`,
@@ -139,16 +146,12 @@ export class PgSnapshots implements SnapshotStore {
     return row?.[0] === true;
   }
 
-  async #putPart(
-    log: string,
-    { seq, id }: Head,
-    { part, format, bytes }: { readonly part: number; readonly format: number; readonly bytes: Uint8Array },
-  ): Promise<void> {
+  async #putPart(log: string, { seq, id }: Head, part: number, bytes: Uint8Array): Promise<void> {
     await this.#query({
       name: 'planner_put_snapshot',
       text: `INSERT INTO ${this.#table} (project, seq, part, entry_id, format, bytes) VALUES ($1, $2, $3, $4, $5, $6)
         ON CONFLICT DO NOTHING`,
-      values: [log, seq, part, id, format, bytes],
+      values: [log, seq, part, id, snapshotFormat, bytes],
     });
   }
 

@@ -11,7 +11,7 @@ export interface SnapshotStore {
   read(log: string, head: Head): AsyncIterable<Uint8Array>;
   /**
    * Stores a snapshot, and removes all but the last two of the log. Resolves to whether it is stored: another node may be
-   * storing one of the same entry. If `parts` throws, the error is rethrown, and no snapshot is added.
+   * storing one of the same entry, and there is none of an entry that is not in the log. If `parts` throws, the error is rethrown, and no snapshot is added.
    */
   put(log: string, head: Head, parts: AsyncIterable<Uint8Array>): Promise<boolean>;
   /** The logs that have entries below the older of two snapshots, and older than this. */
