@@ -86,9 +86,11 @@ postgresTests('A store over PostgreSQL', () => {
 
   describe('The bytes of files', () => {
     let storage: SharedStorage;
+    let schema: string;
 
     beforeEach(async () => {
-      storage = await openPgStorage({ url: cluster.primary.url, schema: newSchema(), durability: 'disk' });
+      schema = newSchema();
+      storage = await openPgStorage({ url: cluster.primary.url, schema, durability: 'disk' });
     });
     afterEach(() => storage.close());
 
@@ -120,6 +122,23 @@ postgresTests('A store over PostgreSQL', () => {
       const all = await Promise.all(Array.from({ length: 6 }, () => storage.blobs.put([bytes])));
       expect(new Set(all.map(({ sha256 }) => sha256)).size).to.equal(1);
       expect((await read(all[0]!.sha256)).equals(bytes)).to.equal(true);
+    });
+
+    it('are removed after a day, unless an entry references them', async () => {
+      const [used, unused, young] = await Promise.all(
+        ['used', 'unused', 'young'].map((text) => storage.blobs.put([Buffer.from(text)])),
+      );
+      const blobs = { blobs: [used!.sha256] };
+      await storage.log.append({ project: 'p', after: emptyHead, id: 'evt_1', body: {}, beside: blobs });
+      await cluster.primary.query(
+        `UPDATE ${schema}.blob SET staged_at = staged_at - interval '25 hours' WHERE sha256 <> $1`,
+        [young!.sha256],
+      );
+      expect(await storage.blobs.sweep()).to.equal(1);
+      expect((await read(used!.sha256)).toString()).to.equal('used');
+      expect((await read(young!.sha256)).toString()).to.equal('young');
+      const error = await read(unused!.sha256).catch((thrown: unknown) => thrown);
+      expect((error as PlannerError).code).to.equal('not_found');
     });
 
     it('are not found if they were never stored', async () => {

@@ -15,4 +15,6 @@ export interface BlobStore {
   put(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<StagedBytes>;
   /** The bytes of a blob, or of a part of it, in pieces. Throws if there is no such blob. */
   get(sha256: string, range?: ByteRange): AsyncIterableIterator<Uint8Array>;
+  /** Removes blobs that were stored more than a day ago and that no entry references. Returns their number. */
+  sweep(): Promise<number>;
 }

@@ -269,11 +269,13 @@ export class HostedEngine {
     };
   }
 
-  /** The bytes that new records reference. */
+  /** The bytes that records reference from now on. */
   #beside(changes: readonly Change[]): Append['beside'] {
     const blobs = changes.flatMap(({ collection, from, to }) => {
       const bytes = this.#collections.get(collection)?.bytes;
-      return bytes === undefined || to === undefined || from !== undefined ? [] : [String(membersOf(to)[bytes.sha256])];
+      if (bytes === undefined || to === undefined) return [];
+      const hash = membersOf(to)[bytes.sha256];
+      return from !== undefined && membersOf(from)[bytes.sha256] === hash ? [] : [String(hash)];
     });
     return blobs.length === 0 ? undefined : { blobs: [...new Set(blobs)] };
   }

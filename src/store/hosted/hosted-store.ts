@@ -291,7 +291,8 @@ export class HostedStore<C extends Collections = Collections> {
   }
 
   /** Removes the entries of logs that are no longer needed; one node does that from time to time. Resolves to their number. */
-  trim(): Promise<number> {
+  async trim(): Promise<number> {
+    await this.#engine.blobs.sweep();
     return this.#engine.trim();
   }
 

@@ -17,6 +17,8 @@ export interface PgBlobsDeps {
 }
 
 const partBytes = 1024 * 1024;
+/** Their parts are removed with them. */
+const sweptAtOnce = 20;
 
 /** Blobs in tables: each is stored by one statement, in parts of 1 MiB. */
 export class PgBlobs implements BlobStore {
@@ -49,6 +51,30 @@ export class PgBlobs implements BlobStore {
       const bytes = await this.#part(sha256, part);
       const offset = part * partBytes;
       yield bytes.subarray(Math.max(0, start - offset), Math.min(bytes.length, last - offset));
+    }
+  }
+
+  /** An entry that references one at the same moment is decided by the foreign key: one of both statements fails. */
+  async sweep(): Promise<number> {
+    const { pool, tables } = this.#deps;
+    for (let removed = 0; ;) {
+      const [row] = await untilAnswered(this.#deps, () =>
+        pool.query({
+          name: 'planner_sweep_blobs',
+          text: `WITH swept AS (
+              DELETE FROM ${tables.of('blob')} WHERE sha256 IN (
+                SELECT b.sha256 FROM ${tables.of('blob')} b
+                WHERE b.staged_at < clock_timestamp() - interval '1 day'
+                  AND NOT EXISTS (SELECT FROM ${tables.of('blob_use')} u WHERE u.sha256 = b.sha256)
+                LIMIT ${sweptAtOnce}
+              ) RETURNING 1
+            ) SELECT count(*)::int FROM swept`,
+          values: [],
+        }),
+      );
+      const some = row![0] as number;
+      removed += some;
+      if (some < sweptAtOnce) return removed;
     }
   }
 
