@@ -20,8 +20,11 @@ class AskedLog extends HeldLog {
   /** Called with each answer to an append; it arrives once this resolves. */
   onAppended: () => Promise<void> = () => Promise.resolve();
 
+  /** An outcome of an append that is not sent. */
+  outcomeOf: (append: Append) => Appended | undefined = () => undefined;
+
   override async append(append: Append): Promise<Appended> {
-    const outcome = await super.append(append);
+    const outcome = this.outcomeOf(append) ?? (await super.append(append));
     await this.onAppended();
     return outcome;
   }
@@ -31,6 +34,8 @@ class AskedLog extends HeldLog {
     return super.catchUp(known);
   }
 }
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('Nodes over one log', () => {
   let server: SimulatedLogServer;
@@ -119,6 +124,28 @@ describe('Nodes over one log', () => {
       expect(await one.readAll((views) => views.map(({ project: at }) => at))).to.deep.equal([await made]);
   });
 
+  it('wait for a change although one behind it was refused before', async () => {
+    const log = asked();
+    const node = await open(log);
+    const project = await makeProject(node);
+    const { id } = await newItem(node, project);
+    log.hold(() => undefined);
+    const changed = change(node, project, 'task', id, { title: 'Changed' });
+    log.outcomeOf = ({ body }) =>
+      JSON.stringify(body).includes('Refused') ? { is: 'missing', blobs: ['0'] } : undefined;
+    const refusal: unknown = await change(node, project, 'task', id, { title: 'Refused' }).catch(
+      (error: unknown) => error,
+    );
+    expect(refusal).to.have.property('code', 'invalid_argument');
+    let isReleased = false;
+    const read = node.read(project, (view) => view.get('task', id)!.title).then((title) => [title, isReleased]);
+    for (let turns = 0; turns < 20; turns++) await nextTurn();
+    isReleased = true;
+    log.release('through');
+    await changed;
+    expect(await read).to.deep.equal(['Changed', true]);
+  });
+
   it('know that a call made a project before they have loaded it', async () => {
     const log = asked();
     const [node, other] = [await open(log), await open()];
@@ -141,7 +168,7 @@ describe('Nodes over one log', () => {
     await loading.promise;
     const again = create(node).catch((error: unknown) => error);
     // The call is at the end of its turn.
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     loads.resolve();
     expect(await again).to.have.property('message', 'The call was answered before.');
     await read;

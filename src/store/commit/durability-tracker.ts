@@ -12,6 +12,8 @@ interface InflightChange {
   /** Its entries, each with its log. One that is not appended yet has no body. */
   readonly entries: readonly (Pick<Append<EntryBody>, 'project'> & Partial<Append<EntryBody>>)[];
   readonly undo: () => void;
+  /** Whether it becomes durable, once it is appended. */
+  durable?: Promise<boolean>;
   /** It was rolled back, since a change before it was. */
   isLost: boolean;
 }
@@ -144,39 +146,33 @@ export class DurabilityTracker {
    */
   submit(next: NextEntry, undo: () => void): Promise<void> {
     const append = next.tail.next(next.id, next.body, next.beside);
-    return this.#track(next.tail, [append], undo, this.#log.append(append));
+    return this.#track([next.tail], [append], undo, this.#log.append(append));
   }
 
   /** The same with an entry of the service's log, both of which become durable or none. */
   submitTogether(next: NextEntry, ofService: NextEntry, undo: () => void): Promise<void> {
     const appends = [next, ofService].map(({ tail, id, body, beside }) => tail.next(id, body, beside));
-    const second = appends[1]!;
-    const appended = this.#log.appendTogether(appends).then((result) => {
-      if (result.is === 'ok') ofService.tail.confirm(second);
-      return result;
-    });
-    this.#tails.set(ofService.tail.project, ofService.tail);
-    return this.#track(next.tail, appends, undo, appended);
+    return this.#track([next.tail, ofService.tail], appends, undo, this.#log.appendTogether(appends));
   }
 
+  /** `tails`: of the logs of the entries, in their order. */
   #track(
-    tail: LogTail,
+    tails: readonly LogTail[],
     entries: readonly Append<EntryBody>[],
     undo: () => void,
     appended: Promise<Appended>,
   ): Promise<void> {
-    const append = entries[0]!;
-    const { project, body } = append;
     const { position } = this.#positions;
     const inflight: InflightChange = { number: ++this.#changes, entries, undo, isLost: false };
     this.#inflight.add(inflight);
-    this.#tails.set(project, tail);
+    for (const tail of tails) this.#tails.set(tail.project, tail);
     let outcome: Appended | undefined;
+    // In the turn of the answer: outcomes are handled in the order of the log.
     const durable = appended.then((result) => {
       outcome = result;
       if (result.is === 'ok' && !inflight.isLost) {
         this.#inflight.delete(inflight);
-        tail.confirm(append);
+        for (const [at, tail] of tails.entries()) tail.confirm(entries[at]!);
         this.confirm(position);
         for (const entry of entries) this.#onDurable(entry);
         return true;
@@ -184,15 +180,31 @@ export class DurabilityTracker {
       this.#rollBack(result, inflight);
       return false;
     });
-    for (const entry of entries) this.#latest.set(entry.project, durable);
-    const changesService = body.service !== undefined || entries.length > 1;
+    inflight.durable = durable;
+    for (const { project } of entries) this.#latest.set(project, durable);
+    const changesService = entries[0]!.body.service !== undefined || entries.length > 1;
     const ofService = changesService ? this.#afterServiceChanges(durable) : undefined;
     if (ofService !== undefined) this.#latestOfService = ofService;
     return durable.then((ok) => {
-      for (const { project: log } of entries) if (this.#latest.get(log) === durable) this.#latest.delete(log);
+      for (const { project } of entries)
+        if (this.#latest.get(project) === durable) this.#setLatest(project, ok ? undefined : this.#inProgress(project));
       if (this.#latestOfService === ofService) this.#latestOfService = undefined;
       if (!ok) throw this.#errorOf(outcome!);
     });
+  }
+
+  #setLatest(log: string, durable: Promise<boolean> | undefined): void {
+    if (durable === undefined) this.#latest.delete(log);
+    else this.#latest.set(log, durable);
+  }
+
+  /** The last append to a log in progress: an append may be refused before those that it is behind are decided. */
+  #inProgress(log: string): Promise<boolean> | undefined {
+    let last: InflightChange | undefined;
+    for (const one of this.#inflight)
+      if (one.durable !== undefined && one.entries.some(({ project }) => project === log))
+        if (last === undefined || last.number < one.number) last = one;
+    return last?.durable;
   }
 
   /** The journal is written in order: what is later is durable after what is earlier, and fails if that fails. */

@@ -1,0 +1,127 @@
+import { expect } from 'chai';
+import { PlannerError } from '../../src/errors.ts';
+import { HostedStore } from '../../src/store/hosted/hosted-store.ts';
+import { MemoryBlobs } from '../support/memory-blobs.ts';
+import { makeProject, meta, newItem, optionsOf, testCollections } from '../support/plan-store.ts';
+import type { TestCollections } from '../support/plan-store.ts';
+import { Random } from '../support/random.ts';
+import { SimulatedLog, SimulatedLogServer } from './log/simulated-log.ts';
+
+type TestNode = HostedStore<TestCollections>;
+
+const seed = Number(process.env['PLANNER_TEST_SEED'] ?? 20_260_104);
+const stepsOfEach = 60;
+
+/** Nodes whose messages take random times, with connections that are cut and servers that fail over. */
+class RandomNodes {
+  readonly nodes: TestNode[] = [];
+  readonly #random: Random;
+  readonly #server = new SimulatedLogServer();
+  readonly #blobs = new MemoryBlobs();
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  async add(): Promise<void> {
+    const log: SimulatedLog = new SimulatedLog(this.#server, { travel: () => this.#travel(log) });
+    const node = await HostedStore.open<TestCollections>({
+      storage: { log, blobs: this.#blobs, close: () => log.close() },
+      collections: testCollections,
+      serviceCollections: optionsOf('/').serviceCollections ?? [],
+    });
+    this.nodes.push(node);
+  }
+
+  async #travel(log: SimulatedLog): Promise<void> {
+    if (this.#random.chance(0.02)) log.cut(this.#random.pick(['before', 'during', 'after']));
+    if (this.#random.chance(0.01)) this.#server.failOver();
+    for (let turns = this.#random.integer(1, 6); turns > 0; turns--) await nextTurn();
+  }
+}
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** One step of a caller at a node: projects appear and go, at once and in slices; what is in them is changed. */
+async function step(node: TestNode, random: Random, own: string): Promise<void> {
+  const project = random.pick([...node.projects(), '']);
+  const kind = random.integer(0, 9);
+  if (kind === 0 || project === '') await makeProject(node, `${own} at once`);
+  else if (kind === 1)
+    await node.createProjectSliced(`${own} in slices`, meta, function* (tx) {
+      tx.put('project', { id: tx.project, created_at: tx.now, name: own });
+      yield;
+      tx.service.put('responses', { id: own, created_at: tx.now, updated_at: tx.now });
+    });
+  else if (kind === 2) await node.deleteProject(project, meta, (_, ofService) => ofService.remove('keys', own));
+  else if (kind === 3) await node.updateService(meta, (tx) => tx.put('keys', stamped(own, random)));
+  else if (kind === 4)
+    await node.updateSliced(project, meta, function* (tx) {
+      for (let at = 0; at < 5; at++) {
+        tx.put('task', { ...item, id: tx.newId('task'), created_at: tx.now, title: own });
+        yield;
+      }
+      tx.service.put('leases', stamped(`${project}.${own}`, random));
+    });
+  else if (kind === 5) await node.readAll((views) => views.map((view) => view.count('task')));
+  else if (kind === 6)
+    await node.update(project, meta, (tx) => tx.service.put('leases', stamped(`${project}.${own}`, random)));
+  else await newItem(node, project, { title: own });
+}
+
+const item = { title: '', status: 'todo', owner: null, text: '', tags: [], links: [] } as const;
+
+function stamped(id: string, random: Random): { id: string; created_at: string; updated_at: string } {
+  return { id, created_at: '', updated_at: String(random.integer(0, 1_000_000)) };
+}
+
+/** Everything that a node has, with its versions. */
+async function stateOf(node: TestNode): Promise<unknown> {
+  const projects = await node.readAll((views) =>
+    views.map((view) => ({
+      project: view.project,
+      records: ['project', 'task'].map((name) => [view.version(name), [...view.list(name)]]),
+      history: [view.historyVersion, [...view.history({})]],
+    })),
+  );
+  const served = new Set(projects.map(({ project }) => project));
+  const service = await node.readService((view) =>
+    ['leases', 'keys', 'responses'].map((name) =>
+      [...view.list(name)]
+        // What is placed in the log of a project that is gone is not loaded any more.
+        .filter(({ id }) => name !== 'leases' || served.has(id.split('.')[0]!))
+        .sort((a, b) => (a.id < b.id ? -1 : 1)),
+    ),
+  );
+  return { projects, service };
+}
+
+describe('Several nodes that make, change and delete projects at the same time', () => {
+  for (let at = 0; at < 5; at++)
+    it(`have the same, and go on: seed ${seed + at}`, async () => {
+      const random = new Random(seed + at);
+      const world = new RandomNodes(random);
+      for (let node = 0; node < 3; node++) await world.add();
+      const { nodes } = world;
+      let [done, refused] = [0, 0];
+      const work = async (node: TestNode, own: string): Promise<void> => {
+        for (let left = stepsOfEach; left > 0; left--) {
+          try {
+            await step(node, random, `${own}-${left}`);
+            done++;
+          } catch (error) {
+            // The project was deleted meanwhile, or others were quicker each time.
+            if (!(error instanceof PlannerError) || !['not_found', 'unavailable'].includes(error.code)) throw error;
+            refused++;
+          }
+        }
+      };
+      await Promise.all(nodes.flatMap((node, number) => [0, 1, 2].map((own) => work(node, `${number}-${own}`))));
+      expect(done).to.be.above(refused);
+      await world.add();
+      const [state, ...others] = await Promise.all(nodes.map(stateOf));
+      for (const other of others) expect(other).to.deep.equal(state);
+      for (const node of nodes) expect(node.status().writable).to.equal(true);
+      await Promise.all(nodes.map((node) => node.close()));
+    });
+});
