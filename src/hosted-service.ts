@@ -119,9 +119,13 @@ export async function startHostedService({
   const store = await openHostedStore({ storage, clock: own, log: options.log, snapshots }, derived);
   const { clock } = store;
   const log = withTime(options.log, clock);
+  const access = await sharedAccess(options.access, store).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
   const serving = await serveStore({
     ...options,
-    access: await sharedAccess(options.access, store),
+    access,
     isShared: true,
     ...{ store, indexing, clock, log, remotes: undefined, localFiles: undefined, claims: undefined, space: undefined },
     storeMetrics: async () => ({ ...store.status(), problems: await store.readAll((views) => problemsIn(views)) }),

@@ -289,9 +289,9 @@ export async function startService({
     storeMetrics: () => metricsOf(store),
     operated: { instance: store.instance, flush: () => store.flush(), readiness: () => readinessOf(store) },
     doctor: (fix) => diagnose(store, fix),
+    onListening: (url) => store.setAddress(url),
     close: () => store.close(),
   });
-  store.setAddress(serving.url);
   return { ...serving, store };
 }
 
@@ -326,6 +326,8 @@ interface StoreToServe
   readonly doctor: (fix: boolean) => Promise<Diagnosis>;
   /** What runs without a call is started by `start`, and ended by what it returns. Default: at once, until the service ends. */
   readonly background?: (start: () => Promise<() => Promise<void>>) => () => Promise<void>;
+  /** Called with the service's address. */
+  readonly onListening?: (url: string) => void;
   /** Closes the store. */
   readonly close: () => Promise<void>;
 }
@@ -339,6 +341,7 @@ export async function serveStore({
   background,
   webhookHosts = { allowed: new Set() },
   resolveHost,
+  onListening,
   close,
   ...options
 }: StoreToServe): Promise<Omit<Service, 'store'>> {
@@ -354,6 +357,7 @@ export async function serveStore({
       page: readBuiltPage(),
       serviceRoutes: routesOver(operated, doctor),
     });
+    onListening?.(transports.url);
     indexing.start();
     const start = (): Promise<() => Promise<void>> =>
       startBackground({ store, clock, log, hosts: webhookHosts, resolve: resolveHost });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { PlannerError } from '../../src/errors.ts';
 import { HostedStore } from '../../src/store/hosted/hosted-store.ts';
 import { MemoryBlobs } from '../support/memory-blobs.ts';
+import { MemorySnapshots } from '../support/memory-snapshots.ts';
 import { makeProject, meta, newItem, optionsOf, testCollections } from '../support/plan-store.ts';
 import type { TestCollections } from '../support/plan-store.ts';
 import { Random } from '../support/random.ts';
@@ -18,6 +19,7 @@ class RandomNodes {
   readonly #random: Random;
   readonly #server = new SimulatedLogServer();
   readonly #blobs = new MemoryBlobs();
+  readonly #snapshots = new MemorySnapshots(this.#server);
 
   constructor(random: Random) {
     this.#random = random;
@@ -26,7 +28,7 @@ class RandomNodes {
   async add(): Promise<void> {
     const log: SimulatedLog = new SimulatedLog(this.#server, { travel: () => this.#travel(log) });
     const node = await HostedStore.open<TestCollections>({
-      storage: { log, blobs: this.#blobs, close: () => log.close() },
+      storage: { log, blobs: this.#blobs, snapshots: this.#snapshots, close: () => log.close() },
       collections: testCollections,
       serviceCollections: optionsOf('/').serviceCollections ?? [],
     });
