@@ -82,20 +82,28 @@ function longestTurn(): () => number {
   };
 }
 
-/** The median time to open a node, and of the longest turn meanwhile, in milliseconds. */
-async function measured(open: () => Promise<SharedStorage>): Promise<{ readonly ms: number; readonly turnMs: number }> {
+/** Medians in milliseconds: the time to open a node, the processor time of this thread, and its longest turn meanwhile. */
+interface Loading {
+  readonly ms: number;
+  readonly ownMs: number;
+  readonly turnMs: number;
+}
+
+async function measured(open: () => Promise<SharedStorage>): Promise<Loading> {
   const times: number[] = [];
+  const own: number[] = [];
   const turns: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const storage = await open();
     const end = longestTurn();
-    const began = systemClock.monotonic();
+    const [began, before] = [systemClock.monotonic(), threadMs()];
     const store = await openStore(storage);
     times.push(systemClock.monotonic() - began);
+    own.push(threadMs() - before);
     turns.push(end());
     await store.close();
   }
-  return { ms: median(times), turnMs: median(turns) };
+  return { ms: median(times), ownMs: median(own), turnMs: median(turns) };
 }
 
 async function run(name: string, open: Open): Promise<void> {
@@ -109,11 +117,13 @@ async function run(name: string, open: Open): Promise<void> {
   const takenMs = systemClock.monotonic() - began;
   await taker.close();
   const snapshot = await measured(() => open());
-  const rate = Math.round((2 * tasks) / (replay.ms / 1000));
+  const rate = (ms: number): number => Math.round((2 * tasks) / (ms / 1000));
+  const shown = ({ ms, ownMs, turnMs }: Loading): string =>
+    `${ms.toFixed(0)} ms, of which ${ownMs.toFixed(0)} ms of this thread, longest turn ${turnMs.toFixed(1)} ms`;
   console.log(`${name}, ${tasks} tasks, medians of ${rounds}:`);
-  console.log(`  from the snapshot ${snapshot.ms.toFixed(0)} ms, longest turn ${snapshot.turnMs.toFixed(1)} ms`);
+  console.log(`  from the snapshot ${shown(snapshot)}`);
   console.log(
-    `  from all entries ${replay.ms.toFixed(0)} ms, ${rate} change sets/s, longest turn ${replay.turnMs.toFixed(1)} ms`,
+    `  from all entries ${shown(replay)}: ${rate(replay.ms)} change sets/s (${rate(replay.ownMs)} of this thread)`,
   );
   console.log(`  taking the snapshot ${takenMs.toFixed(0)} ms`);
 }

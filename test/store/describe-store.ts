@@ -275,10 +275,10 @@ export function describeStore({ name, make, isShared }: StoreFactory): void {
         await walk(2, [store, other]);
         const key = { ...lease(`key-${at % 7}`), updated_at: String(at) };
         await store.updateService(meta, (tx) => tx.put('keys', key));
+        for (const node of [store, other]) await node.whenSnapshotsTaken!();
       }
       const replayed = await world.replayed!();
       const state = await fullStateOf(replayed);
-      for (const node of [store, other]) await node.whenSnapshotsTaken!();
       expect(await fullStateOf(store)).to.deep.equal(state);
       expect(await store.trim!(), 'entries that are not needed').to.be.above(10);
       const cold = await world.another!();

@@ -67,7 +67,7 @@ describe('Snapshots of logs', () => {
     }
   });
 
-  /** Entries of the project, each with an item and a lease, and of the service. Waits for their snapshots. */
+  /** Entries of the project, each with an item and a lease, and of the service. Waits for each snapshot of them. */
   async function grow(entries: number, node = store): Promise<Item[]> {
     const items: Item[] = [];
     for (let at = 0; at < entries; at++) {
@@ -75,8 +75,8 @@ describe('Snapshots of logs', () => {
       items.push(item);
       await node.update(project, meta, ({ service }) => service.put('leases', lease(item.id)));
       await node.updateService(meta, (tx) => tx.put('keys', lease(item.id)));
+      await node.whenSnapshotsTaken();
     }
-    await node.whenSnapshotsTaken();
     return items;
   }
 
