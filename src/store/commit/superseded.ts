@@ -11,7 +11,7 @@ export class Superseded extends Error {
 }
 
 /** How often a rule is run whose entries lose to those of other nodes. */
-export const attemptsMax = 10;
+export const attemptsMax = 50;
 
 /** The error after the last attempt. */
 export function contended(): PlannerError {
