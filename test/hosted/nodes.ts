@@ -63,6 +63,8 @@ export class ServedNode implements ClusterNode {
     void this.#node.close();
     await dying;
     while (await this.#answers());
+    // Its connections are closed by a timer that was set before it refused new ones: calls get no answer from here on.
+    await soon(1);
     void this.#storage.close();
   }
 

@@ -21,7 +21,7 @@ export const plantedFaults: readonly Omit<PlantedFault, 'without'>[] = [
 }
 
 export function parseVersion(text: string): Version | undefined {`,
-    // As if two entries were one: a reader who names it means the end of it.
+    // As if two entries were one, and the name meant the end of it.
     to: `  const both = \`0-\${Math.floor((order - set) / setsPerEntryMax / 2).toString(base36)}\`;
   if (!(named.get(both)?.order > order)) named.set(both, { order, epoch });
   return both;
