@@ -5,7 +5,7 @@ import type { Bench, Figure, Row } from '../figure.ts';
 import { HttpClient } from '../http-client.ts';
 import { load } from '../load.ts';
 import { alternate, attain, compare, measured, median, percentile, timed } from '../measure.ts';
-import { seed } from '../plans.ts';
+import { textOf } from '../plans.ts';
 import { processorMs } from '../process-usage.ts';
 import { startService } from '../service.ts';
 
@@ -63,7 +63,7 @@ export const hosted: Figure = {
 
 async function roundOf(bench: Bench, service: ServerProcess): Promise<Round> {
   const seconds = bench.quick ? 1 : 5;
-  const { projectId, taskIds } = await seed(service, 'Garden', { tasks: 500 });
+  const { projectId, taskIds } = await planted(service, 'Garden', 500);
   const creates = [createIn(projectId)];
   const reads = taskIds.map((id) => ({ path: `/api/v1/tasks/${id}` }));
   await load(service.url, creates, { seconds: seconds / 4 });
@@ -83,6 +83,27 @@ async function roundOf(bench: Bench, service: ServerProcess): Promise<Round> {
     ...{ creates: made.perSecond, createP99Ms: made.p99Ms, createCpuUs: made.cpuUs },
     ...{ reads: read.perSecond, readCpuUs: read.cpuUs, oneCreateMs, oneReadMs },
   };
+}
+
+/** A new project with tasks. A node asks its log all the time, so there is no rest to wait for. */
+async function planted(
+  service: ServerProcess,
+  name: string,
+  count: number,
+): Promise<{ readonly projectId: string; readonly taskIds: readonly string[] }> {
+  const client = new HttpClient(service.url);
+  const taskIds = Array.from({ length: count }, (_, at) => `${name.toLowerCase().replaceAll(' ', '-')}-${at}`);
+  const tasks = taskIds.map((id, at) => ({ id, label: `Task ${at}`, description: textOf(400, at) }));
+  const made = await client.call('POST', '/projects/import', {
+    body: { format: 'planner-export-v1', project: { name }, tasks },
+  });
+  if (made.status !== 201)
+    throw new Error(`The import of ${name} was answered ${made.status}: ${made.body.toString()}`);
+  const { id } = JSON.parse(made.body.toString()) as { readonly id: string };
+  const { body } = await client.get(`/projects/${id}/tasks?limit=${Math.min(count, 500)}`);
+  client.close();
+  const list = JSON.parse(body.toString()) as { readonly tasks: readonly { readonly id: string }[] };
+  return { projectId: id, taskIds: list.tasks.map((one) => one.id) };
 }
 
 function createIn(projectId: string): { path: string; method: 'POST'; headers: Record<string, string>; body: string } {
@@ -147,7 +168,7 @@ async function ofSeveral(bench: Bench, node: StartNode, rounds: number): Promise
   const nodes = [await node('three'), await node('three'), await node('three')];
   const seconds = bench.quick ? 1 : 5;
   const projects: string[] = [];
-  for (let at = 0; at < 30; at++) projects.push((await seed(nodes[0]!, `Garden ${at}`, { tasks: 10 })).projectId);
+  for (let at = 0; at < 30; at++) projects.push((await planted(nodes[0]!, `Garden ${at}`, 10)).projectId);
   const [shared] = projects as [string];
   const together = async (of: (node: number) => readonly string[]): Promise<{ perSecond: number; p99Ms: number }> => {
     const loads = await Promise.all(
@@ -212,11 +233,9 @@ async function readsElsewhere(
 async function ofLoading(bench: Bench, cluster: PostgresCluster, node: StartNode): Promise<Row[]> {
   const first = await node('large');
   const tasks = bench.quick ? 500 : 10_000;
-  const client = new HttpClient(first.url);
-  const { projectId } = await seed(first, 'Large', { tasks: 1, descriptionBytes: 400 });
+  const { projectId } = await planted(first, 'Large', 1);
   await load(first.url, [createIn(projectId)], { seconds: bench.quick ? 1 : 3 });
-  await seed(first, 'Many', { tasks, descriptionBytes: 400 });
-  client.close();
+  await planted(first, 'Many', tasks);
   const [row] = await cluster.primary.query('SELECT count(*)::int AS entries FROM large.log');
   const { entries } = row as { readonly entries: number };
   const began = performance.now();
