@@ -46,7 +46,7 @@ export class TcpProxy {
   }
 
   get url(): string {
-    return `postgres://planner@127.0.0.1:${this.port}/postgres`;
+    return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
   }
 
   /**

@@ -92,7 +92,7 @@ postgresTests('The database of a log', () => {
       const error = await errorOf(PgLog.open({ url: standby.url }));
       expect(error.code).to.equal('unavailable');
       expect(error.message).to.include(`127.0.0.1:${standby.port} is a standby (pg_is_in_recovery)`);
-      const both = `postgres://planner@127.0.0.1:${standby.port},127.0.0.1:${primary.port}/postgres`;
+      const both = `postgres://postgres@127.0.0.1:${standby.port},127.0.0.1:${primary.port}/postgres`;
       const log = await PgLog.open({ url: both });
       expect(log.traits.durability).to.equal('replicated');
       await log.close();
@@ -102,7 +102,7 @@ postgresTests('The database of a log', () => {
   });
 
   it('is unavailable if no server can be reached', async () => {
-    const error = await errorOf(PgLog.open(options({ url: 'postgres://planner@127.0.0.1:1/postgres' })));
+    const error = await errorOf(PgLog.open(options({ url: 'postgres://postgres@127.0.0.1:1/postgres' })));
     expect(error.code).to.equal('unavailable');
     expect(error.message).to.include('127.0.0.1:1 does not answer');
   });
