@@ -142,7 +142,8 @@ type FoundRow = readonly [
 
 /**
  * One row for each entry behind the known heads, in the order of the heads, and for heads that are not in the log; one
- * with the time alone if there is none. If all of it is too much, every project gets its first entries.
+ * with the time alone if there is none. If all of it is too much, every project gets its first entries. The id at a head
+ * is a scalar subquery: a join may become a scan of the whole log.
  */
 function catchUpStatement({ tables, reads }: CatchUpDeps, { heads }: AskedHeads): Statement {
   const log = tables.of('log');
@@ -159,7 +160,7 @@ function catchUpStatement({ tables, reads }: CatchUpDeps, { heads }: AskedHeads)
             row_number() OVER (PARTITION BY k.number ORDER BY e.seq) AS nth,
             count(e.seq) OVER (PARTITION BY k.number) AS later
           FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS k (project, seq, id, number)
-          LEFT JOIN LATERAL (SELECT l.id FROM ${log} l WHERE l.project = k.project AND l.seq = k.seq) here ON true
+          CROSS JOIN LATERAL (SELECT (SELECT l.id FROM ${log} l WHERE l.project = k.project AND l.seq = k.seq) AS id OFFSET 0) here
           LEFT JOIN LATERAL (SELECT l.seq, l.id, l.prev_id, l.v, l.body FROM ${log} l
             WHERE l.project = k.project AND l.seq > k.seq ORDER BY l.seq LIMIT $4::bigint + 1) e ON true
           WHERE e.seq IS NOT NULL OR (k.seq > 0 AND here.id IS DISTINCT FROM k.id)
