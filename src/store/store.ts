@@ -1,17 +1,16 @@
-import { conflict, notFound } from '../errors.ts';
-import { idPrefixes, newProjectCode, randomName } from '../ids.ts';
+import { notFound } from '../errors.ts';
 import type { Applied, Commit } from './commit/commit.ts';
 import { check, checking } from './files/opening/check.ts';
 import { Engine } from './files/engine.ts';
 import { allIdle } from './commit/exclusive.ts';
-import { readDurably } from './commit/read-durably.ts';
-import { slugOf } from './record/file-name.ts';
+import { readAllDurably, readDurably } from './commit/read-durably.ts';
 import { repair } from './files/opening/repair.ts';
 import { currentFormat } from './files/disk/format.ts';
 import type { Ports } from './files/opening/ports.ts';
 import type { StoreOptions } from './files/project/options.ts';
 import type { Project } from './files/project/project.ts';
 import { type Fetched, untilFetched } from './record/look-ups.ts';
+import { freeCode, identifiersFor } from './record/project-name.ts';
 import type { Change, Collections } from './record/record.ts';
 import { checkRootFiles } from './files/opening/root-check.ts';
 import type { ChangeMeta, StoreStatus } from './record/status.ts';
@@ -119,25 +118,15 @@ export class Store<C extends Collections = Collections> {
   peekAll<T>(fn: (views: readonly ReadTransaction<C>[], service: ServiceReader) => T): T | undefined {
     const projects = this.#engine.projects.ordered();
     if (projects.some(({ exclusive }) => exclusive.held !== undefined)) return undefined;
-    return fn(
-      projects.map((project) => typedReadTransaction<C>(this.#engine.contexts.viewOf(project))),
-      this.#serviceReader,
-    );
+    return fn(this.#views(), this.#serviceReader);
   }
 
   /** Reads all projects and the service's records at one point in time. */
   async readAll<T>(fn: (views: readonly ReadTransaction<C>[], service: ServiceReader) => T): Promise<T> {
-    const service: ServiceReader = { records: this.#engine.service, isDurable: () => true };
-    return untilFetched(async (fetched) => {
-      for (;;) {
-        await this.#whenIdle();
-        const views = this.#engine.projects
-          .ordered()
-          .map((project) => typedReadTransaction<C>(this.#engine.contexts.viewOf(project)));
-        const result = this.#engine.lookUps.within(fetched, () => fn(views, service));
-        if (await this.#engine.durability.whenAllDurable()) return result;
-      }
-    });
+    const { service: records, lookUps, durability } = this.#engine;
+    const service: ServiceReader = { records, isDurable: () => true };
+    const ground = { lookUps, whenIdle: () => this.#whenIdle(), whenDurable: () => durability.whenAllDurable() };
+    return readAllDurably(ground, () => fn(this.#views(), service));
   }
 
   /**
@@ -340,7 +329,7 @@ export class Store<C extends Collections = Collections> {
   async repair(): Promise<readonly string[]> {
     await this.flush();
     await this.#whenIdle();
-    const done = repair(this.#engine, () => this.#freeCode());
+    const done = repair(this.#engine, () => freeCode((code) => this.#engine.codeIsTaken(code)));
     await this.rescan();
     await this.flush();
     return done;
@@ -398,15 +387,20 @@ export class Store<C extends Collections = Collections> {
     }
   }
 
+  #views(): readonly ReadTransaction<C>[] {
+    return this.#engine.projects
+      .ordered()
+      .map((project) => typedReadTransaction<C>(this.#engine.contexts.viewOf(project)));
+  }
+
   /** Resolves when no project has a change in progress. Returns whether it had to wait. */
   #whenIdle(): Promise<boolean> {
     return allIdle(() => this.#engine.projects.values());
   }
 
   #newProject(name: string): Project {
-    const code = this.#freeCode();
-    const id = `${idPrefixes.project}_${code}${randomName()}${randomName().slice(0, 2)}`;
-    return this.#engine.adoption.newProject(id, `${slugOf(name) || 'project'}-${code}`);
+    const { id, directory } = identifiersFor(name, (code) => this.#engine.codeIsTaken(code));
+    return this.#engine.adoption.newProject(id, directory);
   }
 
   /** A project may be deleted while a change to it waits. */
@@ -424,13 +418,5 @@ export class Store<C extends Collections = Collections> {
     if (project !== undefined) return project;
     const problem = this.#engine.unserved.problemOf(id);
     throw problem === undefined ? notFound('project', id) : projectNotServed(id, problem);
-  }
-
-  #freeCode(): string {
-    for (let tries = 0; tries < 100; tries++) {
-      const code = newProjectCode();
-      if (!this.#engine.codeIsTaken(code)) return code;
-    }
-    throw conflict('No free project code was found in 100 tries.');
   }
 }

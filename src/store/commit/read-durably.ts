@@ -1,10 +1,8 @@
-import { type Fetched, type LookUps, Needed } from '../record/look-ups.ts';
+import { type Fetched, type LookUps, Needed, untilFetched } from '../record/look-ups.ts';
 
 /** What a read of one project waits for. */
 export interface ReadGround {
   readonly lookUps: LookUps;
-  /** Makes the state current. Absent if nothing but this process changes it. */
-  readonly catchUp?: () => Promise<void>;
   /** The change in progress; undefined if there is none. */
   readonly held: () => Promise<void> | undefined;
   /** Whether the present state becomes durable; undefined if it is. */
@@ -15,8 +13,7 @@ export interface ReadGround {
  * Reads, and resolves once everything that was read is durable; reads again what was rolled back meanwhile, and what needs
  * a look-up. An error is thrown only after the state that it depends on is durable.
  */
-export async function readDurably<T>({ lookUps, catchUp, held, whenDurable }: ReadGround, read: () => T): Promise<T> {
-  await catchUp?.();
+export async function readDurably<T>({ lookUps, held, whenDurable }: ReadGround, read: () => T): Promise<T> {
   for (let fetched: Fetched | undefined; ;) {
     const change = held();
     if (change !== undefined) {
@@ -41,4 +38,29 @@ export async function readDurably<T>({ lookUps, catchUp, held, whenDurable }: Re
     if (failed) throw failure as Error;
     return result as T;
   }
+}
+
+/**
+ * The same of all projects: `whenIdle` resolves when none of them has a change in progress, `whenDurable` to whether all
+ * that was read became durable.
+ */
+export function readAllDurably<T>(
+  {
+    lookUps,
+    whenIdle,
+    whenDurable,
+  }: {
+    readonly lookUps: LookUps;
+    readonly whenIdle: () => Promise<unknown>;
+    readonly whenDurable: () => Promise<boolean>;
+  },
+  read: () => T,
+): Promise<T> {
+  return untilFetched(async (fetched) => {
+    for (;;) {
+      await whenIdle();
+      const result = lookUps.within(fetched, read);
+      if (await whenDurable()) return result;
+    }
+  });
 }

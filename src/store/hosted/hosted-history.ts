@@ -54,7 +54,10 @@ export class HostedHistory implements RevisionIndex {
   *revisions(query: HistoryQuery): IterableIterator<Revision> {
     const list = query.target === undefined ? this.#all : this.#byTarget.get(query.target);
     if (list === undefined) return;
-    for (const revision of list) if (isAsked({ ...revision, type: revision.target_type }, query)) yield revision;
+    for (const revision of list) {
+      const { at, id, author, target_type: type } = revision;
+      if (isAsked({ at, id, author, type }, query)) yield revision;
+    }
   }
 
   async *streamed(query: HistoryQuery): AsyncIterableIterator<readonly Revision[]> {

@@ -1,11 +1,10 @@
 import { type Clock, systemClock } from '../../clock.ts';
-import { conflict, notFound } from '../../errors.ts';
-import { idPrefixes, IdSource, newProjectCode, randomName } from '../../ids.ts';
+import { notFound } from '../../errors.ts';
+import { IdSource } from '../../ids.ts';
 import type { Steps } from '../../slices.ts';
 import type { Applied } from '../commit/commit.ts';
 import { allIdle } from '../commit/exclusive.ts';
-import { readDurably } from '../commit/read-durably.ts';
-import { slugOf } from '../record/file-name.ts';
+import { readAllDurably, readDurably } from '../commit/read-durably.ts';
 import { untilFetched } from '../record/look-ups.ts';
 import type {
   Problem,
@@ -17,6 +16,7 @@ import type {
   StagedBytes,
   Tx,
 } from '../record/read-transaction.ts';
+import { identifiersFor } from '../record/project-name.ts';
 import type { Change, Collections } from '../record/record.ts';
 import type { ChangeMeta } from '../record/status.ts';
 import type { ServiceRecords } from '../index/service-records.ts';
@@ -146,13 +146,9 @@ export class HostedStore<C extends Collections = Collections> {
     const engine = this.#engine;
     const service: ServiceReader = { records: engine.service, isDurable: () => true };
     await engine.catchUp();
-    return untilFetched(async (fetched) => {
-      for (;;) {
-        await this.#whenIdle();
-        const result = engine.lookUps.within(fetched, () => fn(this.#views(), service));
-        if (await engine.durability.whenAllDurable()) return result;
-      }
-    });
+    const { lookUps, durability } = engine;
+    const ground = { lookUps, whenIdle: () => this.#whenIdle(), whenDurable: () => durability.whenAllDurable() };
+    return readAllDurably(ground, () => fn(this.#views(), service));
   }
 
   /** Runs a transaction. Resolves once it is durable; a throw rolls it back. */
@@ -340,17 +336,8 @@ export class HostedStore<C extends Collections = Collections> {
 
   #newProject(name: string): { readonly project: HostedProject; readonly directory: string } {
     this.#engine.requireWhole();
-    const code = this.#freeCode();
-    const id = `${idPrefixes.project}_${code}${randomName()}${randomName().slice(0, 2)}`;
-    return { project: this.#engine.newProject(id, code), directory: `${slugOf(name) || 'project'}-${code}` };
-  }
-
-  #freeCode(): string {
-    for (let tries = 0; tries < 100; tries++) {
-      const code = newProjectCode();
-      if (!this.#engine.isTaken(code)) return code;
-    }
-    throw conflict('No free project code was found in 100 tries.');
+    const { id, code, directory } = identifiersFor(name, (one) => this.#engine.isTaken(one));
+    return { project: this.#engine.newProject(id, code), directory };
   }
 }
 
