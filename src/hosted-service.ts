@@ -1,4 +1,3 @@
-import { EmbeddedPlanner } from './cli/embedded-planner.ts';
 import type { PlannerPort } from './cli/planner-port.ts';
 import { systemClock } from './clock.ts';
 import type { Clock } from './clock.ts';
@@ -9,23 +8,17 @@ import { describeEntry } from './domain/describe-entry.ts';
 import { collections } from './domain/records/collections.ts';
 import type { PlannerCollections } from './domain/records/collections.ts';
 import { BackgroundIndexing } from './domain/search/background-indexing.ts';
-import { hostDefault, portDefault } from './config.ts';
 import type { AccessSettings, DatabaseSettings } from './config.ts';
 import { PlannerError } from './errors.ts';
-import { keyScheme } from './operations/access/schemes.ts';
 import { workspaceSecret, workspaceSecretCollection } from './operations/access/workspace-secrets.ts';
-import { catalogue } from './operations/catalogue.ts';
-import { Dispatcher } from './operations/pipeline/dispatch.ts';
 import type { Diagnosis } from './operations/doctor.ts';
 import { showProblem } from './operations/remedies.ts';
 import { serviceCollections } from './operations/service-collections.ts';
-import { Rendering } from './rendering/rendering.ts';
-import { validator } from './schema/validators.ts';
 import type { DeriveIndex } from './store/index.ts';
 import { openPgStorage } from './store/hosted/pg-storage.ts';
 import { collectWithoutHelpers } from './platform/collect-garbage.ts';
 import type { Readiness } from './rest/service-routes.ts';
-import { problemsIn, serveStore, withTime } from './service.ts';
+import { ownersPort, problemsIn, serveStore, withTime } from './service.ts';
 import type { Service, ServingOptions } from './service.ts';
 import { slice } from './slices.ts';
 import { HostedStore } from './store/hosted/hosted-store.ts';
@@ -63,21 +56,12 @@ export async function openHostedPlanner({
   'log' | 'agentShareLinks' | 'webhookHosts'
 >): Promise<PlannerPort> {
   const store = await openHostedStore({ storage: await openStorage(database), log }, derivedIndexes);
-  const rendering = new Rendering(store.clock);
-  return new EmbeddedPlanner({
-    dispatcher: new Dispatcher({
-      ...{ store, catalogue, validator, agentShareLinks, webhookHosts, rendering },
-      clock: store.clock,
-    }),
-    caller: { kind: 'owner', id: 'loopback', author: `human:${owner}` },
-    baseUrl: `http://${hostDefault}:${portDefault}`,
+  return ownersPort({
+    ...{ store, owner, agentShareLinks, webhookHosts },
+    clock: store.clock,
     flush: () => Promise.resolve(),
     doctor: () => diagnoseHosted(store),
-    callerWith: (secret) => keyScheme(store).callerOf({ authorization: `Bearer ${secret}` }, { transport: 'cli' }),
-    close: async () => {
-      await rendering.close();
-      await store.close();
-    },
+    close: () => store.close(),
   });
 }
 

@@ -27,6 +27,7 @@ import type { ProjectWatchOptions } from './background/project-watch.ts';
 import { BackgroundIndexing } from './domain/search/background-indexing.ts';
 import { catalogue } from './operations/catalogue.ts';
 import { Dispatcher } from './operations/pipeline/dispatch.ts';
+import type { DispatcherOptions } from './operations/pipeline/dispatch.ts';
 import { diagnose } from './operations/doctor.ts';
 import type { Diagnosis } from './operations/doctor.ts';
 import type { Log } from './operations/pipeline/failure.ts';
@@ -217,36 +218,41 @@ export async function openPlannerToRead(options: Omit<OpenOptions, 'signLocal' |
 /** Wraps a store that this process opened, as the port that commands use. */
 function embedded(
   store: Store<PlannerCollections>,
-  {
-    root,
-    owner,
-    defaultProject,
-    remoteKeys,
-    agentShareLinks,
-    webhookHosts,
-    claims,
-  }: Omit<OpenOptions, 'log' | 'signLocal' | 'writer'>,
+  { root, remoteKeys, claims, ...options }: Omit<OpenOptions, 'log' | 'signLocal' | 'writer'>,
   close: () => Promise<void>,
 ): PlannerPort {
-  const rendering = new Rendering(systemClock);
-  const bound = defaultProject === undefined ? {} : { defaultProject };
-  return new EmbeddedPlanner({
-    dispatcher: new Dispatcher({
-      store,
-      catalogue,
-      validator,
-      clock: systemClock,
-      remotes: remotesOf(root, remoteKeys),
-      localFiles: localFilesOf(root),
-      agentShareLinks,
-      webhookHosts,
-      claims: claimsAt(claims),
-      rendering,
-    }),
-    caller: { kind: 'owner', id: 'loopback', author: `human:${owner}`, ...bound },
-    baseUrl: `http://${hostDefault}:${portDefault}`,
+  return ownersPort({
+    ...options,
+    ...{ store, clock: systemClock, close },
+    ...{ remotes: remotesOf(root, remoteKeys), localFiles: localFilesOf(root), claims: claimsAt(claims) },
     flush: () => store.flush(),
     doctor: (fix) => diagnose(store, fix),
+  });
+}
+
+/** A store that this process opened, and what its commands need beside it. */
+interface OpenedStore
+  extends
+    Pick<OpenOptions, 'owner' | 'agentShareLinks' | 'webhookHosts'>,
+    Pick<DispatcherOptions<PlannerCollections>, 'store' | 'clock' | 'remotes' | 'localFiles' | 'claims'> {
+  readonly defaultProject?: string | undefined;
+  readonly flush: () => Promise<void>;
+  readonly doctor: (fix: boolean) => Promise<Diagnosis>;
+  /** Closes the store. */
+  readonly close: () => Promise<void>;
+}
+
+/** The port that commands use, as the owner of what they act on. */
+export function ownersPort({ owner, defaultProject, flush, doctor, close, ...options }: OpenedStore): PlannerPort {
+  const { store, clock } = options;
+  const rendering = new Rendering(clock);
+  const bound = defaultProject === undefined ? {} : { defaultProject };
+  return new EmbeddedPlanner({
+    dispatcher: new Dispatcher({ ...options, catalogue, validator, rendering }),
+    caller: { kind: 'owner', id: 'loopback', author: `human:${owner}`, ...bound },
+    baseUrl: `http://${hostDefault}:${portDefault}`,
+    flush,
+    doctor,
     callerWith: (secret) => keyScheme(store).callerOf({ authorization: `Bearer ${secret}` }, { transport: 'cli' }),
     close: async () => {
       await rendering.close();

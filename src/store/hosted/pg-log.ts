@@ -3,7 +3,7 @@ import type { Append, Appended, CaughtUp, Head, Log, LogTraits } from '../log.ts
 import { AppendQueue, type Batch, type Call } from './append-queue.ts';
 import { type Reads, PgCatchUps } from './pg-catch-up.ts';
 import { checkDatabase, type Durability } from './pg-check.ts';
-import { type ConnectionOptions, PgConnection } from './pg-connection.ts';
+import { PgConnection } from './pg-connection.ts';
 import { Decision, type DecisionDeps, encodedNow, entryBytesMax } from './pg-decision.ts';
 import { ContestedProjects } from './contested-projects.ts';
 import { PgTables, prepareDatabase } from './pg-schema.ts';
@@ -30,6 +30,21 @@ export interface PgLogOptions {
   readonly prepare?: boolean;
 }
 
+/** The options with their defaults. */
+export function settledOptions({
+  url,
+  schema = 'planner',
+  clock = systemClock,
+  durability = 'replicated',
+  reads = 'primary',
+  resolveMs = 30_000,
+  answerMs = 10_000,
+  connectMs = 3_000,
+  prepare = true,
+}: PgLogOptions): Required<PgLogOptions> {
+  return { url, schema, clock, durability, reads, resolveMs, answerMs, connectMs, prepare };
+}
+
 /** Statements under way with appends. */
 const lanes = 2;
 
@@ -54,11 +69,10 @@ export class PgLog implements Log {
    * unsuitable, and `NoServerError` if there is none that takes writes.
    */
   static async open(options: PgLogOptions): Promise<PgLog> {
-    const { url, schema = 'planner', clock = systemClock, durability = 'replicated', connectMs = 3_000 } = options;
-    const servers = new PgServers(url, { clock, connectMs });
-    const { answerMs = 10_000, prepare = true } = options;
-    const connect = (): PgConnection =>
-      new PgConnection(servers, { clock, answerMs, prepare } satisfies ConnectionOptions);
+    const settled = settledOptions(options);
+    const { url, schema, durability } = settled;
+    const servers = new PgServers(url, settled);
+    const connect = (): PgConnection => new PgConnection(servers, settled);
     const connection = connect();
     const tables = new PgTables(schema);
     try {
@@ -68,11 +82,14 @@ export class PgLog implements Log {
       await connection.close();
       throw error;
     }
-    return new PgLog(options, tables, [connection, ...Array.from({ length: lanes }, connect)]);
+    return new PgLog(settled, tables, [connection, ...Array.from({ length: lanes }, connect)]);
   }
 
-  private constructor(options: PgLogOptions, tables: PgTables, [first, ...others]: readonly PgConnection[]) {
-    const { clock = systemClock, durability, reads = 'primary', resolveMs = 30_000 } = options;
+  private constructor(
+    { clock, durability, reads, resolveMs }: Required<PgLogOptions>,
+    tables: PgTables,
+    [first, ...others]: readonly PgConnection[],
+  ) {
     this.traits = { shared: true, durability: durability === 'disk' ? 'disk' : 'replicated', entryBytesMax };
     this.#deps = { tables, clock, resolveMs };
     this.#contested = new ContestedProjects(clock);

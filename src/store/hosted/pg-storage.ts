@@ -1,7 +1,6 @@
-import { systemClock } from '../../clock.ts';
 import { PgBlobs } from './pg-blobs.ts';
 import { PgConnection } from './pg-connection.ts';
-import { PgLog, type PgLogOptions } from './pg-log.ts';
+import { PgLog, type PgLogOptions, settledOptions } from './pg-log.ts';
 import { PgPool } from './pg-pool.ts';
 import { PgTables } from './pg-schema.ts';
 import { PgServers } from './pg-servers.ts';
@@ -14,12 +13,10 @@ const bulkConnections = 2;
 /** Everything that nodes share, in one database. Throws as `PgLog.open` does. */
 export async function openPgStorage(options: PgLogOptions): Promise<SharedStorage> {
   const log = await PgLog.open(options);
-  const { url, schema = 'planner', clock = systemClock, connectMs = 3_000, answerMs = 10_000 } = options;
-  const { prepare = true, resolveMs = 30_000 } = options;
-  const servers = new PgServers(url, { clock, connectMs });
-  const pool = new PgPool(
-    Array.from({ length: bulkConnections }, () => new PgConnection(servers, { clock, answerMs, prepare })),
-  );
+  const settled = settledOptions(options);
+  const { url, schema, clock, resolveMs } = settled;
+  const servers = new PgServers(url, settled);
+  const pool = new PgPool(Array.from({ length: bulkConnections }, () => new PgConnection(servers, settled)));
   const tables = new PgTables(schema);
   return {
     log,
