@@ -1,13 +1,12 @@
 import { expect } from 'chai';
 import type { Clock } from '../../src/clock.ts';
-import { HostedStore } from '../../src/store/hosted/hosted-store.ts';
+import type { HostedStore } from '../../src/store/hosted/hosted-store.ts';
 import { LogClock } from '../../src/store/hosted/log-clock.ts';
 import type { Append, Appended, CaughtUp, Head, Log } from '../../src/store/log.ts';
 import { HeldLog } from '../support/held-log.ts';
-import { MemoryBlobs } from '../support/memory-blobs.ts';
-import { MemorySnapshots } from '../support/memory-snapshots.ts';
-import { change, makeProject, meta, newItem, optionsOf, testCollections } from '../support/plan-store.ts';
+import { change, makeProject, meta, newItem } from '../support/plan-store.ts';
 import type { TestCollections } from '../support/plan-store.ts';
+import { openTestNode } from '../support/test-node.ts';
 import { SimulatedLog, SimulatedLogServer } from './log/simulated-log.ts';
 
 type TestNode = HostedStore<TestCollections>;
@@ -48,11 +47,7 @@ describe('Nodes over one log', () => {
   afterEach(() => Promise.all(nodes.map((node) => node.close())));
 
   async function open(log: Log = new SimulatedLog(server)): Promise<TestNode> {
-    const node = await HostedStore.open<TestCollections>({
-      storage: { log, blobs: new MemoryBlobs(), snapshots: new MemorySnapshots(), close: () => log.close() },
-      collections: testCollections,
-      serviceCollections: optionsOf('/').serviceCollections ?? [],
-    });
+    const node = await openTestNode({ log });
     nodes.push(node);
     return node;
   }

@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import { PlannerError } from '../../src/errors.ts';
-import { HostedStore } from '../../src/store/hosted/hosted-store.ts';
+import type { HostedStore } from '../../src/store/hosted/hosted-store.ts';
 import { MemoryBlobs } from '../support/memory-blobs.ts';
 import { MemorySnapshots } from '../support/memory-snapshots.ts';
-import { makeProject, meta, newItem, optionsOf, testCollections } from '../support/plan-store.ts';
+import { makeProject, meta, newItem } from '../support/plan-store.ts';
 import type { TestCollections } from '../support/plan-store.ts';
 import { Random } from '../support/random.ts';
+import { openTestNode } from '../support/test-node.ts';
 import { SimulatedLog, SimulatedLogServer } from './log/simulated-log.ts';
 
 type TestNode = HostedStore<TestCollections>;
@@ -27,12 +28,7 @@ class RandomNodes {
 
   async add(): Promise<void> {
     const log: SimulatedLog = new SimulatedLog(this.#server, { travel: () => this.#travel(log) });
-    const node = await HostedStore.open<TestCollections>({
-      storage: { log, blobs: this.#blobs, snapshots: this.#snapshots, close: () => log.close() },
-      collections: testCollections,
-      serviceCollections: optionsOf('/').serviceCollections ?? [],
-    });
-    this.nodes.push(node);
+    this.nodes.push(await openTestNode({ log, blobs: this.#blobs, snapshots: this.#snapshots }));
   }
 
   async #travel(log: SimulatedLog): Promise<void> {

@@ -1,10 +1,9 @@
-import { HostedStore } from '../../src/store/hosted/hosted-store.ts';
 import type { Release } from '../concurrency/held-journal.ts';
-import { optionsOf, testCollections, type TestCollections } from '../support/plan-store.ts';
 import { MemoryBlobs } from '../support/memory-blobs.ts';
 import { MemorySnapshots } from '../support/memory-snapshots.ts';
 import { Random } from '../support/random.ts';
-import { describeStore, fewEntries, type StoreWorld, type TestedStore } from './describe-store.ts';
+import { openTestNode, reportedSnapshots } from '../support/test-node.ts';
+import { describeStore, type StoreWorld, type TestedStore } from './describe-store.ts';
 import { SimulatedLog, SimulatedLogServer } from './log/simulated-log.ts';
 
 class SimulatedWorld implements StoreWorld {
@@ -30,13 +29,7 @@ class SimulatedWorld implements StoreWorld {
       travel: () => this.#travel(log),
       commits: () => this.#commits(),
     });
-    const store = await HostedStore.open<TestCollections>({
-      storage: { log, blobs: this.#blobs, snapshots, close: () => log.close() },
-      snapshots: fewEntries,
-      report: (message) => process.stderr.write(`      store: ${message}\n`),
-      collections: testCollections,
-      serviceCollections: optionsOf('/').serviceCollections ?? [],
-    });
+    const store = await openTestNode({ log, blobs: this.#blobs, snapshots }, reportedSnapshots);
     this.#logs.set(store, log);
     return store;
   }

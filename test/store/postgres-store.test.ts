@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { PlannerError } from '../../src/errors.ts';
-import { HostedStore } from '../../src/store/hosted/hosted-store.ts';
 import { openPgStorage } from '../../src/store/hosted/pg-storage.ts';
 import type { SharedStorage } from '../../src/store/hosted/shared-storage.ts';
 import { SnapshotError, type SnapshotStore } from '../../src/store/hosted/snapshot-store.ts';
@@ -9,10 +8,10 @@ import { emptyHead, type Head } from '../../src/store/log.ts';
 import type { Release } from '../concurrency/held-journal.ts';
 import { HeldLog } from '../support/held-log.ts';
 import { MemorySnapshots } from '../support/memory-snapshots.ts';
-import { optionsOf, testCollections, type TestCollections } from '../support/plan-store.ts';
 import { PostgresCluster } from '../support/postgres-cluster.ts';
 import { postgresTests } from '../support/postgres.ts';
-import { describeStore, fewEntries, type StoreWorld, type TestedStore } from './describe-store.ts';
+import { openTestNode, reportedSnapshots } from '../support/test-node.ts';
+import { describeStore, type StoreWorld, type TestedStore } from './describe-store.ts';
 
 let schemas = 0;
 const newSchema = (): string => `store_${process.pid}_${++schemas}`;
@@ -37,13 +36,7 @@ class PostgresStoreWorld implements StoreWorld {
     const opened = await openPgStorage({ url, schema: this.#schema, durability: 'disk' });
     const storage = { ...opened, ...instead };
     const log = new HeldLog(storage.log);
-    const store = await HostedStore.open<TestCollections>({
-      storage: { ...storage, log },
-      snapshots: fewEntries,
-      report: (message) => process.stderr.write(`      store: ${message}\n`),
-      collections: testCollections,
-      serviceCollections: optionsOf('/').serviceCollections ?? [],
-    });
+    const store = await openTestNode({ ...storage, log }, reportedSnapshots);
     this.#logs.set(store, log);
     return store;
   }

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
-import { HostedStore } from '../../src/store/hosted/hosted-store.ts';
+import type { HostedStore } from '../../src/store/hosted/hosted-store.ts';
 import type { HostedOptions } from '../../src/store/hosted/hosted-options.ts';
 import { SnapshotTaker } from '../../src/store/hosted/snapshot-taker.ts';
 import type { ServiceCollectionSpec } from '../../src/store/index/service-records.ts';
 import type { DescribeEntry } from '../../src/store/record/feed.ts';
 import type { StoredRecord } from '../../src/store/record/record.ts';
-import { MemoryBlobs } from '../support/memory-blobs.ts';
 import { MemorySnapshots } from '../support/memory-snapshots.ts';
 import {
   change,
@@ -14,9 +13,9 @@ import {
   meta,
   newItem,
   optionsOf,
-  testCollections,
   type TestCollections,
 } from '../support/plan-store.ts';
+import { openTestNode } from '../support/test-node.ts';
 import { fewEntries } from './describe-store.ts';
 import { SimulatedLog, SimulatedLogServer } from './log/simulated-log.ts';
 
@@ -41,15 +40,15 @@ describe('Snapshots of logs', () => {
 
   async function open({ describe = describeEntry, ...options }: OpenOptions = {}): Promise<Node> {
     const log = new SimulatedLog(server);
-    const node = await HostedStore.open<TestCollections>({
-      storage: { log, blobs: new MemoryBlobs(), snapshots, close: () => log.close() },
-      collections: testCollections,
-      serviceCollections: optionsOf('/').serviceCollections ?? [],
-      ...(describe && { describe }),
-      snapshots: fewEntries,
-      report: (message) => reports.push(message),
-      ...options,
-    });
+    const node = await openTestNode(
+      { log, snapshots },
+      {
+        ...(describe && { describe }),
+        snapshots: fewEntries,
+        report: (message) => reports.push(message),
+        ...options,
+      },
+    );
     logs.set(node, log);
     return node;
   }

@@ -1,8 +1,8 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PostgresServer } from './postgres.ts';
+import { type PostgresServer, unprivileged } from './postgres.ts';
 
 const bytes = 256 * 1024;
 /** Rows of one statement that fills the disk, fewer and fewer. */
@@ -15,7 +15,8 @@ export class FullTablespace {
   readonly #name: string;
 
   static async create(server: PostgresServer): Promise<FullTablespace | undefined> {
-    if (process.getuid?.() !== 0) return undefined;
+    const owner = unprivileged();
+    if (owner === undefined) return undefined;
     const directory = mkdtempSync(join(tmpdir(), 'planner-full-'));
     const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes},mode=0700`, 'tmpfs', directory]);
     if (status !== 0) {
@@ -23,8 +24,7 @@ export class FullTablespace {
       return undefined;
     }
     process.once('exit', () => unmount(directory));
-    const id = (flag: string): number => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
-    chownSync(directory, id('-u'), id('-g'));
+    chownSync(directory, owner.uid, owner.gid);
     const full = new FullTablespace(server, directory);
     await server.query(`CREATE TABLESPACE ${full.#name} LOCATION '${directory}'`);
     return full;

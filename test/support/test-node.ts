@@ -1,0 +1,27 @@
+import type { HostedOptions } from '../../src/store/hosted/hosted-options.ts';
+import { HostedStore } from '../../src/store/hosted/hosted-store.ts';
+import type { SharedStorage } from '../../src/store/hosted/shared-storage.ts';
+import { fewEntries } from '../store/describe-store.ts';
+import { MemoryBlobs } from './memory-blobs.ts';
+import { MemorySnapshots } from './memory-snapshots.ts';
+import { optionsOf, testCollections, type TestCollections } from './plan-store.ts';
+
+/** A node with the test collections over a log. What is not given of its storage is its own. */
+export function openTestNode(
+  { log, ...storage }: Pick<SharedStorage, 'log'> & Partial<SharedStorage>,
+  options: Partial<HostedOptions> = {},
+): Promise<HostedStore<TestCollections>> {
+  const own = { blobs: new MemoryBlobs(), snapshots: new MemorySnapshots(), close: () => log.close() };
+  return HostedStore.open<TestCollections>({
+    storage: { ...own, ...storage, log },
+    collections: testCollections,
+    serviceCollections: optionsOf('/').serviceCollections ?? [],
+    ...options,
+  });
+}
+
+/** Snapshots are taken after few entries; what a node reports is shown. */
+export const reportedSnapshots: Pick<HostedOptions, 'snapshots' | 'report'> = {
+  snapshots: fewEntries,
+  report: (message) => process.stderr.write(`      store: ${message}\n`),
+};
