@@ -40,6 +40,8 @@ export const variables = {
   PLANNER_READS:
     '`primary` (default), or `barrier`: a read also waits until what it shows is replicated, so that no fail-over takes it back.',
   PLANNER_PREPARE: '`off`: statements are not prepared, for a pooler that cannot (default `on`).',
+  PLANNER_MEMORY_MB:
+    'How much memory, in MiB, a node over a database uses for projects: those that were used last (default: half of what the process may use).',
   PLANNER_AGENT_SHARE_LINKS: '`off`: agents cannot create share links (default `on`).',
   PLANNER_WEBHOOK_HOSTS:
     'Hosts that [webhooks](../using/webhooks.md) may call though their addresses are not public, separated by commas: `host` or `host:port`.',
@@ -74,6 +76,8 @@ export interface DatabaseSettings {
   readonly reads: (typeof readLevels)[number];
   /** PLANNER_PREPARE. */
   readonly prepare: boolean;
+  /** PLANNER_MEMORY_MB, in bytes. */
+  readonly memoryBytes: number | undefined;
 }
 
 /** Settings of a hosted service. */
@@ -176,6 +180,7 @@ export function readEnvironment(environment: NodeJS.ProcessEnv = process.env): E
       durability: parseOneOf(text('PLANNER_DURABILITY'), durabilities, 'PLANNER_DURABILITY'),
       reads: parseOneOf(text('PLANNER_READS'), readLevels, 'PLANNER_READS'),
       prepare: parseSwitch(text('PLANNER_PREPARE'), 'PLANNER_PREPARE'),
+      memoryBytes: parseMebibytes(text('PLANNER_MEMORY_MB'), 'PLANNER_MEMORY_MB'),
     },
     agentShareLinks: parseSwitch(text('PLANNER_AGENT_SHARE_LINKS'), 'PLANNER_AGENT_SHARE_LINKS'),
     webhookHosts: parseHosts(text('PLANNER_WEBHOOK_HOSTS'), 'PLANNER_WEBHOOK_HOSTS'),
@@ -232,6 +237,14 @@ function parseHosts(text: string | undefined, where: string): ReadonlySet<string
 function parseBytes(text: string | undefined, where: string): number | undefined {
   if (text === undefined || /^[1-9]\d{0,14}$/.test(text)) return text === undefined ? undefined : Number(text);
   throw new PlannerError('invalid_argument', `${where} is ${JSON.stringify(text)}; it is a number of bytes.`, {
+    field: where,
+  });
+}
+
+function parseMebibytes(text: string | undefined, where: string): number | undefined {
+  if (text === undefined || /^[1-9]\d{0,8}$/.test(text))
+    return text === undefined ? undefined : Number(text) * 1024 * 1024;
+  throw new PlannerError('invalid_argument', `${where} is ${JSON.stringify(text)}; it is a number of MiB.`, {
     field: where,
   });
 }

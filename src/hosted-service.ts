@@ -14,7 +14,7 @@ import { workspaceSecret, workspaceSecretCollection } from './operations/access/
 import type { Diagnosis } from './operations/doctor.ts';
 import { showProblem } from './operations/remedies.ts';
 import { serviceCollections } from './operations/service-collections.ts';
-import type { DeriveIndex } from './store/index.ts';
+import type { DeriveIndex, Problem, View } from './store/index.ts';
 import { openPgStorage } from './store/hosted/pg-storage.ts';
 import { collectWithoutHelpers } from './platform/collect-garbage.ts';
 import type { Readiness } from './rest/service-routes.ts';
@@ -32,6 +32,8 @@ export interface HostedServiceOptions extends ServingOptions {
   readonly clock?: Clock | undefined;
   /** When snapshots of logs are taken. Default: `snapshotDefaults`. */
   readonly snapshots?: SnapshotSettings | undefined;
+  /** What projects may take in memory, in bytes. Default: half of what the process may allocate. */
+  readonly memoryBytes?: number | undefined;
 }
 
 /** One node of a hosted service. */
@@ -55,7 +57,8 @@ export async function openHostedPlanner({
   ServingOptions,
   'log' | 'agentShareLinks' | 'webhookHosts'
 >): Promise<PlannerPort> {
-  const store = await openHostedStore({ storage: await openStorage(database), log }, derivedIndexes);
+  const { memoryBytes } = database;
+  const store = await openHostedStore({ storage: await openStorage(database), log, memoryBytes }, derivedIndexes);
   return ownersPort({
     ...{ store, owner, agentShareLinks, webhookHosts },
     clock: store.clock,
@@ -72,7 +75,8 @@ async function openHostedStore(
     clock = systemClock,
     log,
     snapshots,
-  }: Pick<HostedServiceOptions, 'storage' | 'clock' | 'log' | 'snapshots'>,
+    memoryBytes,
+  }: Pick<HostedServiceOptions, 'storage' | 'clock' | 'log' | 'snapshots' | 'memoryBytes'>,
   derived: Readonly<Record<string, DeriveIndex>>,
 ): Promise<HostedStore<PlannerCollections>> {
   const report = withTime(log, clock);
@@ -82,6 +86,7 @@ async function openHostedStore(
       serviceCollections: [...serviceCollections, electionCollection, workspaceSecretCollection],
       describe: describeEntry,
       ...(snapshots && { snapshots }),
+      ...(memoryBytes !== undefined && { memoryBytes }),
       report: (message) => report({ level: 'error', message }),
     });
   } catch (error) {
@@ -95,12 +100,13 @@ export async function startHostedService({
   storage,
   clock: own = systemClock,
   snapshots,
+  memoryBytes,
   ...options
 }: HostedServiceOptions): Promise<HostedNode> {
   collectWithoutHelpers();
   const indexing = new BackgroundIndexing();
   const derived = { ...derivedIndexes, ...indexing.derived };
-  const store = await openHostedStore({ storage, clock: own, log: options.log, snapshots }, derived);
+  const store = await openHostedStore({ storage, clock: own, log: options.log, snapshots, memoryBytes }, derived);
   const { clock } = store;
   const log = withTime(options.log, clock);
   const access = await sharedAccess(options.access, store).catch(async (error: unknown) => {
@@ -112,7 +118,8 @@ export async function startHostedService({
     access,
     isShared: true,
     ...{ store, indexing, clock, log, remotes: undefined, localFiles: undefined, claims: undefined, space: undefined },
-    storeMetrics: async () => ({ ...store.status(), problems: await store.readAll((views) => problemsIn(views)) }),
+    // Projects that are not in memory are not loaded for it.
+    storeMetrics: () => Promise.resolve({ ...store.status(), problems: problemsIn(store.viewsInMemory()) }),
     operated: {
       instance: store.instance,
       flush: () =>
@@ -134,6 +141,7 @@ export async function startHostedService({
     },
     close: () => store.close(),
   });
+  store.warm();
   return { ...serving, store };
 }
 
@@ -188,10 +196,15 @@ async function readinessOf(store: HostedStore<PlannerCollections>): Promise<Read
 
 /** Nothing is repaired: there are no files. */
 async function diagnoseHosted(store: HostedStore<PlannerCollections>): Promise<Diagnosis> {
-  const problems = await store.readAll((views) =>
-    slice('doctor', () =>
-      views.flatMap((view) => [...view.problems, ...store.withPaths(view.project, danglingReferences(view))]),
-    ),
-  );
+  const problems: Problem[] = [];
+  const diagnose = (view: View<PlannerCollections>): readonly Problem[] =>
+    slice('doctor', () => [...view.problems, ...store.withPaths(view.project, danglingReferences(view))], view.project);
+  for (const project of store.projects())
+    try {
+      problems.push(...(await store.read(project, diagnose)));
+    } catch (error) {
+      // It was deleted meanwhile.
+      if (!(error instanceof PlannerError && error.code === 'not_found')) throw error;
+    }
   return { problems: problems.map(showProblem), mended: [] };
 }

@@ -233,6 +233,7 @@ class Services {
     const service = await startHostedService({
       ...{ host, port, access, owner, agentBytesPerDay, projectBytes, agentShareLinks, log: this.log },
       ...{ webhookHosts: { allowed: webhookHosts }, defaultProject: undefined, storage: await openStorage(database) },
+      memoryBytes: database.memoryBytes,
     });
     whenServing?.();
     return service;

@@ -10,7 +10,7 @@ import { NotedProjects } from './noted-projects.ts';
 export interface ProblemWatchOptions {
   readonly store: Pick<
     Store<PlannerCollections>,
-    'onServiceChange' | 'onProjects' | 'projects' | 'readAtOnce' | 'readService' | 'update'
+    'onServiceChange' | 'onProjects' | 'inMemory' | 'readAtOnce' | 'readService' | 'update'
   >;
   readonly clock: Clock;
   readonly log: (entry: { readonly level: 'error'; readonly message: string }) => void;
@@ -33,7 +33,8 @@ export class ProblemWatch {
       store.onProjects((project) => this.#noted.note(project)),
       store.onServiceChange(webhookProgressCollection.name, ({ id }) => void this.#noteWebhook(id)),
     );
-    this.#noted.note(...store.projects());
+    // Others are noted when they are loaded.
+    this.#noted.note(...store.inMemory());
   }
 
   async close(): Promise<void> {

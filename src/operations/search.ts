@@ -45,11 +45,13 @@ const find: ReadAll<SearchInput, SearchAnswer> = {
   },
   // A comment is shown with the title of its target.
   tag: (workspace, { types }) => tagOver(...(types === undefined ? searchedByDefault : searched))(workspace),
+  records: () => ({}),
   before: ({ projects }, input) => readyToSearch(projects, input),
-  run: ({ projects }, input, { transport }) => {
-    const { steps } = Sliced.of(search(projects, input), (answer) =>
-      transport === 'mcp' ? withinContext(answer) : answer,
-    );
+  run: ({ projects, isWhole }, input, { transport }) => {
+    const { steps } = Sliced.of(search(projects, input), (found): SearchAnswer => {
+      const answer = isWhole === false ? { ...found, incomplete: true as const } : found;
+      return transport === 'mcp' ? withinContext(answer) : answer;
+    });
     return input.bodies === true ? new Sliced(steps) : atOnce(steps);
   },
 };
@@ -97,8 +99,14 @@ const findOne: ReadAll<FindRecordInput, FoundRecordAnswer> = {
   effect: 'read',
   rest: { method: 'GET', path: '/find-record', bare: 'record', names: { kind: 'kinds' } },
   tag: tagOver(...foundKinds),
-  run: ({ projects }, input, { caller }) =>
-    Sliced.of(findRecord(projects, input, caller.boundTo ?? caller.defaultProject), (record) => ({ record })),
+  records: ({ text }) => ({ near: text.trim() }),
+  run: ({ projects, isWhole = true }, input, { caller }) =>
+    Sliced.of(
+      findRecord(projects, input, { current: caller.boundTo ?? caller.defaultProject, isIncomplete: !isWhole }),
+      (record) => ({
+        record,
+      }),
+    ),
 };
 
 export const searchOperations: readonly PlannerOperation[] = [find, match, findOne];

@@ -57,6 +57,7 @@ export type {
   Remedy,
   RecordBytes,
   RecordProblem,
+  RecordsWanted,
   ServiceReader,
   ServiceTx,
   ServiceReadTransaction as ServiceView,

@@ -22,6 +22,7 @@ import { upgradesDone } from './files/opening/upgrades-done.ts';
 import type {
   Problem,
   RecordProblem,
+  RecordsWanted,
   ServiceTx,
   ServiceReader,
   ServiceReadTransaction,
@@ -58,6 +59,11 @@ export class Store<C extends Collections = Collections> {
   /** Ids of all projects by created_at, then id. */
   projects(): readonly string[] {
     return this.#engine.projects.ordered().map(({ id }) => id);
+  }
+
+  /** The same: every project is in memory. */
+  inMemory(): readonly string[] {
+    return this.projects();
   }
 
   /**
@@ -122,11 +128,14 @@ export class Store<C extends Collections = Collections> {
   }
 
   /** Reads all projects and the service's records at one point in time. */
-  async readAll<T>(fn: (views: readonly ReadTransaction<C>[], service: ServiceReader) => T): Promise<T> {
+  async readAll<T>(
+    fn: (views: readonly ReadTransaction<C>[], service: ServiceReader, isWhole: boolean) => T,
+    _records?: RecordsWanted,
+  ): Promise<T> {
     const { service: records, lookUps, durability } = this.#engine;
     const service: ServiceReader = { records, isDurable: () => true };
     const ground = { lookUps, whenIdle: () => this.#whenIdle(), whenDurable: () => durability.whenAllDurable() };
-    return readAllDurably(ground, () => fn(this.#views(), service));
+    return readAllDurably(ground, () => fn(this.#views(), service, true));
   }
 
   /**

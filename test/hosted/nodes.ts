@@ -27,21 +27,24 @@ export interface NodeStorage extends SharedStorage {
   die(): Promise<void>;
 }
 
+let started = 0;
+
 /** A node of a service in this process. */
 export class ServedNode implements ClusterNode {
   readonly url: string;
   readonly #node: HostedNode;
   readonly #storage: NodeStorage;
 
-  /** `skewMs`: how far its machine's clock is ahead. `errors` gets what it reports. */
+  /** `skewMs`: how far its machine's clock is ahead. `errors` gets what it reports. Every other node has hardly any memory. */
   static async start(storage: NodeStorage, skewMs: number, errors: string[]): Promise<ServedNode> {
+    const memoryBytes = started++ % 2 === 0 ? 0 : undefined;
     const clock: Clock = { ...systemClock, now: () => systemClock.now() + skewMs };
     const log: Log = (entry) => {
       if (entry.level === 'error') errors.push(JSON.stringify(entry));
     };
     const node = await startHostedService({
       ...{ storage, clock, host: '127.0.0.1', port: 0, owner: 'Ada', defaultProject: undefined },
-      ...{ log, timeouts: { drainMs: 0 }, snapshots: fewEntries },
+      ...{ log, timeouts: { drainMs: 0 }, snapshots: fewEntries, memoryBytes },
     });
     return new ServedNode(node, storage);
   }

@@ -5,7 +5,7 @@ export const plantedFaults: readonly Omit<PlantedFault, 'without'>[] = [
   {
     name: 'reads do not ask the log first',
     file: 'src/store/hosted/hosted-store.ts',
-    from: 'await this.#engine.catchUp(found);',
+    from: 'await engine.catchUp(found);',
     to: '',
   },
   {

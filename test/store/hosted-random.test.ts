@@ -28,7 +28,10 @@ class RandomNodes {
 
   async add(): Promise<void> {
     const log: SimulatedLog = new SimulatedLog(this.#server, { travel: () => this.#travel(log) });
-    this.nodes.push(await openTestNode({ log, blobs: this.#blobs, snapshots: this.#snapshots }));
+    const storage = { log, blobs: this.#blobs, snapshots: this.#snapshots };
+    // Every other node drops projects from memory as soon as no call uses them.
+    const memoryBytes = this.nodes.length % 2 === 0 ? 0 : undefined;
+    this.nodes.push(await openTestNode(storage, { ...(memoryBytes !== undefined && { memoryBytes }) }));
   }
 
   async #travel(log: SimulatedLog): Promise<void> {

@@ -1,4 +1,9 @@
-import { SnapshotError, snapshotsKept, type SnapshotStore } from '../../src/store/hosted/snapshot-store.ts';
+import {
+  beginningBytes,
+  SnapshotError,
+  snapshotsKept,
+  type SnapshotStore,
+} from '../../src/store/hosted/snapshot-store.ts';
 import type { Head } from '../../src/store/log.ts';
 
 /** A snapshot of one entry; undefined parts are being written. */
@@ -32,6 +37,14 @@ export class MemorySnapshots implements SnapshotStore {
     return this.#of(log)
       .filter(({ parts }) => parts !== undefined)
       .map(({ head }) => head);
+  }
+
+  beginnings(heads: ReadonlyMap<string, Head>): Promise<ReadonlyMap<string, Uint8Array>> {
+    const found = Array.from(heads, ([log, { seq, id }]) => {
+      const kept = this.#of(log).find(({ head }) => head.seq === seq && head.id === id);
+      return [log, kept?.parts?.[0]?.subarray(0, beginningBytes)] as const;
+    });
+    return Promise.resolve(new Map(found.filter((one): one is [string, Uint8Array] => one[1] !== undefined)));
   }
 
   async *read(log: string, { seq, id }: Head): AsyncGenerator<Uint8Array> {

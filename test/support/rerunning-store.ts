@@ -81,7 +81,7 @@ export function rerunning<C extends Collections>(
     peek: (project, fn) => store.peek(project, fn),
     peekAll: (fn) => store.peekAll(fn),
     readAtOnce: (project, fn) => store.readAtOnce(project, fn),
-    readAll: (fn) => store.readAll(fn),
+    readAll: (fn, records) => store.readAll(fn, records),
     unserved: () => store.unserved(),
     // The dispatcher then uses `update`.
     updateAtOnce: () => undefined,

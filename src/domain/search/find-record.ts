@@ -27,22 +27,32 @@ export const foundKinds = Object.keys(nameWords) as FoundKind[];
  * Finds the one record that a text means, in steps; the project may change in between. Records of the current project precede those of others.
  * Throws `not_found`, and `conflict` with the matches if there are several.
  */
-export function findRecord(views: readonly V[], input: FindRecordInput, currentProject?: string): Steps<FoundRecord> {
+export function findRecord(
+  views: readonly V[],
+  input: FindRecordInput,
+  {
+    current: currentProject,
+    isIncomplete = false,
+  }: { current?: string | undefined; isIncomplete?: boolean | undefined } = {},
+): Steps<FoundRecord> {
   const { text, kinds = foundKinds, current_project_id: current = currentProject } = input;
   const isCurrent = ({ project }: V): boolean => project === current;
   const groups = [views.filter(isCurrent), views.filter((view) => !isCurrent(view))];
   return bestOf(
     groups.map((near) => near.flatMap((view) => kinds.map((kind) => recordsOf(view, kind, text.trim())))),
-    text.trim(),
-    kinds,
+    { text: text.trim(), kinds, isIncomplete },
   );
 }
 
-function* bestOf(
-  groups: readonly (readonly Iterable<Candidate>[])[],
-  text: string,
-  kinds: readonly FoundKind[],
-): Steps<FoundRecord> {
+interface Meant {
+  readonly text: string;
+  readonly kinds: readonly FoundKind[];
+  /** Some projects were not looked at. */
+  readonly isIncomplete: boolean;
+}
+
+function* bestOf(groups: readonly (readonly Iterable<Candidate>[])[], meant: Meant): Steps<FoundRecord> {
+  const { text } = meant;
   for (const near of groups) {
     const matches = new BestMatches<Candidate>(text);
     for (const records of near) yield* eachInSteps(records, (record) => matches.add(record));
@@ -50,7 +60,7 @@ function* bestOf(
     if (second !== undefined) throw severalMeant(text, matches.found);
     if (first !== undefined) return shown(first);
   }
-  throw noneMeant(text, kinds);
+  throw noneMeant(meant);
 }
 
 /** The records of a kind as they are now, converted one by one as they are read. */
@@ -88,13 +98,13 @@ function severalMeant(text: string, found: readonly Candidate[]): PlannerError {
 
 const matchesMax = 20;
 
-function noneMeant(text: string, kinds: readonly FoundKind[]): PlannerError {
+function noneMeant({ text, kinds, isIncomplete }: Meant): PlannerError {
   const [kind] = kinds;
   const what = kinds.length === foundKinds.length ? 'record' : kinds.join(' or ');
   const word = kinds.length === 1 && kind !== undefined ? nameWords[kind] : 'name';
   return new PlannerError(
     'not_found',
-    `There is no ${what} ${JSON.stringify(text)}: give the id, its beginning (the type and at least 4 characters), or the ${word}.`,
+    `There is no ${what} ${JSON.stringify(text)}: give the id, its beginning (the type and at least 4 characters), or the ${word}.${isIncomplete ? ' Projects that were not used lately were not looked at: name the project.' : ''}`,
     { resource: kinds.length === 1 && kind !== undefined ? kind : 'record', id: text },
   );
 }

@@ -9,6 +9,7 @@ import type {
   Collections,
   LocalFiles,
   Problem,
+  RecordsWanted,
   ServiceReader,
   ServiceTx,
   ServiceView,
@@ -123,6 +124,8 @@ export interface Workspace<C extends Collections> {
   readonly projects: readonly View<C>[];
   /** The directories whose records are not served, for callers who see all projects. */
   readonly unserved: readonly Problem[];
+  /** False if some projects are not among them: they are not in memory, and loading all of them would take too long. */
+  readonly isWhole?: boolean;
   /** The service's own records, for callers who see all projects. */
   readonly service?: ServiceReader;
 }
@@ -329,6 +332,8 @@ export interface WorkspaceRead<C extends Collections, I, O> extends Declared<I> 
   readonly waits?: Waits<I, O>;
   /** Steps that run before `run`, in slices, between which the projects may change; undefined if there is nothing to do. */
   readonly before?: (workspace: Workspace<C>, input: I) => Iterator<unknown, void> | undefined;
+  /** It reads the records of projects, not only which there are and their events. Returns which ones are wanted first. */
+  readonly records?: (input: I) => RecordsWanted;
   readonly run: (workspace: Workspace<C>, input: I, context: Context) => O | Sliced<O>;
 }
 

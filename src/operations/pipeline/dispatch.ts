@@ -399,7 +399,10 @@ export class Dispatcher<C extends Collections> {
     const only = typeof named === 'string' ? named : boundTo;
     const read = <T>(fn: (workspace: Workspace<C>) => T): Promise<T> =>
       only === undefined
-        ? this.#store.readAll((projects, service) => fn({ projects, service, unserved: this.#store.unserved() }))
+        ? this.#store.readAll(
+            (projects, service, isWhole) => fn({ projects, service, isWhole, unserved: this.#store.unserved() }),
+            operation.records?.(input as never),
+          )
         : this.#store.read(only, (view) => fn({ projects: [view], unserved: [] }));
     const { before } = operation;
     const steps = before && (await read((workspace) => before(workspace, input as never)));

@@ -52,7 +52,7 @@ export function withClaims<C extends Collections>(store: Transactions<C>, claims
     updateAtOnce: () => undefined,
     peek: (project, fn) => store.peek(project, fn),
     peekAll: (fn) => store.peekAll(fn),
-    readAll: (fn) => store.readAll(fn),
+    readAll: (fn, records) => store.readAll(fn, records),
     unserved: () => store.unserved(),
     update: (project, meta, fn) => changing(project, () => store.update(project, meta, fn)),
     updateSliced: (project, meta, fn) => changing(project, () => store.updateSliced(project, meta, fn)),

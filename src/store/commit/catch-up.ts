@@ -2,17 +2,26 @@ import { isTurnSpent, nextTurn } from '../../slices.ts';
 import type { Entry, Log } from '../log.ts';
 import type { EntryBody } from '../record/entry.ts';
 import type { LogTail } from '../index/log-tail.ts';
-import { applyToService, ForkError } from '../index/replica.ts';
+import { applyToService, ForkError, type Replica } from '../index/replica.ts';
 import type { ServiceRecords } from '../index/service-records.ts';
-import type { Commit, Committed } from './commit.ts';
 import type { DurabilityTracker } from './durability-tracker.ts';
+import type { Exclusive } from './exclusive.ts';
 
-export interface CatchUpDeps<P extends Committed> {
+/** A project whose log is followed. */
+export interface Followed {
+  readonly replica: Pick<Replica, 'project' | 'tail' | 'apply'>;
+  /** Held while entries are applied. */
+  readonly exclusive: Exclusive;
+}
+
+export interface CatchUpDeps<P extends Followed> {
   readonly log: Log<EntryBody>;
   readonly durability: DurabilityTracker;
   readonly service: ServiceRecords;
   readonly serviceTail: LogTail;
-  readonly commit: () => Pick<Commit<P>, 'continueAfter'>;
+  readonly commit: () => { continueAfter(at: string): void };
+  /** What is followed in place of a project by now: it may have been loaded into memory, or dropped from it. */
+  readonly present?: (project: P) => P;
   /** Called after an entry of a project was applied: adds its revisions, and removes the project if it is dropped. */
   readonly onApplied: (project: P, entry: Entry<EntryBody>) => void;
   /** Called after an entry of the service's log was applied. */
@@ -27,7 +36,7 @@ export interface CatchUpDeps<P extends Committed> {
 export type Lost = 'trimmed' | 'forked';
 
 /** Applies what other nodes append to the logs of the service and of projects. */
-export class CatchUp<P extends Committed> {
+export class CatchUp<P extends Followed> {
   readonly #deps: CatchUpDeps<P>;
 
   constructor(deps: CatchUpDeps<P>) {
@@ -48,8 +57,9 @@ export class CatchUp<P extends Committed> {
       onTime?.(now);
       const unfinished = new Set(more);
       for (const name of [...trimmed, ...forked]) {
-        const project = left.get(name);
-        if (project === undefined && name !== serviceTail.project) continue;
+        const given = left.get(name);
+        if (given === undefined && name !== serviceTail.project) continue;
+        const project = given && this.#present(given);
         // The answer is out of date if it was loaded again meanwhile.
         const isCurrent = (project?.replica.tail ?? serviceTail).confirmed === known.get(name);
         if (isCurrent) onLost(project, trimmed.includes(name) ? 'trimmed' : 'forked');
@@ -71,18 +81,28 @@ export class CatchUp<P extends Committed> {
         onServiceApplied?.(entry);
       }),
     );
-    for (const [name, project] of projects) {
+    for (const [name, given] of projects) {
       const found = byProject.get(name);
-      if (found?.every((entry) => project.replica.tail.has(entry)) !== false) continue;
-      await this.#continued(project, () =>
-        project.exclusive.run(() =>
-          this.#apply(project.replica.tail, found, (entry) => {
-            project.replica.apply(entry, service);
-            onApplied(project, entry);
+      if (found === undefined) continue;
+      for (let isApplied = false; !isApplied;) {
+        const project = this.#present(given);
+        if (found.every((entry) => project.replica.tail.has(entry))) break;
+        await this.#continued(project, () =>
+          project.exclusive.run(async () => {
+            isApplied = this.#present(given) === project;
+            if (!isApplied) return;
+            await this.#apply(project.replica.tail, found, (entry) => {
+              project.replica.apply(entry, service);
+              onApplied(project, entry);
+            });
           }),
-        ),
-      );
+        );
+      }
     }
+  }
+
+  #present(project: P): P {
+    return this.#deps.present?.(project) ?? project;
   }
 
   async #continued(project: P | undefined, apply: () => Promise<void>): Promise<void> {

@@ -8,7 +8,6 @@ import { DurabilityTracker, type LogPositions, serviceProject } from '../commit/
 import { requireFits } from '../files/checkpoint/fits-file.ts';
 import { LogTail } from '../index/log-tail.ts';
 import { ProjectSignals } from '../index/project-signals.ts';
-import { ProjectTable } from '../index/project-table.ts';
 import { ServiceRecords } from '../index/service-records.ts';
 import { ProjectReadTransaction, type TransactionContext } from '../index/transaction.ts';
 import type { Append, Entry, Log } from '../log.ts';
@@ -19,16 +18,22 @@ import { LookUps } from '../record/look-ups.ts';
 import type { RecordBytes } from '../record/read-transaction.ts';
 import { type Change, membersOf, type StoredRecord } from '../record/record.ts';
 import type { BlobStore } from './blob-store.ts';
+import { ColdProject } from './cold-project.ts';
+import { ColdView, type ColdViewDeps, NeededInMemory } from './cold-view.ts';
+import { charactersOf } from './entry-size.ts';
 import { HostedBytes } from './hosted-bytes.ts';
 import { HostedFeeds } from './hosted-feeds.ts';
 import { HostedProject } from './hosted-project.ts';
+import { unlessGone } from './gone-error.ts';
 import type { HostedOptions } from './hosted-options.ts';
 import { listedProjectCollection, listProject } from './listed-projects.ts';
 import { LogClock } from './log-clock.ts';
 import { type CapturedLog, capturedProject, capturedService } from './log-snapshot.ts';
 import { trimLogs } from './log-trimming.ts';
+import { type NodeProject, NodeProjects } from './node-projects.ts';
 import { PlacedRecords } from './placed-records.ts';
 import { ProjectLoader } from './project-loader.ts';
+import { Residents } from './residents.ts';
 import { SnapshotTaker } from './snapshot-taker.ts';
 
 export type EngineOptions = Required<Omit<HostedOptions, 'describe'>> & {
@@ -39,7 +44,7 @@ export type EngineOptions = Required<Omit<HostedOptions, 'describe'>> & {
 export class HostedEngine {
   readonly instance = randomName();
   readonly clock: LogClock;
-  readonly projects = new ProjectTable<HostedProject>(() => this.service.listeners.note('projects'));
+  readonly projects = new NodeProjects(() => this.service.listeners.note('projects'));
   readonly service: ServiceRecords;
   readonly signals = new ProjectSignals();
   readonly feeds: HostedFeeds | undefined;
@@ -47,6 +52,7 @@ export class HostedEngine {
   readonly blobs: BlobStore;
   readonly durability: DurabilityTracker;
   readonly commit: Commit<HostedProject>;
+  readonly residents: Residents;
   /** Why this node cannot go on. */
   lost: PlannerError | undefined;
   /** How many entries of other nodes were applied. */
@@ -54,12 +60,12 @@ export class HostedEngine {
   readonly #options: EngineOptions;
   readonly #serviceTail = new LogTail(serviceProject);
   readonly #servicePlaced: PlacedRecords;
-  readonly #catchUp: CatchUp<HostedProject>;
+  readonly #catchUp: CatchUp<NodeProject>;
   readonly #loader: ProjectLoader;
   readonly #taker: SnapshotTaker;
   readonly #collections: ReadonlyMap<string, Collection>;
   readonly #contexts = new WeakMap<HostedProject, TransactionContext>();
-  readonly #views = new WeakMap<HostedProject, ProjectReadTransaction>();
+  readonly #views = new WeakMap<NodeProject, ProjectReadTransaction>();
   #timer: Timer | undefined;
   #isClosed = false;
 
@@ -74,22 +80,39 @@ export class HostedEngine {
     this.feeds = describe && new HostedFeeds(describe);
     const { service, lookUps } = this;
     const serviceTail = this.#serviceTail;
-    const servicePlaced = (this.#servicePlaced = new PlacedRecords(service));
+    this.#servicePlaced = new PlacedRecords(service);
     const appended = new AppendedCharacters();
     this.durability = new DurabilityTracker(appended.counting(log), appended, (append) => this.#onDurable(append));
     const { durability } = this;
     this.#catchUp = new CatchUp({
       ...{ log, durability, service, serviceTail },
       commit: () => this.commit,
+      present: (project) => this.projects.get(project.id) ?? project,
       onApplied: (project, entry) => this.#onApplied(project, entry),
       onServiceApplied: (entry) => this.#onServiceApplied(entry),
       onTime: (now) => this.clock.answered(now),
       onLost: (project, why) => this.#onLost(project, why),
     });
-    const { snapshots } = storage;
-    const { report } = options;
-    this.#loader = new ProjectLoader({
-      ...{ snapshots, service, serviceTail, servicePlaced, durability, report },
+    this.#loader = this.#projectLoader();
+    this.#taker = new SnapshotTaker({
+      ...{ store: storage.snapshots, settings: options.snapshots, report: options.report },
+      capture: (name) => this.#captured(name),
+    });
+    this.residents = this.#makeResidents(log);
+    this.commit = new Commit({
+      ...{ durability, service, serviceTail, lookUps, ids, clock: this.clock, collections: this.#collections },
+      contextOf: (project) => this.#contextOf(project),
+      hooks: this.#hooks(),
+      catchUp: (project) => this.catchUp(project),
+    });
+  }
+
+  #projectLoader(): ProjectLoader {
+    const { durability, service } = this;
+    const { storage, report } = this.#options;
+    const [serviceTail, servicePlaced] = [this.#serviceTail, this.#servicePlaced];
+    return new ProjectLoader({
+      ...{ snapshots: storage.snapshots, service, serviceTail, servicePlaced, durability, report },
       ...{ projects: this.projects, feeds: this.feeds },
       empty: ({ id, code }) => this.#empty(id, code),
       derive: (project) => this.#derive(project),
@@ -105,19 +128,28 @@ export class HostedEngine {
         if (name !== serviceProject) this.signals.note(name);
       },
     });
-    this.#taker = new SnapshotTaker({
-      ...{ store: snapshots, settings: options.snapshots, report },
-      capture: (name) => this.#captured(name),
-    });
-    this.commit = new Commit({
-      ...{ durability, service, serviceTail, lookUps, ids, clock: this.clock, collections: this.#collections },
-      contextOf: (project) => this.#contextOf(project),
-      hooks: this.#hooks(),
+  }
+
+  #makeResidents(log: Log<EntryBody>): Residents {
+    const { storage, report, memoryBytes } = this.#options;
+    const { clock: ownClock } = this.#options;
+    return new Residents({
+      ...{ log, report, memoryBytes, snapshots: storage.snapshots, projects: this.projects, feeds: this.feeds },
+      ...{ taker: this.#taker, clock: ownClock, logClock: this.clock },
+      empty: ({ id, code }) => this.#empty(id, code),
+      derive: (project) => this.#derive(project),
       catchUp: (project) => this.catchUp(project),
+      isLost: (project) => this.#loader.isLost(project),
+      follow: (project, entry) => {
+        project.replica.apply(entry, this.service);
+        this.#onApplied(project, entry);
+      },
+      onTime: (now) => this.clock.answered(now),
+      onLoaded: (id) => this.signals.note(id),
     });
   }
 
-  /** Loads the service's records and every listed project, and keeps them current for followers from then on. */
+  /** Loads the service's records, and follows them and every listed project from then on. */
   async open(): Promise<void> {
     await this.#loader.beginService();
     await this.catchUp();
@@ -129,23 +161,49 @@ export class HostedEngine {
     this.#timer = this.#options.clock
       .after(followMs, () => {
         if (turns % retryTurns === retryTurns - 1) this.#loader.retryUnreadable();
+        this.residents.drop();
+        if (turns % idleTurns === idleTurns - 1) this.residents.snapshotIdle();
         const next = (): void => (this.#isClosed ? undefined : this.#follow(turns + 1));
         // While the log does not answer, calls say so.
-        this.catchUp().then(next, next);
+        this.#caughtUp(this.#followedIn(turns)).then(next, next);
       })
       .unref();
   }
 
+  /** The projects in memory, and some of the others in turn: each asks the database for its head. */
+  *#followedIn(turn: number): IterableIterator<NodeProject> {
+    yield* this.projects.residents();
+    const cold = [...this.projects.cold()];
+    const turns = Math.max(1, Math.ceil(cold.length / coldTogether));
+    for (let at = turn % turns; at < cold.length; at += turns) yield cold[at]!;
+  }
+
   /**
-   * Applies the entries of other nodes to the service's records and to a project, or to all of them, and loads the projects
-   * that others have listed: at least what was acknowledged before the call.
+   * Applies the entries of other nodes to the service's records and to a project, or to all of them, and follows the
+   * projects that others have listed: at least what was acknowledged before the call.
    */
-  async catchUp(project?: HostedProject): Promise<void> {
+  catchUp(project?: NodeProject): Promise<void> {
+    return this.#caughtUp(project === undefined ? this.projects.values() : [project]);
+  }
+
+  /** The same of the service's own log alone. */
+  catchUpService(): Promise<void> {
+    return this.#caughtUp([]);
+  }
+
+  async #caughtUp(projects: Iterable<NodeProject>): Promise<void> {
     this.requireWhole();
-    await this.#catchUp.run(project === undefined ? this.projects.values() : [project]);
+    await this.#catchUp.run(projects);
     this.requireWhole();
     await this.#loader.whenLoaded();
     this.requireWhole();
+  }
+
+  /** The ids of the projects that contain a record, an edge or a revision with this id, as far as this node knows. */
+  locate(id: string): readonly string[] {
+    return this.projects.locate(id, (project) => {
+      throw new NeededInMemory(project, this.#coldDeps);
+    });
   }
 
   /** Throws `unavailable` if this node cannot go on. */
@@ -187,18 +245,34 @@ export class HostedEngine {
     return new HostedProject(id, code, this.#options.collections, this.service);
   }
 
-  viewOf(project: HostedProject): ProjectReadTransaction {
+  viewOf(project: NodeProject): ProjectReadTransaction {
     let view = this.#views.get(project);
     if (view === undefined) {
-      view = new ProjectReadTransaction(this.#contextOf(project), () => isoTime(this.clock.now()));
+      view =
+        project instanceof ColdProject
+          ? new ColdView(project, this.#coldDeps)
+          : new ProjectReadTransaction(this.#contextOf(project), () => isoTime(this.clock.now()));
       this.#views.set(project, view);
     }
     return view;
   }
 
+  get #coldDeps(): ColdViewDeps {
+    const { service, feeds, lookUps } = this;
+    return {
+      ...{ service, feeds, lookUps, ids: this.#options.ids, collections: this.#collections },
+      now: () => isoTime(this.clock.now()),
+      loaded: async (project, run) => {
+        const use = (): Promise<void> => Promise.try(run);
+        await this.residents.using(project, use).catch(unlessGone);
+      },
+    };
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#timer?.cancel();
+    this.residents.close();
     await this.#taker.close();
     await this.#options.storage.close();
   }
@@ -212,8 +286,13 @@ export class HostedEngine {
       for (let tries = 0; tail.isSpeculative && tries < capturesMax; tries++) await durability.whenDecided(name);
       return tail.isSpeculative ? undefined : capturedService(tail, this.#servicePlaced, now);
     }
-    const project = this.projects.get(name);
-    if (project === undefined) return undefined;
+    if (!this.projects.has(name)) return undefined;
+    return this.residents.using(name, (project) => this.#capturedProject(project, now));
+  }
+
+  async #capturedProject(project: HostedProject, now: string): Promise<CapturedLog | undefined> {
+    const { durability } = this;
+    const { id: name } = project;
     const feed = this.feeds?.of(name);
     const isIdle = (): boolean => project.exclusive.held === undefined && !project.replica.tail.isSpeculative;
     const capture = (): CapturedLog | undefined => {
@@ -258,8 +337,14 @@ export class HostedEngine {
       onUndone: ({ replica }, revisions) => {
         for (const { id } of revisions) replica.history.undo(id);
       },
-      add: (project) => void this.projects.set(project.id, project),
-      remove: (project) => void this.projects.delete(project.id),
+      add: (project) => {
+        this.projects.set(project);
+        this.residents.used(project);
+      },
+      remove: (project) => {
+        this.projects.delete(project.id);
+        this.residents.forget(project);
+      },
       list: ({ id, code, index }, directory, ofService) => {
         const { created_at = isoTime(this.clock.now()) } = index.record(id) ?? {};
         listProject(ofService, { id, code, directory, created_at });
@@ -309,24 +394,27 @@ export class HostedEngine {
   }
 
   #onDurable({ project: name, after, id, body }: Append<EntryBody>): void {
-    const project = this.projects.get(name);
+    const project = this.projects.resident(name);
     const characters = charactersOf(body);
-    if (project !== undefined) project.entryBytes += characters;
+    project?.note(body, characters);
     const placed = name === serviceProject ? this.#servicePlaced : project?.placed;
     placed?.note(body);
     if (placed !== undefined) this.#taker.noted(name, after.seq + 1, { characters, isOwn: true });
     this.#noteEntry(name, { id, seq: after.seq + 1, body });
   }
 
-  #onApplied(project: HostedProject, { id, seq, body }: Entry<EntryBody>): void {
+  #onApplied(project: NodeProject, { id, seq, body }: Entry<EntryBody>): void {
     this.entriesApplied++;
-    for (const revision of body.revisions) project.replica.history.add(revision);
     const characters = charactersOf(body);
-    project.entryBytes += characters;
+    project.note(body, characters);
+    if (project instanceof HostedProject) for (const revision of body.revisions) project.replica.history.add(revision);
     project.placed.note(body);
     this.#taker.noted(project.id, seq, { characters, isOwn: false });
     this.#noteEntry(project.id, { id, seq, body });
-    if (body.dropped === true) this.projects.delete(project.id);
+    if (body.dropped === true) {
+      this.projects.delete(project.id);
+      if (project instanceof HostedProject) this.residents.forget(project);
+    } else if (body.changes.some((change) => change.id === project.id)) this.projects.reorder();
   }
 
   #onServiceApplied({ id, seq, body }: Entry<EntryBody>): void {
@@ -352,7 +440,7 @@ export class HostedEngine {
   }
 
   /** A project is loaded again; of the service's log only what was trimmed: another history has other credentials. */
-  #onLost(project: HostedProject | undefined, why: Lost): void {
+  #onLost(project: NodeProject | undefined, why: Lost): void {
     const name = project?.id ?? serviceProject;
     if (project !== undefined || why === 'trimmed') {
       this.#options.report(`The log of ${name} does not continue what this node has (${why}); it is loaded again.`);
@@ -372,6 +460,11 @@ const followMs = 250;
 /** After so many of these times, projects that could not be loaded are loaded again. */
 const retryTurns = 120;
 
+/** After so many of these times, snapshots are taken of projects that were changed and then left. */
+const idleTurns = 40;
+
+/** Cold projects that are asked for at a time. */
+const coldTogether = 500;
 /** How often it is waited for until no change of a log is in progress. */
 const capturesMax = 50;
 
@@ -402,24 +495,4 @@ class AppendedCharacters implements LogPositions {
       close: () => log.close(),
     };
   }
-}
-
-/** Roughly what an entry takes as JSON: its texts, and as much for each record and revision as their other members take. */
-function charactersOf({ changes, revisions }: EntryBody): number {
-  let characters = entryCharacters;
-  for (const { to, was, gone } of changes)
-    for (const value of [to, was, gone]) if (value !== undefined) characters += textsOf(value);
-  for (const { before } of revisions) characters += textsOf(before);
-  return characters;
-}
-
-const entryCharacters = 200;
-const memberCharacters = 24;
-
-function textsOf(value: unknown): number {
-  if (typeof value === 'string') return value.length + memberCharacters;
-  if (typeof value !== 'object' || value === null) return memberCharacters;
-  let characters = 0;
-  for (const member of Object.values(value)) characters += textsOf(member);
-  return characters;
 }

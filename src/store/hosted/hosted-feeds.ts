@@ -11,7 +11,13 @@ const entriesMax = 20_000;
 /** Entries that are moved to where events are kept as text, at a time. */
 const pendingMax = 1000;
 
-const nothing = { after: { seq: 0, epoch: 0 }, entries: [] };
+/** The events of a snapshot. */
+interface SavedEvents {
+  readonly after: FeedPoint;
+  readonly entries: readonly EntryEvents[];
+}
+
+const nothing: SavedEvents = { after: { seq: 0, epoch: 0 }, entries: [] };
 
 /** The feeds of all projects, derived from the entries of their logs: on every node the same. */
 export class HostedFeeds {
@@ -36,16 +42,29 @@ export class HostedFeeds {
   }
 
   /** Continues with the events of a snapshot; without them, before the first entry. Followers stay. */
-  restart(
-    project: string,
-    { after, entries }: { readonly after: FeedPoint; readonly entries: readonly EntryEvents[] } = nothing,
-  ): void {
+  restart(project: string, events: SavedEvents = nothing): void {
+    this.attach(project, this.detached(project, events));
+  }
+
+  /** A feed of the project that is not read yet. It continues with the events of a snapshot. */
+  detached(project: string, { after, entries }: SavedEvents = nothing): Feed {
     const storage = new MemoryFeed(entriesMax);
-    const listeners = this.#feeds.get(project)?.listeners;
+    const { listeners } = this.of(project);
     const feed = new Feed({ describe: this.#describe, storage, head: after, listeners });
     for (const entry of entries) feed.restore(entry);
+    return feed;
+  }
+
+  /** Continues with this feed. */
+  attach(project: string, feed: Feed): void {
     this.#feeds.set(project, feed);
     feed.listeners.notify();
+  }
+
+  /** Drops the events of a project from memory. Those of later entries are added as before. */
+  drop(project: string): void {
+    const { head } = this.of(project);
+    this.#feeds.set(project, this.detached(project, { after: head, entries: [] }));
   }
 
   /** Adds the next entry of a project's log, which is durable. */

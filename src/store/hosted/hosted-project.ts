@@ -1,19 +1,25 @@
 import { Exclusive } from '../commit/exclusive.ts';
 import type { Committed } from '../commit/commit.ts';
 import { ProjectIndex } from '../index/project-index.ts';
-import type { ServedProject } from '../index/project-table.ts';
 import { Replica } from '../index/replica.ts';
 import type { ServiceRecords } from '../index/service-records.ts';
 import type { Collection } from '../record/collection.ts';
+import type { EntryBody } from '../record/entry.ts';
+import { ForeignIds } from './foreign-ids.ts';
 import { HostedHistory } from './hosted-history.ts';
 import { PlacedRecords } from './placed-records.ts';
 
 /** A project in the memory of one node. */
-export class HostedProject implements Committed, ServedProject {
+export class HostedProject implements Committed {
   readonly id: string;
   readonly exclusive = new Exclusive();
   /** The service's records that its log has. */
-  readonly placed: PlacedRecords;
+  placed: PlacedRecords;
+  foreign: ForeignIds;
+  /** Calls that use it: it stays in memory. */
+  users = 0;
+  /** What is in memory of it, in characters. */
+  heldCharacters = 0;
   /** What its entries contain, in characters: roughly its size without the bytes of files. */
   entryBytes = 0;
   #replica: Replica<HostedHistory>;
@@ -21,6 +27,7 @@ export class HostedProject implements Committed, ServedProject {
   constructor(id: string, code: string, collections: readonly Collection[], service: ServiceRecords) {
     this.id = id;
     this.placed = new PlacedRecords(service);
+    this.foreign = new ForeignIds(code);
     const [index, history] = [new ProjectIndex(collections), new HostedHistory()];
     this.#replica = new Replica({ project: id, code, index, history });
   }
@@ -38,11 +45,20 @@ export class HostedProject implements Committed, ServedProject {
   }
 
   /** Continues with the replica of another object of the same project, which is not used any more. */
-  become({ replica, entryBytes }: HostedProject): void {
+  become({ replica, entryBytes, heldCharacters, foreign }: HostedProject): void {
     // Rules that ran on the former replica run again.
     replica.tail.entriesOfOthers += this.#replica.tail.entriesOfOthers + 1;
     this.#replica = replica;
     this.entryBytes = entryBytes;
+    this.heldCharacters = heldCharacters;
+    this.foreign = foreign;
+  }
+
+  /** An entry of `characters` is durable. */
+  note(body: EntryBody, characters: number): void {
+    this.entryBytes += characters;
+    this.heldCharacters += characters;
+    this.foreign.note(body);
   }
 
   holds(id: string): boolean {

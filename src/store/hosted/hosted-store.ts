@@ -5,11 +5,12 @@ import type { Steps } from '../../slices.ts';
 import type { Applied } from '../commit/commit.ts';
 import { allIdle } from '../commit/exclusive.ts';
 import { readAllDurably, readDurably } from '../commit/read-durably.ts';
-import { untilFetched } from '../record/look-ups.ts';
+import { Needed, untilFetched } from '../record/look-ups.ts';
 import type {
   Problem,
   ReadTransaction,
   RecordProblem,
+  RecordsWanted,
   ServiceReader,
   ServiceReadTransaction,
   ServiceTx,
@@ -21,10 +22,15 @@ import type { Change, Collections } from '../record/record.ts';
 import type { ChangeMeta } from '../record/status.ts';
 import type { ServiceRecords } from '../index/service-records.ts';
 import { typedReadTransaction, typedTx } from '../index/transaction.ts';
+import { GoneError } from './gone-error.ts';
 import { HostedEngine } from './hosted-engine.ts';
 import type { HostedOptions } from './hosted-options.ts';
-import type { HostedProject } from './hosted-project.ts';
+import { HostedProject } from './hosted-project.ts';
+import type { NodeProject } from './node-projects.ts';
+import { Holds } from './holds.ts';
 import { listedProject, unlistProject } from './listed-projects.ts';
+import { memoryBytesDefault } from './project-memory.ts';
+import { NotingServiceRead } from './noting-service-read.ts';
 import { snapshotDefaults } from './snapshot-taker.ts';
 
 /** What a node says of itself. */
@@ -37,9 +43,9 @@ export interface HostedStatus {
 const nothing = (): void => undefined;
 
 /**
- * One node of the document database over a log that several nodes share. Every project of the log is in memory; before
- * an answer it is made current, so that a read sees everything that was acknowledged before on any node. A change runs
- * on what this node has, and again if the entries of others came first.
+ * One node of the document database over a log that several nodes share. Projects in use are in memory; before an answer
+ * they are made current, so that a read sees everything that was acknowledged before on any node. A change runs on what
+ * this node has, and again if the entries of others came first.
  */
 export class HostedStore<C extends Collections = Collections> {
   readonly #engine: HostedEngine;
@@ -51,11 +57,18 @@ export class HostedStore<C extends Collections = Collections> {
     this.#serviceReader = { records, isDurable: (collection, id) => durability.isServiceRecordDurable(collection, id) };
   }
 
-  /** Loads every project of the log. */
+  /** Loads the service's records, and what is known of every project. */
   static async open<C extends Collections>(options: HostedOptions): Promise<HostedStore<C>> {
     const { clock = systemClock } = options;
     const engine = new HostedEngine({
-      ...{ derived: {}, report: nothing, ids: new IdSource(clock), describe: undefined, snapshots: snapshotDefaults },
+      ...{
+        derived: {},
+        report: nothing,
+        ids: new IdSource(clock),
+        describe: undefined,
+        snapshots: snapshotDefaults,
+        memoryBytes: memoryBytesDefault,
+      },
       ...{ ...options, clock },
     });
     await engine.open();
@@ -77,9 +90,27 @@ export class HostedStore<C extends Collections = Collections> {
     return this.#engine.projects.ordered().map(({ id }) => id);
   }
 
-  /** Ids of the projects that contain a record, an edge or a revision with this id, as far as this node knows. */
+  /** Ids of those that are in memory. */
+  inMemory(): readonly string[] {
+    return Array.from(this.#engine.projects.residents(), ({ id }) => id);
+  }
+
+  /** Their views. What is read may not be durable yet. */
+  viewsInMemory(): readonly ReadTransaction<C>[] {
+    return this.#views([...this.#engine.projects.residents()]);
+  }
+
+  /** Loads projects in the background, those that were changed last first, as many as half of the memory holds. */
+  warm(): void {
+    this.#engine.residents.warm();
+  }
+
+  /**
+   * Ids of the projects that contain a record, an edge or a revision with this id, as far as this node knows. Throws
+   * `Needed` if one of them has to be loaded.
+   */
   locate(id: string): readonly string[] {
-    return this.#engine.projects.locate(id);
+    return this.#engine.locate(id);
   }
 
   /**
@@ -90,8 +121,12 @@ export class HostedStore<C extends Collections = Collections> {
     for (let isCurrent = false; ;) {
       const before = this.#engine.entriesApplied;
       try {
-        return fn((id) => this.#engine.projects.locate(id));
+        return fn((id) => this.#engine.locate(id));
       } catch (error) {
+        if (error instanceof Needed) {
+          await error.fetch();
+          continue;
+        }
         if (await this.#whenIdle()) continue;
         if (!(await this.#engine.durability.whenAllDurable())) continue;
         if (isCurrent && this.#engine.entriesApplied === before) throw error;
@@ -102,20 +137,22 @@ export class HostedStore<C extends Collections = Collections> {
   }
 
   /** Reads one project. Throws `not_found` for an unknown project. */
-  async read<T>(project: string, fn: (view: ReadTransaction<C>) => T): Promise<T> {
+  read<T>(project: string, fn: (view: ReadTransaction<C>) => T): Promise<T> {
     const engine = this.#engine;
-    const found = await this.#current(project);
-    return readDurably(
-      {
-        lookUps: engine.lookUps,
-        held: () => found.exclusive.held,
-        whenDurable: () => engine.durability.whenDurable(project),
-      },
-      () => {
-        this.#requirePresent(found);
-        return fn(typedReadTransaction<C>(engine.viewOf(found)));
-      },
-    );
+    return this.#using(project, async (found) => {
+      await engine.catchUp(found);
+      return readDurably(
+        {
+          lookUps: engine.lookUps,
+          held: () => found.exclusive.held,
+          whenDurable: () => engine.durability.whenDurable(project),
+        },
+        () => {
+          this.#requirePresent(found);
+          return fn(typedReadTransaction<C>(engine.viewOf(found)));
+        },
+      );
+    });
   }
 
   /** Nothing is read without asking the log first. */
@@ -125,47 +162,65 @@ export class HostedStore<C extends Collections = Collections> {
 
   /**
    * Reads within this turn what is durable by itself: the events of the feed. Returns undefined if the project is being
-   * changed in slices. Throws `not_found` for a project that this node does not know.
+   * changed in slices, or loaded. Throws `not_found` for a project that this node does not know.
    */
   peek<T>(project: string, fn: (view: ReadTransaction<C>) => T): T | undefined {
     const found = this.#engine.projects.get(project);
     if (found === undefined) throw notFound('project', project);
     if (found.exclusive.held !== undefined) return undefined;
-    return fn(typedReadTransaction<C>(this.#engine.viewOf(found)));
+    return unlessNeeded(() => fn(typedReadTransaction<C>(this.#engine.viewOf(found))));
   }
 
   /** The same of all projects. Of the service's records only those are to be used that `service` says are durable. */
   peekAll<T>(fn: (views: readonly ReadTransaction<C>[], service: ServiceReader) => T): T | undefined {
     const projects = this.#engine.projects.ordered();
     if (projects.some(({ exclusive }) => exclusive.held !== undefined)) return undefined;
-    return fn(this.#views(), this.#serviceReader);
+    return unlessNeeded(() => fn(this.#views(), this.#serviceReader));
   }
 
-  /** Reads all projects and the service's records. Each project is as it was at one moment of the call. */
-  async readAll<T>(fn: (views: readonly ReadTransaction<C>[], service: ServiceReader) => T): Promise<T> {
+  /**
+   * Reads all projects and the service's records. Each project is as it was at one moment of the call. Projects that are
+   * not in memory are loaded if `fn` reads their records; with `records`, before it runs: as many as time and memory allow.
+   * `fn` gets the others only, and whether these are all.
+   */
+  async readAll<T>(
+    fn: (views: readonly ReadTransaction<C>[], service: ServiceReader, isWhole: boolean) => T,
+    records?: RecordsWanted,
+  ): Promise<T> {
     const engine = this.#engine;
     const service: ServiceReader = { records: engine.service, isDurable: () => true };
-    await engine.catchUp();
-    const { lookUps, durability } = engine;
-    const ground = { lookUps, whenIdle: () => this.#whenIdle(), whenDurable: () => durability.whenAllDurable() };
-    return readAllDurably(ground, () => fn(this.#views(), service));
+    const holds = new Holds(engine.residents);
+    try {
+      await engine.catchUp();
+      if (records !== undefined) await engine.residents.loadSome(records, holds);
+      const { lookUps, durability, projects } = engine;
+      const ground = { lookUps, whenIdle: () => this.#whenIdle(), whenDurable: () => durability.whenAllDurable() };
+      return await readAllDurably(ground, () => {
+        if (records === undefined) return holds.holding(() => fn(this.#views(), service, true));
+        const views = projects.ordered().filter((project) => project instanceof HostedProject);
+        return fn(this.#views(views), service, views.length === projects.size);
+      });
+    } finally {
+      holds.release();
+    }
   }
 
   /** Runs a transaction. Resolves once it is durable; a throw rolls it back. */
-  async update<T>(project: string, meta: ChangeMeta, fn: (tx: Tx<C>) => T): Promise<T> {
-    const found = await this.#known(project);
-    return untilFetched(async (fetched) => {
-      while (found.exclusive.held !== undefined) await found.exclusive.held;
-      return this.#engine.commit.run(
-        found,
-        meta,
-        (tx) => {
-          this.#requirePresent(found);
-          return fn(typedTx<C>(tx));
-        },
-        fetched,
-      );
-    });
+  update<T>(project: string, meta: ChangeMeta, fn: (tx: Tx<C>) => T): Promise<T> {
+    return this.#using(project, (found) =>
+      untilFetched(async (fetched) => {
+        while (found.exclusive.held !== undefined) await found.exclusive.held;
+        return this.#engine.commit.run(
+          found,
+          meta,
+          (tx) => {
+            this.#requirePresent(found);
+            return fn(typedTx<C>(tx));
+          },
+          fetched,
+        );
+      }),
+    );
   }
 
   /** A change may run again: use `update`. */
@@ -174,13 +229,14 @@ export class HostedStore<C extends Collections = Collections> {
   }
 
   /** The same for a long rule: it runs in slices between other requests. */
-  async updateSliced<T>(project: string, meta: ChangeMeta, fn: (tx: Tx<C>) => Steps<T>): Promise<T> {
-    const found = await this.#known(project);
-    return untilFetched(() =>
-      this.#engine.commit.runSliced(found, meta, (tx) => {
-        this.#requirePresent(found);
-        return fn(typedTx<C>(tx));
-      }),
+  updateSliced<T>(project: string, meta: ChangeMeta, fn: (tx: Tx<C>) => Steps<T>): Promise<T> {
+    return this.#using(project, (found) =>
+      untilFetched(() =>
+        this.#engine.commit.runSliced(found, meta, (tx) => {
+          this.#requirePresent(found);
+          return fn(typedTx<C>(tx));
+        }),
+      ),
     );
   }
 
@@ -205,13 +261,14 @@ export class HostedStore<C extends Collections = Collections> {
     meta: ChangeMeta,
     beside: (ofProject: ServiceTx, ofService: ServiceTx, view: ReadTransaction<C>) => void = nothing,
   ): Promise<void> {
-    const found = await this.#known(project);
-    while (found.exclusive.held !== undefined) await found.exclusive.held;
-    await this.#engine.commit.drop(found, meta, (ofProject, ofService) => {
-      this.#requirePresent(found);
-      const view = typedReadTransaction<C>(this.#engine.viewOf(found));
-      beside(outliving(this.#engine.service, ofProject, ofService), ofService, view);
-      unlistProject(ofService, project);
+    await this.#using(project, async (found) => {
+      while (found.exclusive.held !== undefined) await found.exclusive.held;
+      await this.#engine.commit.drop(found, meta, (ofProject, ofService) => {
+        this.#requirePresent(found);
+        const view = typedReadTransaction<C>(this.#engine.viewOf(found));
+        beside(outliving(this.#engine.service, ofProject, ofService), ofService, view);
+        unlistProject(ofService, project);
+      });
     });
   }
 
@@ -237,11 +294,19 @@ export class HostedStore<C extends Collections = Collections> {
     return this.#engine.service.onChange(collection, listener);
   }
 
+  /** Reads the service's own records. Only what is placed in the logs of projects needs all of them. */
   async readService<T>(fn: (view: ServiceReadTransaction) => T): Promise<T> {
-    await this.#engine.catchUp();
-    for (;;) {
-      const result = fn(this.#engine.service);
-      const durable = this.#engine.durability.whenServiceDurable();
+    const { service, durability } = this.#engine;
+    const noting = new NotingServiceRead(service);
+    await this.#engine.catchUpService();
+    for (let isWhole = false; ;) {
+      const result = fn(noting);
+      if (noting.hasReadOfProjects && !isWhole) {
+        await this.#engine.catchUp();
+        isWhole = true;
+        continue;
+      }
+      const durable = durability.whenServiceDurable();
       if (durable === undefined || (await durable)) return result;
     }
   }
@@ -301,33 +366,30 @@ export class HostedStore<C extends Collections = Collections> {
     await this.#engine.close();
   }
 
-  #views(): readonly ReadTransaction<C>[] {
-    return this.#engine.projects.ordered().map((project) => typedReadTransaction<C>(this.#engine.viewOf(project)));
+  #views(projects: readonly NodeProject[] = this.#engine.projects.ordered()): readonly ReadTransaction<C>[] {
+    return projects.map((project) => typedReadTransaction<C>(this.#engine.viewOf(project)));
   }
 
   #whenIdle(): Promise<boolean> {
     return allIdle(() => this.#engine.projects.values());
   }
 
-  /** The project with everything that was acknowledged before the call. */
-  async #current(id: string): Promise<HostedProject> {
-    const found = this.#engine.projects.get(id);
-    await this.#engine.catchUp(found);
-    return this.#engine.projects.get(id) ?? this.#findDurably(id);
-  }
-
-  /** The project as this node has it: the log decides whether a change continues it, and a refusal is checked. */
-  async #known(id: string): Promise<HostedProject> {
-    this.#engine.requireWhole();
-    return this.#engine.projects.get(id) ?? this.#findDurably(id);
-  }
-
-  #findDurably(id: string): Promise<HostedProject> {
-    return this.locateDurably(() => {
-      const project = this.#engine.projects.get(id);
-      if (project === undefined) throw this.#engine.whyUnreadable(id) ?? notFound('project', id);
-      return project;
-    });
+  /** Runs `use` with a project in memory, which may lack entries of other nodes. Throws `not_found` if there is none. */
+  async #using<T>(id: string, use: (project: HostedProject) => Promise<T>): Promise<T> {
+    const engine = this.#engine;
+    engine.requireWhole();
+    for (;;) {
+      const resident = engine.projects.resident(id);
+      if (resident !== undefined) return engine.residents.use(resident, use);
+      await this.locateDurably(() => {
+        if (!engine.projects.has(id)) throw engine.whyUnreadable(id) ?? notFound('project', id);
+      });
+      try {
+        return await engine.residents.using(id, use);
+      } catch (error) {
+        if (!(error instanceof GoneError)) throw error;
+      }
+    }
   }
 
   #requirePresent({ id }: HostedProject): void {
@@ -352,4 +414,16 @@ function outliving(records: ServiceRecords, ofProject: ServiceTx, ofService: Ser
     put: (collection, record) => placed(collection).put(collection, record),
     remove: (collection, id) => placed(collection).remove(collection, id),
   };
+}
+
+/** Undefined if something has to be loaded, which begins now. */
+function unlessNeeded<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof Needed)) throw error;
+    // Who reads again finds out what is wrong.
+    error.fetch().catch(nothing);
+    return undefined;
+  }
 }

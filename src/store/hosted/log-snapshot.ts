@@ -15,10 +15,10 @@ import { compressed, linesIn } from './snapshot-parts.ts';
 import { SnapshotError } from './snapshot-store.ts';
 
 /**
- * The format of snapshots. A later release reads this one, too: entries below a snapshot may be gone. It says the same as
- * the entries do, so it changes with the version of their bodies.
+ * The format of snapshots. A later release reads this one, too, as this one reads all before it: entries below a snapshot
+ * may be gone. 1: without a summary.
  */
-export const snapshotFormat = 1;
+export const snapshotFormat = 2;
 
 /** Changes of each collection that a snapshot has, for `since`: an older version is answered in full. */
 const changesMax = 4096;
@@ -26,7 +26,7 @@ const changesMax = 4096;
 const eventsMax = 4096;
 
 /** The first line. */
-interface Header {
+export interface Header {
   readonly log: string;
   readonly head: Head;
   /** The time of that entry. */
@@ -38,21 +38,25 @@ interface Header {
 }
 
 /** A line of a snapshot: the header, one of its parts, or the number of lines before the last one. */
-type Line =
+export type Line =
   | { readonly header: Header }
   | { readonly of: string; readonly record: StoredRecord }
   | { readonly of: string; readonly changes: SavedChanges }
   | { readonly revision: Revision }
   | { readonly of: string; readonly placed: StoredRecord }
   | { readonly events: EntryEvents }
+  /** Some ids without the project's code. */
+  | { readonly foreign: readonly string[] }
+  /** What a cold project has is in the lines above, so many of them. */
+  | { readonly summary: number }
   | { readonly lines: number };
 
 /** The state of a log's replica at one moment, to be written while the replica changes. */
 export interface CapturedLog {
   readonly log: string;
   readonly head: Head;
-  /** To be read once. */
-  readonly lines: Iterator<string>;
+  /** What a cold project has, and the rest. To be read once, in this order. */
+  readonly lines: readonly [summary: Iterable<string>, rest: Iterable<string>];
 }
 
 /** What a snapshot has beside the project itself. */
@@ -61,6 +65,8 @@ export interface RestoredLog {
   readonly at: string | undefined;
   readonly placed: readonly PlacedRecord[];
   readonly feed: { readonly after: FeedPoint; readonly entries: readonly EntryEvents[] };
+  /** What its lines contain, in characters. */
+  readonly characters: number;
 }
 
 /**
@@ -71,6 +77,8 @@ export function capturedProject(project: HostedProject, { feed, now }: { feed?: 
   const { index, replica, placed, entryBytes } = project;
   const { confirmed: head, at } = replica.tail;
   const records = Array.from(index.tables(), (table) => [table.name, [...table.values()]] as const);
+  const own = index.find(project.id);
+  const foreign = [...project.foreign.values()];
   const { history, collections } = index.versions.savedChanges(changesMax);
   // A feed is behind while its events are restored, never otherwise.
   const isWhole = feed !== undefined && feed.head.seq === head.seq;
@@ -81,17 +89,24 @@ export function capturedProject(project: HostedProject, { feed, now }: { feed?: 
   return {
     ...{ log: project.id, head },
     lines: encoded(
-      (function* (): Generator<Line | EncodedEntry> {
+      (function* (): Generator<Line> {
         yield { header };
-        for (const [of, all] of records) for (const record of all) yield { of, record };
+        for (let from = 0; from < foreign.length; from += idsInLine)
+          yield { foreign: foreign.slice(from, from + idsInLine) };
+        yield* placedLines(services);
+        if (own !== undefined) yield { of: own.collection, record: own.record };
+      })(),
+      (function* (): Generator<Line | EncodedEntry> {
+        for (const [of, all] of records) for (const record of all) if (record !== own?.record) yield { of, record };
         for (const [of, changes] of collections) yield { of, changes };
         for (const revision of replica.history.oldest(revisions)) yield { revision };
-        yield* placedLines(services);
         yield* entries;
       })(),
     ),
   };
 }
+
+const idsInLine = 1000;
 
 /** The same of the service's log, of which no change may be in progress either. */
 export function capturedService(
@@ -103,12 +118,7 @@ export function capturedService(
   const services = placed.present(now);
   return {
     ...{ log, head },
-    lines: encoded(
-      (function* (): Generator<Line> {
-        yield { header };
-        yield* placedLines(services);
-      })(),
-    ),
+    lines: encoded([{ header }], placedLines(services)),
   };
 }
 
@@ -116,18 +126,23 @@ function* placedLines(services: readonly PlacedRecord[]): Generator<Line> {
   for (const { collection: of, record: placed } of services) yield { of, placed };
 }
 
-function* encoded(lines: Iterable<Line | EncodedEntry>): Generator<string, void> {
+function encoded(summary: Iterable<Line>, rest: Iterable<Line | EncodedEntry>): CapturedLog['lines'] {
   let count = 0;
-  for (const line of lines) {
+  const encode = function* (lines: Iterable<Line | EncodedEntry>, last: () => Line): Generator<string, void> {
+    for (const line of lines) {
+      count++;
+      yield 'json' in line ? `{"events":${line.json}}\n` : `${JSON.stringify(line)}\n`;
+    }
+    const end = last();
     count++;
-    yield 'json' in line ? `{"events":${line.json}}\n` : `${JSON.stringify(line)}\n`;
-  }
-  yield `${JSON.stringify({ lines: count } satisfies Line)}\n`;
+    yield `${JSON.stringify(end)}\n`;
+  };
+  return [encode(summary, () => ({ summary: count })), encode(rest, () => ({ lines: count }))];
 }
 
-/** The bytes of a snapshot in parts, made in slices. */
+/** The bytes of a snapshot in parts, made in slices. The summary can be read without what is behind it. */
 export function snapshotParts({ log, lines }: CapturedLog): AsyncGenerator<Uint8Array> {
-  return compressed(piecesOf('snapshot', lines as Generator<string, void>, log));
+  return compressed(lines.map((some) => piecesOf('snapshot', some as Generator<string, void>, log)));
 }
 
 /**
@@ -143,13 +158,24 @@ export async function readSnapshot(
   return reader.restored();
 }
 
+export function requireHeader({ log, head: { seq, id } }: Header, name: string, head: Head): void {
+  if (log !== name || seq !== head.seq || id !== head.id)
+    throw new SnapshotError(`it is of entry ${seq} (${id}) of ${log}`);
+}
+
+export function requireCount(lines: number, count: number): void {
+  if (lines !== count) throw new SnapshotError(`it has ${count} lines instead of ${lines}`);
+}
+
 class SnapshotReader {
   readonly #log: string;
   readonly #head: Head;
   readonly #project: HostedProject | undefined;
   #header: Header | undefined;
   #count = 0;
+  #characters = 0;
   #isComplete = false;
+  #hasSummary = false;
   readonly #placed: PlacedRecord[] = [];
   readonly #entries: EntryEvents[] = [];
 
@@ -161,7 +187,8 @@ class SnapshotReader {
 
   *read(lines: readonly string[]): Steps<void> {
     for (const text of lines) {
-      this.#add(parsed(text));
+      this.#characters += text.length;
+      this.#add(parsedLine(text));
       yield;
     }
   }
@@ -169,12 +196,17 @@ class SnapshotReader {
   restored(): RestoredLog {
     if (this.#header === undefined || !this.#isComplete) throw new SnapshotError('it is incomplete');
     const { head, at, after } = this.#header;
-    return { head, at, placed: this.#placed, feed: { after, entries: this.#entries } };
+    const feed = { after, entries: this.#entries };
+    return { head, at, placed: this.#placed, feed, characters: this.#characters };
   }
 
   #add(line: Line): void {
     if (this.#isComplete) throw new SnapshotError('it continues behind its end');
-    if ('lines' in line) this.#isComplete = this.#isEnd(line.lines);
+    if ('lines' in line) this.#end(line.lines);
+    else if ('summary' in line) {
+      requireCount(line.summary, this.#count);
+      this.#hasSummary = true;
+    } else if ('foreign' in line) for (const id of line.foreign) this.#project?.foreign.add(id);
     else if ('header' in line) this.#begin(line.header);
     else if ('placed' in line) this.#place(line.of, line.placed);
     else if ('events' in line) this.#entries.push(line.events);
@@ -182,15 +214,14 @@ class SnapshotReader {
     this.#count++;
   }
 
-  #isEnd(lines: number): true {
-    if (lines !== this.#count) throw new SnapshotError(`it has ${this.#count} lines instead of ${lines}`);
-    return true;
+  #end(lines: number): void {
+    requireCount(lines, this.#count);
+    this.#isComplete = true;
   }
 
   #begin(header: Header): void {
-    const { log, head, at, entry_bytes, history } = header;
-    if (log !== this.#log || head.seq !== this.#head.seq || head.id !== this.#head.id)
-      throw new SnapshotError(`it is of entry ${head.seq} (${head.id}) of ${log}`);
+    requireHeader(header, this.#log, this.#head);
+    const { head, at, entry_bytes, history } = header;
     this.#header = header;
     if (this.#project === undefined) return;
     this.#project.entryBytes = entry_bytes;
@@ -203,20 +234,22 @@ class SnapshotReader {
     this.#placed.push({ collection, record });
   }
 
-  #addToProject(
-    line: Exclude<Line, { header: Header } | { placed: StoredRecord } | { events: EntryEvents } | { lines: number }>,
-  ): void {
+  #addToProject(line: Extract<Line, { record: unknown } | { changes: unknown } | { revision: unknown }>): void {
     if (this.#project === undefined) throw new SnapshotError('it has records of a project');
-    const { index, replica } = this.#project;
+    const { index, replica, foreign } = this.#project;
     if ('record' in line) {
       freezeParsed(line.record);
+      if (!this.#hasSummary) foreign.addRecord(line.record);
       index.apply({ collection: line.of, id: line.record.id, from: undefined, to: line.record });
     } else if ('changes' in line) index.versions.restoreChanges(line.of, line.changes);
-    else replica.history.add(line.revision);
+    else {
+      if (!this.#hasSummary) foreign.add(line.revision.id);
+      replica.history.add(line.revision);
+    }
   }
 }
 
-function parsed(text: string): Line {
+export function parsedLine(text: string): Line {
   try {
     return JSON.parse(text) as Line;
   } catch (error) {

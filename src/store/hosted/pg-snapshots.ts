@@ -6,7 +6,7 @@ import type { Rows, Statement } from './pg-connection.ts';
 import type { PgPool } from './pg-pool.ts';
 import { untilAnswered } from './pg-retry.ts';
 import type { PgTables } from './pg-schema.ts';
-import { SnapshotError, snapshotsKept, type SnapshotStore } from './snapshot-store.ts';
+import { beginningBytes, SnapshotError, snapshotsKept, type SnapshotStore } from './snapshot-store.ts';
 
 export interface PgSnapshotsDeps {
   /** Not that of entries: they do not wait for snapshots. */
@@ -19,6 +19,8 @@ export interface PgSnapshotsDeps {
 
 /** The format of part 0 while the others are being written. */
 const unfinished = 0;
+/** The oldest format that is read. */
+const formatMin = 1;
 /** Entries that one statement removes. */
 const trimmedMax = 2_000;
 
@@ -42,7 +44,7 @@ export class PgSnapshots implements SnapshotStore {
       name: 'planner_snapshot_heads',
       text: `SELECT s.project, s.seq::float8, s.entry_id FROM unnest($1::text[]) AS x (project)
         CROSS JOIN LATERAL (SELECT project, seq, entry_id FROM ${this.#table} t
-          WHERE t.project = x.project AND t.part = 0 AND t.format = $2 ORDER BY t.seq DESC LIMIT ${snapshotsKept}) s
+          WHERE t.project = x.project AND t.part = 0 AND t.format BETWEEN ${formatMin} AND $2 ORDER BY t.seq DESC LIMIT ${snapshotsKept}) s
         ORDER BY s.project, s.seq DESC`,
       values: [logs, snapshotFormat],
     });
@@ -55,11 +57,30 @@ export class PgSnapshots implements SnapshotStore {
     return heads;
   }
 
+  async beginnings(heads: ReadonlyMap<string, Head>): Promise<ReadonlyMap<string, Uint8Array>> {
+    const asked = [...heads];
+    const rows = await this.#query({
+      name: 'planner_snapshot_beginnings',
+      text: `SELECT x.project, substr(first.bytes, 1, ${beginningBytes})
+        FROM unnest($1::text[], $2::bigint[], $3::text[]) AS x (project, seq, id)
+        JOIN ${this.#table} whole ON whole.project = x.project AND whole.seq = x.seq AND whole.part = 0
+          AND whole.entry_id = x.id AND whole.format BETWEEN ${formatMin} AND $4
+        JOIN ${this.#table} first ON first.project = x.project AND first.seq = x.seq AND first.part = 1`,
+      values: [
+        asked.map(([log]) => log),
+        asked.map(([, { seq }]) => seq),
+        asked.map(([, { id }]) => id),
+        snapshotFormat,
+      ],
+    });
+    return new Map(rows.map(([log, bytes]) => [log as string, bytes as Uint8Array]));
+  }
+
   async *read(log: string, { seq, id }: Head): AsyncGenerator<Uint8Array> {
     const [row] = await this.#query({
       name: 'planner_snapshot_parts',
       text: `SELECT convert_from(bytes, 'UTF8') FROM ${this.#table}
-        WHERE project = $1 AND seq = $2 AND part = 0 AND format = $3 AND entry_id = $4`,
+        WHERE project = $1 AND seq = $2 AND part = 0 AND format BETWEEN ${formatMin} AND $3 AND entry_id = $4`,
       values: [log, seq, snapshotFormat, id],
     });
     const parts = Number(row?.[0]);
@@ -89,7 +110,7 @@ export class PgSnapshots implements SnapshotStore {
     await this.#query({
       name: 'planner_remove_snapshots',
       text: `DELETE FROM ${this.#table} WHERE project = $1 AND seq < (
-        SELECT min(seq) FROM (SELECT seq FROM ${this.#table} WHERE project = $1 AND part = 0 AND format = $2
+        SELECT min(seq) FROM (SELECT seq FROM ${this.#table} WHERE project = $1 AND part = 0 AND format BETWEEN ${formatMin} AND $2
           ORDER BY seq DESC LIMIT ${snapshotsKept}) kept HAVING count(*) = ${snapshotsKept})`,
       values: [log, snapshotFormat],
     });
@@ -101,7 +122,7 @@ export class PgSnapshots implements SnapshotStore {
       name: 'planner_trimmable',
       text: `SELECT older.project FROM (
           SELECT project, seq, row_number() OVER (PARTITION BY project ORDER BY seq DESC) AS nth
-          FROM ${this.#table} WHERE part = 0 AND format = $1
+          FROM ${this.#table} WHERE part = 0 AND format BETWEEN ${formatMin} AND $1
         ) older CROSS JOIN LATERAL (
           SELECT l.seq, l.at FROM ${this.#log} l WHERE l.project = older.project ORDER BY l.seq LIMIT 1
         ) first

@@ -1,21 +1,27 @@
+import { Readable } from 'node:stream';
 import { PlannerError } from '../../errors.ts';
 import { atOnce, inSlices, type Steps } from '../../slices.ts';
 import type { Lost } from '../commit/catch-up.ts';
 import { type DurabilityTracker, serviceProject } from '../commit/durability-tracker.ts';
 import type { LogTail } from '../index/log-tail.ts';
-import type { ProjectTable } from '../index/project-table.ts';
 import type { ServiceRecords } from '../index/service-records.ts';
-import type { Head } from '../log.ts';
+import { emptyHead, type Head } from '../log.ts';
+import { pointOf } from '../index/feed-cursor.ts';
+import { ColdProject } from './cold-project.ts';
+import { ForeignIds } from './foreign-ids.ts';
 import type { HostedFeeds } from './hosted-feeds.ts';
-import type { HostedProject } from './hosted-project.ts';
+import { HostedProject } from './hosted-project.ts';
 import { type ListedProject, listedProjects } from './listed-projects.ts';
 import { readSnapshot, type RestoredLog } from './log-snapshot.ts';
-import { PlacedRecords } from './placed-records.ts';
-import type { SnapshotStore } from './snapshot-store.ts';
+import type { NodeProject, NodeProjects } from './node-projects.ts';
+import { type PlacedRecord, PlacedRecords } from './placed-records.ts';
+import { notReadable } from './resident-loader.ts';
+import { SnapshotError, type SnapshotStore } from './snapshot-store.ts';
+import { readSummary, type RestoredSummary } from './snapshot-summary.ts';
 
 export interface ProjectLoaderDeps {
   readonly snapshots: SnapshotStore;
-  readonly projects: ProjectTable<HostedProject>;
+  readonly projects: NodeProjects;
   readonly service: ServiceRecords;
   /** The end of the service's log, and the records that it has. */
   readonly serviceTail: LogTail;
@@ -26,18 +32,18 @@ export interface ProjectLoaderDeps {
   /** Adds the derived indexes to the records of a project. */
   readonly derive: (project: HostedProject) => Steps<void>;
   /** Applies the tails of the logs of the service and of these projects. */
-  readonly catchUp: (projects: readonly HostedProject[]) => Promise<void>;
+  readonly catchUp: (projects: readonly NodeProject[]) => Promise<void>;
   /** A log was begun from its snapshot at this entry; 0 without one. */
-  readonly onBegun: (log: string, restored: RestoredLog | undefined) => void;
+  readonly onBegun: (log: string, restored: Pick<RestoredLog, 'head' | 'at'> | undefined) => void;
   /** No snapshot of the service's log can be continued. */
   readonly onServiceUnreadable: () => void;
-  /** A log is in memory from now on, or another replica of it. */
+  /** A log is followed from now on, or another replica of it. */
   readonly onLoaded: (log: string) => void;
   readonly report: (message: string) => void;
 }
 
-/** Projects that are loaded at a time. */
-const together = 4;
+/** Projects whose snapshots are asked for at a time. */
+const together = 64;
 /** How often a project is loaded whose tail does not continue its snapshot. */
 const attemptsMax = 3;
 
@@ -48,14 +54,16 @@ interface Attempts {
 }
 
 /**
- * Loads the projects that are listed and not in memory, each from its newest snapshot and the tail of its log, and again
- * those whose replica cannot be continued.
+ * Begins to follow the projects that are listed and not known, each from the summary of its newest snapshot and the tail of
+ * its log: they are cold then. Those whose replica cannot be continued begin again.
  */
 export class ProjectLoader {
   /** Projects whose log cannot be loaded, with the answer for callers. */
   readonly unreadable = new Map<string, PlannerError>();
   readonly #deps: ProjectLoaderDeps;
-  readonly #lost = new Map<HostedProject, Lost>();
+  readonly #lost = new Map<NodeProject, Lost>();
+  /** Those that begin again now. */
+  #again: readonly NodeProject[] = [];
   readonly #attempts = new Map<string, Attempts>();
   #isServiceLost = false;
   #isListChanged = true;
@@ -78,12 +86,17 @@ export class ProjectLoader {
   }
 
   /** The replica of a project, or the service's records, cannot be continued. */
-  lose(project: HostedProject | undefined, why: Lost): void {
+  lose(project: NodeProject | undefined, why: Lost): void {
     if (project === undefined) this.#isServiceLost = true;
     else this.#lost.set(project, why);
   }
 
-  /** Resolves when every listed project is loaded and continued. */
+  /** Whether the replica of a project cannot be continued. */
+  isLost(project: NodeProject): boolean {
+    return this.#lost.has(project) || this.#again.includes(project);
+  }
+
+  /** Resolves when every listed project is followed. */
   async whenLoaded(): Promise<void> {
     while (this.#isListChanged || this.#isServiceLost || this.#lost.size > 0 || this.#loading !== undefined) {
       this.#loading ??= this.#load().finally(() => (this.#loading = undefined));
@@ -116,7 +129,8 @@ export class ProjectLoader {
     const listed = listedProjects(service).filter(({ id }) => !this.unreadable.has(id));
     const ids = new Set(listed.map(({ id }) => id));
     const unlisted = [...projects.values()].filter(({ id }) => !ids.has(id));
-    const again = [...this.#lost.keys()].filter((project) => ids.has(project.id));
+    const again = [...this.#lost.keys()].filter((one) => ids.has(one.id) && projects.get(one.id) === one);
+    this.#again = again;
     this.#lost.clear();
     try {
       const missing = await this.#begin(listed, again);
@@ -128,6 +142,8 @@ export class ProjectLoader {
       this.#isListChanged = true;
       for (const project of again) this.#lost.set(project, 'trimmed');
       throw error;
+    } finally {
+      this.#again = [];
     }
   }
 
@@ -152,30 +168,69 @@ export class ProjectLoader {
     return true;
   }
 
-  /** Returns the listed projects that are not in memory as their snapshots have them; does the same to those in memory. */
-  async #begin(listed: readonly ListedProject[], again: readonly HostedProject[]): Promise<readonly HostedProject[]> {
-    const { snapshots, projects } = this.#deps;
-    const missing = listed.filter(({ id }) => !projects.has(id));
-    if (missing.length + again.length === 0) return [];
-    const heads = await snapshots.heads([...missing, ...again].map(({ id }) => id));
-    const begun: HostedProject[] = [];
-    for (let at = 0; at < missing.length; at += together)
-      begun.push(
-        ...(await Promise.all(
-          missing.slice(at, at + together).map((one) => this.#coldReplica(one, heads.get(one.id))),
-        )),
+  /** Returns the listed projects that are not known as their snapshots have them; does the same to those that begin again. */
+  async #begin(listed: readonly ListedProject[], again: readonly NodeProject[]): Promise<readonly ColdProject[]> {
+    const { snapshots, projects, service } = this.#deps;
+    const missing = listed
+      .filter(({ id }) => !projects.has(id))
+      .map((one) => new ColdProject(one, { placed: new PlacedRecords(service) }));
+    const all = [...missing, ...again];
+    for (let at = 0; at < all.length; at += together) {
+      const some = all.slice(at, at + together);
+      const heads = await snapshots.heads(some.map(({ id }) => id));
+      const cold = some.filter((project): project is ColdProject => project instanceof ColdProject);
+      const newest = new Map(
+        cold.flatMap(({ id }) =>
+          this.#usable(id, heads.get(id))
+            .slice(0, 1)
+            .map((head) => [id, head]),
+        ),
       );
-    for (const project of again) await this.#beginAgain(project, heads.get(project.id));
-    return begun;
+      const beginnings = newest.size === 0 ? new Map<string, Uint8Array>() : await snapshots.beginnings(newest);
+      for (const project of some) {
+        const found = heads.get(project.id);
+        if (project instanceof HostedProject) await this.#beginAgain(project, found);
+        else await this.#beginCold(project, found, beginnings.get(project.id));
+      }
+    }
+    return missing;
   }
 
-  async #coldReplica(listed: Pick<ListedProject, 'id' | 'code'>, heads: readonly Head[] = []): Promise<HostedProject> {
-    const { feeds, onBegun } = this.#deps;
-    const { project, restored } = await this.#replicaOf(listed, heads);
-    await inSlices('cold load', this.#place(project.placed, restored), { project: listed.id });
-    feeds?.restart(listed.id, restored?.feed);
-    onBegun(listed.id, restored);
-    return project;
+  #usable(log: string, heads: readonly Head[] = []): readonly Head[] {
+    const { below = Infinity } = this.#attempts.get(log) ?? {};
+    return heads.filter(({ seq }) => seq < below);
+  }
+
+  async #beginCold(project: ColdProject, heads: readonly Head[] = [], beginning?: Uint8Array): Promise<void> {
+    const { projects, feeds, onBegun } = this.#deps;
+    const { id } = project;
+    await project.exclusive.run(async () => {
+      // It was loaded into memory meanwhile: it was not lost.
+      if (projects.has(id) && projects.get(id) !== project) return;
+      let foreign = new ForeignIds(project.code);
+      const restored = await this.#restored(id, this.#usable(id, heads), (head, isNewest) => {
+        foreign = new ForeignIds(project.code);
+        return this.#summaryOf(id, head, foreign, isNewest ? beginning : undefined);
+      });
+      await inSlices('cold load', this.#place(project.placed, restored?.placed), { project: id });
+      for (const one of foreign.values()) project.foreign.add(one);
+      project.record = restored?.record;
+      project.entryBytes = restored?.entryBytes ?? 0;
+      project.replica.tail.continueAfter(restored?.head ?? emptyHead, restored?.at);
+      feeds?.restart(id, restored && { after: pointOf(restored.head), entries: [] });
+      onBegun(id, restored);
+    });
+  }
+
+  async #summaryOf(log: string, head: Head, foreign: ForeignIds, beginning?: Uint8Array): Promise<RestoredSummary> {
+    if (beginning !== undefined)
+      try {
+        return await readSummary({ log, head, parts: Readable.from([beginning]) }, foreign);
+      } catch (error) {
+        // It may be longer.
+        if (!(error instanceof SnapshotError)) throw error;
+      }
+    return readSummary({ log, head, parts: this.#deps.snapshots.read(log, head) }, foreign);
   }
 
   /** Changes of the project that are in progress are decided first; none of them can be accepted. */
@@ -184,7 +239,7 @@ export class ProjectLoader {
     return project.exclusive.run(async () => {
       while (project.replica.tail.isSpeculative) await durability.whenDecided(project.id);
       const { project: fresh, restored } = await this.#replicaOf(project, heads);
-      await inSlices('cold load', this.#place(project.placed, restored), { project: project.id });
+      await inSlices('cold load', this.#place(project.placed, restored?.placed), { project: project.id });
       project.become(fresh);
       await inSlices('cold load', derive(project), { project: project.id });
       feeds?.restart(project.id, restored?.feed);
@@ -192,9 +247,8 @@ export class ProjectLoader {
     });
   }
 
-  *#place(placed: PlacedRecords, restored: RestoredLog | undefined): Steps<void> {
+  *#place(placed: PlacedRecords, records: readonly PlacedRecord[] = []): Steps<void> {
     const other = new PlacedRecords(this.#deps.service);
-    const records = restored?.placed ?? [];
     for (const record of records) other.add(record);
     yield* placed.become(other, records);
   }
@@ -207,27 +261,23 @@ export class ProjectLoader {
     const { snapshots, empty } = this.#deps;
     const { id: log } = listed;
     let project = empty(listed);
-    const { below = Infinity } = this.#attempts.get(log) ?? {};
-    const restored = await this.#restored(
-      log,
-      heads.filter(({ seq }) => seq < below),
-      async (head) => {
-        project = empty(listed);
-        return readSnapshot({ log, head, parts: snapshots.read(log, head) }, project);
-      },
-    );
+    const restored = await this.#restored(log, this.#usable(log, heads), (head) => {
+      project = empty(listed);
+      return readSnapshot({ log, head, parts: snapshots.read(log, head) }, project);
+    });
+    if (restored !== undefined) project.heldCharacters = restored.characters;
     return { project: restored === undefined ? empty(listed) : project, restored };
   }
 
   /** What can be read of the first of these snapshots that is whole. */
-  async #restored(
+  async #restored<T>(
     log: string,
     heads: readonly Head[],
-    read: (head: Head) => Promise<RestoredLog>,
-  ): Promise<RestoredLog | undefined> {
+    read: (head: Head, isNewest: boolean) => Promise<T>,
+  ): Promise<T | undefined> {
     for (const head of heads)
       try {
-        return await read(head);
+        return await read(head, head === heads[0]);
       } catch (error) {
         // The database does not answer: that says nothing of the snapshot.
         if (error instanceof PlannerError) throw error;
@@ -236,27 +286,25 @@ export class ProjectLoader {
     return undefined;
   }
 
-  async #remove(project: HostedProject): Promise<void> {
+  async #remove(project: NodeProject): Promise<void> {
     this.#deps.projects.delete(project.id);
     // Its last entry was not applied.
     if (this.#lost.delete(project)) await inSlices('cold load', project.placed.remove(), { project: project.id });
   }
 
   /** Serves a project that its log continues; otherwise it is loaded again. */
-  async #serve(project: HostedProject): Promise<void> {
-    const { projects, derive, onLoaded } = this.#deps;
+  async #serve(project: NodeProject): Promise<void> {
+    const { projects, onLoaded } = this.#deps;
     const { id } = project;
     const why = this.#lost.get(project);
     if (why !== undefined) return this.#failed(project, why);
     this.#attempts.delete(id);
-    if (projects.get(id) !== project) {
-      await inSlices('cold load', derive(project), { project: id });
-      if (!projects.has(id)) projects.set(id, project);
-    } else projects.reorder();
+    if (projects.has(id)) projects.reorder();
+    else projects.set(project);
     onLoaded(id);
   }
 
-  async #failed(project: HostedProject, why: Lost): Promise<void> {
+  async #failed(project: NodeProject, why: Lost): Promise<void> {
     const { projects, report } = this.#deps;
     const { id } = project;
     const attempts = this.#attempts.get(id) ?? { count: 0, below: Infinity };
@@ -276,11 +324,4 @@ export class ProjectLoader {
     this.unreadable.set(id, notReadable(id));
     report(`${id} cannot be loaded: its log does not go back far enough, and no snapshot of it can be continued.`);
   }
-}
-
-function notReadable(id: string): PlannerError {
-  return new PlannerError(
-    'unavailable',
-    `The database has not all of ${id}: neither its whole log nor a snapshot that can be read. Restore it from a backup.`,
-  );
 }

@@ -1,16 +1,19 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
+import { constants, createZstdCompress, createZstdDecompress, type ZstdCompress } from 'node:zlib';
 import { SnapshotError } from './snapshot-store.ts';
 
 const partBytes = 1024 * 1024;
 const chunkSize = 128 * 1024;
 
-/** Compresses a text, on a thread of the pool. The parts have 1 MiB, the last one less. */
-export async function* compressed(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+/**
+ * Compresses texts, one behind the other, on a thread of the pool. Each can be read without what follows it. The parts have
+ * 1 MiB, the last one less.
+ */
+export async function* compressed(texts: readonly AsyncIterable<string>[]): AsyncGenerator<Uint8Array> {
   const zstd = createZstdCompress({ chunkSize, params: { [constants.ZSTD_c_checksumFlag]: 1 } });
   // An error destroys the stream: it is thrown where its output is read.
-  const finished = pipeline(Readable.from(pieces), zstd).catch(() => undefined);
+  const finished = pipeline(Readable.from(flushing(zstd, texts)), zstd).catch(() => undefined);
   let waiting: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of zstd as AsyncIterable<Buffer>) {
@@ -24,6 +27,14 @@ export async function* compressed(pieces: AsyncIterable<string>): AsyncGenerator
   }
   await finished;
   if (bytes > 0) yield Buffer.concat(waiting);
+}
+
+/** The pieces of texts. What was written of one is flushed before the next one is begun. */
+async function* flushing(zstd: ZstdCompress, texts: readonly AsyncIterable<string>[]): AsyncGenerator<string> {
+  for (const [at, text] of texts.entries()) {
+    if (at > 0) zstd.flush(constants.ZSTD_e_flush);
+    yield* text;
+  }
 }
 
 /** The lines of such a text, as many at a time as are there. Throws `SnapshotError` if they are not as they were compressed. */

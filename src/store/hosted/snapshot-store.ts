@@ -7,6 +7,8 @@ import type { Head } from '../log.ts';
 export interface SnapshotStore {
   /** The heads of the complete snapshots of these logs, newest first; a log without one is not in the answer. */
   heads(logs: readonly string[]): Promise<ReadonlyMap<string, readonly Head[]>>;
+  /** The first bytes of each of these snapshots, 64 KiB at most. One that is not there any more is not in the answer. */
+  beginnings(heads: ReadonlyMap<string, Head>): Promise<ReadonlyMap<string, Uint8Array>>;
   /** The bytes of a snapshot, in parts. Throws `SnapshotError` if a part is missing. */
   read(log: string, head: Head): AsyncIterable<Uint8Array>;
   /**
@@ -22,6 +24,9 @@ export interface SnapshotStore {
 
 /** A snapshot is not as it was stored, or not of this log: the next older one has to be used, or the whole log. */
 export class SnapshotError extends Error {}
+
+/** Bytes of a snapshot that are read of many logs at a time. */
+export const beginningBytes = 64 * 1024;
 
 /** Snapshots of a log that stay. */
 export const snapshotsKept = 2;

@@ -30,7 +30,12 @@ interface Progress {
   characters: number;
   /** Not before this entry. */
   notBefore: number;
+  /** The entry at which a snapshot was wanted, whatever became of it. */
+  triedAt: number;
+  isWanted: boolean;
 }
+
+const begun = { characters: 0, triedAt: 0, isWanted: false };
 
 export interface SnapshotTakerDeps {
   readonly store: SnapshotStore;
@@ -54,7 +59,7 @@ export class SnapshotTaker {
 
   /** A log is being loaded from its snapshot at this entry; 0 without one. None is due before it is `loaded`. */
   begun(log: string, seq: number): void {
-    this.#progress.set(log, { seq, head: seq, characters: 0, notBefore: Infinity });
+    this.#progress.set(log, { ...begun, seq, head: seq, notBefore: Infinity });
   }
 
   /** An entry was applied. */
@@ -64,7 +69,7 @@ export class SnapshotTaker {
     { characters, isOwn }: { readonly characters: number; readonly isOwn: boolean },
   ): void {
     let progress = this.#progress.get(log);
-    if (progress === undefined) this.#progress.set(log, (progress = { seq: 0, head: 0, characters: 0, notBefore: 0 }));
+    if (progress === undefined) this.#progress.set(log, (progress = { ...begun, seq: 0, head: 0, notBefore: 0 }));
     progress.head = seq;
     progress.characters += characters;
     if (this.#isDue(progress, isOwn ? 1 : othersFactor)) this.#schedule(log);
@@ -75,6 +80,27 @@ export class SnapshotTaker {
     if (progress === undefined) return;
     progress.notBefore = 0;
     if (this.#isDue(progress, 1)) this.#schedule(log);
+  }
+
+  /** How many entries of a log are behind its last snapshot, as far as this node knows. */
+  behind(log: string): number {
+    const { seq, head } = this.#progress.get(log) ?? { seq: 0, head: 0 };
+    return head - seq;
+  }
+
+  /**
+   * Takes a snapshot, so that the log is loaded quickly later, unless one was tried of these entries. Returns whether it
+   * still has to be begun.
+   */
+  want(log: string): boolean {
+    const progress = this.#progress.get(log);
+    if (progress === undefined || this.#isClosed) return false;
+    if (progress.isWanted) return true;
+    if (progress.head <= progress.seq || progress.head <= progress.triedAt) return false;
+    progress.triedAt = progress.head;
+    progress.isWanted = true;
+    this.#schedule(log);
+    return true;
   }
 
   forget(log: string): void {
@@ -116,6 +142,8 @@ export class SnapshotTaker {
         await this.#take(log, progress);
       } catch (error) {
         if (!this.#isClosed) this.#deps.report(`No snapshot of ${log} was stored: ${(error as Error).message}`);
+      } finally {
+        progress.isWanted = false;
       }
     }
   }
@@ -127,10 +155,13 @@ export class SnapshotTaker {
       const { seq, head } = progress;
       progress.characters *= Math.max(0, head - newest.seq) / (head - seq);
       progress.seq = newest.seq;
-      if (!this.#isDue({ ...progress, notBefore: 0 }, 1)) return;
+      const isDue = progress.isWanted ? head > newest.seq : this.#isDue({ ...progress, notBefore: 0 }, 1);
+      if (!isDue) return;
     }
     const captured = await capture(log);
+    progress.isWanted = false;
     if (captured === undefined || captured.head.seq <= progress.seq) return;
+    progress.triedAt = Math.max(progress.triedAt, captured.head.seq);
     await store.put(log, captured.head, this.#untilClosed(snapshotParts(captured)));
     progress.seq = captured.head.seq;
     progress.characters = 0;

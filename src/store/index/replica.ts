@@ -50,6 +50,18 @@ export class Replica<H extends RevisionIndex = RevisionIndex> {
    * they are on that node. The caller adds the revisions to the history. Throws `ForkError`, and changes nothing then.
    */
   apply(entry: Entry<EntryBody>, service: ServiceRecords): void {
+    this.#applyRecords(entry);
+    applyService(service, entry.body);
+    this.tail.applied(entry, entry.body.at);
+  }
+
+  /** The same without the service's own records, where another object has applied them, or will. */
+  applyAlone(entry: Entry<EntryBody>): void {
+    this.#applyRecords(entry);
+    this.tail.applied(entry, entry.body.at);
+  }
+
+  #applyRecords(entry: Entry<EntryBody>): void {
     const { body, seq, id } = entry;
     requireNext(this.tail, entry);
     const changes = body.changes.map((change) => fromEntryChange(change));
@@ -64,8 +76,6 @@ export class Replica<H extends RevisionIndex = RevisionIndex> {
       touched: body.touched,
       revisions: body.revisions.length > 0,
     });
-    applyService(service, body);
-    this.tail.applied(entry, body.at);
   }
 }
 

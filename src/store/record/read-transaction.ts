@@ -233,6 +233,11 @@ export interface ServiceReadTransaction {
   by<T extends StoredRecord>(collection: string, index: string, key: string): T[];
 }
 
+/** Which projects a read of all wants first, if not all of them can be loaded: those whose code is in this text. */
+export interface RecordsWanted {
+  readonly near?: string;
+}
+
 /** The service's own records beside those of projects. */
 export interface ServiceReader {
   readonly records: ServiceReadTransaction;

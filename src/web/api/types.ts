@@ -3373,7 +3373,7 @@ export interface SearchAnswer {
   readonly submissions?: readonly SearchSubmissionHit[];
   readonly comments?: readonly SearchCommentHit[];
   /**
-   * There are more texts than the index of a project contains.
+   * Not everything was searched: there are more texts than the index of a project contains, or projects that were not used lately and are not in memory.
    */
   readonly incomplete?: true;
 }

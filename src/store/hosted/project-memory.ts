@@ -1,0 +1,64 @@
+import { getHeapStatistics } from 'node:v8';
+import type { HostedProject } from './hosted-project.ts';
+
+/** What a record takes in memory beside its texts, with its places in indexes. */
+const recordBytes = 1_500;
+/** What a character takes that an entry or a snapshot contains. */
+const characterBytes = 1.2;
+
+/** By default, projects may take half of what the process may allocate. */
+export const memoryBytesDefault = Math.floor(getHeapStatistics().heap_size_limit / 2);
+
+/** Which projects stay in memory: those that were used last, as many as fit. */
+export class ProjectMemory {
+  readonly bytesMax: number;
+  /** When it was last looked at, less could be dropped than was too much. */
+  isOver = false;
+  /** The last used one is the last. */
+  readonly #used = new Set<HostedProject>();
+
+  constructor(bytesMax: number) {
+    this.bytesMax = bytesMax;
+  }
+
+  /** What the projects take, in bytes: an estimate. */
+  get bytes(): number {
+    let bytes = 0;
+    for (const project of this.#used) bytes += bytesOf(project);
+    return bytes;
+  }
+
+  /** Another project would be too much. */
+  get isFull(): boolean {
+    return this.bytes >= this.bytesMax;
+  }
+
+  used(project: HostedProject): void {
+    this.#used.delete(project);
+    this.#used.add(project);
+  }
+
+  forget(project: HostedProject): void {
+    this.#used.delete(project);
+  }
+
+  /** The projects that are too much, longest unused first. `mayLeave`: it can be dropped now. */
+  surplus(mayLeave: (project: HostedProject) => boolean): readonly HostedProject[] {
+    const surplus: HostedProject[] = [];
+    let { bytes } = this;
+    for (const project of this.#used) {
+      if (bytes <= this.bytesMax) break;
+      if (!mayLeave(project)) continue;
+      surplus.push(project);
+      bytes -= bytesOf(project);
+    }
+    this.isOver = bytes > this.bytesMax;
+    return surplus;
+  }
+}
+
+function bytesOf({ index, heldCharacters }: HostedProject): number {
+  let records = 0;
+  for (const table of index.tables()) records += table.size;
+  return records * recordBytes + heldCharacters * characterBytes;
+}
