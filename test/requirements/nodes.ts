@@ -21,6 +21,8 @@ export const nodes: Section = {
     'A.nodes.ready': 'A node is ready while the database answers it; a balancer needs no credential to ask.',
     'A.nodes.away':
       'While the database is away, calls are answered 503 with Retry-After, and nothing is shown from memory.',
+    'A.nodes.memory':
+      'A node keeps the projects in memory that are in use, as many as fit; calls for the others load them, and see and change the same.',
     'A.nodes.pooler': 'Nodes work through a pooler in transaction mode, and go on after it was lost.',
     'A.nodes.command': 'Commands act on a database as its owner, beside the nodes that serve it.',
   },

@@ -1,0 +1,171 @@
+import { expect } from 'chai';
+import type { HostedOptions } from '../../src/store/hosted/hosted-options.ts';
+import type { HostedStore } from '../../src/store/hosted/hosted-store.ts';
+import type { DescribeEntry } from '../../src/store/record/feed.ts';
+import { MemoryBlobs } from '../support/memory-blobs.ts';
+import { MemorySnapshots } from '../support/memory-snapshots.ts';
+import { change, makeProject, meta, newItem, type TestCollections } from '../support/plan-store.ts';
+import { openTestNode } from '../support/test-node.ts';
+import { fewEntries } from './describe-store.ts';
+import { SimulatedLog, SimulatedLogServer } from './log/simulated-log.ts';
+
+type Node = HostedStore<TestCollections>;
+
+const describeEntry: DescribeEntry = ({ changes }) =>
+  changes.map(({ c, id }) => ({ type: `${c}.changed`, resource: { type: c, id, label: null }, changes: [] }));
+const all = { limit: 100, accepts: () => true };
+const named = (id: string): { id: string; created_at: string; updated_at: string } => ({
+  ...{ id, created_at: '2026-01-01', updated_at: '2026-01-01' },
+});
+
+describe('Projects that are not in memory', () => {
+  let [server, blobs, nodes] = [new SimulatedLogServer(), new MemoryBlobs(), [] as Node[]];
+  let snapshots: MemorySnapshots;
+  /** It has every project that it makes in memory. */
+  let writer: Node;
+
+  async function open(options: Partial<HostedOptions> = {}): Promise<Node> {
+    const node = await openTestNode(
+      { log: new SimulatedLog(server), blobs, snapshots },
+      { describe: describeEntry, snapshots: fewEntries, ...options },
+    );
+    nodes.push(node);
+    return node;
+  }
+
+  beforeEach(async () => {
+    [server, blobs, nodes] = [new SimulatedLogServer(), new MemoryBlobs(), []];
+    snapshots = new MemorySnapshots(server);
+    writer = await open();
+  });
+  afterEach(async () => {
+    for (const node of nodes) await node.close();
+  });
+
+  async function several(count: number): Promise<string[]> {
+    for (let at = 0; at < count; at++) await makeProject(writer, `Project ${at}`);
+    // Those of one millisecond are in the order of their ids.
+    return [...writer.projects()];
+  }
+
+  const titles = (node: Node, project: string): Promise<string[]> =>
+    node.read(project, (view) => Array.from(view.list('task'), ({ title }) => title));
+
+  it('are listed, and loaded by the calls that name them [A.nodes.memory]', async () => {
+    const [first, second] = (await several(2)) as [string, string];
+    await newItem(writer, first, { title: 'Seen' });
+    const node = await open();
+    expect(node.projects()).to.deep.equal([first, second]);
+    const names = await node.readAll((views) => views.map((view) => view.get('project', view.project)?.name));
+    expect(names).to.have.members(['Project 0', 'Project 1']);
+    expect(node.inMemory()).to.deep.equal([]);
+    expect(await titles(node, first)).to.deep.equal(['Seen']);
+    expect(node.inMemory()).to.deep.equal([first]);
+  });
+
+  it('are dropped when they are too much, the longest unused first, and changed as before [A.nodes.memory]', async () => {
+    const projects = await several(4);
+    for (const project of projects) await newItem(writer, project, { title: 'a'.repeat(10_000) });
+    const node = await open({ memoryBytes: 40_000 });
+    for (const project of [...projects, projects[1]!]) await titles(node, project);
+    expect(node.inMemory()).to.have.members([projects[3], projects[1]]);
+    for (const project of projects) {
+      await newItem(node, project, { title: 'Changed' });
+      expect(await titles(writer, project)).to.include('Changed');
+    }
+  });
+
+  it('are found by the ids of their records, whoever chose these [A.nodes.memory]', async () => {
+    const [first, second] = (await several(2)) as [string, string];
+    const { id } = await newItem(writer, first);
+    await newItem(writer, second, { id: 'chosen-1' });
+    for (const state of ['log', 'snapshot'] as const) {
+      if (state === 'snapshot') for (let at = 0; at < 12; at++) await newItem(writer, second);
+      await writer.whenSnapshotsTaken();
+      const node = await open({ memoryBytes: 0 });
+      expect(await node.locateDurably((locate) => locate('chosen-1')), state).to.deep.equal([second]);
+      expect(await node.locateDurably((locate) => locate(id)), state).to.deep.equal([first]);
+      expect(await node.locateDurably((locate) => locate(`${id.slice(0, -1)}0`)), state).to.deep.equal([]);
+    }
+  });
+
+  it('keep the records of the service that their logs have, as other nodes change them [A.nodes.memory]', async () => {
+    const [first, second] = (await several(2)) as [string, string];
+    const lease = (node: Node, id: string): Promise<unknown> =>
+      node.update(first, meta, ({ service }) => service.put('leases', named(id)));
+    await lease(writer, 'before');
+    const node = await open({ memoryBytes: 0 });
+    const leases = (): Promise<string[]> =>
+      node.readService((records) => Array.from(records.list('leases'), ({ id }) => id));
+    await lease(writer, 'while cold');
+    expect(await leases()).to.deep.equal(['before', 'while cold']);
+    await lease(node, 'of its own');
+    // That one leaves memory.
+    await titles(node, second);
+    expect(node.inMemory()).to.not.include(first);
+    await writer.update(first, meta, ({ service }) => service.remove('leases', 'before'));
+    expect(await leases()).to.have.members(['while cold', 'of its own']);
+    await writer.deleteProject(first, meta);
+    expect(node.projects()).to.include(first);
+    await node.ready();
+    expect(node.projects()).to.deep.equal([second]);
+  });
+
+  it('continue cursors of their events [A.nodes.memory]', async () => {
+    const [project, other] = (await several(2)) as [string, string];
+    for (let at = 0; at < 30; at++) await newItem(writer, project);
+    const cursors = await writer.read(project, (view) =>
+      view.events(undefined, all)!.events.map(({ cursor }) => cursor),
+    );
+    await writer.whenSnapshotsTaken();
+    const node = await open({ memoryBytes: 0 });
+    const after = (cursor: string): Promise<string[] | undefined> =>
+      node.readAll((views) =>
+        views
+          .find((view) => view.project === project)!
+          .events(cursor, all)
+          ?.events.map((event) => event.cursor),
+      );
+    const latest = (): string | undefined => node.peek(project, (view) => view.cursor);
+    expect(latest()).to.equal(cursors.at(-1));
+    for (const from of [29, 12, 1]) {
+      await titles(node, other);
+      expect(await after(cursors[from]!)).to.deep.equal(cursors.slice(from + 1));
+    }
+    await titles(node, other);
+    const { id } = await newItem(writer, project);
+    await node.ready();
+    const events = node.peek(project, (view) => view.events(cursors.at(-1), all)!.events);
+    expect(events?.map(({ event }) => event.resource.id)).to.deep.equal([id]);
+    expect(node.inMemory()).to.not.include(project);
+  });
+
+  it('are loaded by a read of all records as far as they fit, and it says if they do not [A.nodes.memory]', async () => {
+    const projects = await several(3);
+    const node = await open();
+    const seen = (near?: string, at = node): Promise<unknown> =>
+      at.readAll(
+        (views, _, isWhole) => [views.map(({ project }) => project), isWhole],
+        near === undefined ? {} : { near },
+      );
+    expect(await seen()).to.deep.equal([projects, true]);
+    const full = await open({ memoryBytes: 0 });
+    expect(await seen(undefined, full)).to.deep.equal([[], false]);
+    const { id } = await newItem(writer, projects[1]!);
+    expect(await seen(`what ${id} means`, full)).to.deep.equal([[projects[1]], false]);
+  });
+
+  it('are loaded from the log alone if their snapshots are lost, while others change them [A.nodes.memory]', async () => {
+    const [project] = (await several(1)) as [string];
+    const made = await Promise.all(Array.from({ length: 40 }, (_, at) => newItem(writer, project, { title: `${at}` })));
+    await writer.whenSnapshotsTaken();
+    const node = await open({ memoryBytes: 0 });
+    snapshots.clear();
+    const changes = made.map(({ id }) => change(writer, project, 'task', id, { owner: 'Ada' }));
+    const read = titles(node, project);
+    await Promise.all(changes);
+    expect(await read).to.have.length(40);
+    const owners = await node.read(project, (view) => new Set(Array.from(view.list('task'), ({ owner }) => owner)));
+    expect([...owners]).to.deep.equal(['Ada']);
+  });
+});
