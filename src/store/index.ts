@@ -6,6 +6,7 @@
 
 export { Directories } from './files/checkpoint/directories.ts';
 export type { Applied } from './commit/commit.ts';
+export { AnsweredBefore } from './commit/superseded.ts';
 export { errorCode, nodeDisk } from './files/disk/disk.ts';
 export type { Disk, DiskSpace, FileStat } from './files/disk/disk.ts';
 export { DurableJson, UnreadableFileError, openJson } from './files/disk/durable-json.ts';

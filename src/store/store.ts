@@ -11,9 +11,10 @@ import type { StoreOptions } from './files/project/options.ts';
 import type { Project } from './files/project/project.ts';
 import { type Fetched, untilFetched } from './record/look-ups.ts';
 import { freeCode, identifiersFor } from './record/project-name.ts';
-import type { Change, Collections } from './record/record.ts';
+import type { Change, Collections, StoredRecord } from './record/record.ts';
 import { checkRootFiles } from './files/opening/root-check.ts';
 import type { ChangeMeta, StoreStatus } from './record/status.ts';
+import { isExpired } from './index/service-records.ts';
 import type { Steps } from '../slices.ts';
 import { typedTx, typedReadTransaction } from './index/transaction.ts';
 import type { Pieces } from './files/checkpoint/staging.ts';
@@ -257,6 +258,17 @@ export class Store<C extends Collections = Collections> {
       const durable = this.#engine.durability.whenServiceDurable();
       if (durable === undefined || (await durable)) return result;
     }
+  }
+
+  /**
+   * The answer that a call was given, from a collection that is placed with it; undefined if there is none, or if it has
+   * expired at `now`. Resolves once it is durable.
+   */
+  findAnswer<T extends StoredRecord>(collection: string, id: string, now: string): Promise<T | undefined> {
+    return this.readService((view) => {
+      const record = view.get<T>(collection, id);
+      return record === undefined || isExpired(record, now) ? undefined : record;
+    });
   }
 
   async updateService<T>(meta: ChangeMeta, fn: (tx: ServiceTx) => T): Promise<T> {

@@ -51,6 +51,7 @@ export class SimulatedCluster implements Cluster {
     });
     const shared: SharedStorage = {
       log: this.#wrap(log),
+      answers: log.answers,
       blobs: this.#blobs,
       snapshots: this.#snapshots,
       close: () => log.close(),

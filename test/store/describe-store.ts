@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import type { HostedStore } from '../../src/store/hosted/hosted-store.ts';
+import { AnsweredBefore } from '../../src/store/commit/superseded.ts';
+import type { ServiceTx } from '../../src/store/record/read-transaction.ts';
 import type { StoredRecord } from '../../src/store/record/record.ts';
 import type { Release } from '../concurrency/held-journal.ts';
 import {
@@ -16,7 +18,7 @@ import { Random } from '../support/random.ts';
 /** What the tests call of a store. */
 export type TestedStore = Pick<
   TestStore,
-  'read' | 'update' | 'createProject' | 'deleteProject' | 'readService' | 'updateService' | 'close'
+  'read' | 'update' | 'createProject' | 'deleteProject' | 'readService' | 'updateService' | 'findAnswer' | 'close'
 > &
   Partial<Pick<TestStore, 'check'> & Pick<HostedStore<TestCollections>, 'trim' | 'whenSnapshotsTaken'>>;
 
@@ -361,6 +363,69 @@ export function describeStore({ name, make, isShared }: StoreFactory): void {
         expect(store.check?.() ?? []).to.deep.equal([]);
       }
     });
+
+    const answerOf = (node: TestedStore, id: string): Promise<StoredRecord | undefined> =>
+      node.findAnswer('responses', id, '2026-01-01T00:00:00.000Z');
+
+    it('33: has the answer to a call if and only if it has the change, also after a kill', async () => {
+      const answered = (id: string): ((tx: { readonly service: ServiceTx }) => void) => {
+        return ({ service }) => void service.put('responses', lease(id));
+      };
+      await store.update(project, meta, answered('unchanged'));
+      await store.updateService(meta, (service) => answered('of the service')({ service }));
+      const refused = store.update(project, meta, (tx) => {
+        answered('refused')(tx);
+        throw new Error('Refused.');
+      });
+      expect(await refused.catch((error: unknown) => error)).to.have.property('message', 'Refused.');
+      const made = await store.createProject('Another', meta, (tx) => {
+        answered('created')(tx);
+        tx.put('project', { id: tx.project, created_at: tx.now, name: 'Another' });
+        return tx.project;
+      });
+      await store.deleteProject(made, meta, (_ofProject, service) => answered('deleted')({ service }));
+      for (let round = 0; round < 2; round++) {
+        for (const id of ['unchanged', 'of the service', 'created', 'deleted'])
+          expect(await answerOf(store, id), id).to.include({ id });
+        expect(await answerOf(store, 'refused')).to.equal(undefined);
+        world.kill(store);
+        store = await world.open();
+      }
+    });
+
+    ifShared(
+      '33: has one of several changes with the same answer, whichever nodes and projects they are of',
+      'the store itself looks up answers',
+      async (other) => {
+        const second = await makeProject(other);
+        await Promise.all([store, other].map((node) => node.read(second, () => undefined)));
+        for (let round = 0; round < 10; round++) {
+          const id = `call ${round}`;
+          const call = (node: TestedStore, of: string): Promise<unknown> =>
+            node.update(of, meta, (tx) => {
+              tx.service.put('responses', lease(id));
+              return tx.put('task', { id: tx.newId('task'), created_at: tx.now, title: id } as never);
+            });
+          const outcomes = await Promise.allSettled([
+            ...[call(store, project), call(other, second)],
+            ...[call(store, second), call(other, project)],
+          ]);
+          const lost = outcomes.filter(({ status }) => status === 'rejected');
+          expect(lost).to.have.length(3);
+          for (const { reason } of lost as readonly PromiseRejectedResult[])
+            expect(reason, String(reason)).to.be.instanceOf(AnsweredBefore);
+          for (const node of [store, other]) {
+            const counts = await Promise.all(
+              [project, second].map((of) => node.read(of, (view) => view.count('task'))),
+            );
+            expect(counts.reduce((sum, count) => sum + count)).to.equal(round + 1);
+            expect(await answerOf(node, id)).to.include({ id });
+          }
+        }
+        // None of them is in memory.
+        expect(await store.readService((view) => [...view.list('responses')])).to.deep.equal([]);
+      },
+    );
   });
 }
 

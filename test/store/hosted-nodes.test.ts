@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Clock } from '../../src/clock.ts';
+import { AnsweredBefore } from '../../src/store/commit/superseded.ts';
 import type { HostedStore } from '../../src/store/hosted/hosted-store.ts';
 import { LogClock } from '../../src/store/hosted/log-clock.ts';
 import type { Append, Appended, CaughtUp, Head, Log } from '../../src/store/log.ts';
@@ -146,7 +147,6 @@ describe('Nodes over one log', () => {
     const [node, other] = [await open(log), await open()];
     const create = (at: TestNode): Promise<string> =>
       at.createProject('Once', meta, (tx) => {
-        if (tx.service.get('responses', 'call') !== undefined) throw new Error('The call was answered before.');
         tx.service.put('responses', { id: 'call', created_at: tx.now, updated_at: tx.now });
         tx.put('project', { id: tx.project, created_at: tx.now, name: 'Once' });
         return tx.project;
@@ -165,15 +165,15 @@ describe('Nodes over one log', () => {
     // The call is at the end of its turn.
     await nextTurn();
     loads.resolve();
-    expect(await again).to.have.property('message', 'The call was answered before.');
+    expect(await again).to.be.instanceOf(AnsweredBefore);
     await read;
     expect(node.projects()).to.deep.equal([made]);
     // Also after the project is gone, at a node that never had it.
     await other.deleteProject(made, meta);
-    expect(await create(await open()).catch((error: unknown) => error)).to.have.property(
-      'message',
-      'The call was answered before.',
-    );
+    const third = await open();
+    expect(await create(third).catch((error: unknown) => error)).to.be.instanceOf(AnsweredBefore);
+    expect(await third.findAnswer('responses', 'call', '')).to.include({ id: 'call' });
+    expect(third.projects()).to.deep.equal([]);
   });
 
   it('take the time from the log as soon as it has answered, although their own clocks are ahead', () => {

@@ -138,7 +138,7 @@ export function optionsOf(directory: string): StoreOptions {
     serviceCollections: [
       { name: 'leases', placement: 'project' },
       { name: 'keys', placement: 'service' },
-      { name: 'responses', placement: 'call' },
+      { name: 'responses', placement: 'answer' },
     ],
     clock,
     writer: 'inline',

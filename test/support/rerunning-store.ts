@@ -98,6 +98,7 @@ export function rerunning<C extends Collections>(
     onServiceChange: (collection, listener) => store.onServiceChange(collection, listener),
     deleteProject: (project, meta, beside) => store.deleteProject(project, meta, beside),
     readService: (fn) => store.readService(fn),
+    findAnswer: (collection, id, now) => store.findAnswer(collection, id, now),
     updateService: <T>(meta: ChangeMeta, fn: (tx: ServiceTx) => T) =>
       twice(fn, (rule) => store.updateService(meta, rule), atOnce),
   };

@@ -22,6 +22,7 @@ export type Transactions<C extends Collections> = Pick<
   | 'createProjectSliced'
   | 'deleteProject'
   | 'readService'
+  | 'findAnswer'
   | 'updateService'
   | 'onEvents'
   | 'onServiceNames'

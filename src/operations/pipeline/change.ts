@@ -1,5 +1,5 @@
 import { PlannerError } from '../../errors.ts';
-import { explained } from '../../store/index.ts';
+import { AnsweredBefore, explained } from '../../store/index.ts';
 import type { Collections, ServiceTx, Tx } from '../../store/index.ts';
 import type { Steps } from '../../slices.ts';
 import type { AnyOperation, InTransaction, ServiceContext, SlicedRule } from '../declaration/operation.ts';
@@ -23,7 +23,12 @@ export class AlreadyExecuted {
  * for the same call meanwhile.
  */
 export function mayBeExecuted(thrown: unknown): boolean {
-  return thrown instanceof AlreadyExecuted || (thrown instanceof PlannerError && thrown.code !== 'unavailable');
+  return isExecuted(thrown) || (thrown instanceof PlannerError && thrown.code !== 'unavailable');
+}
+
+/** Whether a call with a key was rolled back because it has been executed. */
+export function isExecuted(thrown: unknown): boolean {
+  return thrown instanceof AlreadyExecuted || thrown instanceof AnsweredBefore;
 }
 
 /** Runs a change inside its transaction, and stores its response if the call has an idempotency key. */

@@ -26,7 +26,7 @@ import { Admission } from '../access/admit.ts';
 import { authorise, authoriseNewProject, authoriseService, authoriseSharing } from '../access/authorise.ts';
 import type { Call, Input, Outcome } from './call.ts';
 import { answer, explaining, finished, withCursor } from './answer.ts';
-import { AlreadyExecuted, change, changeService, changeSliced, mayBeExecuted } from './change.ts';
+import { change, changeService, changeSliced } from './change.ts';
 import { CallRenderings, inlineRendering } from './call-renderings.ts';
 import type { RenderPort } from './call-renderings.ts';
 import { findProject, locatorOf } from './find-project.ts';
@@ -36,6 +36,7 @@ import { awaitAnswer, followAnswers, Followers } from './followers.ts';
 import type { FollowedRead } from './followers.ts';
 import { includedIn, KeyedCall } from './idempotency.ts';
 import type { FirstResponse } from './idempotency.ts';
+import { KeyedCalls, type Once } from './keyed-calls.ts';
 import type {
   AnyOperation,
   Caller,
@@ -116,6 +117,7 @@ export class Dispatcher<C extends Collections> {
   readonly #followers: Followers;
   readonly #presence: PresenceRegister;
   readonly #channels = new Channels();
+  readonly #keyedCalls: KeyedCalls;
 
   constructor(options: DispatcherOptions<C>) {
     const { store: plain, catalogue, validator, clock, claims, remotes = noRemotes } = options;
@@ -128,6 +130,7 @@ export class Dispatcher<C extends Collections> {
     this.#validators = new Map(catalogue.map((operation) => [operation.name, validator(operation.input)]));
     this.#admission = new Admission(store);
     this.#readers = new ResponseReaders(catalogue);
+    this.#keyedCalls = new KeyedCalls({ store, now: () => this.#now() });
     this.#remotes = remotes;
     this.#localFiles = localFiles;
     this.#webhookHosts = options.webhookHosts ?? { allowed: new Set() };
@@ -410,25 +413,15 @@ export class Dispatcher<C extends Collections> {
     return read((workspace) => slice(operation.name, () => answer(operation, workspace, input, call), only));
   }
 
-  /** A call with an idempotency key: the stored response is returned here or, if two calls ran at once, inside the transaction. */
-  async #writeOnce(operation: Changing<C>, input: Input, received: Call, keyed: KeyedCall): Promise<Outcome> {
+  #writeOnce(operation: Changing<C>, input: Input, received: Call, keyed: KeyedCall): Promise<Outcome> {
     const { upload } = received;
-    // The content of an upload is known only after it has been read: then the transaction finds the first response.
-    const first = upload ? undefined : await this.#store.readService((service) => keyed.find(service, this.#now()));
-    if (first !== undefined) return this.#repeat(operation, input, received, first);
-    if (upload?.staged !== undefined) keyed.includingHash(upload.staged.sha256);
-    const isStream = upload !== undefined && upload.staged === undefined;
+    const repeat = (first: FirstResponse): Promise<Outcome> => this.#repeat(operation, input, received, first);
+    const once = (call: Call): Once => ({ write: () => this.#write(operation, input, call, keyed), repeat });
+    if (upload === undefined) return this.#keyedCalls.run(keyed, once(received));
+    const isStream = upload.staged === undefined;
+    if (!isStream) keyed.includingHash(upload.staged.sha256);
     const call = isStream ? { ...received, upload: includedIn(keyed, upload) } : received;
-    try {
-      return await this.#write(operation, input, call, keyed);
-    } catch (thrown) {
-      if (!mayBeExecuted(thrown) || (isStream && !(thrown instanceof AlreadyExecuted))) throw thrown;
-      // The change of the first call may not be durable yet: a view resolves once it is.
-      const found = await this.#store.readService((service) => keyed.find(service, this.#now()));
-      const executed = thrown instanceof AlreadyExecuted ? thrown.first : found;
-      if (executed === undefined) throw thrown;
-      return this.#repeat(operation, input, received, executed);
-    }
+    return this.#keyedCalls.runUpload(keyed, isStream, once(call));
   }
 
   /** The first response, as stored or rebuilt from the resource that it showed. */

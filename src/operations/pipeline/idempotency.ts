@@ -4,10 +4,11 @@ import { isoTime } from '../../clock.ts';
 import { conflict, invalid } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { Upload } from '../declaration/operation.ts';
-import type { ServiceCollectionSpec, ServiceTx, ServiceView, StoredRecord } from '../../store/index.ts';
+import type { Transactions } from '../declaration/transactions.ts';
+import type { Collections, ServiceCollectionSpec, ServiceTx, ServiceView, StoredRecord } from '../../store/index.ts';
 import { Seal } from './seal.ts';
 
-/** The record of a call with an idempotency key, stored in the call's transaction. */
+/** The record of a call with an idempotency key, stored with the call's change. */
 export interface StoredResponse extends StoredRecord {
   /** The credential, since limits are per credential. Absent in records of earlier versions. */
   readonly credential?: string;
@@ -44,11 +45,11 @@ export interface FirstResponse {
 /**
  * The service collection of responses to calls with an idempotency key. Large responses are not stored but rebuilt. Beyond the limits on
  * bytes the oldest responses are deleted and their digests remain, so that a retry is still recognised. Beyond the limits on keys the
- * oldest keys are deleted.
+ * oldest keys are deleted. A store that several nodes share keeps all of them in its database until they expire.
  */
 export const idempotencyCollection = {
   name: 'idempotency',
-  placement: 'call',
+  placement: 'answer',
   retention: {
     // Records of earlier versions do not name their credential: they share one limit.
     owner: (record) => (record as StoredResponse).credential ?? '',
@@ -131,13 +132,27 @@ export class KeyedCall {
     return uploaded === undefined ? this.#digest : hash('sha256', `${this.#digest}\0${uploaded}`, 'hex');
   }
 
+  /** Identifies the key and its credential. */
+  get id(): string {
+    return this.#id;
+  }
+
   /**
    * The stored data about the first response; undefined if the key is new at `now` (ISO). Throws `conflict` if the key was used for another
    * call.
    */
+  async lookUp(store: Pick<Transactions<Collections>, 'findAnswer'>, now: string): Promise<FirstResponse | undefined> {
+    return this.#firstOf(await store.findAnswer<StoredResponse>(idempotencyCollection.name, this.#id, now));
+  }
+
+  /** The same within a transaction, of what the service has in memory. */
   find(service: ServiceView, now: string): FirstResponse | undefined {
     const first = service.get<StoredResponse>(idempotencyCollection.name, this.#id);
-    if (first === undefined || first.drop_at <= now) return undefined;
+    return first === undefined || first.drop_at <= now ? undefined : this.#firstOf(first);
+  }
+
+  #firstOf(first: StoredResponse | undefined): FirstResponse | undefined {
+    if (first === undefined) return undefined;
     if (first.operation !== this.#operation || first.digest !== this.#wholeDigest()) {
       throw conflict(
         `This idempotency key was used before for ${first.operation === this.#operation ? 'another input of ' : ''}${first.operation}. Use a new key for a new call.`,
@@ -152,7 +167,7 @@ export class KeyedCall {
     return { value: json === null ? undefined : JSON.parse(json), etag };
   }
 
-  /** Stores the response in the change's own transaction, so that neither exists without the other. */
+  /** Stores the response with the change of this transaction, so that neither exists without the other. */
   keep(service: ServiceTx, now: string, value: unknown, etag: string | undefined, about: About = {}): void {
     const json: string | undefined = JSON.stringify(value);
     const record: StoredResponse = {

@@ -63,6 +63,7 @@ export function withClaims<C extends Collections>(store: Transactions<C>, claims
       await release(project, () => undefined);
     },
     readService: (fn) => store.readService(fn),
+    findAnswer: (collection, id, now) => store.findAnswer(collection, id, now),
     updateService: (meta, fn) => store.updateService(meta, fn),
     onEvents: (project, listener) => store.onEvents(project, listener),
     onServiceNames: (listener) => store.onServiceNames(listener),

@@ -4,7 +4,7 @@ import type { Collection } from '../record/collection.ts';
 import type { DurabilityTracker, NextEntry } from './durability-tracker.ts';
 import { type EntryBody, type EntryChange, toEntryChange } from '../record/entry.ts';
 import type { Exclusive } from './exclusive.ts';
-import type { Append } from '../log.ts';
+import type { Append, KeptAnswer } from '../log.ts';
 import type { LogTail } from '../index/log-tail.ts';
 import { type Fetched, type LookUps, Needed } from '../record/look-ups.ts';
 import type { Replica } from '../index/replica.ts';
@@ -81,9 +81,8 @@ export interface Applied<T> {
   readonly isUnchanged?: boolean;
 }
 
-/** The first entry of a new project, and the one that lists it. */
+/** The entry that lists a new project. */
 interface ListedTogether {
-  readonly body: EntryBody;
   readonly entry: NextEntry;
   rollback(): void;
 }
@@ -204,7 +203,8 @@ export class Commit<P extends Committed> {
     const service =
       ofProject.done.length === 0 ? {} : { service: ofProject.done.map((change) => toEntryChange(change)) };
     const body: EntryBody = { at, ...meta, dropped: true, changes: [], revisions: [], ...service };
-    const next = { tail: project.replica.tail, id: entryId(ids, at), body };
+    const answers = [...ofProject.answers, ...ofService.answers];
+    const next = { tail: project.replica.tail, id: entryId(ids, at), body, ...besideOf(undefined, answers) };
     const undo = (): void => {
       rollback();
       hooks.add(project);
@@ -242,10 +242,11 @@ export class Commit<P extends Committed> {
       transaction.rollback();
       throw error;
     }
-    if (transaction.done.length === 0)
+    const { done, answers } = transaction;
+    if (done.length === 0 && answers.length === 0)
       return { result, durable: durability.awaitDurable(durability.whenServiceDurable()), isUnchanged: true };
-    const body = serviceBody(this.#time.now(), meta, transaction.done);
-    const next = { tail, id: entryId(ids, body.at), body };
+    const body = serviceBody(this.#time.now(), meta, done);
+    const next = { tail, id: entryId(ids, body.at), body, ...besideOf(undefined, answers) };
     return { result, durable: durability.submit(next, () => transaction.rollback()) };
   }
 
@@ -417,7 +418,7 @@ export class Commit<P extends Committed> {
   }
 
   /** Builds the journal entry of a transaction from its parts. */
-  #composed(project: P, tx: Transaction, { changes, service }: ChangeSet, parts: EntryParts): Composed {
+  #composed(project: P, tx: Transaction, { changes, service, answers }: ChangeSet, parts: EntryParts): Composed {
     const { at, meta, more } = parts;
     const made = parts.revisions.filter((revision) => revision !== undefined);
     const revisions = tx.importedRevisions.length === 0 ? made : [...tx.importedRevisions, ...made];
@@ -437,7 +438,7 @@ export class Commit<P extends Committed> {
       ...serviceChanges,
     };
     const { entry, order, hasTouched } = tx;
-    return { changes, service, revisions, body, charge, entry, order, hasTouched };
+    return { changes, service, answers, revisions, body, charge, entry, order, hasTouched };
   }
 
   /**
@@ -445,10 +446,10 @@ export class Commit<P extends Committed> {
    * the log's queue.
    */
   #submit(project: P, set: Composed): Pick<Applied<unknown>, 'durable' | 'isUnchanged'> {
-    const { changes, service, revisions, body, charge, entry, order } = set;
+    const { changes, service, answers, revisions, body, charge, entry, order } = set;
     const { durability, ids, hooks } = this.#deps;
     const { versions } = project.replica.index;
-    if (changes.length === 0 && service.length === 0 && !set.hasTouched) {
+    if (changes.length === 0 && service.length === 0 && answers.length === 0 && !set.hasTouched) {
       // Records that were changed and changed back.
       if (entry !== undefined) versions.rewind(order);
       return { durable: durability.awaitDurable(durability.whenDurable(project.replica.project)), isUnchanged: true };
@@ -461,9 +462,9 @@ export class Commit<P extends Committed> {
       undoHistory?.();
     };
     const { appended: before } = durability;
-    const beside = hooks.beside?.(project, changes);
+    const beside = besideOf(hooks.beside?.(project, changes), answers);
     const [tail, id] = [project.replica.tail, entry ?? entryId(ids, body.at)];
-    const next = { tail, id, body: listed?.body ?? body, ...(beside && { beside }) };
+    const next = { tail, id, body, ...beside };
     const durable =
       listed === undefined ? durability.submit(next, undo) : durability.submitTogether(next, listed.entry, undo);
     charge?.(durability.appended - before);
@@ -471,16 +472,11 @@ export class Commit<P extends Committed> {
     return { durable };
   }
 
-  /**
-   * Adds a new project; returns the entry of the service's log that lists it, if there is one, and what is left for the
-   * project's. The response to the call is in the entry that decides whether the project is made: a node that knows of the
-   * project, and has yet to load it, recognises a repeat of the call.
-   */
+  /** Adds a new project; returns the entry of the service's log that lists it, if there is one. */
   #list(project: P, directory: string, set: Composed): ListedTogether | undefined {
     const { hooks, service, serviceTail: tail, ids } = this.#deps;
     const { list, add } = hooks;
-    const { service: _, ...rest } = set.body;
-    const { at, author, source } = rest;
+    const { at, author, source } = set.body;
     if (list === undefined) {
       add(project);
       return undefined;
@@ -494,13 +490,8 @@ export class Commit<P extends Committed> {
       throw error;
     }
     add(project);
-    const { call = [], project: own = [] } = Object.groupBy(set.service, ({ collection }) =>
-      service.placementOf(collection) === 'call' ? 'call' : 'project',
-    );
-    const listing = serviceBody(at, { author, source }, [...ofService.done, ...call]);
     return {
-      body: { ...rest, ...(own.length > 0 && { service: own.map((change) => toEntryChange(change)) }) },
-      entry: { tail, id: entryId(ids, at), body: listing },
+      entry: { tail, id: entryId(ids, at), body: serviceBody(at, { author, source }, ofService.done) },
       rollback: () => ofService.rollback(),
     };
   }
@@ -549,6 +540,12 @@ export function revisionId(ids: IdSource, code: string, at: string): string {
 export function ofTransitions(versions: Versions): Pick<EntryBody, 'transitions'> {
   const transitions = versions.transitions();
   return transitions === undefined ? {} : { transitions };
+}
+
+/** What is stored with an entry, if there is anything. */
+function besideOf(blobs: Append['beside'], answers: readonly KeptAnswer[]): Pick<Append, 'beside'> {
+  if (answers.length === 0) return blobs === undefined ? {} : { beside: blobs };
+  return { beside: { ...blobs, answers } };
 }
 
 function serviceBody(at: string, meta: ChangeMeta, changes: readonly Change[]): EntryBody {

@@ -3,7 +3,7 @@ import type { Append, Appended, Log } from '../log.ts';
 import type { EntryBody } from '../record/entry.ts';
 import type { LogTail } from '../index/log-tail.ts';
 import { Roster } from '../../platform/roster.ts';
-import { Superseded } from './superseded.ts';
+import { AnsweredBefore, Superseded } from './superseded.ts';
 
 /** A change set that is in the index but not yet known to be durable. */
 interface InflightChange {
@@ -141,8 +141,8 @@ export class DurabilityTracker {
 
   /**
    * Appends a change set to a log. Resolves once it is durable. Rejects with `unavailable` if it was rolled back, with
-   * an unknown outcome if it may exist after a restart, and with `Superseded` if the rule has to run again. The entry has
-   * its place in the log when the function returns.
+   * an unknown outcome if it may exist after a restart, with `Superseded` if the rule has to run again, and with
+   * `AnsweredBefore` if the call has an answer. The entry has its place in the log when the function returns.
    */
   submit(next: NextEntry, undo: () => void): Promise<void> {
     const append = next.tail.next(next.id, next.body, next.beside);
@@ -295,6 +295,7 @@ export class DurabilityTracker {
     if (outcome.is === 'refused' && this.#log.traits.shared) return refusedByDatabase(outcome);
     if (outcome.is === 'refused') return unknownOutcome();
     if (outcome.is === 'ok' || !this.#log.traits.shared) return notContinued();
+    if (outcome.is === 'repeat') return new AnsweredBefore();
     return outcome.is === 'missing' ? missing(outcome.blobs) : new Superseded();
   }
 }

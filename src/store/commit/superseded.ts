@@ -10,6 +10,13 @@ export class Superseded extends Error {
   }
 }
 
+/** Thrown for a change that was taken back, because its call has an answer already: of another node, or of this one. */
+export class AnsweredBefore extends Error {
+  constructor() {
+    super('The call was answered before: its answer is to be looked up.');
+  }
+}
+
 /** How long a rule is run again whose entries lose to those of other nodes. */
 export const contendedMsMax = 5000;
 

@@ -17,6 +17,7 @@ import type { DescribeEntry } from '../record/feed.ts';
 import { LookUps } from '../record/look-ups.ts';
 import type { RecordBytes } from '../record/read-transaction.ts';
 import { type Change, membersOf, type StoredRecord } from '../record/record.ts';
+import type { AnswerStore } from './answer-store.ts';
 import type { BlobStore } from './blob-store.ts';
 import { ColdProject } from './cold-project.ts';
 import { ColdView, type ColdViewDeps, NeededInMemory } from './cold-view.ts';
@@ -49,6 +50,7 @@ export class HostedEngine {
   readonly signals = new ProjectSignals();
   readonly feeds: HostedFeeds | undefined;
   readonly lookUps = new LookUps();
+  readonly answers: AnswerStore;
   readonly blobs: BlobStore;
   readonly durability: DurabilityTracker;
   readonly commit: Commit<HostedProject>;
@@ -73,10 +75,11 @@ export class HostedEngine {
     const { storage, collections, serviceCollections, describe, clock, ids } = options;
     const log = storage.log as Log<EntryBody>;
     this.#options = options;
+    this.answers = storage.answers;
     this.blobs = storage.blobs;
     this.clock = new LogClock(clock);
     this.#collections = new Map(collections.map((collection) => [collection.name, collection]));
-    this.service = new ServiceRecords([...serviceCollections, listedProjectCollection]);
+    this.service = new ServiceRecords([...serviceCollections, listedProjectCollection], { answersBeside: true });
     this.feeds = describe && new HostedFeeds(describe);
     const { service, lookUps } = this;
     const serviceTail = this.#serviceTail;

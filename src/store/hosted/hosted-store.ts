@@ -18,9 +18,9 @@ import type {
   Tx,
 } from '../record/read-transaction.ts';
 import { identifiersFor } from '../record/project-name.ts';
-import type { Change, Collections } from '../record/record.ts';
+import type { Change, Collections, StoredRecord } from '../record/record.ts';
 import type { ChangeMeta } from '../record/status.ts';
-import type { ServiceRecords } from '../index/service-records.ts';
+import { isExpired, type ServiceRecords } from '../index/service-records.ts';
 import { typedReadTransaction, typedTx } from '../index/transaction.ts';
 import { GoneError } from './gone-error.ts';
 import { HostedEngine } from './hosted-engine.ts';
@@ -311,6 +311,18 @@ export class HostedStore<C extends Collections = Collections> {
     }
   }
 
+  /**
+   * The answer that a call was given, from a collection that is placed with it; undefined if there is none, or if it has
+   * expired: by the log's clock, or at `now` if an earlier release has stored it among the service's records.
+   */
+  async findAnswer<T extends StoredRecord>(collection: string, id: string, now: string): Promise<T | undefined> {
+    this.#engine.requireWhole();
+    const kept = await this.#engine.answers.find(id);
+    if (kept !== undefined) return JSON.parse(kept) as T;
+    const record = this.#engine.service.get<T>(collection, id);
+    return record === undefined || isExpired(record, now) ? undefined : record;
+  }
+
   async updateService<T>(meta: ChangeMeta, fn: (tx: ServiceTx) => T): Promise<T> {
     return this.#engine.commit.service(meta, fn);
   }
@@ -351,8 +363,12 @@ export class HostedStore<C extends Collections = Collections> {
     await this.#engine.catchUp();
   }
 
-  /** Removes the entries of logs that are no longer needed; one node does that from time to time. Resolves to their number. */
+  /**
+   * Removes what has expired, and the entries of logs that are no longer needed; one node does that from time to time.
+   * Resolves to the number of entries.
+   */
   async trim(): Promise<number> {
+    await this.#engine.answers.sweep();
     await this.#engine.blobs.sweep();
     return this.#engine.trim();
   }

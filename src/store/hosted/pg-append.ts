@@ -153,14 +153,20 @@ export function placesStatement(tables: PgTables, appends: readonly WaitingAppen
   };
 }
 
-/** Asks which answers of these entries are stored; not those that an entry itself has stored. */
+/**
+ * Asks which answers of these entries are stored; not those that an entry itself has stored. Removes those that have
+ * expired: they are in the way until they are swept.
+ */
 export function repeatedStatement(tables: PgTables, appends: readonly WaitingAppend[]): Statement {
   const answers = appends.flatMap((append) => (append.beside?.answers ?? []).map(({ id }) => ({ append, answer: id })));
   return {
     name: 'planner_repeated',
-    text: `SELECT a.id FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[]) AS x (answer, project, seq, id)
+    text: `WITH expired AS (
+        DELETE FROM ${tables.of('answer')} WHERE id = ANY ($1::text[]) AND expires_at <= clock_timestamp() RETURNING id
+      ) SELECT a.id FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[]) AS x (answer, project, seq, id)
       JOIN ${tables.of('answer')} a ON a.id = x.answer
-      WHERE NOT EXISTS (SELECT FROM ${tables.of('log')} l WHERE l.project = x.project AND l.seq = x.seq AND l.id = x.id)`,
+      WHERE a.id NOT IN (SELECT id FROM expired)
+        AND NOT EXISTS (SELECT FROM ${tables.of('log')} l WHERE l.project = x.project AND l.seq = x.seq AND l.id = x.id)`,
     values: [
       answers.map(({ answer }) => answer),
       answers.map(({ append }) => append.project),

@@ -26,9 +26,11 @@ export interface CatchUpDeps {
   readonly resolveMs: number;
 }
 
+/** Who asks what is behind known heads, or whether calls have an answer. */
 interface Caller {
   readonly known: ReadonlyMap<string, Head>;
-  readonly resolve: (found: CaughtUp) => void;
+  readonly answer: string | undefined;
+  readonly resolve: (found: CaughtUp, isAnswered: boolean) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -54,8 +56,14 @@ export class PgCatchUps {
 
   ask(known: ReadonlyMap<string, Head>): Promise<CaughtUp> {
     const { promise, resolve, reject } = Promise.withResolvers<CaughtUp>();
-    this.#waiting.push({ known, resolve, reject });
-    this.#running ??= this.#run();
+    this.#add({ known, answer: undefined, resolve, reject });
+    return promise;
+  }
+
+  /** Whether an answer is stored and has not expired. */
+  isAnswered(answer: string): Promise<boolean> {
+    const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+    this.#add({ known: new Map(), answer, resolve: (_found, isAnswered) => resolve(isAnswered), reject });
     return promise;
   }
 
@@ -63,6 +71,11 @@ export class PgCatchUps {
   async close(): Promise<void> {
     await this.#running;
     await this.#connection.close();
+  }
+
+  #add(caller: Caller): void {
+    this.#waiting.push(caller);
+    this.#running ??= this.#run();
   }
 
   async #run(): Promise<void> {
@@ -81,10 +94,13 @@ export class PgCatchUps {
 
   async #answer(callers: readonly Caller[]): Promise<void> {
     const asked = new AskedHeads(callers.map(({ known }) => known));
-    const rows = await this.#rows(catchUpStatement(this.#deps, asked));
+    const answers = [...new Set(callers.map(({ answer }) => answer).filter((answer) => answer !== undefined))];
+    const rows = await this.#rows(catchUpStatement(this.#deps, asked, answers));
     const now = rows[0]![0] as number;
+    const answered = new Set(answers.length === 0 ? [] : (rows[0]![answeredColumn] as readonly string[]));
     const behind = await inSlices('catch-up', behindHeads(rows, asked));
-    for (const { known, resolve } of callers) resolve(caughtUp(known, asked, behind, now));
+    for (const { known, answer, resolve } of callers)
+      resolve(caughtUp(known, asked, behind, now), answer !== undefined && answered.has(answer));
   }
 
   #rows(statement: Statement): Promise<Rows> {
@@ -138,22 +154,33 @@ type FoundRow = readonly [
   version: number,
   /** Null if the answer is full. */
   body: string | null,
+  /** If it was asked: the ids of the answers that are stored, the same in each row. */
+  answered?: readonly string[],
 ];
+
+const answeredColumn = 10;
 
 /**
  * One row for each entry behind the known heads, in the order of the heads, and for heads that are not in the log; one
  * with the time alone if there is none. If all of it is too much, every project gets its first entries. The id at a head
- * is a scalar subquery: a join may become a scan of the whole log.
+ * is a scalar subquery: a join may become a scan of the whole log. So is when an answer expires.
  */
-function catchUpStatement({ tables, reads }: CatchUpDeps, { heads }: AskedHeads): Statement {
+function catchUpStatement(
+  { tables, reads }: CatchUpDeps,
+  { heads }: AskedHeads,
+  answers: readonly string[],
+): Statement {
   const log = tables.of('log');
   const isBarrier = reads === 'barrier';
+  const hasAnswers = answers.length > 0;
+  const answered = `ARRAY(SELECT x.id FROM unnest($6::text[]) AS x (id)
+    WHERE (SELECT a.expires_at FROM ${tables.of('answer')} a WHERE a.id = x.id) > clock_timestamp())`;
   return {
-    name: `planner_catch_up${isBarrier ? '_barrier' : ''}`,
+    name: `planner_catch_up${isBarrier ? '_barrier' : ''}${hasAnswers ? '_answered' : ''}`,
     text: `SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::float8, pg_is_in_recovery(), found.number::int,
         found.here, found.later::int, found.seq::float8, found.id, found.prev_id, found.v,
         CASE WHEN found.before < $5::bigint AND found.nth <= $4::bigint THEN convert_from(found.body, 'UTF8') END
-        ${isBarrier ? ', barrier.lsn' : ''}
+        ${hasAnswers ? `, ${answered}` : ''}${isBarrier ? ', barrier.lsn' : ''}
       FROM ${isBarrier ? commitBarrier : '(SELECT 1) one'} LEFT JOIN (
         SELECT *, sum(bytes) OVER (ORDER BY nth, number) - bytes AS before FROM (
           SELECT k.number, here.id AS here, e.seq, e.id, e.prev_id, e.v, e.body, coalesce(octet_length(e.body), 0) AS bytes,
@@ -173,6 +200,7 @@ function catchUpStatement({ tables, reads }: CatchUpDeps, { heads }: AskedHeads)
       heads.map(({ id }) => id),
       entriesMax,
       bytesMax,
+      ...(hasAnswers ? [answers] : []),
     ],
   };
 }

@@ -62,6 +62,8 @@ export class Decision {
 
   #mayRetry(error: unknown): boolean {
     if (error instanceof NoServerError || error instanceof ConnectionLostError) return true;
+    // The answer that was in the way had expired.
+    if (violatedTable(error) === 'answer') return true;
     const failure = failureOf(error);
     return failure === 'again' || (failure === 'read-only' && !this.#connection.isReadOnly);
   }

@@ -110,6 +110,11 @@ export class PgLog implements Log {
     return this.#catchUps.ask(known);
   }
 
+  /** Whether the answer to a call is stored and has not expired. */
+  isAnswered(id: string): Promise<boolean> {
+    return this.#catchUps.isAnswered(id);
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#isBusy()) await new Promise<void>((resolve) => (this.#onIdle = resolve));

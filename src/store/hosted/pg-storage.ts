@@ -1,3 +1,4 @@
+import { PgAnswers } from './pg-answers.ts';
 import { PgBlobs } from './pg-blobs.ts';
 import { PgConnection } from './pg-connection.ts';
 import { PgLog, type PgLogOptions, settledOptions } from './pg-log.ts';
@@ -7,7 +8,7 @@ import { PgServers } from './pg-servers.ts';
 import { PgSnapshots } from './pg-snapshots.ts';
 import type { SharedStorage } from './shared-storage.ts';
 
-/** Connections for the bytes of files, and for snapshots. */
+/** Connections for the bytes of files, for snapshots and for repeats of calls. */
 const bulkConnections = 2;
 
 /** Everything that nodes share, in one database. Throws as `PgLog.open` does. */
@@ -20,6 +21,7 @@ export async function openPgStorage(options: PgLogOptions): Promise<SharedStorag
   const tables = new PgTables(schema);
   return {
     log,
+    answers: new PgAnswers({ isAnswered: (id) => log.isAnswered(id), pool, tables, clock, resolveMs }),
     blobs: new PgBlobs({ pool, tables, clock, resolveMs }),
     snapshots: new PgSnapshots({ pool, tables, clock, resolveMs }),
     close: async () => {

@@ -1,6 +1,6 @@
 import type { Steps } from '../../slices.ts';
 import { eachInSteps } from '../../slices.ts';
-import type { ExpiringRecord, ServiceRecords } from '../index/service-records.ts';
+import { isExpired, type ServiceRecords } from '../index/service-records.ts';
 import type { EntryBody } from '../record/entry.ts';
 import { equal, freeze } from '../record/plain.ts';
 import type { StoredRecord } from '../record/record.ts';
@@ -80,8 +80,4 @@ export class PlacedRecords {
     if (ids === undefined) this.#placed.set(collection, (ids = new Map<string, StoredRecord | undefined>()));
     return ids;
   }
-}
-
-function isExpired({ drop_at }: ExpiringRecord, now: string): boolean {
-  return drop_at !== undefined && drop_at <= now;
 }

@@ -1,10 +1,12 @@
 import type { Log } from '../log.ts';
+import type { AnswerStore } from './answer-store.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
 /** What the nodes of a service share. */
 export interface SharedStorage {
   readonly log: Log;
+  readonly answers: AnswerStore;
   readonly blobs: BlobStore;
   readonly snapshots: SnapshotStore;
   /** Resolves when what is under way is decided. */

@@ -12,10 +12,10 @@ export interface ExpiringRecord extends StoredRecord {
 
 /**
  * The log that contains the changes of a collection: that of the project that its records concern, so that they are
- * durable with the project's own changes; the service's; or that of the transaction that changes them (the response to
- * a call, wherever the call belongs).
+ * durable with the project's own changes; the service's; or that of the transaction that changes them, wherever the call
+ * belongs. `answer`: the same for answers to calls, which a shared log stores beside the entry, and no node keeps in memory.
  */
-export type Placement = 'project' | 'service' | 'call';
+export type Placement = 'project' | 'service' | 'call' | 'answer';
 
 /** A collection of the service's own records. */
 export interface ServiceCollectionSpec extends TableSpec {
@@ -50,8 +50,11 @@ export class ServiceRecords implements ServiceReadTransaction {
   readonly #listeners = new Map<string, Set<(change: Change) => void>>();
   /** Increases with every change: shows whether a snapshot is current. */
   changes = 0;
+  readonly #hasAnswersBeside: boolean;
 
-  constructor(specs: readonly ServiceCollectionSpec[]) {
+  /** `answersBeside`: answers are stored beside the entries of a shared log. */
+  constructor(specs: readonly ServiceCollectionSpec[], { answersBeside = false } = {}) {
+    this.#hasAnswersBeside = answersBeside;
     this.#tables = new Map(specs.map((spec) => [spec.name, new Table(spec)]));
     this.#placements = new Map(specs.map(({ name, placement }) => [name, placement]));
     this.#withEvents = new Set(specs.flatMap(({ name, hasEvents }) => (hasEvents === true ? name : [])));
@@ -83,13 +86,18 @@ export class ServiceRecords implements ServiceReadTransaction {
   /** Throws unless a transaction on that log may change the collection. */
   requirePlacement(collection: string, log: 'project' | 'service'): void {
     const placement = this.#placements.get(collection);
-    if (placement !== log && placement !== 'call')
+    if (placement !== log && placement !== 'call' && placement !== 'answer')
       throw new Error(`Changes of ${collection} are not placed in the log of the ${log}.`);
   }
 
   /** The log that contains the changes of a collection. */
   placementOf(collection: string): Placement | undefined {
     return this.#placements.get(collection);
+  }
+
+  /** Whether new records of a collection are stored beside the entry instead of here. */
+  isBeside(collection: string): boolean {
+    return this.#hasAnswersBeside && this.#placements.get(collection) === 'answer';
   }
 
   apply({ collection, id, from, to }: Change): void {
@@ -177,6 +185,6 @@ export class ServiceRecords implements ServiceReadTransaction {
   }
 }
 
-function isExpired(record: ExpiringRecord, now: string): boolean {
-  return record.drop_at !== undefined && record.drop_at <= now;
+export function isExpired({ drop_at }: ExpiringRecord, now: string): boolean {
+  return drop_at !== undefined && drop_at <= now;
 }

@@ -6,7 +6,7 @@ import { normaliseLinks } from '../record/links.ts';
 import { requireTexts } from '../record/lazy-text.ts';
 import { equal, freeze } from '../record/plain.ts';
 import type { FeedPage, FeedQuery } from '../record/feed.ts';
-import type { Head } from '../log.ts';
+import type { Head, KeptAnswer } from '../log.ts';
 import type { Feed } from './feed.ts';
 import type { ProjectIndex } from './project-index.ts';
 import type { Change, Collections, HistoryQuery, Revision, Source, StoredRecord } from '../record/record.ts';
@@ -182,6 +182,8 @@ export class ProjectReadTransaction implements ReadTransaction {
 export interface ChangeSet {
   readonly changes: readonly Change[];
   readonly service: readonly Change[];
+  /** What is stored beside the entry for repeats of the call. */
+  readonly answers: readonly KeptAnswer[];
 }
 
 /** Changes the index immediately and records how to roll back; see `Tx`. */
@@ -192,6 +194,7 @@ export class Transaction extends ProjectReadTransaction implements Tx {
   readonly #at: string;
   readonly #done: Change[] = [];
   readonly #serviceDone: Change[] = [];
+  readonly #answers: KeptAnswer[] = [];
   #entry: string | undefined;
   #order = 0;
   #hasTouched = false;
@@ -231,7 +234,11 @@ export class Transaction extends ProjectReadTransaction implements Tx {
   }
 
   override get service(): ServiceTx {
-    return new ServiceTransaction(this.context.service, this.#serviceDone, 'project');
+    return new ServiceTransaction(this.context.service, {
+      done: this.#serviceDone,
+      answers: this.#answers,
+      log: 'project',
+    });
   }
 
   newId(kind: IdKind): string {
@@ -312,12 +319,14 @@ export class Transaction extends ProjectReadTransaction implements Tx {
 
   changeSet(): ChangeSet {
     // Most change sets have one change: no generators.
-    if (this.#done.length <= 1 && this.#serviceDone.length === 0) return { changes: [...this.#done], service: [] };
+    if (this.#done.length <= 1 && this.#serviceDone.length === 0)
+      return { changes: [...this.#done], service: [], answers: this.#answers };
     return atOnce(this.changeSetInSteps());
   }
 
   *changeSetInSteps(): Steps<ChangeSet> {
-    return { changes: yield* composed(this.#done), service: yield* composed(this.#serviceDone) };
+    const [changes, service] = [yield* composed(this.#done), yield* composed(this.#serviceDone)];
+    return { changes, service, answers: this.#answers };
   }
 
   #updatedAt(collection: string, from: StoredRecord | undefined, to: StoredRecord): string {
@@ -352,15 +361,20 @@ export function entryId(ids: IdSource, at: string): string {
   return ids.next('event', '000000', Date.parse(at));
 }
 
+/** What a transaction on the service's records has done so far, and the log that its entry belongs to. */
+interface ServiceWork {
+  readonly done: Change[];
+  readonly answers: KeptAnswer[];
+  readonly log: 'project' | 'service';
+}
+
 class ServiceTransaction implements ServiceTx {
   readonly #records: ServiceRecords;
-  readonly #done: Change[];
-  readonly #log: 'project' | 'service';
+  readonly #work: ServiceWork;
 
-  constructor(records: ServiceRecords, done: Change[], log: 'project' | 'service') {
+  constructor(records: ServiceRecords, work: ServiceWork) {
     this.#records = records;
-    this.#done = done;
-    this.#log = log;
+    this.#work = work;
   }
 
   get<T extends StoredRecord>(collection: string, id: string): T | undefined {
@@ -373,6 +387,10 @@ class ServiceTransaction implements ServiceTx {
     return this.#records.by(collection, index, key);
   }
   put<T extends StoredRecord>(collection: string, record: T): T {
+    if (this.#records.isBeside(collection)) {
+      this.#work.answers.push({ id: record.id, kept: JSON.stringify(record) });
+      return record;
+    }
     const from = this.#records.get(collection, record.id);
     if (from !== undefined && equal(from, record)) return record;
     this.#apply({ collection, id: record.id, from, to: freeze({ ...record }) });
@@ -383,9 +401,9 @@ class ServiceTransaction implements ServiceTx {
     if (from !== undefined) this.#apply({ collection, id, from, to: undefined });
   }
   #apply(change: Change): void {
-    this.#records.requirePlacement(change.collection, this.#log);
+    this.#records.requirePlacement(change.collection, this.#work.log);
     this.#records.apply(change);
-    this.#done.push(change);
+    this.#work.done.push(change);
   }
 }
 
@@ -399,12 +417,14 @@ export function serviceTransaction(
 ): {
   readonly tx: ServiceTx;
   readonly done: readonly Change[];
+  readonly answers: readonly KeptAnswer[];
   rollback(): void;
 } {
-  const done: Change[] = [];
+  const [done, answers]: [Change[], KeptAnswer[]] = [[], []];
   return {
-    tx: new ServiceTransaction(records, done, log),
+    tx: new ServiceTransaction(records, { done, answers, log }),
     done,
+    answers,
     rollback: () => {
       for (const change of done.toReversed()) records.apply(inverse(change));
     },

@@ -1,3 +1,4 @@
+import type { AnswerStore } from '../../../src/store/hosted/answer-store.ts';
 import type { Append, Appended, CaughtUp, Entry, Head, Log } from '../../../src/store/log.ts';
 
 /** Where the connection of a node is cut during its next append, seen from the commit. */
@@ -17,8 +18,16 @@ interface StoredLog {
 
 interface Backup {
   readonly logs: Map<string, StoredLog>;
-  /** The entries of answered calls, by the id of the answer. */
-  readonly answers: Map<string, { readonly project: string; readonly seq: number }>;
+  /** By their ids. */
+  readonly answers: Map<string, StoredAnswer>;
+}
+
+/** An answer with the place of its entry. */
+interface StoredAnswer {
+  readonly project: string;
+  readonly seq: number;
+  readonly kept: string;
+  readonly expiresAt: number;
 }
 
 /** Appends that are decided together, and the caller who waits. */
@@ -27,6 +36,7 @@ interface Call {
   readonly resolve: (outcome: Appended) => void;
 }
 
+const answerMs = 24 * 3_600_000;
 /** The largest answer of `catchUp`, in entries. */
 const caughtUpMax = 1000;
 const conflict: Appended = { is: 'conflict' };
@@ -49,12 +59,27 @@ export class SimulatedLogServer {
     return this.#answers.has(id);
   }
 
+  /** The answer to a call, whether it is replicated or not. */
+  answerOf(id: string, now: number): string | undefined {
+    const answer = this.#answers.get(id);
+    return answer === undefined || answer.expiresAt <= now ? undefined : answer.kept;
+  }
+
+  /** Removes the answers that have expired. Returns their number. */
+  sweepAnswers(now: number): number {
+    const expired = [...this.#answers].filter(([, { expiresAt }]) => expiresAt <= now);
+    for (const [id] of expired) this.#answers.delete(id);
+    return expired.length;
+  }
+
   /** Appends all of them, or none. What is appended is visible, and not replicated yet. */
-  commit(appends: readonly Append[]): Appended {
+  commit(appends: readonly Append[], now: number): Appended {
     if (this.isFull)
       return { is: 'refused', why: new Error('could not extend file: No space left'), isUndecided: false };
     if (!appends.every(({ project, after }) => this.#isHead(project, after))) return conflict;
-    const answers = appends.flatMap(({ beside }) => beside?.answers ?? []).filter(({ id }) => this.#answers.has(id));
+    const answers = appends
+      .flatMap(({ beside }) => beside?.answers ?? [])
+      .filter(({ id }) => this.answerOf(id, now) !== undefined);
     if (answers.length > 0) return { is: 'repeat', answers: answers.map(({ id }) => id) };
     const blobs = appends.flatMap(({ beside }) => beside?.blobs ?? []).filter((hash) => !this.blobs.has(hash));
     if (blobs.length > 0) return { is: 'missing', blobs };
@@ -62,7 +87,8 @@ export class SimulatedLogServer {
       const seq = after.seq + 1;
       const text = JSON.stringify(body);
       this.#log(project).entries.push({ project, seq, id, prevId: after.id, body: text, isReplicated: false });
-      for (const answer of beside?.answers ?? []) this.#answers.set(answer.id, { project, seq });
+      for (const { id: of, kept } of beside?.answers ?? [])
+        this.#answers.set(of, { project, seq, kept, expiresAt: now + answerMs });
     }
     const [{ after, id }] = appends as [Append];
     return { is: 'ok', head: { seq: after.seq + 1, id } };
@@ -179,6 +205,10 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
  */
 export class SimulatedLog implements Log {
   readonly traits = { shared: true, durability: 'replicated', entryBytesMax: Infinity } as const;
+  readonly answers: AnswerStore = {
+    find: (id) => this.#answerOf(id),
+    sweep: () => Promise.resolve(this.#server.sweepAnswers(this.#now())),
+  };
   readonly #server: SimulatedLogServer;
   readonly #travel: () => Promise<void>;
   readonly #now: () => number;
@@ -246,11 +276,30 @@ export class SimulatedLog implements Log {
     const found = this.#server.since(known);
     const now = this.#now();
     await this.#message();
-    if (this.#end !== undefined) {
-      await this.#end.promise;
-      throw new Error('The node was killed.');
-    }
+    await this.#requireAlive();
     return { ...found, now };
+  }
+
+  /** What is visible may still be lost: it is an answer once a later commit is replicated. */
+  async #answerOf(id: string): Promise<string | undefined> {
+    for (;;) {
+      await this.#message();
+      const { epoch } = this.#server;
+      const found = this.#server.answerOf(id, this.#now());
+      await this.#message();
+      await this.#requireAlive();
+      if (found === undefined) return undefined;
+      if (this.#server.epoch !== epoch) continue;
+      this.#server.replicate();
+      return found;
+    }
+  }
+
+  /** A killed node gets no answer. */
+  async #requireAlive(): Promise<void> {
+    if (this.#end === undefined) return;
+    await this.#end.promise;
+    throw new Error('The node was killed.');
   }
 
   async close(): Promise<void> {
@@ -280,7 +329,7 @@ export class SimulatedLog implements Log {
     if (cut === 'before') throw new ConnectionLost();
     await this.#commits();
     const { epoch } = this.#server;
-    const outcomes = calls.map(({ appends }) => this.#server.commit(appends));
+    const outcomes = calls.map(({ appends }) => this.#server.commit(appends, this.#now()));
     if (cut === 'during') throw new ConnectionLost();
     await this.#message();
     if (this.#server.epoch !== epoch) throw new ConnectionLost();
@@ -309,7 +358,7 @@ export class SimulatedLog implements Log {
       if (found !== undefined && found !== id) return conflict;
       const sent =
         found === undefined
-          ? this.#server.commit(call.appends)
+          ? this.#server.commit(call.appends, this.#now())
           : { is: 'ok' as const, head: { seq: after.seq + 1, id } };
       // What is visible may still be lost: it is won once a later commit is replicated.
       await this.#message();

@@ -1,0 +1,68 @@
+import type { Clock } from '../../clock.ts';
+import type { AnswerStore } from './answer-store.ts';
+import { commitBarrier } from './pg-append.ts';
+import type { PgPool } from './pg-pool.ts';
+import { untilAnswered } from './pg-retry.ts';
+import type { PgTables } from './pg-schema.ts';
+
+export interface PgAnswersDeps {
+  /** Whether an answer is stored, asked together with what other callers ask of the log. */
+  readonly isAnswered: (id: string) => Promise<boolean>;
+  /** For the rest. */
+  readonly pool: PgPool;
+  readonly tables: PgTables;
+  readonly clock: Clock;
+  /** How long a database is looked for before callers get `unavailable`. */
+  readonly resolveMs: number;
+}
+
+const sweptAtOnce = 1000;
+
+/** Answers in a table. `PgLog` inserts them. */
+export class PgAnswers implements AnswerStore {
+  readonly #deps: PgAnswersDeps;
+
+  constructor(deps: PgAnswersDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Most calls are none that were answered before: they share a statement. An answer that is there acknowledges its entry
+   * again, so it is read behind a commit of its own: the entry is replicated then.
+   */
+  async find(id: string): Promise<string | undefined> {
+    const { isAnswered, pool, tables } = this.#deps;
+    if (!(await isAnswered(id))) return undefined;
+    const [row] = await untilAnswered(this.#deps, () =>
+      pool.query({
+        name: 'planner_answer',
+        text: `SELECT a.kept, barrier.lsn FROM ${commitBarrier}
+          LEFT JOIN ${tables.of('answer')} a ON a.id = $1 AND a.expires_at > clock_timestamp()`,
+        values: [id],
+      }),
+    );
+    return (row![0] as string | null) ?? undefined;
+  }
+
+  async sweep(): Promise<number> {
+    const { pool, tables } = this.#deps;
+    const answer = tables.of('answer');
+    for (let removed = 0; ;) {
+      const [row] = await untilAnswered(this.#deps, () =>
+        pool.query({
+          name: 'planner_sweep_answers',
+          text: `WITH swept AS (
+              DELETE FROM ${answer} WHERE id IN (
+                SELECT a.id FROM ${answer} a WHERE a.expires_at <= clock_timestamp()
+                ORDER BY a.expires_at LIMIT ${sweptAtOnce}
+              ) RETURNING 1
+            ) SELECT count(*)::int FROM swept`,
+          values: [],
+        }),
+      );
+      const some = row![0] as number;
+      removed += some;
+      if (some < sweptAtOnce) return removed;
+    }
+  }
+}
