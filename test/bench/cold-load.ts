@@ -132,7 +132,11 @@ const server = new SimulatedLogServer();
 const shared = new MemorySnapshots(server);
 await run('A log in this process', (instead) => {
   const log = new SimulatedLog(server);
-  return Promise.resolve({ log, blobs: new MemoryBlobs(), snapshots: shared, close: () => log.close(), ...instead });
+  const { revisions } = server;
+  return Promise.resolve({
+    ...{ log, blobs: new MemoryBlobs(), snapshots: shared, revisions, close: () => log.close() },
+    ...instead,
+  });
 });
 
 if (whyNoPostgres() === undefined) {

@@ -53,6 +53,7 @@ export class SimulatedCluster implements Cluster {
       log: this.#wrap(log),
       blobs: this.#blobs,
       snapshots: this.#snapshots,
+      revisions: this.#server.revisions,
       close: () => log.close(),
     };
     const storage: NodeStorage = { ...shared, die: () => log.kill() };

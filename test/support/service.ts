@@ -139,7 +139,10 @@ export class TestService {
     const service = await startHostedService({
       ...{ owner: 'Ada', defaultProject: undefined, port: 0, ...options },
       ...{ host: '127.0.0.1', log: (entry) => this.log.push(entry) },
-      storage: { log, blobs: this.#blobs, snapshots: this.#snapshots, close: () => log.close() },
+      storage: {
+        ...{ log, blobs: this.#blobs, snapshots: this.#snapshots, revisions: this.#server.revisions },
+        close: () => log.close(),
+      },
       // A test that moves the wall clock means time that has passed.
       clock: { ...clock, now, monotonic: now },
     });

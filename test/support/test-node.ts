@@ -6,12 +6,17 @@ import { MemoryBlobs } from './memory-blobs.ts';
 import { MemorySnapshots } from './memory-snapshots.ts';
 import { optionsOf, testCollections, type TestCollections } from './plan-store.ts';
 
-/** A node with the test collections over a log. What is not given of its storage is its own. */
+const unused: SharedStorage['revisions'] = {
+  get: () => Promise.reject(new Error('This node has no storage for revisions.')),
+};
+
+/** A node with the test collections over a log. What is not given of its storage is its own; a simulated log has revisions. */
 export function openTestNode(
   { log, ...storage }: Pick<SharedStorage, 'log'> & Partial<SharedStorage>,
   options: Partial<HostedOptions> = {},
 ): Promise<HostedStore<TestCollections>> {
-  const own = { blobs: new MemoryBlobs(), snapshots: new MemorySnapshots(), close: () => log.close() };
+  const { revisions = unused } = log as Partial<SharedStorage>;
+  const own = { blobs: new MemoryBlobs(), snapshots: new MemorySnapshots(), revisions, close: () => log.close() };
   return HostedStore.open<TestCollections>({
     storage: { ...own, ...storage, log },
     collections: testCollections,

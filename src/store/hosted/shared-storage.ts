@@ -1,5 +1,6 @@
 import type { Log } from '../log.ts';
 import type { BlobStore } from './blob-store.ts';
+import type { RevisionStore } from './revision-store.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
 /** What the nodes of a service share. */
@@ -7,6 +8,7 @@ export interface SharedStorage {
   readonly log: Log;
   readonly blobs: BlobStore;
   readonly snapshots: SnapshotStore;
+  readonly revisions: RevisionStore;
   /** Resolves when what is under way is decided. */
   close(): Promise<void>;
 }

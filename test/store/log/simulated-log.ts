@@ -1,4 +1,6 @@
+import type { RevisionStore } from '../../../src/store/hosted/revision-store.ts';
 import type { Append, Appended, CaughtUp, Entry, Head, Log } from '../../../src/store/log.ts';
+import type { Revision } from '../../../src/store/record/record.ts';
 
 /** Where the connection of a node is cut during its next append, seen from the commit. */
 export type Cut = 'before' | 'during' | 'after';
@@ -19,6 +21,8 @@ interface Backup {
   readonly logs: Map<string, StoredLog>;
   /** The entries of answered calls, by the id of the answer. */
   readonly answers: Map<string, { readonly project: string; readonly seq: number }>;
+  /** The revisions beside entries, as JSON, by project and id. */
+  readonly revisions: Map<string, { readonly project: string; readonly seq: number; readonly body: string }>;
 }
 
 /** Appends that are decided together, and the caller who waits. */
@@ -27,8 +31,9 @@ interface Call {
   readonly resolve: (outcome: Appended) => void;
 }
 
-/** The largest answer of `catchUp`, in entries. */
+/** The largest answers, in entries and in revisions. */
 const caughtUpMax = 1000;
+const revisionsMax = 3;
 const conflict: Appended = { is: 'conflict' };
 
 class ConnectionLost extends Error {}
@@ -40,6 +45,7 @@ class ConnectionLost extends Error {}
 export class SimulatedLogServer {
   #logs: Backup['logs'] = new Map();
   #answers: Backup['answers'] = new Map();
+  #revisions: Backup['revisions'] = new Map();
   readonly blobs = new Set<string>();
   /** Counts fail-overs. */
   epoch = 0;
@@ -47,6 +53,27 @@ export class SimulatedLogServer {
 
   hasAnswer(id: string): boolean {
     return this.#answers.has(id);
+  }
+
+  /** Few fit into an answer. */
+  readonly revisions: RevisionStore = {
+    get: async (project, ids) => {
+      await nextTurn();
+      return ids.slice(0, revisionsMax).map((id) => {
+        const found = this.#revisions.get(`${project} ${id}`);
+        return found && (JSON.parse(found.body) as Revision);
+      });
+    },
+  };
+
+  /** The ids of the stored revisions of a project, in the order in which they were stored. */
+  revisionIds(project: string): readonly string[] {
+    const start = `${project} `;
+    return [...this.#revisions.keys()].filter((key) => key.startsWith(start)).map((key) => key.slice(start.length));
+  }
+
+  loseRevision(project: string, id: string): void {
+    this.#revisions.delete(`${project} ${id}`);
   }
 
   /** Appends all of them, or none. What is appended is visible, and not replicated yet. */
@@ -63,6 +90,10 @@ export class SimulatedLogServer {
       const text = JSON.stringify(body);
       this.#log(project).entries.push({ project, seq, id, prevId: after.id, body: text, isReplicated: false });
       for (const answer of beside?.answers ?? []) this.#answers.set(answer.id, { project, seq });
+      for (const revision of beside?.revisions ?? []) {
+        const key = `${project} ${revision.id}`;
+        if (!this.#revisions.has(key)) this.#revisions.set(key, { project, seq, body: JSON.stringify(revision) });
+      }
     }
     const [{ after, id }] = appends as [Append];
     return { is: 'ok', head: { seq: after.seq + 1, id } };
@@ -77,8 +108,10 @@ export class SimulatedLogServer {
   failOver(): void {
     this.epoch++;
     for (const log of this.#logs.values()) log.entries = log.entries.filter(({ isReplicated }) => isReplicated);
-    for (const [id, { project, seq }] of this.#answers)
-      if (this.at(project, seq) === undefined) this.#answers.delete(id);
+    // What is beside a lost entry is lost with it; that of a trimmed entry stays.
+    for (const beside of [this.#answers, this.#revisions])
+      for (const [id, { project, seq }] of beside)
+        if (seq >= this.firstOf(project) && this.at(project, seq) === undefined) beside.delete(id);
   }
 
   /** The id of the entry at a sequence; undefined if there is none. */
@@ -135,13 +168,14 @@ export class SimulatedLogServer {
     const logs = new Map(
       Array.from(this.#logs, ([name, { first, entries }]) => [name, { first, entries: [...entries] }]),
     );
-    return { logs, answers: new Map(this.#answers) };
+    return { logs, answers: new Map(this.#answers), revisions: new Map(this.#revisions) };
   }
 
-  restore({ logs, answers }: Backup): void {
+  restore({ logs, answers, revisions }: Backup): void {
     this.epoch++;
     this.#logs = logs;
     this.#answers = answers;
+    this.#revisions = revisions;
   }
 
   #log(project: string): StoredLog {
@@ -179,6 +213,7 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
  */
 export class SimulatedLog implements Log {
   readonly traits = { shared: true, durability: 'replicated', entryBytesMax: Infinity } as const;
+  readonly revisions: RevisionStore;
   readonly #server: SimulatedLogServer;
   readonly #travel: () => Promise<void>;
   readonly #now: () => number;
@@ -196,6 +231,7 @@ export class SimulatedLog implements Log {
     { travel = nextTurn, now = () => Date.now(), commits = () => undefined }: SimulatedLogOptions = {},
   ) {
     this.#server = server;
+    this.revisions = server.revisions;
     this.#travel = travel;
     this.#now = now;
     this.#commits = commits;
