@@ -2,7 +2,15 @@ import { createTwoFilesPatch } from 'diff';
 import { equal, membersOf } from '../store/index.ts';
 import type { Revision as StoredRevision, View } from '../store/index.ts';
 import { collections, type FieldChange, type PlannerCollections, type RevisionDiff } from './records/collections.ts';
-import { isDeletion, markOfRevision, newerThan, showRevision, stateBefore, wireName, wireValue } from './revisions.ts';
+import {
+  isDeletion,
+  markOfRevision,
+  showRevision,
+  stateBefore,
+  takeFromNewer,
+  wireName,
+  wireValue,
+} from './revisions.ts';
 
 type V = View<PlannerCollections>;
 type Fields = Readonly<Record<string, unknown>>;
@@ -35,7 +43,7 @@ function stateAfter(view: V, revision: StoredRevision): Fields {
       names.delete(name);
     }
   };
-  for (const { before } of newerThan(view, revision)) take(before);
+  takeFromNewer(view, revision, names, take);
   const present = view.find(target);
   if (present?.collection === type) take(membersOf(present.record));
   return state;

@@ -1,5 +1,5 @@
 import { conflict, notFound } from '../errors.ts';
-import type { Belonging, Incoming, Revision as StoredRevision, View } from '../store/index.ts';
+import type { Belonging, Incoming, Revision as StoredRevision, RevisionSummary, View } from '../store/index.ts';
 import {
   collections,
   type CommentRecord,
@@ -34,14 +34,14 @@ export function revisionById(view: V, id: string): StoredRevision {
 }
 
 /** Whether two changes belong to one editing session: the same session of the same author, with no other change in between. */
-function continues(newer: StoredRevision | undefined, older: StoredRevision): boolean {
+function continues(newer: RevisionSummary | undefined, older: RevisionSummary): boolean {
   return older.session !== undefined && newer?.session === older.session && newer.author === older.author;
 }
 
 /** The next newer change of the same record. */
-function next(view: V, { id, target }: StoredRevision): StoredRevision | undefined {
-  let newer: StoredRevision | undefined;
-  for (const revision of view.history({ target })) {
+function next(view: V, { id, target }: RevisionSummary): RevisionSummary | undefined {
+  let newer: RevisionSummary | undefined;
+  for (const revision of view.historySummaries({ target })) {
     if (revision.id === id) return newer;
     newer = revision;
   }
@@ -49,13 +49,13 @@ function next(view: V, { id, target }: StoredRevision): StoredRevision | undefin
 }
 
 function newestOfSession(view: V, revision: StoredRevision): StoredRevision {
-  let newest = revision;
-  if (revision.session === undefined) return newest;
+  let newest: RevisionSummary = revision;
+  if (revision.session === undefined) return revision;
   for (const newer of newerThan(view, revision)) {
     if (!continues(newer, newest)) break;
     newest = newer;
   }
-  return newest;
+  return newest === revision ? revision : view.revision(newest.id)!;
 }
 
 /** An editing session as one revision: everything that it changed, as it was at its beginning. */
@@ -77,27 +77,39 @@ function wholeSession(view: V, newest: StoredRevision): StoredRevision {
 
 /**
  * Newest first; of one record, one kind of records, one author or one kind of authors, if given; older than `after`. Each is read when it
- * is consumed. The revisions of an editing session are returned as one.
+ * is consumed, its values are not. The revisions of an editing session are returned as one.
  */
 export function* listRevisions(
   view: V,
   { target_type: type, target_id: target, author }: { target_type?: string; target_id?: string; author?: string },
   after?: { readonly at: string; readonly id: string },
-): IterableIterator<StoredRevision> {
-  const newest = new Map<string, StoredRevision>();
+): IterableIterator<RevisionSummary> {
+  const newest = new Map<string, RevisionSummary>();
   const complete = author === undefined && after === undefined;
-  for (const revision of view.history({ target, type, author, after })) {
+  for (const revision of view.historySummaries({ target, type, author, after })) {
     const { session, target: record } = revision;
     const known = author === undefined ? newest.get(record) : undefined;
     newest.set(record, revision);
     if (session === undefined) yield revision;
     // The newer change of the record is known if the list contains all of its changes; else it has to be looked up.
     else if (!continues(known ?? (complete ? undefined : next(view, revision)), revision))
-      yield wholeSession(view, revision);
+      yield summaryOfSession(view, revision);
   }
 }
 
-export function isDeletion({ fields }: StoredRevision): boolean {
+/** The same without values. */
+function summaryOfSession(view: V, newest: RevisionSummary): RevisionSummary {
+  const fields = new Set(newest.fields);
+  let last = newest;
+  for (const older of view.historySummaries({ target: newest.target, after: newest })) {
+    if (!continues(last, older)) break;
+    last = older;
+    for (const field of older.fields) fields.add(field);
+  }
+  return last === newest ? newest : { ...newest, fields: [...fields] };
+}
+
+export function isDeletion({ fields }: RevisionSummary): boolean {
   return fields.length === 1 && fields[0] === 'deleted';
 }
 
@@ -131,27 +143,42 @@ export function stateBefore(view: V, revision: StoredRevision): Fields {
     }
   };
   take(revision.before);
-  if (missing.size > 0) for (const newer of newerThan(view, revision)) take(newer.before);
+  takeFromNewer(view, revision, missing, take);
   const present = view.find(target);
   if (present?.collection === type) take(present.record as unknown as Fields);
   return state;
 }
 
+/**
+ * Calls `take` with the former values of newer revisions of the same record, oldest first, that have one of the missing
+ * fields, until none is missing.
+ */
+export function takeFromNewer(
+  view: V,
+  revision: RevisionSummary,
+  missing: ReadonlySet<string>,
+  take: (before: Fields) => void,
+): void {
+  for (const newer of newerThan(view, revision)) {
+    if (missing.size === 0) return;
+    if (isDeletion(newer) || newer.fields.some((field) => missing.has(field))) take(view.revision(newer.id)!.before);
+  }
+}
+
 /** The newer revisions of the same record, oldest first. */
-export function newerThan(view: V, { id, target }: StoredRevision): StoredRevision[] {
-  const newestFirst = view.revisions(target);
-  return newestFirst
-    .slice(
-      0,
-      newestFirst.findIndex((one) => one.id === id),
-    )
-    .reverse();
+function newerThan(view: V, { id, target }: RevisionSummary): RevisionSummary[] {
+  const newer: RevisionSummary[] = [];
+  for (const revision of view.historySummaries({ target })) {
+    if (revision.id === id) break;
+    newer.push(revision);
+  }
+  return newer.reverse();
 }
 
 /** The newest deletion of a record. Throws `conflict` if there is none to restore from. */
 export function deletionOf(view: V, target: string): StoredRevision {
-  const deletion = view.revisions(target).find(isDeletion);
-  if (deletion !== undefined) return deletion;
+  for (const revision of view.historySummaries({ target }))
+    if (isDeletion(revision)) return view.revision(revision.id)!;
   throw conflict(
     `The record ${target} does not exist, and its deletion is not in the history: it cannot be restored.`,
     { id: target },
@@ -177,7 +204,7 @@ export function wireValue(view: V, type: string, field: string, value: unknown):
 /** A revision in the form for callers. */
 export function showRevision(
   view: Pick<V, 'project'>,
-  { id, target, target_type, author, fields, at }: StoredRevision,
+  { id, target, target_type, author, fields, at }: RevisionSummary,
 ): Revision {
   const changed = fields.map((name) => wireName(target_type, name));
   return {

@@ -47,7 +47,16 @@ export type { LooseLink } from './record/links.ts';
 export { folderFile, idOfFolder, idOfKey, nameOf } from './record/locations.ts';
 export { equal } from './record/plain.ts';
 export { membersOf } from './record/record.ts';
-export type { Change, Collections, Link, Name, Revision, Source, StoredRecord } from './record/record.ts';
+export type {
+  Change,
+  Collections,
+  Link,
+  Name,
+  Revision,
+  RevisionSummary,
+  Source,
+  StoredRecord,
+} from './record/record.ts';
 export type { ChangeMeta } from './record/status.ts';
 export { explainNotFound as explained } from './record/unreadable.ts';
 export type {

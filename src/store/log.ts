@@ -1,3 +1,5 @@
+import type { Revision } from './record/record.ts';
+
 /** The last entry of a project's log: `seq` 0 if it is empty. `id` null: unknown, since an earlier version wrote it. */
 export interface Head {
   readonly seq: number;
@@ -34,10 +36,15 @@ export interface Append<B = unknown> {
   readonly id: string;
   readonly body: B;
   /**
-   * Stored if and only if the entry is: answers, none of which may be stored before, and the hashes of the blobs that the
-   * entry references, which have to be stored. A log that is not shared has all of it in the entry, and ignores it.
+   * Stored if and only if the entry is: answers, none of which may be stored before, the hashes of the blobs that the
+   * entry references, which have to be stored, and revisions, of which the entry has references; of an id that is stored
+   * already, the first stays. A log that is not shared has all of it in the entry, and ignores it.
    */
-  readonly beside?: { readonly answers?: readonly KeptAnswer[]; readonly blobs?: readonly string[] };
+  readonly beside?: {
+    readonly answers?: readonly KeptAnswer[];
+    readonly blobs?: readonly string[];
+    readonly revisions?: readonly Revision[];
+  };
   /** Encode the body, a frozen object, later and in slices: encoding it now would block the event loop. */
   readonly large?: boolean;
 }

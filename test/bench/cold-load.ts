@@ -132,9 +132,9 @@ const server = new SimulatedLogServer();
 const shared = new MemorySnapshots(server);
 await run('A log in this process', (instead) => {
   const log = new SimulatedLog(server);
-  const { answers } = log;
+  const [{ answers }, { revisions }] = [log, server];
   return Promise.resolve({
-    ...{ log, answers, blobs: new MemoryBlobs(), snapshots: shared, close: () => log.close() },
+    ...{ log, answers, blobs: new MemoryBlobs(), snapshots: shared, revisions, close: () => log.close() },
     ...instead,
   });
 });

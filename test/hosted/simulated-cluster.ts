@@ -54,6 +54,7 @@ export class SimulatedCluster implements Cluster {
       answers: log.answers,
       blobs: this.#blobs,
       snapshots: this.#snapshots,
+      revisions: this.#server.revisions,
       close: () => log.close(),
     };
     const storage: NodeStorage = { ...shared, die: () => log.kill() };

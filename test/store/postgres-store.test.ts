@@ -5,6 +5,7 @@ import { openPgStorage } from '../../src/store/hosted/pg-storage.ts';
 import type { SharedStorage } from '../../src/store/hosted/shared-storage.ts';
 import { SnapshotError, type SnapshotStore } from '../../src/store/hosted/snapshot-store.ts';
 import { emptyHead, type Head } from '../../src/store/log.ts';
+import type { Revision } from '../../src/store/record/record.ts';
 import type { Release } from '../concurrency/held-journal.ts';
 import { HeldLog } from '../support/held-log.ts';
 import { MemorySnapshots } from '../support/memory-snapshots.ts';
@@ -137,6 +138,42 @@ postgresTests('A store over PostgreSQL', () => {
     it('are not found if they were never stored', async () => {
       const error = await read('0'.repeat(64)).catch((thrown: unknown) => thrown);
       expect((error as PlannerError).code).to.equal('not_found');
+    });
+  });
+
+  describe('Revisions', () => {
+    let storage: SharedStorage;
+
+    before(async () => {
+      storage = await openPgStorage({ url: cluster.primary.url, schema: newSchema(), durability: 'disk' });
+    });
+    after(() => storage.close());
+
+    const revision = (id: string, characters: number): Revision => ({
+      ...{ at: '2026-03-01T10:00:00.000Z', id, target: 'tsk_a', target_type: 'task', author: 'human:Ada' },
+      ...{ fields: ['text'], before: { text: 'ü'.repeat(characters / 2) }, after: 'print' },
+    });
+
+    it('are returned in the order asked for, as many as fit into an answer, and at least one', async () => {
+      const [small, large] = [revision('small', 10), revision('large', 9 * 1024 * 1024)];
+      const many = Array.from({ length: 5 }, (_, at) => revision(`of 3 MiB ${at}`, 3 * 1024 * 1024));
+      const revisions = [small, large, ...many];
+      await storage.log.append({
+        project: 'p',
+        after: emptyHead,
+        id: 'evt_1',
+        body: {},
+        beside: { revisions },
+        large: true,
+      });
+      const got = async (...ids: readonly string[]): Promise<readonly (string | undefined)[]> =>
+        (await storage.revisions.get('p', ids)).map((one) => one?.id);
+      expect(await storage.revisions.get('p', ['small'])).to.deep.equal([small]);
+      expect(await got('large', 'small')).to.deep.equal(['large']);
+      expect(await got('small', 'none', 'large', 'small')).to.deep.equal(['small', undefined, 'large']);
+      expect(await got(...many.map(({ id }) => id))).to.deep.equal(many.slice(0, 3).map(({ id }) => id));
+      expect(await storage.revisions.get('q', ['small', 'large'])).to.deep.equal([undefined, undefined]);
+      expect(await got()).to.deep.equal([]);
     });
   });
 

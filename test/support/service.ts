@@ -140,7 +140,8 @@ export class TestService {
       ...{ owner: 'Ada', defaultProject: undefined, port: 0, ...options },
       ...{ host: '127.0.0.1', log: (entry) => this.log.push(entry) },
       storage: {
-        ...{ log, answers: log.answers, blobs: this.#blobs, snapshots: this.#snapshots },
+        ...{ log, answers: log.answers, revisions: this.#server.revisions },
+        ...{ blobs: this.#blobs, snapshots: this.#snapshots },
         close: () => log.close(),
       },
       // A test that moves the wall clock means time that has passed.

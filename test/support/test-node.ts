@@ -3,7 +3,6 @@ import { HostedStore } from '../../src/store/hosted/hosted-store.ts';
 import type { SharedStorage } from '../../src/store/hosted/shared-storage.ts';
 import type { AnswerStore } from '../../src/store/hosted/answer-store.ts';
 import { fewEntries } from '../store/describe-store.ts';
-import { SimulatedLog } from '../store/log/simulated-log.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
 import { MemorySnapshots } from './memory-snapshots.ts';
 import { optionsOf, testCollections, type TestCollections } from './plan-store.ts';
@@ -11,13 +10,17 @@ import { optionsOf, testCollections, type TestCollections } from './plan-store.t
 /** For tests without repeats of calls. */
 const noAnswers: AnswerStore = { find: () => Promise.resolve(undefined), sweep: () => Promise.resolve(0) };
 
-/** A node with the test collections over a log. What is not given of its storage is its own. */
+const unused: SharedStorage['revisions'] = {
+  get: () => Promise.reject(new Error('This node has no storage for revisions.')),
+};
+
+/** A node with the test collections over a log. What is not given of its storage is its own; a simulated log has answers and revisions. */
 export function openTestNode(
   { log, ...storage }: Pick<SharedStorage, 'log'> & Partial<SharedStorage>,
   options: Partial<HostedOptions> = {},
 ): Promise<HostedStore<TestCollections>> {
-  const answers = log instanceof SimulatedLog ? log.answers : noAnswers;
-  const own = { answers, blobs: new MemoryBlobs(), snapshots: new MemorySnapshots(), close: () => log.close() };
+  const { answers = noAnswers, revisions = unused } = log as Partial<SharedStorage>;
+  const own = { answers, blobs: new MemoryBlobs(), snapshots: new MemorySnapshots(), revisions, close: () => log.close() };
   return HostedStore.open<TestCollections>({
     storage: { ...own, ...storage, log },
     collections: testCollections,

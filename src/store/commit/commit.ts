@@ -8,6 +8,7 @@ import type { Append, KeptAnswer } from '../log.ts';
 import type { LogTail } from '../index/log-tail.ts';
 import { type Fetched, type LookUps, Needed } from '../record/look-ups.ts';
 import type { Replica } from '../index/replica.ts';
+import { referenceTo } from '../record/revision-reference.ts';
 import type { Change, Revision } from '../record/record.ts';
 import { type RevisionOrigin, revisionOf } from '../index/revise.ts';
 import type { ServiceRecords } from '../index/service-records.ts';
@@ -48,8 +49,8 @@ export interface CommitHooks<P> {
    * its code is taken. Absent if projects are not listed.
    */
   readonly list?: (project: P, directory: string, ofService: ServiceTx) => void;
-  /** What is stored with an entry that has these changes. */
-  readonly beside?: (project: P, changes: readonly Change[]) => Append['beside'];
+  /** What is stored beside an entry that has these changes and revisions. */
+  readonly beside?: (changes: readonly Change[], revisions: readonly Revision[]) => Append['beside'];
   /** Called once the project's deletion is durable: its files can be removed. */
   readonly onDropped: (project: P) => Promise<void>;
 }
@@ -157,11 +158,11 @@ export class Commit<P extends Committed> {
 
   /**
    * The same for a long rule: the rule and the composition run in slices. Reads and other changes of the project wait
-   * until both are complete, so that none of them reads a partial change.
+   * until both are complete, so that none of them reads a partial change. Without `fetched`, look-ups block if they can.
    */
-  runSliced<T>(project: P, meta: ChangeMeta, rule: (tx: Transaction) => Steps<T>): Promise<T> {
+  runSliced<T>(project: P, meta: ChangeMeta, rule: (tx: Transaction) => Steps<T>, fetched?: Fetched): Promise<T> {
     return this.#attempted(this.#basisOf(project), () =>
-      project.exclusive.run(() => this.#sliced(project, meta, rule, {})),
+      project.exclusive.run(() => this.#sliced(project, meta, rule, {}, fetched)),
     );
   }
 
@@ -349,14 +350,16 @@ export class Commit<P extends Committed> {
     meta: ChangeMeta,
     rule: (tx: Transaction) => Steps<T>,
     more: Pick<EntryBody, 'directory'>,
+    fetched?: Fetched,
   ): Promise<Applied<T>> {
-    const { durability, ids, contextOf } = this.#deps;
+    const { durability, ids, contextOf, lookUps } = this.#deps;
     const at = this.#time.now();
     const tx = new Transaction({ ...contextOf(project), ids: ids.block(Date.parse(at)) }, at, meta);
     const unfinished = durability.begin(project.replica.project, () => tx.rollback());
+    const steps = this.#executeSliced(project, at, tx, meta, rule, more);
     let executed;
     try {
-      executed = await inSlices('commit', this.#executeSliced(project, at, tx, meta, rule, more), {
+      executed = await inSlices('commit', fetched === undefined ? steps : lookUps.withinSteps(fetched, steps), {
         project: project.replica.project,
         check: () => unfinished.check(),
       });
@@ -462,9 +465,10 @@ export class Commit<P extends Committed> {
       undoHistory?.();
     };
     const { appended: before } = durability;
-    const beside = besideOf(hooks.beside?.(project, changes), answers);
+    const beside = besideOf(hooks.beside?.(changes, revisions), answers);
     const [tail, id] = [project.replica.tail, entry ?? entryId(ids, body.at)];
-    const next = { tail, id, body, ...beside };
+    const light = beside.beside?.revisions && { ...body, revisions: beside.beside.revisions.map(referenceTo) };
+    const next = { tail, id, body: light ?? body, ...beside };
     const durable =
       listed === undefined ? durability.submit(next, undo) : durability.submitTogether(next, listed.entry, undo);
     charge?.(durability.appended - before);

@@ -4,6 +4,13 @@ import type { Append, Appended, Head } from '../log.ts';
 export interface WaitingAppend extends Append {
   /** The body as JSON in UTF-8; undefined until a large one is encoded, right before it is sent. */
   bytes: Uint8Array | undefined;
+  /** The same of the revisions beside it, in their order. */
+  revisionBytes: readonly Uint8Array[];
+}
+
+/** The bytes of an append with what is beside it; undefined until a large one is encoded. */
+export function sizeOf({ bytes, revisionBytes }: WaitingAppend): number | undefined {
+  return bytes && revisionBytes.reduce((sum, { length }) => sum + length, bytes.length);
 }
 
 /** Appends that are decided together, and the caller who waits. */
@@ -118,10 +125,11 @@ class FormingBatch {
     // One of two calls with the same answer waits for the other.
     if (appends.some(({ beside }) => beside?.answers?.some(({ id }) => this.#answers.has(id)))) return false;
     if (isAlone(appends)) return this.calls.length === 0 && !(hasLarge(appends) && this.#isLargeUnderWay);
-    const { project, after, bytes } = appends[0]!;
+    const [append] = appends as [WaitingAppend];
+    const { project, after } = append;
     const tip = this.#tips.get(project);
     if (tip !== undefined && (tip.seq !== after.seq || tip.id !== after.id)) return false;
-    return this.#bytes + bytes!.length <= batchBytesMax || this.calls.length === 0;
+    return this.#bytes + sizeOf(append)! <= batchBytesMax || this.calls.length === 0;
   }
 
   #add(call: Call): void {
@@ -131,10 +139,11 @@ class FormingBatch {
       this.#isClosed = true;
       return;
     }
-    const { project, after, id, bytes, beside } = call.appends[0]!;
+    const [append] = call.appends as [WaitingAppend];
+    const { project, after, id, beside } = append;
     this.#tips.set(project, { seq: after.seq + 1, id });
     for (const answer of beside?.answers ?? []) this.#answers.add(answer.id);
-    this.#bytes += bytes!.length;
+    this.#bytes += sizeOf(append)!;
     this.#isClosed = this.#bytes >= batchBytesMax || this.calls.length === batchCallsMax;
   }
 }
@@ -144,5 +153,5 @@ function isAlone(appends: readonly WaitingAppend[]): boolean {
 }
 
 function hasLarge(appends: readonly WaitingAppend[]): boolean {
-  return appends.some(({ bytes }) => bytes === undefined || bytes.length > batchBytesMax);
+  return appends.some((append) => (sizeOf(append) ?? Infinity) > batchBytesMax);
 }

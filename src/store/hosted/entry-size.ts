@@ -1,21 +1,24 @@
 import type { EntryBody } from '../record/entry.ts';
+import { charactersIn, hasValue } from '../record/revision-reference.ts';
 
-/** Roughly what an entry takes as JSON: its texts, and as much for each record and revision as their other members take. */
+/**
+ * Roughly what an entry takes as JSON, with the revisions beside it: its texts, and as much for each record and revision
+ * as their other members take.
+ */
 export function charactersOf({ changes, revisions }: EntryBody): number {
   let characters = entryCharacters;
   for (const { to, was, gone } of changes)
-    for (const value of [to, was, gone]) if (value !== undefined) characters += textsOf(value);
-  for (const { before } of revisions) characters += textsOf(before);
+    for (const value of [to, was, gone]) if (value !== undefined) characters += charactersIn(value);
+  for (const revision of revisions) characters += hasValue(revision) ? charactersIn(revision.before) : revision.size;
   return characters;
+}
+
+/** What memory has of such an entry: summaries of the revisions beside it. */
+export function heldCharactersOf({ revisions }: EntryBody, characters: number): number {
+  let held = characters;
+  for (const revision of revisions) if (!hasValue(revision)) held += summaryCharacters - revision.size;
+  return held;
 }
 
 const entryCharacters = 200;
-const memberCharacters = 24;
-
-function textsOf(value: unknown): number {
-  if (typeof value === 'string') return value.length + memberCharacters;
-  if (typeof value !== 'object' || value === null) return memberCharacters;
-  let characters = 0;
-  for (const member of Object.values(value)) characters += textsOf(member);
-  return characters;
-}
+const summaryCharacters = 200;

@@ -16,7 +16,7 @@ import type { EntryBody } from '../record/entry.ts';
 import type { DescribeEntry } from '../record/feed.ts';
 import { LookUps } from '../record/look-ups.ts';
 import type { RecordBytes } from '../record/read-transaction.ts';
-import { type Change, membersOf, type StoredRecord } from '../record/record.ts';
+import { type Change, membersOf, type Revision, type StoredRecord } from '../record/record.ts';
 import type { AnswerStore } from './answer-store.ts';
 import type { BlobStore } from './blob-store.ts';
 import { ColdProject } from './cold-project.ts';
@@ -35,6 +35,7 @@ import { type NodeProject, NodeProjects } from './node-projects.ts';
 import { PlacedRecords } from './placed-records.ts';
 import { ProjectLoader } from './project-loader.ts';
 import { Residents } from './residents.ts';
+import { RevisionValues } from './revision-values.ts';
 import { SnapshotTaker } from './snapshot-taker.ts';
 
 export type EngineOptions = Required<Omit<HostedOptions, 'describe'>> & {
@@ -52,6 +53,7 @@ export class HostedEngine {
   readonly lookUps = new LookUps();
   readonly answers: AnswerStore;
   readonly blobs: BlobStore;
+  readonly #values: RevisionValues;
   readonly durability: DurabilityTracker;
   readonly commit: Commit<HostedProject>;
   readonly residents: Residents;
@@ -82,6 +84,7 @@ export class HostedEngine {
     this.service = new ServiceRecords([...serviceCollections, listedProjectCollection], { answersBeside: true });
     this.feeds = describe && new HostedFeeds(describe);
     const { service, lookUps } = this;
+    this.#values = new RevisionValues({ store: storage.revisions, lookUps, charactersMax: revisionCharactersMax });
     const serviceTail = this.#serviceTail;
     this.#servicePlaced = new PlacedRecords(service);
     const appended = new AppendedCharacters();
@@ -245,7 +248,8 @@ export class HostedEngine {
   }
 
   #empty(id: string, code: string): HostedProject {
-    return new HostedProject(id, code, this.#options.collections, this.service);
+    const { collections } = this.#options;
+    return new HostedProject(id, code, { collections, service: this.service, values: this.#values });
   }
 
   viewOf(project: NodeProject): ProjectReadTransaction {
@@ -352,20 +356,21 @@ export class HostedEngine {
         const { created_at = isoTime(this.clock.now()) } = index.record(id) ?? {};
         listProject(ofService, { id, code, directory, created_at });
       },
-      beside: (_project, changes) => this.#beside(changes),
+      beside: (changes, revisions) => this.#beside(changes, revisions),
       onDropped: nothing,
     };
   }
 
-  /** The bytes that records reference from now on. */
-  #beside(changes: readonly Change[]): Append['beside'] {
+  /** The bytes that records reference from now on, and the revisions: entries have references to both. */
+  #beside(changes: readonly Change[], revisions: readonly Revision[]): Append['beside'] {
     const blobs = changes.flatMap(({ collection, from, to }) => {
       const bytes = this.#collections.get(collection)?.bytes;
       if (bytes === undefined || to === undefined) return [];
       const hash = membersOf(to)[bytes.sha256];
       return from !== undefined && membersOf(from)[bytes.sha256] === hash ? [] : [String(hash)];
     });
-    return blobs.length === 0 ? undefined : { blobs: [...new Set(blobs)] };
+    if (blobs.length === 0 && revisions.length === 0) return undefined;
+    return { ...(blobs.length > 0 && { blobs: [...new Set(blobs)] }), ...(revisions.length > 0 && { revisions }) };
   }
 
   #contextOf(project: HostedProject): TransactionContext {
@@ -396,8 +401,9 @@ export class HostedEngine {
     return new HostedBytes({ sha256: String(members[fields.sha256]), size: Number(members[fields.size]) }, this);
   }
 
-  #onDurable({ project: name, after, id, body }: Append<EntryBody>): void {
+  #onDurable({ project: name, after, id, body, beside }: Append<EntryBody>): void {
     const project = this.projects.resident(name);
+    for (const revision of beside?.revisions ?? []) project?.replica.history.stored(revision.id);
     const characters = charactersOf(body);
     project?.note(body, characters);
     const placed = name === serviceProject ? this.#servicePlaced : project?.placed;
@@ -499,3 +505,6 @@ class AppendedCharacters implements LogPositions {
     };
   }
 }
+
+/** How much of the values of revisions a node keeps in memory. */
+const revisionCharactersMax = 16 * 1024 * 1024;

@@ -5,9 +5,11 @@ import { Replica } from '../index/replica.ts';
 import type { ServiceRecords } from '../index/service-records.ts';
 import type { Collection } from '../record/collection.ts';
 import type { EntryBody } from '../record/entry.ts';
+import { heldCharactersOf } from './entry-size.ts';
 import { ForeignIds } from './foreign-ids.ts';
 import { HostedHistory } from './hosted-history.ts';
 import { PlacedRecords } from './placed-records.ts';
+import type { RevisionValues } from './revision-values.ts';
 
 /** A project in the memory of one node. */
 export class HostedProject implements Committed {
@@ -24,11 +26,23 @@ export class HostedProject implements Committed {
   entryBytes = 0;
   #replica: Replica<HostedHistory>;
 
-  constructor(id: string, code: string, collections: readonly Collection[], service: ServiceRecords) {
+  constructor(
+    id: string,
+    code: string,
+    {
+      collections,
+      service,
+      values,
+    }: {
+      readonly collections: readonly Collection[];
+      readonly service: ServiceRecords;
+      readonly values: RevisionValues;
+    },
+  ) {
     this.id = id;
     this.placed = new PlacedRecords(service);
     this.foreign = new ForeignIds(code);
-    const [index, history] = [new ProjectIndex(collections), new HostedHistory()];
+    const [index, history] = [new ProjectIndex(collections), new HostedHistory(id, values)];
     this.#replica = new Replica({ project: id, code, index, history });
   }
 
@@ -57,7 +71,7 @@ export class HostedProject implements Committed {
   /** An entry of `characters` is durable. */
   note(body: EntryBody, characters: number): void {
     this.entryBytes += characters;
-    this.heldCharacters += characters;
+    this.heldCharacters += heldCharactersOf(body, characters);
     this.foreign.note(body);
   }
 

@@ -5,7 +5,7 @@ import type { Steps } from '../../slices.ts';
 import type { Applied } from '../commit/commit.ts';
 import { allIdle } from '../commit/exclusive.ts';
 import { readAllDurably, readDurably } from '../commit/read-durably.ts';
-import { Needed, untilFetched } from '../record/look-ups.ts';
+import { Fetched, Needed, untilFetched } from '../record/look-ups.ts';
 import type {
   Problem,
   ReadTransaction,
@@ -231,11 +231,16 @@ export class HostedStore<C extends Collections = Collections> {
   /** The same for a long rule: it runs in slices between other requests. */
   updateSliced<T>(project: string, meta: ChangeMeta, fn: (tx: Tx<C>) => Steps<T>): Promise<T> {
     return this.#using(project, (found) =>
-      untilFetched(() =>
-        this.#engine.commit.runSliced(found, meta, (tx) => {
-          this.#requirePresent(found);
-          return fn(typedTx<C>(tx));
-        }),
+      untilFetched((fetched = new Fetched()) =>
+        this.#engine.commit.runSliced(
+          found,
+          meta,
+          (tx) => {
+            this.#requirePresent(found);
+            return fn(typedTx<C>(tx));
+          },
+          fetched,
+        ),
       ),
     );
   }

@@ -8,7 +8,7 @@ import type { Version } from '../index/version.ts';
 import type { Head } from '../log.ts';
 import type { EncodedEntry, EntryEvents } from '../record/feed.ts';
 import { freezeParsed } from '../record/plain.ts';
-import type { Revision, StoredRecord } from '../record/record.ts';
+import type { Revision, RevisionSummary, StoredRecord } from '../record/record.ts';
 import type { HostedProject } from './hosted-project.ts';
 import type { PlacedRecord, PlacedRecords } from './placed-records.ts';
 import { compressed, linesIn } from './snapshot-parts.ts';
@@ -42,7 +42,7 @@ export type Line =
   | { readonly header: Header }
   | { readonly of: string; readonly record: StoredRecord }
   | { readonly of: string; readonly changes: SavedChanges }
-  | { readonly revision: Revision }
+  | { readonly revision: Revision | RevisionSummary }
   | { readonly of: string; readonly placed: StoredRecord }
   | { readonly events: EntryEvents }
   /** Some ids without the project's code. */

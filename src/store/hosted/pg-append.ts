@@ -13,6 +13,7 @@ interface Shape {
   readonly hasRest: boolean;
   readonly hasAnswers: boolean;
   readonly hasBlobs: boolean;
+  readonly hasRevisions: boolean;
 }
 
 /**
@@ -42,6 +43,7 @@ export function appendStatement(tables: PgTables, calls: readonly Call[]): State
     hasRest: rest.length > 0,
     hasAnswers: answers.length > 0,
     hasBlobs: blobs.length > 0,
+    hasRevisions: appends.some(({ revisionBytes }) => revisionBytes.length > 0),
   };
   return {
     name: nameOf(shape),
@@ -53,6 +55,7 @@ export function appendStatement(tables: PgTables, calls: readonly Call[]): State
         ? [answers.map(({ project }) => project), answers.map(({ id }) => id), answers.map(({ kept }) => kept)]
         : []),
       ...(shape.hasBlobs ? [blobs.map(({ project }) => project), blobs.map(({ sha256 }) => sha256)] : []),
+      ...(shape.hasRevisions ? revisionValues(appends) : []),
     ],
   };
 }
@@ -62,33 +65,61 @@ export function appendedProjects(rows: Rows): ReadonlySet<string> {
   return new Set(rows.map(([project]) => project as string));
 }
 
-/** The bodies are one value of bytes, of which each entry has a part: that needs no escapes. */
 function entryValues(appends: readonly WaitingAppend[]): readonly unknown[] {
-  const starts: number[] = [];
-  let length = 0;
-  for (const { bytes } of appends) {
-    starts.push(length + 1);
-    length += bytes!.length;
-  }
   return [
     appends.map(({ project }) => project),
     appends.map(({ after }) => after.seq + 1),
     appends.map(({ id }) => id),
     appends.map(({ after }) => after.id),
-    starts,
-    appends.map(({ bytes }) => bytes!.length),
-    appends.length === 1 ? appends[0]!.bytes : Buffer.concat(appends.map(({ bytes }) => bytes!)),
+    ...partsOf(appends.map(({ bytes }) => bytes!)),
   ];
 }
 
-function nameOf({ isTogether, hasRest, hasAnswers, hasBlobs }: Shape): string {
-  const parts = [isTogether && 'together', hasRest && 'rest', hasAnswers && 'answers', hasBlobs && 'blobs'];
+/** Values of bytes as one, of which each row has a part, from its start on: that needs no escapes. */
+function partsOf(
+  values: readonly Uint8Array[],
+): [starts: readonly number[], lengths: readonly number[], bytes: Uint8Array] {
+  const starts: number[] = [];
+  let length = 0;
+  for (const bytes of values) {
+    starts.push(length + 1);
+    length += bytes.length;
+  }
+  return [starts, values.map((bytes) => bytes.length), values.length === 1 ? values[0]! : Buffer.concat(values)];
+}
+
+function revisionValues(appends: readonly WaitingAppend[]): readonly unknown[] {
+  const rows = appends.flatMap(({ project, beside, revisionBytes }) =>
+    (beside?.revisions ?? []).map((revision, at) => ({ project, revision, bytes: revisionBytes[at]! })),
+  );
+  return [
+    rows.map(({ project }) => project),
+    rows.map(({ revision }) => revision.id),
+    rows.map(({ revision }) => timeOf(revision.at)),
+    rows.map(({ revision }) => revision.target),
+    rows.map(({ revision }) => revision.target_type),
+    rows.map(({ revision }) => revision.author.replaceAll('\0', '')),
+    ...partsOf(rows.map(({ bytes }) => bytes)),
+  ];
+}
+
+/** A time that the database can store: imported ones may be in any year. The body has what was given. */
+function timeOf(at: string): string {
+  if (!/^\d{4}-/.test(at)) return at.startsWith('-') ? '-infinity' : 'infinity';
+  return at.startsWith('0000') ? '-infinity' : at;
+}
+
+function nameOf({ isTogether, hasRest, hasAnswers, hasBlobs, hasRevisions }: Shape): string {
+  const parts = [
+    ...[isTogether && 'together', hasRest && 'rest'],
+    ...[hasAnswers && 'answers', hasBlobs && 'blobs', hasRevisions && 'revisions'],
+  ];
   return ['planner_append', ...parts.filter((part) => part !== false)].join('_');
 }
 
 const columns = '(project, seq, id, prev_id, v, body)';
 
-function textOf(tables: PgTables, { isTogether, hasRest, hasAnswers, hasBlobs }: Shape): string {
+function textOf(tables: PgTables, { isTogether, hasRest, hasAnswers, hasBlobs, hasRevisions }: Shape): string {
   let parameters = 0;
   const next = (type: string): string => `$${++parameters}::${type}`;
   const entries = (): { readonly from: string; readonly values: string } => {
@@ -133,6 +164,15 @@ function textOf(tables: PgTables, { isTogether, hasRest, hasAnswers, hasBlobs }:
         FROM unnest(${['text[]', 'text[]'].map(next).join(', ')}) AS x (project, sha256)
         JOIN first USING (project) ORDER BY project, x.sha256 ON CONFLICT DO NOTHING)`,
     );
+  if (hasRevisions) {
+    const arrays = [...Array<string>(6).fill('text[]'), 'int[]', 'int[]'].map(next).join(', ');
+    parts.push(
+      `past AS (INSERT INTO ${tables.of('revision')} (project, id, at, target, type, author, body)
+        SELECT project, x.id, x.at::timestamptz, x.target, x.type, x.author, substr(${next('bytea')}, x.start, x.length)
+        FROM unnest(${arrays}) AS x (project, id, at, target, type, author, start, length)
+        JOIN first USING (project) ORDER BY project, x.id ON CONFLICT DO NOTHING)`,
+    );
+  }
   return `WITH ${parts.join(', ')} SELECT project FROM first`;
 }
 

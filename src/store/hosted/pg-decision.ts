@@ -1,8 +1,8 @@
 import { type Clock, delay } from '../../clock.ts';
-import type { Appended } from '../log.ts';
+import type { Append, Appended } from '../log.ts';
 import { jsonPieces } from '../record/json-pieces.ts';
-import { inSlices, type Steps } from '../../slices.ts';
-import type { Call, WaitingAppend } from './append-queue.ts';
+import { inSlices, mapInSteps, type Steps } from '../../slices.ts';
+import { type Call, sizeOf, type WaitingAppend } from './append-queue.ts';
 import {
   appendedProjects,
   appendStatement,
@@ -174,19 +174,31 @@ function missingOf({ appends }: Call, missing: ReadonlySet<string>): Appended | 
 
 /** Encodes a large body. Throws if it is too large: then it is in a statement of its own. */
 async function complete(append: WaitingAppend): Promise<void> {
-  const bytes = (append.bytes ??= await encoded(append.body));
-  if (bytes.length > entryBytesMax)
-    throw new Error(`An entry of ${bytes.length} bytes is over ${entryBytesMax} bytes.`);
+  if (append.bytes === undefined) {
+    append.revisionBytes = await inSlices('append', encodedEach(append.beside?.revisions ?? []));
+    append.bytes = await encoded(append.body);
+  }
+  const size = sizeOf(append)!;
+  if (size > entryBytesMax) throw new Error(`An entry of ${size} bytes is over ${entryBytesMax} bytes.`);
 }
 
-/** A body as JSON in UTF-8. */
-export function encodedNow(body: unknown): Uint8Array {
-  return Buffer.from(JSON.stringify(body));
+/** An append with its body and revisions as JSON in UTF-8. */
+export function encodedNow(append: Append): WaitingAppend {
+  const revisionBytes = append.beside?.revisions?.map(jsonOf) ?? [];
+  return { ...append, bytes: jsonOf(append.body), revisionBytes };
+}
+
+function jsonOf(value: unknown): Uint8Array {
+  return Buffer.from(JSON.stringify(value));
+}
+
+function* encodedEach(values: readonly unknown[]): Steps<readonly Uint8Array[]> {
+  return yield* mapInSteps(values, jsonOf);
 }
 
 /** The same in slices, for a body that is large. */
 async function encoded(body: unknown): Promise<Uint8Array> {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return encodedNow(body);
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return jsonOf(body);
   return Buffer.concat(await inSlices('append', piecesOf(body)));
 }
 

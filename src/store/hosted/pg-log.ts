@@ -127,10 +127,9 @@ export class PgLog implements Log {
     // Only the first entry of a log has none before it.
     if (appends.some(({ after }) => (after.seq === 0) !== (after.id === null)))
       return Promise.resolve({ is: 'conflict' });
-    const waiting = appends.map((append) => ({
-      ...append,
-      bytes: append.large === true ? undefined : encodedNow(append.body),
-    }));
+    const waiting = appends.map((append) =>
+      append.large === true ? { ...append, bytes: undefined, revisionBytes: [] } : encodedNow(append),
+    );
     const { promise, resolve } = Promise.withResolvers<Appended>();
     this.#queue.add({ appends: waiting, resolve });
     this.#schedule();

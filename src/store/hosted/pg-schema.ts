@@ -77,8 +77,8 @@ function isMadeByAnother({ code, message }: DatabaseError): boolean {
  *
  * - `log`: the entries, see `Log`. `v`: the version of the body, which is JSON in UTF-8.
  * - `answer`: answers for repeats of a call. `blob_use`: which entries reference a blob, so that it is not removed.
- * - `revision`, `snapshot`, `session`, `foreign_id`: what replicas do not keep in memory, images of replicas, sessions
- *   of callers, ids without the code of their project.
+ * - `revision`: the revisions of entries, as JSON in UTF-8 with their former values, which replicas do not keep in memory.
+ * - `snapshot`, `session`, `foreign_id`: images of replicas, sessions of callers, ids without the code of their project.
  */
 function definitions(tables: PgTables): string {
   const text = 'text COLLATE "C"';

@@ -4,7 +4,7 @@ import type { Feed } from '../index/feed.ts';
 import { ForkError } from '../index/replica.ts';
 import type { CaughtUp, Entry, Head, Log } from '../log.ts';
 import type { EntryBody } from '../record/entry.ts';
-import { charactersOf } from './entry-size.ts';
+import { charactersOf, heldCharactersOf } from './entry-size.ts';
 import type { ColdProject } from './cold-project.ts';
 import type { HostedFeeds } from './hosted-feeds.ts';
 import type { HostedProject } from './hosted-project.ts';
@@ -166,7 +166,7 @@ class Loading {
       const { id, seq, body } = entry;
       project.replica.applyAlone(entry);
       for (const revision of body.revisions) project.replica.history.add(revision);
-      project.heldCharacters += charactersOf(body);
+      project.heldCharacters += heldCharactersOf(body, charactersOf(body));
       feed?.add(id, seq, body);
       if (seq > cold.replica.tail.confirmed.seq) this.unfollowed.push(entry);
       yield;

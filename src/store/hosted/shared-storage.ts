@@ -1,6 +1,7 @@
 import type { Log } from '../log.ts';
 import type { AnswerStore } from './answer-store.ts';
 import type { BlobStore } from './blob-store.ts';
+import type { RevisionStore } from './revision-store.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
 /** What the nodes of a service share. */
@@ -9,6 +10,7 @@ export interface SharedStorage {
   readonly answers: AnswerStore;
   readonly blobs: BlobStore;
   readonly snapshots: SnapshotStore;
+  readonly revisions: RevisionStore;
   /** Resolves when what is under way is decided. */
   close(): Promise<void>;
 }

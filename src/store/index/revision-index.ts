@@ -1,4 +1,4 @@
-import type { HistoryQuery, Revision } from '../record/record.ts';
+import type { HistoryQuery, Revision, RevisionSummary } from '../record/record.ts';
 
 /** The revisions of one project, independent of their storage. */
 export interface RevisionIndex {
@@ -12,7 +12,9 @@ export interface RevisionIndex {
    * it is in memory.
    */
   revisions(query: HistoryQuery): IterableIterator<Revision>;
-  /** The same as they are now, some at a time, for work after a transaction. */
+  /** The same without values, which takes no look-up if memory has what else is in them. */
+  summaries(query: HistoryQuery): IterableIterator<RevisionSummary>;
+  /** The same as they are now, with values, some at a time, for work after a transaction. */
   streamed(query: HistoryQuery): AsyncIterableIterator<readonly Revision[]>;
   /** Within a rule, throws `Needed` unless the revision is in memory. */
   revision(id: string): Revision | undefined;

@@ -9,7 +9,15 @@ import type { FeedPage, FeedQuery } from '../record/feed.ts';
 import type { Head, KeptAnswer } from '../log.ts';
 import type { Feed } from './feed.ts';
 import type { ProjectIndex } from './project-index.ts';
-import type { Change, Collections, HistoryQuery, Revision, Source, StoredRecord } from '../record/record.ts';
+import type {
+  Change,
+  Collections,
+  HistoryQuery,
+  Revision,
+  RevisionSummary,
+  Source,
+  StoredRecord,
+} from '../record/record.ts';
 import type { RevisionIndex } from './revision-index.ts';
 import { changedFields } from './revise.ts';
 import type { ServiceRecords } from './service-records.ts';
@@ -137,6 +145,9 @@ export class ProjectReadTransaction implements ReadTransaction {
   }
   history(query: HistoryQuery): IterableIterator<Revision> {
     return this.context.history.revisions(query);
+  }
+  historySummaries(query: HistoryQuery): IterableIterator<RevisionSummary> {
+    return this.context.history.summaries(query);
   }
   streamHistory(query: HistoryQuery): AsyncIterableIterator<readonly Revision[]> {
     return this.context.history.streamed(query);

@@ -2,6 +2,7 @@ import { isSafeSegment } from './file-name.ts';
 import { overlaid } from './lazy-text.ts';
 import { equal } from './plain.ts';
 import { type Change, membersOf, type Revision, type Source, type StoredRecord } from './record.ts';
+import type { RevisionReference } from './revision-reference.ts';
 
 /** A record's change in the journal. An update has the new value and the former values of the changed fields. */
 export interface EntryChange {
@@ -37,7 +38,8 @@ export interface EntryBody {
   /** The project is deleted. */
   readonly dropped?: true;
   readonly changes: readonly EntryChange[];
-  readonly revisions: readonly Revision[];
+  /** A shared log stores their values beside its entries. */
+  readonly revisions: readonly (Revision | RevisionReference)[];
   /**
    * The records that count as changed in versions and `since`, although their own fields did not change, by collection;
    * true for all of them.

@@ -1,3 +1,5 @@
+import type { Steps } from '../../slices.ts';
+
 /** What a call has fetched by look-ups, by key. */
 export class Fetched extends Map<string, unknown> {
   /** How often the call was run again. */
@@ -64,6 +66,19 @@ export class LookUps {
       return rule();
     } finally {
       this.#fetched = former;
+    }
+  }
+
+  /** The same for a rule that runs in slices. */
+  *withinSteps<T>(fetched: Fetched | undefined, rule: Steps<T>): Steps<T> {
+    try {
+      for (;;) {
+        const step = this.within(fetched, () => rule.next());
+        if (step.done === true) return step.value;
+        yield;
+      }
+    } finally {
+      rule.return(undefined as T);
     }
   }
 

@@ -1,6 +1,16 @@
 import type { IdKind } from '../../ids.ts';
 import type { FeedPage, FeedQuery } from './feed.ts';
-import type { Change, Collections, HistoryQuery, Link, Name, Revision, Source, StoredRecord } from './record.ts';
+import type {
+  Change,
+  Collections,
+  HistoryQuery,
+  Link,
+  Name,
+  Revision,
+  RevisionSummary,
+  Source,
+  StoredRecord,
+} from './record.ts';
 
 /** A link as seen from its target. */
 export interface Incoming {
@@ -149,7 +159,9 @@ export interface ReadTransaction<C extends Collections = Collections> {
   revisions(target?: string): Revision[];
   /** The same as an iterator; each revision is read when it is reached. */
   history(query: HistoryQuery): IterableIterator<Revision>;
-  /** The same as they are now, some at a time, to be read after the transaction. */
+  /** The same without their values. It may be continued after the transaction. */
+  historySummaries(query: HistoryQuery): IterableIterator<RevisionSummary>;
+  /** The same as they are now, with values, some at a time, to be read after the transaction. */
   streamHistory(query: HistoryQuery): AsyncIterableIterator<readonly Revision[]>;
   /**
    * The cursor of the feed behind everything that this transaction reads: following from it misses nothing. Undefined

@@ -63,6 +63,9 @@ export interface Revision {
   readonly after: string;
 }
 
+/** A revision without the values: what changed, when, and by whom. */
+export type RevisionSummary = Omit<Revision, 'before' | 'after'>;
+
 /** A record's members by name, for code that gets its fields from the collection. */
 export function membersOf(record: StoredRecord): Readonly<Record<string, unknown>> {
   return record as unknown as Readonly<Record<string, unknown>>;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type Append, type Appended, emptyHead, type Entry, type Head, type Log } from '../../../src/store/log.ts';
+import type { Revision } from '../../../src/store/record/record.ts';
 import { Random } from '../../support/random.ts';
 
 /** A log of an implementation, over a storage of its own that outlives it. */
@@ -25,6 +26,8 @@ export interface SharedStorage {
   readonly another: () => Promise<Log>;
   readonly keepBlob: (sha256: string) => Promise<void> | void;
   readonly hasAnswer: (id: string) => Promise<boolean> | boolean;
+  /** The stored revision with this id; undefined if there is none. */
+  readonly revision: (project: string, id: string) => Promise<Revision | undefined>;
   /** Cuts the connection of a node at its next append, before, during or after the commit. */
   readonly cut: (log: Log, when: CutAt) => void;
   /** The standby takes the place of the server, which is lost. */
@@ -163,20 +166,61 @@ export function describeLog({ name, make, isShared }: LogFactory): void {
       expect((await log.append(next('a', head))).is).to.equal('ok');
     });
 
+    const revision = (id: string): Revision => ({
+      ...{ at: '2026-03-01T10:00:00.000Z', id, target: 'tsk_a', target_type: 'task', author: 'human:Ada' },
+      ...{ fields: ['title'], before: { title: 'Sow' }, after: 'print' },
+    });
     const answer = (id: string): NonNullable<Append['beside']> => ({ answers: [{ id, kept: '{}' }] });
 
     ifShared(
       '6: stores what is beside an entry if and only if it stores the entry',
       'the entry of the journal contains it',
-      async ({ hasAnswer }) => {
+      async ({ hasAnswer, revision: storedRevision }) => {
         const head = await grow('a', 1);
-        const lost = { ...next('a', emptyHead), beside: answer('lost') };
+        const both = (id: string): Append['beside'] => ({ ...answer(id), revisions: [revision(id)] });
+        const lost = { ...next('a', emptyHead), beside: both('lost') };
         expect((await log.append(lost)).is).to.equal('conflict');
-        expect((await log.append({ ...next('a', head), beside: answer('won') })).is).to.equal('ok');
-        const pair = [{ ...next('b', emptyHead), beside: answer('pair') }, next('a', emptyHead)];
+        expect((await log.append({ ...next('a', head), beside: both('won') })).is).to.equal('ok');
+        const pair = [{ ...next('b', emptyHead), beside: both('pair') }, next('a', emptyHead)];
         expect((await log.appendTogether(pair)).is).to.equal('conflict');
+        const repeated = { ...next('c', emptyHead), beside: { ...answer('won'), revisions: [revision('repeated')] } };
+        expect((await log.append(repeated)).is).to.equal('repeat');
         const stored = await Promise.all(['lost', 'won', 'pair'].map(async (id) => hasAnswer(id)));
         expect(stored).to.deep.equal([false, true, false]);
+        const found = [];
+        for (const [project, id] of [
+          ['a', 'lost'],
+          ['a', 'won'],
+          ['b', 'pair'],
+          ['c', 'repeated'],
+        ] as const)
+          found.push(await storedRevision(project, id));
+        expect(found).to.deep.equal([undefined, revision('won'), undefined, undefined]);
+      },
+    );
+    ifShared(
+      '6: stores the revisions of entries of any size in the statement of the entry, whatever is in them',
+      'the entry of the journal contains them',
+      async ({ revision: stored, cut }) => {
+        const texts = ['plain', 'Größe\n\u2028\u0000"\\ 🜁', 'x'.repeat(300_000)];
+        const years = ['2026-03-01T10:00:00.000Z', '0000-01-01T00:00:00.000Z', '+012026-03-01T10:00:00.000Z'];
+        let head = emptyHead;
+        for (const [at, text] of texts.entries()) {
+          const revisions = [`one ${at}`, `two ${at}`].map((id) => ({
+            ...revision(id),
+            ...{ at: years[at]!, author: `human:${text.slice(0, 30)}`, before: { text } },
+          }));
+          cut(log, (['before', 'during', 'after'] as const)[at]!);
+          const appends = [{ ...next('a', head), beside: { revisions }, large: at === 2 }, next('b', emptyHead)];
+          head = headOf((await Promise.all(appends.map((append) => log.append(append))))[0]!);
+          for (const one of revisions) expect(await stored('a', one.id)).to.deep.equal(one);
+        }
+        // Of two with the same id the first stays.
+        const again = { ...revision('one 0'), author: 'human:another' };
+        expect((await log.append({ ...next('a', head), beside: { revisions: [again, again] } })).is).to.equal('ok');
+        expect((await stored('a', 'one 0'))?.author).to.equal('human:plain');
+        expect((await log.append({ ...next('d', emptyHead), beside: { revisions: [again] } })).is).to.equal('ok');
+        expect(await stored('d', 'one 0')).to.deep.equal(again);
       },
     );
     ifShared(

@@ -1,5 +1,6 @@
 import { PgLog, type PgLogOptions } from '../../../src/store/hosted/pg-log.ts';
 import type { Log } from '../../../src/store/log.ts';
+import type { Revision } from '../../../src/store/record/record.ts';
 import { FullTablespace } from '../../support/full-tablespace.ts';
 import type { NodeLink, PostgresCluster } from '../../support/postgres-cluster.ts';
 import type { CutAt, LogWorld, SharedStorage } from './describe-log.ts';
@@ -21,11 +22,11 @@ export class PostgresWorld implements LogWorld {
   readonly backup = {
     keep: async (): Promise<void> => {
       await this.#query(`CREATE SCHEMA kept_${this.schema}`);
-      for (const table of ['log', 'answer'])
+      for (const table of ['log', 'answer', 'revision'])
         await this.#query(`CREATE TABLE kept_${this.schema}.${table} AS TABLE ${this.schema}.${table}`);
     },
     restore: async (): Promise<void> => {
-      for (const table of ['log', 'answer']) {
+      for (const table of ['log', 'answer', 'revision']) {
         await this.#query(`DELETE FROM ${this.schema}.${table}`);
         await this.#query(`INSERT INTO ${this.schema}.${table} TABLE kept_${this.schema}.${table}`);
       }
@@ -40,6 +41,13 @@ export class PostgresWorld implements LogWorld {
     hasAnswer: async (id) => {
       const rows = await this.#query(`SELECT 1 FROM ${this.schema}.answer WHERE id = $1`, [id]);
       return rows.length > 0;
+    },
+    revision: async (project, id) => {
+      const [row] = await this.#query(
+        `SELECT convert_from(body, 'UTF8') AS body FROM ${this.schema}.revision WHERE project = $1 AND id = $2`,
+        [project, id],
+      );
+      return row && (JSON.parse((row as { body: string }).body) as Revision);
     },
     cut: (log, when) => void this.cut(log, when),
     failOver: () => this.#cluster.failOver(),

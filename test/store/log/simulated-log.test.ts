@@ -13,6 +13,7 @@ class SimulatedLogWorld implements LogWorld {
     another: () => this.open(),
     keepBlob: (sha256) => void this.#server.blobs.add(sha256),
     hasAnswer: (id) => this.#server.hasAnswer(id),
+    revision: async (project, id) => (await this.#server.revisions.get(project, [id]))[0],
     cut: (log, when) => (log as SimulatedLog).cut(when),
     failOver: () => this.#server.failOver(),
     pause: (log) => (log as SimulatedLog).pause(),

@@ -1,5 +1,7 @@
 import type { AnswerStore } from '../../../src/store/hosted/answer-store.ts';
+import type { RevisionStore } from '../../../src/store/hosted/revision-store.ts';
 import type { Append, Appended, CaughtUp, Entry, Head, Log } from '../../../src/store/log.ts';
+import type { Revision } from '../../../src/store/record/record.ts';
 
 /** Where the connection of a node is cut during its next append, seen from the commit. */
 export type Cut = 'before' | 'during' | 'after';
@@ -20,6 +22,8 @@ interface Backup {
   readonly logs: Map<string, StoredLog>;
   /** By their ids. */
   readonly answers: Map<string, StoredAnswer>;
+  /** The revisions beside entries, as JSON, by project and id. */
+  readonly revisions: Map<string, { readonly project: string; readonly seq: number; readonly body: string }>;
 }
 
 /** An answer with the place of its entry. */
@@ -37,8 +41,9 @@ interface Call {
 }
 
 const answerMs = 24 * 3_600_000;
-/** The largest answer of `catchUp`, in entries. */
+/** The largest answers, in entries and in revisions. */
 const caughtUpMax = 1000;
+const revisionsMax = 3;
 const conflict: Appended = { is: 'conflict' };
 
 class ConnectionLost extends Error {}
@@ -50,6 +55,7 @@ class ConnectionLost extends Error {}
 export class SimulatedLogServer {
   #logs: Backup['logs'] = new Map();
   #answers: Backup['answers'] = new Map();
+  #revisions: Backup['revisions'] = new Map();
   readonly blobs = new Set<string>();
   /** Counts fail-overs. */
   epoch = 0;
@@ -72,6 +78,27 @@ export class SimulatedLogServer {
     return expired.length;
   }
 
+  /** Few fit into an answer. */
+  readonly revisions: RevisionStore = {
+    get: async (project, ids) => {
+      await nextTurn();
+      return ids.slice(0, revisionsMax).map((id) => {
+        const found = this.#revisions.get(`${project} ${id}`);
+        return found && (JSON.parse(found.body) as Revision);
+      });
+    },
+  };
+
+  /** The ids of the stored revisions of a project, in the order in which they were stored. */
+  revisionIds(project: string): readonly string[] {
+    const start = `${project} `;
+    return [...this.#revisions.keys()].filter((key) => key.startsWith(start)).map((key) => key.slice(start.length));
+  }
+
+  loseRevision(project: string, id: string): void {
+    this.#revisions.delete(`${project} ${id}`);
+  }
+
   /** Appends all of them, or none. What is appended is visible, and not replicated yet. */
   commit(appends: readonly Append[], now: number): Appended {
     if (this.isFull)
@@ -89,6 +116,10 @@ export class SimulatedLogServer {
       this.#log(project).entries.push({ project, seq, id, prevId: after.id, body: text, isReplicated: false });
       for (const { id: of, kept } of beside?.answers ?? [])
         this.#answers.set(of, { project, seq, kept, expiresAt: now + answerMs });
+      for (const revision of beside?.revisions ?? []) {
+        const key = `${project} ${revision.id}`;
+        if (!this.#revisions.has(key)) this.#revisions.set(key, { project, seq, body: JSON.stringify(revision) });
+      }
     }
     const [{ after, id }] = appends as [Append];
     return { is: 'ok', head: { seq: after.seq + 1, id } };
@@ -103,8 +134,10 @@ export class SimulatedLogServer {
   failOver(): void {
     this.epoch++;
     for (const log of this.#logs.values()) log.entries = log.entries.filter(({ isReplicated }) => isReplicated);
-    for (const [id, { project, seq }] of this.#answers)
-      if (this.at(project, seq) === undefined) this.#answers.delete(id);
+    // What is beside a lost entry is lost with it; that of a trimmed entry stays.
+    for (const beside of [this.#answers, this.#revisions])
+      for (const [id, { project, seq }] of beside)
+        if (seq >= this.firstOf(project) && this.at(project, seq) === undefined) beside.delete(id);
   }
 
   /** The id of the entry at a sequence; undefined if there is none. */
@@ -161,13 +194,14 @@ export class SimulatedLogServer {
     const logs = new Map(
       Array.from(this.#logs, ([name, { first, entries }]) => [name, { first, entries: [...entries] }]),
     );
-    return { logs, answers: new Map(this.#answers) };
+    return { logs, answers: new Map(this.#answers), revisions: new Map(this.#revisions) };
   }
 
-  restore({ logs, answers }: Backup): void {
+  restore({ logs, answers, revisions }: Backup): void {
     this.epoch++;
     this.#logs = logs;
     this.#answers = answers;
+    this.#revisions = revisions;
   }
 
   #log(project: string): StoredLog {
@@ -209,6 +243,7 @@ export class SimulatedLog implements Log {
     find: (id) => this.#answerOf(id),
     sweep: () => Promise.resolve(this.#server.sweepAnswers(this.#now())),
   };
+  readonly revisions: RevisionStore;
   readonly #server: SimulatedLogServer;
   readonly #travel: () => Promise<void>;
   readonly #now: () => number;
@@ -226,6 +261,7 @@ export class SimulatedLog implements Log {
     { travel = nextTurn, now = () => Date.now(), commits = () => undefined }: SimulatedLogOptions = {},
   ) {
     this.#server = server;
+    this.revisions = server.revisions;
     this.#travel = travel;
     this.#now = now;
     this.#commits = commits;

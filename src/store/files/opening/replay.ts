@@ -3,6 +3,7 @@ import { type EntryBody, type EntryChange, fromEntryChange } from '../../record/
 import type { KeepEntry } from '../journal/journal-recovery.ts';
 import type { Entry } from '../../log.ts';
 import type { Revision } from '../../record/record.ts';
+import { hasValue } from '../../record/revision-reference.ts';
 import type { StoreOptions } from '../project/options.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
 import { ServiceRecords } from '../../index/service-records.ts';
@@ -30,7 +31,9 @@ class Replay {
     const { service = [], ...body } = entry.body as EntryBody;
     for (const change of service) this.#apply(change);
     const changes = body.changes.map((change) => this.#withoutLargeTexts(change));
-    const revisions = body.revisions.map((revision) => this.#revisionWithoutLargeTexts(revision));
+    const revisions = body.revisions.map((revision) =>
+      hasValue(revision) ? this.#revisionWithoutLargeTexts(revision) : revision,
+    );
     const offline = body.offline?.map((change) => this.#withoutLargeTexts(change));
     const withEvents = service.filter(({ c }) => this.#service.hasEvents(c));
     const kept = withEvents.length === 0 ? {} : { service: withEvents };

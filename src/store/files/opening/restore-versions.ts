@@ -5,6 +5,7 @@ import { emptyHead, type Head } from '../../log.ts';
 import { lazyHash } from '../../record/lazy-text.ts';
 import { equal } from '../../record/plain.ts';
 import { type Change, membersOf, type StoredRecord } from '../../record/record.ts';
+import { hasValue } from '../../record/revision-reference.ts';
 import type { KeptEntry } from '../journal/journal.ts';
 import type { Project } from '../project/project.ts';
 import type { Cached } from './served-state.ts';
@@ -22,7 +23,8 @@ export function continueLog(
   project.replica.tail.continueAfter(head, at);
   if (at !== undefined) commit.continueAfter(at);
   for (const { body, position } of entries)
-    for (const revision of body.revisions) project.history.add(revision, body.source === 'disk', position);
+    for (const revision of body.revisions)
+      if (hasValue(revision)) project.history.add(revision, body.source === 'disk', position);
   return head;
 }
 

@@ -4,7 +4,7 @@ import { withOpen } from '../disk/read-async.ts';
 import { LookUps } from '../../record/look-ups.ts';
 import { equal } from '../../record/plain.ts';
 import { replaceFile } from '../disk/replace-file.ts';
-import type { HistoryQuery, Revision } from '../../record/record.ts';
+import type { HistoryQuery, Revision, RevisionSummary } from '../../record/record.ts';
 import { type RevisionIndex, isAsked, newestFirst } from '../../index/revision-index.ts';
 
 /** The location of a written revision: a line of a segment file. */
@@ -246,6 +246,11 @@ export class HistoryIndex implements RevisionIndex {
       const revision = this.#read(reference, () => following(references, at, query));
       if (revision !== undefined) yield revision;
     }
+  }
+
+  /** What differs from its value is in its line, too. */
+  summaries(query: HistoryQuery): IterableIterator<RevisionSummary> {
+    return this.revisions(query);
   }
 
   /** The same as they are now, some at a time, read as they are consumed. Does not block. */

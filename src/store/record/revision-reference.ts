@@ -1,0 +1,28 @@
+import type { Revision, RevisionSummary } from './record.ts';
+
+/** What an entry has of a revision whose value is stored beside it. */
+export interface RevisionReference extends RevisionSummary {
+  /** Of the former values, in characters: see `charactersIn`. */
+  readonly size: number;
+}
+
+export function referenceTo(revision: Revision): RevisionReference {
+  const { before, after: _, ...summary } = revision;
+  return { ...summary, size: charactersIn(before) };
+}
+
+/** Whether a revision has its value with it. */
+export function hasValue(revision: Revision | RevisionSummary): revision is Revision {
+  return 'before' in revision;
+}
+
+const memberCharacters = 24;
+
+/** Roughly what a value takes as JSON: its texts, and as much for each member as its name and punctuation take. */
+export function charactersIn(value: unknown): number {
+  if (typeof value === 'string') return value.length + memberCharacters;
+  if (typeof value !== 'object' || value === null) return memberCharacters;
+  let characters = 0;
+  for (const member of Object.values(value)) characters += charactersIn(member);
+  return characters;
+}
