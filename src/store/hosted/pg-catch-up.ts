@@ -26,7 +26,7 @@ export interface CatchUpDeps {
   readonly resolveMs: number;
 }
 
-/** Who asks what is behind known heads, or whether calls have an answer. */
+/** A caller that waits for what is behind known heads, or for whether a call has an answer. */
 interface Caller {
   readonly known: ReadonlyMap<string, Head>;
   readonly answer: string | undefined;
