@@ -22,6 +22,8 @@ export const nodes: Section = {
     'A.nodes.away':
       'While the database is away, calls are answered 503 with Retry-After, and nothing is shown from memory.',
     'A.nodes.pooler': 'Nodes work through a pooler in transaction mode, and go on after it was lost.',
+    'A.nodes.working_copy':
+      'Files become a project of a service, and a project of a service files, byte for byte; both change, and nothing is lost.',
     'A.nodes.command': 'Commands act on a database as its owner, beside the nodes that serve it.',
   },
 };
