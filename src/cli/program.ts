@@ -15,6 +15,8 @@ import { addMcpCommand } from './commands/mcp.ts';
 import { addMergeDriverCommand } from './commands/merge-driver.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addImportCommand } from './commands/import.ts';
+import { addPullCommand } from './commands/pull.ts';
+import { addPushCommand } from './commands/push.ts';
 import { addProjectsCommand } from './commands/projects.ts';
 import { addResolveCommand } from './commands/resolve.ts';
 import { addServiceCommands } from './commands/service.ts';
@@ -60,6 +62,8 @@ export function program(deps: ProgramDeps, { json = false }: { readonly json?: b
   addProjectsCommand(deps, command);
   addExportCommand(deps, command);
   addImportCommand(deps, command);
+  addPushCommand(deps, command);
+  addPullCommand(deps, command);
   addServiceCommands(deps, command);
   addAdoptCommand(deps, command);
   addWorkCommands(deps, command);

@@ -7,7 +7,7 @@ export interface HttpRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** A text, or pieces that are sent as they are read. */
-  readonly body?: string | Iterable<Uint8Array> | undefined;
+  readonly body?: string | Iterable<Uint8Array> | AsyncIterable<Uint8Array> | undefined;
   /** Ends the request and the response's body. */
   readonly signal?: AbortSignal | undefined;
 }

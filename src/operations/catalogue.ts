@@ -29,6 +29,7 @@ import { taskOperations } from './tasks.ts';
 import { trashOperations } from './trash.ts';
 import { viewOperations } from './views.ts';
 import { webhookOperations } from './webhooks.ts';
+import { workingCopyOperations } from './working-copies.ts';
 
 /**
  * All operations of Planner. Routes, tools, the OpenAPI description and the command line are derived from this list. Tools are listed in
@@ -58,6 +59,7 @@ export const catalogue: readonly PlannerOperation[] = [
   ...canvasOperations,
   ...problemOperations,
   ...exchangeOperations,
+  ...workingCopyOperations,
   ...shareOperations,
   ...guestOperations,
   ...commentOperations,

@@ -54,7 +54,8 @@ async function planOf(
   upload: Upload | undefined,
   take: (file: Fields, path: string) => Promise<Fields>,
 ): Promise<UploadedPlan> {
-  const { project_id: _into, from, name, with_deleted: withDeleted = false, dry_run: _dry, ...document } = input;
+  const { project_id: _into, from, name, with_deleted: withDeleted = false, ...rest } = input;
+  const { dry_run: _dry, keep_ids: _keep, ...document } = rest;
   // Loaded by the first import.
   const { ownReport, readUploadedPlan } = await import('../exchange/read-uploaded-plan.ts');
   if (upload !== undefined) return readUploadedPlan(upload, { from, name, withDeleted }, take);
@@ -65,15 +66,24 @@ async function planOf(
   return { draft: whole, report: ownReport(whole) };
 }
 
-function* runImport(tx: T, { draft, report, project_id: into, dry_run: isDry }: ReadImport): Steps<ImportAnswer> {
-  const answer = into === undefined ? yield* created(tx, draft!, report!) : yield* merged(tx, draft!, report!);
+function* runImport(tx: T, input: ReadImport): Steps<ImportAnswer> {
+  const { draft, report, project_id: into, dry_run: isDry, keep_ids: keepsIds = false } = input;
+  const answer =
+    into === undefined ? yield* created(tx, draft!, report!, keepsIds) : yield* merged(tx, draft!, report!);
   if (isDry !== true) return answer;
   throw new Rehearsal({ ...answer, dry_run: true });
 }
 
-function* created(tx: T, draft: Draft, report: ImportReport): Steps<ImportAnswer> {
-  const project = yield* importProject(tx, draft);
+function* created(tx: T, draft: Draft, report: ImportReport, keepsIds: boolean): Steps<ImportAnswer> {
+  const project = yield* importProject(tx, draft, keepsIds);
   return { project: { ...showProject(project), summary: summaryOf(tx) }, report };
+}
+
+/** The project's id in an export. Throws `invalid_argument` for the plan of another tool, whose ids are not Planner's. */
+function keptId({ project }: Draft, { from }: ImportReport): string {
+  const { id } = project;
+  if (from === 'Planner' && typeof id === 'string') return id;
+  throw invalid('keep_ids', 'Only an export of Planner can keep its ids: leave keep_ids out.');
 }
 
 function* merged(tx: T, draft: Draft, report: ImportReport): Steps<ImportAnswer> {
@@ -108,6 +118,7 @@ export const importOne: CreateOrUseProject<ReadImport, ImportAnswer> = {
     return { ...input, ...(await planOf(input, upload, (file, path) => takeFile(file, path, bench))) };
   },
   projectName: ({ draft, project_id: into }) => (into === undefined ? nameOfDraft(draft!) : undefined),
+  projectId: ({ draft, report, keep_ids: keepsIds }) => (keepsIds === true ? keptId(draft!, report!) : undefined),
   run: (tx, input) => atOnce(runImport(tx, input)),
   sliced: { when: ({ draft }) => isLarge(...draft!.lists.values()), run: runImport },
 };

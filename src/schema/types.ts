@@ -1138,6 +1138,10 @@ export interface ImportProjectInput {
    */
   readonly dry_run?: boolean;
   /**
+   * For an export of Planner: the new project has the ids of the export, its own and those of its records and revisions. `conflict` if its code is taken. Default: new ids.
+   */
+  readonly keep_ids?: boolean;
+  /**
    * planner-export-v1
    */
   readonly format?: string;
@@ -1167,6 +1171,25 @@ export interface ImportProjectInput {
   readonly views?: ExportedRecords;
   readonly runs?: ExportedRecords;
   readonly revisions?: ExportedRecords;
+}
+export interface ListHandWrittenFilesInput {
+  readonly project_id: ProjectId;
+}
+export interface HandWrittenFileListAnswer {
+  /**
+   * By path. Empty if the project has no files.
+   */
+  readonly files: readonly {
+    readonly id: Id;
+    /**
+     * Relative to the directory that contains .planner.
+     */
+    readonly path: string;
+    /**
+     * What a person gave the file that its record does not have: only its name, or also what is in it (comments, unknown keys, an order of keys).
+     */
+    readonly differs: 'name' | 'content';
+  }[];
 }
 export interface ImportCounts {
   [k: string]: number;

@@ -177,9 +177,12 @@ export class Store<C extends Collections = Collections> {
     );
   }
 
-  /** Creates a project in a transaction of its own: `fn` puts the project's record under `tx.project`. */
-  async createProject<T>(name: string, meta: ChangeMeta, fn: (tx: Tx<C>) => T): Promise<T> {
-    const project = this.#newProject(name);
+  /**
+   * Creates a project in a transaction of its own: `fn` puts the project's record under `tx.project`. `id`: the one that
+   * it has elsewhere; throws `conflict` if its code is taken. Default: a new one.
+   */
+  async createProject<T>(name: string, meta: ChangeMeta, fn: (tx: Tx<C>) => T, id?: string): Promise<T> {
+    const project = this.#newProject(name, id);
     return this.#commit.create(project, project.directory, meta, (tx) => fn(typedTx<C>(tx)));
   }
 
@@ -187,8 +190,8 @@ export class Store<C extends Collections = Collections> {
    * The same for a long rule: it runs in slices between other requests. The project is not visible before it is
    * complete.
    */
-  async createProjectSliced<T>(name: string, meta: ChangeMeta, fn: (tx: Tx<C>) => Steps<T>): Promise<T> {
-    const project = this.#newProject(name);
+  async createProjectSliced<T>(name: string, meta: ChangeMeta, fn: (tx: Tx<C>) => Steps<T>, id?: string): Promise<T> {
+    const project = this.#newProject(name, id);
     return this.#commit.createSliced(project, project.directory, meta, (tx) => fn(typedTx<C>(tx)));
   }
 
@@ -419,8 +422,8 @@ export class Store<C extends Collections = Collections> {
     return allIdle(() => this.#engine.projects.values());
   }
 
-  #newProject(name: string): Project {
-    const { id, directory } = identifiersFor(name, (code) => this.#engine.codeIsTaken(code));
+  #newProject(name: string, given?: string): Project {
+    const { id, directory } = identifiersFor(name, (code) => this.#engine.codeIsTaken(code), given);
     return this.#engine.adoption.newProject(id, directory);
   }
 

@@ -33,6 +33,11 @@ export const notRun: ReadonlyMap<string, string> = new Map([
   ['synchronous_standby_names', 'Needs a database; test/hosted/command.test.ts runs it with one.'],
   ['export PLANNER_DATABASE', 'Needs a database; test/hosted/command.test.ts runs it with one.'],
   ['planner export Garden', 'Needs a database; test/hosted/command.test.ts runs it with one.'],
+  [
+    'planner push https',
+    'Needs a hosted service; test/working-copy/push-and-pull.test.ts runs these commands with one.',
+  ],
+  ['"remote": { "url": "https://plan.example.org"', 'What these commands write; the same test reads it.'],
   ['npm run bench', 'Measures for minutes; what the options select is tested in test/bench.'],
   ['scrape_configs:', 'The configuration of Prometheus; what it reads is tested in test/http/metrics.test.ts.'],
   ['docker compose up', 'Needs Docker; test/examples/deploy.test.ts runs what the image runs.'],

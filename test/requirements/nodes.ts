@@ -26,6 +26,8 @@ export const nodes: Section = {
     'A.nodes.memory':
       'A node keeps the projects in memory that are in use, as many as fit; calls for the others load them, and see and change the same.',
     'A.nodes.pooler': 'Nodes work through a pooler in transaction mode, and go on after it was lost.',
+    'A.nodes.working_copy':
+      'Files become a project of a service, and a project of a service files, byte for byte; both change, and nothing is lost.',
     'A.nodes.command': 'Commands act on a database as its owner, beside the nodes that serve it.',
   },
 };

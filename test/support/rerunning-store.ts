@@ -89,10 +89,10 @@ export function rerunning<C extends Collections>(
       twice(fn, (rule) => store.update(project, meta, rule), atOnce),
     updateSliced: <T>(project: string, meta: ChangeMeta, fn: (tx: Tx<C>) => Steps<T>) =>
       twice(fn, (rule) => store.updateSliced(project, meta, rule), sliced),
-    createProject: <T>(name: string, meta: ChangeMeta, fn: (tx: Tx<C>) => T) =>
-      twice(fn, (rule) => store.createProject(name, meta, rule), atOnce),
-    createProjectSliced: <T>(name: string, meta: ChangeMeta, fn: (tx: Tx<C>) => Steps<T>) =>
-      twice(fn, (rule) => store.createProjectSliced(name, meta, rule), sliced),
+    createProject: <T>(name: string, meta: ChangeMeta, fn: (tx: Tx<C>) => T, id?: string) =>
+      twice(fn, (rule) => store.createProject(name, meta, rule, id), atOnce),
+    createProjectSliced: <T>(name: string, meta: ChangeMeta, fn: (tx: Tx<C>) => Steps<T>, id?: string) =>
+      twice(fn, (rule) => store.createProjectSliced(name, meta, rule, id), sliced),
     onEvents: (project, listener) => store.onEvents(project, listener),
     onServiceNames: (listener) => store.onServiceNames(listener),
     onServiceChange: (collection, listener) => store.onServiceChange(collection, listener),

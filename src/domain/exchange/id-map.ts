@@ -1,5 +1,7 @@
 import { restPrefix } from '../../addresses.ts';
-import { type IdKind, idPrefixes } from '../../ids.ts';
+import { invalid } from '../../errors.ts';
+import { fileIdPattern, type IdKind, idPrefixes } from '../../ids.ts';
+import type { Fields } from './draft.ts';
 
 const kindByPrefix = new Map<string, IdKind>(
   Object.entries(idPrefixes).map(([kind, prefix]) => [prefix, kind as IdKind]),
@@ -21,6 +23,11 @@ export class IdMap {
   /** `mint` creates a new id. */
   constructor(mint: (kind: IdKind) => string) {
     this.#mint = mint;
+  }
+
+  /** The id that a draft's record keeps; undefined if it gets a new one. `path`: the record's in the draft. */
+  kept(_fields: Fields, _path: string): string | undefined {
+    return undefined;
   }
 
   /** Registers a record's new id. Returns false if the old id is another record's already. */
@@ -73,5 +80,39 @@ export class IdMap {
       const present = this.#ids.get(named ?? whole);
       return present === undefined ? whole : `${before ?? ''}${present}`;
     });
+  }
+}
+
+/** The same for a draft whose ids all stay as they are. */
+export class KeptIds extends IdMap {
+  constructor() {
+    super(() => {
+      throw new Error('No id is replaced.');
+    });
+  }
+
+  override kept({ id }: Fields, path: string): string {
+    if (typeof id === 'string' && fileIdPattern.test(id)) return id;
+    throw invalid(`${path}.id`, `${path}.id must be an id, which is kept.`);
+  }
+
+  override add(old: string): boolean {
+    return super.add(old, old);
+  }
+
+  override of(old: string): string {
+    return old;
+  }
+
+  override refer(old: string): string {
+    return old;
+  }
+
+  override own(old: string): string {
+    return old;
+  }
+
+  override rewrite<T>(value: T): T {
+    return value;
   }
 }

@@ -10,7 +10,7 @@ import type { Draft, Fields } from './draft.ts';
 import { collectionOf, revisionsName, sections } from './export-format.ts';
 import { ReferenceRewriter, harmless } from './reference-rewriter.ts';
 import { createDefaultGoal } from '../goals.ts';
-import { IdMap } from './id-map.ts';
+import { IdMap, KeptIds } from './id-map.ts';
 import { placeFolders } from './import-folders.ts';
 import { importRevisions, nameTargets, newestRevisions } from './import-revisions.ts';
 
@@ -29,10 +29,10 @@ export interface Arriving {
 
 /**
  * Imports a draft, in slices, into the transaction's new, empty project, under new ids. References are rewritten, also in texts, views and
- * layouts. Throws `invalid_argument` with the path of the invalid member (`tasks[3].label`).
+ * layouts. `keepsIds`: under the draft's own ids, which the project's must be, too. Throws `invalid_argument` with the path of the invalid member (`tasks[3].label`).
  */
-export function* importProject(tx: T, draft: Draft): Steps<ProjectRecord> {
-  const ids = new IdMap((kind) => tx.newId(kind));
+export function* importProject(tx: T, draft: Draft, keepsIds = false): Steps<ProjectRecord> {
+  const ids = keepsIds ? new KeptIds() : new IdMap((kind) => tx.newId(kind));
   const { id: formerId } = draft.project;
   if (typeof formerId === 'string') ids.add(formerId, tx.project);
   const formerCode = typeof formerId === 'string' ? formerId.slice(4, 10) : '';
@@ -63,7 +63,7 @@ function isGoal({ collection }: Arriving): boolean {
 function arrivingFolders(tx: T, { lists }: Draft, ids: IdMap): Arriving[] {
   const collection = collectionOf('folder');
   return placeFolders(lists.get('folders') ?? []).map(({ fields, path, names }) => {
-    const id = idOfFolder(tx.code, 'documents', names);
+    const id = ids.kept(fields, path) ?? idOfFolder(tx.code, 'documents', names);
     return { collection, references: ['parent_folder_id'], fields, path, id, old: register(fields, path, id, ids) };
   });
 }
@@ -76,7 +76,7 @@ function* arrivingRecords(tx: T, { lists }: Draft, ids: IdMap): Steps<Arriving[]
     const collection = collectionOf(kind);
     for (const [at, fields] of (lists.get(name) ?? []).entries()) {
       const path = `${name}[${at}]`;
-      const id = newId(tx, kind, fields);
+      const id = ids.kept(fields, path) ?? newId(tx, kind, fields);
       if (made.has(id))
         throw invalid(`${path}.name`, `${path}.name must be unique among the tags: ${JSON.stringify(fields['name'])}.`);
       made.add(id);

@@ -314,6 +314,8 @@ export interface ProjectCreateOrWrite<C extends Collections, I, O> extends Proje
   readonly effect: 'create_or_write';
   /** The new project's name, or undefined to work in an existing one. */
   readonly projectName: (input: I) => string | undefined;
+  /** The id that the new project has elsewhere, or undefined for a new one. */
+  readonly projectId?: (input: I) => string | undefined;
   readonly tag?: undefined;
 }
 

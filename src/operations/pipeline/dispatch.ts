@@ -475,9 +475,12 @@ export class Dispatcher<C extends Collections> {
     const name = operation.effect === 'write' ? undefined : operation.projectName(prepared);
     if (name !== undefined) {
       authoriseNewProject(call.caller);
+      const id = 'projectId' in operation ? operation.projectId?.(prepared) : undefined;
+      const sliced = (tx: Tx<C>, long: typeof rule & {}): Steps<Outcome> =>
+        changeSliced(operation, long, tx, prepared, call, keyed);
       return rule === undefined
-        ? this.#store.createProject(name, meta, transact)
-        : this.#store.createProjectSliced(name, meta, (tx) => changeSliced(operation, rule, tx, prepared, call, keyed));
+        ? this.#store.createProject(name, meta, transact, id)
+        : this.#store.createProjectSliced(name, meta, (tx) => sliced(tx, rule), id);
     }
     const project = await this.#find(operation, input, call.caller);
     const update = (extended: ChangeMeta): Promise<Outcome> =>

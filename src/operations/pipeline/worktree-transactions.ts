@@ -56,8 +56,8 @@ export function withClaims<C extends Collections>(store: Transactions<C>, claims
     unserved: () => store.unserved(),
     update: (project, meta, fn) => changing(project, () => store.update(project, meta, fn)),
     updateSliced: (project, meta, fn) => changing(project, () => store.updateSliced(project, meta, fn)),
-    createProject: (name, meta, fn) => store.createProject(name, meta, fn),
-    createProjectSliced: (name, meta, fn) => store.createProjectSliced(name, meta, fn),
+    createProject: (name, meta, fn, id) => store.createProject(name, meta, fn, id),
+    createProjectSliced: (name, meta, fn, id) => store.createProjectSliced(name, meta, fn, id),
     deleteProject: async (project, meta, beside) => {
       await store.deleteProject(project, meta, beside);
       await release(project, () => undefined);

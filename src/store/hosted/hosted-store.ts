@@ -245,15 +245,18 @@ export class HostedStore<C extends Collections = Collections> {
     );
   }
 
-  /** Creates a project in a transaction of its own: `fn` puts the project's record under `tx.project`. */
-  async createProject<T>(name: string, meta: ChangeMeta, fn: (tx: Tx<C>) => T): Promise<T> {
-    const { project, directory } = this.#newProject(name);
+  /**
+   * Creates a project in a transaction of its own: `fn` puts the project's record under `tx.project`. `id`: the one that
+   * it has elsewhere; throws `conflict` if its code is taken. Default: a new one.
+   */
+  async createProject<T>(name: string, meta: ChangeMeta, fn: (tx: Tx<C>) => T, id?: string): Promise<T> {
+    const { project, directory } = this.#newProject(name, id);
     return this.#engine.commit.create(project, directory, meta, (tx) => fn(typedTx<C>(tx)));
   }
 
   /** The same for a long rule. The project is not visible before it is complete. */
-  async createProjectSliced<T>(name: string, meta: ChangeMeta, fn: (tx: Tx<C>) => Steps<T>): Promise<T> {
-    const { project, directory } = this.#newProject(name);
+  async createProjectSliced<T>(name: string, meta: ChangeMeta, fn: (tx: Tx<C>) => Steps<T>, id?: string): Promise<T> {
+    const { project, directory } = this.#newProject(name, id);
     return this.#engine.commit.createSliced(project, directory, meta, (tx) => fn(typedTx<C>(tx)));
   }
 
@@ -417,9 +420,9 @@ export class HostedStore<C extends Collections = Collections> {
     if (!this.#engine.projects.has(id)) throw notFound('project', id);
   }
 
-  #newProject(name: string): { readonly project: HostedProject; readonly directory: string } {
+  #newProject(name: string, given?: string): { readonly project: HostedProject; readonly directory: string } {
     this.#engine.requireWhole();
-    const { id, code, directory } = identifiersFor(name, (one) => this.#engine.isTaken(one));
+    const { id, code, directory } = identifiersFor(name, (one) => this.#engine.isTaken(one), given);
     return { project: this.#engine.newProject(id, code), directory };
   }
 }

@@ -1,5 +1,5 @@
-import { conflict } from '../../errors.ts';
-import { idPrefixes, newProjectCode, randomName } from '../../ids.ts';
+import { conflict, invalid } from '../../errors.ts';
+import { idPrefixes, newProjectCode, projectCodeOf, randomName } from '../../ids.ts';
 import { slugOf } from './file-name.ts';
 
 /** What identifies a new project. */
@@ -21,9 +21,26 @@ export function freeCode(isTaken: (code: string) => boolean): string {
   throw conflict(`No free project code was found in ${triesMax} tries.`);
 }
 
-/** New identifiers for a project with this name. */
-export function identifiersFor(name: string, isTaken: (code: string) => boolean): ProjectIdentifiers {
-  const code = freeCode(isTaken);
-  const id = `${idPrefixes.project}_${code}${randomName()}${randomName().slice(0, 2)}`;
+/**
+ * Identifiers for a new project with this name: new ones, or those of an id that it has elsewhere. Throws `conflict` if
+ * the code of that id is taken, `invalid_argument` if it has none.
+ */
+export function identifiersFor(name: string, isTaken: (code: string) => boolean, given?: string): ProjectIdentifiers {
+  const code = given === undefined ? freeCode(isTaken) : freeCodeOf(given, isTaken);
+  const id = given ?? `${idPrefixes.project}_${code}${randomName()}${randomName().slice(0, 2)}`;
   return { id, code, directory: `${slugOf(name) || 'project'}-${code}` };
+}
+
+function freeCodeOf(id: string, isTaken: (code: string) => boolean): string {
+  const code = id.startsWith(`${idPrefixes.project}_`) ? projectCodeOf(id) : undefined;
+  if (code === undefined)
+    throw invalid(
+      'project.id',
+      `The project cannot keep its id ${JSON.stringify(id)}: only ids that Planner made are kept. Import it under new ids.`,
+    );
+  if (!isTaken(code)) return code;
+  throw conflict(
+    `A project with the code ${code}, which is a part of the id ${id}, is here already. Import it under new ids, or delete that project first.`,
+    { id, code },
+  );
 }

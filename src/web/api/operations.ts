@@ -157,6 +157,7 @@ export const routes = {
     path: '/api/v1/projects/{project_id}/goals',
     query: ['status', 'archived', 'limit', 'cursor', 'since'],
   },
+  list_hand_written_files: { method: 'GET', path: '/api/v1/projects/{project_id}/hand-written-files' },
   match_tasks: { method: 'GET', path: '/api/v1/projects/{project_id}/matching-tasks', query: ['q'] },
   get_next_task: {
     method: 'GET',
@@ -428,6 +429,10 @@ export interface Calls {
   readonly list_folders: { readonly input: types.ListFoldersRequest; readonly answer: types.ListFoldersAnswer };
   readonly create_goal: { readonly input: types.CreateGoalRequest; readonly answer: types.CreateGoalAnswer };
   readonly list_goals: { readonly input: types.ListGoalsRequest; readonly answer: types.ListGoalsAnswer };
+  readonly list_hand_written_files: {
+    readonly input: types.ListHandWrittenFilesRequest;
+    readonly answer: types.ListHandWrittenFilesAnswer;
+  };
   readonly match_tasks: { readonly input: types.MatchTasksRequest; readonly answer: types.MatchTasksAnswer };
   readonly get_next_task: { readonly input: types.GetNextTaskRequest; readonly answer: types.NextTask };
   readonly create_note: { readonly input: types.CreateNoteRequest; readonly answer: types.Note };

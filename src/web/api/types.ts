@@ -2416,6 +2416,10 @@ export interface ImportProjectRequest {
    */
   readonly dry_run?: boolean;
   /**
+   * For an export of Planner: the new project has the ids of the export, its own and those of its records and revisions. `conflict` if its code is taken. Default: new ids.
+   */
+  readonly keep_ids?: boolean;
+  /**
    * planner-export-v1
    */
   readonly format?: string;
@@ -2822,6 +2826,25 @@ export interface ListGoalsAnswer {
   readonly goals: readonly Goal[];
   readonly next_cursor?: NextCursor;
   readonly removed?: RemovedIds;
+}
+export interface ListHandWrittenFilesRequest {
+  readonly project_id: ProjectId;
+}
+export interface ListHandWrittenFilesAnswer {
+  /**
+   * By path. Empty if the project has no files.
+   */
+  readonly files: readonly {
+    readonly id: Id;
+    /**
+     * Relative to the directory that contains .planner.
+     */
+    readonly path: string;
+    /**
+     * What a person gave the file that its record does not have: only its name, or also what is in it (comments, unknown keys, an order of keys).
+     */
+    readonly differs: 'name' | 'content';
+  }[];
 }
 export interface MatchTasksRequest {
   readonly project_id: Id;
