@@ -232,16 +232,8 @@ class Services {
     const { agentBytesPerDay, projectBytes, agentShareLinks, webhookHosts } = environment();
     const service = await startHostedService({
       ...{ host, port, access, owner, agentBytesPerDay, projectBytes, agentShareLinks, log: this.log },
-<<<<<<< HEAD
-      ...{ webhookHosts: { allowed: webhookHosts }, defaultProject: undefined, storage: await openStorage(database) },
-      memoryBytes: database.memoryBytes,
-=======
-      ...{
-        webhookHosts: { allowed: webhookHosts },
-        defaultProject: undefined,
-        storage: await openStorage(database, this.log),
-      },
->>>>>>> d6a7216d (Keep the bytes of files in a bucket if PLANNER_BLOBS names one)
+      ...{ webhookHosts: { allowed: webhookHosts }, defaultProject: undefined, memoryBytes: database.memoryBytes },
+      storage: await openStorage(database, this.log),
     });
     whenServing?.();
     return service;

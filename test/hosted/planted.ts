@@ -13,17 +13,18 @@ type Fault = (typeof plantedFaults)[number];
 
 /**
  * Plants a fault in the sources of a process, not in the working tree, and has it judge a history for each seed. A
- * history ends when it has `operations`, and is judged then.
+ * history ends when it has `operations`, and is judged then. `judge`: the process.
  */
 export function judgePlanted(
   fault: Fault,
   seeds: readonly number[],
   history: Omit<Judged, 'seed'>,
+  judge = new URL('history-process.ts', import.meta.url),
 ): Promise<readonly HistoryOutcome[]> {
   return inScratch(async (scratch) => {
     const text = join(scratch, 'planted.ts');
     writeFileSync(text, planted({ ...fault, without: [] }));
-    const child = fork(new URL('history-process.ts', import.meta.url), {
+    const child = fork(judge, {
       execArgv: ['--import', new URL('../mutation/preload.ts', import.meta.url).href],
       env: { ...process.env, MUTATION_FILE: absolute(fault.file), MUTATION_TEXT: text },
       serialization: 'advanced',

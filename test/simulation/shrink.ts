@@ -1,8 +1,20 @@
-import type { Schedule, Step } from './schedule.ts';
-import { type Outcome, simulate } from './simulation.ts';
+import type { Outcome } from './simulation.ts';
 
-export interface Shrunk {
-  readonly schedule: Schedule;
+/** What a step of any kind of schedule has. */
+export interface TimedStep {
+  readonly index: number;
+  readonly afterMs: number;
+  readonly actor?: string;
+  readonly event?: string;
+}
+
+export interface Timed<S extends TimedStep> {
+  readonly seed: number;
+  readonly steps: readonly S[];
+}
+
+export interface Shrunk<S extends TimedStep> {
+  readonly schedule: Timed<S>;
   readonly outcome: Outcome;
 }
 
@@ -13,7 +25,11 @@ const shrinkCpuMsMax = 45_000;
  * Leaves out steps of a failing schedule while it still fails in the same way: halves first, then less, at last step by
  * step, until each one is needed.
  */
-export async function shrink(schedule: Schedule, outcome: Outcome): Promise<Shrunk> {
+export async function shrink<S extends TimedStep>(
+  schedule: Timed<S>,
+  outcome: Outcome,
+  simulate: (schedule: Timed<S>) => Promise<Outcome>,
+): Promise<Shrunk<S>> {
   const kind = kindOf(outcome);
   const began = process.cpuUsage();
   const isOver = (): boolean => {
@@ -21,7 +37,7 @@ export async function shrink(schedule: Schedule, outcome: Outcome): Promise<Shru
     return user + system > shrinkCpuMsMax * 1000;
   };
   // What comes after the failure has not happened.
-  let best: Shrunk = { schedule: { ...schedule, steps: schedule.steps.slice(0, outcome.steps) }, outcome };
+  let best: Shrunk<S> = { schedule: { ...schedule, steps: schedule.steps.slice(0, outcome.steps) }, outcome };
   for (let size = best.schedule.steps.length >> 1; size >= 1 && !isOver();) {
     const before = best.schedule.steps.length;
     for (let at = 0; at < best.schedule.steps.length && !isOver();) {
@@ -38,7 +54,7 @@ export async function shrink(schedule: Schedule, outcome: Outcome): Promise<Shru
 }
 
 /** The steps but `size` from `at`; the one behind them comes as late as before. */
-function without(steps: readonly Step[], at: number, size: number): Step[] {
+function without<S extends TimedStep>(steps: readonly S[], at: number, size: number): S[] {
   const left = steps.slice(0, at);
   const lostMs = steps.slice(at, at + size).reduce((sum, { afterMs }) => sum + afterMs, 0);
   const [next, ...rest] = steps.slice(at + size);
@@ -46,7 +62,7 @@ function without(steps: readonly Step[], at: number, size: number): Step[] {
 }
 
 /** Only these steps, each at its time. */
-export function only(schedule: Schedule, isKept: (step: Step) => boolean): Schedule {
+export function only<S extends TimedStep>(schedule: Timed<S>, isKept: (step: S) => boolean): Timed<S> {
   let { steps } = schedule;
   for (let at = steps.length - 1; at >= 0; at--) if (!isKept(steps[at]!)) steps = without(steps, at, 1);
   return { ...schedule, steps };

@@ -17,7 +17,7 @@ export async function simulateFor(seconds: number, without: Without): Promise<vo
     console.log(`      ${operations} operations in ${(cpuMs / 1000).toFixed(1)} s of the processor`);
     if (failure === undefined) return;
     const schedule = scheduleFor(seed, huntedSteps, without);
-    const { outcome } = await shrink(schedule, await simulate(schedule));
+    const { outcome } = await shrink(schedule, await simulate(schedule), simulate);
     const names = without.map((name) => ` --without "${name}"`).join('');
     console.log(outcome.lines.join('\n'));
     expect.fail(`npm run simulate -- --seed ${seed} --operations ${huntedSteps}${names}: ${failure}`);

@@ -3,8 +3,11 @@ import type { RevisionStore } from '../../../src/store/hosted/revision-store.ts'
 import type { Append, Appended, CaughtUp, Entry, Head, Log } from '../../../src/store/log.ts';
 import type { Revision } from '../../../src/store/record/record.ts';
 
-/** Where the connection of a node is cut during its next append, seen from the commit. */
-export type Cut = 'before' | 'during' | 'after';
+/**
+ * Where the connection of a node is cut during its next append, seen from the commit. `late`: the append is executed after
+ * the node knows that the connection is lost.
+ */
+export type Cut = 'before' | 'during' | 'after' | 'late';
 
 /** An entry as a server has it: its body is text. */
 interface StoredEntry extends Omit<Entry, 'body'> {
@@ -250,6 +253,8 @@ export class SimulatedLog implements Log {
   readonly #commits: () => Promise<void> | undefined;
   #waiting: Call[] = [];
   #running: Promise<void> | undefined;
+  /** Appends that are executed late. */
+  #late: Promise<unknown> = Promise.resolve();
   #cut: Cut | undefined;
   #pause: PromiseWithResolvers<void> | undefined;
   #isClosed = false;
@@ -289,7 +294,7 @@ export class SimulatedLog implements Log {
     this.#end ??= Promise.withResolvers();
     for (const { resolve } of this.#waiting.splice(0)) this.#answer(resolve, conflict);
     this.resume();
-    return this.#running ?? Promise.resolve();
+    return Promise.all([this.#running, this.#late]).then(() => undefined);
   }
 
   append(append: Append): Promise<Appended> {
@@ -365,6 +370,10 @@ export class SimulatedLog implements Log {
     if (cut === 'before') throw new ConnectionLost();
     await this.#commits();
     const { epoch } = this.#server;
+    if (cut === 'late') {
+      this.#late = Promise.all([this.#late, this.#sendLate(calls, epoch)]);
+      throw new ConnectionLost();
+    }
     const outcomes = calls.map(({ appends }) => this.#server.commit(appends, this.#now()));
     if (cut === 'during') throw new ConnectionLost();
     await this.#message();
@@ -373,6 +382,15 @@ export class SimulatedLog implements Log {
     if (cut === 'after') throw new ConnectionLost();
     await this.#message();
     for (const [at, { resolve }] of calls.entries()) this.#answer(resolve, outcomes[at]!);
+  }
+
+  /** Executes appends of a connection that is lost, unless its server is lost, too. */
+  async #sendLate(calls: readonly Call[], epoch: number): Promise<void> {
+    await this.#travel();
+    if (this.#server.epoch !== epoch) return;
+    for (const { appends } of calls) this.#server.commit(appends, this.#now());
+    await this.#travel();
+    if (this.#server.epoch === epoch) this.#server.replicate();
   }
 
   /** A killed node gets no answer. */
