@@ -140,7 +140,12 @@ export async function startHostedService({
     isShared: true,
     ...{ store, indexing, clock, log, remotes: undefined, localFiles: undefined, claims: undefined, space: undefined },
     // Projects that are not in memory are not loaded for it.
-    storeMetrics: () => Promise.resolve({ ...store.status(), problems: problemsIn(store.viewsInMemory()) }),
+    storeMetrics: () =>
+      Promise.resolve({
+        ...store.status(),
+        problems: problemsIn(store.viewsInMemory()),
+        node: store.measures(),
+      }),
     operated: {
       instance: store.instance,
       flush: () =>

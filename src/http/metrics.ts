@@ -14,6 +14,13 @@ export interface StoreMetrics {
     readonly pending: number;
     readonly journalBytes: number;
   };
+  /** Of a node over a log that several share. */
+  readonly node?: {
+    /** Projects in memory. */
+    readonly replicas: number;
+    readonly replicaBytes: number;
+    readonly clockOffsetMs: number;
+  };
 }
 
 export interface MetricsOptions {
@@ -28,6 +35,11 @@ export interface Exposition {
 }
 
 type Prometheus = Pick<typeof import('prom-client'), 'Counter' | 'Gauge' | 'Registry'>;
+
+interface StoreKind {
+  readonly hasFiles: boolean;
+  readonly isNode: boolean;
+}
 
 interface Loaded {
   readonly registry: Registry;
@@ -55,7 +67,10 @@ export class Metrics {
   /** Returns all metrics with their current values. */
   async expose(): Promise<Exposition> {
     const store = await this.#options.store();
-    const { registry, refresh } = await this.#load(store.files !== undefined);
+    const { registry, refresh } = await this.#load({
+      hasFiles: store.files !== undefined,
+      isNode: store.node !== undefined,
+    });
     refresh(store);
     return { type: registry.contentType, content: await registry.metrics() };
   }
@@ -66,15 +81,15 @@ export class Metrics {
   }
 
   /** prom-client is loaded for the first scrape. */
-  #load(hasFiles: boolean): Promise<Loaded> {
-    return (this.#loaded ??= this.#make(hasFiles));
+  #load(kind: StoreKind): Promise<Loaded> {
+    return (this.#loaded ??= this.#make(kind));
   }
 
-  async #make(hasFiles: boolean): Promise<Loaded> {
+  async #make(kind: StoreKind): Promise<Loaded> {
     const prometheus = (await import('prom-client')).default;
     const registry = new prometheus.Registry();
     registry.registerMetric(this.#durations.metric());
-    const refreshState = serviceMetrics(prometheus, registry, { version: this.#options.version, hasFiles });
+    const refreshState = serviceMetrics(prometheus, registry, { version: this.#options.version, ...kind });
     const refreshDelay = this.#delay.register(prometheus, registry);
     return {
       registry,
@@ -101,16 +116,29 @@ function fileMetrics(gauge: MakeGauge): (files: StoreMetrics['files']) => void {
   };
 }
 
+function nodeMetrics(gauge: MakeGauge): (node: StoreMetrics['node']) => void {
+  const replicas = gauge('planner_replicas', 'Projects in the memory of this node.');
+  const bytes = gauge('planner_replica_bytes', 'Estimated memory of the projects in the memory of this node.');
+  const offset = gauge('planner_clock_offset_ms', 'Time of the database less that of this machine.');
+  return (node) => {
+    if (node === undefined) return;
+    replicas.set(node.replicas);
+    bytes.set(node.replicaBytes);
+    offset.set(node.clockOffsetMs);
+  };
+}
+
 /** Gauges and counters that are read at each scrape. */
 function serviceMetrics(
   { Counter, Gauge }: Prometheus,
   registry: Registry,
-  { version, hasFiles }: { readonly version: string; readonly hasFiles: boolean },
+  { version, hasFiles, isNode }: { readonly version: string } & StoreKind,
 ): Loaded['refresh'] {
   const registers = [registry];
   const gauge: MakeGauge = (name, help) => new Gauge({ name, help, registers });
   const projects = gauge('planner_projects', 'Open projects.');
   const ofFiles = hasFiles ? fileMetrics(gauge) : undefined;
+  const ofNode = isNode ? nodeMetrics(gauge) : undefined;
   const problems = gauge('planner_problems', 'Listed problems of the root and of its projects.');
   const writable = gauge('planner_writable', '1 if the store accepts writes, 0 after a journal failure.');
   const memory = gauge('process_resident_memory_bytes', 'Resident memory.');
@@ -123,6 +151,7 @@ function serviceMetrics(
   return (store) => {
     projects.set(store.projects);
     ofFiles?.(store.files);
+    ofNode?.(store.node);
     problems.set(store.problems);
     writable.set(store.writable ? 1 : 0);
     memory.set(process.memoryUsage.rss());

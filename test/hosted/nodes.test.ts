@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
+import { systemClock } from '../../src/clock.ts';
 import type { AccessSettings } from '../../src/config.ts';
 import { Browser } from '../support/browser.ts';
 import { EventStream } from '../support/event-stream.ts';
@@ -32,6 +33,25 @@ postgresTests('Nodes over one database', () => {
 
   const make = async (rest: RestClient, name = 'Garden'): Promise<string> =>
     (await rest.post('/projects', { name })).body.id as string;
+
+  it('measure the projects in memory, and how far the clock of their machine is off [A.metrics]', async () => {
+    nodes = await HostedNodes.start(cluster, 1);
+    const fast = Object.create(systemClock, { now: { value: () => systemClock.now() + 60_000 } }) as typeof systemClock;
+    await nodes.add({ clock: fast });
+    const measured = async (node: number, name: string): Promise<number> => {
+      const text = await (await fetch(`${nodes.url(node)}/metrics`)).text();
+      return Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
+    };
+    expect(await measured(0, 'planner_replicas')).to.equal(0);
+    expect(await measured(0, 'planner_replica_bytes')).to.equal(0);
+    const project = await make(nodes.rest(0));
+    expect(await measured(0, 'planner_replicas')).to.equal(1);
+    const bytes = await measured(0, 'planner_replica_bytes');
+    await nodes.rest(0).post(`/projects/${project}/tasks`, { label: 'Dig' });
+    expect(await measured(0, 'planner_replica_bytes')).to.be.greaterThan(bytes);
+    expect(await measured(0, 'planner_clock_offset_ms')).to.be.greaterThan(-30_000);
+    expect(await measured(1, 'planner_clock_offset_ms')).to.be.lessThan(-30_000);
+  });
 
   it('see at once what another one acknowledged, deletions of projects included [A.nodes.reads]', async () => {
     nodes = await HostedNodes.start(cluster, 3);

@@ -40,6 +40,16 @@ export interface HostedStatus {
   readonly writable: boolean;
 }
 
+/** What a node measures of itself. */
+export interface HostedMeasures {
+  /** Projects in memory. */
+  readonly replicas: number;
+  /** What they take, in bytes: an estimate. */
+  readonly replicaBytes: number;
+  /** The time of the log's server less that of this machine, in milliseconds. */
+  readonly clockOffsetMs: number;
+}
+
 const nothing = (): void => undefined;
 
 /**
@@ -364,6 +374,12 @@ export class HostedStore<C extends Collections = Collections> {
   status(): HostedStatus {
     const { projects, lost, durability } = this.#engine;
     return { projects: projects.size, writable: lost === undefined && !durability.failed };
+  }
+
+  /** Neither asks the log nor loads a project. */
+  measures(): HostedMeasures {
+    const { residents, clock } = this.#engine;
+    return { replicas: this.inMemory().length, replicaBytes: residents.bytes, clockOffsetMs: clock.offsetMs };
   }
 
   /** Throws `unavailable` unless the log answers. */

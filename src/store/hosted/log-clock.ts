@@ -27,6 +27,11 @@ export class LogClock implements Clock {
     return this.#last;
   }
 
+  /** The log's time less that of this machine's clock, in milliseconds. */
+  get offsetMs(): number {
+    return this.now() - this.#clock.now();
+  }
+
   monotonic(): number {
     return this.#clock.monotonic();
   }

@@ -57,6 +57,11 @@ export class Residents {
     });
   }
 
+  /** What the projects in memory take, in bytes: an estimate. */
+  get bytes(): number {
+    return this.#memory.bytes;
+  }
+
   used(project: HostedProject): void {
     this.#memory.used(project);
   }
