@@ -42,6 +42,8 @@ export const variables = {
   PLANNER_PREPARE: '`off`: statements are not prepared, for a pooler that cannot (default `on`).',
   PLANNER_MEMORY_MB:
     'How much memory, in MiB, a node over a database uses for projects: those that were used last (default: half of what the process may use).',
+  PLANNER_BLOBS:
+    'A [bucket of an S3-compatible store](../operating/hosted.md#files-in-a-bucket) for the bytes of files, in place of the database: `s3://bucket/prefix?endpoint=https://s3.example.org`.',
   PLANNER_AGENT_SHARE_LINKS: '`off`: agents cannot create share links (default `on`).',
   PLANNER_WEBHOOK_HOSTS:
     'Hosts that [webhooks](../using/webhooks.md) may call though their addresses are not public, separated by commas: `host` or `host:port`.',
@@ -49,7 +51,8 @@ export const variables = {
   PLANNER_PROJECT_BYTES: `How many bytes a project may grow to by agents and guests, history and files included (default ${limits.projectBytesMax}).`,
 } as const;
 
-type VariableName = keyof typeof variables | 'XDG_CONFIG_HOME' | 'PATH' | 'BROWSER';
+type VariableName =
+  keyof typeof variables | 'XDG_CONFIG_HOME' | 'PATH' | 'BROWSER' | 'AWS_ENDPOINT_URL_S3' | 'AWS_ENDPOINT_URL';
 
 /** Settings of sign-in by OpenID Connect. */
 export interface OpenIdSettings {
@@ -78,6 +81,16 @@ export interface DatabaseSettings {
   readonly prepare: boolean;
   /** PLANNER_MEMORY_MB, in bytes. */
   readonly memoryBytes: number | undefined;
+  /** Absent: the bytes of files are in the database. */
+  readonly blobs?: BlobSettings | undefined;
+}
+
+/** The bucket with the bytes of files. */
+export interface BlobSettings {
+  /** PLANNER_BLOBS: `s3://bucket/prefix?…`, unparsed: only what uses it validates it. */
+  readonly url: string;
+  /** AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL; the other variables of AWS are read by its SDK. */
+  readonly endpoint: string | undefined;
 }
 
 /** Settings of a hosted service. */
@@ -181,6 +194,7 @@ export function readEnvironment(environment: NodeJS.ProcessEnv = process.env): E
       reads: parseOneOf(text('PLANNER_READS'), readLevels, 'PLANNER_READS'),
       prepare: parseSwitch(text('PLANNER_PREPARE'), 'PLANNER_PREPARE'),
       memoryBytes: parseMebibytes(text('PLANNER_MEMORY_MB'), 'PLANNER_MEMORY_MB'),
+      blobs: blobSettings(text('PLANNER_BLOBS'), text('AWS_ENDPOINT_URL_S3') ?? text('AWS_ENDPOINT_URL')),
     },
     agentShareLinks: parseSwitch(text('PLANNER_AGENT_SHARE_LINKS'), 'PLANNER_AGENT_SHARE_LINKS'),
     webhookHosts: parseHosts(text('PLANNER_WEBHOOK_HOSTS'), 'PLANNER_WEBHOOK_HOSTS'),
@@ -190,6 +204,10 @@ export function readEnvironment(environment: NodeJS.ProcessEnv = process.env): E
     path: text('PATH'),
     browser: text('BROWSER'),
   };
+}
+
+function blobSettings(url: string | undefined, endpoint: string | undefined): BlobSettings | undefined {
+  return url === undefined ? undefined : { url, endpoint };
 }
 
 /** An empty variable counts as not set. */

@@ -232,7 +232,11 @@ class Services {
     const { agentBytesPerDay, projectBytes, agentShareLinks, webhookHosts } = environment();
     const service = await startHostedService({
       ...{ host, port, access, owner, agentBytesPerDay, projectBytes, agentShareLinks, log: this.log },
-      ...{ webhookHosts: { allowed: webhookHosts }, defaultProject: undefined, storage: await openStorage(database) },
+      ...{
+        webhookHosts: { allowed: webhookHosts },
+        defaultProject: undefined,
+        storage: await openStorage(database, this.log),
+      },
       memoryBytes: database.memoryBytes,
     });
     whenServing?.();

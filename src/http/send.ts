@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -92,7 +93,7 @@ async function* concatenated(first: readonly string[], rest: AsyncGenerator<stri
   }
 }
 
-/** Sends a response that is not JSON. If a stream fails, the connection is destroyed, so that a truncated response is not mistaken for a complete one. */
+/** Sends a response that is not JSON. If a stream fails before its first byte, its error is thrown; later, the connection is destroyed, so that a truncated response is not mistaken for a complete one. */
 export async function sendRaw(
   response: ServerResponse,
   status: number,
@@ -101,6 +102,8 @@ export async function sendRaw(
 ): Promise<void> {
   const bytes =
     typeof content === 'string' ? Buffer.byteLength(content) : 'byteLength' in content ? content.byteLength : length;
+  // Until there are bytes, a failure can still be reported.
+  if (content instanceof Readable) await once(content, 'readable');
   response.writeHead(status, {
     ...apiHeaders,
     ...requestIdHeader(response),

@@ -17,6 +17,8 @@ export const nodes: Section = {
       'A task is claimed once, whatever the clocks of the machines say, and leases end by the time of the database.',
     'A.nodes.once': 'A call with an idempotency key is executed once, whichever nodes its repeats arrive at.',
     'A.nodes.bytes': 'Files are read at every node as they were uploaded at another.',
+    'A.nodes.bucket':
+      'Bytes of files in a bucket are durable before what references them, verified whenever they are read, and swept when nothing does.',
     'A.nodes.files': 'What only a service over files has is refused with a clear error.',
     'A.nodes.ready': 'A node is ready while the database answers it; a balancer needs no credential to ask.',
     'A.nodes.away':

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
-import { notFound } from '../../errors.ts';
+import { notFound, PlannerError } from '../../errors.ts';
 import type { StagedBytes } from '../record/read-transaction.ts';
 import type { BlobStore, ByteRange } from './blob-store.ts';
 import type { PgPool } from './pg-pool.ts';
@@ -16,9 +16,13 @@ export interface PgBlobsDeps {
   readonly resolveMs: number;
 }
 
+/** A setting has to be corrected first. */
+const retryAfterSeconds = 60;
 const partBytes = 1024 * 1024;
 /** Their parts are removed with them. */
 const sweptAtOnce = 20;
+/** Also of the row that is deleted: if it is stored again meanwhile, only that is compared anew. */
+const isOld = "staged_at < clock_timestamp() - interval '1 day'";
 
 /** Blobs in tables: each is stored by one statement, in parts of 1 MiB. */
 export class PgBlobs implements BlobStore {
@@ -64,10 +68,9 @@ export class PgBlobs implements BlobStore {
           text: `WITH swept AS (
               DELETE FROM ${tables.of('blob')} WHERE sha256 IN (
                 SELECT b.sha256 FROM ${tables.of('blob')} b
-                WHERE b.staged_at < clock_timestamp() - interval '1 day'
-                  AND NOT EXISTS (SELECT FROM ${tables.of('blob_use')} u WHERE u.sha256 = b.sha256)
+                WHERE b.${isOld} AND NOT EXISTS (SELECT FROM ${tables.of('blob_use')} u WHERE u.sha256 = b.sha256)
                 LIMIT ${sweptAtOnce}
-              ) RETURNING 1
+              ) AND ${isOld} RETURNING 1
             ) SELECT count(*)::int FROM swept`,
           values: [],
         }),
@@ -78,7 +81,10 @@ export class PgBlobs implements BlobStore {
     }
   }
 
-  /** A blob that is there already counts as stored now: a record may reference it for a day again. */
+  /**
+   * A blob that is there already counts as stored now: a record may reference it for a day again. One whose bytes are in
+   * a bucket gets parts, too: this node reads nothing else.
+   */
   async #store({ sha256, size }: StagedBytes, bytes: Uint8Array): Promise<void> {
     const { pool, tables } = this.#deps;
     await untilAnswered(this.#deps, () =>
@@ -90,7 +96,9 @@ export class PgBlobs implements BlobStore {
           ), parts AS (
             INSERT INTO ${tables.of('blob_part')} (sha256, part, bytes)
             SELECT $1, n, substr($3::bytea, (n * ${partBytes} + 1)::int, ${partBytes})
-            FROM generate_series(0, ($2::bigint - 1) / ${partBytes}) n, stored WHERE stored.is_new AND $2::bigint > 0
+            FROM generate_series(0, ($2::bigint - 1) / ${partBytes}) n, stored WHERE $2::bigint > 0
+              AND (stored.is_new OR NOT EXISTS (SELECT FROM ${tables.of('blob_part')} WHERE sha256 = $1))
+            ON CONFLICT DO NOTHING
           ) SELECT is_new FROM stored`,
         values: [sha256, size, bytes],
       }),
@@ -119,7 +127,15 @@ export class PgBlobs implements BlobStore {
         values: [sha256, part],
       }),
     );
-    if (row === undefined) throw notFound('blob', sha256);
+    if (row === undefined) throw elsewhere(sha256);
     return row[0] as Uint8Array;
   }
+}
+
+function elsewhere(sha256: string): PlannerError {
+  return new PlannerError(
+    'unavailable',
+    `The bytes ${sha256} are not in the database but in a bucket, which this node does not know: set PLANNER_BLOBS to that of the other nodes.`,
+    { retry_after: retryAfterSeconds },
+  );
 }

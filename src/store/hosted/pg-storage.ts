@@ -1,6 +1,10 @@
+import type { BlobStore } from './blob-store.ts';
+import type { Bucket } from './bucket.ts';
+import { BucketBlobs } from './bucket-blobs.ts';
 import { PgBlobs } from './pg-blobs.ts';
 import { PgConnection } from './pg-connection.ts';
 import { PgLog, type PgLogOptions, settledOptions } from './pg-log.ts';
+import { PgObjects } from './pg-objects.ts';
 import { PgPool } from './pg-pool.ts';
 import { PgTables } from './pg-schema.ts';
 import { PgServers } from './pg-servers.ts';
@@ -10,21 +14,41 @@ import type { SharedStorage } from './shared-storage.ts';
 /** Connections for the bytes of files, and for snapshots. */
 const bulkConnections = 2;
 
-/** Everything that nodes share, in one database. Throws as `PgLog.open` does. */
-export async function openPgStorage(options: PgLogOptions): Promise<SharedStorage> {
-  const log = await PgLog.open(options);
+export interface PgStorageOptions extends PgLogOptions {
+  /** Where the bytes of files are kept; closed with the storage, also if it cannot be opened. Default: the database. */
+  readonly bucket?: Bucket | undefined;
+}
+
+/** Everything that nodes share, in one database, except for the bytes of files if there is a bucket. Throws as `PgLog.open` does. */
+export async function openPgStorage({ bucket, ...options }: PgStorageOptions): Promise<SharedStorage> {
   const settled = settledOptions(options);
   const { url, schema, clock, resolveMs } = settled;
-  const servers = new PgServers(url, settled);
-  const pool = new PgPool(Array.from({ length: bulkConnections }, () => new PgConnection(servers, settled)));
-  const tables = new PgTables(schema);
-  return {
-    log,
-    blobs: new PgBlobs({ pool, tables, clock, resolveMs }),
-    snapshots: new PgSnapshots({ pool, tables, clock, resolveMs }),
-    close: async () => {
-      await log.close();
-      await pool.close();
-    },
+  let log: PgLog | undefined;
+  let pool: PgPool | undefined;
+  const close = async (): Promise<void> => {
+    bucket?.close();
+    await log?.close();
+    await pool?.close();
   };
+  try {
+    log = await PgLog.open(options);
+    const servers = new PgServers(url, settled);
+    pool = new PgPool(Array.from({ length: bulkConnections }, () => new PgConnection(servers, settled)));
+    const deps = { pool, tables: new PgTables(schema), clock, resolveMs };
+    return { log, blobs: await openBlobs(deps, bucket), snapshots: new PgSnapshots(deps), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openBlobs(
+  deps: ConstructorParameters<typeof PgBlobs>[0],
+  bucket: Bucket | undefined,
+): Promise<BlobStore> {
+  const database = new PgBlobs(deps);
+  if (bucket === undefined) return database;
+  const objects = new PgObjects(deps);
+  await objects.prepare();
+  return new BucketBlobs({ bucket, objects, database });
 }
