@@ -172,7 +172,7 @@ async function stateOf({ store }: SimulatedNode): Promise<string> {
     projects.push(
       await store!.read(id, (view) => ({
         id,
-        records: collections.map(({ name }) => [view.version(name), [...view.list(name)]]),
+        records: collections.map(({ name }) => [view.version(name as 'task'), [...view.list(name as 'task')]]),
         history: [view.historyVersion, [...view.history({})]],
       })),
     );

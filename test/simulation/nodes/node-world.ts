@@ -55,11 +55,12 @@ export class NodeWorld {
       now: () => Math.floor(this.time.now()) + this.serverSkewMs,
     });
     const memory = this.random.pick(memoryBytes);
-    const node = new SimulatedNode({
+    const { answers } = log;
+    const { revisions } = this.server;
+    const node: SimulatedNode = new SimulatedNode({
       ...{ name, time: this.time, log, skewMs: this.random.pick(skewsMs) },
       storage: {
-        log,
-        blobs: this.#blobs,
+        ...{ log, answers, revisions, blobs: this.#blobs },
         snapshots: this.#distant(() => node.isAlive),
         close: () => log.close(),
       },
