@@ -30,7 +30,8 @@ postgresTests('Answers to calls with idempotency keys', () => {
     (await nodes.rest(node).get(`/projects/${project}/tasks`)).body.tasks.map(({ label }: { label: string }) => label);
   const stored = async (): Promise<number> =>
     (await cluster.primary.query(`SELECT FROM ${nodes.schema}.answer`)).length;
-  const statuses = (answers: readonly RestResponse[]): readonly number[] => answers.map(({ status }) => status).sort((a, b) => a - b);
+  const statuses = (answers: readonly RestResponse[]): readonly number[] =>
+    answers.map(({ status }) => status).sort((a, b) => a - b);
 
   it('are given to one of two calls with the same key in two projects at two nodes at once [A.nodes.once]', async () => {
     const projects = [await make(nodes.rest(0), 'One'), await make(nodes.rest(1), 'Other')];

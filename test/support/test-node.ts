@@ -20,7 +20,13 @@ export function openTestNode(
   options: Partial<HostedOptions> = {},
 ): Promise<HostedStore<TestCollections>> {
   const { answers = noAnswers, revisions = unused } = log as Partial<SharedStorage>;
-  const own = { answers, blobs: new MemoryBlobs(), snapshots: new MemorySnapshots(), revisions, close: () => log.close() };
+  const own = {
+    answers,
+    blobs: new MemoryBlobs(),
+    snapshots: new MemorySnapshots(),
+    revisions,
+    close: () => log.close(),
+  };
   return HostedStore.open<TestCollections>({
     storage: { ...own, ...storage, log },
     collections: testCollections,

@@ -133,11 +133,10 @@ class NodeSimulation {
       if (!store!.status().writable) world.fail(`${name} serves nothing any more`);
     const { store } = world.serving[0]!;
     const found = await store!.read(this.#other, (view) =>
-      Array.from(view.list('task'), ({ id, label }) => [label, id]),
+      Array.from(view.list('task'), ({ id, label }) => `${label} ${id}`).sort(),
     );
-    const expected = [...this.#made].map(([label, id]) => [label, id]);
-    if (JSON.stringify(found.sort()) !== JSON.stringify(expected.sort()))
-      world.fail(`made once: ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`);
+    const expected = Array.from(this.#made, ([label, id]) => `${label} ${id}`).sort();
+    if (found.join() !== expected.join()) world.fail(`made once: ${expected.join()}, found ${found.join()}`);
   }
 
   /** Time passes: everything that is due happens. */

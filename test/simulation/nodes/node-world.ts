@@ -115,7 +115,7 @@ export class NodeWorld {
     return {
       heads: (logs) => there(() => snapshots.heads(logs)),
       beginnings: (heads) => there(() => snapshots.beginnings(heads)),
-      read: async function* (log, head) {
+      async *read(log, head) {
         await journey();
         yield* snapshots.read(log, head);
       },
