@@ -1,6 +1,6 @@
 import type { PlannerPort } from './cli/planner-port.ts';
 import { systemClock } from './clock.ts';
-import type { Clock } from './clock.ts';
+import type { Clock, Timer } from './clock.ts';
 import { Elected, electionCollection } from './background/elected.ts';
 import { danglingReferences } from './domain/dangling-references.ts';
 import { derivedIndexes } from './domain/derived-indexes.ts';
@@ -134,6 +134,7 @@ export async function startHostedService({
     await store.close();
     throw error;
   });
+  const standby = new StandbyWatch(storage, own);
   const serving = await serveStore({
     ...options,
     access,
@@ -144,7 +145,7 @@ export async function startHostedService({
       Promise.resolve({
         ...store.status(),
         problems: problemsIn(store.viewsInMemory()),
-        node: store.measures(),
+        node: { ...store.measures(), hasStandby: standby.isThere },
       }),
     operated: {
       instance: store.instance,
@@ -165,7 +166,10 @@ export async function startHostedService({
       });
       return () => elected.close();
     },
-    close: () => store.close(),
+    close: async () => {
+      standby.close();
+      await store.close();
+    },
   });
   store.warm();
   return { ...serving, store };
@@ -202,6 +206,29 @@ async function withTrimming(
     timer.cancel();
     await end();
   };
+}
+
+const standbyMs = 30_000;
+
+/** Looks from time to time whether the database has a synchronous standby, where one is required. */
+class StandbyWatch {
+  /** Undefined if it is not known. */
+  isThere: boolean | undefined;
+  readonly #timer: Timer | undefined;
+
+  constructor({ hasStandby }: Pick<SharedStorage, 'hasStandby'>, clock: Clock) {
+    if (hasStandby === undefined) return;
+    // Without one the node would not have started.
+    this.isThere = true;
+    const look = async (): Promise<void> => {
+      this.isThere = await hasStandby().catch(() => undefined);
+    };
+    this.#timer = clock.every(standbyMs, () => void look()).unref();
+  }
+
+  close(): void {
+    this.#timer?.cancel();
+  }
 }
 
 /** A balancer does not wait for as long as a call does. */

@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client';
 import { EventLoopDelay } from './event-loop-delay.ts';
+import { nodeMetrics, type NodeState } from './node-metrics.ts';
 import { RequestDurations } from './request-durations.ts';
 import type { RequestLogEntry } from './request-log.ts';
 
@@ -15,12 +16,7 @@ export interface StoreMetrics {
     readonly journalBytes: number;
   };
   /** Of a node over a log that several share. */
-  readonly node?: {
-    /** Projects in memory. */
-    readonly replicas: number;
-    readonly replicaBytes: number;
-    readonly clockOffsetMs: number;
-  };
+  readonly node?: NodeState;
 }
 
 export interface MetricsOptions {
@@ -116,18 +112,6 @@ function fileMetrics(gauge: MakeGauge): (files: StoreMetrics['files']) => void {
   };
 }
 
-function nodeMetrics(gauge: MakeGauge): (node: StoreMetrics['node']) => void {
-  const replicas = gauge('planner_replicas', 'Projects in the memory of this node.');
-  const bytes = gauge('planner_replica_bytes', 'Estimated memory of the projects in the memory of this node.');
-  const offset = gauge('planner_clock_offset_ms', 'Time of the database less that of this machine.');
-  return (node) => {
-    if (node === undefined) return;
-    replicas.set(node.replicas);
-    bytes.set(node.replicaBytes);
-    offset.set(node.clockOffsetMs);
-  };
-}
-
 /** Gauges and counters that are read at each scrape. */
 function serviceMetrics(
   { Counter, Gauge }: Prometheus,
@@ -138,7 +122,7 @@ function serviceMetrics(
   const gauge: MakeGauge = (name, help) => new Gauge({ name, help, registers });
   const projects = gauge('planner_projects', 'Open projects.');
   const ofFiles = hasFiles ? fileMetrics(gauge) : undefined;
-  const ofNode = isNode ? nodeMetrics(gauge) : undefined;
+  const ofNode = isNode ? nodeMetrics({ Counter, Gauge }, registry) : undefined;
   const problems = gauge('planner_problems', 'Listed problems of the root and of its projects.');
   const writable = gauge('planner_writable', '1 if the store accepts writes, 0 after a journal failure.');
   const memory = gauge('process_resident_memory_bytes', 'Resident memory.');
@@ -151,7 +135,7 @@ function serviceMetrics(
   return (store) => {
     projects.set(store.projects);
     ofFiles?.(store.files);
-    ofNode?.(store.node);
+    if (store.node !== undefined) ofNode?.(store.node);
     problems.set(store.problems);
     writable.set(store.writable ? 1 : 0);
     memory.set(process.memoryUsage.rss());

@@ -105,6 +105,8 @@ export interface Log<B = unknown> {
    * is current and updating it are one request. A project without an entry in the answer is current.
    */
   catchUp(known: ReadonlyMap<string, Head>): Promise<CaughtUp<B>>;
+  /** How often a lost connection left unknown whether an entry was appended, and what was found. Absent if that cannot happen. */
+  readonly unknown?: { readonly won: number; readonly lost: number };
   /** Resolves when appends in progress are decided; later ones are refused. */
   close(): Promise<void>;
 }

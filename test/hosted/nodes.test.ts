@@ -1,5 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
+import { parse } from 'yaml';
 import { systemClock } from '../../src/clock.ts';
 import type { AccessSettings } from '../../src/config.ts';
 import { Browser } from '../support/browser.ts';
@@ -11,6 +14,7 @@ import { ModernClient } from '../support/modern-client.ts';
 import { PostgresCluster } from '../support/postgres-cluster.ts';
 import { postgresTests } from '../support/postgres.ts';
 import type { RestClient } from '../support/rest-client.ts';
+import { repository } from '../support/server-process.ts';
 import { WebhookReceiver } from '../support/webhook-receiver.ts';
 
 const bearer = (secret: string): { Authorization: string } => ({ Authorization: `Bearer ${secret}` });
@@ -33,6 +37,37 @@ postgresTests('Nodes over one database', () => {
 
   const make = async (rest: RestClient, name = 'Garden'): Promise<string> =>
     (await rest.post('/projects', { name })).body.id as string;
+
+  it('measure what they append, ask for and load, as the alerts ask for it [A.metrics]', async () => {
+    nodes = await HostedNodes.start(cluster, 2);
+    const scrape = async (node: number): Promise<string> => (await fetch(`${nodes.url(node)}/metrics`)).text();
+    const measured = async (node: number, sample: string): Promise<number> => {
+      const line = (await scrape(node)).split('\n').find((one) => one.startsWith(`${sample} `));
+      return Number(line?.slice(sample.length + 1) ?? 0);
+    };
+    const project = await make(nodes.rest(0));
+    expect(await measured(0, 'planner_append_seconds_count{outcome="ok"}')).to.be.at.least(1);
+    expect(await measured(1, 'planner_cold_load_seconds_count')).to.equal(0);
+    await nodes.rest(1).get(`/projects/${project}`);
+    expect(await measured(1, 'planner_cold_load_seconds_count')).to.equal(1);
+    expect(await measured(1, 'planner_gate_seconds_count')).to.be.at.least(1);
+    await until(async () => {
+      const add = (node: number): Promise<unknown> =>
+        nodes.rest(node).post(`/projects/${project}/tasks`, { label: 'Dig' });
+      await Promise.all([0, 1, 0, 1].map(add));
+      return (await measured(0, 'planner_append_seconds_count{outcome="conflict"}')) > 0;
+    });
+    expect(await measured(0, 'planner_reruns_total')).to.be.at.least(1);
+    expect(await measured(0, 'planner_entries_applied_total')).to.be.at.least(1);
+    const alerts = readFileSync(join(repository, 'examples/deploy/alerts.yaml'), 'utf8');
+    const { groups } = parse(alerts) as { groups: { rules: { expr: string }[] }[] };
+    const known = new Set(Array.from((await scrape(0)).matchAll(/^# TYPE (\w+)/gm), ([, name]) => name));
+    const asked = groups.flatMap(({ rules }) => rules.flatMap(({ expr }) => expr.match(/planner_\w+/g) ?? []));
+    expect(
+      asked.map((name) => name.replace(/_(?:count|sum|bucket)$/, '')).filter((name) => !known.has(name)),
+    ).to.deep.equal([]);
+    expect(asked).to.have.length.above(5);
+  });
 
   it('measure the projects in memory, and how far the clock of their machine is off [A.metrics]', async () => {
     nodes = await HostedNodes.start(cluster, 1);

@@ -71,6 +71,8 @@ export interface CommitDeps<P extends Committed> {
    * the call. Absent if no other process appends.
    */
   readonly catchUp?: (project: P | undefined) => Promise<void>;
+  /** Called when a rule runs again. */
+  readonly onRerun?: () => void;
 }
 
 /** A change that is applied, and that is acknowledged once it is durable. */
@@ -282,6 +284,7 @@ export class Commit<P extends Committed> {
         isCurrent = true;
         if (this.#entriesOfOthers(basis) === before) return settled(outcome);
       }
+      this.#deps.onRerun?.();
       giveUpAt ??= clock.monotonic() + contendedMsMax;
       if (clock.monotonic() >= giveUpAt) throw contended();
       while (basis.project?.exclusive.held !== undefined) await basis.project.exclusive.held;

@@ -31,6 +31,7 @@ import { listedProjectCollection, listProject } from './listed-projects.ts';
 import { LogClock } from './log-clock.ts';
 import { type CapturedLog, capturedProject, capturedService } from './log-snapshot.ts';
 import { trimLogs } from './log-trimming.ts';
+import { MeasuredLog, NodeMeasures } from './node-measures.ts';
 import { type NodeProject, NodeProjects } from './node-projects.ts';
 import { PlacedRecords } from './placed-records.ts';
 import { ProjectLoader } from './project-loader.ts';
@@ -51,6 +52,7 @@ export class HostedEngine {
   readonly signals = new ProjectSignals();
   readonly feeds: HostedFeeds | undefined;
   readonly lookUps = new LookUps();
+  readonly measures = new NodeMeasures();
   readonly answers: AnswerStore;
   readonly blobs: BlobStore;
   readonly #values: RevisionValues;
@@ -75,7 +77,7 @@ export class HostedEngine {
 
   constructor(options: EngineOptions) {
     const { storage, collections, serviceCollections, describe, clock, ids } = options;
-    const log = storage.log as Log<EntryBody>;
+    const log = new MeasuredLog(storage.log as Log<EntryBody>, clock, this.measures);
     this.#options = options;
     this.answers = storage.answers;
     this.blobs = storage.blobs;
@@ -110,6 +112,7 @@ export class HostedEngine {
       contextOf: (project) => this.#contextOf(project),
       hooks: this.#hooks(),
       catchUp: (project) => this.catchUp(project),
+      onRerun: () => void this.measures.reruns++,
     });
   }
 
@@ -141,7 +144,7 @@ export class HostedEngine {
     const { clock: ownClock } = this.#options;
     return new Residents({
       ...{ log, report, memoryBytes, snapshots: storage.snapshots, projects: this.projects, feeds: this.feeds },
-      ...{ taker: this.#taker, clock: ownClock, logClock: this.clock },
+      ...{ taker: this.#taker, clock: ownClock, logClock: this.clock, measures: this.measures },
       empty: ({ id, code }) => this.#empty(id, code),
       derive: (project) => this.#derive(project),
       catchUp: (project) => this.catchUp(project),
@@ -224,6 +227,16 @@ export class HostedEngine {
   /** Why a listed project is not in memory; undefined for another one. */
   whyUnreadable(id: string): PlannerError | undefined {
     return this.#loader.unreadable.get(id);
+  }
+
+  /** Entries of the log that is furthest behind its snapshot. */
+  get entriesBehindSnapshot(): number {
+    return this.#taker.behindMost;
+  }
+
+  /** How often the outcome of an append was unknown, and what was found. */
+  get unknown(): { readonly won: number; readonly lost: number } {
+    return this.#options.storage.log.unknown ?? { won: 0, lost: 0 };
   }
 
   /** Resolves when no snapshot is being taken. */
@@ -451,6 +464,7 @@ export class HostedEngine {
   /** A project is loaded again; of the service's log only what was trimmed: another history has other credentials. */
   #onLost(project: NodeProject | undefined, why: Lost): void {
     const name = project?.id ?? serviceProject;
+    if (why === 'forked') this.measures.forks++;
     if (project !== undefined || why === 'trimmed') {
       this.#options.report(`The log of ${name} does not continue what this node has (${why}); it is loaded again.`);
       this.#loader.lose(project, why);

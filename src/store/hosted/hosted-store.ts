@@ -26,6 +26,7 @@ import { GoneError } from './gone-error.ts';
 import { HostedEngine } from './hosted-engine.ts';
 import type { HostedOptions } from './hosted-options.ts';
 import { HostedProject } from './hosted-project.ts';
+import type { NodeMeasures } from './node-measures.ts';
 import type { NodeProject } from './node-projects.ts';
 import { Holds } from './holds.ts';
 import { listedProject, unlistProject } from './listed-projects.ts';
@@ -41,13 +42,19 @@ export interface HostedStatus {
 }
 
 /** What a node measures of itself. */
-export interface HostedMeasures {
+export interface HostedMeasures extends Pick<NodeMeasures, 'appends' | 'catchUps' | 'coldLoads' | 'reruns' | 'forks'> {
   /** Projects in memory. */
   readonly replicas: number;
   /** What they take, in bytes: an estimate. */
   readonly replicaBytes: number;
   /** The time of the log's server less that of this machine, in milliseconds. */
   readonly clockOffsetMs: number;
+  /** Outcomes of appends that had to be looked up. */
+  readonly unknown: { readonly won: number; readonly lost: number };
+  /** Entries of other nodes that were applied. */
+  readonly entriesApplied: number;
+  /** Of the log that is furthest behind its snapshot. */
+  readonly entriesBehindSnapshot: number;
 }
 
 const nothing = (): void => undefined;
@@ -378,8 +385,12 @@ export class HostedStore<C extends Collections = Collections> {
 
   /** Neither asks the log nor loads a project. */
   measures(): HostedMeasures {
-    const { residents, clock } = this.#engine;
-    return { replicas: this.inMemory().length, replicaBytes: residents.bytes, clockOffsetMs: clock.offsetMs };
+    const { residents, clock, measures, unknown, entriesApplied, entriesBehindSnapshot } = this.#engine;
+    const { appends, catchUps, coldLoads, reruns, forks } = measures;
+    return {
+      ...{ appends, catchUps, coldLoads, reruns, forks, unknown, entriesApplied, entriesBehindSnapshot },
+      ...{ replicas: this.inMemory().length, replicaBytes: residents.bytes, clockOffsetMs: clock.offsetMs },
+    };
   }
 
   /** Throws `unavailable` unless the log answers. */

@@ -51,6 +51,18 @@ async function stateOf(connection: PgConnection): Promise<ServerState> {
   };
 }
 
+/** Whether a synchronous standby is connected now; undefined if the user may not see it. */
+export async function hasStandby(connection: Pick<PgConnection, 'query'>): Promise<boolean | undefined> {
+  const [row] = await connection.query({
+    name: 'planner_standby',
+    text: `SELECT coalesce(bool_or(sync_state IN ('sync', 'quorum')), false), coalesce(bool_or(sync_state IS NULL), false)
+      FROM pg_stat_replication`,
+    values: [],
+  });
+  const [isThere, isHidden] = row as readonly [boolean, boolean];
+  return isThere || !isHidden ? isThere : undefined;
+}
+
 function unsuitability(state: ServerState, durability: Durability): PlannerError | undefined {
   const { version, encoding, fsync, fullPageWrites, synchronousCommit } = state;
   if (version < versionMin)

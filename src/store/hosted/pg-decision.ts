@@ -19,6 +19,8 @@ export interface DecisionDeps {
   readonly clock: Clock;
   /** How long a database is looked for that decides, before the caller gets an unknown outcome. */
   readonly resolveMs: number;
+  /** Counts outcomes that had to be looked up. */
+  readonly unknown: { won: number; lost: number };
 }
 
 export const entryBytesMax = 64 * 1024 * 1024;
@@ -149,6 +151,7 @@ export class Decision {
   }
 
   #decide(call: Call, outcome: Appended): void {
+    if (this.#isUncertain) this.#deps.unknown[outcome.is === 'ok' ? 'won' : 'lost']++;
     this.#open.delete(call);
     this.outcomes.set(call, outcome);
     call.resolve(outcome);

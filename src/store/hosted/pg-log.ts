@@ -54,6 +54,7 @@ const lanes = 2;
  */
 export class PgLog implements Log {
   readonly traits: LogTraits;
+  readonly unknown = { won: 0, lost: 0 };
   readonly #deps: DecisionDeps;
   readonly #queue = new AppendQueue();
   readonly #idle: PgConnection[];
@@ -91,7 +92,7 @@ export class PgLog implements Log {
     [first, ...others]: readonly PgConnection[],
   ) {
     this.traits = { shared: true, durability: durability === 'disk' ? 'disk' : 'replicated', entryBytesMax };
-    this.#deps = { tables, clock, resolveMs };
+    this.#deps = { tables, clock, resolveMs, unknown: this.unknown };
     this.#contested = new ContestedProjects(clock);
     this.#connections = others;
     this.#idle = [...others];

@@ -3,6 +3,7 @@ import type { Bucket } from './bucket.ts';
 import { BucketBlobs } from './bucket-blobs.ts';
 import { PgAnswers } from './pg-answers.ts';
 import { PgBlobs } from './pg-blobs.ts';
+import { hasStandby } from './pg-check.ts';
 import { PgConnection } from './pg-connection.ts';
 import { PgLog, type PgLogOptions, settledOptions } from './pg-log.ts';
 import { PgObjects } from './pg-objects.ts';
@@ -35,14 +36,15 @@ export async function openPgStorage({ bucket, ...options }: PgStorageOptions): P
   try {
     const opened = (log = await PgLog.open(options));
     const servers = new PgServers(url, settled);
-    pool = new PgPool(Array.from({ length: bulkConnections }, () => new PgConnection(servers, settled)));
-    const deps = { pool, tables: new PgTables(schema), clock, resolveMs };
+    const bulk = (pool = new PgPool(Array.from({ length: bulkConnections }, () => new PgConnection(servers, settled))));
+    const deps = { pool: bulk, tables: new PgTables(schema), clock, resolveMs };
     return {
       log,
       answers: new PgAnswers({ ...deps, isAnswered: (id) => opened.isAnswered(id) }),
       blobs: await openBlobs(deps, bucket),
       snapshots: new PgSnapshots(deps),
       revisions: new PgRevisions(deps),
+      ...(settled.durability === 'replicated' && { hasStandby: () => hasStandby(bulk) }),
       close,
     };
   } catch (error) {

@@ -4,6 +4,7 @@ import { ColdProject } from './cold-project.ts';
 import { GoneError, unlessGone } from './gone-error.ts';
 import type { Holds } from './holds.ts';
 import { HostedProject } from './hosted-project.ts';
+import type { NodeMeasures } from './node-measures.ts';
 import { ProjectMemory } from './project-memory.ts';
 import { ResidentLoader, type ResidentLoaderDeps } from './resident-loader.ts';
 import type { SnapshotTaker } from './snapshot-taker.ts';
@@ -11,6 +12,7 @@ import type { SnapshotTaker } from './snapshot-taker.ts';
 export interface ResidentsDeps extends Omit<ResidentLoaderDeps, 'onLoaded'> {
   readonly memoryBytes: number;
   readonly taker: SnapshotTaker;
+  readonly measures: NodeMeasures;
   /** Of this machine. */
   readonly clock: Clock;
   readonly logClock: Pick<Clock, 'now'>;
@@ -82,11 +84,18 @@ export class Residents {
         if (found instanceof HostedProject) return await this.use(found, use);
         // Its next entries may have been removed.
         await catchUp(found);
-        if (projects.get(id) === found) await this.#loader.load(found);
+        if (projects.get(id) === found) await this.#load(found);
       }
     } finally {
       this.#awaited.delete(id);
     }
+  }
+
+  async #load(project: ColdProject): Promise<void> {
+    const { clock, measures } = this.#deps;
+    const begun = clock.monotonic();
+    await this.#loader.load(project);
+    measures.coldLoads.observe((clock.monotonic() - begun) / 1000);
   }
 
   /** The same with one that is in memory. */

@@ -11,6 +11,8 @@ export interface SharedStorage {
   readonly blobs: BlobStore;
   readonly snapshots: SnapshotStore;
   readonly revisions: RevisionStore;
+  /** Whether a synchronous standby is connected; undefined if that is hidden. Absent if none is required. */
+  readonly hasStandby?: () => Promise<boolean | undefined>;
   /** Resolves when what is under way is decided. */
   close(): Promise<void>;
 }

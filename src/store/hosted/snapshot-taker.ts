@@ -88,6 +88,13 @@ export class SnapshotTaker {
     return head - seq;
   }
 
+  /** The same of the log that is furthest behind. */
+  get behindMost(): number {
+    let most = 0;
+    for (const { seq, head } of this.#progress.values()) most = Math.max(most, head - seq);
+    return most;
+  }
+
   /**
    * Takes a snapshot, so that the log is loaded quickly later, unless one was tried of these entries. Returns whether it
    * still has to be begun.

@@ -1,0 +1,68 @@
+import type { Clock } from '../../clock.ts';
+import { Durations } from '../../durations.ts';
+import type { Append, Appended, Head, Log } from '../log.ts';
+
+/** What a node counts since its start. */
+export class NodeMeasures {
+  /** From the call to its outcome, by outcome: `ok`, `conflict`, `repeat`, `missing`, `refused` or `unknown`. */
+  readonly appends = new Map<string, Durations>();
+  /** From the call to the answer, of reads and of changes that ask for what others have appended. */
+  readonly catchUps = new Durations();
+  readonly coldLoads = new Durations();
+  /** Rules that ran again since the entries of others came first. */
+  reruns = 0;
+  /** Logs that did not continue what this node had. */
+  forks = 0;
+
+  appended(outcome: Appended, seconds: number): void {
+    const name = outcome.is === 'refused' && outcome.isUndecided ? 'unknown' : outcome.is;
+    let durations = this.appends.get(name);
+    if (durations === undefined) this.appends.set(name, (durations = new Durations()));
+    durations.observe(seconds);
+  }
+}
+
+/** Measures what is asked of a log. */
+export class MeasuredLog<B> implements Log<B> {
+  readonly #log: Log<B>;
+  readonly #clock: Clock;
+  readonly #measures: NodeMeasures;
+
+  constructor(log: Log<B>, clock: Clock, measures: NodeMeasures) {
+    this.#log = log;
+    this.#clock = clock;
+    this.#measures = measures;
+  }
+
+  get traits(): Log['traits'] {
+    return this.#log.traits;
+  }
+
+  append(append: Append<B>): Promise<Appended> {
+    return this.#measured(this.#log.append(append));
+  }
+
+  appendTogether(appends: readonly Append<B>[]): Promise<Appended> {
+    return this.#measured(this.#log.appendTogether(appends));
+  }
+
+  async catchUp(known: ReadonlyMap<string, Head>): ReturnType<Log<B>['catchUp']> {
+    const begun = this.#clock.monotonic();
+    const found = await this.#log.catchUp(known);
+    this.#measures.catchUps.observe((this.#clock.monotonic() - begun) / 1000);
+    return found;
+  }
+
+  close(): Promise<void> {
+    return this.#log.close();
+  }
+
+  /** The outcome is passed on in the same turn. */
+  #measured(appended: Promise<Appended>): Promise<Appended> {
+    const begun = this.#clock.monotonic();
+    return appended.then((outcome) => {
+      this.#measures.appended(outcome, (this.#clock.monotonic() - begun) / 1000);
+      return outcome;
+    });
+  }
+}
