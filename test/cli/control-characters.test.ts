@@ -92,6 +92,8 @@ const calls = ({ project, task, other, document, key, share }: Ids): Readonly<Re
     ['!import', 'plan.json'],
     ['!import', name],
   ],
+  push: [['!push', `http://${name}`]],
+  pull: [['!pull', `http://${name}`, '--into', name]],
   flush: [['flush']],
   doctor: [['!doctor'], ['!doctor', '--fix']],
   adopt: [['adopt'], ['adopt', '--yes']],
