@@ -99,6 +99,8 @@ const others: Readonly<Record<string, string>> = {
   mcp: 'forwards messages to the running service',
   'merge-driver': 'merges the three files that git names',
   resolve: 'settles a merge for git, while git holds the files',
+  push: 'reads, and writes to another service',
+  pull: 'writes to another directory',
   worktree: 'reads',
   events: 'reads',
   'webhooks list': 'reads',

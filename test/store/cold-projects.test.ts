@@ -75,7 +75,7 @@ describe('Projects that are not in memory', () => {
     }
   });
 
-  it('are found by the ids of their records, whoever chose these [A.nodes.memory]', async () => {
+  it('are found by the ids of their records, also by those that a caller chose [A.nodes.memory]', async () => {
     const [first, second] = (await several(2)) as [string, string];
     const { id } = await newItem(writer, first);
     await newItem(writer, second, { id: 'chosen-1' });

@@ -25,7 +25,7 @@ const removedAtOnce = 8;
 /**
  * Blobs in a bucket. An object is durable there before its blob is in the database, and that before an entry references
  * the blob. Its name has a random end and is never used again: S3 cannot make a deletion depend on the database, so an
- * object that is being removed must not be the one that the same bytes are stored as anew.
+ * object that is being removed must not be the one that the same bytes are stored as again.
  */
 export class BucketBlobs implements BlobStore {
   readonly #deps: BucketBlobsDeps;

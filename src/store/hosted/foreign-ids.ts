@@ -3,7 +3,7 @@ import type { EntryBody } from '../record/entry.ts';
 import type { StoredRecord } from '../record/record.ts';
 
 /**
- * Ids of a project's records, edges and revisions that do not bear its code: a caller chose them, or they come from
+ * Ids of a project's records, edges and revisions that do not contain its code: a caller chose them, or they come from
  * elsewhere. Any other id names its project. Those of removed records stay.
  */
 export class ForeignIds {

@@ -473,7 +473,7 @@ function unlessNeeded<T>(read: () => T): T | undefined {
     return read();
   } catch (error) {
     if (!(error instanceof Needed)) throw error;
-    // Who reads again finds out what is wrong.
+    // The next read shows what is wrong.
     error.fetch().catch(nothing);
     return undefined;
   }

@@ -21,7 +21,7 @@ const retryAfterSeconds = 60;
 const partBytes = 1024 * 1024;
 /** Their parts are removed with them. */
 const sweptAtOnce = 20;
-/** Also of the row that is deleted: if it is stored again meanwhile, only that is compared anew. */
+/** Also of the row that is deleted: if it is stored again meanwhile, only that is compared. */
 const isOld = "staged_at < clock_timestamp() - interval '1 day'";
 
 /** Blobs in tables: each is stored by one statement, in parts of 1 MiB. */

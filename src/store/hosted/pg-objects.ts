@@ -143,7 +143,7 @@ export class PgObjects {
     for (let removed = 0; ;) {
       const rows = await this.#query(
         'planner_sweep_objects',
-        // The time again: of a blob that is stored again meanwhile, only the deleted row is compared anew.
+        // The time again: of a blob that is stored again meanwhile, only the deleted row is compared again.
         `DELETE FROM ${this.#blob} WHERE ${isOld} AND sha256 IN (
             SELECT b.sha256 FROM ${this.#blob} b WHERE b.${isOld}
               AND NOT EXISTS (SELECT FROM ${this.#deps.tables.of('blob_use')} u WHERE u.sha256 = b.sha256)

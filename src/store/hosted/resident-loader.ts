@@ -122,7 +122,7 @@ export class ResidentLoader {
   /** Puts the project in the place of the cold one, unless one of them is behind the other. */
   #switched({ project, cold, feed, unfollowed }: Loading): Promise<Switched> {
     const { projects, feeds, follow } = this.#deps;
-    // Within one turn: whoever follows the cold one has it until then, and the project from then on.
+    // Within one turn: a catch-up applies entries to the cold one until then, and to the project from then on.
     const switched = (): Switched => {
       const { tail } = cold.replica;
       const left = unfollowed.splice(0).filter(({ seq }) => seq > tail.confirmed.seq);
