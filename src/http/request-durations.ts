@@ -1,8 +1,8 @@
 import type { Metric } from 'prom-client';
 import { Durations, type DurationSample } from '../durations.ts';
 
-const name = 'planner_request_duration_seconds';
-const help = 'Time from the arrival of a request to the end of its response, by route pattern.';
+const metricName = 'planner_request_duration_seconds';
+const metricHelp = 'Time from the arrival of a request to the end of its response, by route pattern.';
 
 /**
  * The histogram of request durations. It finds a series by nested maps: prom-client's histogram builds a key of all labels for each
@@ -26,13 +26,13 @@ export class RequestDurations {
   }
 
   metric(): Metric {
-    return histogram(name, help, () => this.#samples());
+    return histogram(metricName, metricHelp, () => this.#samples());
   }
 
   *#samples(): Generator<DurationSample> {
     for (const [method, routes] of this.#series)
       for (const [route, statuses] of routes)
-        for (const [status, series] of statuses) yield* series.samples(name, { method, route, status });
+        for (const [status, series] of statuses) yield* series.samples(metricName, { method, route, status });
   }
 }
 

@@ -4,11 +4,12 @@ import type {
   PlannerCollections,
 } from '../domain/records/collections.ts';
 import { sections } from '../domain/exchange/export-format.ts';
-import type { Steps } from '../slices.ts';
+import { atOnce, type Steps } from '../slices.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import type { PlannerOperation, Read } from './declaration/planner-operation.ts';
 import { Sliced } from './declaration/sliced.ts';
+import { hashOf } from './pipeline/entity-tag.ts';
 
 type HandWrittenFile = HandWrittenFileListAnswer['files'][number];
 
@@ -24,6 +25,9 @@ function* handWrittenFiles(view: View<PlannerCollections>, ids: readonly string[
   return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)) };
 }
 
+const idsOf = (view: View<PlannerCollections>): readonly string[] =>
+  sections.flatMap(({ collection }) => Array.from(view.list(collection), ({ id }) => id));
+
 const handWritten: Read<ListHandWrittenFilesInput, HandWrittenFileListAnswer> = {
   name: 'list_hand_written_files',
   summary: 'Files whose names, comments, unknown keys or order of keys only the files have, and no export',
@@ -33,10 +37,9 @@ const handWritten: Read<ListHandWrittenFilesInput, HandWrittenFileListAnswer> = 
   scope: 'project',
   effect: 'read',
   rest: { method: 'GET', path: '/projects/:project_id/hand-written-files' },
-  run: (view) => {
-    const ids = sections.flatMap(({ collection }) => Array.from(view.list(collection), ({ id }) => id));
-    return new Sliced(handWrittenFiles(view, ids));
-  },
+  // A file may change without a record: it is read for the tag, too.
+  tag: (view) => ({ own: hashOf(atOnce(handWrittenFiles(view, idsOf(view)))), rest: '0' }),
+  run: (view) => new Sliced(handWrittenFiles(view, idsOf(view))),
 };
 
 export const workingCopyOperations: readonly PlannerOperation[] = [handWritten];

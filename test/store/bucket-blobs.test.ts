@@ -141,8 +141,8 @@ postgresTests('The bytes of files in a bucket', () => {
       const { sha256 } = await storage.blobs.put([Buffer.from('here')]);
       await store().stop();
       try {
-        for (const call of [read(sha256), storage.blobs.put([Buffer.from('later')])]) {
-          const error = await thrownBy(call);
+        for (const call of [() => read(sha256), () => storage.blobs.put([Buffer.from('later')])]) {
+          const error = await thrownBy(call());
           expect(error.code).to.equal('unavailable');
           expect(error.details['retry_after']).to.equal(5);
         }

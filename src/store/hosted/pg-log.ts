@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../clock.ts';
+import { type Clock, delay, systemClock } from '../../clock.ts';
 import type { Append, Appended, CaughtUp, Head, Log, LogTraits } from '../log.ts';
 import { AppendQueue, type Batch, type Call } from './append-queue.ts';
 import { type Reads, PgCatchUps } from './pg-catch-up.ts';
@@ -7,6 +7,7 @@ import { PgConnection } from './pg-connection.ts';
 import { Decision, type DecisionDeps, encodedNow, entryBytesMax } from './pg-decision.ts';
 import { ContestedProjects } from './contested-projects.ts';
 import { PgTables, prepareDatabase } from './pg-schema.ts';
+import { ConnectionLostError } from './pg-errors.ts';
 import { PgServers } from './pg-servers.ts';
 
 export interface PgLogOptions {
@@ -77,8 +78,10 @@ export class PgLog implements Log {
     const connection = connect();
     const tables = new PgTables(schema);
     try {
-      await checkDatabase(connection, durability);
-      await prepareDatabase(connection, tables);
+      await unlessLost(settled.clock, async () => {
+        await checkDatabase(connection, durability);
+        await prepareDatabase(connection, tables);
+      });
     } catch (error) {
       await connection.close();
       throw error;
@@ -208,3 +211,17 @@ export class PgLog implements Log {
     for (const call of this.#queue.remove(isTaken)) call.resolve({ is: 'conflict' });
   }
 }
+
+/** A server may be lost, or fail over, while a node starts: then it is looked for again, a few times. */
+async function unlessLost(clock: Clock, work: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ConnectionLostError) || attempt === attemptsMax) throw error;
+      await delay(clock, retryMs * attempt);
+    }
+}
+
+const attemptsMax = 5;
+const retryMs = 50;
