@@ -140,11 +140,10 @@ export class HostedEngine {
   }
 
   #makeResidents(log: Log<EntryBody>): Residents {
-    const { storage, report, memoryBytes } = this.#options;
-    const { clock: ownClock } = this.#options;
+    const { storage, report, memoryBytes, clock } = this.#options;
     return new Residents({
       ...{ log, report, memoryBytes, snapshots: storage.snapshots, projects: this.projects, feeds: this.feeds },
-      ...{ taker: this.#taker, clock: ownClock, logClock: this.clock, measures: this.measures },
+      ...{ taker: this.#taker, clock, logClock: this.clock, measures: this.measures },
       empty: ({ id, code }) => this.#empty(id, code),
       derive: (project) => this.#derive(project),
       catchUp: (project) => this.catchUp(project),

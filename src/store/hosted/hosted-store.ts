@@ -21,7 +21,7 @@ import { identifiersFor } from '../record/project-name.ts';
 import type { Change, Collections, StoredRecord } from '../record/record.ts';
 import type { ChangeMeta } from '../record/status.ts';
 import { isExpired, type ServiceRecords } from '../index/service-records.ts';
-import { typedReadTransaction, typedTx } from '../index/transaction.ts';
+import { type Transaction, typedReadTransaction, typedTx } from '../index/transaction.ts';
 import { GoneError } from './gone-error.ts';
 import { HostedEngine } from './hosted-engine.ts';
 import type { HostedOptions } from './hosted-options.ts';
@@ -227,15 +227,7 @@ export class HostedStore<C extends Collections = Collections> {
     return this.#using(project, (found) =>
       untilFetched(async (fetched) => {
         while (found.exclusive.held !== undefined) await found.exclusive.held;
-        return this.#engine.commit.run(
-          found,
-          meta,
-          (tx) => {
-            this.#requirePresent(found);
-            return fn(typedTx<C>(tx));
-          },
-          fetched,
-        );
+        return this.#engine.commit.run(found, meta, this.#ruleOf(found, fn), fetched);
       }),
     );
   }
@@ -249,15 +241,7 @@ export class HostedStore<C extends Collections = Collections> {
   updateSliced<T>(project: string, meta: ChangeMeta, fn: (tx: Tx<C>) => Steps<T>): Promise<T> {
     return this.#using(project, (found) =>
       untilFetched((fetched = new Fetched()) =>
-        this.#engine.commit.runSliced(
-          found,
-          meta,
-          (tx) => {
-            this.#requirePresent(found);
-            return fn(typedTx<C>(tx));
-          },
-          fetched,
-        ),
+        this.#engine.commit.runSliced(found, meta, this.#ruleOf(found, fn), fetched),
       ),
     );
   }
@@ -441,6 +425,14 @@ export class HostedStore<C extends Collections = Collections> {
         if (!(error instanceof GoneError)) throw error;
       }
     }
+  }
+
+  /** Refused with `not_found` if the project was deleted before it runs. */
+  #ruleOf<T>(project: HostedProject, fn: (tx: Tx<C>) => T): (tx: Transaction) => T {
+    return (tx) => {
+      this.#requirePresent(project);
+      return fn(typedTx<C>(tx));
+    };
   }
 
   #requirePresent({ id }: HostedProject): void {
