@@ -23,17 +23,13 @@ interface Shape {
  *
  * The primary key decides: an entry is inserted if the one before it is there and its own place is free. The rest of a
  * chain follows the first entry of it that was inserted by the same statement. Rows are inserted in the order of their
- * projects, so that the statements of two nodes do not wait for each other.
+ * projects, so that the statements of two nodes do not wait for each other. Throws if the entries of a project are not a
+ * chain.
  */
 export function appendStatement(tables: PgTables, calls: readonly Call[]): Statement {
   const appends = calls.flatMap(({ appends: one }) => one);
   const isTogether = calls.some(({ appends: one }) => one.length > 1);
-  const projects = new Set<string>();
-  const [first, rest] = [[], []] as [WaitingAppend[], WaitingAppend[]];
-  for (const append of appends) {
-    (projects.has(append.project) ? rest : first).push(append);
-    projects.add(append.project);
-  }
+  const [first, rest] = chained(appends);
   const answers = appends.flatMap(({ project, beside }) =>
     (beside?.answers ?? []).map(({ id, kept }) => ({ project, id, kept })),
   );
@@ -58,6 +54,21 @@ export function appendStatement(tables: PgTables, calls: readonly Call[]): State
       ...(shape.hasRevisions ? revisionValues(appends) : []),
     ],
   };
+}
+
+/** The first entry of each project, and the others, which are inserted without a look at the one before them. */
+function chained(appends: readonly WaitingAppend[]): readonly [first: WaitingAppend[], rest: WaitingAppend[]] {
+  const tips = new Map<string, WaitingAppend>();
+  const [first, rest] = [[], []] as [WaitingAppend[], WaitingAppend[]];
+  for (const append of appends) {
+    const { project, after, id } = append;
+    const tip = tips.get(project);
+    if (tip !== undefined && (after.id !== tip.id || after.seq !== tip.after.seq + 1))
+      throw new Error(`The entry ${id} of ${project} does not continue ${tip.id}, behind which it would be appended.`);
+    (tip === undefined ? first : rest).push(append);
+    tips.set(project, append);
+  }
+  return [first, rest];
 }
 
 /** The projects whose entries were appended. */

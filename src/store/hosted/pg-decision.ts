@@ -125,8 +125,8 @@ export class Decision {
   }
 
   /**
-   * Decides the calls because of which the statement was rolled back. Returns whether there are any. The others are sent
-   * again: those behind them conflict then.
+   * Decides the calls because of which the statement was rolled back, and those behind them, which conflict. Returns
+   * whether there are any. The others are sent again.
    */
   async #blame(
     statementOf: (tables: PgTables, appends: readonly WaitingAppend[]) => Statement,
@@ -138,12 +138,19 @@ export class Decision {
     const found = new Set(rows.map(([id]) => id as string));
     let isFound = false;
     for (const call of calls) {
-      const outcome = outcomeOf(call, found);
+      const outcome = this.#open.has(call) ? outcomeOf(call, found) : undefined;
       if (outcome === undefined) continue;
       this.#decide(call, outcome);
+      this.#decideBehind(call);
       isFound = true;
     }
     return isFound;
+  }
+
+  /** A chain is appended whole: without one of its entries, those behind it have no place. */
+  #decideBehind({ appends }: Call): void {
+    for (const call of [...this.#open])
+      if (call.appends.some((later) => appends.some((one) => isBehind(later, one)))) this.#decide(call, conflict);
   }
 
   #refuse(why: Error): void {
@@ -156,6 +163,10 @@ export class Decision {
     this.outcomes.set(call, outcome);
     call.resolve(outcome);
   }
+}
+
+function isBehind(later: Append, { project, after }: Append): boolean {
+  return later.project === project && later.after.seq > after.seq;
 }
 
 function ok({ appends }: Call): Appended {

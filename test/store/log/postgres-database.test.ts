@@ -177,6 +177,34 @@ postgresTests('Appends of several calls to PostgreSQL', () => {
     ]);
   });
 
+  it('are rejected with what is behind them from the middle of a chain, too, and leave no gap', async () => {
+    const stored = next('a', emptyHead, { beside: { answers: [{ id: 'once', kept: '1' }] } });
+    expect(await outcomes([stored])).to.deep.equal(['ok']);
+    const [first, ...others] = chain('b', 2);
+    const repeat = next('b', behind(others[0]!), { beside: { answers: [{ id: 'once', kept: '2' }] } });
+    const later = next('b', behind(repeat));
+    const ofC = chain('c', 2);
+    const missing = next('c', behind(ofC[1]!), { beside: { blobs: ['none'] } });
+    const appends = [first!, ...others, repeat, later, next('b', behind(later)), ...ofC, missing];
+    expect(await outcomes([...appends, next('c', behind(missing))])).to.deep.equal([
+      ...['ok', 'ok', 'repeat', 'conflict', 'conflict'],
+      ...['ok', 'ok', 'missing', 'conflict'],
+    ]);
+    expect(
+      await cluster.primary.query(`SELECT project, seq::int FROM ${world.schema}.log ORDER BY 1, 2`),
+    ).to.deep.equal([
+      ...[
+        { project: 'a', seq: 1 },
+        { project: 'b', seq: 1 },
+        { project: 'b', seq: 2 },
+      ],
+      ...[
+        { project: 'c', seq: 1 },
+        { project: 'c', seq: 2 },
+      ],
+    ]);
+  });
+
   it('with the same answer are decided one after the other', async () => {
     const beside = { answers: [{ id: 'same', kept: '{}' }] };
     expect(await outcomes([next('a', emptyHead, { beside }), next('b', emptyHead, { beside })])).to.deep.equal([
