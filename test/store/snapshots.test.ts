@@ -212,6 +212,20 @@ describe('Snapshots of logs', () => {
     expect(taken).to.have.length(2);
   });
 
+  it('leave it unavailable, not unknown, to calls that wait for a node that has it in memory', async () => {
+    await grow(12);
+    const paused = await open();
+    await stateOf(paused);
+    logs.get(paused)!.pause();
+    const waiting = [newItem(paused, project), stateOf(paused), paused.deleteProject(project, meta)];
+    await grow(12);
+    expect(await store.trim()).to.be.above(10);
+    snapshots.read = (log) => expect.fail(`The snapshot of ${log} is damaged.`);
+    logs.get(paused)!.resume();
+    const codes = await Promise.all(waiting.map(codeOf));
+    expect([...codes, await codeOf(newItem(paused, project))]).to.deep.equal(Array(4).fill('unavailable'));
+  });
+
   it('are required once the log of the service is not whole: no node begins without one', async () => {
     await grow(30);
     await store.trim();

@@ -1,10 +1,11 @@
 import { isoTime, type Timer } from '../../clock.ts';
-import { PlannerError } from '../../errors.ts';
+import { notFound, PlannerError } from '../../errors.ts';
 import { randomName } from '../../ids.ts';
 import { atOnce, slice, type Steps } from '../../slices.ts';
 import { CatchUp, type Lost } from '../commit/catch-up.ts';
 import { Commit, type CommitHooks } from '../commit/commit.ts';
 import { DurabilityTracker, type LogPositions, serviceProject } from '../commit/durability-tracker.ts';
+import { allIdle } from '../commit/exclusive.ts';
 import { requireFits } from '../files/checkpoint/fits-file.ts';
 import { LogTail } from '../index/log-tail.ts';
 import { ProjectSignals } from '../index/project-signals.ts';
@@ -27,7 +28,7 @@ import { HostedFeeds } from './hosted-feeds.ts';
 import { HostedProject } from './hosted-project.ts';
 import { unlessGone } from './gone-error.ts';
 import type { HostedOptions } from './hosted-options.ts';
-import { listedProjectCollection, listProject } from './listed-projects.ts';
+import { listedProject, listedProjectCollection, listProject } from './listed-projects.ts';
 import { LogClock } from './log-clock.ts';
 import { type CapturedLog, capturedProject, capturedService } from './log-snapshot.ts';
 import { trimLogs } from './log-trimming.ts';
@@ -223,9 +224,38 @@ export class HostedEngine {
     return this.service.by(listedProjectCollection.name, 'code', code).length > 0;
   }
 
-  /** Why a listed project is not in memory; undefined for another one. */
-  whyUnreadable(id: string): PlannerError | undefined {
-    return this.#loader.unreadable.get(id);
+  /** Why a project is not known: one that is listed cannot be loaded, or is being loaded again. */
+  whyAbsent(id: string): PlannerError {
+    const unreadable = this.#loader.unreadable.get(id);
+    if (unreadable !== undefined) return unreadable;
+    if (listedProject(this.service, id) === undefined) return notFound('project', id);
+    return new PlannerError('unavailable', `${id} is being loaded again from the database: send the request again.`);
+  }
+
+  /** Whether no change of the project is in progress, and its replica does not begin again: else it may lack entries. */
+  isSettled(project: NodeProject): boolean {
+    return project.exclusive.held === undefined && !this.#loader.isLost(project);
+  }
+
+  /** Resolves when that may be so; undefined if it is. */
+  whenSettled(project: NodeProject): Promise<void> | undefined {
+    return project.exclusive.held ?? (this.#loader.isLost(project) ? this.#loader.whenLoaded() : undefined);
+  }
+
+  /** The same of all projects. Resolves to whether it had to wait. */
+  async whenAllSettled(): Promise<boolean> {
+    for (let waited = false; ; waited = true) {
+      waited = (await allIdle(() => this.projects.values())) || waited;
+      if (!this.#loader.hasLost) return waited;
+      await this.#loader.whenLoaded();
+    }
+  }
+
+  /** Whether all projects are settled now. */
+  get areAllSettled(): boolean {
+    if (this.#loader.hasLost) return false;
+    for (const { exclusive } of this.projects.values()) if (exclusive.held !== undefined) return false;
+    return true;
   }
 
   /** Entries of the log that is furthest behind its snapshot. */

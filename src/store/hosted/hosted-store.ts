@@ -1,9 +1,7 @@
 import { type Clock, systemClock } from '../../clock.ts';
-import { notFound } from '../../errors.ts';
 import { IdSource } from '../../ids.ts';
 import type { Steps } from '../../slices.ts';
 import type { Applied } from '../commit/commit.ts';
-import { allIdle } from '../commit/exclusive.ts';
 import { readAllDurably, readDurably } from '../commit/read-durably.ts';
 import { Fetched, Needed, untilFetched } from '../record/look-ups.ts';
 import type {
@@ -144,7 +142,7 @@ export class HostedStore<C extends Collections = Collections> {
           await error.fetch();
           continue;
         }
-        if (await this.#whenIdle()) continue;
+        if (await this.#engine.whenAllSettled()) continue;
         if (!(await this.#engine.durability.whenAllDurable())) continue;
         if (isCurrent && this.#engine.entriesApplied === before) throw error;
         await this.#engine.catchUp();
@@ -161,7 +159,7 @@ export class HostedStore<C extends Collections = Collections> {
       return readDurably(
         {
           lookUps: engine.lookUps,
-          held: () => found.exclusive.held,
+          held: () => engine.whenSettled(found),
           whenDurable: () => engine.durability.whenDurable(project),
         },
         () => {
@@ -183,15 +181,14 @@ export class HostedStore<C extends Collections = Collections> {
    */
   peek<T>(project: string, fn: (view: ReadTransaction<C>) => T): T | undefined {
     const found = this.#engine.projects.get(project);
-    if (found === undefined) throw notFound('project', project);
-    if (found.exclusive.held !== undefined) return undefined;
+    if (found === undefined) throw this.#engine.whyAbsent(project);
+    if (!this.#engine.isSettled(found)) return undefined;
     return unlessNeeded(() => fn(typedReadTransaction<C>(this.#engine.viewOf(found))));
   }
 
   /** The same of all projects. Of the service's records only those are to be used that `service` says are durable. */
   peekAll<T>(fn: (views: readonly ReadTransaction<C>[], service: ServiceReader) => T): T | undefined {
-    const projects = this.#engine.projects.ordered();
-    if (projects.some(({ exclusive }) => exclusive.held !== undefined)) return undefined;
+    if (!this.#engine.areAllSettled) return undefined;
     return unlessNeeded(() => fn(this.#views(), this.#serviceReader));
   }
 
@@ -211,7 +208,11 @@ export class HostedStore<C extends Collections = Collections> {
       await engine.catchUp();
       if (records !== undefined) await engine.residents.loadSome(records, holds);
       const { lookUps, durability, projects } = engine;
-      const ground = { lookUps, whenIdle: () => this.#whenIdle(), whenDurable: () => durability.whenAllDurable() };
+      const ground = {
+        lookUps,
+        whenIdle: () => engine.whenAllSettled(),
+        whenDurable: () => durability.whenAllDurable(),
+      };
       return await readAllDurably(ground, () => {
         if (records === undefined) return holds.holding(() => fn(this.#views(), service, true));
         const views = projects.ordered().filter((project) => project instanceof HostedProject);
@@ -226,7 +227,7 @@ export class HostedStore<C extends Collections = Collections> {
   update<T>(project: string, meta: ChangeMeta, fn: (tx: Tx<C>) => T): Promise<T> {
     return this.#using(project, (found) =>
       untilFetched(async (fetched) => {
-        while (found.exclusive.held !== undefined) await found.exclusive.held;
+        await this.#settled(found);
         return this.#engine.commit.run(found, meta, this.#ruleOf(found, fn), fetched);
       }),
     );
@@ -271,7 +272,7 @@ export class HostedStore<C extends Collections = Collections> {
     beside: (ofProject: ServiceTx, ofService: ServiceTx, view: ReadTransaction<C>) => void = nothing,
   ): Promise<void> {
     await this.#using(project, async (found) => {
-      while (found.exclusive.held !== undefined) await found.exclusive.held;
+      await this.#settled(found);
       await this.#engine.commit.drop(found, meta, (ofProject, ofService) => {
         this.#requirePresent(found);
         const view = typedReadTransaction<C>(this.#engine.viewOf(found));
@@ -405,8 +406,8 @@ export class HostedStore<C extends Collections = Collections> {
     return projects.map((project) => typedReadTransaction<C>(this.#engine.viewOf(project)));
   }
 
-  #whenIdle(): Promise<boolean> {
-    return allIdle(() => this.#engine.projects.values());
+  async #settled(project: HostedProject): Promise<void> {
+    while (!this.#engine.isSettled(project)) await this.#engine.whenSettled(project);
   }
 
   /** Runs `use` with a project in memory, which may lack entries of other nodes. Throws `not_found` if there is none. */
@@ -417,7 +418,7 @@ export class HostedStore<C extends Collections = Collections> {
       const resident = engine.projects.resident(id);
       if (resident !== undefined) return engine.residents.use(resident, use);
       await this.locateDurably(() => {
-        if (!engine.projects.has(id)) throw engine.whyUnreadable(id) ?? notFound('project', id);
+        if (!engine.projects.has(id)) throw engine.whyAbsent(id);
       });
       try {
         return await engine.residents.using(id, use);
@@ -436,7 +437,7 @@ export class HostedStore<C extends Collections = Collections> {
   }
 
   #requirePresent({ id }: HostedProject): void {
-    if (!this.#engine.projects.has(id)) throw notFound('project', id);
+    if (!this.#engine.projects.has(id)) throw this.#engine.whyAbsent(id);
   }
 
   #newProject(name: string, given?: string): { readonly project: HostedProject; readonly directory: string } {

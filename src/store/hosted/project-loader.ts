@@ -96,6 +96,11 @@ export class ProjectLoader {
     return this.#lost.has(project) || this.#again.includes(project);
   }
 
+  /** Whether there are such projects. */
+  get hasLost(): boolean {
+    return this.#lost.size > 0 || this.#again.length > 0;
+  }
+
   /** Resolves when every listed project is followed. */
   async whenLoaded(): Promise<void> {
     while (this.#isListChanged || this.#isServiceLost || this.#lost.size > 0 || this.#loading !== undefined) {
