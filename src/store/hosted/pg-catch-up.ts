@@ -163,7 +163,8 @@ const answeredColumn = 10;
 /**
  * One row for each entry behind the known heads, in the order of the heads, and for heads that are not in the log; one
  * with the time alone if there is none. If all of it is too much, every project gets its first entries. The id at a head
- * is a scalar subquery: a join may become a scan of the whole log. So is when an answer expires.
+ * is a scalar subquery: a join may become a scan of the whole log. So is when an answer expires. Entries are asked for by
+ * the range of their sequences: with a limit instead, all that are left may be sorted for each part.
  */
 function catchUpStatement(
   { tables, reads }: CatchUpDeps,
@@ -187,9 +188,10 @@ function catchUpStatement(
             row_number() OVER (PARTITION BY k.number ORDER BY e.seq) AS nth,
             count(e.seq) OVER (PARTITION BY k.number) AS later
           FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS k (project, seq, id, number)
-          CROSS JOIN LATERAL (SELECT (SELECT l.id FROM ${log} l WHERE l.project = k.project AND l.seq = k.seq) AS id OFFSET 0) here
-          LEFT JOIN LATERAL (SELECT l.seq, l.id, l.prev_id, l.v, l.body FROM ${log} l
-            WHERE l.project = k.project AND l.seq > k.seq ORDER BY l.seq LIMIT $4::bigint + 1) e ON true
+          CROSS JOIN LATERAL (SELECT
+            (SELECT l.id FROM ${log} l WHERE l.project = k.project AND l.seq = k.seq) AS id,
+            (SELECT l.seq FROM ${log} l WHERE l.project = k.project AND l.seq > k.seq ORDER BY l.seq LIMIT 1) AS next OFFSET 0) here
+          LEFT JOIN ${log} e ON e.project = k.project AND e.seq >= here.next AND e.seq <= here.next + $4::bigint
           WHERE e.seq IS NOT NULL OR (k.seq > 0 AND here.id IS DISTINCT FROM k.id)
         ) entry
       ) found ON found.nth = 1 OR found.before < $5::bigint AND found.nth <= $4::bigint
