@@ -139,6 +139,7 @@ export async function startHostedService({
     ...options,
     access,
     isShared: true,
+    limiters: storage.limiters,
     ...{ store, indexing, clock, log, remotes: undefined, localFiles: undefined, claims: undefined, space: undefined },
     // Projects that are not in memory are not loaded for it.
     storeMetrics: () =>

@@ -324,7 +324,7 @@ interface StoreToServe
     ServingOptions,
     Pick<
       TransportsOptions<PlannerCollections>,
-      'remotes' | 'localFiles' | 'claims' | 'space' | 'storeMetrics' | 'clock' | 'isShared'
+      'remotes' | 'localFiles' | 'claims' | 'space' | 'limiters' | 'storeMetrics' | 'clock' | 'isShared'
     > {
   readonly store: TransportsOptions<PlannerCollections>['store'] & BackgroundOptions['store'];
   readonly indexing: BackgroundIndexing;

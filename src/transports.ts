@@ -79,6 +79,8 @@ export interface TransportsOptions<C extends Collections> {
   readonly agentBytesPerDay?: number | undefined;
   /** Size to which agents and guests may grow a project. */
   readonly projectBytes?: number | undefined;
+  /** Where attempts, calls of guests and bytes of agents are counted. Default: in this process. */
+  readonly limiters?: DispatcherOptions<C>['limiters'];
   /** The claims of the repository's worktrees, if the root is in one. */
   readonly claims?: DispatcherOptions<C>['claims'];
   /** Renders texts. Default: in the main thread. */
@@ -192,7 +194,7 @@ function localUrl(host: string, port: number): string {
 }
 
 function authenticationOf<C extends Collections>(
-  { store, clock, owner, defaultProject, access = {} }: TransportsOptions<C>,
+  { store, clock, owner, defaultProject, limiters, access = {} }: TransportsOptions<C>,
   cookie: () => string,
 ): Authentication {
   const { hosted, password, admin } = access;
@@ -206,6 +208,7 @@ function authenticationOf<C extends Collections>(
     admin,
     cookie,
     admits: admitting(hosted),
+    limiters,
   });
 }
 
@@ -221,7 +224,7 @@ function isOwner({ issuer, owners }: OpenIdSettings, of: string, email: string):
 
 /** The sign-in pages of a hosted service. */
 function signInOf<C extends Collections>(
-  { store, clock, log, access }: TransportsOptions<C>,
+  { store, clock, log, access, limiters }: TransportsOptions<C>,
   hosted: HostedSettings,
   { failures }: Authentication,
 ): SignInPages {
@@ -237,6 +240,7 @@ function signInOf<C extends Collections>(
       scheme.matches({ cookie }) ? scheme.callerOf({ cookie }, { transport: 'rest' }) : undefined,
     openId: provider && { provider, host: new URL(openId.issuer).host, stateSecret: openId.stateSecret },
     failures,
+    limiters,
     // With a password, the browser asks for it itself (HTTP Basic).
     redirectBrowsers: access?.password === undefined,
     clock,

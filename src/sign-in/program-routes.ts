@@ -75,7 +75,7 @@ export class ProgramRoutes {
     const { failures, signedIn, desk, log } = this.#options;
     const address = response.locals['address'] as string | undefined;
     try {
-      await failures?.check(address);
+      failures?.check(address);
       if (!isForm(request))
         throw new PlannerError('unsupported_media_type', 'Send a form with code and code_verifier.');
       const { code = '', code_verifier: verifier = '', redirect_uri: to } = await readForm(request, formBytesMax);

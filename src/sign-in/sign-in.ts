@@ -11,6 +11,7 @@ import { noteRoute } from '../http/request-log.ts';
 import { randomToken } from '../ids.ts';
 import { limits } from '../limits.ts';
 import { AttemptLimiter } from '../operations/access/attempt-limiter.ts';
+import type { RateLimiters } from '../rate-limiters.ts';
 import { cookieOf } from '../operations/access/cookie.ts';
 import { asPlannerError } from '../operations/pipeline/failure.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
@@ -37,6 +38,8 @@ export interface SignInOptions {
     | undefined;
   /** Counts invalid owner keys and failed callbacks. */
   readonly failures: AttemptLimiter | undefined;
+  /** Where attempts to sign in are counted. Default: in this process. */
+  readonly limiters?: RateLimiters | undefined;
   /** Redirect browsers without a credential to the sign-in page. */
   readonly redirectBrowsers: boolean;
   readonly clock: Clock;
@@ -71,13 +74,14 @@ type Serve = (request: Request, response: Response) => void | Promise<void>;
 class SignInRoutes {
   readonly #options: SignInOptions;
   readonly #harden = pageSecurity({ style: styleSource });
-  readonly #attempts = new AttemptLimiter(limits.signInsPerMinuteMax);
+  readonly #attempts: AttemptLimiter;
   /** Of the service's secret; else of this process: sign-ins in progress when it exits must be started again. */
   readonly #seal: Seal;
   readonly #routes: Readonly<Record<string, Readonly<Record<string, Serve>>>>;
 
   constructor(options: SignInOptions) {
     this.#options = options;
+    this.#attempts = new AttemptLimiter('sign-ins', limits.signInsPerMinuteMax, options.limiters);
     this.#seal = new Seal(options.openId?.stateSecret ?? randomToken(32));
     const ask: Serve = (request, response) =>
       this.#sendPage(response, 200, this.#page(this.#target(queryOf(request).get('to'))));
@@ -171,7 +175,7 @@ class SignInRoutes {
   async #callback(request: Request, response: Response): Promise<void> {
     const { cookies, failures } = this.#options;
     const address = response.locals['address'] as string | undefined;
-    await failures?.check(address);
+    failures?.check(address);
     response.setHeader('Set-Cookie', cookies.clear(cookies.pending));
     try {
       const { secret, to } = await this.#finish(request);

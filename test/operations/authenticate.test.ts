@@ -125,7 +125,7 @@ describe('Guessing credentials [A.hostile.guessing]', () => {
     );
 
   it('is rate-limited after too many failures with any credential, and others are not', async () => {
-    const failures = new AttemptLimiter(2);
+    const failures = new AttemptLimiter('credentials', 2);
     const authenticator = new Authenticator({ anonymous: undefined, schemes: [guessable], failures, remedy: '' });
     expect(await tryOn(authenticator, { authorization: 'right' })).to.equal('agent');
     for (let times = 0; times < 2; times++)
@@ -138,7 +138,7 @@ describe('Guessing credentials [A.hostile.guessing]', () => {
   });
 
   it('is rate-limited after failures with credentials of unknown schemes', async () => {
-    const failures = new AttemptLimiter(1);
+    const failures = new AttemptLimiter('credentials', 1);
     const schemes = [scheme('cookie')];
     const authenticator = new Authenticator({ anonymous: undefined, schemes, failures, remedy: '' });
     expect(await tryOn(authenticator, { authorization: 'Digest x' })).to.equal('unauthorized');

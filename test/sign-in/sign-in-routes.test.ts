@@ -172,7 +172,7 @@ describe('The sign-in routes [D10.cookie]', function () {
     });
 
     it('reject every other key, show the reason on the page, and keep the redirect target', async () => {
-      await serve({ failures: new AttemptLimiter(2) });
+      await serve({ failures: new AttemptLimiter('credentials', 2) });
       const attempt = async (fields: Record<string, string>): Promise<[number, string | undefined, boolean]> => {
         const response = await post('/sign-in', fields);
         const text = await response.text();
@@ -234,7 +234,7 @@ describe('The sign-in routes [D10.cookie]', function () {
     beforeEach(async () => {
       const redirectUri = `${baseUrl}/sign-in/callback`;
       provider = await IdentityProvider.start(redirectUri);
-      failures = new AttemptLimiter(limits.failedCredentialsPerMinuteMax);
+      failures = new AttemptLimiter('credentials', limits.failedCredentialsPerMinuteMax);
       const { id: clientId, secret: clientSecret } = client;
       const openId = new OpenId({ issuer: provider.issuer, clientId, clientSecret, redirectUri });
       await serve({ openId: { provider: openId, host: 'id.example' }, failures });

@@ -1,5 +1,6 @@
 import { gone, openLink } from '../../domain/access/shares.ts';
 import type { Collections } from '../../store/index.ts';
+import type { RateLimiters } from '../../rate-limiters.ts';
 import { GuestLimiter } from './guest-limiter.ts';
 import type { Caller, Context, LinkOptions } from '../declaration/operation.ts';
 import type { Transactions } from '../declaration/transactions.ts';
@@ -7,10 +8,12 @@ import type { Transactions } from '../declaration/transactions.ts';
 /** Authorises guests by their link. */
 export class Admission<C extends Collections> {
   readonly #store: Pick<Transactions<C>, 'readService' | 'locateDurably'>;
-  readonly #guests = new GuestLimiter();
+  readonly #guests: GuestLimiter;
 
-  constructor(store: Pick<Transactions<C>, 'readService' | 'locateDurably'>) {
+  /** `limiters`: where calls of guests are counted. */
+  constructor(store: Pick<Transactions<C>, 'readService' | 'locateDurably'>, limiters?: RateLimiters) {
     this.#store = store;
+    this.#guests = new GuestLimiter(limiters);
   }
 
   /**

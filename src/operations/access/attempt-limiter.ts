@@ -1,4 +1,5 @@
 import { PlannerError } from '../../errors.ts';
+import type { RateLimiters } from '../../rate-limiters.ts';
 import { subscriber } from './guest-limiter.ts';
 import { MinuteCounter } from './minute-counter.ts';
 
@@ -6,8 +7,9 @@ import { MinuteCounter } from './minute-counter.ts';
 export class AttemptLimiter {
   readonly #counter: MinuteCounter;
 
-  constructor(perMinuteMax: number) {
-    this.#counter = new MinuteCounter(perMinuteMax);
+  /** `name`: what is attempted. `limiters`: where it is counted; default: in this process. */
+  constructor(name: string, perMinuteMax: number, limiters?: RateLimiters) {
+    this.#counter = new MinuteCounter(name, perMinuteMax, limiters);
   }
 
   /** Counts an attempt. Throws `rate_limited`, with the seconds to wait, if it exceeds the limit. */
@@ -15,9 +17,9 @@ export class AttemptLimiter {
     requireNoWait(await this.#counter.take(keyOf(address)));
   }
 
-  /** Throws `rate_limited` while the address is over the limit. Counts nothing. */
-  async check(address: string | undefined): Promise<void> {
-    requireNoWait(await this.#counter.check(keyOf(address)));
+  /** Throws `rate_limited` while this process knows that the address has reached the limit. Counts nothing. */
+  check(address: string | undefined): void {
+    requireNoWait(this.#counter.check(keyOf(address)));
   }
 }
 

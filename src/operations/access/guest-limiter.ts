@@ -1,15 +1,25 @@
 import { isIPv6 } from 'node:net';
 import { PlannerError } from '../../errors.ts';
+import type { RateLimiters } from '../../rate-limiters.ts';
 import { MinuteCounter } from './minute-counter.ts';
 
-/** Counts calls of guests in this process, by link and address. A minute begins with the first call. */
+/** Counts calls of guests, by link and address. A minute begins with the first call. */
 export class GuestLimiter {
   readonly #counters = new Map<number, MinuteCounter>();
+  readonly #limiters: RateLimiters | undefined;
+
+  /** `limiters`: where calls are counted; default: in this process. */
+  constructor(limiters?: RateLimiters) {
+    this.#limiters = limiters;
+  }
 
   /** Counts one call. Throws `rate_limited`, with the seconds to wait, if it exceeds `perMinuteMax`. */
   async take(link: string, address: string | undefined, perMinuteMax: number): Promise<void> {
     let counter = this.#counters.get(perMinuteMax);
-    if (counter === undefined) this.#counters.set(perMinuteMax, (counter = new MinuteCounter(perMinuteMax)));
+    if (counter === undefined) {
+      counter = new MinuteCounter(`guests ${perMinuteMax}`, perMinuteMax, this.#limiters);
+      this.#counters.set(perMinuteMax, counter);
+    }
     const seconds = await counter.take(`${link} ${address === undefined ? '' : subscriber(address)}`);
     if (seconds === undefined) return;
     throw new PlannerError(

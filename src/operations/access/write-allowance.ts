@@ -1,9 +1,10 @@
-import type { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Clock } from '../../clock.ts';
 import { PlannerError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
+import type { RateLimiters } from '../../rate-limiters.ts';
 import type { DiskSpace } from '../../store/index.ts';
 import type { Context } from '../declaration/operation.ts';
+import { DailyBytes } from './daily-bytes.ts';
 
 export interface WriteAllowanceOptions {
   readonly clock: Clock;
@@ -13,28 +14,31 @@ export interface WriteAllowanceOptions {
   readonly agentBytesPerDay?: number | undefined;
   /** Bytes up to which agents and guests may grow a project. Default: `limits.projectBytesMax`. */
   readonly projectBytes?: number | undefined;
+  /** Where what is limited is counted. Default: in this process. */
+  readonly limiters?: RateLimiters | undefined;
 }
 
-const daySeconds = 86_400;
 /** A measurement of the disk is valid for this time: an agent writes little in it. */
 const measuredMs = 500;
 const retrySeconds = 60;
 
 /**
- * Limits the writes of agents and guests, so that none of them fills the disk: the bytes per day of each key, counted in this process, the
- * size of a project, and the free space of the disk. The reserved space allows the owner to write, which deleting requires too.
+ * Limits the writes of agents and guests, so that none of them fills the disk: the bytes per day of each key, the size of a
+ * project, and the free space of the disk. The reserved space allows the owner to write, which deleting requires too.
  */
 export class WriteAllowance {
   readonly #options: WriteAllowanceOptions;
   readonly #bytesPerDay: number;
   readonly #projectBytes: number;
-  #limiter: Promise<RateLimiterMemory> | undefined;
+  readonly #written: DailyBytes;
   #measured: { readonly at: number; readonly full: boolean } = { at: -Infinity, full: false };
 
   constructor(options: WriteAllowanceOptions) {
     this.#options = options;
     this.#bytesPerDay = options.agentBytesPerDay ?? limits.agentBytesPerDayMax;
     this.#projectBytes = options.projectBytes ?? limits.projectBytesMax;
+    const { clock, limiters } = options;
+    this.#written = new DailyBytes({ bytesMax: this.#bytesPerDay, clock, limiters });
   }
 
   /**
@@ -43,13 +47,13 @@ export class WriteAllowance {
    */
   async require({ caller, transport }: Pick<Context, 'caller' | 'transport'>): Promise<void> {
     if (isBounded({ caller, transport })) this.requireRoom();
-    if (caller.kind !== 'agent' || this.#limiter === undefined) return;
-    const used = await (await this.#limiter).get(caller.id);
-    if (used === null || used.consumedPoints < this.#bytesPerDay) return;
-    const seconds = Math.max(1, Math.ceil(used.msBeforeNext / 1000));
+    if (caller.kind !== 'agent') return;
+    const written = await this.#written.of(caller.id);
+    if (written === undefined || written.bytes < this.#bytesPerDay) return;
+    const seconds = Math.max(1, Math.ceil(written.msBeforeNext / 1000));
     throw new PlannerError(
       'rate_limited',
-      `This agent key has written ${used.consumedPoints} bytes within a day, and ${this.#bytesPerDay} are allowed. Try again in ${seconds} s, or ask the owner to raise PLANNER_AGENT_BYTES_PER_DAY.`,
+      `This agent key has written ${written.bytes} bytes within a day, and ${this.#bytesPerDay} are allowed. Try again in ${seconds} s, or ask the owner to raise PLANNER_AGENT_BYTES_PER_DAY.`,
       { retry_after: seconds },
     );
   }
@@ -80,11 +84,7 @@ export class WriteAllowance {
 
   /** Counts the bytes that an agent key has written. Writes of other callers are not counted. */
   async charge({ caller }: Pick<Context, 'caller'>, bytes: number): Promise<void> {
-    if (caller.kind !== 'agent') return;
-    this.#limiter ??= import('rate-limiter-flexible').then(
-      (library) => new library.RateLimiterMemory({ points: this.#bytesPerDay, duration: daySeconds }),
-    );
-    await (await this.#limiter).penalty(caller.id, bytes);
+    if (caller.kind === 'agent') await this.#written.add(caller.id, bytes);
   }
 }
 

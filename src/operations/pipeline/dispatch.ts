@@ -128,7 +128,7 @@ export class Dispatcher<C extends Collections> {
     this.#clock = clock;
     this.operations = new Map(catalogue.map((operation) => [operation.name, operation]));
     this.#validators = new Map(catalogue.map((operation) => [operation.name, validator(operation.input)]));
-    this.#admission = new Admission(store);
+    this.#admission = new Admission(store, options.limiters);
     this.#readers = new ResponseReaders(catalogue);
     this.#keyedCalls = new KeyedCalls({ store, now: () => this.#now() });
     this.#remotes = remotes;

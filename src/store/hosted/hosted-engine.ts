@@ -274,8 +274,9 @@ export class HostedEngine {
   }
 
   /** Removes the entries of logs that are no longer needed. Resolves to their number. */
-  trim(): Promise<number> {
+  async trim(): Promise<number> {
     const { storage, snapshots, report } = this.#options;
+    await storage.limiters?.sweep();
     // A snapshot is read for its errors: the code of the project does not matter.
     const empty = (log: string): HostedProject | undefined =>
       log === serviceProject ? undefined : this.#empty(log, '');

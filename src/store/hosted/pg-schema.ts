@@ -78,6 +78,7 @@ function isMadeByAnother({ code, message }: DatabaseError): boolean {
  * - `log`: the entries, see `Log`. `v`: the version of the body, which is JSON in UTF-8.
  * - `answer`: answers for repeats of a call. `blob_use`: which entries reference a blob, so that it is not removed.
  * - `revision`: the revisions of entries, as JSON in UTF-8 with their former values, which replicas do not keep in memory.
+ * - `rate`: what is counted for limits, in the shape of rate-limiter-flexible.
  * - `snapshot`, `session`, `foreign_id`: images of replicas, sessions of callers, ids without the code of their project.
  */
 function definitions(tables: PgTables): string {
@@ -130,6 +131,8 @@ function definitions(tables: PgTables): string {
       ...[`id ${text} PRIMARY KEY`, 'credential text', 'client text', `used_at ${now}`],
       'ended boolean NOT NULL DEFAULT false',
     ),
+    table('rate', `key ${text} PRIMARY KEY`, 'points bigint NOT NULL DEFAULT 0', 'expire bigint'),
+    index('rate_expire', 'rate', 'expire'),
     `INSERT INTO ${tables.of('meta')} (key, value) VALUES ('schema_version', '${schemaVersion}') ON CONFLICT DO NOTHING`,
   ].join(';\n');
 }

@@ -9,12 +9,13 @@ import { PgLog, type PgLogOptions, settledOptions } from './pg-log.ts';
 import { PgObjects } from './pg-objects.ts';
 import { PgPool } from './pg-pool.ts';
 import { PgTables } from './pg-schema.ts';
+import { PgRateLimiters } from './pg-rate-limiters.ts';
 import { PgRevisions } from './pg-revisions.ts';
 import { PgServers } from './pg-servers.ts';
 import { PgSnapshots } from './pg-snapshots.ts';
 import type { SharedStorage } from './shared-storage.ts';
 
-/** Connections for the bytes of files, for snapshots, for revisions and for repeats of calls. */
+/** Connections for the bytes of files, for snapshots, for revisions, for repeats of calls, and for limits. */
 const bulkConnections = 2;
 
 export interface PgStorageOptions extends PgLogOptions {
@@ -44,6 +45,7 @@ export async function openPgStorage({ bucket, ...options }: PgStorageOptions): P
       blobs: await openBlobs(deps, bucket),
       snapshots: new PgSnapshots(deps),
       revisions: new PgRevisions(deps),
+      limiters: new PgRateLimiters(deps),
       ...(settled.durability === 'replicated' && { hasStandby: () => hasStandby(bulk) }),
       close,
     };

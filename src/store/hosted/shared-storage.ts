@@ -1,3 +1,4 @@
+import type { RateLimiters } from '../../rate-limiters.ts';
 import type { Log } from '../log.ts';
 import type { AnswerStore } from './answer-store.ts';
 import type { BlobStore } from './blob-store.ts';
@@ -11,6 +12,11 @@ export interface SharedStorage {
   readonly blobs: BlobStore;
   readonly snapshots: SnapshotStore;
   readonly revisions: RevisionStore;
+  /** Absent: each node counts by itself. */
+  readonly limiters?: RateLimiters & {
+    /** Removes what has expired. */
+    sweep(): Promise<void>;
+  };
   /** Whether a synchronous standby is connected; undefined if that is hidden. Absent if none is required. */
   readonly hasStandby?: () => Promise<boolean | undefined>;
   /** Resolves when what is under way is decided. */
