@@ -66,7 +66,7 @@ describe('Projects that are not in memory', () => {
   it('are dropped when they are too much, the longest unused first, and changed as before [A.nodes.memory]', async () => {
     const projects = await several(4);
     for (const project of projects) await newItem(writer, project, { title: 'a'.repeat(10_000) });
-    const node = await open({ memoryBytes: 40_000 });
+    const node = await open({ memoryBytes: 100_000 });
     for (const project of [...projects, projects[1]!]) await titles(node, project);
     expect(node.inMemory()).to.have.members([projects[3], projects[1]]);
     for (const project of projects) {
