@@ -8,6 +8,8 @@ export const logLevelDefault: LogLevel = 'info';
 
 export const portDefault = 4747;
 export const databaseSchemaDefault = 'planner';
+/** Balancers ask every few seconds whether a node is ready. */
+const drainSecondsDefault = 5;
 /** What a change survives before it is acknowledged. */
 export const durabilities = ['replicated', 'asserted', 'disk'] as const;
 /** What a read sees: what the primary has, or only what is replicated. */
@@ -42,6 +44,7 @@ export const variables = {
   PLANNER_PREPARE: '`off`: statements are not prepared, for a pooler that cannot (default `on`).',
   PLANNER_MEMORY_MB:
     'How much memory, in MiB, a node over a database uses for projects: those that were used last (default: half of what the process may use).',
+  PLANNER_DRAIN_SECONDS: `How long a node over a database still serves after SIGTERM, while \`/api/v1/ready\` answers 503: its balancer sends it no more requests then (default ${drainSecondsDefault}).`,
   PLANNER_BLOBS:
     'A [bucket of an S3-compatible store](../operating/hosted.md#files-in-a-bucket) for the bytes of files, in place of the database: `s3://bucket/prefix?endpoint=https://s3.example.org`.',
   PLANNER_AGENT_SHARE_LINKS: '`off`: agents cannot create share links (default `on`).',
@@ -81,6 +84,8 @@ export interface DatabaseSettings {
   readonly prepare: boolean;
   /** PLANNER_MEMORY_MB, in bytes. */
   readonly memoryBytes: number | undefined;
+  /** PLANNER_DRAIN_SECONDS, in milliseconds. */
+  readonly drainMs?: number | undefined;
   /** Absent: the bytes of files are in the database. */
   readonly blobs?: BlobSettings | undefined;
 }
@@ -194,6 +199,7 @@ export function readEnvironment(environment: NodeJS.ProcessEnv = process.env): E
       reads: parseOneOf(text('PLANNER_READS'), readLevels, 'PLANNER_READS'),
       prepare: parseSwitch(text('PLANNER_PREPARE'), 'PLANNER_PREPARE'),
       memoryBytes: parseMebibytes(text('PLANNER_MEMORY_MB'), 'PLANNER_MEMORY_MB'),
+      drainMs: 1000 * parseDrainSeconds(text('PLANNER_DRAIN_SECONDS'), 'PLANNER_DRAIN_SECONDS'),
       blobs: blobSettings(text('PLANNER_BLOBS'), text('AWS_ENDPOINT_URL_S3') ?? text('AWS_ENDPOINT_URL')),
     },
     agentShareLinks: parseSwitch(text('PLANNER_AGENT_SHARE_LINKS'), 'PLANNER_AGENT_SHARE_LINKS'),
@@ -248,6 +254,16 @@ function parseHosts(text: string | undefined, where: string): ReadonlySet<string
   throw new PlannerError(
     'invalid_argument',
     `${where} contains ${JSON.stringify(wrong)}; it is a list of hosts, each with its port or without, separated by commas.`,
+    { field: where },
+  );
+}
+
+function parseDrainSeconds(text: string | undefined, where: string): number {
+  if (text === undefined) return drainSecondsDefault;
+  if (/^\d{1,3}$/.test(text)) return Number(text);
+  throw new PlannerError(
+    'invalid_argument',
+    `${where} is ${JSON.stringify(text)}; it is a number of seconds from 0 to 999.`,
     { field: where },
   );
 }

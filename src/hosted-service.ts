@@ -1,5 +1,5 @@
 import type { PlannerPort } from './cli/planner-port.ts';
-import { systemClock } from './clock.ts';
+import { delay, systemClock } from './clock.ts';
 import type { Clock, Timer } from './clock.ts';
 import { Elected, electionCollection } from './background/elected.ts';
 import { danglingReferences } from './domain/dangling-references.ts';
@@ -36,6 +36,8 @@ export interface HostedServiceOptions extends ServingOptions {
   readonly snapshots?: SnapshotSettings | undefined;
   /** What projects may take in memory, in bytes. Default: half of what the process may allocate. */
   readonly memoryBytes?: number | undefined;
+  /** How long the node still serves once it is closed, while it says that it is not ready. Default: 0. */
+  readonly drainMs?: number | undefined;
 }
 
 /** One node of a hosted service. */
@@ -122,6 +124,7 @@ export async function startHostedService({
   clock: own = systemClock,
   snapshots,
   memoryBytes,
+  drainMs = 0,
   ...options
 }: HostedServiceOptions): Promise<HostedNode> {
   collectWithoutHelpers();
@@ -135,6 +138,7 @@ export async function startHostedService({
     throw error;
   });
   const standby = new StandbyWatch(storage, own);
+  const end = new NodeEnd(own, drainMs);
   const serving = await serveStore({
     ...options,
     access,
@@ -152,7 +156,7 @@ export async function startHostedService({
       instance: store.instance,
       flush: () =>
         Promise.reject(new PlannerError('conflict', 'This service keeps no files: there is nothing to flush.')),
-      readiness: () => readinessOf(store),
+      readiness: () => (end.isBegun ? Promise.resolve(endingReadiness) : readinessOf(store)),
       // A balancer asks it, which has no credential.
       isReadinessOpen: true,
     },
@@ -173,7 +177,25 @@ export async function startHostedService({
     },
   });
   store.warm();
-  return { ...serving, store };
+  return { ...serving, store, close: () => end.run(serving) };
+}
+
+/** The end of a node, which still serves for a while. */
+class NodeEnd {
+  isBegun = false;
+  readonly #clock: Clock;
+  readonly #drainMs: number;
+
+  constructor(clock: Clock, drainMs: number) {
+    this.#clock = clock;
+    this.#drainMs = drainMs;
+  }
+
+  async run(node: Pick<Service, 'close'>): Promise<void> {
+    this.isBegun = true;
+    if (this.#drainMs > 0) await delay(this.#clock, this.#drainMs);
+    await node.close();
+  }
 }
 
 /** A sign-in may begin at one node and end at another: what seals its state is a secret of all. */
@@ -231,6 +253,9 @@ class StandbyWatch {
     this.#timer?.cancel();
   }
 }
+
+/** Balancers find it, and send their requests elsewhere, before the node refuses connections. */
+const endingReadiness: Readiness = { failure: 'The node is ending.', state: {} };
 
 /** A balancer does not wait for as long as a call does. */
 const readinessMs = 2000;

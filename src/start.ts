@@ -233,6 +233,7 @@ class Services {
     const service = await startHostedService({
       ...{ host, port, access, owner, agentBytesPerDay, projectBytes, agentShareLinks, log: this.log },
       ...{ webhookHosts: { allowed: webhookHosts }, defaultProject: undefined, memoryBytes: database.memoryBytes },
+      drainMs: database.drainMs,
       storage: await openStorage(database, this.log),
     });
     whenServing?.();

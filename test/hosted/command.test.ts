@@ -79,6 +79,10 @@ postgresTests('The program over a database', () => {
     expect((await rest.patch(`/projects/${body.id}`, { name: 'Orchard' })).status).to.equal(200);
     expect(await run('planner projects', url)).to.include('Orchard');
     node.signal('SIGTERM');
+    // Its balancer finds that it is not ready, while it still serves.
+    await cluster.primary.until(async () => (await rest.get('/ready')).status === 503);
+    expect((await rest.get('/ready')).body.message).to.include('ending');
+    expect((await rest.get('/projects')).status).to.equal(200);
     expect((await node.finished).code).to.equal(0);
   }).timeout(shellTestMs);
 });

@@ -60,6 +60,7 @@ export function startNode(
   const environment = {
     ...{ PLANNER_DATABASE: url, PLANNER_DATABASE_SCHEMA: schema, PLANNER_READS: reads },
     PLANNER_DURABILITY: 'replicated',
+    PLANNER_DRAIN_SECONDS: '0',
   };
   return startServing([], { ...options, environment });
 }

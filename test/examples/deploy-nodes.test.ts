@@ -1,0 +1,128 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { parse, parseAllDocuments } from 'yaml';
+import { environmentWith } from '../support/child-environment.ts';
+import { HostedNodes } from '../support/hosted-nodes.ts';
+import { PostgresCluster } from '../support/postgres-cluster.ts';
+import { postgresTests } from '../support/postgres.ts';
+import { RestClient } from '../support/rest-client.ts';
+import { scratchDirectory } from '../support/scratch.ts';
+import { freePort, repository } from '../support/server-process.ts';
+
+const run = promisify(execFile);
+const directory = join(repository, 'examples/deploy/nodes');
+const text = (name: string): string => readFileSync(join(directory, name), 'utf8');
+const caddy = '/usr/bin/caddy';
+
+type Values = Readonly<Record<string, unknown>>;
+
+describe('The files for the deployment of several nodes', () => {
+  it('are scripts that the shell accepts [D11.deploy]', async () => {
+    for (const name of ['database.sh', 'primary.sh']) await run('sh', ['-n', join(directory, name)]);
+  });
+
+  it('put two nodes over a primary with a standby, which only the proxy reaches [D11.deploy]', () => {
+    const { services, volumes } = parse(text('compose.yaml'), { merge: true }) as {
+      readonly services: Readonly<Record<string, Values>>;
+      readonly volumes: Values;
+    };
+    for (const name of ['planner-1', 'planner-2']) {
+      const { environment, ...node } = services[name]!;
+      expect(node)
+        .to.deep.include({ read_only: true, cap_drop: ['ALL'] })
+        .and.not.have.property('ports');
+      expect((environment as Values)['PLANNER_DATABASE']).to.match(/@db-1:5432,db-2:5432\/planner$/);
+    }
+    for (const name of ['db-1', 'db-2']) {
+      expect(services[name]).to.not.have.property('ports');
+      for (const mount of services[name]!['volumes'] as readonly string[]) {
+        const [source = ''] = mount.split(':');
+        expect(source.startsWith('./') ? existsSync(join(directory, source)) : source in volumes, mount).to.equal(true);
+      }
+    }
+    expect(text('Caddyfile')).to.include('planner-1:4747 planner-2:4747');
+  });
+
+  it('have nodes in Kubernetes that are asked whether they are ready, and named by their service [D11.deploy]', () => {
+    const documents = parseAllDocuments(text('kubernetes.yaml')).map((document) => {
+      expect(document.errors).to.deep.equal([]);
+      return document.toJS() as Values & { readonly kind: string; readonly metadata: Values; readonly spec: Values };
+    });
+    const of = (kind: string): Values => documents.find((one) => one.kind === kind)!.spec;
+    const template = of('Deployment')['template'] as {
+      readonly metadata: { readonly labels: Values };
+      readonly spec: { readonly containers: readonly Values[] };
+    };
+    const [container] = template.spec.containers;
+    expect(container!['readinessProbe']).to.deep.include({ httpGet: { path: '/api/v1/ready', port: 'http' } });
+    expect(container!['livenessProbe']).to.deep.include({ httpGet: { path: '/api/v1/health', port: 'http' } });
+    expect(of('Service')['selector']).to.deep.equal(template.metadata.labels);
+    expect(of('PodDisruptionBudget')['selector']).to.deep.equal({ matchLabels: template.metadata.labels });
+    const database = documents.find(({ kind }) => kind === 'Cluster')!.metadata['name'] as string;
+    const [{ valueFrom }] = container!['env'] as [{ readonly valueFrom: Values }];
+    expect(valueFrom['secretKeyRef']).to.deep.equal({ name: `${database}-app`, key: 'uri' });
+  });
+});
+
+postgresTests('The proxy in front of several nodes', () => {
+  const scratch = scratchDirectory();
+
+  it('sends requests to nodes that are ready, and to others when one ends [D11.deploy, A.nodes.ready]', async function () {
+    // Debian has it; without it the proxy is not tested.
+    if (!existsSync(caddy)) return this.skip();
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const cluster = await PostgresCluster.startSingle();
+    const admin = 'pln_admin_of-this-test';
+    const nodes = await HostedNodes.start(cluster, 2, {
+      access: { hosted: { baseUrl: url, trustedProxies: 1 }, admin },
+      drainMs: 5000,
+    });
+    const proxy = spawn(caddy, ['run', '--config', join(directory, 'Caddyfile')], {
+      env: environmentWith({
+        ...{ HOME: scratch.path, XDG_CONFIG_HOME: scratch.path, XDG_DATA_HOME: scratch.path },
+        ...{ PLANNER_DOMAIN: url, CADDY_ADMIN: `127.0.0.1:${await freePort()}` },
+        PLANNER_NODES: [0, 1].map((node) => new URL(nodes.url(node)).host).join(' '),
+      }),
+      stdio: 'ignore',
+    });
+    try {
+      const owner = new RestClient(url, { Authorization: `Bearer ${admin}` });
+      const isServed = async (): Promise<boolean> =>
+        owner.get('/projects').then(
+          ({ status }) => status === 200,
+          () => false,
+        );
+      await cluster.primary.until(isServed);
+      const secrets: string[] = [];
+      for (let at = 0; at < 8; at++)
+        secrets.push((await owner.post('/keys', { kind: 'owner', name: `key ${at}` })).body.secret as string);
+      const { id } = (await owner.post('/projects', { name: 'Garden' })).body as { readonly id: string };
+      const add = (secret: string): Promise<number> =>
+        new RestClient(url, { Authorization: `Bearer ${secret}` })
+          .post(`/projects/${id}/tasks`, { label: 'One' })
+          .then(({ status }) => status);
+      expect(await Promise.all(secrets.map(add))).to.deep.equal(secrets.map(() => 201));
+      // Calls while it ends, and afterwards.
+      const ended = nodes.end(0).then(() => true);
+      let made = secrets.length;
+      for (let isOver = false; !isOver; made += secrets.length) {
+        expect(await Promise.all(secrets.map(add))).to.deep.equal(secrets.map(() => 201));
+        isOver = await Promise.race([ended, Promise.resolve(false)]);
+      }
+      expect(await Promise.all(secrets.map(add))).to.deep.equal(secrets.map(() => 201));
+      const { body } = await owner.get(`/projects/${id}`);
+      const counts = Object.values(body.summary.tasks as Readonly<Record<string, number>>);
+      expect(counts.reduce((sum, count) => sum + count, 0)).to.equal(made + secrets.length);
+    } finally {
+      proxy.kill();
+      await once(proxy, 'exit');
+      await nodes.stop();
+      await cluster.remove();
+    }
+  });
+});
