@@ -43,8 +43,12 @@ const holdLocks = `Promise.all([0, 1, 2].map((slot) => new Promise((resolve) => 
   navigator.locks.request('planner-stream-' + slot, () => (resolve(), new Promise(() => undefined)));
 })))`;
 
-/** More than the interval of the polls, and less than that of the keep-alives. */
-const somePollsMs = 12_000;
+/**
+ * More than the interval of the polls. Together with what passes by itself, less than the time after which a stream counts
+ * as silent: no keep-alive arrives in time that was skipped.
+ */
+const somePollsMs = 6000;
+const settledMs = 1000;
 
 browserTests('The page', ({ app }) => {
   it('shows what others change on every view, by one stream, and requests only that [S.web.live, S.web.stream]', async () => {
@@ -93,7 +97,7 @@ browserTests('The page', ({ app }) => {
     await page.goto(address('/projects/:project/board'));
     await page.getByRole('button', { name: /^Dig/ }).waitFor();
     await untilUpdates(page, 'streamed');
-    await page.clock.fastForward(somePollsMs);
+    await page.clock.fastForward(settledMs);
     const reads = readsOf(page);
     await page.clock.fastForward(somePollsMs);
     await page.evaluate('new Promise((resolve) => setTimeout(resolve, 0))');

@@ -311,7 +311,7 @@ export class Commit<P extends Committed> {
     }
   }
 
-  /** Changes that were taken back together catch up together: then they run again in their order. */
+  /** Changes that were taken back together catch up together: one answer of the log serves all of them. */
   #caughtUp(project: P | undefined, catchUp: (project: P | undefined) => Promise<void>): Promise<void> {
     const key = project ?? this.#deps.serviceTail;
     let running = this.#catchingUp.get(key);
