@@ -16,7 +16,7 @@ describe('Several nodes in simulations, many times', () => {
     it(`refuse a planted fault in most seeds: ${fault.name}`, async () => {
       const from = Number(process.env['PLANNER_TEST_SEED'] ?? Date.now() % 2 ** 31);
       const seeds = Array.from({ length: plantedSeeds }, (_, at) => from + at);
-      const outcomes = await judgePlanted(fault, seeds, { operations: 3 * nodeSteps, kills: 0 }, nodesProcess);
+      const outcomes = await judgePlanted(fault, seeds, { operations: 6 * nodeSteps, kills: 0 }, nodesProcess);
       const found = outcomes.filter(({ failure }) => failure !== undefined).length;
       console.log(`      PLANNER_TEST_SEED=${from}: refused in ${found} of ${plantedSeeds}`);
       expect(found).to.be.above(plantedSeeds / 2);

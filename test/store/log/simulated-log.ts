@@ -253,7 +253,7 @@ export class SimulatedLog implements Log {
   readonly #commits: () => Promise<void> | undefined;
   #waiting: Call[] = [];
   #running: Promise<void> | undefined;
-  /** Appends that are executed late. */
+  /** Appends that are executed, or replicated, late. */
   #late: Promise<unknown> = Promise.resolve();
   #cut: Cut | undefined;
   #pause: PromiseWithResolvers<void> | undefined;
@@ -375,7 +375,10 @@ export class SimulatedLog implements Log {
       throw new ConnectionLost();
     }
     const outcomes = calls.map(({ appends }) => this.#server.commit(appends, this.#now()));
-    if (cut === 'during') throw new ConnectionLost();
+    if (cut === 'during') {
+      this.#late = Promise.all([this.#late, this.#replicateLate(epoch)]);
+      throw new ConnectionLost();
+    }
     await this.#message();
     if (this.#server.epoch !== epoch) throw new ConnectionLost();
     this.#server.replicate();
@@ -389,6 +392,11 @@ export class SimulatedLog implements Log {
     await this.#travel();
     if (this.#server.epoch !== epoch) return;
     for (const { appends } of calls) this.#server.commit(appends, this.#now());
+    await this.#replicateLate(epoch);
+  }
+
+  /** The standby has a commit a little later, whether its caller is there or not, unless the primary is lost. */
+  async #replicateLate(epoch: number): Promise<void> {
     await this.#travel();
     if (this.#server.epoch === epoch) this.#server.replicate();
   }
