@@ -58,7 +58,12 @@ postgresTests('Nodes whose files are in a bucket', () => {
       environment: environmentWith({
         ...{ HOME: scratch.path, XDG_CONFIG_HOME: join(scratch.path, '.config') },
         ...{ AWS_ACCESS_KEY_ID: keys.accessKey, AWS_SECRET_ACCESS_KEY: keys.secretKey },
-        ...{ PLANNER_DATABASE: cluster.primary.url, PLANNER_DATABASE_SCHEMA: nodes.schema, PLANNER_DURABILITY: 'disk', PLANNER_DRAIN_SECONDS: '0' },
+        ...{
+          PLANNER_DATABASE: cluster.primary.url,
+          PLANNER_DATABASE_SCHEMA: nodes.schema,
+          PLANNER_DURABILITY: 'disk',
+          PLANNER_DRAIN_SECONDS: '0',
+        },
         PLANNER_BLOBS: url(),
         ...more,
       }),
