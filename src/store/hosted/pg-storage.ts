@@ -42,7 +42,7 @@ export async function openPgStorage({ bucket, ...options }: PgStorageOptions): P
     return {
       log,
       answers: new PgAnswers({ ...deps, isAnswered: (id) => opened.isAnswered(id) }),
-      blobs: await openBlobs(deps, bucket),
+      blobs: blobsIn(deps, bucket),
       snapshots: new PgSnapshots(deps),
       revisions: new PgRevisions(deps),
       limiters: new PgRateLimiters(deps),
@@ -55,13 +55,7 @@ export async function openPgStorage({ bucket, ...options }: PgStorageOptions): P
   }
 }
 
-async function openBlobs(
-  deps: ConstructorParameters<typeof PgBlobs>[0],
-  bucket: Bucket | undefined,
-): Promise<BlobStore> {
+function blobsIn(deps: ConstructorParameters<typeof PgBlobs>[0], bucket: Bucket | undefined): BlobStore {
   const database = new PgBlobs(deps);
-  if (bucket === undefined) return database;
-  const objects = new PgObjects(deps);
-  await objects.prepare();
-  return new BucketBlobs({ bucket, objects, database });
+  return bucket === undefined ? database : new BucketBlobs({ bucket, objects: new PgObjects(deps), database });
 }

@@ -31,18 +31,23 @@ postgresTests('The database of a log', () => {
     );
     expect(outcomes.filter(({ is }) => is === 'ok')).to.have.length(1);
     expect(outcomes.filter(({ is }) => is === 'conflict')).to.have.length(nodes - 1);
-    const rows = await shared.server.query(`SELECT key, value FROM ${options().schema}.meta`);
-    expect(rows).to.deep.equal([{ key: 'schema_version', value: '1' }]);
+    const rows = await shared.server.query(`SELECT key, value FROM ${options().schema}.meta ORDER BY key`);
+    expect(rows).to.deep.equal([
+      { key: 'schema_version', value: '2' },
+      { key: 'tables_version', value: '2' },
+    ]);
     await Promise.all(opened.map((log) => log.close()));
   });
 
   it('is left alone if a newer version has prepared it', async () => {
     await (await PgLog.open(options())).close();
-    await shared.server.query(`UPDATE ${options().schema}.meta SET value = '2'`);
+    await shared.server.query(`UPDATE ${options().schema}.meta SET value = '3'`);
     const error = await errorOf(PgLog.open(options()));
     expect(error).to.include({ code: 'conflict' });
-    expect(error.message).to.match(/have version 2, .* up to 1/);
-    expect(await shared.server.query(`SELECT value FROM ${options().schema}.meta`)).to.deep.equal([{ value: '2' }]);
+    expect(error.message).to.match(/have version 3, .* up to 2/);
+    expect(await shared.server.query(`SELECT DISTINCT value FROM ${options().schema}.meta`)).to.deep.equal([
+      { value: '3' },
+    ]);
   });
 
   it('may have any name of a schema', async () => {
