@@ -155,7 +155,7 @@ export async function startHostedService({
       Promise.resolve({
         ...store.status(),
         problems: problemsIn(store.viewsInMemory()),
-        node: { ...store.measures(), hasStandby: standby.isThere },
+        node: { ...store.measures(), hasStandby: standby.isThere, connections: storage.connections?.() },
       }),
     operated: {
       instance: store.instance,

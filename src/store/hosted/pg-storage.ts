@@ -5,6 +5,7 @@ import { PgAnswers } from './pg-answers.ts';
 import { PgBlobs } from './pg-blobs.ts';
 import { hasStandby } from './pg-check.ts';
 import { PgConnection } from './pg-connection.ts';
+import { PgDeletedLogs } from './pg-deleted-logs.ts';
 import { PgLog, type PgLogOptions, settledOptions } from './pg-log.ts';
 import { PgObjects } from './pg-objects.ts';
 import { PgPool } from './pg-pool.ts';
@@ -46,6 +47,8 @@ export async function openPgStorage({ bucket, ...options }: PgStorageOptions): P
       snapshots: new PgSnapshots(deps),
       revisions: new PgRevisions(deps),
       limiters: new PgRateLimiters(deps),
+      deletedLogs: new PgDeletedLogs(deps),
+      connections: () => bulk.load,
       ...(settled.durability === 'replicated' && { hasStandby: () => hasStandby(bulk) }),
       close,
     };
