@@ -17,6 +17,7 @@ import { serviceCollections } from './operations/service-collections.ts';
 import type { DeriveIndex, Problem, View } from './store/index.ts';
 import type { Bucket } from './store/hosted/bucket.ts';
 import { parseBucketUrl } from './store/hosted/bucket-url.ts';
+import { OutdatedTablesError } from './store/hosted/pg-schema.ts';
 import { openPgStorage } from './store/hosted/pg-storage.ts';
 import { collectWithoutHelpers } from './platform/collect-garbage.ts';
 import type { Readiness } from './rest/service-routes.ts';
@@ -46,8 +47,8 @@ export interface HostedNode extends Omit<Service, 'store'> {
 }
 
 /**
- * Connects to a database, and to the bucket of files if one is set. Throws `conflict` if one of them is unsuitable, and
- * `unavailable` if no server takes writes or the bucket does not answer.
+ * Connects to a database, and to the bucket of files if one is set. Throws `conflict` if one of them is unsuitable or the
+ * tables have to be migrated, and `unavailable` if no server takes writes or the bucket does not answer.
  */
 export async function openStorage(
   { blobs, ...database }: DatabaseSettings,
@@ -58,7 +59,11 @@ export async function openStorage(
     bucket.close();
     throw error;
   });
-  return openPgStorage({ ...database, bucket });
+  return openPgStorage({ ...database, bucket }).catch((error: unknown) => {
+    if (!(error instanceof OutdatedTablesError)) throw error;
+    const remedy = 'Run planner migrate: nodes of the former version go on meanwhile.';
+    throw new PlannerError(error.code, `${error.message} ${remedy}`, error.details);
+  });
 }
 
 /** Makes no request. Throws `invalid_argument` for a URL that is none of a bucket. */
@@ -150,7 +155,7 @@ export async function startHostedService({
       Promise.resolve({
         ...store.status(),
         problems: problemsIn(store.viewsInMemory()),
-        node: { ...store.measures(), hasStandby: standby.isThere },
+        node: { ...store.measures(), hasStandby: standby.isThere, connections: storage.connections?.() },
       }),
     operated: {
       instance: store.instance,

@@ -14,6 +14,7 @@ import { ownerName } from './cli/owner-name.ts';
 import type { PlannerPort } from './cli/planner-port.ts';
 import { processEvents } from './cli/process-events.ts';
 import type { ProcessEvents } from './cli/process-events.ts';
+import type { MigrateDatabase } from './cli/migration.ts';
 import { runProgram } from './cli/program.ts';
 import { readRootConfig } from './cli/root.ts';
 import type { RootConfig } from './cli/root.ts';
@@ -57,6 +58,9 @@ const loadService = (): Promise<typeof import('./service.ts')> => import('./serv
 
 /** The same of a node over a database. */
 const loadHostedService = (): Promise<typeof import('./hosted-service.ts')> => import('./hosted-service.ts');
+
+const migrate: MigrateDatabase = async (database, how) =>
+  (await import('./store/hosted/pg-migrate.ts')).migrateDatabase({ ...database, ...how });
 
 /** Runs the command line of this process. Resolves with the exit code. */
 export function runHere(): Promise<number> {
@@ -113,6 +117,7 @@ export async function runCommandLine(around: CommandProcess): Promise<number> {
         .catch(() => undefined),
     prepare: async () => (await loadService()).prepareService(),
     openDatabase: services.openDatabase,
+    migrate,
     start: services.start,
     startNode: services.startNode,
   };

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Log } from '../operations/pipeline/failure.ts';
+import type { MigrateDatabase } from './migration.ts';
 import type { RunningProgram } from './merge-registration.ts';
 import type { ProcessEvents } from './process-events.ts';
 import type { ResolveDeps } from './resolve.ts';
@@ -13,6 +14,8 @@ export interface ProgramDeps extends CliEnvironment {
   readonly start: StartService;
   /** The same for a node over a database. */
   readonly startNode: StartNode;
+  /** Brings the tables of a database to the version of this program. */
+  readonly migrate: MigrateDatabase;
   /** The log of the service. */
   readonly log: Log;
   /** Loads the modules that `start` needs in advance, so that a later start is fast. */

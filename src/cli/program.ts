@@ -13,6 +13,7 @@ import { addKeyCommands } from './commands/keys.ts';
 import { addLoginCommand } from './commands/login.ts';
 import { addMcpCommand } from './commands/mcp.ts';
 import { addMergeDriverCommand } from './commands/merge-driver.ts';
+import { addMigrateCommand } from './commands/migrate.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addImportCommand } from './commands/import.ts';
 import { addPullCommand } from './commands/pull.ts';
@@ -65,6 +66,7 @@ export function program(deps: ProgramDeps, { json = false }: { readonly json?: b
   addPushCommand(deps, command);
   addPullCommand(deps, command);
   addServiceCommands(deps, command);
+  addMigrateCommand(deps, command);
   addAdoptCommand(deps, command);
   addWorkCommands(deps, command);
   addTaskCommands(deps, command);

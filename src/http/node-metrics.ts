@@ -19,6 +19,8 @@ export interface NodeState {
   readonly entriesBehindSnapshot: number;
   /** Whether a synchronous standby is connected; undefined if that is not known. */
   readonly hasStandby?: boolean | undefined;
+  /** To the database, other than those of changes and reads; undefined if there are none. */
+  readonly connections?: { readonly inUse: number; readonly waiting: number } | undefined;
 }
 
 type Prometheus = Pick<typeof import('prom-client'), 'Counter' | 'Gauge'>;
@@ -34,6 +36,8 @@ export function nodeMetrics({ Counter, Gauge }: Prometheus, registry: Registry):
   const offset = gauge('planner_clock_offset_ms', 'Time of the database less that of this machine.');
   const snapshots = gauge('planner_snapshot_age_entries', 'Entries of the log that is furthest behind its snapshot.');
   const standby = gauge('planner_synchronous_standby', '1 if the database has a synchronous standby, 0 if not.');
+  const inUse = gauge('planner_pool_connections_in_use', 'Connections of the pool that execute a statement.');
+  const waiting = gauge('planner_pool_waiting', 'Statements that wait for a connection of the pool.');
   const reruns = counter('planner_reruns_total', 'Rules that ran again since the entries of other nodes came first.');
   const forks = counter('planner_forked_total', 'Logs that did not continue what this node had.');
   const applied = counter('planner_entries_applied_total', 'Entries of other nodes that this node has applied.');
@@ -59,6 +63,8 @@ export function nodeMetrics({ Counter, Gauge }: Prometheus, registry: Registry):
     snapshots.set(state.entriesBehindSnapshot);
     if (state.hasStandby === undefined) standby.reset();
     else standby.set(state.hasStandby ? 1 : 0);
+    inUse.set(state.connections?.inUse ?? 0);
+    waiting.set(state.connections?.waiting ?? 0);
     for (const [total, value] of [
       [reruns, state.reruns],
       [forks, state.forks],

@@ -95,6 +95,7 @@ const calls = ({ project, task, other, document, key, share }: Ids): Readonly<Re
   push: [['!push', `http://${name}`]],
   pull: [['!pull', `http://${name}`, '--into', name]],
   flush: [['flush']],
+  migrate: [['migrate'], ['migrate', '--database', name]],
   doctor: [['!doctor'], ['!doctor', '--fix']],
   adopt: [['adopt'], ['adopt', '--yes']],
   next: [['!next', '--project', project]],

@@ -33,6 +33,7 @@ export const notRun: ReadonlyMap<string, string> = new Map([
   ['synchronous_standby_names', 'Needs a database; test/hosted/command.test.ts runs it with one.'],
   ['export PLANNER_DATABASE', 'Needs a database; test/hosted/command.test.ts runs it with one.'],
   ['export PLANNER_BLOBS', 'Needs a bucket; test/hosted/bucket.test.ts serves from one.'],
+  ['planner migrate --dry-run', 'Needs a database; test/hosted/command.test.ts runs it with one.'],
   ['planner export Garden', 'Needs a database; test/hosted/command.test.ts runs it with one.'],
   [
     'planner push https',

@@ -21,6 +21,7 @@ const shown = {
   standby: blocks.take(hosted, 'synchronous_standby_names'),
   nodes: blocks.take(hosted, 'planner serve --hosted'),
   commands: blocks.take(hosted, 'planner export'),
+  upgrade: blocks.take(hosted, 'planner migrate'),
 };
 
 postgresTests('The program over a database', () => {
@@ -75,6 +76,8 @@ postgresTests('The program over a database', () => {
     expect(await run(shown.commands, url)).to.include('Garden');
     await run('planner import garden.json --json', url);
     expect((await rest.get('/projects')).body.projects).to.have.length(2);
+    // A node has created the tables: there is nothing to do.
+    expect(await run(shown.upgrade, url)).to.match(/^(The tables in the schema planner have version \d+\.\n){3}$/);
     await cluster.failOver();
     expect((await rest.patch(`/projects/${body.id}`, { name: 'Orchard' })).status).to.equal(200);
     expect(await run('planner projects', url)).to.include('Orchard');

@@ -69,6 +69,24 @@ postgresTests('Nodes over one database', () => {
     expect(asked).to.have.length.above(5);
   });
 
+  it('measure the connections that are in use, and what waits for one [A.metrics]', async () => {
+    nodes = await HostedNodes.start(cluster, 1);
+    const measured = async (): Promise<readonly number[]> => {
+      const text = await (await fetch(`${nodes.url(0)}/metrics`)).text();
+      return ['planner_pool_connections_in_use', 'planner_pool_waiting'].map((name) =>
+        Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]),
+      );
+    };
+    expect(await measured()).to.deep.equal([0, 0]);
+    const blocker = await cluster.primary.hold(`LOCK TABLE ${nodes.schema}.blob IN ACCESS EXCLUSIVE MODE`);
+    const staged = ['a', 'b', 'c', 'd', 'e'].map((text) => nodes.nodes[0]!.store.stage([Buffer.from(text)]));
+    await until(async () => (await measured())[1] === 3);
+    expect(await measured()).to.deep.equal([2, 3]);
+    await blocker.release();
+    await Promise.all(staged);
+    expect(await measured()).to.deep.equal([0, 0]);
+  });
+
   it('measure the projects in memory, and how far the clock of their machine is off [A.metrics]', async () => {
     nodes = await HostedNodes.start(cluster, 1);
     const fast = Object.create(systemClock, { now: { value: () => systemClock.now() + 60_000 } }) as typeof systemClock;

@@ -3,11 +3,13 @@ import { once } from 'node:events';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { migrateDatabase } from '../../src/store/hosted/pg-migrate.ts';
 import { HostedNodes } from '../support/hosted-nodes.ts';
 import { PostgresCluster } from '../support/postgres-cluster.ts';
 import { postgresTests, unprivileged } from '../support/postgres.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { freePort } from '../support/server-process.ts';
+import { fixtureOfVersion1, layOutTables } from '../upgrades/database-fixture.ts';
 
 const program = ((): string | undefined => {
   try {
@@ -86,5 +88,23 @@ ignore_startup_parameters = extra_float_digits
       for (const node of [0, 1, 2])
         expect((await nodes.rest(node).get(`/projects/${project}/tasks?limit=100`)).body.tasks).to.have.length(66);
       await nodes.stop();
+    });
+
+  if (program !== undefined)
+    it('have their tables migrated through it [A.nodes.pooler, A.nodes.migrate]', async () => {
+      const port = await freePort();
+      await start(port);
+      const schema = 'migrated_through_pooler';
+      await layOutTables(cluster.primary, fixtureOfVersion1, schema);
+      const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+      for (const finish of [false, true]) {
+        const reports = await Promise.all(
+          Array.from({ length: 3 }, () =>
+            migrateDatabase({ url, schema, finish, dryRun: false, durability: 'disk', prepare: false }),
+          ),
+        );
+        expect(reports.flatMap(({ steps }) => steps)).to.have.length(1);
+        for (const { versions } of reports) expect(versions).to.deep.equal({ tables: 2, programs: finish ? 2 : 1 });
+      }
     });
 });

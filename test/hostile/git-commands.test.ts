@@ -41,6 +41,7 @@ function planner(directory: string): ProgramDeps {
     openStoreReadOnly: async () => expect.fail('opened a read-only root'),
     startNode: async () => expect.fail('started a node'),
     openDatabase: async () => expect.fail('opened a database'),
+    migrate: async () => expect.fail('migrated a database'),
     prepare: async () => undefined,
     preload: () => undefined,
     ...{ streams: { input: process.stdin, output: process.stdout }, events: processEvents, exitWith: log },
@@ -68,6 +69,7 @@ function linesOf(parts: ProgramDeps, { project, task, document }: Ids): Readonly
   const scratch = dirname(parts.workingDirectory);
   const lines: Readonly<Record<string, readonly string[]>> = {
     ...{ init: ['init'], login: ['login'], flush: ['flush'], doctor: ['doctor', '--fix'], resolve: ['resolve'] },
+    ...{ migrate: ['migrate'] },
     ...{ worktree: ['worktree'], projects: ['projects'] },
     ...{ push: ['push', 'http://127.0.0.1:9'], pull: ['pull', 'http://127.0.0.1:9', '--into', join(scratch, 'copy')] },
     ...{ adopt: ['adopt', '--yes'], connect: ['connect', '--project', 'Other', '--create'] },

@@ -30,6 +30,10 @@ export const nodes: Section = {
     'A.nodes.pooler': 'Nodes work through a pooler in transaction mode, and go on after it was lost.',
     'A.nodes.working_copy':
       'Files become a project of a service, and a project of a service files, byte for byte; both change, and nothing is lost.',
+    'A.nodes.migrate':
+      'Tables of a former version are migrated while its nodes run, each step once and whole; a node starts only with tables that it can use.',
+    'A.nodes.sweeps':
+      'What a deleted project has left is removed after 30 days, and what has expired within hours, while the nodes run.',
     'A.nodes.command': 'Commands act on a database as its owner, beside the nodes that serve it.',
   },
 };

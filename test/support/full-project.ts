@@ -2,6 +2,9 @@ import type { Name } from '../../src/store/record/record.ts';
 import type { PlannerCollections } from '../../src/domain/records/collections.ts';
 import type { TestService } from './service.ts';
 
+/** What it is created in. */
+type Filled = Pick<TestService, 'rest'> & { readonly store: Pick<TestService['store'], 'stage' | 'update'> };
+
 type Records = { readonly [N in Name<PlannerCollections>]?: readonly Omit<PlannerCollections[N], 'updated_at'>[] };
 
 /** What the full project holds, for tests that look for it again. */
@@ -14,7 +17,7 @@ export interface FullProject {
 }
 
 /** Creates a project with a record of every kind, each with all of its fields and references. */
-export async function fullProject(service: TestService): Promise<FullProject> {
+export async function fullProject(service: Filled, bytes = fileBytes): Promise<FullProject> {
   const { rest } = service;
   const made = async (path: string, body: object): Promise<{ readonly id: string }> => {
     const answer = await rest.post(path, body);
@@ -45,7 +48,7 @@ export async function fullProject(service: TestService): Promise<FullProject> {
     ...{ from_type: 'task', from_id: second.id, to_type: 'task', to_id: first.id, label: 'relates' },
     ...{ style: 'dashed', arrow_direction: 'both' },
   });
-  const file = await putFile(service, id);
+  const file = await putFile(service, id, bytes);
   const outer = await made(`/projects/${id}/folders`, { name: 'Plans' });
   const inner = await made(`/projects/${id}/folders`, { name: 'Old', parent_folder_id: outer.id });
   const document = await made(`/projects/${id}/documents`, {
@@ -80,8 +83,8 @@ export async function fullProject(service: TestService): Promise<FullProject> {
 /** Bytes of which no two are alike in their neighbourhood, and whose number leaves a rest in base64. */
 export const fileBytes = Uint8Array.from({ length: 100_001 }, (_, at) => (at * 7 + (at >> 8)) & 255);
 
-async function putFile({ store }: TestService, project: string): Promise<string> {
-  const staged = await store.stage([fileBytes]);
+async function putFile({ store }: Filled, project: string, bytes: Uint8Array): Promise<string> {
+  const staged = await store.stage([bytes]);
   return store.update(project, { author: 'human:Ada', source: 'rest' }, (tx) => {
     const id = tx.newId('file');
     tx.put('file', { id, created_at: tx.now, filename: 'bed ü.png', mime: 'image/png', ...staged });
@@ -91,7 +94,7 @@ async function putFile({ store }: TestService, project: string): Promise<string>
 
 /** Records of the kinds that no call above made, each with all of its fields. */
 async function putOthers(
-  { store }: TestService,
+  { store }: Filled,
   project: string,
   { task, document }: { readonly task: string; readonly document: string },
 ): Promise<string> {

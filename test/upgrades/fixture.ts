@@ -65,7 +65,7 @@ const lists = [
 const others = ['canvas', 'edges', 'agent-runs', 'problems', 'comments?include_resolved=true', 'revisions'];
 
 /** Everything that a service shows, project by project: the export, all lists, every revision with its snapshot, the keys. */
-export async function readEverything({ rest }: TestService): Promise<Record<string, unknown>> {
+export async function readEverything({ rest }: Pick<TestService, 'rest'>): Promise<Record<string, unknown>> {
   const get = async (path: string): Promise<unknown> => {
     const { status, body } = await rest.get(path);
     if (status !== 200) throw new Error(`GET ${path} answered ${status}: ${JSON.stringify(body)}`);

@@ -56,6 +56,8 @@ export class CatchUp<P extends Followed> {
       const { entries, more, trimmed, forked, now } = await log.catchUp(known);
       onTime?.(now);
       const unfinished = new Set(more);
+      // First what is there: it may say that a project is deleted whose log is gone.
+      if (entries.length > 0) await this.#applyAll(left, entries);
       for (const name of [...trimmed, ...forked]) {
         const given = left.get(name);
         if (given === undefined && name !== serviceTail.project) continue;
@@ -65,7 +67,6 @@ export class CatchUp<P extends Followed> {
         if (isCurrent) onLost(project, trimmed.includes(name) ? 'trimmed' : 'forked');
         else unfinished.add(name);
       }
-      if (entries.length > 0) await this.#applyAll(left, entries);
       if (unfinished.size === 0) return;
       left = new Map([...left].filter(([name]) => unfinished.has(name)));
       isServiceLeft = unfinished.has(serviceTail.project);

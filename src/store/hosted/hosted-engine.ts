@@ -1,6 +1,7 @@
 import { isoTime, type Timer } from '../../clock.ts';
 import { notFound, PlannerError } from '../../errors.ts';
 import { randomName } from '../../ids.ts';
+import { limits } from '../../limits.ts';
 import { atOnce, slice, type Steps } from '../../slices.ts';
 import { CatchUp, type Lost } from '../commit/catch-up.ts';
 import { Commit, type CommitHooks } from '../commit/commit.ts';
@@ -22,7 +23,9 @@ import type { AnswerStore } from './answer-store.ts';
 import type { BlobStore } from './blob-store.ts';
 import { ColdProject } from './cold-project.ts';
 import { ColdView, type ColdViewDeps, NeededInMemory } from './cold-view.ts';
+import { removeDeletedLogs } from './deleted-logs.ts';
 import { charactersOf } from './entry-size.ts';
+import { type ExpiredRecordsDeps, removeExpired } from './expired-records.ts';
 import { HostedBytes } from './hosted-bytes.ts';
 import { HostedFeeds } from './hosted-feeds.ts';
 import { HostedProject } from './hosted-project.ts';
@@ -273,6 +276,25 @@ export class HostedEngine {
     return this.#taker.idle();
   }
 
+  /** Removes the rows of projects that were deleted long ago. */
+  async removeDeleted(): Promise<void> {
+    const { deletedLogs } = this.#options.storage;
+    if (deletedLogs === undefined) return;
+    await this.catchUpService();
+    await removeDeletedLogs(deletedLogs, {
+      keepMs: deletedKeepMs,
+      isListed: (log) => log === serviceProject || listedProject(this.service, log) !== undefined,
+    });
+  }
+
+  /** Removes the service's records that have expired, by entries of the logs that have them. */
+  async removeExpired(update: ExpiredRecordsDeps['update']): Promise<void> {
+    const { report } = this.#options;
+    await this.catchUp();
+    const now = isoTime(this.clock.now());
+    await removeExpired({ ofService: this.#servicePlaced, projects: this.projects.values(), now, update, report });
+  }
+
   /** Removes the entries of logs that are no longer needed. Resolves to their number. */
   async trim(): Promise<number> {
     const { storage, snapshots, report } = this.#options;
@@ -494,6 +516,9 @@ export class HostedEngine {
   /** A project is loaded again; of the service's log only what was trimmed: another history has other credentials. */
   #onLost(project: NodeProject | undefined, why: Lost): void {
     const name = project?.id ?? serviceProject;
+    // The log of a project that was deleted long ago is gone.
+    if (project !== undefined && listedProject(this.service, name) === undefined)
+      return void this.#loader.lose(project, why);
     if (why === 'forked') this.measures.forks++;
     if (project !== undefined || why === 'trimmed') {
       this.#options.report(`The log of ${name} does not continue what this node has (${why}); it is loaded again.`);
@@ -549,6 +574,9 @@ class AppendedCharacters implements LogPositions {
     };
   }
 }
+
+/** How long the rows of a deleted project stay. */
+const deletedKeepMs = limits.deletedProjectDays * 24 * 3_600_000;
 
 /** How much of the values of revisions a node keeps in memory. */
 const revisionCharactersMax = 16 * 1024 * 1024;

@@ -57,6 +57,8 @@ export interface HostedMeasures extends Pick<NodeMeasures, 'appends' | 'catchUps
 
 const nothing = (): void => undefined;
 
+const system: ChangeMeta = { author: 'system', source: 'system' };
+
 /**
  * One node of the document database over a log that several nodes share. Projects in use are in memory; before an answer
  * they are made current, so that a read sees everything that was acknowledged before on any node. A change runs on what
@@ -384,13 +386,20 @@ export class HostedStore<C extends Collections = Collections> {
   }
 
   /**
-   * Removes what has expired, and the entries of logs that are no longer needed; one node does that from time to time.
-   * Resolves to the number of entries.
+   * Removes what has expired, what remains of projects that were deleted long ago, and the entries of logs that are no
+   * longer needed; one node does that from time to time. Resolves to the number of entries.
    */
   async trim(): Promise<number> {
     await this.#engine.answers.sweep();
+    await this.#engine.removeDeleted();
     await this.#engine.blobs.sweep();
-    return this.#engine.trim();
+    const removed = await this.#engine.trim();
+    await this.#engine.removeExpired((project, change) =>
+      project === undefined
+        ? this.updateService(system, change)
+        : this.update(project, system, (tx) => change(tx.service)),
+    );
+    return removed;
   }
 
   /** Resolves when no snapshot is being taken. */

@@ -58,6 +58,33 @@ export class PgConnection {
     await this.#execute({ text, rowMode: 'array' });
   }
 
+  /**
+   * Executes what `work` does with the functions that it gets as one transaction, over one session. It is rolled back if
+   * `work` throws, or if the session is lost. Throws as `query` does.
+   */
+  async transaction<T>(work: (session: Pick<PgConnection, 'query' | 'run'>) => Promise<T>): Promise<T> {
+    await this.run('BEGIN');
+    const begun = this.#found;
+    const within = <R>(send: () => Promise<R>): Promise<R> => {
+      // Another session would execute it outside of the transaction.
+      if (begun === undefined || this.#found !== begun)
+        throw new ConnectionLostError('The connection was lost within a transaction.');
+      return send();
+    };
+    try {
+      const result = await work({
+        query: (statement) => within(() => this.query(statement)),
+        run: (statements) => within(() => this.run(statements)),
+      });
+      await within(() => this.run('COMMIT'));
+      return result;
+    } catch (error) {
+      // The server rolls back what a session leaves open.
+      this.#drop();
+      throw error;
+    }
+  }
+
   async #execute(query: QueryArrayConfig): Promise<Rows> {
     const { client } = (this.#found ??= await this.#connect());
     this.#isUnreplicated = false;

@@ -1,4 +1,3 @@
-import { DatabaseError } from 'pg';
 import type { Clock } from '../../clock.ts';
 import type { StagedBytes } from '../record/read-transaction.ts';
 import type { Rows } from './pg-connection.ts';
@@ -44,27 +43,6 @@ export class PgObjects {
     this.#deps = deps;
     this.#blob = deps.tables.of('blob');
     this.#object = deps.tables.of('blob_object');
-  }
-
-  /** Creates the table unless it exists: only a service with a bucket has it. */
-  async prepare(): Promise<void> {
-    const text = 'text COLLATE "C"';
-    const columns = [
-      `object ${text} PRIMARY KEY`,
-      `sha256 ${text} UNIQUE REFERENCES ${this.#blob} ON DELETE SET NULL`,
-      'digests bytea',
-      'announced_at timestamptz NOT NULL DEFAULT clock_timestamp()',
-    ];
-    for (;;) {
-      const [row] = await this.#query('planner_objects_exist', 'SELECT to_regclass($1) IS NOT NULL', [this.#object]);
-      if (row![0] === true) return;
-      try {
-        await this.#query('planner_create_objects', `CREATE TABLE ${this.#object} (${columns.join(', ')})`, []);
-      } catch (error) {
-        // Another node creates it at the same time.
-        if (!(error instanceof DatabaseError) || !['23505', '42P07', '42710'].includes(error.code ?? '')) throw error;
-      }
-    }
   }
 
   /** The object of a blob; undefined if its bytes are not in the bucket. */

@@ -11,6 +11,11 @@ export class PgPool {
     this.#idle = [...connections];
   }
 
+  /** Connections that execute a statement, and statements that wait for one. */
+  get load(): { readonly inUse: number; readonly waiting: number } {
+    return { inUse: this.#connections.length - this.#idle.length, waiting: this.#waiting.length };
+  }
+
   /** Throws as `PgConnection.query` does. */
   async query(statement: Statement): Promise<Rows> {
     const connection = this.#idle.pop() ?? (await new Promise<PgConnection>((resolve) => this.#waiting.push(resolve)));

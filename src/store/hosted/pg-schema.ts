@@ -1,9 +1,23 @@
 import { DatabaseError, escapeIdentifier } from 'pg';
-import { conflict } from '../../errors.ts';
-import type { PgConnection } from './pg-connection.ts';
+import { conflict, PlannerError } from '../../errors.ts';
+import type { PgConnection, Rows } from './pg-connection.ts';
 
-/** The version of the tables below. */
-export const schemaVersion = 1;
+/** The version of the tables that this program needs, and that it creates in an empty database. `migrations` has the way there. */
+export const schemaVersion = 2;
+
+/** What `meta` says of the tables. */
+export interface TableVersions {
+  /** What they are: the value of `tables_version`, which is missing in version 1. */
+  readonly tables: number;
+  /**
+   * The lowest version that a program has to know to use them: the value of `schema_version`, which programs of version 1
+   * compare with theirs, too. It is behind `tables` until a migration is finished.
+   */
+  readonly programs: number;
+}
+
+/** Texts are compared by their bytes. */
+export const text = 'text COLLATE "C"';
 
 /** How often the tables are created again if another node creates them at the same time. */
 const attemptsMax = 20;
@@ -25,14 +39,28 @@ export class PgTables {
   }
 }
 
+/** The tables have to be migrated. */
+export class OutdatedTablesError extends PlannerError {
+  constructor({ schema }: PgTables, version: number) {
+    super(
+      'conflict',
+      `The tables in the database schema ${schema} have version ${version}, and this Planner needs version ${schemaVersion}. Nothing was changed.`,
+      { schema_version: version, schema_version_min: schemaVersion },
+    );
+  }
+}
+
+/** What executes statements: a connection, or a transaction of one. */
+export type Executor = Pick<PgConnection, 'query' | 'run'>;
+
 /**
- * Creates the tables unless they exist. Several nodes may do so at once. Throws `conflict` if a newer version of the
- * service has created them; nothing is changed then.
+ * Creates the tables unless they exist. Several nodes may do so at once. Changes nothing and throws `OutdatedTablesError`
+ * if they are older than this program needs, or `conflict` if a newer one has finished a migration.
  */
 export async function prepareDatabase(connection: PgConnection, tables: PgTables): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    const version = await versionOf(connection, tables);
-    if (version !== undefined) return requireKnownVersion(version, tables);
+    const found = await versionsOf(connection, tables);
+    if (found !== undefined) return requireUsable(found, tables);
     try {
       await connection.run(definitions(tables));
       return;
@@ -42,27 +70,60 @@ export async function prepareDatabase(connection: PgConnection, tables: PgTables
   }
 }
 
-/** The version of the tables; undefined if there are none. */
-async function versionOf(connection: PgConnection, tables: PgTables): Promise<string | undefined> {
+/** The versions of the tables; undefined if there are none. */
+export async function versionsOf(executor: Executor, tables: PgTables): Promise<TableVersions | undefined> {
+  let rows: Rows;
   try {
-    const [row] = await connection.query({
-      name: 'planner_version',
-      text: `SELECT value FROM ${tables.of('meta')} WHERE key = 'schema_version'`,
+    rows = await executor.query({
+      name: 'planner_versions',
+      text: `SELECT key, value FROM ${tables.of('meta')} WHERE key IN ('schema_version', 'tables_version')`,
       values: [],
     });
-    return row?.[0] as string | undefined;
   } catch (error) {
     // There is no such schema or table.
     if (error instanceof DatabaseError && (error.code === '3F000' || error.code === '42P01')) return undefined;
     throw error;
   }
+  const values = new Map(rows as readonly (readonly [string, string])[]);
+  const programs = values.get('schema_version');
+  if (programs === undefined) return undefined;
+  return {
+    tables: versionIn(values.get('tables_version') ?? programs, tables),
+    programs: versionIn(programs, tables),
+  };
 }
 
-function requireKnownVersion(version: string, { schema }: PgTables): void {
-  if (/^\d+$/.test(version) && Number(version) <= schemaVersion) return;
+/** The same within a transaction, until whose end no other one gets the versions by this. */
+export async function lockVersions(executor: Executor, tables: PgTables): Promise<TableVersions | undefined> {
+  // In a statement of its own: one that has waited does not see the rows that were inserted meanwhile.
+  await executor.query({
+    name: 'planner_lock_versions',
+    text: `SELECT 1 FROM ${tables.of('meta')} WHERE key = 'schema_version' FOR UPDATE`,
+    values: [],
+  });
+  return versionsOf(executor, tables);
+}
+
+function versionIn(value: string, { schema }: PgTables): number {
+  if (/^\d{1,9}$/.test(value)) return Number(value);
   throw conflict(
-    `The tables in the database schema ${schema} have version ${version}, written by a newer Planner; this one knows versions up to ${schemaVersion}. Install the newer one. Nothing was changed.`,
-    { schema_version: version, schema_version_max: schemaVersion },
+    `The tables in the database schema ${schema} have version ${JSON.stringify(value)}, which no Planner has written. Name the schema of a workspace (PLANNER_DATABASE_SCHEMA). Nothing was changed.`,
+    { schema_version: value, schema_version_max: schemaVersion },
+  );
+}
+
+function requireUsable(found: TableVersions, tables: PgTables): void {
+  requireKnown(found, tables);
+  if (found.tables >= schemaVersion) return;
+  throw new OutdatedTablesError(tables, found.tables);
+}
+
+/** Throws `conflict` if only newer programs may use the tables. */
+export function requireKnown({ programs }: TableVersions, { schema }: PgTables): void {
+  if (programs <= schemaVersion) return;
+  throw conflict(
+    `The tables in the database schema ${schema} have version ${programs}, written by a newer Planner; this one knows versions up to ${schemaVersion}. Install the newer one. Nothing was changed.`,
+    { schema_version: programs, schema_version_max: schemaVersion },
   );
 }
 
@@ -80,9 +141,11 @@ function isMadeByAnother({ code, message }: DatabaseError): boolean {
  * - `revision`: the revisions of entries, as JSON in UTF-8 with their former values, which replicas do not keep in memory.
  * - `rate`: what is counted for limits, in the shape of rate-limiter-flexible.
  * - `snapshot`, `session`, `foreign_id`: images of replicas, sessions of callers, ids without the code of their project.
+ * - `blob_object`: which object of a bucket has the bytes of a blob.
+ *
+ * A change of them is a new version and a step of `migrations` that makes the same of the former one.
  */
-function definitions(tables: PgTables): string {
-  const text = 'text COLLATE "C"';
+export function definitions(tables: PgTables): string {
   const now = 'timestamptz NOT NULL DEFAULT clock_timestamp()';
   const table = (name: string, ...columns: string[]): string =>
     `CREATE TABLE IF NOT EXISTS ${tables.of(name)} (${columns.join(', ')})`;
@@ -107,8 +170,6 @@ function definitions(tables: PgTables): string {
       ...[`project ${text}`, `id ${text}`, 'at timestamptz NOT NULL', `target ${text} NOT NULL`],
       ...[`type ${text} NOT NULL`, 'author text NOT NULL', 'body bytea NOT NULL', 'PRIMARY KEY (project, id)'],
     ),
-    index('revision_target', 'revision', 'project, target, at DESC, id DESC'),
-    index('revision_at', 'revision', 'project, at DESC, id DESC'),
     table(
       'snapshot',
       ...[`project ${text}`, 'seq bigint', 'part integer', `entry_id ${text} NOT NULL`, 'format integer NOT NULL'],
@@ -125,6 +186,11 @@ function definitions(tables: PgTables): string {
       ...[`project ${text}`, `sha256 ${text} REFERENCES ${tables.of('blob')}`, 'PRIMARY KEY (project, sha256)'],
     ),
     index('blob_use_sha256', 'blob_use', 'sha256'),
+    table(
+      'blob_object',
+      ...[`object ${text} PRIMARY KEY`, `sha256 ${text} UNIQUE REFERENCES ${tables.of('blob')} ON DELETE SET NULL`],
+      ...['digests bytea', `announced_at ${now}`],
+    ),
     table('foreign_id', `id ${text}`, `project ${text}`, 'PRIMARY KEY (id, project)'),
     table(
       'session',
@@ -133,6 +199,7 @@ function definitions(tables: PgTables): string {
     ),
     table('rate', `key ${text} PRIMARY KEY`, 'points bigint NOT NULL DEFAULT 0', 'expire bigint'),
     index('rate_expire', 'rate', 'expire'),
-    `INSERT INTO ${tables.of('meta')} (key, value) VALUES ('schema_version', '${schemaVersion}') ON CONFLICT DO NOTHING`,
+    `INSERT INTO ${tables.of('meta')} (key, value) VALUES ('schema_version', '${schemaVersion}'), ('tables_version', '${schemaVersion}')
+      ON CONFLICT DO NOTHING`,
   ].join(';\n');
 }

@@ -5,6 +5,7 @@ import { PgAnswers } from './pg-answers.ts';
 import { PgBlobs } from './pg-blobs.ts';
 import { hasStandby } from './pg-check.ts';
 import { PgConnection } from './pg-connection.ts';
+import { PgDeletedLogs } from './pg-deleted-logs.ts';
 import { PgLog, type PgLogOptions, settledOptions } from './pg-log.ts';
 import { PgObjects } from './pg-objects.ts';
 import { PgPool } from './pg-pool.ts';
@@ -42,10 +43,12 @@ export async function openPgStorage({ bucket, ...options }: PgStorageOptions): P
     return {
       log,
       answers: new PgAnswers({ ...deps, isAnswered: (id) => opened.isAnswered(id) }),
-      blobs: await openBlobs(deps, bucket),
+      blobs: blobsIn(deps, bucket),
       snapshots: new PgSnapshots(deps),
       revisions: new PgRevisions(deps),
       limiters: new PgRateLimiters(deps),
+      deletedLogs: new PgDeletedLogs(deps),
+      connections: () => bulk.load,
       ...(settled.durability === 'replicated' && { hasStandby: () => hasStandby(bulk) }),
       close,
     };
@@ -55,13 +58,7 @@ export async function openPgStorage({ bucket, ...options }: PgStorageOptions): P
   }
 }
 
-async function openBlobs(
-  deps: ConstructorParameters<typeof PgBlobs>[0],
-  bucket: Bucket | undefined,
-): Promise<BlobStore> {
+function blobsIn(deps: ConstructorParameters<typeof PgBlobs>[0], bucket: Bucket | undefined): BlobStore {
   const database = new PgBlobs(deps);
-  if (bucket === undefined) return database;
-  const objects = new PgObjects(deps);
-  await objects.prepare();
-  return new BucketBlobs({ bucket, objects, database });
+  return bucket === undefined ? database : new BucketBlobs({ bucket, objects: new PgObjects(deps), database });
 }

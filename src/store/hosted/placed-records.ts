@@ -54,6 +54,19 @@ export class PlacedRecords {
     return found;
   }
 
+  /** The records that have expired. */
+  expired(now: string): readonly { readonly collection: string; readonly id: string }[] {
+    const found: { readonly collection: string; readonly id: string }[] = [];
+    for (const [collection, ids] of this.#placed) {
+      if (!this.#service.knows(collection)) continue;
+      for (const id of ids.keys()) {
+        const record = this.#service.get(collection, id);
+        if (record !== undefined && isExpired(record, now)) found.push({ collection, id });
+      }
+    }
+    return found;
+  }
+
   /** Makes the service's records of the log those that another replica of it has. */
   *become(other: PlacedRecords, records: readonly PlacedRecord[]): Steps<void> {
     const service = this.#service;

@@ -2,6 +2,7 @@ import type { RateLimiters } from '../../rate-limiters.ts';
 import type { Log } from '../log.ts';
 import type { AnswerStore } from './answer-store.ts';
 import type { BlobStore } from './blob-store.ts';
+import type { DeletedLogs } from './deleted-logs.ts';
 import type { RevisionStore } from './revision-store.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
@@ -17,8 +18,15 @@ export interface SharedStorage {
     /** Removes what has expired. */
     sweep(): Promise<void>;
   };
+  /** Absent if the rows of deleted projects stay. */
+  readonly deletedLogs?: DeletedLogs;
   /** Whether a synchronous standby is connected; undefined if that is hidden. Absent if none is required. */
   readonly hasStandby?: () => Promise<boolean | undefined>;
+  /**
+   * Connections that are in use at the moment, other than those of the log, and statements that wait for one. Absent if
+   * there are none.
+   */
+  readonly connections?: () => { readonly inUse: number; readonly waiting: number };
   /** Resolves when what is under way is decided. */
   close(): Promise<void>;
 }

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
-import { PgLog, type PgLogOptions } from '../../../src/store/hosted/pg-log.ts';
-import { urlsOf } from '../../../src/store/hosted/pg-servers.ts';
+import { hasStandby } from '../../../src/store/hosted/pg-check.ts';
+import { PgConnection } from '../../../src/store/hosted/pg-connection.ts';
+import { PgLog, type PgLogOptions, settledOptions } from '../../../src/store/hosted/pg-log.ts';
+import { PgServers, urlsOf } from '../../../src/store/hosted/pg-servers.ts';
 import { type Append, emptyHead, type Head } from '../../../src/store/log.ts';
 import { PostgresCluster } from '../../support/postgres-cluster.ts';
 import { postgresTests, PostgresServer, type PostgresSettings, sharedPostgres } from '../../support/postgres.ts';
@@ -31,18 +33,23 @@ postgresTests('The database of a log', () => {
     );
     expect(outcomes.filter(({ is }) => is === 'ok')).to.have.length(1);
     expect(outcomes.filter(({ is }) => is === 'conflict')).to.have.length(nodes - 1);
-    const rows = await shared.server.query(`SELECT key, value FROM ${options().schema}.meta`);
-    expect(rows).to.deep.equal([{ key: 'schema_version', value: '1' }]);
+    const rows = await shared.server.query(`SELECT key, value FROM ${options().schema}.meta ORDER BY key`);
+    expect(rows).to.deep.equal([
+      { key: 'schema_version', value: '2' },
+      { key: 'tables_version', value: '2' },
+    ]);
     await Promise.all(opened.map((log) => log.close()));
   });
 
   it('is left alone if a newer version has prepared it', async () => {
     await (await PgLog.open(options())).close();
-    await shared.server.query(`UPDATE ${options().schema}.meta SET value = '2'`);
+    await shared.server.query(`UPDATE ${options().schema}.meta SET value = '3'`);
     const error = await errorOf(PgLog.open(options()));
     expect(error).to.include({ code: 'conflict' });
-    expect(error.message).to.match(/have version 2, .* up to 1/);
-    expect(await shared.server.query(`SELECT value FROM ${options().schema}.meta`)).to.deep.equal([{ value: '2' }]);
+    expect(error.message).to.match(/have version 3, .* up to 2/);
+    expect(await shared.server.query(`SELECT DISTINCT value FROM ${options().schema}.meta`)).to.deep.equal([
+      { value: '3' },
+    ]);
   });
 
   it('may have any name of a schema', async () => {
@@ -97,6 +104,25 @@ postgresTests('The database of a log', () => {
       expect(log.traits.durability).to.equal('replicated');
       await log.close();
     } finally {
+      await Promise.all([primary.remove(), standby.remove()]);
+    }
+  });
+
+  it('shows whether a synchronous standby is connected, to those who may see it', async () => {
+    const [primary, standby] = await PostgresServer.startPair();
+    await primary.query('CREATE ROLE stranger LOGIN');
+    const connect = (url: string): PgConnection => {
+      const settled = settledOptions({ url });
+      return new PgConnection(new PgServers(url, settled), settled);
+    };
+    const [own, hidden] = [connect(primary.url), connect(primary.url.replace('postgres@', 'stranger@'))];
+    try {
+      expect(await hasStandby(own)).to.equal(true);
+      expect(await hasStandby(hidden)).to.equal(undefined);
+      await standby.kill();
+      await primary.until(async () => (await hasStandby(own)) === false);
+    } finally {
+      await Promise.all([own.close(), hidden.close()]);
       await Promise.all([primary.remove(), standby.remove()]);
     }
   });

@@ -1,0 +1,63 @@
+import { type PgTables, text } from './pg-schema.ts';
+
+/** A change of the tables: what it does, for people, and the statement. */
+export interface TableChange {
+  readonly does: string;
+  readonly statement: string;
+}
+
+/**
+ * How tables of the version before become those of this one, in two parts. Nodes of both versions run between them.
+ */
+export interface Migration {
+  /** Of the tables afterwards. */
+  readonly version: number;
+  /**
+   * Only adds, and only what programs of the version before do not notice. Must not depend on the `contract` of an earlier
+   * version, which may be executed later.
+   */
+  readonly expand: (tables: PgTables) => readonly TableChange[];
+  /** Removes what only programs of the version before need, once none is running. */
+  readonly contract: (tables: PgTables) => readonly TableChange[];
+}
+
+/**
+ * All versions after the first, in their order. What is published stays as it is: databases have it.
+ *
+ * Bodies of entries have a version of their own (`bodyVersion`), of which there is one so far. A program that brings
+ * another reads both, and writes the former one until the migration that it belongs to is finished: until then there are
+ * nodes that read no other.
+ */
+export const migrations: readonly Migration[] = [
+  {
+    version: 2,
+    expand: (tables) => [
+      {
+        // Builds between two releases created it in version 1, too.
+        does: 'create the table rate, for limits that nodes share',
+        statement: `CREATE TABLE IF NOT EXISTS ${tables.of('rate')} (key ${text} PRIMARY KEY, points bigint NOT NULL DEFAULT 0, expire bigint)`,
+      },
+      {
+        does: 'create the index rate_expire, by which what has expired is removed',
+        statement: `CREATE INDEX IF NOT EXISTS rate_expire ON ${tables.of('rate')} (expire)`,
+      },
+      {
+        // Nodes of version 1 created it when they were started with a bucket.
+        does: 'create the table blob_object, for files in a bucket, unless it exists',
+        statement: `CREATE TABLE IF NOT EXISTS ${tables.of('blob_object')} (
+          object ${text} PRIMARY KEY, sha256 ${text} UNIQUE REFERENCES ${tables.of('blob')} ON DELETE SET NULL,
+          digests bytea, announced_at timestamptz NOT NULL DEFAULT clock_timestamp())`,
+      },
+    ],
+    contract: (tables) => [
+      {
+        does: 'drop the index revision_target, which nothing reads',
+        statement: `DROP INDEX IF EXISTS ${tables.of('revision_target')}`,
+      },
+      {
+        does: 'drop the index revision_at, which nothing reads',
+        statement: `DROP INDEX IF EXISTS ${tables.of('revision_at')}`,
+      },
+    ],
+  },
+];
