@@ -290,11 +290,13 @@ export class SimulatedLog implements Log {
    * The node ends: what it sent is decided, without an answer, and nothing more is sent. Resolves when all of it is
    * decided. Calls that wait are refused once the log is closed.
    */
-  kill(): Promise<void> {
+  async kill(): Promise<void> {
     this.#end ??= Promise.withResolvers();
     for (const { resolve } of this.#waiting.splice(0)) this.#answer(resolve, conflict);
     this.resume();
-    return Promise.all([this.#running, this.#late]).then(() => undefined);
+    await this.#running;
+    // Its last append may have been one of those.
+    await this.#late;
   }
 
   append(append: Append): Promise<Appended> {
