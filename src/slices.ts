@@ -19,6 +19,15 @@ export interface SlowSlice {
 /** Work that can be interrupted at each `yield`, so that other requests are served. */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
+/**
+ * What work lacks that is not in memory. Steps may yield it: slices go on once it is there, and what runs at once throws
+ * it.
+ */
+export abstract class NotInMemory extends Error {
+  /** Resolves when it is there. */
+  abstract arrival(): Promise<unknown>;
+}
+
 const slowSlices = channel('planner.slow-slice');
 const monotonic = (): number => systemClock.monotonic();
 
@@ -89,12 +98,16 @@ export async function inSlices<T>(
     }
     const next = slice(operation, () => untilSpent(steps), project);
     if (next.done === true) return next.value;
+    if (next.value instanceof NotInMemory) {
+      await next.value.arrival();
+      check?.();
+    }
   }
 }
 
 function untilSpent<T>(steps: Iterator<unknown, T>): IteratorResult<unknown, T> {
   let next = steps.next();
-  while (next.done !== true && !isTurnSpent()) next = steps.next();
+  while (next.done !== true && !(next.value instanceof NotInMemory) && !isTurnSpent()) next = steps.next();
   return next;
 }
 
@@ -103,6 +116,7 @@ export function atOnce<T>(steps: Iterator<unknown, T>): T {
   for (;;) {
     const next = steps.next();
     if (next.done === true) return next.value;
+    if (next.value instanceof NotInMemory) throw next.value;
   }
 }
 

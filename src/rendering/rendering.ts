@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { RenderJob } from '../domain/text/renderers.ts';
 import { PlannerError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import { whenFetched } from '../store/index.ts';
 import { FairQueue } from './fair-queue.ts';
 import { RenderCache } from './render-cache.ts';
 import { RenderThread } from './render-thread.ts';
@@ -75,12 +76,12 @@ export class Rendering {
 
   async #run(thread: RenderThread, { job, key }: Waiting): Promise<unknown> {
     try {
-      const output = await thread.run({ job: loaded(job), plain: false });
+      const output = await thread.run({ job: await loaded(job), plain: false });
       this.#cache.set(key, output, Infinity);
       return output;
     } catch {
       if (this.#closed) throw closing();
-      const output = await thread.run({ job: loaded(job), plain: true });
+      const output = await thread.run({ job: await loaded(job), plain: true });
       this.#cache.set(key, output, this.#clock.monotonic() + limits.renderRetryMs);
       return output;
     }
@@ -92,7 +93,8 @@ function closing(): PlannerError {
 }
 
 /** The job with its text loaded: a lazy text cannot be transferred to a thread. */
-function loaded({ name, options, text: { body } }: RenderJob): RenderJob {
+async function loaded({ name, options, text }: RenderJob): Promise<RenderJob> {
+  const body = await whenFetched(() => text.body);
   return { name, options, text: { body } };
 }
 

@@ -28,6 +28,12 @@ export interface KeptAnswer {
   readonly kept: string;
 }
 
+/** A text that is stored beside an entry, by the SHA-256 of its UTF-8 form (hexadecimal). */
+export interface StoredText {
+  readonly sha256: string;
+  readonly text: string;
+}
+
 /** An entry to be appended. It keeps its id however often it is sent. */
 export interface Append<B = unknown> {
   readonly project: string;
@@ -35,14 +41,17 @@ export interface Append<B = unknown> {
   readonly after: Head;
   readonly id: string;
   readonly body: B;
+  /** The version of the body. Default: 1. */
+  readonly version?: number;
   /**
    * Stored if and only if the entry is: answers, none of which may be stored before, the hashes of the blobs that the
-   * entry references, which have to be stored, and revisions, of which the entry has references; of an id that is stored
-   * already, the first stays. A log that is not shared has all of it in the entry, and ignores it.
+   * entry references, which have to be stored, large texts that it references, and revisions, of which the entry has
+   * references; of an id that is stored already, the first stays. A log that is not shared has all of it in the entry, and ignores it.
    */
   readonly beside?: {
     readonly answers?: readonly KeptAnswer[];
     readonly blobs?: readonly string[];
+    readonly texts?: readonly StoredText[];
     readonly revisions?: readonly Revision[];
   };
   /** Encode the body, a frozen object, later and in slices: encoding it now would block the event loop. */

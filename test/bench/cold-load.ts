@@ -137,9 +137,10 @@ const server = new SimulatedLogServer();
 const shared = new MemorySnapshots(server);
 await run('A log in this process', (instead) => {
   const log = new SimulatedLog(server);
-  const [{ answers }, { revisions }] = [log, server];
+  const { answers, revisions, texts } = log;
   return Promise.resolve({
-    ...{ log, answers, blobs: new MemoryBlobs(), snapshots: shared, revisions, close: () => log.close() },
+    ...{ log, answers, blobs: new MemoryBlobs(), snapshots: shared, close: () => log.close() },
+    ...{ revisions, texts },
     ...instead,
   });
 });

@@ -54,7 +54,7 @@ export class SimulatedCluster implements Cluster {
       answers: log.answers,
       blobs: this.#blobs,
       snapshots: this.#snapshots,
-      revisions: this.#server.revisions,
+      ...{ revisions: this.#server.revisions, texts: this.#server.texts },
       close: () => log.close(),
     };
     const storage: NodeStorage = { ...shared, die: () => log.kill() };

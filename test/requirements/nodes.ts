@@ -27,6 +27,8 @@ export const nodes: Section = {
       'A node keeps the projects in memory that are in use, as many as fit; calls for the others load them, and see and change the same.',
     'A.nodes.limits':
       'Failed credentials, sign-ins, calls of guests and bytes of agents are counted at all nodes together, and by each while the database is away.',
+    'A.nodes.texts':
+      'Large texts are stored beside entries, once, and read when they are asked for: memory and snapshots have references.',
     'A.nodes.pooler': 'Nodes work through a pooler in transaction mode, and go on after it was lost.',
     'A.nodes.working_copy':
       'Files become a project of a service, and a project of a service files, byte for byte; both change, and nothing is lost.',

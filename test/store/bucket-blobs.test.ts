@@ -128,6 +128,29 @@ postgresTests('The bytes of files in a bucket', () => {
       expect((await read(unused!.sha256)).toString()).to.equal('unused');
     });
 
+    it('are beside the large texts of entries, which are in the database [A.nodes.bucket] [A.nodes.texts]', async () => {
+      const [text, shared] = ['of an entry', 'of a file, too'].map((one) => ({
+        text: one,
+        sha256: createHash('sha256').update(one).digest('hex'),
+      })) as [{ text: string; sha256: string }, { text: string; sha256: string }];
+      await storage.blobs.put([Buffer.from(shared.text)]);
+      await storage.log.append({ ...next, version: 2, beside: { texts: [text, shared] } });
+      await store().stop();
+      try {
+        expect(await storage.texts.get([text.sha256, 'none', shared.sha256])).to.deep.equal([
+          ...[text.text, undefined, shared.text],
+        ]);
+      } finally {
+        await store().resume();
+      }
+      expect(await objects()).to.have.length(1);
+      await grow(25);
+      expect(await storage.blobs.sweep()).to.equal(0);
+      for (const { sha256, text: whole } of [text, shared]) expect((await read(sha256)).toString()).to.equal(whole);
+      await storage.blobs.put([Buffer.from(text.text)]);
+      expect(await objects()).to.have.length(1);
+    });
+
     it('that were stored in the database before are read from there [A.nodes.bucket]', async () => {
       await reopen(undefined);
       const { sha256 } = await storage.blobs.put([Buffer.from('before')]);

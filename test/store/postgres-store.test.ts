@@ -4,7 +4,7 @@ import type { PlannerError } from '../../src/errors.ts';
 import { openPgStorage } from '../../src/store/hosted/pg-storage.ts';
 import type { SharedStorage } from '../../src/store/hosted/shared-storage.ts';
 import { SnapshotError, type SnapshotStore } from '../../src/store/hosted/snapshot-store.ts';
-import { emptyHead, type Head } from '../../src/store/log.ts';
+import { type Appended, emptyHead, type Head } from '../../src/store/log.ts';
 import type { Revision } from '../../src/store/record/record.ts';
 import type { Release } from '../concurrency/held-journal.ts';
 import { HeldLog } from '../support/held-log.ts';
@@ -174,6 +174,52 @@ postgresTests('A store over PostgreSQL', () => {
       expect(await got(...many.map(({ id }) => id))).to.deep.equal(many.slice(0, 3).map(({ id }) => id));
       expect(await storage.revisions.get('q', ['small', 'large'])).to.deep.equal([undefined, undefined]);
       expect(await got()).to.deep.equal([]);
+    });
+  });
+
+  describe('Large texts', () => {
+    let storage: SharedStorage;
+    let schema: string;
+
+    beforeEach(async () => {
+      schema = newSchema();
+      storage = await openPgStorage({ url: cluster.primary.url, schema, durability: 'disk' });
+    });
+    afterEach(() => storage.close());
+
+    const text = (content: string): { readonly sha256: string; readonly text: string } => ({
+      sha256: createHash('sha256').update(content).digest('hex'),
+      text: content,
+    });
+    const store = (project: string, ...texts: readonly ReturnType<typeof text>[]): Promise<Appended> =>
+      storage.log.append({ project, after: emptyHead, id: 'evt_1', body: {}, version: 2, beside: { texts } });
+
+    it('are returned in the order asked for, as many as fit into an answer, and at least one [A.nodes.texts]', async () => {
+      const [small, large] = [text('small \0 ü'), text('ü'.repeat(5 * 1024 * 1024))];
+      const many = Array.from({ length: 5 }, (_, at) => text(`${at}${'x'.repeat(3 * 1024 * 1024)}`));
+      expect((await store('p', small, large, ...many)).is).to.equal('ok');
+      const got = async (...asked: readonly { readonly sha256: string }[]): Promise<readonly (string | undefined)[]> =>
+        storage.texts.get(asked.map(({ sha256 }) => sha256));
+      expect(await got(small)).to.deep.equal([small.text]);
+      expect(await got(large, small)).to.deep.equal([large.text]);
+      expect(await got(small, text('none'), large, small)).to.deep.equal([small.text, undefined, large.text]);
+      expect(await got(...many)).to.deep.equal(many.slice(0, 3).map((one) => one.text));
+      expect(await got()).to.deep.equal([]);
+    });
+
+    it('are swept as other bytes are: not those of an entry [A.nodes.texts]', async () => {
+      const [used, again] = [text('used'), text('again')];
+      await storage.blobs.put([Buffer.from('unused')]);
+      await storage.blobs.put([Buffer.from(again.text)]);
+      await store('p', used);
+      await cluster.primary.query(`UPDATE ${schema}.blob SET staged_at = staged_at - interval '25 hours'`);
+      // What is stored again counts as stored now, and is not swept meanwhile.
+      const [appended] = await Promise.all([store('q', used, again), storage.blobs.sweep()]);
+      expect(appended.is).to.equal('ok');
+      await cluster.primary.query(`UPDATE ${schema}.blob SET staged_at = staged_at - interval '25 hours'`);
+      await storage.blobs.sweep();
+      expect(await storage.texts.get([used.sha256, again.sha256])).to.deep.equal([used.text, again.text]);
+      expect(await cluster.primary.query(`SELECT FROM ${schema}.blob`)).to.have.length(2);
     });
   });
 

@@ -140,7 +140,7 @@ export class TestService {
       ...{ owner: 'Ada', defaultProject: undefined, port: 0, ...options },
       ...{ host: '127.0.0.1', log: (entry) => this.log.push(entry) },
       storage: {
-        ...{ log, answers: log.answers, revisions: this.#server.revisions },
+        ...{ log, answers: log.answers, revisions: log.revisions, texts: log.texts },
         ...{ blobs: this.#blobs, snapshots: this.#snapshots },
         close: () => log.close(),
       },

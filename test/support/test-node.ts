@@ -14,17 +14,21 @@ const unused: SharedStorage['revisions'] = {
   get: () => Promise.reject(new Error('This node has no storage for revisions.')),
 };
 
-/** A node with the test collections over a log. What is not given of its storage is its own; a simulated log has answers and revisions. */
+const noTexts: SharedStorage['texts'] = {
+  get: () => Promise.reject(new Error('This node has no storage for texts.')),
+};
+
+/** A node with the test collections over a log. What is not given of its storage is its own; a simulated log has answers, revisions and texts. */
 export function openTestNode(
   { log, ...storage }: Pick<SharedStorage, 'log'> & Partial<SharedStorage>,
   options: Partial<HostedOptions> = {},
 ): Promise<HostedStore<TestCollections>> {
-  const { answers = noAnswers, revisions = unused } = log as Partial<SharedStorage>;
+  const { answers = noAnswers, revisions = unused, texts = noTexts } = log as Partial<SharedStorage>;
   const own = {
     answers,
     blobs: new MemoryBlobs(),
     snapshots: new MemorySnapshots(),
-    revisions,
+    ...{ revisions, texts },
     close: () => log.close(),
   };
   return HostedStore.open<TestCollections>({

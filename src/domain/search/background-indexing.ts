@@ -64,7 +64,7 @@ export class BackgroundIndexing {
     this.#timer = undefined;
   }
 
-  *#whileStarted(steps: Iterator<unknown, void>): Generator<undefined, void> {
-    while (this.#started && steps.next().done !== true) yield;
+  *#whileStarted(steps: Iterator<unknown, void>): Generator<unknown, void> {
+    for (let next = steps.next(); this.#started && next.done !== true; next = steps.next()) yield next.value;
   }
 }

@@ -1,6 +1,6 @@
 import { limits } from '../../limits.ts';
 import { atOnce } from '../../slices.ts';
-import type { DerivedIndex, StoredRecord, View } from '../../store/index.ts';
+import { type DerivedIndex, hasLazyText, Needed, type StoredRecord, type View } from '../../store/index.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import type { SearchedName } from '../records/declared.ts';
 import { Arena, costOf, type Postings, stored, withPosting } from './postings.ts';
@@ -256,10 +256,15 @@ export class BodyIndex implements DerivedIndex {
   }
 
   /** Several may run at the same time: what is being read belongs to the index, and each continues it. */
-  *#steps(): Generator<undefined, void> {
+  *#steps(): Generator<unknown, void> {
     let left = stepCharacters;
     while (!this.#isCurrent()) {
-      left -= this.#step();
+      try {
+        left -= this.#step();
+      } catch (error) {
+        if (!(error instanceof Needed)) throw error;
+        yield error;
+      }
       if (left > 0) continue;
       left = stepCharacters;
       yield;
@@ -303,9 +308,10 @@ export class BodyIndex implements DerivedIndex {
     const [changed] = this.#changed;
     if (changed !== undefined) {
       const [id, collection] = changed;
-      this.#changed.delete(id);
       const record = this.#view.get(collection, id);
-      return record === undefined ? undefined : readingOf(record, collection);
+      const reading = record && readingOf(record, collection);
+      this.#changed.delete(id);
+      return reading;
     }
     const next = this.#rest!.next();
     if (next.done === true) {
@@ -313,8 +319,13 @@ export class BodyIndex implements DerivedIndex {
       this.#storing = this.#store();
       return undefined;
     }
-    const [{ id }] = next.value;
-    return this.#slots.has(id) || this.#left.has(id) ? undefined : readingOf(...next.value);
+    const [record, collection] = next.value;
+    const { id } = record;
+    if (this.#slots.has(id) || this.#left.has(id)) return undefined;
+    if (!hasLazyText(record)) return readingOf(record, collection);
+    // Its text may have to be fetched first: the iterator is behind it then.
+    this.#changed.set(id, collection);
+    return undefined;
   }
 
   #add({ record, collection, words, characters }: Reading): void {
@@ -353,8 +364,11 @@ export class BodyIndex implements DerivedIndex {
   }
 }
 
+/** Throws `Needed` if the text has to be fetched first. */
 function readingOf(record: SearchedRecord, collection: SearchedName): Reading {
+  // It is read in several steps, between which its text may leave memory.
+  const whole = hasLazyText(record) ? { ...record } : record;
   const words = new Map<string, boolean>();
-  for (const word of indexedWordsOf(titleOf(collection, record))) words.set(word, false);
-  return { record, collection, pieces: textPiecesOf(collection, record), words, characters: 0 };
+  for (const word of indexedWordsOf(titleOf(collection, whole))) words.set(word, false);
+  return { record, collection, pieces: textPiecesOf(collection, whole), words, characters: 0 };
 }

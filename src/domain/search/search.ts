@@ -1,5 +1,5 @@
 import { limits } from '../../limits.ts';
-import type { Snapshot, View } from '../../store/index.ts';
+import { readInSteps, type Snapshot, type View } from '../../store/index.ts';
 import type {
   CommentRecord,
   MatchTasksAnswer,
@@ -59,8 +59,8 @@ export function readyToSearch(
   return steps.length === 0 ? undefined : each(steps);
 }
 
-function* each(parts: readonly Iterator<unknown, void>[]): Generator<undefined, void> {
-  for (const steps of parts) while (steps.next().done !== true) yield;
+function* each(parts: readonly Iterator<unknown, void>[]): Generator<unknown, void> {
+  for (const steps of parts) for (let next = steps.next(); next.done !== true; next = steps.next()) yield next.value;
 }
 
 const titlesOf = (view: V): TitleIndexes => view.index<TitleIndexes>('titles');
@@ -135,7 +135,7 @@ function withBodies(
   words: readonly string[],
   titles: TitleFinds,
   { limit, types }: Wanted,
-): Iterator<undefined, SearchAnswer> {
+): Iterator<unknown, SearchAnswer> {
   let texts = findTexts(views, words, { typos: false, limit, types });
   if (texts.hits.length === 0 && !titles.whole) texts = findTexts(views, words, { typos: true, limit, types });
   const titled = titles.whole || texts.hits.length === 0 ? titles.hits : [];
@@ -154,10 +154,11 @@ function* withExcerpts(
   hits: readonly Hit[],
   shown: ShownWords,
   incomplete: boolean,
-): Generator<undefined, SearchAnswer> {
+): Generator<unknown, SearchAnswer> {
   const excerpts: string[] = [];
   for (const { collection, record } of hits) {
-    excerpts.push(yield* excerptOf(textPiecesOf(collection, record), shown));
+    const whole = yield* readInSteps(record);
+    excerpts.push(yield* excerptOf(textPiecesOf(collection, whole), shown));
     yield;
   }
   const answer = answerOf(types, hits, excerpts);

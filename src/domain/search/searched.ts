@@ -1,3 +1,4 @@
+import { lazyHash, startOf } from '../../store/index.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import { searchFields, type SearchedName } from '../records/declared.ts';
 import { resultMembers } from '../records/shown.ts';
@@ -29,7 +30,7 @@ export function titleOf(collection: SearchedName, record: SearchedRecord): strin
   const [first] = texts;
   const given = valueOf(record, title);
   if (given !== '' || first === undefined) return given;
-  return valueOf(record, first).slice(0, titleCharacters).split('\n', 1)[0]!;
+  return startOf(record, first, titleCharacters).split('\n', 1)[0]!;
 }
 
 /** The texts of a record in pieces, as people read them: of HTML only what is shown. Large texts are read here. */
@@ -42,10 +43,15 @@ export function* textPiecesOf(collection: SearchedName, record: SearchedRecord):
   }
 }
 
-/** Whether two states of a record have the same title and texts. A text that is not in memory counts as changed: it is not read. */
+/**
+ * Whether two states of a record have the same title and texts. Texts that are not in memory are compared by their hashes; one of them counts
+ * as changed if the other is in memory: it is not read.
+ */
 export function isSameText(collection: SearchedName, from: SearchedRecord, to: SearchedRecord): boolean {
   const { title, texts } = searchFields[collection];
   return [...(title === undefined ? [] : [title]), ...texts].every((field) => {
+    const hash = lazyHash(to, field);
+    if (hash !== undefined) return hash === lazyHash(from, field);
     const [former, present] = [
       Object.getOwnPropertyDescriptor(from, field),
       Object.getOwnPropertyDescriptor(to, field),

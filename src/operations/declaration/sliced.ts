@@ -15,10 +15,10 @@ export class Sliced<O> {
   }
 }
 
-function* shown<T, O>(steps: Iterator<unknown, T>, show: (result: T) => O): Generator<undefined, O> {
+function* shown<T, O>(steps: Iterator<unknown, T>, show: (result: T) => O): Generator<unknown, O> {
   for (;;) {
     const next = steps.next();
-    yield;
+    yield next.done === true ? undefined : next.value;
     if (next.done === true) return show(next.value);
   }
 }

@@ -3,6 +3,7 @@ import { limits } from '../../limits.ts';
 import { render } from '../../domain/text/renderers.ts';
 import type { OptionsOf, OutputOf, RendererName, Renderings, RenderJob } from '../../domain/text/renderers.ts';
 import type { SourceText } from '../../domain/text/source-text.ts';
+import { whenFetched } from '../../store/index.ts';
 
 /** Renders texts outside of the thread that serves requests. */
 export interface RenderPort {
@@ -13,7 +14,7 @@ export interface RenderPort {
 }
 
 /** Renders in the calling thread. */
-export const inlineRendering: RenderPort = { render: (job) => Promise.resolve(render(job)) };
+export const inlineRendering: RenderPort = { render: (job) => Promise.try(() => whenFetched(() => render(job))) };
 
 /** Inserts placeholders for texts that are not rendered yet. */
 const pending: { readonly [N in RendererName]: OutputOf<N> } = {

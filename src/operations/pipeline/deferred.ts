@@ -1,3 +1,6 @@
+import { type Chunks, valueOf } from '../../slices.ts';
+import { whenFetched } from '../../store/index.ts';
+
 /**
  * The rows of a long list for a JSON response: captured in the view, encoded one by one while they are sent. Records are frozen, so the
  * list does not change after it was captured, however long sending takes. `show` must not read the view.
@@ -15,6 +18,11 @@ export class Deferred<R, W> implements Iterable<W> {
     for (const row of this.#rows) yield this.#show(row);
   }
 
+  /** What shows each row. */
+  *shown(): IterableIterator<() => W> {
+    for (const row of this.#rows) yield () => this.#show(row);
+  }
+
   toJSON(): W[] {
     return Array.from(this.#rows, (row) => this.#show(row));
   }
@@ -25,8 +33,8 @@ export function deferred<R, W>(rows: Iterable<R>, show: (row: R) => W): W[] {
   return new Deferred(rows, show) as unknown as W[];
 }
 
-/** The JSON of a result with deferred rows, in pieces; undefined for a result without them. */
-export function jsonTexts(answer: unknown): IterableIterator<string> | undefined {
+/** The JSON of a result with deferred rows, in chunks; undefined for a result without them. */
+export function jsonTexts(answer: unknown): Chunks | undefined {
   return holdsDeferred(answer) ? membersText(answer) : undefined;
 }
 
@@ -36,22 +44,24 @@ function holdsDeferred(value: unknown): value is object {
   return false;
 }
 
-function* membersText(answer: object): IterableIterator<string> {
+function* membersText(answer: object): Chunks {
   let separator = '{';
   for (const [name, value] of Object.entries(answer)) {
     if (value === undefined) continue;
     yield `${separator}${JSON.stringify(name)}:`;
     separator = ',';
-    if (value instanceof Deferred) yield* rowsText(value);
+    if (value instanceof Deferred) yield* rowsText(value as Deferred<unknown, unknown>);
     else yield JSON.stringify(value);
   }
   yield separator === '{' ? '{}' : '}';
 }
 
-function* rowsText(rows: Iterable<unknown>): IterableIterator<string> {
+function* rowsText(rows: Deferred<unknown, unknown>): Chunks {
   yield '[';
   let separator = '';
-  for (const row of rows) {
+  for (const show of rows.shown()) {
+    // A row may show a text that is not in memory.
+    const row = yield* valueOf(whenFetched(show));
     if (separator !== '') yield separator;
     separator = ',';
     if (holdsDeferred(row)) yield* membersText(row);

@@ -4,7 +4,7 @@ import type { Collection } from '../record/collection.ts';
 import type { DurabilityTracker, NextEntry } from './durability-tracker.ts';
 import { type EntryBody, type EntryChange, toEntryChange } from '../record/entry.ts';
 import type { Exclusive } from './exclusive.ts';
-import type { Append, KeptAnswer } from '../log.ts';
+import type { Append, KeptAnswer, StoredText } from '../log.ts';
 import type { LogTail } from '../index/log-tail.ts';
 import { type Fetched, type LookUps, Needed } from '../record/look-ups.ts';
 import type { Replica } from '../index/replica.ts';
@@ -49,11 +49,28 @@ export interface CommitHooks<P> {
    * its code is taken. Absent if projects are not listed.
    */
   readonly list?: (project: P, directory: string, ofService: ServiceTx) => void;
-  /** What is stored beside an entry that has these changes and revisions. */
-  readonly beside?: (changes: readonly Change[], revisions: readonly Revision[]) => Append['beside'];
+  /** Takes what is too large for it out of an entry of the project. Absent if entries have everything. */
+  readonly lighten?: (project: P) => Lightener;
+  /** What is stored beside an entry that has these changes, revisions and large texts. */
+  readonly beside?: (
+    changes: readonly Change[],
+    revisions: readonly Revision[],
+    texts: readonly StoredText[],
+  ) => Append['beside'];
   /** Called once the project's deletion is durable: its files can be removed. */
   readonly onDropped: (project: P) => Promise<void>;
 }
+
+/** Makes what an entry has of its changes, and what is stored beside it, one after the other. */
+export interface Lightener {
+  /** What was taken out so far. */
+  readonly texts: readonly StoredText[];
+  change(entry: EntryChange, change: Change): EntryChange;
+  revision(revision: Revision): Revision;
+}
+
+/** Entries have everything. */
+const asTheyAre: Lightener = { texts: [], change: (entry) => entry, revision: (revision) => revision };
 
 export interface CommitDeps<P extends Committed> {
   readonly durability: DurabilityTracker;
@@ -98,6 +115,8 @@ type AttemptOutcome<T> =
 /** A change set with its revisions and its journal entry. */
 interface Composed extends ChangeSet {
   readonly revisions: readonly Revision[];
+  /** The same as they are stored beside the entry, with the large texts of both. */
+  readonly stored: { readonly revisions: readonly Revision[]; readonly texts: readonly StoredText[] };
   readonly body: EntryBody;
   readonly charge: ChangeMeta['charge'];
   /** The entry's id, if the rule changed or touched a record of the project, even if it changed it back. */
@@ -386,9 +405,13 @@ export class Commit<P extends Committed> {
     const result = yield* rule(tx);
     const changeSet = yield* tx.changeSetInSteps();
     yield* eachInSteps(changeSet.changes, (change) => this.#requireValid(project, change));
-    const revisions = yield* mapInSteps(changeSet.changes, (change) => this.#revision(project, change, at, tx));
-    const changes = yield* mapInSteps(changeSet.changes, (change) => toEntryChange(change));
-    return { result, composed: this.#composed(project, tx, changeSet, { at, meta, more, revisions, changes }) };
+    const made = yield* mapInSteps(changeSet.changes, (change) => this.#revision(project, change, at, tx));
+    const revisions = withImported(tx, made);
+    const lighter = this.#deps.hooks.lighten?.(project) ?? asTheyAre;
+    const changes = yield* mapInSteps(changeSet.changes, (change) => lighter.change(toEntryChange(change), change));
+    const light = yield* mapInSteps(revisions, (revision) => lighter.revision(revision));
+    const stored = { revisions: light, texts: lighter.texts };
+    return { result, composed: this.#composed(project, tx, changeSet, { at, meta, more, revisions, stored, changes }) };
   }
 
   #execute<T>(
@@ -404,9 +427,13 @@ export class Commit<P extends Committed> {
       throw new Error('A transaction runs synchronously: its function must not return a promise.');
     const changeSet = tx.changeSet();
     for (const change of changeSet.changes) this.#requireValid(project, change);
-    const revisions = changeSet.changes.map((change) => this.#revision(project, change, at, tx));
-    const changes = changeSet.changes.map((change) => toEntryChange(change));
-    return { result, composed: this.#composed(project, tx, changeSet, { at, meta, more, revisions, changes }) };
+    const made = changeSet.changes.map((change) => this.#revision(project, change, at, tx));
+    const revisions = withImported(tx, made);
+    const lighter = this.#deps.hooks.lighten?.(project) ?? asTheyAre;
+    const changes = changeSet.changes.map((change) => lighter.change(toEntryChange(change), change));
+    const light = revisions.map((revision) => lighter.revision(revision));
+    const stored = { revisions: light, texts: lighter.texts };
+    return { result, composed: this.#composed(project, tx, changeSet, { at, meta, more, revisions, stored, changes }) };
   }
 
   /**
@@ -425,9 +452,7 @@ export class Commit<P extends Committed> {
 
   /** Builds the journal entry of a transaction from its parts. */
   #composed(project: P, tx: Transaction, { changes, service, answers }: ChangeSet, parts: EntryParts): Composed {
-    const { at, meta, more } = parts;
-    const made = parts.revisions.filter((revision) => revision !== undefined);
-    const revisions = tx.importedRevisions.length === 0 ? made : [...tx.importedRevisions, ...made];
+    const { at, meta, more, revisions, stored } = parts;
     const serviceChanges = service.length === 0 ? {} : { service: service.map((change) => toEntryChange(change)) };
     const { versions } = project.replica.index;
     // Versions have a change set only if the rule changed or touched a record of the project.
@@ -444,7 +469,7 @@ export class Commit<P extends Committed> {
       ...serviceChanges,
     };
     const { entry, order, hasTouched } = tx;
-    return { changes, service, answers, revisions, body, charge, entry, order, hasTouched };
+    return { changes, service, answers, revisions, stored, body, charge, entry, order, hasTouched };
   }
 
   /**
@@ -452,7 +477,7 @@ export class Commit<P extends Committed> {
    * the log's queue.
    */
   #submit(project: P, set: Composed): Pick<Applied<unknown>, 'durable' | 'isUnchanged'> {
-    const { changes, service, answers, revisions, body, charge, entry, order } = set;
+    const { changes, service, answers, revisions, stored, body, charge, entry, order } = set;
     const { durability, ids, hooks } = this.#deps;
     const { versions } = project.replica.index;
     if (changes.length === 0 && service.length === 0 && answers.length === 0 && !set.hasTouched) {
@@ -468,9 +493,9 @@ export class Commit<P extends Committed> {
       undoHistory?.();
     };
     const { appended: before } = durability;
-    const beside = besideOf(hooks.beside?.(changes, revisions), answers);
+    const beside = besideOf(hooks.beside?.(changes, stored.revisions, stored.texts), answers);
     const [tail, id] = [project.replica.tail, entry ?? entryId(ids, body.at)];
-    const light = beside.beside?.revisions && { ...body, revisions: beside.beside.revisions.map(referenceTo) };
+    const light = beside.beside?.revisions && { ...body, revisions: revisions.map(referenceTo) };
     const next = { tail, id, body: light ?? body, ...beside };
     const durable =
       listed === undefined ? durability.submit(next, undo) : durability.submitTogether(next, listed.entry, undo);
@@ -549,6 +574,15 @@ export function ofTransitions(versions: Versions): Pick<EntryBody, 'transitions'
   return transitions === undefined ? {} : { transitions };
 }
 
+/** The revisions of a transaction: those that it imports precede those of its changes, of which some need none. */
+function withImported(
+  { importedRevisions }: Transaction,
+  made: readonly (Revision | undefined)[],
+): readonly Revision[] {
+  const revisions = made.filter((revision) => revision !== undefined);
+  return importedRevisions.length === 0 ? revisions : [...importedRevisions, ...revisions];
+}
+
 /** What is stored with an entry, if there is anything. */
 function besideOf(blobs: Append['beside'], answers: readonly KeptAnswer[]): Pick<Append, 'beside'> {
   if (answers.length === 0) return blobs === undefined ? {} : { beside: blobs };
@@ -565,11 +599,12 @@ function settled<T>(outcome: Exclude<AttemptOutcome<T>, { readonly is: 'done' }>
   return outcome.result;
 }
 
-/** What an entry consists of, one item for each change; a change without a revision has undefined. */
+/** What an entry consists of, with one item for each change. */
 interface EntryParts {
   readonly at: string;
   readonly meta: ChangeMeta;
   readonly more: Pick<EntryBody, 'directory'>;
-  readonly revisions: readonly (Revision | undefined)[];
+  readonly revisions: readonly Revision[];
+  readonly stored: Composed['stored'];
   readonly changes: readonly EntryChange[];
 }

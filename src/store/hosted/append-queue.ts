@@ -6,11 +6,13 @@ export interface WaitingAppend extends Append {
   bytes: Uint8Array | undefined;
   /** The same of the revisions beside it, in their order. */
   revisionBytes: readonly Uint8Array[];
+  /** The UTF-8 forms of the texts beside it, in their order. */
+  textBytes: readonly Uint8Array[];
 }
 
 /** The bytes of an append with what is beside it; undefined until a large one is encoded. */
-export function sizeOf({ bytes, revisionBytes }: WaitingAppend): number | undefined {
-  return bytes && revisionBytes.reduce((sum, { length }) => sum + length, bytes.length);
+export function sizeOf({ bytes, revisionBytes, textBytes }: WaitingAppend): number | undefined {
+  return bytes && [...revisionBytes, ...textBytes].reduce((sum, { length }) => sum + length, bytes.length);
 }
 
 /** Appends that are decided together, and the caller who waits. */

@@ -1,4 +1,5 @@
 import type { EntryBody } from '../record/entry.ts';
+import { lazyTexts } from '../record/lazy-text.ts';
 import { charactersIn, hasValue } from '../record/revision-reference.ts';
 
 /**
@@ -13,12 +14,25 @@ export function charactersOf({ changes, revisions }: EntryBody): number {
   return characters;
 }
 
-/** What memory has of such an entry: summaries of the revisions beside it. */
-export function heldCharactersOf({ revisions }: EntryBody, characters: number): number {
-  let held = characters;
+/** What memory has of such an entry: summaries of the revisions beside it, and references to its large texts. */
+export function heldCharactersOf(body: EntryBody, characters: number): number {
+  const { revisions } = body;
+  let held = characters - unreadCharactersIn(body);
   for (const revision of revisions) if (!hasValue(revision)) held += summaryCharacters - revision.size;
   return held;
 }
 
+/** The length of the texts beside an entry that its changes reference, less what it has of them. */
+export function unreadCharactersIn({ changes }: Pick<EntryBody, 'changes'>): number {
+  let characters = 0;
+  for (const { to, was, gone } of changes)
+    for (const value of [to, was, gone])
+      for (const { characters: known = 0 } of value === undefined ? [] : lazyTexts(value))
+        characters += known - referenceCharacters;
+  return characters;
+}
+
 const entryCharacters = 200;
+/** A hash, and the beginning of a text. */
+const referenceCharacters = 300;
 const summaryCharacters = 200;

@@ -5,14 +5,14 @@ import { limits } from '../../limits.ts';
 import { atOnce, slice, type Steps } from '../../slices.ts';
 import { CatchUp, type Lost } from '../commit/catch-up.ts';
 import { Commit, type CommitHooks } from '../commit/commit.ts';
-import { DurabilityTracker, type LogPositions, serviceProject } from '../commit/durability-tracker.ts';
+import { DurabilityTracker, serviceProject } from '../commit/durability-tracker.ts';
 import { allIdle } from '../commit/exclusive.ts';
 import { requireFits } from '../files/checkpoint/fits-file.ts';
 import { LogTail } from '../index/log-tail.ts';
 import { ProjectSignals } from '../index/project-signals.ts';
 import { ServiceRecords } from '../index/service-records.ts';
 import { ProjectReadTransaction, type TransactionContext } from '../index/transaction.ts';
-import type { Append, Entry, Log } from '../log.ts';
+import type { Append, Entry, Log, StoredText } from '../log.ts';
 import type { Collection } from '../record/collection.ts';
 import type { EntryBody } from '../record/entry.ts';
 import type { DescribeEntry } from '../record/feed.ts';
@@ -20,11 +20,12 @@ import { LookUps } from '../record/look-ups.ts';
 import type { RecordBytes } from '../record/read-transaction.ts';
 import { type Change, membersOf, type Revision, type StoredRecord } from '../record/record.ts';
 import type { AnswerStore } from './answer-store.ts';
+import { AppendedCharacters } from './appended-characters.ts';
 import type { BlobStore } from './blob-store.ts';
 import { ColdProject } from './cold-project.ts';
 import { ColdView, type ColdViewDeps, NeededInMemory } from './cold-view.ts';
 import { removeDeletedLogs } from './deleted-logs.ts';
-import { charactersOf } from './entry-size.ts';
+import { charactersOf, unreadCharactersIn } from './entry-size.ts';
 import { type ExpiredRecordsDeps, removeExpired } from './expired-records.ts';
 import { HostedBytes } from './hosted-bytes.ts';
 import { HostedFeeds } from './hosted-feeds.ts';
@@ -37,6 +38,7 @@ import { type CapturedLog, capturedProject, capturedService } from './log-snapsh
 import { trimLogs } from './log-trimming.ts';
 import { MeasuredLog, NodeMeasures } from './node-measures.ts';
 import { type NodeProject, NodeProjects } from './node-projects.ts';
+import { NodeTexts } from './node-texts.ts';
 import { PlacedRecords } from './placed-records.ts';
 import { ProjectLoader } from './project-loader.ts';
 import { Residents } from './residents.ts';
@@ -60,6 +62,7 @@ export class HostedEngine {
   readonly answers: AnswerStore;
   readonly blobs: BlobStore;
   readonly #values: RevisionValues;
+  readonly #texts: NodeTexts;
   readonly durability: DurabilityTracker;
   readonly commit: Commit<HostedProject>;
   readonly residents: Residents;
@@ -81,7 +84,6 @@ export class HostedEngine {
 
   constructor(options: EngineOptions) {
     const { storage, collections, serviceCollections, describe, clock, ids } = options;
-    const log = new MeasuredLog(storage.log as Log<EntryBody>, clock, this.measures);
     this.#options = options;
     this.answers = storage.answers;
     this.blobs = storage.blobs;
@@ -90,7 +92,13 @@ export class HostedEngine {
     this.service = new ServiceRecords([...serviceCollections, listedProjectCollection], { answersBeside: true });
     this.feeds = describe && new HostedFeeds(describe);
     const { service, lookUps } = this;
-    this.#values = new RevisionValues({ store: storage.revisions, lookUps, charactersMax: revisionCharactersMax });
+    this.#texts = new NodeTexts({
+      ...{ storage, collections: this.#collections, lookUps },
+      indexOf: (project) => this.projects.resident(project)?.index,
+    });
+    const { revisions: store } = this.#texts;
+    this.#values = new RevisionValues({ store, lookUps, charactersMax: revisionCharactersMax });
+    const log = this.#texts.over(new MeasuredLog(storage.log as Log<EntryBody>, clock, this.measures));
     const serviceTail = this.#serviceTail;
     this.#servicePlaced = new PlacedRecords(service);
     const appended = new AppendedCharacters();
@@ -128,6 +136,7 @@ export class HostedEngine {
       ...{ snapshots: storage.snapshots, service, serviceTail, servicePlaced, durability, report },
       ...{ projects: this.projects, feeds: this.feeds },
       empty: ({ id, code }) => this.#empty(id, code),
+      texts: this.#texts,
       derive: (project) => this.#derive(project),
       catchUp: (projects) => this.#catchUp.run(projects),
       onBegun: (name, restored) => {
@@ -314,7 +323,8 @@ export class HostedEngine {
 
   #empty(id: string, code: string): HostedProject {
     const { collections } = this.#options;
-    return new HostedProject(id, code, { collections, service: this.service, values: this.#values });
+    const [values, texts] = [this.#values, this.#texts];
+    return new HostedProject(id, code, { collections, service: this.service, values, texts });
   }
 
   viewOf(project: NodeProject): ProjectReadTransaction {
@@ -421,21 +431,26 @@ export class HostedEngine {
         const { created_at = isoTime(this.clock.now()) } = index.record(id) ?? {};
         listProject(ofService, { id, code, directory, created_at });
       },
-      beside: (changes, revisions) => this.#beside(changes, revisions),
+      ...(this.#options.storage.hasEarlierNodes !== true && { lighten: ({ id }) => this.#texts.lightening(id) }),
+      beside: (changes, revisions, texts) => this.#beside(changes, revisions, texts),
       onDropped: nothing,
     };
   }
 
-  /** The bytes that records reference from now on, and the revisions: entries have references to both. */
-  #beside(changes: readonly Change[], revisions: readonly Revision[]): Append['beside'] {
+  /** The bytes that records reference from now on, revisions and large texts: entries have references to all of them. */
+  #beside(changes: readonly Change[], revisions: readonly Revision[], texts: readonly StoredText[]): Append['beside'] {
     const blobs = changes.flatMap(({ collection, from, to }) => {
       const bytes = this.#collections.get(collection)?.bytes;
       if (bytes === undefined || to === undefined) return [];
       const hash = membersOf(to)[bytes.sha256];
       return from !== undefined && membersOf(from)[bytes.sha256] === hash ? [] : [String(hash)];
     });
-    if (blobs.length === 0 && revisions.length === 0) return undefined;
-    return { ...(blobs.length > 0 && { blobs: [...new Set(blobs)] }), ...(revisions.length > 0 && { revisions }) };
+    if (blobs.length === 0 && revisions.length === 0 && texts.length === 0) return undefined;
+    return {
+      ...(blobs.length > 0 && { blobs: [...new Set(blobs)] }),
+      ...(revisions.length > 0 && { revisions }),
+      ...(texts.length > 0 && { texts }),
+    };
   }
 
   #contextOf(project: HostedProject): TransactionContext {
@@ -469,11 +484,13 @@ export class HostedEngine {
   #onDurable({ project: name, after, id, body, beside }: Append<EntryBody>): void {
     const project = this.projects.resident(name);
     for (const revision of beside?.revisions ?? []) project?.replica.history.stored(revision.id);
+    this.#texts.stored({ project: name, body, beside });
     const characters = charactersOf(body);
     project?.note(body, characters);
     const placed = name === serviceProject ? this.#servicePlaced : project?.placed;
     placed?.note(body);
-    if (placed !== undefined) this.#taker.noted(name, after.seq + 1, { characters, isOwn: true });
+    const read = characters - unreadCharactersIn(body);
+    if (placed !== undefined) this.#taker.noted(name, after.seq + 1, { characters: read, isOwn: true });
     this.#noteEntry(name, { id, seq: after.seq + 1, body });
   }
 
@@ -483,7 +500,7 @@ export class HostedEngine {
     project.note(body, characters);
     if (project instanceof HostedProject) for (const revision of body.revisions) project.replica.history.add(revision);
     project.placed.note(body);
-    this.#taker.noted(project.id, seq, { characters, isOwn: false });
+    this.#taker.noted(project.id, seq, { characters: characters - unreadCharactersIn(body), isOwn: false });
     this.#noteEntry(project.id, { id, seq, body });
     if (body.dropped === true) {
       this.projects.delete(project.id);
@@ -554,26 +571,6 @@ const withoutFiles = {
   pathOf: () => undefined,
   fileByPerson: () => undefined,
 } as const satisfies Partial<TransactionContext>;
-
-/** Counts what is appended, for the allowances of agents. */
-class AppendedCharacters implements LogPositions {
-  readonly position = 0;
-  readonly failed = undefined;
-  appended = 0;
-
-  counting(log: Log<EntryBody>): Log<EntryBody> {
-    return {
-      traits: log.traits,
-      append: (append) => {
-        this.appended += charactersOf(append.body);
-        return log.append(append);
-      },
-      appendTogether: (appends) => log.appendTogether(appends),
-      catchUp: (known) => log.catchUp(known),
-      close: () => log.close(),
-    };
-  }
-}
 
 /** How long the rows of a deleted project stay. */
 const deletedKeepMs = limits.deletedProjectDays * 24 * 3_600_000;

@@ -5,9 +5,11 @@ import { Replica } from '../index/replica.ts';
 import type { ServiceRecords } from '../index/service-records.ts';
 import type { Collection } from '../record/collection.ts';
 import type { EntryBody } from '../record/entry.ts';
+import type { StoredRecord } from '../record/record.ts';
 import { heldCharactersOf } from './entry-size.ts';
 import { ForeignIds } from './foreign-ids.ts';
 import { HostedHistory } from './hosted-history.ts';
+import type { NodeTexts } from './node-texts.ts';
 import { PlacedRecords } from './placed-records.ts';
 import type { RevisionValues } from './revision-values.ts';
 
@@ -24,6 +26,7 @@ export class HostedProject implements Committed {
   heldCharacters = 0;
   /** What its entries contain, in characters: roughly its size without the bytes of files. */
   entryBytes = 0;
+  readonly #texts: Pick<NodeTexts, 'withLazyTexts'>;
   #replica: Replica<HostedHistory>;
 
   constructor(
@@ -33,13 +36,16 @@ export class HostedProject implements Committed {
       collections,
       service,
       values,
+      texts,
     }: {
       readonly collections: readonly Collection[];
       readonly service: ServiceRecords;
       readonly values: RevisionValues;
+      readonly texts: Pick<NodeTexts, 'withLazyTexts'>;
     },
   ) {
     this.id = id;
+    this.#texts = texts;
     this.placed = new PlacedRecords(service);
     this.foreign = new ForeignIds(code);
     const [index, history] = [new ProjectIndex(collections), new HostedHistory(id, values)];
@@ -66,6 +72,11 @@ export class HostedProject implements Committed {
     this.entryBytes = entryBytes;
     this.heldCharacters = heldCharacters;
     this.foreign = foreign;
+  }
+
+  /** A parsed record of a snapshot with lazy texts in place of references. */
+  withLazyTexts(collection: string, record: StoredRecord): StoredRecord {
+    return this.#texts.withLazyTexts(this.id, collection, record);
   }
 
   /** An entry of `characters` is durable. */

@@ -9,6 +9,7 @@ import type { Head } from '../log.ts';
 import type { EncodedEntry, EntryEvents } from '../record/feed.ts';
 import { freezeParsed } from '../record/plain.ts';
 import type { Revision, RevisionSummary, StoredRecord } from '../record/record.ts';
+import { withReferences } from '../record/text-reference.ts';
 import type { HostedProject } from './hosted-project.ts';
 import type { PlacedRecord, PlacedRecords } from './placed-records.ts';
 import { compressed, linesIn } from './snapshot-parts.ts';
@@ -16,9 +17,9 @@ import { SnapshotError } from './snapshot-store.ts';
 
 /**
  * The format of snapshots. A later release reads this one, too, as this one reads all before it: entries below a snapshot
- * may be gone. 1: without a summary.
+ * may be gone. 1: without a summary. 2: without references to large texts.
  */
-export const snapshotFormat = 2;
+export const snapshotFormat = 3;
 
 /** Changes of each collection that a snapshot has, for `since`: an older version is answered in full. */
 const changesMax = 4096;
@@ -94,10 +95,11 @@ export function capturedProject(project: HostedProject, { feed, now }: { feed?: 
         for (let from = 0; from < foreign.length; from += idsInLine)
           yield { foreign: foreign.slice(from, from + idsInLine) };
         yield* placedLines(services);
-        if (own !== undefined) yield { of: own.collection, record: own.record };
+        if (own !== undefined) yield { of: own.collection, record: withReferences(own.record) };
       })(),
       (function* (): Generator<Line | EncodedEntry> {
-        for (const [of, all] of records) for (const record of all) if (record !== own?.record) yield { of, record };
+        for (const [of, all] of records)
+          for (const record of all) if (record !== own?.record) yield { of, record: withReferences(record) };
         for (const [of, changes] of collections) yield { of, changes };
         for (const revision of replica.history.oldest(revisions)) yield { revision };
         yield* entries;
@@ -238,9 +240,10 @@ class SnapshotReader {
     if (this.#project === undefined) throw new SnapshotError('it has records of a project');
     const { index, replica, foreign } = this.#project;
     if ('record' in line) {
-      freezeParsed(line.record);
-      if (!this.#hasSummary) foreign.addRecord(line.record);
-      index.apply({ collection: line.of, id: line.record.id, from: undefined, to: line.record });
+      const record = this.#project.withLazyTexts(line.of, line.record);
+      if (record === line.record) freezeParsed(record);
+      if (!this.#hasSummary) foreign.addRecord(record);
+      index.apply({ collection: line.of, id: record.id, from: undefined, to: record });
     } else if ('changes' in line) index.versions.restoreChanges(line.of, line.changes);
     else {
       if (!this.#hasSummary) foreign.add(line.revision.id);

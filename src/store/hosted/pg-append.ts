@@ -2,8 +2,8 @@ import type { Statement, Rows } from './pg-connection.ts';
 import type { PgTables } from './pg-schema.ts';
 import type { Call, WaitingAppend } from './append-queue.ts';
 
-/** The version of the bodies that this program writes, and the highest that it reads. */
-export const bodyVersion = 1;
+/** The highest version of bodies that this program reads. 2: with references to texts that are stored beside the entry. */
+export const bodyVersion = 2;
 
 /** What is in a statement besides the first entries of each project. */
 interface Shape {
@@ -13,6 +13,7 @@ interface Shape {
   readonly hasRest: boolean;
   readonly hasAnswers: boolean;
   readonly hasBlobs: boolean;
+  readonly hasTexts: boolean;
   readonly hasRevisions: boolean;
 }
 
@@ -33,12 +34,15 @@ export function appendStatement(tables: PgTables, calls: readonly Call[]): State
   const answers = appends.flatMap(({ project, beside }) =>
     (beside?.answers ?? []).map(({ id, kept }) => ({ project, id, kept })),
   );
-  const blobs = appends.flatMap(({ project, beside }) => (beside?.blobs ?? []).map((sha256) => ({ project, sha256 })));
+  const blobs = appends.flatMap(({ project, beside: { blobs: ofFiles = [], texts = [] } = {} }) =>
+    [...ofFiles, ...texts.map(({ sha256 }) => sha256)].map((sha256) => ({ project, sha256 })),
+  );
   const shape = {
     isTogether,
     hasRest: rest.length > 0,
     hasAnswers: answers.length > 0,
     hasBlobs: blobs.length > 0,
+    hasTexts: appends.some(({ textBytes }) => textBytes.length > 0),
     hasRevisions: appends.some(({ revisionBytes }) => revisionBytes.length > 0),
   };
   return {
@@ -50,6 +54,7 @@ export function appendStatement(tables: PgTables, calls: readonly Call[]): State
       ...(shape.hasAnswers
         ? [answers.map(({ project }) => project), answers.map(({ id }) => id), answers.map(({ kept }) => kept)]
         : []),
+      ...(shape.hasTexts ? textValues(appends) : []),
       ...(shape.hasBlobs ? [blobs.map(({ project }) => project), blobs.map(({ sha256 }) => sha256)] : []),
       ...(shape.hasRevisions ? revisionValues(appends) : []),
     ],
@@ -82,6 +87,7 @@ function entryValues(appends: readonly WaitingAppend[]): readonly unknown[] {
     appends.map(({ after }) => after.seq + 1),
     appends.map(({ id }) => id),
     appends.map(({ after }) => after.id),
+    appends.map(({ version = 1 }) => version),
     ...partsOf(appends.map(({ bytes }) => bytes!)),
   ];
 }
@@ -97,6 +103,17 @@ function partsOf(
     length += bytes.length;
   }
   return [starts, values.map((bytes) => bytes.length), values.length === 1 ? values[0]! : Buffer.concat(values)];
+}
+
+function textValues(appends: readonly WaitingAppend[]): readonly unknown[] {
+  const rows = appends.flatMap(({ project, beside, textBytes }) =>
+    (beside?.texts ?? []).map(({ sha256 }, at) => ({ project, sha256, bytes: textBytes[at]! })),
+  );
+  return [
+    rows.map(({ project }) => project),
+    rows.map(({ sha256 }) => sha256),
+    ...partsOf(rows.map(({ bytes }) => bytes)),
+  ];
 }
 
 function revisionValues(appends: readonly WaitingAppend[]): readonly unknown[] {
@@ -120,24 +137,27 @@ function timeOf(at: string): string {
   return at.startsWith('0000') ? '-infinity' : at;
 }
 
-function nameOf({ isTogether, hasRest, hasAnswers, hasBlobs, hasRevisions }: Shape): string {
+function nameOf({ isTogether, hasRest, hasAnswers, hasBlobs, hasTexts, hasRevisions }: Shape): string {
   const parts = [
-    ...[isTogether && 'together', hasRest && 'rest'],
-    ...[hasAnswers && 'answers', hasBlobs && 'blobs', hasRevisions && 'revisions'],
+    ...[isTogether && 'together', hasRest && 'rest', hasAnswers && 'answers'],
+    ...[hasBlobs && 'blobs', hasTexts && 'texts', hasRevisions && 'revisions'],
   ];
   return ['planner_append', ...parts.filter((part) => part !== false)].join('_');
 }
 
 const columns = '(project, seq, id, prev_id, v, body)';
 
-function textOf(tables: PgTables, { isTogether, hasRest, hasAnswers, hasBlobs, hasRevisions }: Shape): string {
+function textOf(
+  tables: PgTables,
+  { isTogether, hasRest, hasAnswers, hasBlobs, hasTexts, hasRevisions }: Shape,
+): string {
   let parameters = 0;
   const next = (type: string): string => `$${++parameters}::${type}`;
   const entries = (): { readonly from: string; readonly values: string } => {
-    const arrays = ['text[]', 'bigint[]', 'text[]', 'text[]', 'int[]', 'int[]'].map(next).join(', ');
+    const arrays = ['text[]', 'bigint[]', 'text[]', 'text[]', 'int[]', 'int[]', 'int[]'].map(next).join(', ');
     return {
-      from: `unnest(${arrays}) AS x (project, seq, id, prev_id, start, length)`,
-      values: `x.project, x.seq, x.id, x.prev_id, ${bodyVersion} AS v, substr(${next('bytea')}, x.start, x.length) AS body`,
+      from: `unnest(${arrays}) AS x (project, seq, id, prev_id, v, start, length)`,
+      values: `x.project, x.seq, x.id, x.prev_id, x.v, substr(${next('bytea')}, x.start, x.length) AS body`,
     };
   };
   const log = tables.of('log');
@@ -169,6 +189,7 @@ function textOf(tables: PgTables, { isTogether, hasRest, hasAnswers, hasBlobs, h
         FROM unnest(${['text[]', 'text[]', 'text[]'].map(next).join(', ')}) AS x (project, id, kept)
         JOIN first USING (project) ORDER BY x.id)`,
     );
+  if (hasTexts) parts.push(...textParts(tables, next));
   if (hasBlobs)
     parts.push(
       `used AS (INSERT INTO ${tables.of('blob_use')} (project, sha256) SELECT DISTINCT project, x.sha256
@@ -185,6 +206,29 @@ function textOf(tables: PgTables, { isTogether, hasRest, hasAnswers, hasBlobs, h
     );
   }
   return `WITH ${parts.join(', ')} SELECT project FROM first`;
+}
+
+/** The bytes of a text are in parts, as those of files are. */
+export const partBytes = 1024 * 1024;
+
+/**
+ * Stores texts as blobs; one that is there counts as stored now, so that it is not swept before this entry uses it. If its
+ * bytes are in a bucket, they are stored here, too: texts are read from here.
+ */
+function textParts(tables: PgTables, next: (type: string) => string): readonly string[] {
+  const arrays = ['text[]', 'text[]', 'int[]', 'int[]'].map(next).join(', ');
+  const parts = tables.of('blob_part');
+  return [
+    `sent_text AS MATERIALIZED (SELECT DISTINCT ON (x.sha256) x.sha256, x.start, x.length
+      FROM unnest(${arrays}) AS x (project, sha256, start, length) JOIN first USING (project) ORDER BY x.sha256)`,
+    `stored AS (INSERT INTO ${tables.of('blob')} AS b (sha256, size) SELECT sha256, length FROM sent_text ORDER BY sha256
+      ON CONFLICT (sha256) DO UPDATE SET staged_at = clock_timestamp() RETURNING b.sha256, (xmax = 0) AS is_new)`,
+    `part AS (INSERT INTO ${parts} (sha256, part, bytes)
+      SELECT t.sha256, n, substr(${next('bytea')}, t.start + n * ${partBytes}, least(t.length - n * ${partBytes}, ${partBytes}))
+      FROM sent_text t JOIN stored USING (sha256) CROSS JOIN LATERAL generate_series(0, (t.length - 1) / ${partBytes}) n
+      WHERE stored.is_new OR NOT EXISTS (SELECT FROM ${parts} p WHERE p.sha256 = t.sha256)
+      ON CONFLICT DO NOTHING)`,
+  ];
 }
 
 /** A row whose selection makes the statement commit: behind everything that it has seen. */

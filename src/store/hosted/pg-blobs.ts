@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.ts';
 import { notFound, PlannerError } from '../../errors.ts';
 import type { StagedBytes } from '../record/read-transaction.ts';
 import type { BlobStore, ByteRange } from './blob-store.ts';
+import { partBytes } from './pg-append.ts';
 import type { PgPool } from './pg-pool.ts';
 import { untilAnswered } from './pg-retry.ts';
 import type { PgTables } from './pg-schema.ts';
@@ -18,7 +19,6 @@ export interface PgBlobsDeps {
 
 /** A setting has to be corrected first. */
 const retryAfterSeconds = 60;
-const partBytes = 1024 * 1024;
 /** Their parts are removed with them. */
 const sweptAtOnce = 20;
 /** Also of the row that is deleted: if it is stored again meanwhile, only that is compared. */

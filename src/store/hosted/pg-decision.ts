@@ -1,5 +1,5 @@
 import { type Clock, delay } from '../../clock.ts';
-import type { Append, Appended } from '../log.ts';
+import type { Append, Appended, StoredText } from '../log.ts';
 import { jsonPieces } from '../record/json-pieces.ts';
 import { inSlices, mapInSteps, type Steps } from '../../slices.ts';
 import { type Call, sizeOf, type WaitingAppend } from './append-queue.ts';
@@ -190,16 +190,22 @@ function missingOf({ appends }: Call, missing: ReadonlySet<string>): Appended | 
 async function complete(append: WaitingAppend): Promise<void> {
   if (append.bytes === undefined) {
     append.revisionBytes = await inSlices('append', encodedEach(append.beside?.revisions ?? []));
+    append.textBytes = await inSlices('append', mapInSteps(append.beside?.texts ?? [], utf8Of));
     append.bytes = await encoded(append.body);
   }
   const size = sizeOf(append)!;
   if (size > entryBytesMax) throw new Error(`An entry of ${size} bytes is over ${entryBytesMax} bytes.`);
 }
 
-/** An append with its body and revisions as JSON in UTF-8. */
+/** An append with its body and revisions as JSON, and its texts, in UTF-8. */
 export function encodedNow(append: Append): WaitingAppend {
   const revisionBytes = append.beside?.revisions?.map(jsonOf) ?? [];
-  return { ...append, bytes: jsonOf(append.body), revisionBytes };
+  const textBytes = append.beside?.texts?.map(utf8Of) ?? [];
+  return { ...append, bytes: jsonOf(append.body), revisionBytes, textBytes };
+}
+
+function utf8Of({ text }: StoredText): Uint8Array {
+  return Buffer.from(text);
 }
 
 function jsonOf(value: unknown): Uint8Array {

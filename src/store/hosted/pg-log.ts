@@ -56,6 +56,8 @@ const lanes = 2;
 export class PgLog implements Log {
   readonly traits: LogTraits;
   readonly unknown = { won: 0, lost: 0 };
+  /** The lowest version of the tables that a program had to know to use them when this one started. */
+  readonly programs: number;
   readonly #deps: DecisionDeps;
   readonly #queue = new AppendQueue();
   readonly #idle: PgConnection[];
@@ -77,23 +79,25 @@ export class PgLog implements Log {
     const connect = (): PgConnection => new PgConnection(servers, settled);
     const connection = connect();
     const tables = new PgTables(schema);
+    let programs: number;
     try {
-      await unlessLost(settled.clock, async () => {
+      programs = await unlessLost(settled.clock, async () => {
         await checkDatabase(connection, durability);
-        await prepareDatabase(connection, tables);
+        return prepareDatabase(connection, tables);
       });
     } catch (error) {
       await connection.close();
       throw error;
     }
-    return new PgLog(settled, tables, [connection, ...Array.from({ length: lanes }, connect)]);
+    return new PgLog(settled, { tables, programs }, [connection, ...Array.from({ length: lanes }, connect)]);
   }
 
   private constructor(
     { clock, durability, reads, resolveMs }: Required<PgLogOptions>,
-    tables: PgTables,
+    { tables, programs }: { readonly tables: PgTables; readonly programs: number },
     [first, ...others]: readonly PgConnection[],
   ) {
+    this.programs = programs;
     this.traits = { shared: true, durability: durability === 'disk' ? 'disk' : 'replicated', entryBytesMax };
     this.#deps = { tables, clock, resolveMs, unknown: this.unknown };
     this.#contested = new ContestedProjects(clock);
@@ -132,7 +136,7 @@ export class PgLog implements Log {
     if (appends.some(({ after }) => (after.seq === 0) !== (after.id === null)))
       return Promise.resolve({ is: 'conflict' });
     const waiting = appends.map((append) =>
-      append.large === true ? { ...append, bytes: undefined, revisionBytes: [] } : encodedNow(append),
+      append.large === true ? { ...append, bytes: undefined, revisionBytes: [], textBytes: [] } : encodedNow(append),
     );
     const { promise, resolve } = Promise.withResolvers<Appended>();
     this.#queue.add({ appends: waiting, resolve });
@@ -213,7 +217,7 @@ export class PgLog implements Log {
 }
 
 /** A server may be lost, or fail over, while a node starts: then it is looked for again, a few times. */
-async function unlessLost(clock: Clock, work: () => Promise<void>): Promise<void> {
+async function unlessLost<T>(clock: Clock, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++)
     try {
       return await work();

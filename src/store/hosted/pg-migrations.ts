@@ -24,9 +24,9 @@ export interface Migration {
 /**
  * All versions after the first, in their order. What is published stays as it is: databases have it.
  *
- * Bodies of entries have a version of their own (`bodyVersion`), of which there is one so far. A program that brings
- * another reads both, and writes the former one until the migration that it belongs to is finished: until then there are
- * nodes that read no other.
+ * Bodies of entries have a version of their own (`bodyVersion`). A program that brings another reads both, and writes the
+ * former one until the migration that it belongs to is finished: until then there are nodes that read no other. Version 2,
+ * with references to texts, belongs to version 2 of the tables.
  */
 export const migrations: readonly Migration[] = [
   {

@@ -54,16 +54,20 @@ export class OutdatedTablesError extends PlannerError {
 export type Executor = Pick<PgConnection, 'query' | 'run'>;
 
 /**
- * Creates the tables unless they exist. Several nodes may do so at once. Changes nothing and throws `OutdatedTablesError`
- * if they are older than this program needs, or `conflict` if a newer one has finished a migration.
+ * Creates the tables unless they exist. Several nodes may do so at once. Resolves to the lowest version that a program has
+ * to know to use them. Changes nothing and throws `OutdatedTablesError` if they are older than this program needs, or
+ * `conflict` if a newer one has finished a migration.
  */
-export async function prepareDatabase(connection: PgConnection, tables: PgTables): Promise<void> {
+export async function prepareDatabase(connection: PgConnection, tables: PgTables): Promise<number> {
   for (let attempt = 1; ; attempt++) {
     const found = await versionsOf(connection, tables);
-    if (found !== undefined) return requireUsable(found, tables);
+    if (found !== undefined) {
+      requireUsable(found, tables);
+      return found.programs;
+    }
     try {
       await connection.run(definitions(tables));
-      return;
+      return schemaVersion;
     } catch (error) {
       if (!(error instanceof DatabaseError) || !isMadeByAnother(error) || attempt === attemptsMax) throw error;
     }

@@ -15,6 +15,8 @@ export interface PgSnapshotsDeps {
   readonly clock: Clock;
   /** How long a database is looked for before callers get `unavailable`. */
   readonly resolveMs: number;
+  /** That of the snapshots that are stored. */
+  readonly format: number;
 }
 
 /** The format of part 0 while the others are being written. */
@@ -105,7 +107,7 @@ export class PgSnapshots implements SnapshotStore {
       name: 'planner_complete_snapshot',
       text: `UPDATE ${this.#table} SET format = $4, bytes = $5
         WHERE project = $1 AND seq = $2 AND part = 0 AND format = ${unfinished} AND bytes = $3`,
-      values: [log, head.seq, writer, snapshotFormat, Buffer.from(String(count))],
+      values: [log, head.seq, writer, this.#deps.format, Buffer.from(String(count))],
     });
     await this.#query({
       name: 'planner_remove_snapshots',
@@ -172,7 +174,7 @@ export class PgSnapshots implements SnapshotStore {
       name: 'planner_put_snapshot',
       text: `INSERT INTO ${this.#table} (project, seq, part, entry_id, format, bytes) VALUES ($1, $2, $3, $4, $5, $6)
         ON CONFLICT DO NOTHING`,
-      values: [log, seq, part, id, snapshotFormat, bytes],
+      values: [log, seq, part, id, this.#deps.format, bytes],
     });
   }
 

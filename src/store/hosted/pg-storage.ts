@@ -1,4 +1,5 @@
 import type { BlobStore } from './blob-store.ts';
+import { snapshotFormat } from './log-snapshot.ts';
 import type { Bucket } from './bucket.ts';
 import { BucketBlobs } from './bucket-blobs.ts';
 import { PgAnswers } from './pg-answers.ts';
@@ -14,10 +15,15 @@ import { PgRateLimiters } from './pg-rate-limiters.ts';
 import { PgRevisions } from './pg-revisions.ts';
 import { PgServers } from './pg-servers.ts';
 import { PgSnapshots } from './pg-snapshots.ts';
+import { PgTexts } from './pg-texts.ts';
 import type { SharedStorage } from './shared-storage.ts';
 
-/** Connections for the bytes of files, for snapshots, for revisions, for repeats of calls, and for limits. */
+/** Connections for the bytes of files, for snapshots, for revisions, for texts, for repeats of calls, and for limits. */
 const bulkConnections = 2;
+/** Programs that know this version of the tables know references to texts, in entries and in snapshots. */
+const referencesVersion = 2;
+/** Of snapshots, for those that do not. */
+const earlierFormat = 2;
 
 export interface PgStorageOptions extends PgLogOptions {
   /** Where the bytes of files are kept; closed with the storage, also if it cannot be opened. Default: the database. */
@@ -39,13 +45,16 @@ export async function openPgStorage({ bucket, ...options }: PgStorageOptions): P
     const opened = (log = await PgLog.open(options));
     const servers = new PgServers(url, settled);
     const bulk = (pool = new PgPool(Array.from({ length: bulkConnections }, () => new PgConnection(servers, settled))));
+    const hasEarlierNodes = opened.programs < referencesVersion;
     const deps = { pool: bulk, tables: new PgTables(schema), clock, resolveMs };
     return {
       log,
       answers: new PgAnswers({ ...deps, isAnswered: (id) => opened.isAnswered(id) }),
       blobs: blobsIn(deps, bucket),
-      snapshots: new PgSnapshots(deps),
+      snapshots: new PgSnapshots({ ...deps, format: hasEarlierNodes ? earlierFormat : snapshotFormat }),
       revisions: new PgRevisions(deps),
+      texts: new PgTexts(deps),
+      hasEarlierNodes,
       limiters: new PgRateLimiters(deps),
       deletedLogs: new PgDeletedLogs(deps),
       connections: () => bulk.load,

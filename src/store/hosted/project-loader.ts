@@ -14,6 +14,7 @@ import { HostedProject } from './hosted-project.ts';
 import { type ListedProject, listedProjects } from './listed-projects.ts';
 import { readSnapshot, type RestoredLog } from './log-snapshot.ts';
 import type { NodeProject, NodeProjects } from './node-projects.ts';
+import type { NodeTexts } from './node-texts.ts';
 import { type PlacedRecord, PlacedRecords } from './placed-records.ts';
 import { notReadable } from './resident-loader.ts';
 import { SnapshotError, type SnapshotStore } from './snapshot-store.ts';
@@ -29,6 +30,7 @@ export interface ProjectLoaderDeps {
   readonly durability: DurabilityTracker;
   readonly feeds: HostedFeeds | undefined;
   readonly empty: (listed: Pick<ListedProject, 'id' | 'code'>) => HostedProject;
+  readonly texts: NodeTexts;
   /** Adds the derived indexes to the records of a project. */
   readonly derive: (project: HostedProject) => Steps<void>;
   /** Applies the tails of the logs of the service and of these projects. */
@@ -228,14 +230,16 @@ export class ProjectLoader {
   }
 
   async #summaryOf(log: string, head: Head, foreign: ForeignIds, beginning?: Uint8Array): Promise<RestoredSummary> {
+    const { texts } = this.#deps;
+    const target = { foreign, texts };
     if (beginning !== undefined)
       try {
-        return await readSummary({ log, head, parts: Readable.from([beginning]) }, foreign);
+        return await readSummary({ log, head, parts: Readable.from([beginning]) }, target);
       } catch (error) {
         // It may be longer.
         if (!(error instanceof SnapshotError)) throw error;
       }
-    return readSummary({ log, head, parts: this.#deps.snapshots.read(log, head) }, foreign);
+    return readSummary({ log, head, parts: this.#deps.snapshots.read(log, head) }, target);
   }
 
   /** Changes of the project that are in progress are decided first; none of them can be accepted. */

@@ -5,6 +5,7 @@ import type { BlobStore } from './blob-store.ts';
 import type { DeletedLogs } from './deleted-logs.ts';
 import type { RevisionStore } from './revision-store.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
+import type { TextStore } from './text-store.ts';
 
 /** What the nodes of a service share. */
 export interface SharedStorage {
@@ -13,6 +14,9 @@ export interface SharedStorage {
   readonly blobs: BlobStore;
   readonly snapshots: SnapshotStore;
   readonly revisions: RevisionStore;
+  readonly texts: TextStore;
+  /** Nodes of an earlier version may be running, which know no references to texts: then there must be none. */
+  readonly hasEarlierNodes?: boolean;
   /** Absent: each node counts by itself. */
   readonly limiters?: RateLimiters & {
     /** Removes what has expired. */

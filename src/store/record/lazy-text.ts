@@ -1,7 +1,19 @@
-/** The symbol under which a record keeps the hashes of its lazy fields. Copies by spreading do not include it. */
+import { Needed } from './look-ups.ts';
+
+/** The symbol under which a record keeps what is known of its lazy fields. Copies by spreading do not include it. */
 const lazyFields = Symbol('fields that are loaded when read');
 /** The symbol under which it keeps where their texts are. */
 const textSource = Symbol('the source of these fields');
+
+/** What is known of a text that is not in memory. */
+export interface Unread {
+  /** Of its UTF-8 form, hexadecimal. */
+  readonly sha256: string;
+  /** Its length in UTF-16 units. Absent if only its source knows that. */
+  readonly characters?: number;
+  /** How it begins: see `unreadOf`. */
+  readonly start?: string;
+}
 
 /** Where the texts of lazy fields are, by the hashes of the texts. */
 export interface TextSource {
@@ -11,7 +23,7 @@ export interface TextSource {
 }
 
 interface WithLazyFields {
-  readonly [lazyFields]?: Readonly<Record<string, string>>;
+  readonly [lazyFields]?: Readonly<Record<string, Unread>>;
   readonly [textSource]?: TextSource;
 }
 
@@ -22,17 +34,27 @@ interface WithLazyFields {
 export function withLazyText<R extends object>(
   record: R,
   field: keyof R & string,
-  sha256: string,
+  text: string | Unread,
   texts: TextSource,
 ): R {
+  const unread = typeof text === 'string' ? { sha256: text } : text;
+  return withLazyTexts(record, new Map([[field, unread]]), texts);
+}
+
+/** The same with several fields. The values of the others are frozen already. */
+export function withLazyTexts<R extends object>(record: R, texts: ReadonlyMap<string, Unread>, from: TextSource): R {
   const copy = Object.create(Object.getPrototypeOf(record) as object | null) as R;
   for (const key of Object.keys(record)) {
-    const descriptor = Object.getOwnPropertyDescriptor(record, key)!;
-    Object.defineProperty(copy, key, key === field ? { enumerable: true, get: () => texts.get(sha256) } : descriptor);
+    const unread = texts.get(key);
+    const property =
+      unread === undefined
+        ? Object.getOwnPropertyDescriptor(record, key)!
+        : { enumerable: true, get: () => from.get(unread.sha256) };
+    Object.defineProperty(copy, key, property);
   }
-  const known = { ...(record as WithLazyFields)[lazyFields], [field]: sha256 };
+  const known = { ...(record as WithLazyFields)[lazyFields], ...Object.fromEntries(texts) };
   Object.defineProperty(copy, lazyFields, { value: Object.freeze(known) });
-  Object.defineProperty(copy, textSource, { value: texts });
+  Object.defineProperty(copy, textSource, { value: from });
   return Object.freeze(copy);
 }
 
@@ -45,8 +67,8 @@ async function loaded<R extends object>(record: R): Promise<R> {
   const { [lazyFields]: fields = {}, [textSource]: texts } = record as WithLazyFields;
   const copy: Record<string, unknown> = {};
   for (const key of Object.keys(record)) {
-    const sha256 = fields[key];
-    copy[key] = sha256 === undefined ? record[key as keyof R] : await texts!.load(sha256);
+    const unread = fields[key];
+    copy[key] = unread === undefined ? record[key as keyof R] : await texts!.load(unread.sha256);
   }
   return copy as R;
 }
@@ -55,32 +77,68 @@ async function loaded<R extends object>(record: R): Promise<R> {
 export function requireTexts(record: object): void {
   if (!hasLazyText(record)) return;
   const { [lazyFields]: fields = {}, [textSource]: texts } = record as WithLazyFields;
-  for (const sha256 of Object.values(fields)) texts!.get(sha256);
+  for (const { sha256 } of Object.values(fields)) texts!.get(sha256);
 }
 
 /** The hash of a lazy field; undefined if the record contains the text itself. Loads nothing. */
 export function lazyHash(record: object, field: string): string | undefined {
+  return lazyText(record, field)?.sha256;
+}
+
+/** What is known of a lazy field without reading it; undefined if the record contains the text itself. */
+export function lazyText(record: object, field: string): Unread | undefined {
   return (record as WithLazyFields)[lazyFields]?.[field];
 }
 
+/** What is known of all lazy fields. */
+export function lazyTexts(record: object): readonly Unread[] {
+  const { [lazyFields]: fields } = record as WithLazyFields;
+  return fields === undefined ? none : Object.values(fields);
+}
+
+const none: readonly Unread[] = [];
+
 /** The hashes of all lazy fields. */
 export function lazyHashes(record: object): readonly string[] {
-  return Object.values((record as WithLazyFields)[lazyFields] ?? {});
+  return lazyTexts(record).map(({ sha256 }) => sha256);
+}
+
+/** The first characters of a text, which is read only if they are not known otherwise; empty if there is none. */
+export function startOf(record: object, field: string, characters: number): string {
+  const { start } = lazyText(record, field) ?? {};
+  if (start !== undefined && start.length >= characters) return start.slice(0, characters);
+  const value = (record as Readonly<Record<string, unknown>>)[field];
+  return typeof value === 'string' ? value.slice(0, characters) : '';
+}
+
+/**
+ * A record with its texts, in steps: it is yielded what has to be fetched first. Where all of it can be read at once, it
+ * is.
+ */
+export function* readInSteps<R extends object>(record: R): Generator<unknown, R> {
+  if (!hasLazyText(record)) return record;
+  for (;;)
+    try {
+      return { ...record };
+    } catch (error) {
+      if (!(error instanceof Needed)) throw error;
+      yield error;
+    }
 }
 
 /** The same as `{ ...below, ...above }`, but lazy fields stay lazy. */
 export function overlaid<R extends object>(below: R, above: object): R {
   if (!hasLazyText(below) && !hasLazyText(above)) return { ...below, ...above };
   const copy = Object.create(Object.getPrototypeOf(below) as object | null) as R;
-  const hashes: Record<string, string> = {};
+  const known: Record<string, Unread> = {};
   const texts = (above as WithLazyFields)[textSource] ?? (below as WithLazyFields)[textSource];
   for (const key of new Set([...Object.keys(below), ...Object.keys(above)])) {
     const source = Object.hasOwn(above, key) ? above : below;
     Object.defineProperty(copy, key, Object.getOwnPropertyDescriptor(source, key)!);
-    const sha256 = lazyHash(source, key);
-    if (sha256 !== undefined) hashes[key] = sha256;
+    const unread = lazyText(source, key);
+    if (unread !== undefined) known[key] = unread;
   }
-  Object.defineProperty(copy, lazyFields, { value: Object.freeze(hashes) });
+  Object.defineProperty(copy, lazyFields, { value: Object.freeze(known) });
   Object.defineProperty(copy, textSource, { value: texts });
   return Object.freeze(copy);
 }

@@ -1,4 +1,4 @@
-import type { Steps } from '../../slices.ts';
+import { NotInMemory, type Steps } from '../../slices.ts';
 
 /** What a call has fetched by look-ups, by key. */
 export class Fetched extends Map<string, unknown> {
@@ -10,12 +10,18 @@ export class Fetched extends Map<string, unknown> {
  * Thrown by a rule that looks up what is not in memory: a large text, the bytes of a file, a revision. The store fetches
  * it and runs the rule again, with what it has fetched.
  */
-export class Needed extends Error {
+export class Needed extends NotInMemory {
   readonly #load: () => Promise<Iterable<readonly [key: string, value: unknown]>>;
+  readonly #within: Within;
 
-  constructor(what: string, load: () => Promise<Iterable<readonly [key: string, value: unknown]>>) {
+  constructor(
+    what: string,
+    load: () => Promise<Iterable<readonly [key: string, value: unknown]>>,
+    within: Within = (_, run) => run(),
+  ) {
     super(`${what} is not in memory: the rule has to be run again once it is fetched.`);
     this.#load = load;
+    this.#within = within;
   }
 
   /** Adds what is needed to what the call has fetched before. */
@@ -23,6 +29,33 @@ export class Needed extends Error {
     for (const [key, value] of await this.#load()) into.set(key, value);
     into.rounds++;
     return into;
+  }
+
+  override arrival(): Promise<unknown> {
+    return this.fetch();
+  }
+
+  /** Runs with what is needed, once it is fetched. */
+  again<T>(run: () => T): Promise<T> {
+    const first = this.fetch();
+    return untilFetched(async (fetched) => {
+      const known = await first;
+      for (const [key, value] of fetched ?? []) known.set(key, value);
+      return this.#within(known, run);
+    });
+  }
+}
+
+/** Runs with what was fetched. */
+type Within = <T>(fetched: Fetched, run: () => T) => T;
+
+/** Runs outside of a rule what may look something up: resolves to its value if something has to be fetched first. */
+export function whenFetched<T>(run: () => T): T | Promise<T> {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof Needed)) throw error;
+    return error.again(run);
   }
 }
 
@@ -46,8 +79,8 @@ const nothing = new Fetched();
 export interface LookUp<T> {
   /** Reads it while everything else waits. Absent if it is not on this machine. */
   readonly now?: () => T;
-  /** The values by key, without those that are missing. */
-  readonly later: () => Promise<Iterable<readonly [key: string, value: T]>>;
+  /** The values by key, without those that are missing. `rounds`: how often the rule was run again before. */
+  readonly later: (rounds: number) => Promise<Iterable<readonly [key: string, value: T]>>;
 }
 
 /**
@@ -86,6 +119,11 @@ export class LookUps {
     const fetched = this.#fetched;
     if (fetched?.has(key) === true) return fetched.get(key) as T;
     if (now !== undefined && (fetched === undefined || fetched.rounds >= roundsMax)) return now();
-    throw new Needed(key, later);
+    const rounds = fetched?.rounds ?? 0;
+    throw new Needed(
+      key,
+      () => later(rounds),
+      (known, run) => this.within(known, run),
+    );
   }
 }

@@ -1,3 +1,4 @@
+import { lazyText } from './lazy-text.ts';
 import type { Revision, RevisionSummary } from './record.ts';
 
 /** What an entry has of a revision whose value is stored beside it. */
@@ -23,6 +24,9 @@ export function charactersIn(value: unknown): number {
   if (typeof value === 'string') return value.length + memberCharacters;
   if (typeof value !== 'object' || value === null) return memberCharacters;
   let characters = 0;
-  for (const member of Object.values(value)) characters += charactersIn(member);
+  for (const name of Object.keys(value)) {
+    const { characters: known } = lazyText(value, name) ?? {};
+    characters += known === undefined ? charactersIn(value[name as keyof object]) : known + memberCharacters;
+  }
   return characters;
 }

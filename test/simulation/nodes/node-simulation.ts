@@ -166,14 +166,16 @@ class NodeSimulation {
 
 /** Everything that a node has, with its versions, as JSON. */
 async function stateOf({ store }: SimulatedNode): Promise<string> {
-  const projects = [];
+  const projects: string[] = [];
   for (const id of store!.projects())
     projects.push(
-      await store!.read(id, (view) => ({
-        id,
-        records: collections.map(({ name }) => [view.version(name as 'task'), [...view.list(name as 'task')]]),
-        history: [view.historyVersion, [...view.history({})]],
-      })),
+      await store!.read(id, (view) =>
+        JSON.stringify({
+          id,
+          records: collections.map(({ name }) => [view.version(name as 'task'), [...view.list(name as 'task')]]),
+          history: [view.historyVersion, [...view.history({})]],
+        }),
+      ),
     );
   const service = await store!.readService((view) =>
     serviceCollections.map(({ name }) => [name, [...view.list(name)].sort((a, b) => (a.id < b.id ? -1 : 1))]),

@@ -55,12 +55,11 @@ export class NodeWorld {
       now: () => Math.floor(this.time.now()) + this.serverSkewMs,
     });
     const memory = this.random.pick(memoryBytes);
-    const { answers } = log;
-    const { revisions } = this.server;
+    const { answers, revisions, texts } = log;
     const node: SimulatedNode = new SimulatedNode({
       ...{ name, time: this.time, log, skewMs: this.random.pick(skewsMs) },
       storage: {
-        ...{ log, answers, revisions, blobs: this.#blobs },
+        ...{ log, answers, revisions, texts, blobs: this.#blobs },
         snapshots: this.#distant(() => node.isAlive),
         close: () => log.close(),
       },

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { type Append, type Appended, emptyHead, type Entry, type Head, type Log } from '../../../src/store/log.ts';
 import type { Revision } from '../../../src/store/record/record.ts';
 import { Random } from '../../support/random.ts';
+import { expectStoredRevisions, expectStoredTexts } from './stored-beside.ts';
 
 /** A log of an implementation, over a storage of its own that outlives it. */
 export interface LogWorld {
@@ -28,6 +29,8 @@ export interface SharedStorage {
   readonly hasAnswer: (id: string) => Promise<boolean> | boolean;
   /** The stored revision with this id; undefined if there is none. */
   readonly revision: (project: string, id: string) => Promise<Revision | undefined>;
+  /** The stored text with this hash. */
+  readonly text: (sha256: string) => Promise<string | undefined>;
   /** Cuts the connection of a node at its next append, before, during or after the commit. */
   readonly cut: (log: Log, when: CutAt) => void;
   /** The standby takes the place of the server, which is lost. */
@@ -201,27 +204,12 @@ export function describeLog({ name, make, isShared }: LogFactory): void {
     ifShared(
       '6: stores the revisions of entries of any size in the statement of the entry, whatever is in them',
       'the entry of the journal contains them',
-      async ({ revision: stored, cut }) => {
-        const texts = ['plain', 'Größe\n\u2028\u0000"\\ 🜁', 'x'.repeat(300_000)];
-        const years = ['2026-03-01T10:00:00.000Z', '0000-01-01T00:00:00.000Z', '+012026-03-01T10:00:00.000Z'];
-        let head = emptyHead;
-        for (const [at, text] of texts.entries()) {
-          const revisions = [`one ${at}`, `two ${at}`].map((id) => ({
-            ...revision(id),
-            ...{ at: years[at]!, author: `human:${text.slice(0, 30)}`, before: { text } },
-          }));
-          cut(log, (['before', 'during', 'after'] as const)[at]!);
-          const appends = [{ ...next('a', head), beside: { revisions }, large: at === 2 }, next('b', emptyHead)];
-          head = headOf((await Promise.all(appends.map((append) => log.append(append))))[0]!);
-          for (const one of revisions) expect(await stored('a', one.id)).to.deep.equal(one);
-        }
-        // Of two with the same id the first stays.
-        const again = { ...revision('one 0'), author: 'human:another' };
-        expect((await log.append({ ...next('a', head), beside: { revisions: [again, again] } })).is).to.equal('ok');
-        expect((await stored('a', 'one 0'))?.author).to.equal('human:plain');
-        expect((await log.append({ ...next('d', emptyHead), beside: { revisions: [again] } })).is).to.equal('ok');
-        expect(await stored('d', 'one 0')).to.deep.equal(again);
-      },
+      (storage) => expectStoredRevisions(log, storage, { next, revision }),
+    );
+    ifShared(
+      '6: stores the large texts of entries of any size in the statement of the entry, once',
+      'the entry of the journal contains them',
+      (storage) => expectStoredTexts(log, storage, next),
     );
     ifShared(
       '7: answers repeat to a call that was answered before, and appends nothing',

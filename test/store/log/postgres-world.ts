@@ -49,6 +49,13 @@ export class PostgresWorld implements LogWorld {
       );
       return row && (JSON.parse((row as { body: string }).body) as Revision);
     },
+    text: async (sha256) => {
+      const [row] = await this.#query(
+        `SELECT string_agg(bytes, '' ORDER BY part) AS bytes FROM ${this.schema}.blob_part WHERE sha256 = $1`,
+        [sha256],
+      );
+      return (row as { bytes: Buffer | null }).bytes?.toString();
+    },
     cut: (log, when) => void this.cut(log, when),
     failOver: () => this.#cluster.failOver(),
     pause: (log) => this.#links.get(log)!.pause(),

@@ -14,6 +14,7 @@ class SimulatedLogWorld implements LogWorld {
     keepBlob: (sha256) => void this.#server.blobs.add(sha256),
     hasAnswer: (id) => this.#server.hasAnswer(id),
     revision: async (project, id) => (await this.#server.revisions.get(project, [id]))[0],
+    text: async (sha256) => (await this.#server.texts.get([sha256]))[0],
     cut: (log, when) => (log as SimulatedLog).cut(when),
     failOver: () => this.#server.failOver(),
     pause: (log) => (log as SimulatedLog).pause(),

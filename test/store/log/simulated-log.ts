@@ -1,5 +1,6 @@
 import type { AnswerStore } from '../../../src/store/hosted/answer-store.ts';
 import type { RevisionStore } from '../../../src/store/hosted/revision-store.ts';
+import type { TextStore } from '../../../src/store/hosted/text-store.ts';
 import type { Append, Appended, CaughtUp, Entry, Head, Log } from '../../../src/store/log.ts';
 import type { Revision } from '../../../src/store/record/record.ts';
 
@@ -47,6 +48,7 @@ const answerMs = 24 * 3_600_000;
 /** The largest answers, in entries and in revisions. */
 const caughtUpMax = 1000;
 const revisionsMax = 3;
+const textsMax = 16;
 const conflict: Appended = { is: 'conflict' };
 
 class ConnectionLost extends Error {}
@@ -92,6 +94,25 @@ export class SimulatedLogServer {
     },
   };
 
+  /** The texts beside entries by their hashes; those of lost entries stay, as they may be beside others, too. */
+  readonly #texts = new Map<string, string>();
+
+  readonly texts: TextStore = {
+    get: async (sha256s) => {
+      await nextTurn();
+      return sha256s.slice(0, textsMax).map((sha256) => this.#texts.get(sha256));
+    },
+  };
+
+  /** The hashes of the stored texts. */
+  get textHashes(): readonly string[] {
+    return [...this.#texts.keys()];
+  }
+
+  loseText(sha256: string): void {
+    this.#texts.delete(sha256);
+  }
+
   /** The ids of the stored revisions of a project, in the order in which they were stored. */
   revisionIds(project: string): readonly string[] {
     const start = `${project} `;
@@ -119,6 +140,7 @@ export class SimulatedLogServer {
       this.#log(project).entries.push({ project, seq, id, prevId: after.id, body: text, isReplicated: false });
       for (const { id: of, kept } of beside?.answers ?? [])
         this.#answers.set(of, { project, seq, kept, expiresAt: now + answerMs });
+      for (const { sha256, text } of beside?.texts ?? []) this.#texts.set(sha256, text);
       for (const revision of beside?.revisions ?? []) {
         const key = `${project} ${revision.id}`;
         if (!this.#revisions.has(key)) this.#revisions.set(key, { project, seq, body: JSON.stringify(revision) });
@@ -247,6 +269,7 @@ export class SimulatedLog implements Log {
     sweep: () => Promise.resolve(this.#server.sweepAnswers(this.#now())),
   };
   readonly revisions: RevisionStore;
+  readonly texts: TextStore;
   readonly #server: SimulatedLogServer;
   readonly #travel: () => Promise<void>;
   readonly #now: () => number;
@@ -267,6 +290,7 @@ export class SimulatedLog implements Log {
   ) {
     this.#server = server;
     this.revisions = server.revisions;
+    this.texts = server.texts;
     this.#travel = travel;
     this.#now = now;
     this.#commits = commits;
