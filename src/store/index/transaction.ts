@@ -215,6 +215,7 @@ export class Transaction extends ProjectReadTransaction implements Tx {
   readonly belongings = new Map<string, readonly Belonging[]>();
   /** History of imported records. */
   readonly importedRevisions: Revision[] = [];
+  readonly #importedTargets = new Set<string>();
 
   constructor(ground: TransactionContext, at: string, meta: ChangeMeta) {
     super(ground, () => at);
@@ -271,6 +272,12 @@ export class Transaction extends ProjectReadTransaction implements Tx {
 
   importRevision(revision: Revision): void {
     this.importedRevisions.push(freeze(revision));
+    this.#importedTargets.add(revision.target);
+  }
+
+  /** Whether the history of a record's change is imported with it. */
+  importsHistoryOf(id: string): boolean {
+    return this.#importedTargets.has(id);
   }
 
   #put(

@@ -222,9 +222,12 @@ export interface Tx<C extends Collections = Collections> extends ReadTransaction
    * record changes nothing. Throws `conflict` with path and line if the record's file is unreadable or parked.
    */
   put<N extends Name<C>>(collection: N, record: Omit<C[N], 'updated_at'> & { readonly updated_at?: string }): C[N];
-  /** Adds a record from elsewhere, with the `updated_at` that it has there. */
+  /** Adds a record from elsewhere, or replaces the one with its id, with the `updated_at` that it has there. */
   importRecord<N extends Name<C>>(collection: N, record: C[N]): C[N];
-  /** Adds a revision that a record has elsewhere. Its id is new, its `after` the fingerprint of the record after it. */
+  /**
+   * Adds a revision that a record has elsewhere. Its id is new, its `after` the fingerprint of the record after it. A
+   * change of the record in this transaction makes no further one.
+   */
   importRevision(revision: Revision): void;
   /**
    * Removes a record with the links to it and its `belongings` (comments), which the deletion's revision keeps for
