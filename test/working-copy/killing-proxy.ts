@@ -29,7 +29,8 @@ export class KillingProxy {
       const kill = this.#kill?.at === at ? this.#kill : undefined;
       if (kill?.moment === 'before') return void kill.run().then(() => outgoing.destroy());
       const { headers, method, url = '/' } = incoming;
-      const passed = request(`${target()}${url}`, { method, headers }, (answer) => {
+      const to = { ...headers, host: new URL(target()).host };
+      const passed = request(`${target()}${url}`, { method, headers: to }, (answer) => {
         if (kill !== undefined) {
           answer.resume();
           answer.once('end', () => void kill.run().then(() => outgoing.destroy()));
