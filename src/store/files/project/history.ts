@@ -260,7 +260,8 @@ export class HistoryIndex implements RevisionIndex {
 
   async *#streamed(references: readonly Reference[]): AsyncIterableIterator<readonly Revision[]> {
     for (let at = 0; at < references.length; at += readTogether) {
-      const some = references.slice(at, at + readTogether);
+      // A revision that is written to its file meanwhile is taken from memory.
+      const some = references.slice(at, at + readTogether).map(({ id, location }) => ({ id, location }));
       const found = new Map(await this.#load(some));
       yield some.flatMap(({ id, location }) => ('file' in location ? (found.get(keyOf(id)) ?? []) : location));
     }
@@ -325,7 +326,9 @@ export class HistoryIndex implements RevisionIndex {
   }
 
   /** Those of them that are in segment files, by key. */
-  async #load(references: readonly Reference[]): Promise<(readonly [key: string, revision: Revision])[]> {
+  async #load(
+    references: readonly Pick<Reference, 'id' | 'location'>[],
+  ): Promise<(readonly [key: string, revision: Revision])[]> {
     const byFile = new Map<string, [id: string, LineLocation][]>();
     for (const { id, location } of references) {
       if (!('file' in location)) continue;
