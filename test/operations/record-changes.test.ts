@@ -140,17 +140,23 @@ describe('Changes of a copy of a project', () => {
       [{ collection: 'task', id, was, to: { ...record, id: 'tsk_x' } }, 'changes[0].to.id'],
       [{ collection: 'task', id, was, to: { ...record, status: 'dug' } }, 'changes[0].to.status'],
       [{ collection: 'task', id, was, to: { ...record, created_at: 'today' } }, 'changes[0].to.created_at'],
-      [changeOf('folder', () => null), 'changes[0]'],
-      [
-        { collection: 'folder', id: twin, was: null, to: { id: twin, name: 'plans', parent_folder_id: null } },
-        'folders[1].name',
-      ],
-      [changeOf('document', (fields) => ({ ...fields, folder_id: 'fld_x' })), 'changes[0].to.folder_id'],
-      [changeOf('goal', () => null), 'changes'],
       [{ ...changeOf('project', (fields) => fields), overridden: { name: 'Lost' } }, 'changes[0].overridden'],
     ] as const) {
       const { status, body } = await apply([change]);
       expect([status, body.field], JSON.stringify(body)).to.deep.equal([400, field]);
+    }
+    for (const [change, reason] of [
+      [changeOf('folder', () => null), 'is not empty'],
+      [
+        { collection: 'folder', id: twin, was: null, to: { id: twin, name: 'plans', parent_folder_id: null } },
+        'must be unique',
+      ],
+      [changeOf('document', (fields) => ({ ...fields, folder_id: 'fld_x' })), 'does not exist'],
+      [changeOf('goal', () => null), 'The default goal'],
+    ] as const) {
+      const { status, body } = await apply([change]);
+      expect([status, body.records?.length], JSON.stringify(body)).to.deep.equal([409, 1]);
+      expect(body.message).to.include(reason);
     }
     const revision = {
       at: '2030-01-02T03:04:05.000Z',

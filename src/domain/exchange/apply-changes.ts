@@ -1,4 +1,4 @@
-import { conflict, invalid } from '../../errors.ts';
+import { conflict, invalid, PlannerError } from '../../errors.ts';
 import { eachInSteps, type Steps } from '../../slices.ts';
 import { equal, fingerprint, membersOf } from '../../store/index.ts';
 import type { Collection, Revision, StoredRecord, Tx } from '../../store/index.ts';
@@ -47,8 +47,8 @@ const byName = new Map(collections.map((collection) => [collection.name, collect
 
 /**
  * Applies changes that were made to a copy of the project, with their revisions. Records keep their ids, times and
- * authors. Throws `conflict`, with all `records`, if one is neither the one that was changed nor as demanded already;
- * `invalid_argument` for an invalid record, and for references without which the project would not be whole.
+ * authors. Throws `conflict`, with all `records`, if one is neither the one that was changed nor as demanded already, and
+ * if the project would not be whole; `invalid_argument` for an invalid record.
  */
 export function* applyChanges(
   tx: T,
@@ -76,9 +76,11 @@ export function* applyChanges(
   return { changed: due.length, revisions: added };
 }
 
+const remedy = 'Read the changes since then, merge, and send the result.';
+
 function differs(records: readonly object[]): Error {
   return conflict(
-    `${records.length === 1 ? 'A record differs' : `${records.length} records differ`} from what was changed: read the changes since then, merge, and send the result.`,
+    `${records.length === 1 ? 'A record differs' : `${records.length} records differ`} from what was changed. ${remedy}`,
     { records },
   );
 }
@@ -189,22 +191,42 @@ function requireRevision({ target, target_type: type, fields, before }: Revision
   if (record['id'] !== target) throw invalid(`${path}.before.id`, `${path}.before.id must be the target.`);
 }
 
-/** What files cannot express, and what the project cannot be without. */
+/**
+ * Throws for what files cannot express, and what the project cannot be without. It is a `conflict`, since a record that was
+ * changed here meanwhile may be the reason: a document that was added to a folder that is removed.
+ */
 function requireWhole(tx: T, changes: readonly Checked[]): void {
   const ofKind = (kind: string): readonly Checked[] => changes.filter(({ collection: { name } }) => name === kind);
   const project = projectOf(tx);
   if (tx.get('goal', project.default_goal_id) === undefined)
-    throw invalid('changes', `The default goal ${project.default_goal_id} must be one of the goals.`);
+    throw broken(
+      `The default goal ${project.default_goal_id} must be one of the goals.`,
+      'goal',
+      project.default_goal_id,
+    );
   if (ofKind('project').length > 0) requireOwnDirectory(tx, project);
-  for (const { id, path, to } of ofKind('document')) {
+  for (const { id, to } of ofKind('document')) {
     const folder = to === undefined ? null : (membersOf(to)['folder_id'] as string | null);
     if (folder !== null && tx.get('folder', folder) === undefined)
-      throw invalid(`${path}.to.folder_id`, `The folder ${folder} of the document ${id} does not exist.`);
+      throw broken(`The folder ${folder} of the document ${id} does not exist.`, 'document', id);
   }
   const folders = ofKind('folder');
-  if (folders.length === 0) return;
-  for (const { id, path, to } of folders)
+  for (const { id, to } of folders)
     if (to === undefined && tx.countBy('document', 'folder', id) + tx.countBy('folder', 'parent', id) > 0)
-      throw invalid(path, `The folder ${id} is not empty.`);
-  placeFolders([...tx.list('folder')] as unknown as readonly Fields[]);
+      throw broken(`The folder ${id} is not empty.`, 'folder', id);
+  if (folders.length > 0) requireDirectories(tx, folders[0]!.id);
+}
+
+/** `changed`: one of the folders that were changed. */
+function requireDirectories(tx: T, changed: string): void {
+  try {
+    placeFolders([...tx.list('folder')] as unknown as readonly Fields[]);
+  } catch (thrown) {
+    if (thrown instanceof PlannerError) throw broken(thrown.message, 'folder', changed);
+    throw thrown;
+  }
+}
+
+function broken(reason: string, collection: string, id: string): Error {
+  return conflict(`${reason} ${remedy}`, { records: [{ collection, id }] });
 }
