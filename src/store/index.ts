@@ -54,6 +54,7 @@ export type {
   Link,
   Name,
   Revision,
+  RevisionId,
   RevisionSummary,
   Source,
   StoredRecord,

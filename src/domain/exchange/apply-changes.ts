@@ -169,7 +169,7 @@ function* addRevisions(tx: T, revisions: readonly Revision[]): Steps<number> {
     const { id, target } = revision;
     let ofTarget = known.get(target);
     if (ofTarget === undefined)
-      known.set(target, (ofTarget = new Set(Array.from(tx.historySummaries({ target }), (one) => one.id))));
+      known.set(target, (ofTarget = new Set(Array.from(tx.historyIds({ target }), (one) => one.id))));
     if (ofTarget.has(id)) return;
     requireRevision(revision, `revisions[${at}]`);
     ofTarget.add(id);

@@ -1,4 +1,4 @@
-import { type RevisionSummary, type StoredRecord, type View, withTexts } from '../../store/index.ts';
+import { type RevisionId, type StoredRecord, type View, withTexts } from '../../store/index.ts';
 import { type Chunks, valueOf } from '../../slices.ts';
 import { collections, type PlannerCollections } from '../records/collections.ts';
 import { begun } from './begun.ts';
@@ -73,7 +73,7 @@ export function listChanges(view: V, since: string | undefined): Chunks {
   const lists = names.map((name, at) => listed(view, name, former[at]));
   const complete = lists.filter(({ revisions }) => revisions === undefined).map(({ collection }) => collection);
   const head: ChangesHead = { token: changesToken(view), complete, ...withheldRecords(view) };
-  return lines(head, lists, complete.length === 0 ? [] : begun(view.historySummaries({})));
+  return lines(head, lists, complete.length === 0 ? [] : begun(view.historyIds({})));
 }
 
 function listed(view: V, collection: Name, version: string | undefined): Listed {
@@ -84,15 +84,15 @@ function listed(view: V, collection: Name, version: string | undefined): Listed 
       records: Array.from(view.list(collection), (record) => [record.id, record]),
       revisions: undefined,
     };
-  const revisions = new Map(Array.from(ids, (id) => [id, idsOf(view.historySummaries({ target: id }))]));
+  const revisions = new Map(Array.from(ids, (id) => [id, idsOf(view.historyIds({ target: id }))]));
   return { collection, records: Array.from(ids, (id) => [id, view.get(collection, id)]), revisions };
 }
 
-function idsOf(history: Iterable<RevisionSummary>): readonly string[] {
+function idsOf(history: Iterable<RevisionId>): readonly string[] {
   return Array.from(history, ({ id }) => id);
 }
 
-function* lines(head: ChangesHead, lists: readonly Listed[], history: Iterable<RevisionSummary>): Chunks {
+function* lines(head: ChangesHead, lists: readonly Listed[], history: Iterable<RevisionId>): Chunks {
   yield `${JSON.stringify(head)}\n`;
   const all = new Map<string, Map<string, string[]>>(head.complete.map((collection) => [collection, new Map()]));
   for (const { id, target, target_type: type } of history) {

@@ -14,6 +14,7 @@ import type {
   Collections,
   HistoryQuery,
   Revision,
+  RevisionId,
   RevisionSummary,
   Source,
   StoredRecord,
@@ -148,6 +149,9 @@ export class ProjectReadTransaction implements ReadTransaction {
   }
   historySummaries(query: HistoryQuery): IterableIterator<RevisionSummary> {
     return this.context.history.summaries(query);
+  }
+  historyIds(query: HistoryQuery): IterableIterator<RevisionId> {
+    return this.context.history.ids(query);
   }
   streamHistory(query: HistoryQuery): AsyncIterableIterator<readonly Revision[]> {
     return this.context.history.streamed(query);

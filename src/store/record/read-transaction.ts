@@ -7,6 +7,7 @@ import type {
   Link,
   Name,
   Revision,
+  RevisionId,
   RevisionSummary,
   Source,
   StoredRecord,
@@ -161,6 +162,8 @@ export interface ReadTransaction<C extends Collections = Collections> {
   history(query: HistoryQuery): IterableIterator<Revision>;
   /** The same without their values. It may be continued after the transaction. */
   historySummaries(query: HistoryQuery): IterableIterator<RevisionSummary>;
+  /** Only which ones there are: no file is read. It may be continued after the transaction. */
+  historyIds(query: HistoryQuery): IterableIterator<RevisionId>;
   /** The same as they are now, with values, some at a time, to be read after the transaction. */
   streamHistory(query: HistoryQuery): AsyncIterableIterator<readonly Revision[]>;
   /**

@@ -4,7 +4,7 @@ import { withOpen } from '../disk/read-async.ts';
 import { LookUps } from '../../record/look-ups.ts';
 import { equal } from '../../record/plain.ts';
 import { replaceFile } from '../disk/replace-file.ts';
-import type { HistoryQuery, Revision, RevisionSummary } from '../../record/record.ts';
+import type { HistoryQuery, Revision, RevisionId, RevisionSummary } from '../../record/record.ts';
 import { type RevisionIndex, isAsked, newestFirst } from '../../index/revision-index.ts';
 
 /** The location of a written revision: a line of a segment file. */
@@ -251,6 +251,13 @@ export class HistoryIndex implements RevisionIndex {
   /** What differs from its value is in its line, too. */
   summaries(query: HistoryQuery): IterableIterator<RevisionSummary> {
     return this.revisions(query);
+  }
+
+  *ids(query: HistoryQuery = {}): IterableIterator<RevisionId> {
+    for (const reference of this.#references(query)) {
+      const { id, target, type } = reference;
+      if (isAsked(reference, query)) yield { id, target, target_type: type };
+    }
   }
 
   /** The same as they are now, some at a time, read as they are consumed. Does not block. */
