@@ -53,6 +53,18 @@ const order = [
     { path: ['^src/(domain|operations)/', transports] },
   ),
   forbid(
+    'sync-below-operations',
+    'What brings two copies of a project together knows neither the catalogue nor a transport; the command line wires it.',
+    { path: '^src/sync/' },
+    { path: ['^src/(operations|remote|exchange)/', transports] },
+  ),
+  forbid(
+    'sync-wired',
+    'Rules and operations know one copy of a project.',
+    { path: '^src/(domain|operations|store)/' },
+    { path: '^src/sync/' },
+  ),
+  forbid(
     'background-below-operations',
     'What calls webhooks, and notes what happens without a call, knows neither the catalogue nor a transport.',
     { path: '^src/(webhooks|background)/' },

@@ -5,7 +5,7 @@ import type { Caller, RawResponse, Upload } from '../operations/declaration/oper
 import type { Collections } from '../store/index.ts';
 import type { ImportAnswer } from '../schema/types.ts';
 import type { FormFile } from './form.ts';
-import type { Diagnosis, Input, PlannerPort } from './planner-port.ts';
+import type { Diagnosis, Input, PlannerPort, RawOperation } from './planner-port.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -43,9 +43,12 @@ export class EmbeddedPlanner<C extends Collections> implements PlannerPort {
     return this.#deps.doctor(fix);
   }
 
-  async exportProject(id: string, format: string): Promise<AsyncIterable<Uint8Array>> {
-    const answer = (await this.#dispatch('export_project', { project_id: id, format })) as RawResponse;
-    const { content } = answer;
+  exportProject(id: string, format: string): Promise<AsyncIterable<Uint8Array>> {
+    return this.stream('export_project', { project_id: id, format });
+  }
+
+  async stream(operation: RawOperation, input: Input): Promise<AsyncIterable<Uint8Array>> {
+    const { content } = (await this.#dispatch(operation, input)) as RawResponse;
     return typeof content === 'string' || content instanceof Uint8Array
       ? Readable.from([Buffer.from(content)])
       : content;

@@ -9,6 +9,9 @@ export interface CallPort {
   call(operation: string, input: Input): Promise<Readonly<Record<string, unknown>>>;
 }
 
+/** Operations whose results are no JSON. */
+export type RawOperation = 'export_project' | 'get_file' | 'list_record_changes';
+
 /** The result of `planner doctor`: problems, and repairs as one sentence each. */
 export interface Diagnosis {
   readonly problems: readonly Problem[];
@@ -28,6 +31,8 @@ export interface PlannerPort extends CallPort {
   doctor(fix: boolean): Promise<Diagnosis>;
   /** Streams a whole project as one document in a format of export_project. */
   exportProject(id: string, format: string): Promise<AsyncIterable<Uint8Array>>;
+  /** Streams the result of an operation that is no JSON. */
+  stream(operation: RawOperation, input: Input): Promise<AsyncIterable<Uint8Array>>;
   /** Imports a plan: one file, or all files of a directory, by their paths. Resolves with the result of import_project. */
   importProject(files: Iterable<FormFile>, input: Input): Promise<ImportAnswer>;
   /** Ids of the projects that a key can access; undefined if the key is invalid. */

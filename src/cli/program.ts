@@ -22,6 +22,7 @@ import { addProjectsCommand } from './commands/projects.ts';
 import { addResolveCommand } from './commands/resolve.ts';
 import { addServiceCommands } from './commands/service.ts';
 import { addShareCommands } from './commands/share.ts';
+import { addSyncCommand } from './commands/sync.ts';
 import { addTaskCommands } from './commands/task.ts';
 import { addWebhookCommands } from './commands/webhooks.ts';
 import { addWorkCommands } from './commands/work.ts';
@@ -65,6 +66,7 @@ export function program(deps: ProgramDeps, { json = false }: { readonly json?: b
   addImportCommand(deps, command);
   addPushCommand(deps, command);
   addPullCommand(deps, command);
+  addSyncCommand(deps, command);
   addServiceCommands(deps, command);
   addMigrateCommand(deps, command);
   addAdoptCommand(deps, command);

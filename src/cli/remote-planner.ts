@@ -1,5 +1,5 @@
 import { PlannerError } from '../errors.ts';
-import type { Diagnosis, Input, PlannerPort } from './planner-port.ts';
+import type { Diagnosis, Input, PlannerPort, RawOperation } from './planner-port.ts';
 import type { ImportAnswer } from '../schema/types.ts';
 import { formOf } from './form.ts';
 import type { FormFile } from './form.ts';
@@ -27,9 +27,12 @@ export class RemotePlanner implements PlannerPort {
     return (await this.client.request(fix ? 'POST' : 'GET', '/doctor')) as Diagnosis;
   }
 
-  async exportProject(id: string, format: string): Promise<AsyncIterable<Uint8Array>> {
-    const path = `/projects/${encodeURIComponent(id)}/export?format=${encodeURIComponent(format)}`;
-    return (await this.client.send('GET', path)).body;
+  exportProject(id: string, format: string): Promise<AsyncIterable<Uint8Array>> {
+    return this.stream('export_project', { project_id: id, format });
+  }
+
+  async stream(operation: RawOperation, input: Input): Promise<AsyncIterable<Uint8Array>> {
+    return (await this.client.send('GET', rawPath(operation, input))).body;
   }
 
   async importProject(files: Iterable<FormFile>, { project_id: into, ...options }: Input): Promise<ImportAnswer> {
@@ -55,4 +58,23 @@ export class RemotePlanner implements PlannerPort {
   close(): Promise<void> {
     return Promise.resolve();
   }
+}
+
+const rawPaths: Readonly<Record<RawOperation, string>> = {
+  export_project: '/projects/:project_id/export',
+  get_file: '/files/:file_id',
+  list_record_changes: '/projects/:project_id/changes',
+};
+
+/** The address of an operation that has no JSON: members of its input that are not in the path are its query. */
+function rawPath(operation: RawOperation, input: Input): string {
+  const rest = new Map(Object.entries(input));
+  const path = rawPaths[operation].replace(/:(\w+)/g, (_, name: string) => {
+    rest.delete(name);
+    return encodeURIComponent(String(input[name]));
+  });
+  const given = [...rest]
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]): [string, string] => [name, String(value)]);
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
 }

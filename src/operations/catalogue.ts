@@ -16,6 +16,7 @@ import { presenceOperations } from './presence.ts';
 import { problemOperations } from './problems.ts';
 import { projectOperations } from './projects.ts';
 import { prototypeOperations } from './prototypes.ts';
+import { recordChangeOperations } from './record-changes.ts';
 import { revisionOperations } from './revisions.ts';
 import { runOperations } from './runs.ts';
 import { scaffoldOperations } from './scaffold.ts';
@@ -60,6 +61,7 @@ export const catalogue: readonly PlannerOperation[] = [
   ...problemOperations,
   ...exchangeOperations,
   ...workingCopyOperations,
+  ...recordChangeOperations,
   ...shareOperations,
   ...guestOperations,
   ...commentOperations,

@@ -27,7 +27,7 @@ type T = Tx<PlannerCollections>;
 type ReadImport = ImportProjectInput & Partial<UploadedPlan>;
 
 /** Passes a file's content to the store and returns its record in the store's form: by hash. */
-async function takeFile(
+export async function takeFile(
   file: Fields,
   path: string,
   bench: Pick<PrepareContext<PlannerCollections>, 'stage'>,

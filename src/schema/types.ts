@@ -1191,6 +1191,83 @@ export interface HandWrittenFileListAnswer {
     readonly differs: 'name' | 'content';
   }[];
 }
+export interface ListRecordChangesInput {
+  readonly project_id: ProjectId;
+  /**
+   * The token of an earlier answer: lists only what changed since. Of the collections of which that is not known any more, all records are listed.
+   */
+  readonly since?: string;
+}
+export interface GetFullRevisionsInput {
+  readonly project_id: ProjectId;
+  /**
+   * The ids of at most 100 revisions, separated by commas.
+   */
+  readonly ids: string;
+}
+/**
+ * A change of a record, as an export has it.
+ */
+export interface FullRevision {
+  readonly at: Time;
+  readonly id: ChosenId;
+  readonly target: Id;
+  readonly target_type: string;
+  readonly author: string;
+  readonly session?: string;
+  readonly fields: readonly string[];
+  /**
+   * The values of these fields before the change; of a deletion the whole record.
+   */
+  readonly before: {
+    [k: string]: unknown;
+  };
+  /**
+   * A hash of the record after the change.
+   */
+  readonly after: string;
+}
+export interface FullRevisionListAnswer {
+  readonly revisions: readonly FullRevision[];
+}
+export interface RecordChange {
+  readonly collection: string;
+  readonly id: Id;
+  /**
+   * The record that was changed: the SHA-256 of its JSON in an export, with the members of all objects sorted by name; null if there was none.
+   */
+  readonly was: string | null;
+  /**
+   * The record as in an export; null to remove it. A file whose bytes are not there yet has them in content_base64.
+   */
+  readonly to: {
+    [k: string]: unknown;
+  } | null;
+  /**
+   * Values of fields that were overridden by `to` when two changes were merged: a revision keeps them.
+   */
+  readonly overridden?: {
+    [k: string]: unknown;
+  };
+}
+export interface ApplyRecordChangesInput {
+  readonly project_id: ProjectId;
+  readonly changes: readonly RecordChange[];
+  /**
+   * The revisions of the changes. Those that the project has already are skipped.
+   */
+  readonly revisions?: readonly FullRevision[];
+}
+export interface RecordChangesAnswer {
+  /**
+   * How many records were changed. Those that are as demanded already do not count.
+   */
+  readonly changed: number;
+  /**
+   * How many revisions were added.
+   */
+  readonly revisions: number;
+}
 export interface ImportCounts {
   [k: string]: number;
 }

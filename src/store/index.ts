@@ -33,6 +33,7 @@ export { fingerprint } from './index/revise.ts';
 export type { ServiceCollectionSpec } from './index/service-records.ts';
 export { byCreation } from './index/table.ts';
 export { pathFields as keptFields } from './record/assemble.ts';
+export { mergeRecords } from './merge/merge.ts';
 export type { Collection, Field, FieldKind, Violation, WholeMembers } from './record/collection.ts';
 export { foldName, slugOf } from './record/file-name.ts';
 export type { DeriveIndex, NoteTransition } from './record/derive-index.ts';
@@ -54,6 +55,7 @@ export type {
   Link,
   Name,
   Revision,
+  RevisionId,
   RevisionSummary,
   Source,
   StoredRecord,

@@ -94,6 +94,7 @@ const calls = ({ project, task, other, document, key, share }: Ids): Readonly<Re
   ],
   push: [['!push', `http://${name}`]],
   pull: [['!pull', `http://${name}`, '--into', name]],
+  sync: [['sync'], ['!sync', name]],
   flush: [['flush']],
   migrate: [['migrate'], ['migrate', '--database', name]],
   doctor: [['!doctor'], ['!doctor', '--fix']],

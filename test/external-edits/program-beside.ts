@@ -103,6 +103,7 @@ const others: Readonly<Record<string, string>> = {
   resolve: 'settles a merge for git, while git holds the files',
   push: 'reads, and writes to another service',
   pull: 'writes to another directory',
+  sync: 'changes records as any other caller, and needs another service',
   worktree: 'reads',
   events: 'reads',
   'webhooks list': 'reads',

@@ -72,6 +72,7 @@ function linesOf(parts: ProgramDeps, { project, task, document }: Ids): Readonly
     ...{ migrate: ['migrate'] },
     ...{ worktree: ['worktree'], projects: ['projects'] },
     ...{ push: ['push', 'http://127.0.0.1:9'], pull: ['pull', 'http://127.0.0.1:9', '--into', join(scratch, 'copy')] },
+    ...{ sync: ['sync'] },
     ...{ adopt: ['adopt', '--yes'], connect: ['connect', '--project', 'Other', '--create'] },
     ...{ 'keys list': ['keys'], 'keys create': ['keys', 'create'], 'keys revoke': ['keys', 'revoke', 'key_x'] },
     ...{ 'share list': ['share', 'list', '--project', project], 'share revoke': ['share', 'revoke', 'shr_x'] },

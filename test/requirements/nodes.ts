@@ -36,6 +36,10 @@ export const nodes: Section = {
       'Tables of a former version are migrated while its nodes run, each step once and whole; a node starts only with tables that it can use.',
     'A.nodes.sweeps':
       'What a deleted project has left is removed after 30 days, and what has expired within hours, while the nodes run.',
+    'A.nodes.changes':
+      'Changes of a copy are applied with their ids, times, authors and revisions if each record is what was changed, all of them or none.',
+    'A.nodes.sync':
+      'A working copy and its hosted project are brought together in both directions, merged by field; nothing is lost or doubled, wherever it is interrupted.',
     'A.nodes.command': 'Commands act on a database as its owner, beside the nodes that serve it.',
   },
 };

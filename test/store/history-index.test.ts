@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { HistoryIndex } from '../../src/store/files/project/history.ts';
+import { scratchDirectory } from '../support/scratch.ts';
 
 const revision = {
   ...{ at: '2026-01-01T00:00:00.000Z', id: 'rev_1', target: 'tsk_1', target_type: 'task' },
@@ -8,6 +11,8 @@ const revision = {
 };
 
 describe('The history of a project', () => {
+  const scratch = scratchDirectory();
+
   it('needs the journal from a revision until its line is written, also while it is being written [A.write.bounded]', () => {
     const history = new HistoryIndex(nodeDisk);
     history.add(revision, false, 5);
@@ -28,5 +33,19 @@ describe('The history of a project', () => {
     expect(history.isBehind).to.equal(true);
     history.markWritten(revision.id, { file: '/nowhere', offset: 0, length: 1 });
     expect(history.isBehind).to.equal(false);
+  });
+
+  it('streams a revision that is written while others are read', async () => {
+    const file = join(scratch.path, 'segment.jsonl');
+    writeFileSync(file, `${JSON.stringify(revision)}\n`);
+    const history = new HistoryIndex(nodeDisk);
+    history.addSegment(file);
+    const other = { ...revision, id: 'rev_2' };
+    history.add(other, false, 1);
+    const streamed = history.streamed();
+    const first = streamed.next();
+    history.takeWaiting(1, 10);
+    history.markWritten(other.id, { file, offset: 0, length: JSON.stringify(revision).length });
+    expect((await first).value).to.deep.equal([other, revision]);
   });
 });

@@ -14,6 +14,7 @@ import { withWorkingCopy } from '../working-copy/open.ts';
 import { remoteService } from '../working-copy/remote-service.ts';
 import { bindProject, plainUrl, readRemote, writeRemote } from '../working-copy/remote-setting.ts';
 import type { RemoteSetting } from '../working-copy/remote-setting.ts';
+import { noteCommon } from '../working-copy/sync-sides.ts';
 import { hasProject, requireEqualExports, transferProject } from '../working-copy/transfer.ts';
 import { rootToInit } from '../worktrees/command-root.ts';
 
@@ -59,6 +60,7 @@ async function pull(
     await planner.flush();
     const what = isThere ? `${root} has the project ${project.id} already` : 'The project was transferred';
     await requireEqualExports(planner, remote, project.id, what);
+    await noteCommon(deps, { root, planner }, { setting, remote });
   });
   out.print({ root, project, url: setting.url, done: made }, [
     `${root} is a working copy of ${project.name}, the project ${project.id} of ${setting.url}. Both exports are equal byte by byte.`,

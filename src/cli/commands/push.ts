@@ -11,6 +11,7 @@ import { withWorkingCopy } from '../working-copy/open.ts';
 import type { WorkingCopy } from '../working-copy/open.ts';
 import { remoteService } from '../working-copy/remote-service.ts';
 import { bindProject, plainUrl, readRemote, writeRemote } from '../working-copy/remote-setting.ts';
+import { noteCommon } from '../working-copy/sync-sides.ts';
 import { handWrittenFiles, hasProject, requireEqualExports, transferProject } from '../working-copy/transfer.ts';
 
 interface PushOptions extends ProjectOption {
@@ -66,6 +67,7 @@ async function push(
   bindProject(deps.disk, copy.root, project.id);
   const what = isThere ? `${url} has the project ${project.id} already` : 'The project was transferred';
   await requireEqualExports(copy.planner, remote, project.id, what);
+  await noteCommon(deps, copy, { setting: { url, project_id: project.id }, remote });
   const files = await handWrittenFiles(copy.planner, project.id);
   out.print({ project, url, stays: files }, [
     `${project.name} is the project ${project.id} of ${url}, and these files are its working copy. Both exports are equal byte by byte.`,

@@ -171,14 +171,18 @@ function putProject(tx: T, draft: Draft, ids: IdMap, rewriter: ReferenceRewriter
   };
   adopt(tx, one.collection, recordOf(tx, one, rewriter, new Map()), one.path);
   const project = tx.get('project', tx.project)!;
-  const linked = project.folder_path === null ? undefined : tx.linkedPart(project.folder_path);
-  if (linked !== undefined) {
-    throw invalid(
-      'project.folder_path',
-      `project.folder_path leads through the symbolic link ${linked} here: remove it from the file.`,
-    );
-  }
+  requireOwnDirectory(tx, project);
   return project;
+}
+
+/** Throws `invalid_argument` for a directory of the project that is reached through a symbolic link here. */
+export function requireOwnDirectory(tx: T, { folder_path: path }: ProjectRecord): void {
+  const linked = path === null ? undefined : tx.linkedPart(path);
+  if (linked === undefined) return;
+  throw invalid(
+    'project.folder_path',
+    `project.folder_path leads through the symbolic link ${linked} here: remove it from the file.`,
+  );
 }
 
 function generalOf(tx: T): string | undefined {

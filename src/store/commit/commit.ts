@@ -550,12 +550,9 @@ export class Commit<P extends Committed> {
     for (const change of service.toReversed()) this.#deps.service.apply(inverse(change));
   }
 
-  #revision(
-    project: P,
-    change: Change,
-    at: string,
-    { author, session, removedLinks, belongings, ids }: Transaction,
-  ): Revision | undefined {
+  #revision(project: P, change: Change, at: string, tx: Transaction): Revision | undefined {
+    if (tx.importsHistoryOf(change.id)) return undefined;
+    const { author, session, removedLinks, belongings, ids } = tx;
     const collection = this.#deps.collections.get(change.collection);
     const { code } = project.replica;
     const occasion = (): RevisionOrigin => ({ id: revisionId(ids, code, at), at, author, session });

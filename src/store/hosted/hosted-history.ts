@@ -1,5 +1,5 @@
 import { type RevisionIndex, isAsked, newestFirst } from '../index/revision-index.ts';
-import type { HistoryQuery, Revision, RevisionSummary } from '../record/record.ts';
+import type { HistoryQuery, Revision, RevisionId, RevisionSummary } from '../record/record.ts';
 import { hasValue } from '../record/revision-reference.ts';
 import { SortedList } from '../record/sorted-list.ts';
 import type { RevisionValue, RevisionValues } from './revision-values.ts';
@@ -102,6 +102,10 @@ export class HostedHistory implements RevisionIndex {
 
   *summaries(query: HistoryQuery): IterableIterator<RevisionSummary> {
     for (const { value: _, ...summary } of this.#asked(query)) yield summary;
+  }
+
+  ids(query: HistoryQuery): IterableIterator<RevisionId> {
+    return this.summaries(query);
   }
 
   streamed(query: HistoryQuery): AsyncIterableIterator<readonly Revision[]> {

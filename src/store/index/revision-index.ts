@@ -1,4 +1,4 @@
-import type { HistoryQuery, Revision, RevisionSummary } from '../record/record.ts';
+import type { HistoryQuery, Revision, RevisionId, RevisionSummary } from '../record/record.ts';
 
 /** The revisions of one project, independent of their storage. */
 export interface RevisionIndex {
@@ -14,6 +14,8 @@ export interface RevisionIndex {
   revisions(query: HistoryQuery): IterableIterator<Revision>;
   /** The same without values, which takes no look-up if memory has what else is in them. */
   summaries(query: HistoryQuery): IterableIterator<RevisionSummary>;
+  /** Only which ones there are, as memory has it. */
+  ids(query: HistoryQuery): IterableIterator<RevisionId>;
   /** The same as they are now, with values, some at a time, for work after a transaction. */
   streamed(query: HistoryQuery): AsyncIterableIterator<readonly Revision[]>;
   /** Within a rule, throws `Needed` unless the revision is in memory. */

@@ -14,6 +14,7 @@ import type {
   Collections,
   HistoryQuery,
   Revision,
+  RevisionId,
   RevisionSummary,
   Source,
   StoredRecord,
@@ -149,6 +150,9 @@ export class ProjectReadTransaction implements ReadTransaction {
   historySummaries(query: HistoryQuery): IterableIterator<RevisionSummary> {
     return this.context.history.summaries(query);
   }
+  historyIds(query: HistoryQuery): IterableIterator<RevisionId> {
+    return this.context.history.ids(query);
+  }
   streamHistory(query: HistoryQuery): AsyncIterableIterator<readonly Revision[]> {
     return this.context.history.streamed(query);
   }
@@ -215,6 +219,7 @@ export class Transaction extends ProjectReadTransaction implements Tx {
   readonly belongings = new Map<string, readonly Belonging[]>();
   /** History of imported records. */
   readonly importedRevisions: Revision[] = [];
+  readonly #importedTargets = new Set<string>();
 
   constructor(ground: TransactionContext, at: string, meta: ChangeMeta) {
     super(ground, () => at);
@@ -271,6 +276,12 @@ export class Transaction extends ProjectReadTransaction implements Tx {
 
   importRevision(revision: Revision): void {
     this.importedRevisions.push(freeze(revision));
+    this.#importedTargets.add(revision.target);
+  }
+
+  /** Whether the history of a record's change is imported with it. */
+  importsHistoryOf(id: string): boolean {
+    return this.#importedTargets.has(id);
   }
 
   #put(

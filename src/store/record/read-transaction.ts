@@ -7,6 +7,7 @@ import type {
   Link,
   Name,
   Revision,
+  RevisionId,
   RevisionSummary,
   Source,
   StoredRecord,
@@ -161,6 +162,8 @@ export interface ReadTransaction<C extends Collections = Collections> {
   history(query: HistoryQuery): IterableIterator<Revision>;
   /** The same without their values. It may be continued after the transaction. */
   historySummaries(query: HistoryQuery): IterableIterator<RevisionSummary>;
+  /** Only which ones there are: no file is read. It may be continued after the transaction. */
+  historyIds(query: HistoryQuery): IterableIterator<RevisionId>;
   /** The same as they are now, with values, some at a time, to be read after the transaction. */
   streamHistory(query: HistoryQuery): AsyncIterableIterator<readonly Revision[]>;
   /**
@@ -222,9 +225,12 @@ export interface Tx<C extends Collections = Collections> extends ReadTransaction
    * record changes nothing. Throws `conflict` with path and line if the record's file is unreadable or parked.
    */
   put<N extends Name<C>>(collection: N, record: Omit<C[N], 'updated_at'> & { readonly updated_at?: string }): C[N];
-  /** Adds a record from elsewhere, with the `updated_at` that it has there. */
+  /** Adds a record from elsewhere, or replaces the one with its id, with the `updated_at` that it has there. */
   importRecord<N extends Name<C>>(collection: N, record: C[N]): C[N];
-  /** Adds a revision that a record has elsewhere. Its id is new, its `after` the fingerprint of the record after it. */
+  /**
+   * Adds a revision that a record has elsewhere. Its id is new, its `after` the fingerprint of the record after it. A
+   * change of the record in this transaction makes no further one.
+   */
   importRevision(revision: Revision): void;
   /**
    * Removes a record with the links to it and its `belongings` (comments), which the deletion's revision keeps for

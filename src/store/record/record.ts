@@ -66,6 +66,9 @@ export interface Revision {
 /** A revision without the values: what changed, when, and by whom. */
 export type RevisionSummary = Omit<Revision, 'before' | 'after'>;
 
+/** Which revision it is, and of which record. */
+export type RevisionId = Pick<Revision, 'id' | 'target' | 'target_type'>;
+
 /** A record's members by name, for code that gets its fields from the collection. */
 export function membersOf(record: StoredRecord): Readonly<Record<string, unknown>> {
   return record as unknown as Readonly<Record<string, unknown>>;

@@ -120,6 +120,9 @@ export const routes = {
   },
   get_canvas: { method: 'GET', path: '/api/v1/projects/{project_id}/canvas' },
   put_canvas: { method: 'PUT', path: '/api/v1/projects/{project_id}/canvas', body: true },
+  list_record_changes: { method: 'GET', path: '/api/v1/projects/{project_id}/changes', query: ['since'] },
+  apply_record_changes: { method: 'POST', path: '/api/v1/projects/{project_id}/changes', body: true },
+  get_full_revisions: { method: 'GET', path: '/api/v1/projects/{project_id}/changes/revisions', query: ['ids'] },
   list_comments: {
     method: 'GET',
     path: '/api/v1/projects/{project_id}/comments',
@@ -409,6 +412,15 @@ export interface Calls {
   readonly list_artifacts: { readonly input: types.ListArtifactsRequest; readonly answer: types.ListArtifactsAnswer };
   readonly get_canvas: { readonly input: types.GetCanvasRequest; readonly answer: types.Canvas };
   readonly put_canvas: { readonly input: types.PutCanvasRequest; readonly answer: types.Canvas };
+  readonly list_record_changes: { readonly input: types.ListRecordChangesRequest; readonly answer: unknown };
+  readonly apply_record_changes: {
+    readonly input: types.ApplyRecordChangesRequest;
+    readonly answer: types.ApplyRecordChangesAnswer;
+  };
+  readonly get_full_revisions: {
+    readonly input: types.GetFullRevisionsRequest;
+    readonly answer: types.GetFullRevisionsAnswer;
+  };
   readonly list_comments: { readonly input: types.ListCommentsRequest; readonly answer: types.ListCommentsAnswer };
   readonly add_comment: { readonly input: types.AddCommentRequest; readonly answer: types.Comment };
   readonly set_current_goal: {

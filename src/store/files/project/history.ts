@@ -4,7 +4,7 @@ import { withOpen } from '../disk/read-async.ts';
 import { LookUps } from '../../record/look-ups.ts';
 import { equal } from '../../record/plain.ts';
 import { replaceFile } from '../disk/replace-file.ts';
-import type { HistoryQuery, Revision, RevisionSummary } from '../../record/record.ts';
+import type { HistoryQuery, Revision, RevisionId, RevisionSummary } from '../../record/record.ts';
 import { type RevisionIndex, isAsked, newestFirst } from '../../index/revision-index.ts';
 
 /** The location of a written revision: a line of a segment file. */
@@ -253,6 +253,13 @@ export class HistoryIndex implements RevisionIndex {
     return this.revisions(query);
   }
 
+  *ids(query: HistoryQuery = {}): IterableIterator<RevisionId> {
+    for (const reference of this.#references(query)) {
+      const { id, target, type } = reference;
+      if (isAsked(reference, query)) yield { id, target, target_type: type };
+    }
+  }
+
   /** The same as they are now, some at a time, read as they are consumed. Does not block. */
   streamed(query: HistoryQuery = {}): AsyncIterableIterator<readonly Revision[]> {
     return this.#streamed(this.#references(query).filter((reference) => isAsked(reference, query)));
@@ -260,7 +267,8 @@ export class HistoryIndex implements RevisionIndex {
 
   async *#streamed(references: readonly Reference[]): AsyncIterableIterator<readonly Revision[]> {
     for (let at = 0; at < references.length; at += readTogether) {
-      const some = references.slice(at, at + readTogether);
+      // A revision that is written to its file meanwhile is taken from memory.
+      const some = references.slice(at, at + readTogether).map(({ id, location }) => ({ id, location }));
       const found = new Map(await this.#load(some));
       yield some.flatMap(({ id, location }) => ('file' in location ? (found.get(keyOf(id)) ?? []) : location));
     }
@@ -325,7 +333,9 @@ export class HistoryIndex implements RevisionIndex {
   }
 
   /** Those of them that are in segment files, by key. */
-  async #load(references: readonly Reference[]): Promise<(readonly [key: string, revision: Revision])[]> {
+  async #load(
+    references: readonly Pick<Reference, 'id' | 'location'>[],
+  ): Promise<(readonly [key: string, revision: Revision])[]> {
     const byFile = new Map<string, [id: string, LineLocation][]>();
     for (const { id, location } of references) {
       if (!('file' in location)) continue;

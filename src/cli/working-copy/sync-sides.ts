@@ -1,0 +1,80 @@
+import { dirname, join } from 'node:path';
+import { invalid, PlannerError } from '../../errors.ts';
+import type { ProgramDeps } from '../program-deps.ts';
+import type { PlannerPort } from '../planner-port.ts';
+import type { Sides } from '../../sync/synchronise.ts';
+import type { WorkingCopy } from './open.ts';
+import { PlannerSide } from './planner-side.ts';
+import { remoteService } from './remote-service.ts';
+import { readRemote } from './remote-setting.ts';
+import type { RemoteSetting } from './remote-setting.ts';
+import { requireBranch } from './require-branch.ts';
+import { hasProject } from './transfer.ts';
+
+/** A working copy, its hosted project, and what they had in common last. */
+export interface OpenSides {
+  readonly sides: Sides;
+  readonly remote: PlannerPort;
+  readonly setting: RemoteSetting;
+  /** Throws if the working copy is not to be synchronised now: another branch is checked out. */
+  readonly check: () => Promise<void>;
+}
+
+/** Throws what a person has to do first if the two cannot be brought together. */
+export async function openSides(deps: ProgramDeps, copy: WorkingCopy): Promise<OpenSides> {
+  const { disk } = deps;
+  const { root, planner, config } = copy;
+  const setting = readRemote(disk, root);
+  if (setting === undefined)
+    throw invalid(
+      'remote',
+      `${join(root, 'config.json')} names no hosted project: planner push <url> makes one of these files, planner pull <url> --into . takes one as files.`,
+    );
+  const { url, project_id: project } = setting;
+  if (config.project_id !== undefined && config.project_id !== project)
+    throw invalid(
+      'remote.project_id',
+      `These files are the project ${config.project_id}, and remote in .planner/config.json names ${project}: correct remote.project_id, or remove remote.`,
+    );
+  const check = (): Promise<void> => requireBranch(dirname(root), setting.branch);
+  await check();
+  const remote = await remoteService(deps, url);
+  if (!(await hasProject(planner, project)))
+    throw gone(project, root, `planner pull --into ${dirname(root)} takes it again`);
+  if (!(await hasProject(remote, project))) throw gone(project, url, 'planner push creates it again from these files');
+  return { sides: await sidesOf(deps, copy, { setting, remote }), remote, setting, check };
+}
+
+/** The two sides. The code that merges is loaded by the first command that needs it. */
+export async function sidesOf(
+  { disk }: ProgramDeps,
+  { root, planner }: Pick<WorkingCopy, 'root' | 'planner'>,
+  { setting, remote }: { readonly setting: RemoteSetting; readonly remote: PlannerPort },
+): Promise<Sides> {
+  const { CommonState } = await import('../../sync/common-state.ts');
+  const { url, project_id: project } = setting;
+  const path = join(root, 'local', 'sync', `${project.slice(4, 10)}.json`);
+  return {
+    files: new PlannerSide(planner, project, root),
+    hosted: new PlannerSide(remote, project, url),
+    state: CommonState.read(disk, path, { url, project_id: project }),
+  };
+}
+
+/** Notes what both have in common once one was made of the other: what is removed later is known to have been there. */
+export async function noteCommon(
+  deps: ProgramDeps,
+  copy: Pick<WorkingCopy, 'root' | 'planner'>,
+  hosted: { readonly setting: RemoteSetting; readonly remote: PlannerPort },
+): Promise<void> {
+  const { noteCommonState } = await import('../../sync/synchronise.ts');
+  await noteCommonState(await sidesOf(deps, copy, hosted));
+}
+
+function gone(project: string, place: string, remedy: string): PlannerError {
+  return new PlannerError(
+    'not_found',
+    `${place} has no project ${project} any more: ${remedy}; or remove remote from .planner/config.json.`,
+    { resource: 'project', id: project },
+  );
+}

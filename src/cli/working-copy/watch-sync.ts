@@ -1,0 +1,46 @@
+import { delay, systemClock } from '../../clock.ts';
+import { PlannerError } from '../../errors.ts';
+import type { Synchroniser, SyncReport } from '../../sync/synchronise.ts';
+import type { PlannerPort } from '../planner-port.ts';
+import { backoffMs, isPassing, ProjectEvents } from './project-events.ts';
+import type { OpenSides } from './sync-sides.ts';
+
+/** Changes that follow each other are exchanged together. */
+const debounceMs = 200;
+/** Also without an event: what has none, such as a branch that is checked out again, is noticed then. */
+const intervalMs = 60_000;
+
+export interface WatchOptions {
+  readonly opened: OpenSides;
+  /** The service that has the files open. */
+  readonly files: PlannerPort;
+  readonly synchroniser: Synchroniser;
+  readonly onReport: (report: SyncReport) => void;
+  /** Called with what prevents an exchange at present, once until it changes. */
+  readonly onHindered: (message: string) => void;
+}
+
+/**
+ * Exchanges changes whenever one side changes. Never resolves; rejects with an error that waiting does not help against:
+ * the project is gone, or the key is refused. May be stopped at any point.
+ */
+export async function watchSync({ opened, files, synchroniser, onReport, onHindered }: WatchOptions): Promise<never> {
+  const { setting, remote, check } = opened;
+  const sources = [files, remote].map((planner) => new ProjectEvents(planner, setting.project_id));
+  let hindrance: string | undefined;
+  for (let failures = 0; ;) {
+    try {
+      await check();
+      const report = await synchroniser.run();
+      [failures, hindrance] = [0, undefined];
+      onReport(report);
+      await Promise.race([...sources.map((source) => source.next()), delay(systemClock, intervalMs)]);
+      await delay(systemClock, debounceMs);
+    } catch (thrown) {
+      if (!(thrown instanceof PlannerError) || !(isPassing(thrown) || thrown.code === 'conflict')) throw thrown;
+      if (thrown.message !== hindrance) onHindered(thrown.message);
+      hindrance = thrown.message;
+      await delay(systemClock, backoffMs(failures++));
+    }
+  }
+}
