@@ -1211,7 +1211,7 @@ export interface GetFullRevisionsInput {
 export interface FullRevision {
   readonly at: Time;
   readonly id: ChosenId;
-  readonly target: Id;
+  readonly target: string;
   readonly target_type: string;
   readonly author: string;
   readonly session?: string;

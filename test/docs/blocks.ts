@@ -39,6 +39,7 @@ export const notRun: ReadonlyMap<string, string> = new Map([
     'planner push https',
     'Needs a hosted service; test/working-copy/push-and-pull.test.ts runs these commands with one.',
   ],
+  ['planner sync            #', 'Needs a hosted service; test/working-copy/sync.test.ts runs it with one.'],
   ['"remote": { "url": "https://plan.example.org"', 'What these commands write; the same test reads it.'],
   ['npm run bench', 'Measures for minutes; what the options select is tested in test/bench.'],
   ['scrape_configs:', 'The configuration of Prometheus; what it reads is tested in test/http/metrics.test.ts.'],

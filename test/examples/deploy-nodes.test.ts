@@ -37,6 +37,7 @@ describe('The files for the deployment of several nodes', () => {
         .and.not.have.property('ports');
       expect((environment as Values)['PLANNER_DATABASE']).to.match(/@db-1:5432,db-2:5432\/planner$/);
     }
+    expect(services['migrate']!['command']).to.deep.equal(['node', 'dist/main.js', 'migrate']);
     for (const name of ['db-1', 'db-2']) {
       expect(services[name]).to.not.have.property('ports');
       for (const mount of services[name]!['volumes'] as readonly string[]) {
@@ -52,6 +53,7 @@ describe('The files for the deployment of several nodes', () => {
       expect(document.errors).to.deep.equal([]);
       return document.toJS() as Values & { readonly kind: string; readonly metadata: Values; readonly spec: Values };
     });
+    expect(documents.map(({ kind }) => kind)).to.include('Job');
     const of = (kind: string): Values => documents.find((one) => one.kind === kind)!.spec;
     const template = of('Deployment')['template'] as {
       readonly metadata: { readonly labels: Values };

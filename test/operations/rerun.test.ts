@@ -186,6 +186,12 @@ describe('Every operation that changes something', () => {
       const { project, task, other } = await garden();
       return { project_id: project, from_type: 'task', from_id: task, to_type: 'task', to_id: other };
     },
+    delete_edge: async () => {
+      const { project, task, other } = await garden();
+      const ends = { from_type: 'task', from_id: task, to_type: 'task', to_id: other };
+      const made = await call('create_edge', { project_id: project, ...ends });
+      return { edge_id: made.edge.id as string };
+    },
     restore_revision: async () => {
       const { project, task } = await garden();
       await call('update_task', { task_id: task, label: 'Other' });

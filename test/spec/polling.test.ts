@@ -41,6 +41,7 @@ describe('Polling over REST', () => {
       webhook_id: await make('create_webhook', { url: 'https://example.invalid/hook', types: ['run'] }),
       file_id: await make('create_file', { filename: 'a.txt', mime: 'text/plain', content_base64: 'QUJD' }),
       record_id: task_id,
+      ids: (await rest.call('list_revisions', { project_id })).revisions[0].id as string,
       query: 'Dig',
       text: task_id,
     };

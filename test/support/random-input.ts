@@ -34,6 +34,8 @@ const formed: readonly (readonly [form: RegExp, texts: readonly string[]])[] = [
   [/^date$/, ['2030-01-31', '1999-12-31']],
   [/^date-time$/, ['2030-01-31T10:00:00.000Z']],
   [/\{6\}/, ['#00aa7f']],
+  [/\{64\}/, ['0123456789abcdef'.repeat(4)]],
+  [/\{0,99\}/, ['rev_0000000000000000']],
 
   [/0-9a-fA-F|0-9a-f/, ['4f2c9d1', '0123456789abcdef0123456789abcdef01234567']],
 ];

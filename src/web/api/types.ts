@@ -806,7 +806,7 @@ export interface FoundRecord {
 export interface FullRevision {
   readonly at: Time;
   readonly id: ChosenId;
-  readonly target: Id;
+  readonly target: string;
   readonly target_type: string;
   readonly author: string;
   readonly session?: string;
