@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { PlannerError } from '../../errors.ts';
 import type { TextSource } from '../record/lazy-text.ts';
 import type { LookUps } from '../record/look-ups.ts';
+import { BoundedCache } from './bounded-cache.ts';
 import type { TextStore } from './text-store.ts';
 
 export interface HostedTextsDeps {
@@ -22,17 +23,17 @@ const together = [0, 3, 15, 63];
  */
 export class HostedTexts {
   readonly #deps: HostedTextsDeps;
-  /** By their hashes, the least recently used first. */
-  readonly #cached = new Map<string, string>();
-  #characters = 0;
+  /** By their hashes. */
+  readonly #cached: BoundedCache<string>;
 
   constructor(deps: HostedTextsDeps) {
     this.#deps = deps;
+    this.#cached = new BoundedCache({ charactersMax: deps.charactersMax, valuesMin: 1 });
   }
 
   /** Of the texts in memory. */
   get characters(): number {
-    return this.#characters;
+    return this.#cached.characters;
   }
 
   /** Where the texts of records of a project are. */
@@ -42,23 +43,14 @@ export class HostedTexts {
 
   /** Keeps a stored text in memory while there is room, in any case until the next one. */
   keep(sha256: string, text: string): void {
-    if (this.#cached.delete(sha256)) this.#characters -= text.length;
-    this.#cached.set(sha256, text);
-    this.#characters += text.length;
-    for (const [oldest, { length }] of this.#cached) {
-      if (this.#characters <= this.#deps.charactersMax || this.#cached.size === 1) break;
-      this.#cached.delete(oldest);
-      this.#characters -= length;
-    }
+    this.#cached.keep(sha256, text, text.length);
   }
 
   #get(project: string, sha256: string): string {
-    const text = this.#cached.get(sha256);
-    if (text === undefined)
-      return this.#deps.lookUps.get(keyOf(sha256), { later: (rounds) => this.#fetch(project, sha256, rounds) });
-    this.#cached.delete(sha256);
-    this.#cached.set(sha256, text);
-    return text;
+    return (
+      this.#cached.get(sha256) ??
+      this.#deps.lookUps.get(keyOf(sha256), { later: (rounds) => this.#fetch(project, sha256, rounds) })
+    );
   }
 
   /** They are kept while there is room: what runs again outside of a rule finds them there. */
@@ -74,7 +66,7 @@ export class HostedTexts {
   }
 
   async #load(sha256: string): Promise<string> {
-    return this.#cached.get(sha256) ?? (await this.#stored([sha256]))[0]!;
+    return this.#cached.peek(sha256) ?? (await this.#stored([sha256]))[0]!;
   }
 
   /** The first of them, and those that fit into the same answer. */

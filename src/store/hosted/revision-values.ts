@@ -3,6 +3,7 @@ import type { LookUps } from '../record/look-ups.ts';
 import { freezeParsed } from '../record/plain.ts';
 import type { Revision } from '../record/record.ts';
 import { charactersIn } from '../record/revision-reference.ts';
+import { BoundedCache } from './bounded-cache.ts';
 import type { RevisionStore } from './revision-store.ts';
 
 /** What a summary of a revision lacks. */
@@ -15,41 +16,28 @@ export interface RevisionValuesDeps {
   readonly charactersMax: number;
 }
 
-interface Cached {
-  readonly value: RevisionValue;
-  readonly characters: number;
-}
-
 /**
  * The values of the revisions of all projects of a node: they are stored outside memory, which has those that were made or
  * read last.
  */
 export class RevisionValues {
   readonly #deps: RevisionValuesDeps;
-  /** By key, the least recently used first. */
-  readonly #cached = new Map<string, Cached>();
-  #characters = 0;
+  readonly #cached: BoundedCache<RevisionValue>;
 
   constructor(deps: RevisionValuesDeps) {
     this.#deps = deps;
+    this.#cached = new BoundedCache(deps);
   }
 
   /** Of the values in memory, in characters. */
   get characters(): number {
-    return this.#characters;
+    return this.#cached.characters;
   }
 
   /** Keeps a stored value in memory while there is room. */
   keep(project: string, id: string, value: RevisionValue): void {
     const key = keyOf(project, id);
-    this.#drop(key);
-    const characters = charactersIn(value.before) + key.length;
-    this.#cached.set(key, { value, characters });
-    this.#characters += characters;
-    for (const oldest of this.#cached.keys()) {
-      if (this.#characters <= this.#deps.charactersMax) break;
-      this.#drop(oldest);
-    }
+    this.#cached.keep(key, value, charactersIn(value.before) + key.length);
   }
 
   has(project: string, id: string): boolean {
@@ -62,12 +50,9 @@ export class RevisionValues {
    */
   get(project: string, id: string, together: () => readonly string[]): RevisionValue {
     const key = keyOf(project, id);
-    const cached = this.#cached.get(key);
-    if (cached === undefined)
-      return this.#deps.lookUps.get(key, { later: () => this.#fetch(project, [id, ...together()]) });
-    this.#cached.delete(key);
-    this.#cached.set(key, cached);
-    return cached.value;
+    return (
+      this.#cached.get(key) ?? this.#deps.lookUps.get(key, { later: () => this.#fetch(project, [id, ...together()]) })
+    );
   }
 
   /**
@@ -78,9 +63,9 @@ export class RevisionValues {
     const found = new Map<string, RevisionValue>();
     const absent: string[] = [];
     for (const id of ids) {
-      const cached = this.#cached.get(keyOf(project, id));
+      const cached = this.#cached.peek(keyOf(project, id));
       if (cached === undefined) absent.push(id);
-      else found.set(id, cached.value);
+      else found.set(id, cached);
     }
     const loaded = absent.length === 0 ? [] : await this.#deps.store.get(project, absent);
     for (const [at, revision] of loaded.entries())
@@ -100,13 +85,6 @@ export class RevisionValues {
       found.push([keyOf(project, ids[at]!), value]);
     }
     return found;
-  }
-
-  #drop(key: string): void {
-    const cached = this.#cached.get(key);
-    if (cached === undefined) return;
-    this.#characters -= cached.characters;
-    this.#cached.delete(key);
   }
 }
 
