@@ -23,6 +23,8 @@ export const nodes: Section = {
     'A.nodes.ready': 'A node is ready while the database answers it; a balancer needs no credential to ask.',
     'A.nodes.away':
       'While the database is away, calls are answered 503 with Retry-After, and nothing is shown from memory.',
+    'A.nodes.restored':
+      'Nodes notice that their database was restored from a backup, report it, and go on with what it has, keys and projects included.',
     'A.nodes.memory':
       'A node keeps the projects in memory that are in use, as many as fit; calls for the others load them, and see and change the same.',
     'A.nodes.limits':

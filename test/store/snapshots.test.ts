@@ -197,6 +197,62 @@ describe('Snapshots of logs', () => {
     expect(await other.read(project, (view) => view.count('task'))).to.equal(3);
   });
 
+  /** The records of the service, and the projects that it has. */
+  const serviceOf = async (node: Node): Promise<unknown> => [await keysOf(node), [...node.projects()].sort()];
+
+  for (const { title, entries } of [
+    { title: 'is shorter', entries: 0 },
+    { title: 'has other entries by then', entries: 5 },
+  ])
+    it(`are not needed for the service's records if their log ${title}: they are loaded again`, async () => {
+      await grow(1);
+      const backup = server.copy();
+      await store.updateService(meta, (tx) => tx.put('keys', lease('lost')));
+      await store.updateService(meta, (tx) => tx.remove('keys', 'lost'));
+      await store.updateService(meta, (tx) => tx.put('keys', lease('lost as well')));
+      const lost = await makeProject(store, 'Lost');
+      server.restore(backup);
+      const other = await open();
+      for (let at = 0; at < entries; at++)
+        await other.updateService(meta, (tx) => tx.put('keys', lease(`of the other node ${at}`)));
+      expect(await keysOf(store)).to.have.length(1 + entries);
+      expect(await serviceOf(store)).to.deep.equal(await serviceOf(other));
+      expect(await codeOf(store.read(lost, (view) => view.count('task')))).to.equal('not_found');
+      expect(await stateOf(store)).to.deep.equal(await stateOf(other));
+      await store.updateService(meta, (tx) => tx.put('keys', lease('later')));
+      const made = await makeProject(store, 'Made later');
+      await newItem(store, made);
+      expect(await serviceOf(other)).to.deep.equal(await serviceOf(store));
+      expect(store.measures().forks).to.be.above(0);
+    });
+
+  it("are not used for the service's records behind the end of a log that was restored", async () => {
+    await grow(12);
+    const backup = server.copy();
+    for (let at = 0; at < 30; at++) {
+      await store.updateService(meta, (tx) => tx.put('keys', lease(`lost ${at}`)));
+      await store.whenSnapshotsTaken();
+    }
+    expect(snapshots.headsOf('$service').every(({ seq }) => seq > 13)).to.equal(true);
+    server.restore(backup);
+    expect(await keysOf(store)).to.have.length(12);
+    expect(await keysOf(await open())).to.deep.equal(await keysOf(store));
+    expect(await stateOf(store)).to.deep.equal(await stateOf([...logs.keys()].at(-1)!));
+  });
+
+  it("leave the node with nothing to serve if none has the service's records and their log is not whole", async () => {
+    await grow(30);
+    await store.trim();
+    expect(server.firstOf('$service')).to.be.above(1);
+    const backup = server.copy();
+    await store.updateService(meta, (tx) => tx.put('keys', lease('lost')));
+    server.restore(backup);
+    snapshots.read = (log) => expect.fail(`The snapshot of ${log} is damaged.`);
+    for (const call of [() => keysOf(store), () => stateOf(store), () => newItem(store, project)])
+      expect(await codeOf(call())).to.equal('unavailable');
+    expect(reports.join()).to.contain("The database has not all of the service's own records");
+  });
+
   it('leave one project unavailable, and no other, if none can be read and the log is not whole', async () => {
     const other = await makeProject(store, 'Other');
     await grow(12);

@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   appendFileSync,
+  chmodSync,
   chownSync,
   cpSync,
   existsSync,
@@ -174,6 +175,12 @@ export class PostgresServer {
     return this.#process !== undefined;
   }
 
+  /** Of all its processes. */
+  get processIds(): readonly number[] {
+    const pid = this.#process?.pid;
+    return pid === undefined ? [] : [pid, ...childrenOf(pid)];
+  }
+
   /** Takes effect with the next start, or with `reload`. */
   configure(settings: PostgresSettings): void {
     const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`);
@@ -225,6 +232,23 @@ export class PostgresServer {
     this.resume();
     this.#process?.kill('SIGINT');
     await this.#gone;
+  }
+
+  /** Copies its data while it is stopped. Returns the function that puts the copy in their place while the server is lost. */
+  async backup(): Promise<() => Promise<void>> {
+    const copy = `${this.directory}.backup`;
+    await this.stop();
+    cpSync(this.directory, copy, { recursive: true });
+    await this.start();
+    return async () => {
+      await this.kill();
+      rmSync(this.directory, { recursive: true });
+      cpSync(copy, this.directory, { recursive: true });
+      chmodSync(this.directory, 0o700);
+      rmSync(copy, { recursive: true });
+      this.#own();
+      await this.start();
+    };
   }
 
   /** No process of it does anything until `resume`. */

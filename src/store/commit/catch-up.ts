@@ -26,8 +26,6 @@ export interface CatchUpDeps<P extends Followed> {
   readonly onApplied: (project: P, entry: Entry<EntryBody>) => void;
   /** Called after an entry of the service's log was applied. */
   readonly onServiceApplied?: (entry: Entry<EntryBody>) => void;
-  /** Called with the log's clock, in milliseconds since the epoch, when an answer arrives. */
-  readonly onTime?: (now: number) => void;
   /** A project, or the service's records, has to be loaded again. */
   readonly onLost: (project: P | undefined, why: Lost) => void;
 }
@@ -48,13 +46,12 @@ export class CatchUp<P extends Followed> {
    * call. Changes of a project wait while entries are applied to it.
    */
   async run(projects: Iterable<P>): Promise<void> {
-    const { log, serviceTail, onTime, onLost } = this.#deps;
+    const { log, serviceTail, onLost } = this.#deps;
     let left = new Map(Array.from(projects, (project) => [project.replica.project, project]));
     for (let isServiceLeft = true; ;) {
       const known = new Map(Array.from(left, ([name, { replica }]) => [name, replica.tail.confirmed]));
       if (isServiceLeft) known.set(serviceTail.project, serviceTail.confirmed);
-      const { entries, more, trimmed, forked, now } = await log.catchUp(known);
-      onTime?.(now);
+      const { entries, more, trimmed, forked } = await log.catchUp(known);
       const unfinished = new Set(more);
       // First what is there: it may say that a project is deleted whose log is gone.
       if (entries.length > 0) await this.#applyAll(left, entries);

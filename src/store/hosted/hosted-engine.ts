@@ -98,7 +98,8 @@ export class HostedEngine {
     });
     const { revisions: store } = this.#texts;
     this.#values = new RevisionValues({ store, lookUps, charactersMax: revisionCharactersMax });
-    const log = this.#texts.over(new MeasuredLog(storage.log as Log<EntryBody>, clock, this.measures));
+    const { measures, clock: logClock } = this;
+    const log = this.#texts.over(new MeasuredLog({ log: storage.log as Log<EntryBody>, clock, logClock, measures }));
     const serviceTail = this.#serviceTail;
     this.#servicePlaced = new PlacedRecords(service);
     const appended = new AppendedCharacters();
@@ -110,7 +111,6 @@ export class HostedEngine {
       present: (project) => this.projects.get(project.id) ?? project,
       onApplied: (project, entry) => this.#onApplied(project, entry),
       onServiceApplied: (entry) => this.#onServiceApplied(entry),
-      onTime: (now) => this.clock.answered(now),
       onLost: (project, why) => this.#onLost(project, why),
     });
     this.#loader = this.#projectLoader();
@@ -144,7 +144,7 @@ export class HostedEngine {
         this.#taker.begun(name, restored?.head.seq ?? 0);
         if (restored?.at !== undefined) this.commit.continueAfter(restored.at);
       },
-      onServiceUnreadable: () => this.#onLost(undefined, 'forked'),
+      onServiceUnreadable: () => this.#onServiceUnreadable(),
       onLoaded: (name) => {
         this.#taker.loaded(name);
         if (name !== serviceProject) this.signals.note(name);
@@ -165,7 +165,6 @@ export class HostedEngine {
         project.replica.apply(entry, this.service);
         this.#onApplied(project, entry);
       },
-      onTime: (now) => this.clock.answered(now),
       onLoaded: (id) => this.signals.note(id),
     });
   }
@@ -530,23 +529,25 @@ export class HostedEngine {
     this.signals.note(project);
   }
 
-  /** A project is loaded again; of the service's log only what was trimmed: another history has other credentials. */
+  /** A project, or the service's records, are loaded again. */
   #onLost(project: NodeProject | undefined, why: Lost): void {
     const name = project?.id ?? serviceProject;
     // The log of a project that was deleted long ago is gone.
-    if (project !== undefined && listedProject(this.service, name) === undefined)
-      return void this.#loader.lose(project, why);
-    if (why === 'forked') this.measures.forks++;
-    if (project !== undefined || why === 'trimmed') {
+    const isDeleted = project !== undefined && listedProject(this.service, name) === undefined;
+    if (!isDeleted) {
+      if (why === 'forked') this.measures.forks++;
       this.#options.report(`The log of ${name} does not continue what this node has (${why}); it is loaded again.`);
-      this.#loader.lose(project, why);
-      return;
     }
+    this.#loader.lose(project, why);
+  }
+
+  /** Without the service's records it cannot be known who may do what. */
+  #onServiceUnreadable(): void {
     this.lost ??= new PlannerError(
       'unavailable',
-      'The database does not continue what this node has, for example after it was restored from a backup: restart the node.',
+      "The database has not all of the service's own records: neither their whole log nor a snapshot that can be read. Restore it from a backup, and restart the node.",
     );
-    this.#options.report(`The log of ${name} does not continue what this node has; the node serves nothing any more.`);
+    this.#options.report(`${this.lost.message} Until then the node serves nothing.`);
   }
 }
 

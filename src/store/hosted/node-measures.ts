@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { Durations } from '../../durations.ts';
 import type { Append, Appended, Head, Log } from '../log.ts';
+import type { LogClock } from './log-clock.ts';
 
 /** What a node counts since its start. */
 export class NodeMeasures {
@@ -22,15 +23,29 @@ export class NodeMeasures {
   }
 }
 
-/** Measures what is asked of a log. */
+export interface MeasuredLogDeps<B> {
+  readonly log: Log<B>;
+  readonly measures: NodeMeasures;
+  /** Of this machine. */
+  readonly clock: Clock;
+  /** Gets the time of each answer. */
+  readonly logClock: Pick<LogClock, 'answered'>;
+}
+
+/** Measures what is asked of a log, and passes on what time it is there. */
 export class MeasuredLog<B> implements Log<B> {
   readonly #log: Log<B>;
   readonly #clock: Clock;
+  readonly #logClock: Pick<LogClock, 'answered'>;
   readonly #measures: NodeMeasures;
+  #asked = 0;
+  /** The last question of which the time was passed on. */
+  #timed = 0;
 
-  constructor(log: Log<B>, clock: Clock, measures: NodeMeasures) {
+  constructor({ log, clock, logClock, measures }: MeasuredLogDeps<B>) {
     this.#log = log;
     this.#clock = clock;
+    this.#logClock = logClock;
     this.#measures = measures;
   }
 
@@ -48,8 +63,14 @@ export class MeasuredLog<B> implements Log<B> {
 
   async catchUp(known: ReadonlyMap<string, Head>): ReturnType<Log<B>['catchUp']> {
     const begun = this.#clock.monotonic();
+    const number = ++this.#asked;
     const found = await this.#log.catchUp(known);
     this.#measures.catchUps.observe((this.#clock.monotonic() - begun) / 1000);
+    // An answer that a later one overtook has an earlier time.
+    if (number > this.#timed) {
+      this.#timed = number;
+      this.#logClock.answered(found.now);
+    }
     return found;
   }
 

@@ -37,7 +37,7 @@ export interface ProjectLoaderDeps {
   readonly catchUp: (projects: readonly NodeProject[]) => Promise<void>;
   /** A log was begun from its snapshot at this entry; 0 without one. */
   readonly onBegun: (log: string, restored: Pick<RestoredLog, 'head' | 'at'> | undefined) => void;
-  /** No snapshot of the service's log can be continued. */
+  /** The service's log does not go back far enough, and no snapshot of it can be continued. */
   readonly onServiceUnreadable: () => void;
   /** A log is followed from now on, or another replica of it. */
   readonly onLoaded: (log: string) => void;
@@ -67,7 +67,7 @@ export class ProjectLoader {
   /** Those that begin again now. */
   #again: readonly NodeProject[] = [];
   readonly #attempts = new Map<string, Attempts>();
-  #isServiceLost = false;
+  #serviceLost: Lost | undefined;
   #isListChanged = true;
   #loading: Promise<void> | undefined;
 
@@ -89,7 +89,7 @@ export class ProjectLoader {
 
   /** The replica of a project, or the service's records, cannot be continued. */
   lose(project: NodeProject | undefined, why: Lost): void {
-    if (project === undefined) this.#isServiceLost = true;
+    if (project === undefined) this.#serviceLost = why;
     else this.#lost.set(project, why);
   }
 
@@ -105,33 +105,43 @@ export class ProjectLoader {
 
   /** Resolves when every listed project is followed. */
   async whenLoaded(): Promise<void> {
-    while (this.#isListChanged || this.#isServiceLost || this.#lost.size > 0 || this.#loading !== undefined) {
+    while (
+      this.#isListChanged ||
+      this.#serviceLost !== undefined ||
+      this.#lost.size > 0 ||
+      this.#loading !== undefined
+    ) {
       this.#loading ??= this.#load().finally(() => (this.#loading = undefined));
       await this.#loading;
     }
   }
 
-  /** Begins with the newest snapshot of the service's log. Nothing is changed if there is none. */
-  async beginService(): Promise<void> {
+  /**
+   * Begins with the newest snapshot of the service's log. Without one nothing is changed, unless what is there is of another
+   * history.
+   */
+  async beginService(why?: Lost): Promise<void> {
     const { snapshots, service, serviceTail, servicePlaced, durability, onBegun } = this.#deps;
-    const heads = (await snapshots.heads([serviceProject])).get(serviceProject) ?? [];
-    const restored = await this.#restored(serviceProject, heads, (head) =>
+    const heads = (await snapshots.heads([serviceProject])).get(serviceProject);
+    const restored = await this.#restored(serviceProject, this.#usable(serviceProject, heads), (head) =>
       readSnapshot({ log: serviceProject, head, parts: snapshots.read(serviceProject, head) }),
     );
+    if (restored !== undefined || why === 'forked') {
+      while (serviceTail.isSpeculative) await durability.whenDecided(serviceProject);
+      const records = restored?.placed ?? [];
+      const placed = new PlacedRecords(service);
+      for (const record of records) placed.add(record);
+      // Within this turn: what is taken back later must not bring back records of before.
+      atOnce(servicePlaced.become(placed, records));
+      serviceTail.continueAfter(restored?.head ?? emptyHead, restored?.at);
+      serviceTail.entriesOfOthers++;
+    }
     onBegun(serviceProject, restored);
-    if (restored === undefined) return;
-    while (serviceTail.isSpeculative) await durability.whenDecided(serviceProject);
-    const placed = new PlacedRecords(service);
-    for (const record of restored.placed) placed.add(record);
-    // Within this turn: what is taken back later must not bring back records of before.
-    atOnce(servicePlaced.become(placed, restored.placed));
-    serviceTail.continueAfter(restored.head, restored.at);
-    serviceTail.entriesOfOthers++;
   }
 
   async #load(): Promise<void> {
     const { projects, service, catchUp } = this.#deps;
-    if (this.#isServiceLost && !(await this.#continueService())) return;
+    if (this.#serviceLost !== undefined && !(await this.#continueService())) return;
     this.#isListChanged = false;
     const listed = listedProjects(service).filter(({ id }) => !this.unreadable.has(id));
     const ids = new Set(listed.map(({ id }) => id));
@@ -154,23 +164,32 @@ export class ProjectLoader {
     }
   }
 
-  /** Returns whether the service's log continues a snapshot of it. */
+  /** Begins the service's records again. Returns whether the log continues them then. */
   async #continueService(): Promise<boolean> {
-    const { catchUp, onServiceUnreadable, onLoaded } = this.#deps;
-    for (let attempts = 1; this.#isServiceLost; attempts++) {
-      this.#isServiceLost = false;
-      if (attempts > attemptsMax) {
-        onServiceUnreadable();
-        return false;
+    const { serviceTail, catchUp, onServiceUnreadable, onLoaded } = this.#deps;
+    const attempts: Attempts = { count: 0, below: Infinity };
+    this.#attempts.set(serviceProject, attempts);
+    try {
+      for (let why = this.#serviceLost; why !== undefined; why = this.#serviceLost) {
+        this.#serviceLost = undefined;
+        if (attempts.count++ === attemptsMax) {
+          onServiceUnreadable();
+          return false;
+        }
+        try {
+          await this.beginService(why);
+          await catchUp([]);
+        } catch (error) {
+          this.#serviceLost = why;
+          throw error;
+        }
+        attempts.below = belowNext(this.#serviceLost, serviceTail);
       }
-      try {
-        await this.beginService();
-        await catchUp([]);
-      } catch (error) {
-        this.#isServiceLost = true;
-        throw error;
-      }
+    } finally {
+      this.#attempts.delete(serviceProject);
     }
+    // Another history may have other projects.
+    this.#isListChanged = true;
     onLoaded(serviceProject);
     return true;
   }
@@ -319,8 +338,7 @@ export class ProjectLoader {
     const attempts = this.#attempts.get(id) ?? { count: 0, below: Infinity };
     this.#attempts.set(id, attempts);
     attempts.count++;
-    // A newer snapshot may continue a log that was trimmed, an older one a log that has another entry there.
-    attempts.below = why === 'forked' ? project.replica.tail.confirmed.seq : Infinity;
+    attempts.below = belowNext(why, project.replica.tail);
     if (projects.get(id) === project) {
       if (attempts.count < attemptsMax) return;
       projects.delete(id);
@@ -333,4 +351,12 @@ export class ProjectLoader {
     this.unreadable.set(id, notReadable(id));
     report(`${id} cannot be loaded: its log does not go back far enough, and no snapshot of it can be continued.`);
   }
+}
+
+/**
+ * Which snapshots are tried next: a newer one may continue a log that was trimmed, an older one a log that has another entry
+ * there.
+ */
+function belowNext(why: Lost | undefined, { confirmed }: LogTail): number {
+  return why === 'forked' ? confirmed.seq : Infinity;
 }

@@ -22,7 +22,6 @@ export interface ResidentLoaderDeps {
   readonly derive: (project: HostedProject) => Steps<void>;
   /** Applies the next entry of its log to a cold project. */
   readonly follow: (project: ColdProject, entry: Entry<EntryBody>) => void;
-  readonly onTime: (now: number) => void;
   /** A project is in memory from now on. */
   readonly onLoaded: (project: HostedProject) => void;
   readonly report: (message: string) => void;
@@ -104,8 +103,7 @@ export class ResidentLoader {
     const { tail } = loading.project.replica;
     const { id } = loading.project;
     for (let page: Promise<CaughtUp<EntryBody>> | undefined = this.#page(id, tail.confirmed); page !== undefined;) {
-      const { entries, more, trimmed, forked, now }: CaughtUp<EntryBody> = await page;
-      this.#deps.onTime(now);
+      const { entries, more, trimmed, forked }: CaughtUp<EntryBody> = await page;
       if (trimmed.length > 0) throw new SnapshotError('the entries behind it are not kept any more');
       if (forked.length > 0) throw new SnapshotError('the log has another entry there');
       page = more.length > 0 ? this.#page(id, entries.at(-1)!) : undefined;
