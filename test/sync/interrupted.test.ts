@@ -1,10 +1,12 @@
 import { expect } from 'chai';
-import { TwoCopies } from './two-copies.ts';
+import { WorkingCopies } from './working-copies.ts';
 
 describe('A synchronisation that is interrupted', () => {
   it('is completed by the next one, wherever it was: nothing is lost, and nothing doubled [A.nodes.sync]', async () => {
-    const copies = await TwoCopies.start();
-    const { files, hosted, project } = copies;
+    const copies = await WorkingCopies.start(1);
+    const { hosted, project } = copies;
+    const copy = copies.all[0]!;
+    const { files } = copy;
     try {
       let isWhole = false;
       for (let steps = 0; !isWhole; steps++) {
@@ -13,7 +15,7 @@ describe('A synchronisation that is interrupted', () => {
           description: 'One.\n\nTwo.\n',
         });
         const { body: gone } = await hosted.post(`/projects/${project}/notes`, { title: `Gone ${steps}` });
-        await copies.sync();
+        await copy.sync();
         await hosted.patch(`/tasks/${task.id}`, { label: `There ${steps}`, description: 'One there.\n\nTwo.\n' });
         await files.patch(`/tasks/${task.id}`, { label: `Here ${steps}`, description: 'One.\n\nTwo here.\n' });
         await hosted.delete(`/notes/${gone.id}`);
@@ -24,9 +26,9 @@ describe('A synchronisation that is interrupted', () => {
             mime: 'text/plain',
             content_base64: Buffer.from(`${side.url} ${steps}`).toString('base64'),
           });
-        isWhole = (await copies.sync(steps)) !== undefined;
-        await copies.sync();
-        const text = await copies.requireEqual();
+        isWhole = (await copy.sync(steps)) !== undefined;
+        await copy.sync();
+        const text = await copy.requireEqual();
         const { tasks, notes, revisions } = JSON.parse(text);
         const merged = tasks.find(({ id }: { id: string }) => id === task.id);
         expect(merged).to.deep.include({ label: `Here ${steps}`, description: 'One there.\n\nTwo here.\n' });
@@ -39,7 +41,7 @@ describe('A synchronisation that is interrupted', () => {
         ).to.deep.equal([{ label: `There ${steps}` }]);
         const named = notes.filter(({ title }: { title: string }) => title.endsWith(` ${steps}`));
         expect(named.map(({ title }: { title: string }) => title)).to.deep.equal([`Note ${steps}`]);
-        expect(await copies.sync()).to.deep.include({ came: 0, went: 0 });
+        expect(await copy.sync()).to.deep.include({ came: 0, went: 0 });
       }
     } finally {
       await copies.stop();
