@@ -40,6 +40,11 @@ export class PostgresCluster {
     return this.#servers.map(({ port }) => port);
   }
 
+  /** Of the processes of all servers. */
+  get processIds(): readonly number[] {
+    return this.#servers.flatMap(({ processIds }) => processIds);
+  }
+
   /** Connections of a node of its own. */
   async link(): Promise<NodeLink> {
     const proxies = await Promise.all(this.ports.map((port) => TcpProxy.start(port)));

@@ -4,12 +4,12 @@ import { type ServerProcess, startNode } from '../../support/server-process.ts';
 import type { Bench, Figure, Row } from '../figure.ts';
 import { HttpClient } from '../http-client.ts';
 import { load } from '../load.ts';
-import { alternate, attain, compare, measured, median, percentile, timed } from '../measure.ts';
-import { textOf } from '../plans.ts';
+import { createIn, type NodeOptions, oneCaller, planted, type StartNode, task } from '../hosted-load.ts';
+import { alternate, attain, compare, measured, median, percentile } from '../measure.ts';
 import { processorMs } from '../process-usage.ts';
 import { startService } from '../service.ts';
+import { ofAppends, ofColdLoads, ofDistance, ofUploads } from './hosted-database.ts';
 
-const task = { label: 'Measure the bed', status: 'todo', description: 'Note what it needs before the frost comes.' };
 const callerCalls = 300;
 
 /** What one round of a service has shown. */
@@ -20,6 +20,9 @@ interface Round {
   readonly createCpuUs: number;
   readonly reads: number;
   readonly readCpuUs: number;
+  /** The same of the database, primary and standby; 0 without one. */
+  readonly createDatabaseUs: number;
+  readonly readDatabaseUs: number;
   /** Medians of one caller who waits for each answer. */
   readonly oneCreateMs: number;
   readonly oneReadMs: number;
@@ -32,8 +35,8 @@ export const hosted: Figure = {
   measure: async (bench) => {
     const cluster = await PostgresCluster.startPair();
     const running: ServerProcess[] = [];
-    const node = async (schema: string, reads?: string): Promise<ServerProcess> => {
-      const url = `postgres://postgres@${cluster.ports.map((port) => `127.0.0.1:${port}`).join(',')}/postgres`;
+    const own = `postgres://postgres@${cluster.ports.map((port) => `127.0.0.1:${port}`).join(',')}/postgres`;
+    const node = async (schema: string, { url = own, reads }: NodeOptions = {}): Promise<ServerProcess> => {
       const log = join(bench.scratch('nodes'), `${running.length}.log`);
       const started = await startNode({ url, schema, ...(reads === undefined ? {} : { reads }) }, { log });
       running.push(started);
@@ -44,16 +47,21 @@ export const hosted: Figure = {
       const contestants = {
         files: await startService(bench.scratch('files')),
         node: await node('one'),
-        barrier: await node('barrier', 'barrier'),
+        barrier: await node('barrier', { reads: 'barrier' }),
       };
       running.push(contestants.files);
       const results = await alternate(rounds, {
         files: () => roundOf(bench, contestants.files),
-        node: () => roundOf(bench, contestants.node),
+        node: () => roundOf(bench, contestants.node, cluster),
         barrier: () => roundOf(bench, contestants.barrier),
       });
-      const several = await ofSeveral(bench, node, rounds);
-      return [...rowsOf(results), ...several, ...(await ofLoading(bench, cluster, node))];
+      const rows = rowsOf(results);
+      rows.push(...(await ofDistance(bench, cluster, node)));
+      rows.push(...(await ofAppends(bench, own)));
+      rows.push(...(await ofSeveral(bench, node, rounds)));
+      rows.push(...(await ofUploads(bench, node)));
+      rows.push(...(await ofStart(bench, cluster, node)));
+      return [...rows, ...(await ofColdLoads(bench, own))];
     } finally {
       await Promise.all(running.map((one) => one.stop()));
       await cluster.remove();
@@ -61,63 +69,45 @@ export const hosted: Figure = {
   },
 };
 
-async function roundOf(bench: Bench, service: ServerProcess): Promise<Round> {
+async function roundOf(bench: Bench, service: ServerProcess, database?: PostgresCluster): Promise<Round> {
   const seconds = bench.quick ? 1 : 5;
   const { projectId, taskIds } = await planted(service, 'Garden', 500);
   const creates = [createIn(projectId)];
   const reads = taskIds.map((id) => ({ path: `/api/v1/tasks/${id}` }));
   await load(service.url, creates, { seconds: seconds / 4 });
-  const made = await costOf(service, () => load(service.url, creates, { seconds }));
-  const read = await costOf(service, () => load(service.url, reads, { seconds }));
+  const made = await costOf([service, database], () => load(service.url, creates, { seconds }));
+  const read = await costOf([service, database], () => load(service.url, reads, { seconds }));
   const client = new HttpClient(service.url);
   const calls = bench.quick ? callerCalls / 10 : callerCalls;
-  const one = async (call: () => Promise<unknown>): Promise<number> => {
-    const times: number[] = [];
-    for (let at = 0; at < calls; at++) times.push(await timed(call));
-    return median(times);
-  };
-  const oneCreateMs = await one(() => client.call('POST', `/projects/${projectId}/tasks`, { body: task }));
-  const oneReadMs = await one(() => client.get(`/tasks/${taskIds[0]!}`));
+  const oneCreateMs = await oneCaller(calls, () => client.json('POST', `/projects/${projectId}/tasks`, task));
+  const oneReadMs = await oneCaller(calls, () => client.json('GET', `/tasks/${taskIds[0]!}`));
   client.close();
   return {
     ...{ creates: made.perSecond, createP99Ms: made.p99Ms, createCpuUs: made.cpuUs },
     ...{ reads: read.perSecond, readCpuUs: read.cpuUs, oneCreateMs, oneReadMs },
+    ...{ createDatabaseUs: made.databaseUs, readDatabaseUs: read.databaseUs },
   };
 }
 
-/** A new project with tasks. A node asks its log all the time, so there is no rest to wait for. */
-async function planted(
-  service: ServerProcess,
-  name: string,
-  count: number,
-): Promise<{ readonly projectId: string; readonly taskIds: readonly string[] }> {
-  const client = new HttpClient(service.url);
-  const taskIds = Array.from({ length: count }, (_, at) => `${name.toLowerCase().replaceAll(' ', '-')}-${at}`);
-  const tasks = taskIds.map((id, at) => ({ id, label: `Task ${at}`, description: textOf(400, at) }));
-  const made = await client.call('POST', '/projects/import', {
-    body: { format: 'planner-export-v1', project: { name }, tasks },
-  });
-  if (made.status !== 201)
-    throw new Error(`The import of ${name} was answered ${made.status}: ${made.body.toString()}`);
-  const { id } = JSON.parse(made.body.toString()) as { readonly id: string };
-  const { body } = await client.get(`/projects/${id}/tasks?limit=${Math.min(count, 500)}`);
-  client.close();
-  const list = JSON.parse(body.toString()) as { readonly tasks: readonly { readonly id: string }[] };
-  return { projectId: id, taskIds: list.tasks.map((one) => one.id) };
-}
-
-function createIn(projectId: string): { path: string; method: 'POST'; headers: Record<string, string>; body: string } {
-  const headers = { 'content-type': 'application/json' };
-  return { path: `/api/v1/projects/${projectId}/tasks`, method: 'POST', headers, body: JSON.stringify(task) };
+/** Processor time of a service and of its database for each answer. */
+interface Cost {
+  readonly perSecond: number;
+  readonly p99Ms: number;
+  readonly cpuUs: number;
+  readonly databaseUs: number;
 }
 
 async function costOf(
-  { pid }: ServerProcess,
+  [{ pid }, database]: readonly [ServerProcess, PostgresCluster | undefined],
   run: () => ReturnType<typeof load>,
-): Promise<{ readonly perSecond: number; readonly p99Ms: number; readonly cpuUs: number }> {
-  const before = processorMs(pid);
+): Promise<Cost> {
+  // Its connections are there for longer than a load takes.
+  const others = database?.processIds ?? [];
+  const used = (): number => others.reduce((sum, one) => sum + processorMs(one), 0);
+  const [before, usedBefore] = [processorMs(pid), used()];
   const { perSecond, p99Ms, answered } = await run();
-  return { perSecond, p99Ms, cpuUs: ((processorMs(pid) - before) * 1000) / answered };
+  const [cpuMs, databaseMs] = [processorMs(pid) - before, used() - usedBefore];
+  return { perSecond, p99Ms, cpuUs: (cpuMs * 1000) / answered, databaseUs: (databaseMs * 1000) / answered };
 }
 
 type Results = Readonly<Record<'files' | 'node' | 'barrier', readonly Round[]>>;
@@ -166,10 +156,14 @@ function rowsOf({ files, node, barrier }: Results): Row[] {
       { atMost: 60 },
       figure('over files', 'µs', files, 'readCpuUs'),
     ),
+    attain(figure('processor time of the database with its standby for a create', 'µs', node, 'createDatabaseUs'), {
+      atMost: 80,
+    }),
+    attain(figure('processor time of the database with its standby for a GET', 'µs', node, 'readDatabaseUs'), {
+      atMost: 15,
+    }),
   ];
 }
-
-type StartNode = (schema: string, reads?: string) => Promise<ServerProcess>;
 
 /** Three nodes on one project, on many, and what one reads while another writes. */
 async function ofSeveral(bench: Bench, node: StartNode, rounds: number): Promise<Row[]> {
@@ -237,8 +231,8 @@ async function readsElsewhere(
   return percentile(times, 0.99);
 }
 
-/** How long a node takes to load a project that it has never seen. */
-async function ofLoading(bench: Bench, cluster: PostgresCluster, node: StartNode): Promise<Row[]> {
+/** How long a node with tasks takes to start, beside an empty one. */
+async function ofStart(bench: Bench, cluster: PostgresCluster, node: StartNode): Promise<Row[]> {
   const first = await node('large');
   const tasks = bench.quick ? 500 : 10_000;
   const { projectId } = await planted(first, 'Large', 1);

@@ -1,0 +1,155 @@
+import { randomFillSync } from 'node:crypto';
+import { openPgStorage } from '../../../src/store/hosted/pg-storage.ts';
+import { emptyHead, type Head, type Log } from '../../../src/store/log.ts';
+import type { PostgresCluster } from '../../support/postgres-cluster.ts';
+import { coldLoads } from '../cold-loads.ts';
+import type { Bench, Row } from '../figure.ts';
+import { createIn, oneCaller, planted, type StartNode, task } from '../hosted-load.ts';
+import { HttpClient } from '../http-client.ts';
+import { load } from '../load.ts';
+import { alternate, attain, compare, measured, round } from '../measure.ts';
+import { textOf } from '../plans.ts';
+import { SlowLink } from '../slow-link.ts';
+
+const roundTripMs = 2;
+const callerCalls = 300;
+const logProjects = 32;
+/** How many entries of a project are in progress at a time. */
+const chain = 8;
+const uploaders = 2;
+const uploadBytes = 10_000_000;
+
+/** Creates where the database is 2 ms away. */
+export async function ofDistance(bench: Bench, cluster: PostgresCluster, node: StartNode): Promise<Row[]> {
+  const link = await SlowLink.open(cluster.primary.port, roundTripMs);
+  try {
+    const distant = await node('distant', { url: `postgres://postgres@127.0.0.1:${link.port}/postgres` });
+    const { projectId } = await planted(distant, 'Garden', 10);
+    const client = new HttpClient(distant.url);
+    const results = await alternate<'one' | 'many', number>(bench.quick ? 1 : 5, {
+      one: () =>
+        oneCaller(bench.quick ? callerCalls / 10 : callerCalls, () =>
+          client.json('POST', `/projects/${projectId}/tasks`, task),
+        ),
+      many: async () => (await load(distant.url, [createIn(projectId)], { seconds: bench.quick ? 1 : 5 })).perSecond,
+    });
+    client.close();
+    await distant.stop();
+    return [
+      attain(measured(`one caller: create, the database ${roundTripMs} ms away`, 'ms', results.one), { atMost: 6 }),
+      attain(measured(`64 callers: creates in one project, the database ${roundTripMs} ms away`, '/s', results.many), {
+        atLeast: 3000,
+      }),
+    ];
+  } finally {
+    await link.close();
+  }
+}
+
+/** Entries in as many projects as one process can append. */
+export async function ofAppends(bench: Bench, url: string): Promise<Row[]> {
+  const storage = await openPgStorage({ url, schema: 'appends', durability: 'replicated' });
+  try {
+    const rates: number[] = [];
+    const heads = new Map<string, Head>();
+    for (let at = 0; at < (bench.quick ? 1 : 5); at++)
+      rates.push(await appendsPerSecond(storage.log, heads, bench.quick ? 500 : 3000));
+    return [
+      attain(measured(`entries appended in ${logProjects} projects by one process`, '/s', rates), { atLeast: 8000 }),
+    ];
+  } finally {
+    await storage.close();
+  }
+}
+
+async function appendsPerSecond(log: Log, heads: Map<string, Head>, forMs: number): Promise<number> {
+  const body = { text: textOf(400, 1) };
+  const began = performance.now();
+  let appended = 0;
+  const write = async (project: string): Promise<void> => {
+    while (performance.now() - began < forMs) {
+      const outcomes: ReturnType<Log['append']>[] = [];
+      for (let at = 0; at < chain; at++) {
+        const after = heads.get(project) ?? emptyHead;
+        const id = `${project}-${after.seq + 1}`;
+        heads.set(project, { seq: after.seq + 1, id });
+        outcomes.push(log.append({ project, after, id, body }));
+      }
+      for (const { is } of await Promise.all(outcomes)) {
+        if (is !== 'ok') throw new Error(`An append was answered ${is}.`);
+        appended++;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: logProjects }, (_, at) => write(`project-${at}`)));
+  return appended / ((performance.now() - began) / 1000);
+}
+
+/** Creates while files are uploaded, beside creates alone. */
+export async function ofUploads(bench: Bench, node: StartNode): Promise<Row[]> {
+  const service = await node('uploads');
+  const { projectId } = await planted(service, 'Garden', 10);
+  const seconds = bench.quick ? 1 : 5;
+  let uploads = 0;
+  const creating = (): ReturnType<typeof load> =>
+    load(service.url, [createIn(projectId)], { seconds, connections: 16 });
+  const results = await alternate(bench.quick ? 1 : 5, {
+    alone: creating,
+    beside: async () => {
+      const over = new AbortController();
+      const upload = async (): Promise<void> => {
+        while (!over.signal.aborted) {
+          await uploadTo(`${service.url}/api/v1/projects/${projectId}/files`);
+          uploads++;
+        }
+      };
+      const uploading = Promise.all(Array.from({ length: uploaders }, upload));
+      const created = await creating().finally(() => over.abort());
+      await uploading;
+      return created;
+    },
+  });
+  await service.stop();
+  const p99 = (what: string, loads: readonly { readonly p99Ms: number }[]): Row['product'] =>
+    measured(
+      what,
+      'ms',
+      loads.map(({ p99Ms }) => p99Ms),
+    );
+  return [
+    compare(
+      p99(`creates beside ${uploaders} uploads of 10 MB, p99`, results.beside),
+      p99('creates alone', results.alone),
+      { atMost: 3 },
+      { uploads },
+    ),
+  ];
+}
+
+/** Sends bytes that no upload had before. */
+async function uploadTo(url: string): Promise<void> {
+  const body = new FormData();
+  body.append('file', new Blob([randomFillSync(Buffer.allocUnsafe(uploadBytes))]), 'photo.bin');
+  const { status } = await fetch(url, { method: 'POST', body });
+  if (status !== 201) throw new Error(`An upload was answered ${status}.`);
+}
+
+/** How long a project of 10,000 tasks takes to be in memory. */
+export async function ofColdLoads(bench: Bench, url: string): Promise<Row[]> {
+  const tasks = bench.quick ? 500 : 10_000;
+  const open: Parameters<typeof coldLoads>[0] = async (instead) => ({
+    ...(await openPgStorage({ url, schema: 'cold', durability: 'replicated' })),
+    ...instead,
+  });
+  const { snapshot, replay } = await coldLoads(open, tasks, bench.quick ? 1 : 5);
+  const rate = (ms: number): number => (2 * tasks) / (ms / 1000);
+  return [
+    attain(measured(`cold load of ${tasks} tasks from the snapshot`, 'ms', snapshot.times), { atMost: 300 }),
+    attain(
+      measured(`cold load from all ${2 * tasks} entries: change sets`, '/s', replay.times.map(rate)),
+      { atLeast: 30_000 },
+      undefined,
+      { of_this_thread_alone: round(rate(replay.ownMs)) },
+    ),
+  ];
+}
