@@ -1,27 +1,7 @@
-import { dirname } from 'node:path';
 import type { Command } from 'commander';
-import { conflict } from '../../errors.ts';
-import { addCommand, usageError } from '../command-line.ts';
-import type { CommandOutput, CommonOptions } from '../command-line.ts';
-import { makePlannerRoot } from '../make-root.ts';
-import { registerMergeDriver } from '../merge-registration.ts';
+import { addCommand } from '../command-line.ts';
 import type { ProgramDeps } from '../program-deps.ts';
-import { findProject, projectsOf } from '../project-choice.ts';
-import type { NamedProject } from '../project-choice.ts';
-import type { RemotePlanner } from '../remote-planner.ts';
-import { rootIn } from '../root.ts';
-import { withWorkingCopy } from '../working-copy/open.ts';
-import { remoteService } from '../working-copy/remote-service.ts';
-import { bindProject, plainUrl, readRemote, writeRemote } from '../working-copy/remote-setting.ts';
-import type { RemoteSetting } from '../working-copy/remote-setting.ts';
-import { noteCommon } from '../working-copy/sync-sides.ts';
-import { hasProject, requireEqualExports, transferProject } from '../working-copy/transfer.ts';
-import { rootToInit } from '../worktrees/command-root.ts';
-
-interface PullOptions extends CommonOptions {
-  readonly into?: string;
-  readonly project?: string;
-}
+import type { PullOptions } from '../working-copy/pull.ts';
 
 /** `pull`: takes a hosted project as files. */
 export function addPullCommand(deps: ProgramDeps, program: Command): void {
@@ -37,62 +17,9 @@ export function addPullCommand(deps: ProgramDeps, program: Command): void {
           .option('--into <directory>', 'the directory that holds .planner, or gets one (default: here)')
           .option('--project <id or name>', 'the project of the service (default: the only one there is)'),
     },
-    ([url], options, out) => pull(deps, url, options, out),
+    async ([url], options, out) => {
+      const { pull } = await import('../working-copy/pull.ts');
+      await pull(deps, url, options, out);
+    },
   );
-}
-
-async function pull(
-  deps: ProgramDeps,
-  named: string | undefined,
-  options: PullOptions,
-  out: CommandOutput,
-): Promise<void> {
-  const { disk, workingDirectory } = deps;
-  const root = options.into === undefined ? await rootToInit(deps, options) : rootIn(options.into, workingDirectory);
-  const { setting, project, remote } = await hostedProject(deps, root, named, options);
-  const made = [...makePlannerRoot(deps, root), ...(await registerMergeDriver(dirname(root), deps.program))];
-  writeRemote(disk, root, setting);
-  await withWorkingCopy(deps, { ...options, root: dirname(root) }, async ({ planner }) => {
-    const isThere = await hasProject(planner, project.id);
-    // An interrupted pull is completed by the next one.
-    if (!isThere) await transferProject(remote, planner, project.id);
-    bindProject(disk, root, project.id);
-    await planner.flush();
-    const what = isThere ? `${root} has the project ${project.id} already` : 'The project was transferred';
-    await requireEqualExports(planner, remote, project.id, what);
-    await noteCommon(deps, { root, planner }, { setting, remote });
-  });
-  out.print({ root, project, url: setting.url, done: made }, [
-    `${root} is a working copy of ${project.name}, the project ${project.id} of ${setting.url}. Both exports are equal byte by byte.`,
-  ]);
-}
-
-interface HostedProject {
-  readonly setting: RemoteSetting;
-  readonly project: NamedProject;
-  readonly remote: RemotePlanner;
-}
-
-/** The project that is pulled: the one in config.json, or the one that the command names. */
-async function hostedProject(
-  deps: ProgramDeps,
-  root: string,
-  named: string | undefined,
-  { project: meant }: PullOptions,
-): Promise<HostedProject> {
-  const known = readRemote(deps.disk, root);
-  const url = named === undefined ? known?.url : plainUrl(named);
-  if (url === undefined) throw usageError('url', 'Name the service: planner pull https://plan.example.org.');
-  if (known !== undefined && known.url !== url)
-    throw conflict(`${root} is a working copy of ${known.project_id} at ${known.url}: choose another directory.`);
-  const remote = await remoteService(deps, url);
-  const list = await projectsOf(remote);
-  const [only, another] = list.projects;
-  const name = meant ?? known?.project_id;
-  if (name === undefined && (only === undefined || another !== undefined))
-    throw usageError('--project', `Choose a project of ${url} with --project.`);
-  const project = name === undefined ? only! : findProject(list, name);
-  if (known !== undefined && known.project_id !== project.id)
-    throw conflict(`${root} is a working copy of ${known.project_id} at ${known.url}: choose another directory.`);
-  return { setting: known ?? { url, project_id: project.id }, project, remote };
 }

@@ -2,6 +2,8 @@ import { dirname, join } from 'node:path';
 import { invalid, PlannerError } from '../../errors.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 import type { PlannerPort } from '../planner-port.ts';
+import { CommonState } from '../../sync/common-state.ts';
+import { noteCommonState } from '../../sync/synchronise.ts';
 import type { Sides } from '../../sync/synchronise.ts';
 import type { WorkingCopy } from './open.ts';
 import { PlannerSide } from './planner-side.ts';
@@ -42,16 +44,15 @@ export async function openSides(deps: ProgramDeps, copy: WorkingCopy): Promise<O
   if (!(await hasProject(planner, project)))
     throw gone(project, root, `planner pull --into ${dirname(root)} takes it again`);
   if (!(await hasProject(remote, project))) throw gone(project, url, 'planner push creates it again from these files');
-  return { sides: await sidesOf(deps, copy, { setting, remote }), remote, setting, check };
+  return { sides: sidesOf(deps, copy, { setting, remote }), remote, setting, check };
 }
 
-/** The two sides. The code that merges is loaded by the first command that needs it. */
-export async function sidesOf(
+/** The two sides. */
+export function sidesOf(
   { disk }: ProgramDeps,
   { root, planner }: Pick<WorkingCopy, 'root' | 'planner'>,
   { setting, remote }: { readonly setting: RemoteSetting; readonly remote: PlannerPort },
-): Promise<Sides> {
-  const { CommonState } = await import('../../sync/common-state.ts');
+): Sides {
   const { url, project_id: project } = setting;
   const path = join(root, 'local', 'sync', `${project.slice(4, 10)}.json`);
   return {
@@ -67,8 +68,7 @@ export async function noteCommon(
   copy: Pick<WorkingCopy, 'root' | 'planner'>,
   hosted: { readonly setting: RemoteSetting; readonly remote: PlannerPort },
 ): Promise<void> {
-  const { noteCommonState } = await import('../../sync/synchronise.ts');
-  await noteCommonState(await sidesOf(deps, copy, hosted));
+  await noteCommonState(sidesOf(deps, copy, hosted));
 }
 
 function gone(project: string, place: string, remedy: string): PlannerError {

@@ -1,0 +1,46 @@
+import { PlannerError } from '../../errors.ts';
+import { Synchroniser } from '../../sync/synchronise.ts';
+import type { SyncReport } from '../../sync/synchronise.ts';
+import type { CommandOutput, CommonOptions } from '../command-line.ts';
+import type { ProgramDeps } from '../program-deps.ts';
+import { withWorkingCopy } from './open.ts';
+import type { WorkingCopy } from './open.ts';
+import { isQuiet, syncLines } from './sync-lines.ts';
+import { openSides } from './sync-sides.ts';
+import { watchSync } from './watch-sync.ts';
+
+export interface SyncOptions extends CommonOptions {
+  readonly watch?: boolean;
+}
+
+/** Brings a working copy and its hosted project together. */
+export function sync(deps: ProgramDeps, options: SyncOptions, out: CommandOutput): Promise<void> {
+  return withWorkingCopy(deps, options, (copy) => synchronise(deps, copy, options, out));
+}
+
+async function synchronise(
+  deps: ProgramDeps,
+  copy: WorkingCopy,
+  { watch = false }: SyncOptions,
+  out: CommandOutput,
+): Promise<void> {
+  if (watch && copy.url === undefined)
+    throw new PlannerError('unavailable', '--watch needs a running service: start one with planner serve.');
+  const opened = await openSides(deps, copy);
+  const synchroniser = new Synchroniser(opened.sides);
+  const print = (report: SyncReport): void => {
+    const { url, project_id: project } = opened.setting;
+    out.print({ url, project_id: project, ...report }, syncLines(report, url));
+  };
+  if (!watch) {
+    print(await synchroniser.run());
+    await copy.planner.flush();
+    return;
+  }
+  await watchSync({
+    ...{ opened, files: copy.planner, synchroniser, onHindered: deps.remark },
+    onReport: (report) => {
+      if (!isQuiet(report)) print(report);
+    },
+  });
+}
