@@ -20,6 +20,8 @@ declare module 'autocannon' {
     readonly non2xx: number;
     readonly errors: number;
     readonly timeouts: number;
+    /** How often each status was answered. */
+    readonly statusCodeStats: Readonly<Record<string, { readonly count: number }>>;
     /** Seconds. */
     readonly duration: number;
     /** Milliseconds. */

@@ -17,10 +17,10 @@ export async function load(
 ): Promise<Load> {
   const { connections = 64, seconds } = options;
   const result = await autocannon({ url, connections, duration: seconds, requests });
-  const { '2xx': answered, non2xx, errors, timeouts, latency } = result;
+  const { '2xx': answered, non2xx, errors, timeouts, latency, statusCodeStats } = result;
   if (non2xx + errors + timeouts > 0) {
     throw new Error(
-      `Of the requests to ${url}, ${answered} were answered well, ${non2xx} with another status, ${errors} failed, ${timeouts} timed out.`,
+      `Of the requests to ${url}, ${answered} were answered well, ${non2xx} with another status (${Object.keys(statusCodeStats).join(', ')}), ${errors} failed, ${timeouts} timed out.`,
     );
   }
   return {

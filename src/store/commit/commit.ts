@@ -289,6 +289,8 @@ export class Commit<P extends Committed> {
   async #attempted<T>(basis: Basis<P>, attempt: () => Applied<T> | Promise<Applied<T>>): Promise<T> {
     const { durability, catchUp, clock } = this.#deps;
     let giveUpAt: number | undefined;
+    const catchingUp = this.#whenCaughtUp(basis);
+    if (catchingUp !== undefined) await catchingUp;
     for (let isCurrent = catchUp === undefined; ;) {
       durability.throwIfFailed();
       const before = this.#entriesOfOthers(basis);
@@ -339,6 +341,15 @@ export class Commit<P extends Committed> {
       this.#catchingUp.set(key, running);
     }
     return running;
+  }
+
+  /**
+   * Resolves when changes that were taken back have caught up; undefined if none are doing so. An attempt before that would
+   * be in vain, and what others have appended could not be applied until it was decided.
+   */
+  #whenCaughtUp({ project, isNew }: Basis<P>): Promise<void> | undefined {
+    if (isNew === true) return undefined;
+    return this.#catchingUp.get(project ?? this.#deps.serviceTail)?.catch(() => undefined);
   }
 
   /** How many entries of other nodes are applied to what an attempt rests on. */

@@ -165,6 +165,7 @@ export class PgLog implements Log {
 
   async #run(batch: Batch, connection: PgConnection): Promise<void> {
     const decision = new Decision(batch.calls, connection, this.#deps);
+    for (const { project } of batch.calls.flatMap(({ appends }) => appends)) this.#contested.sent(project);
     await decision.run();
     this.#decideWaiting(decision.outcomes);
     this.#queue.done(batch, this.#rest(decision.outcomes));
