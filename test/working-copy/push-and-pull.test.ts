@@ -11,6 +11,7 @@ import { scratchDirectory } from '../support/scratch.ts';
 import { bearer, HostedService } from '../support/hosted-service.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { asServed, TestService } from '../support/service.ts';
+import { exportOf } from './hosted-copy.ts';
 
 async function exported({ url, headers }: RestClient, project: string): Promise<string> {
   const response = await fetch(`${url}/api/v1/projects/${project}/export`, { headers });
@@ -128,6 +129,26 @@ postgresTests('planner push and pull with a service over a database', () => {
     expect(await shell.refused(1, ['push', '--root', other])).to.include('differ from line 1');
     expect(await shell.ok(['export', '--root', other])).to.equal(before);
   }).timeout(shellTestMs);
+
+  it('make a project again that was deleted there, on every node [A.nodes.working_copy]', async () => {
+    await nodes.add();
+    const project = await madeProject();
+    await shell.ok(['push', nodes.url(0)]);
+    for (const again of [1, 2]) {
+      expect((await nodes.rest(1).get(`/projects/${project}`)).status).to.equal(200);
+      const before = await exportOf(nodes.rest(1), project);
+      expect((await nodes.rest(again - 1).delete(`/projects/${project}`)).status).to.equal(204);
+      expect(await shell.refused(1, ['sync'])).to.include('planner push creates it again from these files');
+      await shell.ok(['push', nodes.url(0)]);
+      for (const node of [0, 1]) {
+        expect((await nodes.rest(node).get('/projects')).body.projects, String(node)).to.have.length(1);
+        expect(await exportOf(nodes.rest(node), project), String(node)).to.equal(before);
+      }
+      const made = await nodes.rest(1).post(`/projects/${project}/tasks`, { label: `Made again ${again}` });
+      expect((await nodes.rest(0).get(`/tasks/${made.body.id}`)).status).to.equal(200);
+      await shell.ok(['sync']);
+    }
+  });
 
   it('refuse a project whose id or code is taken, and name what helps [A.nodes.working_copy]', async () => {
     const project = await madeProject();

@@ -28,9 +28,16 @@ export async function removeDeletedLogs(
   for (let names = await logs.names(''); names.length > 0; names = await logs.names(names.at(-1)!)) {
     for (const log of names) {
       if (isListed(log)) continue;
-      for (let some = -1; some !== 0; removed += Math.max(0, some)) some = await logs.remove(log, keepMs);
+      removed += await removeDeletedLog(logs, log, keepMs);
     }
     await nextTurn();
   }
+  return removed;
+}
+
+/** The same of one log, unless its last entry does not delete its project. */
+export async function removeDeletedLog(logs: DeletedLogs, log: string, keepMs: number): Promise<number> {
+  let removed = 0;
+  for (let some = -1; some !== 0; removed += Math.max(0, some)) some = await logs.remove(log, keepMs);
   return removed;
 }

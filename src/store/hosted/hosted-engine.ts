@@ -24,7 +24,7 @@ import { AppendedCharacters } from './appended-characters.ts';
 import type { BlobStore } from './blob-store.ts';
 import { ColdProject } from './cold-project.ts';
 import { ColdView, type ColdViewDeps, NeededInMemory } from './cold-view.ts';
-import { removeDeletedLogs } from './deleted-logs.ts';
+import { removeDeletedLog, removeDeletedLogs } from './deleted-logs.ts';
 import { charactersOf, unreadCharactersIn } from './entry-size.ts';
 import { type ExpiredRecordsDeps, removeExpired } from './expired-records.ts';
 import { HostedBytes } from './hosted-bytes.ts';
@@ -293,6 +293,14 @@ export class HostedEngine {
       keepMs: deletedKeepMs,
       isListed: (log) => log === serviceProject || listedProject(this.service, log) !== undefined,
     });
+  }
+
+  /** Removes what a deleted project with this id has left: there is to be one again. */
+  async makeRoom(id: string): Promise<void> {
+    const { deletedLogs } = this.#options.storage;
+    if (deletedLogs === undefined) return;
+    await this.catchUpService();
+    if (listedProject(this.service, id) === undefined) await removeDeletedLog(deletedLogs, id, 0);
   }
 
   /** Removes the service's records that have expired, by entries of the logs that have them. */

@@ -254,12 +254,14 @@ export class HostedStore<C extends Collections = Collections> {
    * it has elsewhere; throws `conflict` if its code is taken. Default: a new one.
    */
   async createProject<T>(name: string, meta: ChangeMeta, fn: (tx: Tx<C>) => T, id?: string): Promise<T> {
+    if (id !== undefined) await this.#engine.makeRoom(id);
     const { project, directory } = this.#newProject(name, id);
     return this.#engine.commit.create(project, directory, meta, (tx) => fn(typedTx<C>(tx)));
   }
 
   /** The same for a long rule. The project is not visible before it is complete. */
   async createProjectSliced<T>(name: string, meta: ChangeMeta, fn: (tx: Tx<C>) => Steps<T>, id?: string): Promise<T> {
+    if (id !== undefined) await this.#engine.makeRoom(id);
     const { project, directory } = this.#newProject(name, id);
     return this.#engine.commit.createSliced(project, directory, meta, (tx) => fn(typedTx<C>(tx)));
   }

@@ -1,4 +1,3 @@
-import { randomFillSync } from 'node:crypto';
 import { openPgStorage } from '../../../src/store/hosted/pg-storage.ts';
 import { emptyHead, type Head, type Log } from '../../../src/store/log.ts';
 import type { PostgresCluster } from '../../support/postgres-cluster.ts';
@@ -10,6 +9,7 @@ import { load } from '../load.ts';
 import { alternate, attain, compare, measured, round } from '../measure.ts';
 import { textOf } from '../plans.ts';
 import { SlowLink } from '../slow-link.ts';
+import { Uploads } from '../uploads.ts';
 
 const roundTripMs = 2;
 const callerCalls = 300;
@@ -96,16 +96,10 @@ export async function ofUploads(bench: Bench, node: StartNode): Promise<Row[]> {
   const results = await alternate(bench.quick ? 1 : 5, {
     alone: creating,
     beside: async () => {
-      const over = new AbortController();
-      const upload = async (): Promise<void> => {
-        while (!over.signal.aborted) {
-          await uploadTo(`${service.url}/api/v1/projects/${projectId}/files`);
-          uploads++;
-        }
-      };
-      const uploading = Promise.all(Array.from({ length: uploaders }, upload));
-      const created = await creating().finally(() => over.abort());
-      await uploading;
+      const url = `${service.url}/api/v1/projects/${projectId}/files`;
+      const uploading = Uploads.begin({ url, uploaders, bytes: uploadBytes });
+      const created = await creating();
+      uploads += await uploading.end();
       return created;
     },
   });
@@ -124,14 +118,6 @@ export async function ofUploads(bench: Bench, node: StartNode): Promise<Row[]> {
       { uploads },
     ),
   ];
-}
-
-/** Sends bytes that no upload had before. */
-async function uploadTo(url: string): Promise<void> {
-  const body = new FormData();
-  body.append('file', new Blob([randomFillSync(Buffer.allocUnsafe(uploadBytes))]), 'photo.bin');
-  const { status } = await fetch(url, { method: 'POST', body });
-  if (status !== 201) throw new Error(`An upload was answered ${status}.`);
 }
 
 /** How long a project of 10,000 tasks takes to be in memory. */

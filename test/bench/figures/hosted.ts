@@ -43,31 +43,44 @@ export const hosted: Figure = {
       return started;
     };
     try {
-      const rounds = bench.quick ? 1 : 5;
-      const contestants = {
-        files: await startService(bench.scratch('files')),
-        node: await node('one'),
-        barrier: await node('barrier', { reads: 'barrier' }),
+      const groups: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
+        'one node': async () => {
+          const files = await startService(bench.scratch('files'));
+          running.push(files);
+          return ofOne(bench, cluster, { files, node });
+        },
+        distance: () => ofDistance(bench, cluster, node),
+        appends: () => ofAppends(bench, own),
+        'several nodes': () => ofSeveral(bench, node),
+        uploads: () => ofUploads(bench, node),
+        start: () => ofStart(bench, cluster, node),
+        'cold loads': () => ofColdLoads(bench, own),
       };
-      running.push(contestants.files);
-      const results = await alternate(rounds, {
-        files: () => roundOf(bench, contestants.files),
-        node: () => roundOf(bench, contestants.node, cluster),
-        barrier: () => roundOf(bench, contestants.barrier),
-      });
-      const rows = rowsOf(results);
-      rows.push(...(await ofDistance(bench, cluster, node)));
-      rows.push(...(await ofAppends(bench, own)));
-      rows.push(...(await ofSeveral(bench, node, rounds)));
-      rows.push(...(await ofUploads(bench, node)));
-      rows.push(...(await ofStart(bench, cluster, node)));
-      return [...rows, ...(await ofColdLoads(bench, own))];
+      const rows: Row[] = [];
+      for (const [name, measure] of Object.entries(groups))
+        if (bench.match === undefined || name.includes(bench.match)) rows.push(...(await measure()));
+      return rows;
     } finally {
       await Promise.all(running.map((one) => one.stop()));
       await cluster.remove();
     }
   },
 };
+
+async function ofOne(
+  bench: Bench,
+  cluster: PostgresCluster,
+  { files, node }: { readonly files: ServerProcess; readonly node: StartNode },
+): Promise<Row[]> {
+  const [primary, barrier] = [await node('one'), await node('barrier', { reads: 'barrier' })];
+  return rowsOf(
+    await alternate(bench.quick ? 1 : 5, {
+      files: () => roundOf(bench, files),
+      node: () => roundOf(bench, primary, cluster),
+      barrier: () => roundOf(bench, barrier),
+    }),
+  );
+}
 
 async function roundOf(bench: Bench, service: ServerProcess, database?: PostgresCluster): Promise<Round> {
   const seconds = bench.quick ? 1 : 5;
@@ -166,7 +179,7 @@ function rowsOf({ files, node, barrier }: Results): Row[] {
 }
 
 /** Three nodes on one project, on many, and what one reads while another writes. */
-async function ofSeveral(bench: Bench, node: StartNode, rounds: number): Promise<Row[]> {
+async function ofSeveral(bench: Bench, node: StartNode): Promise<Row[]> {
   const nodes = [await node('three'), await node('three'), await node('three')];
   const seconds = bench.quick ? 1 : 5;
   const projects: string[] = [];
@@ -181,7 +194,7 @@ async function ofSeveral(bench: Bench, node: StartNode, rounds: number): Promise
       p99Ms: Math.max(...loads.map(({ p99Ms }) => p99Ms)),
     };
   };
-  const results = await alternate(rounds, {
+  const results = await alternate(bench.quick ? 1 : 5, {
     alone: () => load(nodes[0]!.url, [createIn(shared)], { seconds }),
     same: () => together(() => [shared]),
     any: () => together(() => projects),

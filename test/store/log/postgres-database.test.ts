@@ -58,6 +58,39 @@ postgresTests('The database of a log', () => {
     await log.close();
   });
 
+  for (const reads of ['primary', 'barrier'] as const)
+    it(`has its rows found by their keys, also by statements that were prepared when it was empty (${reads})`, async () => {
+      const { schema } = options();
+      // The counts of a connection arrive when it has ended.
+      const scans = async (): Promise<readonly { readonly whole: number; readonly keyed: number }[]> =>
+        (
+          await shared.server.query(
+            `SELECT coalesce(seq_scan, 0)::int AS whole, coalesce(idx_scan, 0)::int AS keyed FROM pg_stat_user_tables
+              WHERE schemaname = $1 AND relname IN ('log', 'answer') ORDER BY relname`,
+            [schema],
+          )
+        ).map((row) => row as { whole: number; keyed: number });
+      await (await PgLog.open(options({ reads }))).close();
+      const before = await scans();
+      const log = await PgLog.open(options({ reads }));
+      const heads: Head[] = [emptyHead];
+      for (let at = 1; at <= 20; at++) {
+        const id = `evt_${at}`;
+        const beside = { answers: [{ id: `call-${at}`, kept: '{}' }] };
+        const { is } = await log.append({ project: 'a', after: heads.at(-1)!, id, body: {}, beside });
+        expect(is).to.equal('ok');
+        heads.push({ seq: at, id });
+        const known = heads[Math.max(0, at - 3)]!;
+        const { entries } = await log.catchUp(new Map([['a', known]]));
+        expect(entries).to.have.length(at - known.seq);
+        expect(await log.isAnswered(`call-${at}`)).to.equal(true);
+      }
+      await log.close();
+      let after = await scans();
+      while (after.some(({ keyed }, table) => keyed < before[table]!.keyed + 20)) after = await scans();
+      expect(after.map(({ whole }) => whole)).to.deep.equal(before.map(({ whole }) => whole));
+    });
+
   const unsafe: Readonly<Record<string, PostgresSettings>> = {
     'fsync is off': { fsync: 'off' },
     'full_page_writes is off': { full_page_writes: 'off' },
