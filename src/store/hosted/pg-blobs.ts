@@ -4,6 +4,7 @@ import { notFound, PlannerError } from '../../errors.ts';
 import type { StagedBytes } from '../record/read-transaction.ts';
 import type { BlobStore, ByteRange } from './blob-store.ts';
 import { partBytes } from './pg-append.ts';
+import type { PgConnection } from './pg-connection.ts';
 import type { PgPool } from './pg-pool.ts';
 import { untilAnswered } from './pg-retry.ts';
 import type { PgTables } from './pg-schema.ts';
@@ -24,7 +25,10 @@ const sweptAtOnce = 20;
 /** Also of the row that is deleted: if it is stored again meanwhile, only that is compared. */
 const isOld = "staged_at < clock_timestamp() - interval '1 day'";
 
-/** Blobs in tables: each is stored by one statement, in parts of 1 MiB. */
+/**
+ * Blobs in tables, in parts of 1 MiB: a small one is stored by one statement, a larger one by a statement for each part, so
+ * that changes which commit meanwhile wait for the replication of one part and not of all.
+ */
 export class PgBlobs implements BlobStore {
   readonly #deps: PgBlobsDeps;
 
@@ -85,7 +89,37 @@ export class PgBlobs implements BlobStore {
    * A blob that is there already counts as stored now: a record may reference it for a day again. One whose bytes are in
    * a bucket gets parts, too: this node reads nothing else.
    */
-  async #store({ sha256, size }: StagedBytes, bytes: Uint8Array): Promise<void> {
+  async #store(staged: StagedBytes, bytes: Uint8Array): Promise<void> {
+    if (staged.size <= partBytes) await this.#storeAtOnce(staged, bytes);
+    else
+      await untilAnswered(this.#deps, () =>
+        this.#deps.pool.transaction((session) => this.#storeParts(session, staged, bytes)),
+      );
+  }
+
+  async #storeParts(
+    session: Pick<PgConnection, 'query'>,
+    { sha256, size }: StagedBytes,
+    bytes: Uint8Array,
+  ): Promise<void> {
+    const { tables } = this.#deps;
+    const [row] = await session.query({
+      name: 'planner_begin_blob',
+      text: `INSERT INTO ${tables.of('blob')} AS b (sha256, size) VALUES ($1, $2)
+        ON CONFLICT (sha256) DO UPDATE SET staged_at = clock_timestamp()
+        RETURNING EXISTS (SELECT FROM ${tables.of('blob_part')} p WHERE p.sha256 = $1)`,
+      values: [sha256, size],
+    });
+    if (row![0] === true) return;
+    for (let part = 0; part * partBytes < size; part++)
+      await session.query({
+        name: 'planner_put_part',
+        text: `INSERT INTO ${tables.of('blob_part')} (sha256, part, bytes) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+        values: [sha256, part, bytes.subarray(part * partBytes, (part + 1) * partBytes)],
+      });
+  }
+
+  async #storeAtOnce({ sha256, size }: StagedBytes, bytes: Uint8Array): Promise<void> {
     const { pool, tables } = this.#deps;
     await untilAnswered(this.#deps, () =>
       pool.query({

@@ -17,10 +17,19 @@ export class PgPool {
   }
 
   /** Throws as `PgConnection.query` does. */
-  async query(statement: Statement): Promise<Rows> {
+  query(statement: Statement): Promise<Rows> {
+    return this.#using((connection) => connection.query(statement));
+  }
+
+  /** The same for several statements as one transaction, as `PgConnection.transaction` executes them. */
+  transaction<T>(work: (session: Pick<PgConnection, 'query'>) => Promise<T>): Promise<T> {
+    return this.#using((connection) => connection.transaction(work));
+  }
+
+  async #using<T>(use: (connection: PgConnection) => Promise<T>): Promise<T> {
     const connection = this.#idle.pop() ?? (await new Promise<PgConnection>((resolve) => this.#waiting.push(resolve)));
     try {
-      return await connection.query(statement);
+      return await use(connection);
     } finally {
       const next = this.#waiting.shift();
       if (next === undefined) this.#idle.push(connection);

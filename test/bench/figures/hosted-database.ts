@@ -8,6 +8,7 @@ import { HttpClient } from '../http-client.ts';
 import { load } from '../load.ts';
 import { alternate, attain, compare, measured, round } from '../measure.ts';
 import { textOf } from '../plans.ts';
+import { startService } from '../service.ts';
 import { SlowLink } from '../slow-link.ts';
 import { Uploads } from '../uploads.ts';
 
@@ -85,37 +86,44 @@ async function appendsPerSecond(log: Log, heads: Map<string, Head>, forMs: numbe
   return appended / ((performance.now() - began) / 1000);
 }
 
-/** Creates while files are uploaded, beside creates alone. */
+/** Creates while files are uploaded, beside creates alone; the same over files. */
 export async function ofUploads(bench: Bench, node: StartNode): Promise<Row[]> {
-  const service = await node('uploads');
-  const { projectId } = await planted(service, 'Garden', 10);
-  const seconds = bench.quick ? 1 : 5;
+  const services = { node: await node('uploads'), files: await startService(bench.scratch('uploads')) };
+  const projects = {
+    node: (await planted(services.node, 'Garden', 10)).projectId,
+    files: (await planted(services.files, 'Garden', 10)).projectId,
+  };
   let uploads = 0;
-  const creating = (): ReturnType<typeof load> =>
-    load(service.url, [createIn(projectId)], { seconds, connections: 16 });
+  const alone = async (of: 'node' | 'files'): Promise<number> => {
+    const seconds = bench.quick ? 1 : 5;
+    return (await load(services[of].url, [createIn(projects[of])], { seconds, connections: 16 })).p99Ms;
+  };
+  const beside = async (of: 'node' | 'files'): Promise<number> => {
+    const url = `${services[of].url}/api/v1/projects/${projects[of]}/files`;
+    const uploading = Uploads.begin({ url, uploaders, bytes: uploadBytes });
+    const created = await alone(of);
+    const count = await uploading.end();
+    if (of === 'node') uploads += count;
+    return created;
+  };
   const results = await alternate(bench.quick ? 1 : 5, {
-    alone: creating,
-    beside: async () => {
-      const url = `${service.url}/api/v1/projects/${projectId}/files`;
-      const uploading = Uploads.begin({ url, uploaders, bytes: uploadBytes });
-      const created = await creating();
-      uploads += await uploading.end();
-      return created;
-    },
+    alone: () => alone('node'),
+    beside: () => beside('node'),
+    filesAlone: () => alone('files'),
+    filesBeside: () => beside('files'),
   });
-  await service.stop();
-  const p99 = (what: string, loads: readonly { readonly p99Ms: number }[]): Row['product'] =>
-    measured(
-      what,
-      'ms',
-      loads.map(({ p99Ms }) => p99Ms),
-    );
+  await Promise.all([services.node.stop(), services.files.stop()]);
+  const what = `creates beside ${uploaders} uploads of 10 MB, p99`;
   return [
     compare(
-      p99(`creates beside ${uploaders} uploads of 10 MB, p99`, results.beside),
-      p99('creates alone', results.alone),
+      measured(what, 'ms', results.beside),
+      measured('creates alone', 'ms', results.alone),
       { atMost: 3 },
       { uploads },
+    ),
+    compare(
+      measured(`over files: ${what}`, 'ms', results.filesBeside),
+      measured('creates alone', 'ms', results.filesAlone),
     ),
   ];
 }
