@@ -12,6 +12,7 @@ import { canAsk } from './confirmation.ts';
 import { capabilities, serverInfo } from './discover.ts';
 import { answerOf, PendingRequests } from './exchange.ts';
 import type { Exchange, Request } from './exchange.ts';
+import { refusalOfParams } from './json-rpc.ts';
 import type { Message } from './json-rpc.ts';
 
 /**
@@ -100,6 +101,8 @@ export function readInitialize(
 ): { readonly client: string; readonly canAsk: boolean } | { readonly field: string; readonly message: string } {
   const parsed = InitializeRequestSchema.safeParse(message);
   if (parsed.success) {
+    const refused = refusalOfParams(message as Message);
+    if (refused !== undefined) return { field: refused.data.field ?? 'params', message: refused.message };
     const { clientInfo, capabilities: ofClient } = parsed.data.params;
     return { client: clientInfo.name, canAsk: canAsk(ofClient) };
   }

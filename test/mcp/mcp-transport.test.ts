@@ -347,6 +347,13 @@ describe('the MCP transport', () => {
       'arguments of null': [request(1, 'tools/call', { name: 'get_task', arguments: null }), 'params.arguments'],
       'a task of MCP': [request(1, 'tools/call', { name: 'get_task', task: { ttl: 1 } }), 'params.task'],
       'a task of MCP beside a tool': [request(1, 'ping', { task: { ttl: 1 } }), 'params.task'],
+      'a task of MCP beside initialize': [
+        request(1, 'initialize', {
+          ...{ protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'garden', version: '1' } },
+          task: { ttl: 1 },
+        }),
+        'params.task',
+      ],
       'a task of MCP in an unknown method': [request(1, 'constructor', { task: {} }), 'params.task'],
       '_meta that is no object': [request(1, 'tools/call', { name: 'get_task', _meta: 5 }), 'params._meta'],
       'a progress token that is none': [
