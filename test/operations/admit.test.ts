@@ -28,7 +28,7 @@ describe('Admitting guests by a link [S.auth.3, D8.guests]', () => {
     token: unknown,
     { address = '192.0.2.1', ...transport }: Partial<LinkOptions> & { readonly address?: string } = {},
   ): ReturnType<Admission<PlannerCollections>['admit']> =>
-    admission.admit({ kind: 'participants', ...transport }, token, address, minted.share.created_at);
+    admission.admit({ kind: 'participants', ...transport }, token, address, () => minted.share.created_at);
   const codeOf = (attempt: Promise<unknown>): Promise<string> =>
     attempt.then(
       () => 'admitted',

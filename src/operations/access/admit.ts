@@ -17,17 +17,18 @@ export class Admission<C extends Collections> {
   }
 
   /**
-   * The caller that uses the link with this token at `now` (ISO), and the link; other credentials of the request are ignored. Throws
-   * `not_found`, `gone`, and `rate_limited` if the address has sent too many requests.
+   * The caller that uses the link with this token, and the link; other credentials of the request are ignored. Throws
+   * `not_found`, `gone`, and `rate_limited` if the address has sent too many requests. `now` (ISO): asked with the link, since a shared
+   * log may say then what time it is.
    */
   async admit(
     { kind, perMinuteMax }: LinkOptions,
     token: unknown,
     address: string | undefined,
-    now: string,
+    now: () => string,
   ): Promise<Required<Pick<Context, 'link'>> & { readonly caller: Caller }> {
     const presented = typeof token === 'string' ? token : '';
-    const link = await this.#store.readService((service) => openLink(service, kind, presented, now));
+    const link = await this.#store.readService((service) => openLink(service, kind, presented, now()));
     const { id, project } = link;
     await this.#store.locateDurably((locate) => {
       if (!locate(project).includes(project)) throw gone('The project of this link was deleted.');

@@ -253,7 +253,7 @@ export class Dispatcher<C extends Collections> {
   }
 
   async #admit(link: LinkOptions, input: Input, call: Call): Promise<Call> {
-    return { ...call, ...(await this.#admission.admit(link, input['token'], call.address, this.#now())) };
+    return { ...call, ...(await this.#admission.admit(link, input['token'], call.address, () => this.#now())) };
   }
 
   /**
