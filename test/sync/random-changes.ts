@@ -1,3 +1,4 @@
+import { expect } from 'chai';
 import type { Random } from '../support/random.ts';
 import type { RestClient } from '../support/rest-client.ts';
 
@@ -22,6 +23,12 @@ const names: Readonly<Record<List, string>> = {
   folders: 'name',
   goals: 'name',
 };
+
+/** Fails if a word that was acknowledged is not in an export. */
+export function expectWords(words: ReadonlySet<string>, text: string, where: string): void {
+  const lost = [...words].filter((word) => !text.includes(word));
+  expect(lost, `${where}: acknowledged, and nowhere`).to.deep.equal([]);
+}
 
 /** Random changes of one side, as people and agents make them. */
 export class RandomChanges {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Random } from '../support/random.ts';
-import { RandomChanges } from './random-changes.ts';
+import { expectWords, RandomChanges } from './random-changes.ts';
 import { WorkingCopies } from './working-copies.ts';
 import type { WorkingCopy } from './working-copy.ts';
 
@@ -49,9 +49,7 @@ async function requireWhole({ all }: WorkingCopies, words: ReadonlySet<string>, 
   for (const [at, copy] of all.entries()) {
     const last = await copy.sync();
     expect([last?.came, last?.went, last?.withheld], `round ${round}, copy ${at}`).to.deep.equal([0, 0, []]);
-    const text = await copy.requireEqual();
-    const lost = [...words].filter((word) => !text.includes(word));
-    expect(lost, `round ${round}, copy ${at}: acknowledged, and nowhere`).to.deep.equal([]);
+    expectWords(words, await copy.requireEqual(), `round ${round}, copy ${at}`);
   }
 }
 

@@ -13,11 +13,6 @@ import { RestClient } from '../support/rest-client.ts';
 import { asServed, TestService } from '../support/service.ts';
 import { exportOf } from './hosted-copy.ts';
 
-async function exported({ url, headers }: RestClient, project: string): Promise<string> {
-  const response = await fetch(`${url}/api/v1/projects/${project}/export`, { headers });
-  return response.text();
-}
-
 /** The path of the only file whose name has a text. */
 function fileNamed(directory: string, text: string): string {
   const [path] = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes(text));
@@ -85,14 +80,14 @@ postgresTests('planner push and pull with a service over a database', () => {
     const pushed = await shell.json(['push', nodes.url(0)]);
     expect(pushed.project.id).to.equal(project);
     expect(pushed.stays.map(({ differs }: { differs: string }) => differs)).to.have.members(['content', 'name']);
-    expect(await exported(nodes.rest(0), project)).to.equal(before);
+    expect(await exportOf(nodes.rest(0), project)).to.equal(before);
     expect(JSON.parse(readFileSync(join(planner(), 'config.json'), 'utf8'))).to.deep.include({
       project_id: project,
       remote: { url: nodes.url(0), project_id: project },
     });
     // A second node reads it from the log, and a restored record is what it was.
     await nodes.add();
-    expect(await exported(nodes.rest(1), project)).to.equal(before);
+    expect(await exportOf(nodes.rest(1), project)).to.equal(before);
     const { body } = await nodes.rest(1).get(`/projects/${project}/revisions?limit=100`);
     const deletion = body.revisions.find(({ changed_fields: fields }: { changed_fields: string[] }) =>
       fields.includes('deleted'),
@@ -102,7 +97,7 @@ postgresTests('planner push and pull with a service over a database', () => {
     const other = join(scratch.path, 'other');
     const pulled = await shell.json(['pull', nodes.url(0), '--into', other]);
     expect(pulled.root).to.equal(join(other, '.planner'));
-    expect(await shell.ok(['export', '--root', other])).to.equal(await exported(nodes.rest(0), project));
+    expect(await shell.ok(['export', '--root', other])).to.equal(await exportOf(nodes.rest(0), project));
     expect((await shell.json(['doctor', '--root', other])).problems).to.deep.equal([]);
   }).timeout(shellTestMs);
 
@@ -122,7 +117,7 @@ postgresTests('planner push and pull with a service over a database', () => {
     writeFileSync(join(other, '.planner/config.json'), JSON.stringify({ remote }));
     await shell.ok(['pull', '--into', other]);
     await shell.ok(['pull', '--into', other]);
-    expect(await shell.ok(['export', '--root', other])).to.equal(await exported(nodes.rest(0), project));
+    expect(await shell.ok(['export', '--root', other])).to.equal(await exportOf(nodes.rest(0), project));
     await nodes.rest(0).patch(`/projects/${project}`, { name: 'Orchard' });
     const before = await shell.ok(['export', '--root', other]);
     expect(await shell.refused(1, ['pull', '--into', other])).to.include('differ from line 1');
@@ -171,7 +166,7 @@ postgresTests('planner push and pull with a service over a database', () => {
     await nodes.rest(0).delete(`/projects/${project}`);
     // What was deleted there may come again.
     await shell.ok(['push', nodes.url(0)]);
-    expect(await exported(nodes.rest(0), project)).to.equal(other);
+    expect(await exportOf(nodes.rest(0), project)).to.equal(other);
   }).timeout(shellTestMs);
 });
 
@@ -194,7 +189,7 @@ describe('planner push and pull with a service that requires a key', function ()
     const { secret } = await hosted.key('owner');
     await shell.ok(['login', hosted.url, '--with-key'], { input: secret });
     const { project } = await shell.json(['push', hosted.url]);
-    expect(await exported(new RestClient(hosted.url, bearer(secret)), project.id)).to.equal(await shell.ok(['export']));
+    expect(await exportOf(new RestClient(hosted.url, bearer(secret)), project.id)).to.equal(await shell.ok(['export']));
     await shell.ok(['pull', hosted.url, '--into', join(scratch.path, 'other')]);
   });
 });

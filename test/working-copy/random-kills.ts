@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { setTimeout as delay } from 'node:timers/promises';
+import { timed } from '../bench/measure.ts';
 import { Command } from '../support/command.ts';
 import type { Random } from '../support/random.ts';
 import { TestService } from '../support/service.ts';
-import { RandomChanges } from '../sync/random-changes.ts';
+import { expectWords, RandomChanges } from '../sync/random-changes.ts';
 import type { HostedCopy } from './hosted-copy.ts';
 
 /** What happened in a number of rounds. */
@@ -46,15 +47,7 @@ export async function randomKills(copy: HostedCopy, random: Random, rounds: numb
       await stop();
     }
     wholeMs = await timed(() => copy.sync());
-    const text = await copy.requireEqual();
-    const lost = [...words].filter((word) => !text.includes(word));
-    expect(lost, `round ${round}: acknowledged, and nowhere`).to.deep.equal([]);
+    expectWords(words, await copy.requireEqual(), `round ${round}`);
   }
   return { killed, ended };
-}
-
-async function timed(run: () => Promise<unknown>): Promise<number> {
-  const began = performance.now();
-  await run();
-  return performance.now() - began;
 }

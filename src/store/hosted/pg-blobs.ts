@@ -129,8 +129,7 @@ export class PgBlobs implements BlobStore {
             ON CONFLICT (sha256) DO UPDATE SET staged_at = clock_timestamp() RETURNING (xmax = 0) AS is_new
           ), parts AS (
             INSERT INTO ${tables.of('blob_part')} (sha256, part, bytes)
-            SELECT $1, n, substr($3::bytea, (n * ${partBytes} + 1)::int, ${partBytes})
-            FROM generate_series(0, ($2::bigint - 1) / ${partBytes}) n, stored WHERE $2::bigint > 0
+            SELECT $1, 0, $3 FROM stored WHERE $2::bigint > 0
               AND (stored.is_new OR NOT EXISTS (SELECT FROM ${tables.of('blob_part')} WHERE sha256 = $1))
             ON CONFLICT DO NOTHING
           ) SELECT is_new FROM stored`,

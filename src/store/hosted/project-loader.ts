@@ -121,18 +121,15 @@ export class ProjectLoader {
    * history.
    */
   async beginService(why?: Lost): Promise<void> {
-    const { snapshots, service, serviceTail, servicePlaced, durability, onBegun } = this.#deps;
+    const { snapshots, serviceTail, servicePlaced, durability, onBegun } = this.#deps;
     const heads = (await snapshots.heads([serviceProject])).get(serviceProject);
     const restored = await this.#restored(serviceProject, this.#usable(serviceProject, heads), (head) =>
       readSnapshot({ log: serviceProject, head, parts: snapshots.read(serviceProject, head) }),
     );
     if (restored !== undefined || why === 'forked') {
       while (serviceTail.isSpeculative) await durability.whenDecided(serviceProject);
-      const records = restored?.placed ?? [];
-      const placed = new PlacedRecords(service);
-      for (const record of records) placed.add(record);
       // Within this turn: what is taken back later must not bring back records of before.
-      atOnce(servicePlaced.become(placed, records));
+      atOnce(this.#place(servicePlaced, restored?.placed));
       serviceTail.continueAfter(restored?.head ?? emptyHead, restored?.at);
       serviceTail.entriesOfOthers++;
     }
