@@ -143,7 +143,7 @@ export async function startHostedService({
     throw error;
   });
   const standby = new StandbyWatch(storage, own);
-  const end = new NodeEnd(own, drainMs);
+  const end = new NodeEnd(own, drainMs, storage);
   const serving = await serveStore({
     ...options,
     access,
@@ -190,15 +190,19 @@ class NodeEnd {
   isBegun = false;
   readonly #clock: Clock;
   readonly #drainMs: number;
+  readonly #storage: Pick<SharedStorage, 'hasten'>;
 
-  constructor(clock: Clock, drainMs: number) {
+  constructor(clock: Clock, drainMs: number, storage: Pick<SharedStorage, 'hasten'>) {
     this.#clock = clock;
     this.#drainMs = drainMs;
+    this.#storage = storage;
   }
 
   async run(node: Pick<Service, 'close'>): Promise<void> {
     this.isBegun = true;
     if (this.#drainMs > 0) await delay(this.#clock, this.#drainMs);
+    // The process is killed if it does not end in time, and its election lasts on then.
+    this.#storage.hasten?.();
     await node.close();
   }
 }

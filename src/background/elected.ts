@@ -43,6 +43,7 @@ export class Elected {
   #running: Promise<void> = Promise.resolve();
   #end: (() => Promise<void>) | undefined;
   #until = 0;
+  #isAway = false;
   #isClosed = false;
   readonly #unsubscribe: () => void;
 
@@ -55,15 +56,15 @@ export class Elected {
     this.#next(0);
   }
 
-  /** Ends what this node does for all; another node takes its place at once. */
+  /** Ends what this node does for all; another node takes its place at once, or when the term ends if the log is away. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#unsubscribe();
     this.#timer?.cancel();
     await this.#running;
-    const wasElected = this.#end !== undefined;
+    const mayLeave = this.#end !== undefined && !this.#isAway;
     await this.#stop();
-    if (wasElected) await this.#options.store.updateService(meta, (tx) => this.#leave(tx)).catch(() => undefined);
+    if (mayLeave) await this.#options.store.updateService(meta, (tx) => this.#leave(tx)).catch(() => undefined);
   }
 
   #next(ms: number): void {
@@ -81,12 +82,14 @@ export class Elected {
     const { store, clock, start, log } = this.#options;
     try {
       const until = await store.updateService(meta, (tx) => this.#enter(tx));
+      this.#isAway = false;
       if (until === undefined) await this.#stop();
       else {
         this.#until = until;
         this.#end ??= await start();
       }
     } catch (error) {
+      this.#isAway = true;
       log({ level: 'error', message: `Background: ${(error as Error).message}` });
       // Another node may be elected when the term ends.
       if (clock.now() + renewalMs >= this.#until) await this.#stop();

@@ -322,4 +322,21 @@ postgresTests('Nodes over one database', () => {
     await nodes.stop();
     await link.stop();
   });
+
+  it('end while the database is away, without waiting for it as long as calls do [A.nodes.away]', async function () {
+    // A call waits for 30 s.
+    this.timeout(25_000);
+    nodes = await HostedNodes.start(cluster, 0);
+    const link = await cluster.link();
+    await nodes.add({}, { url: link.url });
+    const rest = nodes.rest(0);
+    const project = await make(rest);
+    link.pause();
+    const given = rest.post(`/projects/${project}/tasks`, { label: 'Dig' });
+    // By then the call has arrived.
+    expect((await rest.get('/ready')).status).to.equal(503);
+    await link.stop();
+    await nodes.stop();
+    expect((await given).status).to.equal(503);
+  });
 });

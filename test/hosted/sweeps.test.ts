@@ -9,6 +9,7 @@ import { PgConnection } from '../../src/store/hosted/pg-connection.ts';
 import { PgDeletedLogs } from '../../src/store/hosted/pg-deleted-logs.ts';
 import { settledOptions } from '../../src/store/hosted/pg-log.ts';
 import { PgPool } from '../../src/store/hosted/pg-pool.ts';
+import { RetryLimit } from '../../src/store/hosted/pg-retry.ts';
 import { PgTables } from '../../src/store/hosted/pg-schema.ts';
 import { PgServers } from '../../src/store/hosted/pg-servers.ts';
 import type { StoredRecord } from '../../src/store/index.ts';
@@ -48,7 +49,10 @@ postgresTests('What nodes remove from their database', () => {
   const deletedLogs = (): { readonly logs: PgDeletedLogs; readonly pool: PgPool } => {
     const settled = settledOptions({ url: cluster.primary.url, schema: nodes.schema, durability: 'disk' });
     const pool = new PgPool([new PgConnection(new PgServers(settled.url, settled), settled)]);
-    return { logs: new PgDeletedLogs({ ...settled, pool, tables: new PgTables(nodes.schema) }), pool };
+    return {
+      logs: new PgDeletedLogs({ pool, tables: new PgTables(nodes.schema), retries: new RetryLimit(settled) }),
+      pool,
+    };
   };
 
   /** A project with rows in all tables, and the file that only it has. */

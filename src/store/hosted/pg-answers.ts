@@ -1,19 +1,11 @@
-import type { Clock } from '../../clock.ts';
 import type { AnswerStore } from './answer-store.ts';
 import { commitBarrier } from './pg-append.ts';
-import type { PgPool } from './pg-pool.ts';
+import type { PgDeps } from './pg-deps.ts';
 import { untilAnswered } from './pg-retry.ts';
-import type { PgTables } from './pg-schema.ts';
 
-export interface PgAnswersDeps {
+export interface PgAnswersDeps extends PgDeps {
   /** Whether an answer is stored, asked together with what other callers ask of the log. */
   readonly isAnswered: (id: string) => Promise<boolean>;
-  /** For the rest. */
-  readonly pool: PgPool;
-  readonly tables: PgTables;
-  readonly clock: Clock;
-  /** How long a database is looked for before callers get `unavailable`. */
-  readonly resolveMs: number;
 }
 
 const sweptAtOnce = 1000;
@@ -33,7 +25,7 @@ export class PgAnswers implements AnswerStore {
   async find(id: string): Promise<string | undefined> {
     const { isAnswered, pool, tables } = this.#deps;
     if (!(await isAnswered(id))) return undefined;
-    const [row] = await untilAnswered(this.#deps, () =>
+    const [row] = await untilAnswered(this.#deps.retries, () =>
       pool.query({
         name: 'planner_answer',
         text: `SELECT a.kept, barrier.lsn FROM ${commitBarrier}
@@ -48,7 +40,7 @@ export class PgAnswers implements AnswerStore {
     const { pool, tables } = this.#deps;
     const answer = tables.of('answer');
     for (let removed = 0; ;) {
-      const [row] = await untilAnswered(this.#deps, () =>
+      const [row] = await untilAnswered(this.#deps.retries, () =>
         pool.query({
           name: 'planner_sweep_answers',
           text: `WITH swept AS (

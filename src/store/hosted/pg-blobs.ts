@@ -1,22 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../clock.ts';
 import { notFound, PlannerError } from '../../errors.ts';
 import type { StagedBytes } from '../record/read-transaction.ts';
 import type { BlobStore, ByteRange } from './blob-store.ts';
 import { partBytes } from './pg-append.ts';
 import type { PgConnection } from './pg-connection.ts';
-import type { PgPool } from './pg-pool.ts';
+import type { PgDeps } from './pg-deps.ts';
 import { untilAnswered } from './pg-retry.ts';
-import type { PgTables } from './pg-schema.ts';
-
-export interface PgBlobsDeps {
-  /** Of its own: bytes do not wait for entries, nor entries for bytes. */
-  readonly pool: PgPool;
-  readonly tables: PgTables;
-  readonly clock: Clock;
-  /** How long a database is looked for before callers get `unavailable`. */
-  readonly resolveMs: number;
-}
 
 /** A setting has to be corrected first. */
 const retryAfterSeconds = 60;
@@ -30,9 +19,9 @@ const isOld = "staged_at < clock_timestamp() - interval '1 day'";
  * that changes which commit meanwhile wait for the replication of one part and not of all.
  */
 export class PgBlobs implements BlobStore {
-  readonly #deps: PgBlobsDeps;
+  readonly #deps: PgDeps;
 
-  constructor(deps: PgBlobsDeps) {
+  constructor(deps: PgDeps) {
     this.#deps = deps;
   }
 
@@ -66,7 +55,7 @@ export class PgBlobs implements BlobStore {
   async sweep(): Promise<number> {
     const { pool, tables } = this.#deps;
     for (let removed = 0; ;) {
-      const [row] = await untilAnswered(this.#deps, () =>
+      const [row] = await untilAnswered(this.#deps.retries, () =>
         pool.query({
           name: 'planner_sweep_blobs',
           text: `WITH swept AS (
@@ -92,7 +81,7 @@ export class PgBlobs implements BlobStore {
   async #store(staged: StagedBytes, bytes: Uint8Array): Promise<void> {
     if (staged.size <= partBytes) await this.#storeAtOnce(staged, bytes);
     else
-      await untilAnswered(this.#deps, () =>
+      await untilAnswered(this.#deps.retries, () =>
         this.#deps.pool.transaction((session) => this.#storeParts(session, staged, bytes)),
       );
   }
@@ -121,7 +110,7 @@ export class PgBlobs implements BlobStore {
 
   async #storeAtOnce({ sha256, size }: StagedBytes, bytes: Uint8Array): Promise<void> {
     const { pool, tables } = this.#deps;
-    await untilAnswered(this.#deps, () =>
+    await untilAnswered(this.#deps.retries, () =>
       pool.query({
         name: 'planner_put_blob',
         text: `WITH stored AS (
@@ -140,7 +129,7 @@ export class PgBlobs implements BlobStore {
 
   async #sizeOf(sha256: string): Promise<number> {
     const { pool, tables } = this.#deps;
-    const [row] = await untilAnswered(this.#deps, () =>
+    const [row] = await untilAnswered(this.#deps.retries, () =>
       pool.query({
         name: 'planner_blob_size',
         text: `SELECT size::float8 FROM ${tables.of('blob')} WHERE sha256 = $1`,
@@ -153,7 +142,7 @@ export class PgBlobs implements BlobStore {
 
   async #part(sha256: string, part: number): Promise<Uint8Array> {
     const { pool, tables } = this.#deps;
-    const [row] = await untilAnswered(this.#deps, () =>
+    const [row] = await untilAnswered(this.#deps.retries, () =>
       pool.query({
         name: 'planner_blob_part',
         text: `SELECT bytes FROM ${tables.of('blob_part')} WHERE sha256 = $1 AND part = $2`,

@@ -1,11 +1,10 @@
-import type { Clock } from '../../clock.ts';
 import { PlannerError } from '../../errors.ts';
 import { inSlices, type Steps } from '../../slices.ts';
 import type { CaughtUp, Entry, Head } from '../log.ts';
 import { bodyVersion, commitBarrier } from './pg-append.ts';
 import type { PgConnection, Rows, Statement } from './pg-connection.ts';
 import { ConnectionLostError } from './pg-errors.ts';
-import { untilAnswered } from './pg-retry.ts';
+import { type RetryLimit, untilAnswered } from './pg-retry.ts';
 import type { PgTables } from './pg-schema.ts';
 
 /**
@@ -20,10 +19,8 @@ const bytesMax = 8 * 1024 * 1024;
 
 export interface CatchUpDeps {
   readonly tables: PgTables;
-  readonly clock: Clock;
   readonly reads: Reads;
-  /** How long a database is looked for before callers get `unavailable`. */
-  readonly resolveMs: number;
+  readonly retries: RetryLimit;
 }
 
 /** A caller that waits for what is behind known heads, or for whether a call has an answer. */
@@ -116,7 +113,7 @@ export class PgCatchUps {
   }
 
   #rows(statement: Statement): Promise<Rows> {
-    return untilAnswered(this.#deps, async () => {
+    return untilAnswered(this.#deps.retries, async () => {
       const rows = await this.#connection.query(statement);
       if (rows[0]![1] === false) return rows;
       // A pooler has another server behind it by now.

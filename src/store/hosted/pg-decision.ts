@@ -1,4 +1,4 @@
-import { type Clock, delay } from '../../clock.ts';
+import { delay } from '../../clock.ts';
 import type { Append, Appended, StoredText } from '../log.ts';
 import { jsonPieces } from '../record/json-pieces.ts';
 import { inSlices, mapInSteps, type Steps } from '../../slices.ts';
@@ -12,13 +12,13 @@ import {
 } from './pg-append.ts';
 import type { PgConnection, Rows, Statement } from './pg-connection.ts';
 import { ConnectionLostError, failureOf, NoServerError, violatedTable } from './pg-errors.ts';
+import type { RetryLimit } from './pg-retry.ts';
 import type { PgTables } from './pg-schema.ts';
 
 export interface DecisionDeps {
   readonly tables: PgTables;
-  readonly clock: Clock;
   /** How long a database is looked for that decides, before the caller gets an unknown outcome. */
-  readonly resolveMs: number;
+  readonly retries: RetryLimit;
   /** Counts outcomes that had to be looked up. */
   readonly unknown: { won: number; lost: number };
 }
@@ -49,15 +49,15 @@ export class Decision {
 
   /** Resolves when every call is decided. Never rejects. */
   async run(): Promise<void> {
-    const { clock, resolveMs } = this.#deps;
-    let giveUpAt: number | undefined;
+    const { retries } = this.#deps;
+    let since: number | undefined;
     for (let retryMs = retryMsMin; this.#open.size > 0; retryMs = Math.min(2 * retryMs, retryMsMax)) {
       try {
         await this.#attempt();
       } catch (error) {
-        giveUpAt ??= clock.monotonic() + resolveMs;
-        if (!this.#mayRetry(error) || clock.monotonic() >= giveUpAt) return this.#refuse(error as Error);
-        await delay(clock, retryMs);
+        since ??= retries.clock.monotonic();
+        if (!this.#mayRetry(error) || retries.isOver(since)) return this.#refuse(error as Error);
+        await delay(retries.clock, retryMs);
       }
     }
   }

@@ -1,20 +1,9 @@
-import type { Clock } from '../../clock.ts';
 import type { Head } from '../log.ts';
 import type { EntryBody } from '../record/entry.ts';
 import type { DeletedLogs } from './deleted-logs.ts';
 import type { Rows, Statement } from './pg-connection.ts';
-import type { PgPool } from './pg-pool.ts';
+import type { PgDeps } from './pg-deps.ts';
 import { untilAnswered } from './pg-retry.ts';
-import type { PgTables } from './pg-schema.ts';
-
-export interface PgDeletedLogsDeps {
-  /** Not that of entries: they do not wait for it. */
-  readonly pool: PgPool;
-  readonly tables: PgTables;
-  readonly clock: Clock;
-  /** How long a database is looked for before callers get `unavailable`. */
-  readonly resolveMs: number;
-}
 
 /** Names of logs in one answer. */
 const namesMax = 500;
@@ -24,9 +13,9 @@ const partsMax = 20;
 
 /** Logs of deleted projects in tables. Their answers have expired when they are removed. */
 export class PgDeletedLogs implements DeletedLogs {
-  readonly #deps: PgDeletedLogsDeps;
+  readonly #deps: PgDeps;
 
-  constructor(deps: PgDeletedLogsDeps) {
+  constructor(deps: PgDeps) {
     this.#deps = deps;
   }
 
@@ -102,6 +91,6 @@ export class PgDeletedLogs implements DeletedLogs {
 
   /** Each statement may be executed twice. */
   #query(statement: Statement): Promise<Rows> {
-    return untilAnswered(this.#deps, () => this.#deps.pool.query(statement));
+    return untilAnswered(this.#deps.retries, () => this.#deps.pool.query(statement));
   }
 }

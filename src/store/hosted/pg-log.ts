@@ -8,6 +8,7 @@ import { Decision, type DecisionDeps, encodedNow, entryBytesMax } from './pg-dec
 import { ContestedProjects } from './contested-projects.ts';
 import { PgTables, prepareDatabase } from './pg-schema.ts';
 import { ConnectionLostError } from './pg-errors.ts';
+import { RetryLimit } from './pg-retry.ts';
 import { PgServers } from './pg-servers.ts';
 
 export interface PgLogOptions {
@@ -72,7 +73,7 @@ export class PgLog implements Log {
    * Connects, checks the database, and creates the tables if there are none. Throws `conflict` if the database is
    * unsuitable, and `NoServerError` if there is none that takes writes.
    */
-  static async open(options: PgLogOptions): Promise<PgLog> {
+  static async open(options: PgLogOptions, retries?: RetryLimit): Promise<PgLog> {
     const settled = settledOptions(options);
     const { url, schema, durability } = settled;
     const servers = new PgServers(url, settled);
@@ -89,21 +90,26 @@ export class PgLog implements Log {
       await connection.close();
       throw error;
     }
-    return new PgLog(settled, { tables, programs }, [connection, ...Array.from({ length: lanes }, connect)]);
+    const deps = { tables, programs, retries: retries ?? new RetryLimit(settled) };
+    return new PgLog(settled, deps, [connection, ...Array.from({ length: lanes }, connect)]);
   }
 
   private constructor(
-    { clock, durability, reads, resolveMs }: Required<PgLogOptions>,
-    { tables, programs }: { readonly tables: PgTables; readonly programs: number },
+    { clock, durability, reads }: Required<PgLogOptions>,
+    {
+      tables,
+      programs,
+      retries,
+    }: { readonly tables: PgTables; readonly programs: number; readonly retries: RetryLimit },
     [first, ...others]: readonly PgConnection[],
   ) {
     this.programs = programs;
     this.traits = { shared: true, durability: durability === 'disk' ? 'disk' : 'replicated', entryBytesMax };
-    this.#deps = { tables, clock, resolveMs, unknown: this.unknown };
+    this.#deps = { tables, retries, unknown: this.unknown };
     this.#contested = new ContestedProjects(clock);
     this.#connections = others;
     this.#idle = [...others];
-    this.#catchUps = new PgCatchUps(first!, { tables, clock, reads, resolveMs });
+    this.#catchUps = new PgCatchUps(first!, { tables, reads, retries });
   }
 
   append(append: Append): Promise<Appended> {
@@ -182,7 +188,7 @@ export class PgLog implements Log {
         const ms = is === 'ok' && !resting.has(project) ? this.#contested.rest(project) : undefined;
         if (ms === undefined) continue;
         resting.add(project);
-        this.#deps.clock.after(ms, () => {
+        this.#deps.retries.clock.after(ms, () => {
           this.#queue.rested(project);
           this.#schedule();
         });

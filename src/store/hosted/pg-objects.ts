@@ -1,19 +1,8 @@
-import type { Clock } from '../../clock.ts';
 import type { StagedBytes } from '../record/read-transaction.ts';
 import type { Rows } from './pg-connection.ts';
 import { violatedTable } from './pg-errors.ts';
-import type { PgPool } from './pg-pool.ts';
+import type { PgDeps } from './pg-deps.ts';
 import { untilAnswered } from './pg-retry.ts';
-import type { PgTables } from './pg-schema.ts';
-
-export interface PgObjectsDeps {
-  /** That of blobs. */
-  readonly pool: PgPool;
-  readonly tables: PgTables;
-  readonly clock: Clock;
-  /** How long a database is looked for before callers get `unavailable`. */
-  readonly resolveMs: number;
-}
 
 /** The object that has the bytes of a blob. */
 export interface StoredObject {
@@ -35,11 +24,11 @@ const removedAtOnce = 20;
  * removed: one without a blob is being stored, or is to be removed.
  */
 export class PgObjects {
-  readonly #deps: PgObjectsDeps;
+  readonly #deps: PgDeps;
   readonly #blob: string;
   readonly #object: string;
 
-  constructor(deps: PgObjectsDeps) {
+  constructor(deps: PgDeps) {
     this.#deps = deps;
     this.#blob = deps.tables.of('blob');
     this.#object = deps.tables.of('blob_object');
@@ -155,6 +144,6 @@ export class PgObjects {
   }
 
   #query(name: string, text: string, values: readonly unknown[]): Promise<Rows> {
-    return untilAnswered(this.#deps, () => this.#deps.pool.query({ name, text, values }));
+    return untilAnswered(this.#deps.retries, () => this.#deps.pool.query({ name, text, values }));
   }
 }

@@ -1,15 +1,10 @@
 import type { Clock } from '../../clock.ts';
 import type { RateLimit, RateLimiter, RateLimiters } from '../../rate-limiters.ts';
-import type { PgPool } from './pg-pool.ts';
+import type { PgDeps } from './pg-deps.ts';
 import { untilAnswered } from './pg-retry.ts';
-import type { PgTables } from './pg-schema.ts';
 
-export interface PgRateLimitersDeps {
-  readonly pool: PgPool;
-  readonly tables: PgTables;
+export interface PgRateLimitersDeps extends PgDeps {
   readonly clock: Clock;
-  /** How long a database is looked for before callers get `unavailable`. */
-  readonly resolveMs: number;
 }
 
 /** What the library sends to a client of the database. */
@@ -49,7 +44,7 @@ export class PgRateLimiters implements RateLimiters {
   /** Removes what has expired. */
   async sweep(): Promise<void> {
     const { pool, tables, clock } = this.#deps;
-    await untilAnswered(this.#deps, () =>
+    await untilAnswered(this.#deps.retries, () =>
       pool.query({
         name: 'planner_sweep_rates',
         text: `DELETE FROM ${tables.of(table)} WHERE expire < $1`,

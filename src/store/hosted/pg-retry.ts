@@ -6,15 +6,35 @@ const retryMsMin = 5;
 const retryMsMax = 200;
 const retryAfterSeconds = 1;
 
+/** For how long the statements of one node are sent again while no server answers them. */
+export class RetryLimit {
+  readonly clock: Clock;
+  readonly #resolveMs: number;
+  #endsAt = Infinity;
+
+  constructor({ clock, resolveMs }: { readonly clock: Clock; readonly resolveMs: number }) {
+    this.clock = clock;
+    this.#resolveMs = resolveMs;
+  }
+
+  /** `since`: the monotonic time from which a statement is tried. */
+  isOver(since: number): boolean {
+    return this.clock.monotonic() >= Math.min(since + this.#resolveMs, this.#endsAt);
+  }
+
+  /** The node ends: statements that are sent, or will be, have `ms` from now, and one attempt afterwards. */
+  shorten(ms: number): void {
+    this.#endsAt = Math.min(this.#endsAt, this.clock.monotonic() + ms);
+  }
+}
+
 /**
- * Sends a statement that may be executed twice until a server answers it. Throws `unavailable` after `resolveMs`, and what
- * a server says of the statement itself.
+ * Sends a statement that may be executed twice until a server answers it. Throws `unavailable` when the limit is over, and
+ * what a server says of the statement itself.
  */
-export async function untilAnswered<T>(
-  { clock, resolveMs }: { readonly clock: Clock; readonly resolveMs: number },
-  send: () => Promise<T>,
-): Promise<T> {
-  const giveUpAt = clock.monotonic() + resolveMs;
+export async function untilAnswered<T>(limit: RetryLimit, send: () => Promise<T>): Promise<T> {
+  const { clock } = limit;
+  const since = clock.monotonic();
   for (let retryMs = retryMsMin; ; retryMs = Math.min(2 * retryMs, retryMsMax)) {
     try {
       return await send();
@@ -22,7 +42,7 @@ export async function untilAnswered<T>(
       const mayRetry =
         error instanceof NoServerError || error instanceof ConnectionLostError || failureOf(error) !== 'failed';
       if (!mayRetry) throw error;
-      if (clock.monotonic() >= giveUpAt) throw error instanceof NoServerError ? error : unavailable(error);
+      if (limit.isOver(since)) throw error instanceof NoServerError ? error : unavailable(error);
       await delay(clock, retryMs);
     }
   }

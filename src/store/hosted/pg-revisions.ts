@@ -1,33 +1,22 @@
-import type { Clock } from '../../clock.ts';
 import type { Revision } from '../record/record.ts';
-import type { PgPool } from './pg-pool.ts';
+import type { PgDeps } from './pg-deps.ts';
 import { untilAnswered } from './pg-retry.ts';
-import type { PgTables } from './pg-schema.ts';
 import type { RevisionStore } from './revision-store.ts';
-
-export interface PgRevisionsDeps {
-  /** Not that of entries: they do not wait for revisions. */
-  readonly pool: PgPool;
-  readonly tables: PgTables;
-  readonly clock: Clock;
-  /** How long a database is looked for before callers get `unavailable`. */
-  readonly resolveMs: number;
-}
 
 /** The limit of one answer, which has at least one revision. */
 const bytesMax = 8 * 1024 * 1024;
 
 /** Revisions in a table. */
 export class PgRevisions implements RevisionStore {
-  readonly #deps: PgRevisionsDeps;
+  readonly #deps: PgDeps;
 
-  constructor(deps: PgRevisionsDeps) {
+  constructor(deps: PgDeps) {
     this.#deps = deps;
   }
 
   async get(project: string, ids: readonly string[]): Promise<readonly (Revision | undefined)[]> {
     const { pool, tables } = this.#deps;
-    const rows = await untilAnswered(this.#deps, () =>
+    const rows = await untilAnswered(this.#deps.retries, () =>
       pool.query({
         name: 'planner_revisions',
         text: `SELECT convert_from(body, 'UTF8') FROM (

@@ -1,20 +1,12 @@
-import type { Clock } from '../../clock.ts';
 import { randomName } from '../../ids.ts';
 import type { Head } from '../log.ts';
 import { snapshotFormat } from './log-snapshot.ts';
 import type { Rows, Statement } from './pg-connection.ts';
-import type { PgPool } from './pg-pool.ts';
+import type { PgDeps } from './pg-deps.ts';
 import { untilAnswered } from './pg-retry.ts';
-import type { PgTables } from './pg-schema.ts';
 import { beginningBytes, SnapshotError, snapshotsKept, type SnapshotStore } from './snapshot-store.ts';
 
-export interface PgSnapshotsDeps {
-  /** Not that of entries: they do not wait for snapshots. */
-  readonly pool: PgPool;
-  readonly tables: PgTables;
-  readonly clock: Clock;
-  /** How long a database is looked for before callers get `unavailable`. */
-  readonly resolveMs: number;
+export interface PgSnapshotsDeps extends PgDeps {
   /** That of the snapshots that are stored. */
   readonly format: number;
 }
@@ -181,6 +173,6 @@ export class PgSnapshots implements SnapshotStore {
   /** Each statement may be executed twice. */
   #query(statement: Statement): Promise<Rows> {
     const { pool } = this.#deps;
-    return untilAnswered(this.#deps, () => pool.query(statement));
+    return untilAnswered(this.#deps.retries, () => pool.query(statement));
   }
 }

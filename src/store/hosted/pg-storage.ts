@@ -7,11 +7,13 @@ import { PgBlobs } from './pg-blobs.ts';
 import { hasStandby } from './pg-check.ts';
 import { PgConnection } from './pg-connection.ts';
 import { PgDeletedLogs } from './pg-deleted-logs.ts';
+import type { PgDeps } from './pg-deps.ts';
 import { PgLog, type PgLogOptions, settledOptions } from './pg-log.ts';
 import { PgObjects } from './pg-objects.ts';
 import { PgPool } from './pg-pool.ts';
 import { PgTables } from './pg-schema.ts';
 import { PgRateLimiters } from './pg-rate-limiters.ts';
+import { RetryLimit } from './pg-retry.ts';
 import { PgRevisions } from './pg-revisions.ts';
 import { PgServers } from './pg-servers.ts';
 import { PgSnapshots } from './pg-snapshots.ts';
@@ -20,6 +22,8 @@ import type { SharedStorage } from './shared-storage.ts';
 
 /** Connections for the bytes of files, for snapshots, for revisions, for texts, for repeats of calls, and for limits. */
 const bulkConnections = 2;
+/** For how long a node that ends looks for a database that is away. */
+const hastenedMs = 2_000;
 /** Programs that know this version of the tables know references to texts, in entries and in snapshots. */
 const referencesVersion = 2;
 /** Of snapshots, for those that do not. */
@@ -33,7 +37,8 @@ export interface PgStorageOptions extends PgLogOptions {
 /** Everything that nodes share, in one database, except for the bytes of files if there is a bucket. Throws as `PgLog.open` does. */
 export async function openPgStorage({ bucket, ...options }: PgStorageOptions): Promise<SharedStorage> {
   const settled = settledOptions(options);
-  const { url, schema, clock, resolveMs } = settled;
+  const { url, schema, clock } = settled;
+  const retries = new RetryLimit(settled);
   let log: PgLog | undefined;
   let pool: PgPool | undefined;
   const close = async (): Promise<void> => {
@@ -42,11 +47,11 @@ export async function openPgStorage({ bucket, ...options }: PgStorageOptions): P
     await pool?.close();
   };
   try {
-    const opened = (log = await PgLog.open(options));
+    const opened = (log = await PgLog.open(options, retries));
     const servers = new PgServers(url, settled);
     const bulk = (pool = new PgPool(Array.from({ length: bulkConnections }, () => new PgConnection(servers, settled))));
     const hasEarlierNodes = opened.programs < referencesVersion;
-    const deps = { pool: bulk, tables: new PgTables(schema), clock, resolveMs };
+    const deps = { pool: bulk, tables: new PgTables(schema), retries };
     return {
       log,
       answers: new PgAnswers({ ...deps, isAnswered: (id) => opened.isAnswered(id) }),
@@ -55,8 +60,9 @@ export async function openPgStorage({ bucket, ...options }: PgStorageOptions): P
       revisions: new PgRevisions(deps),
       texts: new PgTexts(deps),
       hasEarlierNodes,
-      limiters: new PgRateLimiters(deps),
+      limiters: new PgRateLimiters({ ...deps, clock }),
       deletedLogs: new PgDeletedLogs(deps),
+      hasten: () => retries.shorten(hastenedMs),
       connections: () => bulk.load,
       ...(settled.durability === 'replicated' && { hasStandby: () => hasStandby(bulk) }),
       close,
@@ -67,7 +73,7 @@ export async function openPgStorage({ bucket, ...options }: PgStorageOptions): P
   }
 }
 
-function blobsIn(deps: ConstructorParameters<typeof PgBlobs>[0], bucket: Bucket | undefined): BlobStore {
+function blobsIn(deps: PgDeps, bucket: Bucket | undefined): BlobStore {
   const database = new PgBlobs(deps);
   return bucket === undefined ? database : new BucketBlobs({ bucket, objects: new PgObjects(deps), database });
 }

@@ -1,32 +1,21 @@
-import type { Clock } from '../../clock.ts';
-import type { PgPool } from './pg-pool.ts';
+import type { PgDeps } from './pg-deps.ts';
 import { untilAnswered } from './pg-retry.ts';
-import type { PgTables } from './pg-schema.ts';
 import type { TextStore } from './text-store.ts';
-
-export interface PgTextsDeps {
-  /** Not that of entries: they do not wait for texts. */
-  readonly pool: PgPool;
-  readonly tables: PgTables;
-  readonly clock: Clock;
-  /** How long a database is looked for before callers get `unavailable`. */
-  readonly resolveMs: number;
-}
 
 /** How much one answer has, if it has more than one text. */
 const bytesMax = 8 * 1024 * 1024;
 
 /** Texts in the tables of blobs, where appends store them, also if the bytes of files are in a bucket. */
 export class PgTexts implements TextStore {
-  readonly #deps: PgTextsDeps;
+  readonly #deps: PgDeps;
 
-  constructor(deps: PgTextsDeps) {
+  constructor(deps: PgDeps) {
     this.#deps = deps;
   }
 
   async get(sha256s: readonly string[]): Promise<readonly (string | undefined)[]> {
     const { pool, tables } = this.#deps;
-    const rows = await untilAnswered(this.#deps, () =>
+    const rows = await untilAnswered(this.#deps.retries, () =>
       pool.query({
         name: 'planner_texts',
         text: `SELECT (

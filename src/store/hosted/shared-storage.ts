@@ -31,6 +31,11 @@ export interface SharedStorage {
    * there are none.
    */
   readonly connections?: () => { readonly inUse: number; readonly waiting: number };
+  /**
+   * The node ends: what is under way, or still comes, waits for a database that is away only for a moment. Absent if nothing
+   * waits.
+   */
+  readonly hasten?: () => void;
   /** Resolves when what is under way is decided. */
   close(): Promise<void>;
 }
