@@ -142,6 +142,29 @@ describe('Nodes over one log', () => {
     expect(await read).to.deep.equal(['Changed', true]);
   });
 
+  it('ask first for what others have appended to a project in which they have just lost a place', async () => {
+    const outcomes: string[] = [];
+    const counting = async (): Promise<TestNode> => {
+      const log = asked();
+      const node = await open(log);
+      const append = log.append.bind(log);
+      log.append = async (entry) => {
+        const appended = await append(entry);
+        outcomes.push(appended.is);
+        return appended;
+      };
+      return node;
+    };
+    const [one, two] = [await counting(), await counting()];
+    const project = await makeProject(one);
+    const { id } = await newItem(one, project);
+    for (const node of [one, two]) await node.read(project, () => undefined);
+    outcomes.length = 0;
+    for (let at = 0; at < 6; at++) await change(at % 2 === 0 ? one : two, project, 'task', id, { title: `Title ${at}` });
+    // Each of them loses once.
+    expect(outcomes).to.deep.equal(['ok', 'conflict', 'ok', 'conflict', 'ok', 'ok', 'ok', 'ok']);
+  });
+
   it('know that a call made a project before they have loaded it', async () => {
     const log = asked();
     const [node, other] = [await open(log), await open()];

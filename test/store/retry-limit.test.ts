@@ -8,7 +8,7 @@ describe('A statement that no server answers', () => {
 
   function sent(clock: ManualClock, limit: RetryLimit): { readonly given: () => number | undefined } {
     let given: number | undefined;
-    const refuse = (): Promise<never> => Promise.reject(new NoServerError('There is none.'));
+    const refuse = (): Promise<never> => Promise.reject(new NoServerError(['There is none.']));
     untilAnswered(limit, refuse).catch(() => (given = clock.monotonic()));
     return { given: () => given };
   }

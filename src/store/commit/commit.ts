@@ -125,6 +125,9 @@ interface Composed extends ChangeSet {
   readonly hasTouched: boolean;
 }
 
+/** For this time after an entry lost its place, changes ask first for what others have appended. */
+const contestedMs = 1000;
+
 /** What an attempt to change something rests on. */
 interface Basis<P> {
   /** Undefined for the service's own records. */
@@ -142,6 +145,8 @@ export class Commit<P extends Committed> {
   readonly #deps: CommitDeps<P>;
   readonly #time: TransactionTime;
   readonly #catchingUp = new Map<object, Promise<void>>();
+  /** When the last entry lost its place to that of another node, by the monotonic clock. */
+  readonly #lostAt = new WeakMap<object, number>();
 
   constructor(deps: CommitDeps<P>) {
     this.#deps = deps;
@@ -298,7 +303,10 @@ export class Commit<P extends Committed> {
       if (outcome.is === 'done') return outcome.result;
       if (catchUp === undefined) return settled(outcome);
       const of = basis.isNew === true ? undefined : basis.project;
-      if (outcome.is === 'superseded') await this.#caughtUp(of, catchUp);
+      if (outcome.is === 'superseded') {
+        this.#lostAt.set(of ?? this.#deps.serviceTail, clock.monotonic());
+        await this.#caughtUp(of, catchUp);
+      }
       else if (isCurrent) return settled(outcome);
       else {
         await catchUp(of);
@@ -348,8 +356,19 @@ export class Commit<P extends Committed> {
    * be in vain, and what others have appended could not be applied until it was decided.
    */
   #whenCaughtUp({ project, isNew }: Basis<P>): Promise<void> | undefined {
-    if (isNew === true) return undefined;
-    return this.#catchingUp.get(project ?? this.#deps.serviceTail)?.catch(() => undefined);
+    const { catchUp, serviceTail } = this.#deps;
+    if (isNew === true || catchUp === undefined) return undefined;
+    const running = this.#catchingUp.get(project ?? serviceTail);
+    const caughtUp = running ?? (this.#isContested(project) ? this.#caughtUp(project, catchUp) : undefined);
+    return caughtUp?.catch(() => undefined);
+  }
+
+  /** Whether others append to the project at this time, and no append of this node is in progress. */
+  #isContested(project: P | undefined): boolean {
+    const { clock, serviceTail } = this.#deps;
+    const lostAt = this.#lostAt.get(project ?? serviceTail);
+    if (lostAt === undefined || (project?.replica.tail ?? serviceTail).isSpeculative) return false;
+    return clock.monotonic() < lostAt + contestedMs;
   }
 
   /** How many entries of other nodes are applied to what an attempt rests on. */
