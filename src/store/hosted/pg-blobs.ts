@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { delay } from '../../clock.ts';
 import { notFound, PlannerError } from '../../errors.ts';
 import type { StagedBytes } from '../record/read-transaction.ts';
 import type { BlobStore, ByteRange } from './blob-store.ts';
@@ -16,7 +17,8 @@ const isOld = "staged_at < clock_timestamp() - interval '1 day'";
 
 /**
  * Blobs in tables, in parts of 1 MiB: a small one is stored by one statement, a larger one by a statement for each part, so
- * that changes which commit meanwhile wait for the replication of one part and not of all.
+ * that changes which commit meanwhile wait for the replication of one part and not of all. It rests after each part for as
+ * long as that took: its processors and disks are those of the changes, too.
  */
 export class PgBlobs implements BlobStore {
   readonly #deps: PgDeps;
@@ -91,7 +93,8 @@ export class PgBlobs implements BlobStore {
     { sha256, size }: StagedBytes,
     bytes: Uint8Array,
   ): Promise<void> {
-    const { tables } = this.#deps;
+    const { tables, retries } = this.#deps;
+    const { clock } = retries;
     const [row] = await session.query({
       name: 'planner_begin_blob',
       text: `INSERT INTO ${tables.of('blob')} AS b (sha256, size) VALUES ($1, $2)
@@ -100,12 +103,15 @@ export class PgBlobs implements BlobStore {
       values: [sha256, size],
     });
     if (row![0] === true) return;
-    for (let part = 0; part * partBytes < size; part++)
+    for (let part = 0; part * partBytes < size; part++) {
+      const since = clock.monotonic();
       await session.query({
         name: 'planner_put_part',
         text: `INSERT INTO ${tables.of('blob_part')} (sha256, part, bytes) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
         values: [sha256, part, bytes.subarray(part * partBytes, (part + 1) * partBytes)],
       });
+      await delay(clock, clock.monotonic() - since);
+    }
   }
 
   async #storeAtOnce({ sha256, size }: StagedBytes, bytes: Uint8Array): Promise<void> {
