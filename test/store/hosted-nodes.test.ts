@@ -160,7 +160,8 @@ describe('Nodes over one log', () => {
     const { id } = await newItem(one, project);
     for (const node of [one, two]) await node.read(project, () => undefined);
     outcomes.length = 0;
-    for (let at = 0; at < 6; at++) await change(at % 2 === 0 ? one : two, project, 'task', id, { title: `Title ${at}` });
+    for (let at = 0; at < 6; at++)
+      await change(at % 2 === 0 ? one : two, project, 'task', id, { title: `Title ${at}` });
     // Each of them loses once.
     expect(outcomes).to.deep.equal(['ok', 'conflict', 'ok', 'conflict', 'ok', 'ok', 'ok', 'ok']);
   });

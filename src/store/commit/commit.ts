@@ -306,8 +306,7 @@ export class Commit<P extends Committed> {
       if (outcome.is === 'superseded') {
         this.#lostAt.set(of ?? this.#deps.serviceTail, clock.monotonic());
         await this.#caughtUp(of, catchUp);
-      }
-      else if (isCurrent) return settled(outcome);
+      } else if (isCurrent) return settled(outcome);
       else {
         await catchUp(of);
         isCurrent = true;
