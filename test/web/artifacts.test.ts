@@ -16,6 +16,11 @@ const hostile = `<!doctype html><h1>Beds</h1><p id="said"></p><script>
   parent.postMessage({ planner: 'size', height: 1e9 }, '*');
 </script><div style="height: 900px"></div>`;
 
+/** A screen is replaced while a key is down, and what showed it may end without confirming the key. */
+function unawaited(press: Promise<void>): void {
+  press.catch(() => undefined);
+}
+
 browserTestsInOneTab('Artifacts and prototypes', ({ app }) => {
   it('are shown in an isolated sandbox, and annotated by pins [S.web.artifacts]', async () => {
     let id = '';
@@ -176,13 +181,12 @@ browserTestsInOneTab('Artifacts and prototypes', ({ app }) => {
     const shown = stage.locator('iframe');
     const link = shown.contentFrame().getByRole('link', { name: 'Go on' });
     await link.waitFor();
-    // The screen is replaced while the key is down, and what shows it may end without confirming the key.
-    void link.press('Enter').catch(() => undefined);
+    unawaited(link.press('Enter'));
     await stage.getByText('End · 2 of 2').waitFor();
     await shown.contentFrame().getByRole('heading', { name: 'End screen' }).waitFor();
     await shown.contentFrame().getByRole('link', { name: 'Go on' }).focus();
     // The screen has the focus now, and forwards keys that it does not handle.
-    await page.keyboard.press('ArrowLeft');
+    unawaited(page.keyboard.press('ArrowLeft'));
     await stage.getByText('Start · 1 of 2').waitFor();
     expect(await shown.evaluate((frame) => frame.style.width)).to.equal('390px');
     await stage.getByRole('button', { name: 'The next screen' }).click();
