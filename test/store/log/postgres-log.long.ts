@@ -93,6 +93,7 @@ async function entriesOf(log: PgLog, project: string): Promise<readonly Entry[]>
 
 postgresTests('The log on PostgreSQL under load', () => {
   let cluster: PostgresCluster;
+  let cuts = 0;
   before(async () => {
     cluster = await PostgresCluster.startPair();
   });
@@ -134,7 +135,7 @@ postgresTests('The log on PostgreSQL under load', () => {
       world.shared.pause(log);
       await pause(10);
       world.shared.resume(log);
-    } else await Promise.race([world.cut(log, kind), pause(50)]);
+    } else await Promise.race([world.cut(log, kind).then(() => cuts++), pause(50)]);
   }
 
   /** Real time, in which the nodes and servers work. */
@@ -161,7 +162,7 @@ postgresTests('The log on PostgreSQL under load', () => {
     }
     const rows = await cluster.primary.query(`SELECT id FROM ${world.schema}.answer`);
     expect(new Set(rows.map(({ id }) => id as string))).to.deep.equal(new Set(found.keys()));
-    console.log(`      ${found.size} entries; ${JSON.stringify(counts)}`);
+    console.log(`      ${found.size} entries, ${cuts} cut connections; ${JSON.stringify(counts)}`);
     expect(counts['ok']).to.be.above(failOvers);
   }
 });
