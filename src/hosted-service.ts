@@ -201,7 +201,7 @@ class NodeEnd {
   async run(node: Pick<Service, 'close'>): Promise<void> {
     this.isBegun = true;
     if (this.#drainMs > 0) await delay(this.#clock, this.#drainMs);
-    // The process is killed if it does not end in time, and its election lasts on then.
+    // A process that does not end in time is killed, and what it does for all nodes rests until its term is over.
     this.#storage.hasten?.();
     await node.close();
   }

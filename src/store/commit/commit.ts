@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts';
+import { PlannerError } from '../../errors.ts';
 import type { IdSource } from '../../ids.ts';
 import type { Collection } from '../record/collection.ts';
 import type { DurabilityTracker, NextEntry } from './durability-tracker.ts';
@@ -351,15 +352,16 @@ export class Commit<P extends Committed> {
   }
 
   /**
-   * Resolves when changes that were taken back have caught up; undefined if none are doing so. An attempt before that would
-   * be in vain, and what others have appended could not be applied until it was decided.
+   * Resolves when changes that were taken back have caught up, or this one has in a project that others append to; undefined
+   * if none needs to. An attempt before that would be in vain, and what others have appended could not be applied until it
+   * was decided. Throws `unavailable`.
    */
   #whenCaughtUp({ project, isNew }: Basis<P>): Promise<void> | undefined {
     const { catchUp, serviceTail } = this.#deps;
     if (isNew === true || catchUp === undefined) return undefined;
     const running = this.#catchingUp.get(project ?? serviceTail);
     const caughtUp = running ?? (this.#isContested(project) ? this.#caughtUp(project, catchUp) : undefined);
-    return caughtUp?.catch(() => undefined);
+    return caughtUp?.catch(unlessUnavailable);
   }
 
   /** Whether others append to the project at this time, and no append of this node is in progress. */
@@ -617,6 +619,11 @@ function besideOf(blobs: Append['beside'], answers: readonly KeptAnswer[]): Pick
 
 function serviceBody(at: string, meta: ChangeMeta, changes: readonly Change[]): EntryBody {
   return { at, ...meta, changes: [], revisions: [], service: changes.map((change) => toEntryChange(change)) };
+}
+
+/** What else keeps a project from catching up is found by the attempt. */
+function unlessUnavailable(error: unknown): void {
+  if (error instanceof PlannerError && error.code === 'unavailable') throw error;
 }
 
 /** What the caller gets. */

@@ -110,7 +110,7 @@ export class PgBlobs implements BlobStore {
         text: `INSERT INTO ${tables.of('blob_part')} (sha256, part, bytes) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
         values: [sha256, part, bytes.subarray(part * partBytes, (part + 1) * partBytes)],
       });
-      await delay(clock, clock.monotonic() - since);
+      if ((part + 1) * partBytes < size) await delay(clock, clock.monotonic() - since);
     }
   }
 
