@@ -47,8 +47,8 @@ postgresTests('Nodes over one database', () => {
     };
     const project = await make(nodes.rest(0));
     expect(await measured(0, 'planner_append_seconds_count{outcome="ok"}')).to.be.at.least(1);
-    expect(await measured(1, 'planner_cold_load_seconds_count')).to.equal(0);
-    await nodes.rest(1).get(`/projects/${project}`);
+    // The node may have loaded it by itself before, or do so at this moment.
+    await Promise.all([1, 1].map((node) => nodes.rest(node).get(`/projects/${project}`)));
     expect(await measured(1, 'planner_cold_load_seconds_count')).to.equal(1);
     expect(await measured(1, 'planner_gate_seconds_count')).to.be.at.least(1);
     await until(async () => {

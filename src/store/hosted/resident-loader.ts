@@ -39,6 +39,11 @@ export class ResidentLoader {
     this.#deps = deps;
   }
 
+  /** Whether calls wait for the project already: they share one load. */
+  isLoading(project: string): boolean {
+    return this.#loading.has(project);
+  }
+
   /**
    * Resolves when the project is in memory, with every entry that was acknowledged before the call, when its log has lost
    * entries that it has yet to follow, or when it is gone.

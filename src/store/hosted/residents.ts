@@ -93,9 +93,10 @@ export class Residents {
 
   async #load(project: ColdProject): Promise<void> {
     const { clock, measures } = this.#deps;
+    const isShared = this.#loader.isLoading(project.id);
     const begun = clock.monotonic();
     await this.#loader.load(project);
-    measures.coldLoads.observe((clock.monotonic() - begun) / 1000);
+    if (!isShared) measures.coldLoads.observe((clock.monotonic() - begun) / 1000);
   }
 
   /** The same with one that is in memory. */
