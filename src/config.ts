@@ -43,7 +43,7 @@ export const variables = {
     '`primary` (default), or `barrier`: a read also waits until what it shows is replicated, so that no fail-over takes it back.',
   PLANNER_PREPARE: '`off`: statements are not prepared, for a pooler that cannot (default `on`).',
   PLANNER_MEMORY_MB:
-    'How much memory, in MiB, a node over a database uses for projects: those that were used last (default: half of what the process may use).',
+    'How much memory, in MiB, a node over a database uses for projects: those that were used last (default: half of the heap, which `NODE_OPTIONS=--max-old-space-size=<MiB>` sets).',
   PLANNER_DRAIN_SECONDS: `How long a node over a database still serves after SIGTERM, while \`/api/v1/ready\` answers 503: its balancer sends it no more requests then (default ${drainSecondsDefault}).`,
   PLANNER_BLOBS:
     'A [bucket of an S3-compatible store](../operating/hosted.md#files-in-a-bucket) for the bytes of files, in place of the database: `s3://bucket/prefix?endpoint=https://s3.example.org`.',

@@ -35,7 +35,7 @@ export interface HostedServiceOptions extends ServingOptions {
   readonly clock?: Clock | undefined;
   /** When snapshots of logs are taken. Default: `snapshotDefaults`. */
   readonly snapshots?: SnapshotSettings | undefined;
-  /** What projects may take in memory, in bytes. Default: half of what the process may allocate. */
+  /** What projects may take in memory, in bytes. Default: half of the heap of the process. */
   readonly memoryBytes?: number | undefined;
   /** How long the node still serves once it is closed, while it says that it is not ready. Default: 0. */
   readonly drainMs?: number | undefined;

@@ -21,7 +21,7 @@ export interface HostedOptions {
   readonly ids?: IdSource;
   /** When snapshots are taken. Default: `snapshotDefaults`. */
   readonly snapshots?: SnapshotSettings;
-  /** What projects may take in memory, in bytes. Default: half of what the process may allocate. */
+  /** What projects may take in memory, in bytes. Default: half of the heap of the process. */
   readonly memoryBytes?: number;
   /** Writes one line to the operator's log. Never contains a record's text. */
   readonly report?: (message: string) => void;

@@ -8,8 +8,19 @@ const recordBytes = 450;
 /** What a character takes that an entry or a snapshot contains. */
 const characterBytes = 1.1;
 
-/** By default, projects may take half of what the process may allocate. */
-export const memoryBytesDefault = Math.floor(getHeapStatistics().heap_size_limit / 2);
+/** At most, of the heap, for objects that were just allocated: projects are not among them. */
+const youngBytesMax = 192 * 1024 * 1024;
+
+/**
+ * By default, projects may take half of the heap for objects that stay. The other half is for calls, and for what a project
+ * takes while it is loaded; without it the process would collect garbage all the time.
+ */
+export function memoryBytesOf(heapBytesMax: number): number {
+  // With a heap that small, less is kept for what was just allocated.
+  return Math.floor(Math.max((heapBytesMax - youngBytesMax) / 2, heapBytesMax / 4));
+}
+
+export const memoryBytesDefault = memoryBytesOf(getHeapStatistics().heap_size_limit);
 
 /** Which projects stay in memory: those that were used last, as many as fit. */
 export class ProjectMemory {
