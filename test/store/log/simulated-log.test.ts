@@ -1,4 +1,5 @@
-import type { Log } from '../../../src/store/log.ts';
+import { expect } from 'chai';
+import { type Append, emptyHead, type Log } from '../../../src/store/log.ts';
 import { describeLog, type LogWorld, type SharedStorage } from './describe-log.ts';
 import { SimulatedLog, SimulatedLogServer } from './simulated-log.ts';
 
@@ -44,3 +45,26 @@ class SimulatedLogWorld implements LogWorld {
 }
 
 describeLog({ name: 'simulated, shared by nodes', make: () => new SimulatedLogWorld(), isShared: true });
+
+describe('The simulated log', () => {
+  it('does not say that nothing was appended while what it sent first may still be', async () => {
+    const server = new SimulatedLogServer();
+    server.isFull = true;
+    const late = Promise.withResolvers<void>();
+    let messages = 0;
+    const travel = async (): Promise<void> => {
+      // The second message is the first append, which travels on while its outcome is asked for.
+      if (++messages === 2) await late.promise;
+    };
+    const log = new SimulatedLog(server, { travel });
+    const append: Append = { project: 'a', after: emptyHead, id: 'evt_1', body: {} };
+    log.cut('late');
+    const outcome = await log.append(append);
+    expect(outcome).to.include({ is: 'refused', isUndecided: true });
+    server.isFull = false;
+    late.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(server.at('a', 1)).to.equal('evt_1');
+    await log.close();
+  });
+});

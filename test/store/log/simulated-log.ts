@@ -452,7 +452,8 @@ export class SimulatedLog implements Log {
       await this.#message();
       if (this.#server.epoch !== epoch) continue;
       this.#server.replicate();
-      return sent;
+      // What was sent first may be executed late, when there is space again.
+      return sent.is === 'refused' ? { ...sent, isUndecided: true } : sent;
     }
   }
 
