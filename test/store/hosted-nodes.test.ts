@@ -166,6 +166,30 @@ describe('Nodes over one log', () => {
     expect(outcomes).to.deep.equal(['ok', 'conflict', 'ok', 'conflict', 'ok', 'ok', 'ok', 'ok']);
   });
 
+  it('answer although a project was loaded, and its log trimmed, while they asked for what is behind it', async function () {
+    this.timeout(10_000);
+    const log = asked();
+    const other = await open();
+    const project = await makeProject(other);
+    const { id } = await newItem(other, project);
+    const node = await open(log);
+    const [isAsked, late] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    log.onAsk = (known) => {
+      if (!known.has(project)) return Promise.resolve();
+      log.onAsk = () => Promise.resolve();
+      isAsked.resolve();
+      return late.promise;
+    };
+    const read = node.read(project, (view) => view.get('task', id)!.title);
+    await isAsked.promise;
+    await node.read(project, () => undefined);
+    for (const title of ['Next', 'Last']) await change(other, project, 'task', id, { title });
+    await node.read(project, () => undefined);
+    server.trim();
+    late.resolve();
+    expect(await read).to.equal('Last');
+  });
+
   it('know that a call made a project before they have loaded it', async () => {
     const log = asked();
     const [node, other] = [await open(log), await open()];

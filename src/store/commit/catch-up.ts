@@ -49,7 +49,8 @@ export class CatchUp<P extends Followed> {
     const { log, serviceTail, onLost } = this.#deps;
     let left = new Map(Array.from(projects, (project) => [project.replica.project, project]));
     for (let isServiceLeft = true; ;) {
-      const known = new Map(Array.from(left, ([name, { replica }]) => [name, replica.tail.confirmed]));
+      // Of what is followed by now: the tail of a project that another one has taken the place of stays where it is.
+      const known = new Map(Array.from(left, ([name, given]) => [name, this.#present(given).replica.tail.confirmed]));
       if (isServiceLeft) known.set(serviceTail.project, serviceTail.confirmed);
       const { entries, more, trimmed, forked } = await log.catchUp(known);
       const unfinished = new Set(more);
