@@ -57,8 +57,8 @@ export class NodeClient {
     const world = this.#world;
     const client = this.#number;
     const invoked = world.time.monotonic();
-    const done = (what: PlanOperation): void => {
-      this.#recorded.push({ client, invoked, completed: world.time.monotonic(), what });
+    const done = (what: PlanOperation, completed = world.time.monotonic()): void => {
+      this.#recorded.push({ client, invoked, completed, what });
       world.say(
         `client ${client} at ${node.name}: ${JSON.stringify(what, (_, value: unknown) => (value instanceof Map ? [...value] : value))}`,
       );
@@ -73,7 +73,8 @@ export class NodeClient {
       const isUnknown = error.toJSON()['outcome'] === 'unknown';
       if (error.code === 'precondition_failed' && ask.mismatch !== undefined) done(ask.mismatch);
       else if (error.code !== 'unavailable') world.fail(`${ask.name} is refused: ${error.message}`);
-      else if (isUnknown && ask.unanswered !== undefined) done(ask.unanswered);
+      // What was sent may be executed late.
+      else if (isUnknown && ask.unanswered !== undefined) done(ask.unanswered, Infinity);
       else world.say(`client ${client} at ${node.name}: ${ask.name} is not available: ${error.message}`);
     }
   }

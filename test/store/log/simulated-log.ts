@@ -241,6 +241,11 @@ export class SimulatedLogServer {
   }
 }
 
+/** An outcome of an append that was sent before: that may be executed late, when there is space again. */
+function undecided(outcome: Appended): Appended {
+  return outcome.is === 'refused' ? { ...outcome, isUndecided: true } : outcome;
+}
+
 function headOf(entries: readonly StoredEntry[]): Head {
   const last = entries.at(-1);
   return last === undefined ? { seq: 0, id: null } : { seq: last.seq, id: last.id };
@@ -446,14 +451,13 @@ export class SimulatedLog implements Log {
       if (found !== undefined && found !== id) return conflict;
       const sent =
         found === undefined
-          ? this.#server.commit(call.appends, this.#now())
+          ? undecided(this.#server.commit(call.appends, this.#now()))
           : { is: 'ok' as const, head: { seq: after.seq + 1, id } };
       // What is visible may still be lost: it is won once a later commit is replicated.
       await this.#message();
       if (this.#server.epoch !== epoch) continue;
       this.#server.replicate();
-      // What was sent first may be executed late, when there is space again.
-      return sent.is === 'refused' ? { ...sent, isUndecided: true } : sent;
+      return sent;
     }
   }
 
