@@ -1,11 +1,6 @@
-import type { Clock } from '../../clock.ts';
 import type { RateLimit, RateLimiter, RateLimiters } from '../../rate-limiters.ts';
 import type { PgDeps } from './pg-deps.ts';
 import { untilAnswered } from './pg-retry.ts';
-
-export interface PgRateLimitersDeps extends PgDeps {
-  readonly clock: Clock;
-}
 
 /** What the library sends to a client of the database. */
 interface Query {
@@ -19,9 +14,9 @@ const table = 'rate';
 /** Limits that nodes share, in a table. While the database does not answer, each node counts by itself. */
 export class PgRateLimiters implements RateLimiters {
   readonly isShared = true;
-  readonly #deps: PgRateLimitersDeps;
+  readonly #deps: PgDeps;
 
-  constructor(deps: PgRateLimitersDeps) {
+  constructor(deps: PgDeps) {
     this.#deps = deps;
   }
 
@@ -43,13 +38,13 @@ export class PgRateLimiters implements RateLimiters {
 
   /** Removes what has expired. */
   async sweep(): Promise<void> {
-    const { pool, tables, clock } = this.#deps;
-    await untilAnswered(this.#deps.retries, () =>
+    const { pool, tables, retries } = this.#deps;
+    await untilAnswered(retries, () =>
       pool.query({
         name: 'planner_sweep_rates',
         text: `DELETE FROM ${tables.of(table)} WHERE expire < $1`,
         // Nodes write it by their own clocks.
-        values: [clock.now() - clockDifferenceMsMax],
+        values: [retries.clock.now() - clockDifferenceMsMax],
       }),
     );
   }

@@ -37,7 +37,7 @@ export interface PgStorageOptions extends PgLogOptions {
 /** Everything that nodes share, in one database, except for the bytes of files if there is a bucket. Throws as `PgLog.open` does. */
 export async function openPgStorage({ bucket, ...options }: PgStorageOptions): Promise<SharedStorage> {
   const settled = settledOptions(options);
-  const { url, schema, clock } = settled;
+  const { url, schema } = settled;
   const retries = new RetryLimit(settled);
   let log: PgLog | undefined;
   let pool: PgPool | undefined;
@@ -60,7 +60,7 @@ export async function openPgStorage({ bucket, ...options }: PgStorageOptions): P
       revisions: new PgRevisions(deps),
       texts: new PgTexts(deps),
       hasEarlierNodes,
-      limiters: new PgRateLimiters({ ...deps, clock }),
+      limiters: new PgRateLimiters(deps),
       deletedLogs: new PgDeletedLogs(deps),
       hasten: () => retries.shorten(hastenedMs),
       connections: () => bulk.load,
