@@ -6,11 +6,13 @@ import { HttpClient } from '../http-client.ts';
 import { load } from '../load.ts';
 import { createIn, type NodeOptions, oneCaller, planted, type StartNode, task } from '../hosted-load.ts';
 import { alternate, attain, compare, measured, median, percentile } from '../measure.ts';
-import { processorMs } from '../process-usage.ts';
+import { allThreadsMs, atRest, processorMs } from '../process-usage.ts';
 import { startService } from '../service.ts';
 import { ofAppends, ofColdLoads, ofDistance, ofUploads } from './hosted-database.ts';
 
 const callerCalls = 300;
+/** Processor time of a node without calls in half a second, at most. */
+const idleNodeMs = 15;
 
 /** What one round of a service has shown. */
 interface Round {
@@ -35,12 +37,14 @@ export const hosted: Figure = {
   measure: async (bench) => {
     const cluster = await PostgresCluster.startPair();
     const running: ServerProcess[] = [];
+    const stopAll = async (): Promise<void> => void (await Promise.all(running.splice(0).map((one) => one.stop())));
+    let started = 0;
     const own = `postgres://postgres@${cluster.ports.map((port) => `127.0.0.1:${port}`).join(',')}/postgres`;
     const node = async (schema: string, { url = own, reads }: NodeOptions = {}): Promise<ServerProcess> => {
-      const log = join(bench.scratch('nodes'), `${running.length}.log`);
-      const started = await startNode({ url, schema, ...(reads === undefined ? {} : { reads }) }, { log });
-      running.push(started);
-      return started;
+      const log = join(bench.scratch('nodes'), `${started++}.log`);
+      const one = await startNode({ url, schema, ...(reads === undefined ? {} : { reads }) }, { log });
+      running.push(one);
+      return one;
     };
     try {
       const groups: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
@@ -57,11 +61,15 @@ export const hosted: Figure = {
         'cold loads': () => ofColdLoads(bench, own),
       };
       const rows: Row[] = [];
-      for (const [name, measure] of Object.entries(groups))
-        if (bench.match === undefined || name.includes(bench.match)) rows.push(...(await measure()));
+      for (const [name, measure] of Object.entries(groups)) {
+        if (bench.match !== undefined && !name.includes(bench.match)) continue;
+        rows.push(...(await measure()));
+        // What a group leaves running takes time from the next one: a service over files writes what it acknowledged.
+        await stopAll();
+      }
       return rows;
     } finally {
-      await Promise.all(running.map((one) => one.stop()));
+      await stopAll();
       await cluster.remove();
     }
   },
@@ -82,19 +90,26 @@ async function ofOne(
   );
 }
 
+/**
+ * Reads come first, and creates are followed by rest: the service over files writes the files of creates after it has
+ * acknowledged them, for longer than the load takes.
+ */
 async function roundOf(bench: Bench, service: ServerProcess, database?: PostgresCluster): Promise<Round> {
   const seconds = bench.quick ? 1 : 5;
   const { projectId, taskIds } = await planted(service, 'Garden', 500);
   const creates = [createIn(projectId)];
   const reads = taskIds.map((id) => ({ path: `/api/v1/tasks/${id}` }));
-  await load(service.url, creates, { seconds: seconds / 4 });
-  const made = await costOf([service, database], () => load(service.url, creates, { seconds }));
+  await load(service.url, [...creates, ...reads], { seconds: seconds / 4 });
+  await atRest(service.pid, idleNodeMs);
   const read = await costOf([service, database], () => load(service.url, reads, { seconds }));
+  const made = await costOf([service, database], () => load(service.url, creates, { seconds }));
+  await atRest(service.pid, idleNodeMs);
   const client = new HttpClient(service.url);
   const calls = bench.quick ? callerCalls / 10 : callerCalls;
   const oneCreateMs = await oneCaller(calls, () => client.json('POST', `/projects/${projectId}/tasks`, task));
   const oneReadMs = await oneCaller(calls, () => client.json('GET', `/tasks/${taskIds[0]!}`));
   client.close();
+  await atRest(service.pid, idleNodeMs);
   return {
     ...{ creates: made.perSecond, createP99Ms: made.p99Ms, createCpuUs: made.cpuUs },
     ...{ reads: read.perSecond, readCpuUs: read.cpuUs, oneCreateMs, oneReadMs },
@@ -117,9 +132,9 @@ async function costOf(
   // Its connections are there for longer than a load takes.
   const others = database?.processIds ?? [];
   const used = (): number => others.reduce((sum, one) => sum + processorMs(one), 0);
-  const [before, usedBefore] = [processorMs(pid), used()];
+  const [before, usedBefore] = [allThreadsMs(pid), used()];
   const { perSecond, p99Ms, answered } = await run();
-  const [cpuMs, databaseMs] = [processorMs(pid) - before, used() - usedBefore];
+  const [cpuMs, databaseMs] = [allThreadsMs(pid) - before, used() - usedBefore];
   return { perSecond, p99Ms, cpuUs: (cpuMs * 1000) / answered, databaseUs: (databaseMs * 1000) / answered };
 }
 
