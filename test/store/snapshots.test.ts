@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { HostedStore } from '../../src/store/hosted/hosted-store.ts';
 import type { HostedOptions } from '../../src/store/hosted/hosted-options.ts';
-import { SnapshotTaker } from '../../src/store/hosted/snapshot-taker.ts';
+import { type SnapshotSize, SnapshotTaker } from '../../src/store/hosted/snapshot-taker.ts';
 import type { ServiceCollectionSpec } from '../../src/store/index/service-records.ts';
 import type { DescribeEntry } from '../../src/store/record/feed.ts';
 import type { StoredRecord } from '../../src/store/record/record.ts';
@@ -347,26 +347,36 @@ describe('Snapshots of logs', () => {
     expect(await stateOf(await open())).to.deep.equal(await stateOf(other));
   });
 
-  it('are due after entries or characters, and again a little later if storing them failed', async () => {
-    const failures: string[] = [];
-    let taken: number[] = [];
-    let isBroken = true;
-    const taker = new SnapshotTaker({
-      store: {
-        ...{ heads: () => Promise.resolve(new Map()), read: () => expect.fail(), trim: () => expect.fail() },
-        trimmable: () => expect.fail(),
-        beginnings: () => expect.fail(),
-        put: (_log, { seq }) => {
-          taken.push(seq);
-          return isBroken ? Promise.reject(new Error('No space left.')) : Promise.resolve(true);
+  describe('are due', () => {
+    let taken: number[];
+    let failures: string[];
+    let isBroken: boolean;
+    let size: SnapshotSize | undefined;
+    let taker: SnapshotTaker;
+    let head: number;
+
+    beforeEach(() => {
+      [taken, failures, isBroken, size, head] = [[], [], false, undefined, 0];
+      taker = new SnapshotTaker({
+        store: {
+          ...{ heads: () => Promise.resolve(new Map()), read: () => expect.fail(), trim: () => expect.fail() },
+          trimmable: () => expect.fail(),
+          beginnings: () => expect.fail(),
+          put: (_log, { seq }) => {
+            taken.push(seq);
+            return isBroken ? Promise.reject(new Error('No space left.')) : Promise.resolve(true);
+          },
         },
-      },
-      settings: { entries: 80, characters: 1000, keepMs: 0 },
-      capture: (log) => Promise.resolve({ log, head: { seq: head, id: 'x' }, lines: [[], []] }),
-      report: (message) => failures.push(message),
+        settings: { entries: 80, characters: 1000, keepMs: 0 },
+        sizeOf: () => size,
+        capture: (log) => Promise.resolve({ log, head: { seq: head, id: 'x' }, lines: [[], []] }),
+        report: (message) => failures.push(message),
+      });
     });
-    let head = 0;
-    const note = async (entries: number, characters = 1, isOwn = true): Promise<readonly number[]> => {
+    afterEach(() => taker.close());
+
+    /** The entries at which snapshots were taken meanwhile. */
+    async function note(entries: number, characters = 1, isOwn = true): Promise<readonly number[]> {
       taken = [];
       for (let at = 0; at < entries; at++) {
         taker.noted('a', ++head, { characters, isOwn });
@@ -374,15 +384,30 @@ describe('Snapshots of logs', () => {
         await taker.idle();
       }
       return taken;
-    };
-    expect(await note(79)).to.deep.equal([]);
-    expect(await note(20)).to.deep.equal([80, 90]);
-    expect(failures).to.deep.equal(Array(2).fill('No snapshot of a was stored: No space left.'));
-    isBroken = false;
-    expect(await note(2)).to.deep.equal([100]);
-    expect(await note(98, 1, false), 'left to the node that appended').to.deep.equal([]);
-    expect(await note(1, 1, false)).to.deep.equal([200]);
-    expect(await note(2, 600)).to.deep.equal([202]);
-    await taker.close();
+    }
+
+    it('after entries or characters, and again a little later if storing them failed', async () => {
+      isBroken = true;
+      expect(await note(79)).to.deep.equal([]);
+      expect(await note(20)).to.deep.equal([80, 90]);
+      expect(failures).to.deep.equal(Array(2).fill('No snapshot of a was stored: No space left.'));
+      isBroken = false;
+      expect(await note(2)).to.deep.equal([100]);
+      expect(await note(98, 1, false), 'left to the node that appended').to.deep.equal([]);
+      expect(await note(1, 1, false)).to.deep.equal([200]);
+      expect(await note(2, 600)).to.deep.equal([202]);
+    });
+
+    it('of a large project when a quarter as much is behind the last one, up to a limit', async () => {
+      size = { lines: 800, characters: 12_000 };
+      expect(await note(200)).to.deep.equal([200]);
+      expect(await note(249, 1, false), 'left to the node that appended').to.deep.equal([]);
+      expect(await note(1, 1, false)).to.deep.equal([450]);
+      expect(await note(4, 1000)).to.deep.equal([453]);
+      size = { lines: 1_000_000, characters: 1_000_000_000 };
+      expect(await note(399 - 1)).to.deep.equal([]);
+      expect(await note(1)).to.deep.equal([853]);
+      expect(await note(5, 1000)).to.deep.equal([858]);
+    });
   });
 });

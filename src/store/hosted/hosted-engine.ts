@@ -116,6 +116,7 @@ export class HostedEngine {
     this.#loader = this.#projectLoader();
     this.#taker = new SnapshotTaker({
       ...{ store: storage.snapshots, settings: options.snapshots, report: options.report },
+      sizeOf: (name) => this.projects.resident(name)?.snapshotSize,
       capture: (name) => this.#captured(name),
     });
     this.residents = this.#makeResidents(log);

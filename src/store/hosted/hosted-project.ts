@@ -12,6 +12,7 @@ import { HostedHistory } from './hosted-history.ts';
 import type { NodeTexts } from './node-texts.ts';
 import { PlacedRecords } from './placed-records.ts';
 import type { RevisionValues } from './revision-values.ts';
+import type { SnapshotSize } from './snapshot-taker.ts';
 
 /** A project in the memory of one node. */
 export class HostedProject implements Committed {
@@ -84,6 +85,12 @@ export class HostedProject implements Committed {
     this.entryBytes += characters;
     this.heldCharacters += heldCharactersOf(body, characters);
     this.foreign.note(body);
+  }
+
+  /** What a snapshot of it would have: a line for each record and revision. */
+  get snapshotSize(): SnapshotSize {
+    const { index, history } = this.replica;
+    return { lines: index.recordCount + history.size, characters: this.heldCharacters };
   }
 
   holds(id: string): boolean {

@@ -71,7 +71,5 @@ export class ProjectMemory {
 }
 
 function bytesOf({ index, heldCharacters }: HostedProject): number {
-  let records = 0;
-  for (const table of index.tables()) records += table.size;
-  return projectBytes + records * recordBytes + heldCharacters * characterBytes;
+  return projectBytes + index.recordCount * recordBytes + heldCharacters * characterBytes;
 }

@@ -4,9 +4,9 @@ import type { SnapshotStore } from './snapshot-store.ts';
 
 /** When snapshots are taken. */
 export interface SnapshotSettings {
-  /** Entries behind the last snapshot of a log. */
+  /** Entries behind the last snapshot of a log; of a large project more. */
   readonly entries: number;
-  /** Characters of the entries behind it, roughly bytes. */
+  /** Characters of the entries behind it, roughly bytes; of a large project more. */
   readonly characters: number;
   /** Entries that are younger stay in the log. */
   readonly keepMs: number;
@@ -18,6 +18,12 @@ export const snapshotDefaults: SnapshotSettings = {
   keepMs: 7 * 24 * 3_600_000,
 };
 
+/**
+ * A snapshot has the whole project, so one is due when a quarter as much is behind the last one: an entry costs four lines
+ * of snapshots at most. It is not put off for longer than this, because a load applies what is behind the snapshot.
+ */
+const sizePart = 4;
+const sizeFactorMax = 5;
 /** A node that did not append the last entry leaves the snapshot to the one that did for this much longer. */
 const othersFactor = 1.25;
 /** After a failure, a snapshot is due again after this part of the entries. */
@@ -37,9 +43,17 @@ interface Progress {
 
 const begun = { characters: 0, triedAt: 0, isWanted: false };
 
+/** What a snapshot would have, roughly. */
+export interface SnapshotSize {
+  readonly lines: number;
+  readonly characters: number;
+}
+
 export interface SnapshotTakerDeps {
   readonly store: SnapshotStore;
   readonly settings: SnapshotSettings;
+  /** Of a log that is in memory; undefined if it is not. */
+  readonly sizeOf: (log: string) => SnapshotSize | undefined;
   /** The state of a log without changes in progress; undefined if it is not in memory, or changes all the time. */
   readonly capture: (log: string) => Promise<CapturedLog | undefined>;
   readonly report: (message: string) => void;
@@ -72,14 +86,14 @@ export class SnapshotTaker {
     if (progress === undefined) this.#progress.set(log, (progress = { ...begun, seq: 0, head: 0, notBefore: 0 }));
     progress.head = seq;
     progress.characters += characters;
-    if (this.#isDue(progress, isOwn ? 1 : othersFactor)) this.#schedule(log);
+    if (this.#isDue(log, progress, isOwn ? 1 : othersFactor)) this.#schedule(log);
   }
 
   loaded(log: string): void {
     const progress = this.#progress.get(log);
     if (progress === undefined) return;
     progress.notBefore = 0;
-    if (this.#isDue(progress, 1)) this.#schedule(log);
+    if (this.#isDue(log, progress, 1)) this.#schedule(log);
   }
 
   /** How many entries of a log are behind its last snapshot, as far as this node knows. */
@@ -125,10 +139,16 @@ export class SnapshotTaker {
     await this.#running;
   }
 
-  #isDue({ seq, head, characters, notBefore }: Progress, factor: number): boolean {
-    const { settings } = this.#deps;
+  #isDue(log: string, { seq, head, characters, notBefore }: Progress, factor: number): boolean {
+    const { settings, sizeOf } = this.#deps;
     if (head < notBefore || head === seq) return false;
-    return head - seq >= settings.entries * factor || characters >= settings.characters * factor;
+    const part = Math.max((head - seq) / settings.entries, characters / settings.characters);
+    if (part < factor) return false;
+    if (part >= factor * sizeFactorMax) return true;
+    const size = sizeOf(log) ?? { lines: 0, characters: 0 };
+    const isDue = (behind: number, least: number, has: number): boolean =>
+      behind >= factor * Math.max(least, has / sizePart);
+    return isDue(head - seq, settings.entries, size.lines) || isDue(characters, settings.characters, size.characters);
   }
 
   #schedule(log: string): void {
@@ -162,7 +182,7 @@ export class SnapshotTaker {
       const { seq, head } = progress;
       progress.characters *= Math.max(0, head - newest.seq) / (head - seq);
       progress.seq = newest.seq;
-      const isDue = progress.isWanted ? head > newest.seq : this.#isDue({ ...progress, notBefore: 0 }, 1);
+      const isDue = progress.isWanted ? head > newest.seq : this.#isDue(log, { ...progress, notBefore: 0 }, 1);
       if (!isDue) return;
     }
     const captured = await capture(log);

@@ -65,6 +65,12 @@ export class ProjectIndex {
     return this.#tables.values();
   }
 
+  get recordCount(): number {
+    let count = 0;
+    for (const table of this.#tables.values()) count += table.size;
+    return count;
+  }
+
   /** Sizes of all attachments. */
   get attachedBytes(): number {
     let bytes = 0;
