@@ -118,6 +118,20 @@ postgresTests('A store over PostgreSQL', () => {
       expect((await read(all[0]!.sha256)).equals(bytes)).to.equal(true);
     });
 
+    it('that are large are stored one after the other: a connection is left for other statements', async () => {
+      const seen = new Set<number>();
+      const watching = setInterval(() => {
+        const { inUse, waiting } = storage.connections!();
+        seen.add(inUse + waiting);
+      }, 1);
+      const all = await Promise.all(
+        Array.from({ length: 4 }, (_, at) => storage.blobs.put([Buffer.alloc(3_500_000, `planner ${at}`)])),
+      );
+      clearInterval(watching);
+      expect(new Set(all.map(({ sha256 }) => sha256)).size).to.equal(4);
+      expect(Math.max(...seen)).to.equal(1);
+    });
+
     it('are removed after a day, unless an entry references them', async () => {
       const [used, unused, young] = await Promise.all(
         ['used', 'unused', 'young'].map((text) => storage.blobs.put([Buffer.from(text)])),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { delay } from '../../clock.ts';
 import { notFound, PlannerError } from '../../errors.ts';
+import { Exclusive } from '../commit/exclusive.ts';
 import type { StagedBytes } from '../record/read-transaction.ts';
 import type { BlobStore, ByteRange } from './blob-store.ts';
 import { partBytes } from './pg-append.ts';
@@ -10,6 +11,8 @@ import { untilAnswered } from './pg-retry.ts';
 
 /** A setting has to be corrected first. */
 const retryAfterSeconds = 60;
+/** A rest after a part, to what that took. */
+const restFactor = 3;
 /** Their parts are removed with them. */
 const sweptAtOnce = 20;
 /** Also of the row that is deleted: if it is stored again meanwhile, only that is compared. */
@@ -17,11 +20,15 @@ const isOld = "staged_at < clock_timestamp() - interval '1 day'";
 
 /**
  * Blobs in tables, in parts of 1 MiB: a small one is stored by one statement, a larger one by a statement for each part, so
- * that changes which commit meanwhile wait for the replication of one part and not of all. It rests after each part for as
- * long as that took: its processors and disks are those of the changes, too.
+ * that changes which commit meanwhile wait for the replication of one part and not of all. A node stores large ones one
+ * after the other, and rests after each part for three times as long as that took, however many are uploaded: processors and
+ * disks are those of the changes, too, and a connection is left for other statements.
  */
 export class PgBlobs implements BlobStore {
   readonly #deps: PgDeps;
+  readonly #large = new Exclusive();
+  /** The monotonic time from which the next part may be stored. */
+  #restsUntil = 0;
 
   constructor(deps: PgDeps) {
     this.#deps = deps;
@@ -30,13 +37,14 @@ export class PgBlobs implements BlobStore {
   async put(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<StagedBytes> {
     const digest = createHash('sha256');
     const found: Uint8Array[] = [];
+    let size = 0;
     for await (const piece of pieces) {
       digest.update(piece);
       found.push(piece);
+      size += piece.length;
     }
-    const bytes = Buffer.concat(found);
-    const staged = { sha256: digest.digest('hex'), size: bytes.length };
-    await this.#store(staged, bytes);
+    const staged = { sha256: digest.digest('hex'), size };
+    await this.#store(staged, found);
     return staged;
   }
 
@@ -80,18 +88,18 @@ export class PgBlobs implements BlobStore {
    * A blob that is there already counts as stored now: a record may reference it for a day again. One whose bytes are in
    * a bucket gets parts, too: this node reads nothing else.
    */
-  async #store(staged: StagedBytes, bytes: Uint8Array): Promise<void> {
-    if (staged.size <= partBytes) await this.#storeAtOnce(staged, bytes);
+  async #store(staged: StagedBytes, pieces: readonly Uint8Array[]): Promise<void> {
+    if (staged.size <= partBytes) await this.#storeAtOnce(staged, Buffer.concat(pieces));
     else
       await untilAnswered(this.#deps.retries, () =>
-        this.#deps.pool.transaction((session) => this.#storeParts(session, staged, bytes)),
+        this.#large.run(() => this.#deps.pool.transaction((session) => this.#storeParts(session, staged, pieces))),
       );
   }
 
   async #storeParts(
     session: Pick<PgConnection, 'query'>,
     { sha256, size }: StagedBytes,
-    bytes: Uint8Array,
+    pieces: readonly Uint8Array[],
   ): Promise<void> {
     const { tables, retries } = this.#deps;
     const { clock } = retries;
@@ -103,14 +111,16 @@ export class PgBlobs implements BlobStore {
       values: [sha256, size],
     });
     if (row![0] === true) return;
-    for (let part = 0; part * partBytes < size; part++) {
+    let part = 0;
+    for (const bytes of partsOf(pieces)) {
+      await delay(clock, Math.max(0, this.#restsUntil - clock.monotonic()));
       const since = clock.monotonic();
       await session.query({
         name: 'planner_put_part',
         text: `INSERT INTO ${tables.of('blob_part')} (sha256, part, bytes) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
-        values: [sha256, part, bytes.subarray(part * partBytes, (part + 1) * partBytes)],
+        values: [sha256, part++, bytes],
       });
-      if ((part + 1) * partBytes < size) await delay(clock, clock.monotonic() - since);
+      this.#restsUntil = clock.monotonic() + restFactor * (clock.monotonic() - since);
     }
   }
 
@@ -158,6 +168,25 @@ export class PgBlobs implements BlobStore {
     if (row === undefined) throw elsewhere(sha256);
     return row[0] as Uint8Array;
   }
+}
+
+/**
+ * The bytes of these pieces in parts, the last one shorter. All are in one buffer, which is valid until the next one is
+ * asked for: memory for each would have it collected for each upload.
+ */
+function* partsOf(pieces: readonly Uint8Array[]): Generator<Uint8Array> {
+  const buffer = Buffer.allocUnsafe(partBytes);
+  let filled = 0;
+  for (const piece of pieces)
+    for (let at = 0; at < piece.length;) {
+      const some = piece.subarray(at, at + partBytes - filled);
+      buffer.set(some, filled);
+      [at, filled] = [at + some.length, filled + some.length];
+      if (filled < partBytes) continue;
+      yield buffer;
+      filled = 0;
+    }
+  if (filled > 0) yield buffer.subarray(0, filled);
 }
 
 function elsewhere(sha256: string): PlannerError {
