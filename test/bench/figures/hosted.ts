@@ -209,11 +209,16 @@ async function ofSeveral(bench: Bench, node: StartNode): Promise<Row[]> {
       p99Ms: Math.max(...loads.map(({ p99Ms }) => p99Ms)),
     };
   };
+  /** Snapshots of one load would be taken beside the next one. */
+  const rested = async <T>(run: () => Promise<T>): Promise<T> => {
+    for (const { pid } of nodes) await atRest(pid, idleNodeMs);
+    return run();
+  };
   const results = await alternate(bench.quick ? 1 : 5, {
-    alone: () => load(nodes[0]!.url, [createIn(shared)], { seconds }),
-    same: () => together(() => [shared]),
-    any: () => together(() => projects),
-    affine: () => together((at) => projects.filter((_, index) => index % nodes.length === at)),
+    alone: () => rested(() => load(nodes[0]!.url, [createIn(shared)], { seconds })),
+    same: () => rested(() => together(() => [shared])),
+    any: () => rested(() => together(() => projects)),
+    affine: () => rested(() => together((at) => projects.filter((_, index) => index % nodes.length === at))),
   });
   const rate = (what: string, loads: readonly { readonly perSecond: number }[]): Row['product'] =>
     measured(
