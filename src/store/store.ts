@@ -198,12 +198,13 @@ export class Store<C extends Collections = Collections> {
   /**
    * Deletes a project and moves its directory to `local/trash`. `beside` changes the service's own records together with
    * the deletion: `ofProject` those that are placed in the project's log, `ofService` those in the service's. `view` is the
-   * project as it is deleted.
+   * project as it is deleted, `at` the time.
    */
   async deleteProject(
     project: string,
     meta: ChangeMeta,
-    beside: (ofProject: ServiceTx, ofService: ServiceTx, view: ReadTransaction<C>) => void = () => undefined,
+    beside: (ofProject: ServiceTx, ofService: ServiceTx, view: ReadTransaction<C>, at: string) => void = () =>
+      undefined,
   ): Promise<void> {
     const found = this.#engine.projects.get(project) ?? (await this.#findDurably(project));
     while (found.exclusive.held !== undefined) await found.exclusive.held;
@@ -211,8 +212,8 @@ export class Store<C extends Collections = Collections> {
     const { leaving } = this.#engine.loader;
     leaving.add(found.directory);
     try {
-      await this.#commit.drop(found, meta, (ofProject, ofService) =>
-        beside(ofProject, ofService, typedReadTransaction<C>(this.#engine.contexts.viewOf(found))),
+      await this.#commit.drop(found, meta, (ofProject, ofService, at) =>
+        beside(ofProject, ofService, typedReadTransaction<C>(this.#engine.contexts.viewOf(found)), at),
       );
     } catch (error) {
       leaving.delete(found.directory);

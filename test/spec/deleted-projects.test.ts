@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '../../src/clock.ts';
 import type { Event } from '../../src/schema/types.ts';
 import { EventStream } from '../support/event-stream.ts';
 import { git, initRepository } from '../support/git.ts';
@@ -111,6 +112,17 @@ describe('The deletion of a project in the events of all projects', () => {
     const tasks = await since(cursor, '&types=task');
     expect(tasks.events.map(short)).to.deep.equal(['task.created Before', 'task.created After']);
     await expectSaidBefore(tasks.cursor);
+  });
+
+  it('is in this order also while the clock stands, behind the time of former changes [A.feed.deleted]', async () => {
+    const stands = Date.now() - 2_000;
+    await service.restart({ clock: { ...systemClock, now: () => stands } });
+    const cursor = await present();
+    await service.rest.post(`/projects/${kept}/tasks`, { label: 'Before' });
+    await service.rest.delete(`/projects/${project}`);
+    await service.rest.post(`/projects/${kept}/tasks`, { label: 'After' });
+    const { events } = await since(cursor);
+    expect(events.map(short)).to.deep.equal(['task.created Before', 'project.deleted Garden', 'task.created After']);
   });
 
   it('changes the entity tag of what follows a cursor [A.feed.deleted]', async () => {

@@ -552,11 +552,11 @@ export class Dispatcher<C extends Collections> {
     keyed: KeyedCall | undefined,
   ): Promise<Outcome> {
     const project = await this.#find(operation, input, call.caller);
-    await this.#store.deleteProject(project, meta, (ofProject, service, view) => {
+    await this.#store.deleteProject(project, meta, (ofProject, service, view, at) => {
       forgetGoalsIn(ofProject, project);
       deleteWebhooksOf(ofProject, project);
       revokeKeysOf(service, project);
-      noteDeletionBy(meta, ofProject, view as never, this.#now());
+      noteDeletionBy(meta, ofProject, view as never, at);
       keyed?.keep(service, this.#now(), undefined, undefined);
     });
     return { value: undefined, etag: undefined, notModified: false };

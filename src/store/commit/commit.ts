@@ -199,13 +199,14 @@ export class Commit<P extends Committed> {
   }
 
   /**
-   * `beside` changes the service's own records with the deletion. Those of the service's log are an entry of it, which is
-   * appended together with the project's last one.
+   * `beside` changes the service's own records with the deletion, at its time. Those of the service's log are an entry of it,
+   * which is appended together with the project's last one. Later changes of other projects have later times: the events of
+   * all are in the order of time.
    */
   async drop(
     project: P,
     meta: ChangeMeta,
-    beside: (ofProject: ServiceTx, ofService: ServiceTx) => void,
+    beside: (ofProject: ServiceTx, ofService: ServiceTx, at: string) => void,
   ): Promise<void> {
     await this.#attempted(this.#basisOf(project), () => ({
       result: undefined,
@@ -214,20 +215,25 @@ export class Commit<P extends Committed> {
     await this.#deps.hooks.onDropped(project);
   }
 
-  #drop(project: P, meta: ChangeMeta, beside: (ofProject: ServiceTx, ofService: ServiceTx) => void): Promise<void> {
+  #drop(
+    project: P,
+    meta: ChangeMeta,
+    beside: (ofProject: ServiceTx, ofService: ServiceTx, at: string) => void,
+  ): Promise<void> {
     const { durability, ids, serviceTail, service: records, hooks } = this.#deps;
     const [ofProject, ofService] = [serviceTransaction(records, 'project'), serviceTransaction(records, 'service')];
     const rollback = (): void => {
       ofService.rollback();
       ofProject.rollback();
     };
+    const at = this.#time.now();
     try {
-      beside(ofProject.tx, ofService.tx);
+      beside(ofProject.tx, ofService.tx, at);
     } catch (error) {
       rollback();
       throw error;
     }
-    const at = this.#time.now();
+    this.#time.continueAfter(at);
     const service =
       ofProject.done.length === 0 ? {} : { service: ofProject.done.map((change) => toEntryChange(change)) };
     const body: EntryBody = { at, ...meta, dropped: true, changes: [], revisions: [], ...service };

@@ -268,19 +268,19 @@ export class HostedStore<C extends Collections = Collections> {
 
   /**
    * Deletes a project. `beside` changes the service's own records together with the deletion: `ofProject` those that are
-   * placed in the project's log, `ofService` those in the service's. `view` is the project as it is deleted.
+   * placed in the project's log, `ofService` those in the service's. `view` is the project as it is deleted, `at` the time.
    */
   async deleteProject(
     project: string,
     meta: ChangeMeta,
-    beside: (ofProject: ServiceTx, ofService: ServiceTx, view: ReadTransaction<C>) => void = nothing,
+    beside: (ofProject: ServiceTx, ofService: ServiceTx, view: ReadTransaction<C>, at: string) => void = nothing,
   ): Promise<void> {
     await this.#using(project, async (found) => {
       await this.#settled(found);
-      await this.#engine.commit.drop(found, meta, (ofProject, ofService) => {
+      await this.#engine.commit.drop(found, meta, (ofProject, ofService, at) => {
         this.#requirePresent(found);
         const view = typedReadTransaction<C>(this.#engine.viewOf(found));
-        beside(outliving(this.#engine.service, ofProject, ofService), ofService, view);
+        beside(outliving(this.#engine.service, ofProject, ofService), ofService, view, at);
         unlistProject(ofService, project);
       });
     });
