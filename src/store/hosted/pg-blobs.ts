@@ -11,8 +11,9 @@ import { untilAnswered } from './pg-retry.ts';
 
 /** A setting has to be corrected first. */
 const retryAfterSeconds = 60;
-/** A rest after a part, to what that took. */
+/** A rest after a part, to what that took, and at most: a database that is slow by itself makes no upload slower still. */
 const restFactor = 3;
+const restMsMax = 100;
 /** Their parts are removed with them. */
 const sweptAtOnce = 20;
 /** Also of the row that is deleted: if it is stored again meanwhile, only that is compared. */
@@ -120,7 +121,8 @@ export class PgBlobs implements BlobStore {
         text: `INSERT INTO ${tables.of('blob_part')} (sha256, part, bytes) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
         values: [sha256, part++, bytes],
       });
-      this.#restsUntil = clock.monotonic() + restFactor * (clock.monotonic() - since);
+      const now = clock.monotonic();
+      this.#restsUntil = now + Math.min(restFactor * (now - since), restMsMax);
     }
   }
 
