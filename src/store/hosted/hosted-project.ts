@@ -12,7 +12,7 @@ import { HostedHistory } from './hosted-history.ts';
 import type { NodeTexts } from './node-texts.ts';
 import { PlacedRecords } from './placed-records.ts';
 import type { RevisionValues } from './revision-values.ts';
-import type { SnapshotSize } from './snapshot-taker.ts';
+import type { SnapshotSize } from './snapshot-store.ts';
 
 /** A project in the memory of one node. */
 export class HostedProject implements Committed {

@@ -1,5 +1,11 @@
 import type { Head } from '../log.ts';
 
+/** What a snapshot would have, roughly. */
+export interface SnapshotSize {
+  readonly lines: number;
+  readonly characters: number;
+}
+
 /**
  * Where images of the replicas of logs are kept, so that a replica is its newest snapshot and the entries behind it. The
  * bytes of a snapshot are opaque here. Entries below the older of the last two snapshots may be removed from the log.

@@ -1,6 +1,6 @@
 import type { CapturedLog } from './log-snapshot.ts';
 import { snapshotParts } from './log-snapshot.ts';
-import type { SnapshotStore } from './snapshot-store.ts';
+import type { SnapshotSize, SnapshotStore } from './snapshot-store.ts';
 
 /** When snapshots are taken. */
 export interface SnapshotSettings {
@@ -42,12 +42,6 @@ interface Progress {
 }
 
 const begun = { characters: 0, triedAt: 0, isWanted: false };
-
-/** What a snapshot would have, roughly. */
-export interface SnapshotSize {
-  readonly lines: number;
-  readonly characters: number;
-}
 
 export interface SnapshotTakerDeps {
   readonly store: SnapshotStore;
