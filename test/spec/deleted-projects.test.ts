@@ -114,9 +114,9 @@ describe('The deletion of a project in the events of all projects', () => {
     await expectSaidBefore(tasks.cursor);
   });
 
-  it('is in this order also while the clock stands, behind the time of former changes [A.feed.deleted]', async () => {
-    const stands = Date.now() - 2_000;
-    await service.restart({ clock: { ...systemClock, now: () => stands } });
+  it('is in this order also while the clock does not advance, behind the time of former changes [A.feed.deleted]', async () => {
+    const fixed = Date.now() - 2_000;
+    await service.restart({ clock: { ...systemClock, now: () => fixed } });
     const cursor = await present();
     await service.rest.post(`/projects/${kept}/tasks`, { label: 'Before' });
     await service.rest.delete(`/projects/${project}`);
