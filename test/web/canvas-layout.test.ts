@@ -160,7 +160,9 @@ browserTestsInOneTab('The first layout of many tasks', ({ app }) => {
     await running.waitFor();
     await until(async () => requests > 1);
     const first = await cards(page);
+    const loaded = page.waitForResponse('**/assets/layout-worker-*.js');
     isThere = true;
+    await (await loaded).finished();
     await running.waitFor({ state: 'detached' });
     await until(async () => JSON.stringify(await cards(page)) !== JSON.stringify(first));
     isThere = false;
