@@ -136,13 +136,14 @@ export class SnapshotTaker {
   #isDue(log: string, { seq, head, characters, notBefore }: Progress, factor: number): boolean {
     const { settings, sizeOf } = this.#deps;
     if (head < notBefore || head === seq) return false;
-    const part = Math.max((head - seq) / settings.entries, characters / settings.characters);
-    if (part < factor) return false;
-    if (part >= factor * sizeFactorMax) return true;
-    const size = sizeOf(log) ?? { lines: 0, characters: 0 };
-    const isDue = (behind: number, least: number, has: number): boolean =>
-      behind >= factor * Math.max(least, has / sizePart);
-    return isDue(head - seq, settings.entries, size.lines) || isDue(characters, settings.characters, size.characters);
+    const behind = head - seq;
+    // Its size is not asked for with each entry.
+    if (behind < factor * settings.entries && characters < factor * settings.characters) return false;
+    const size = sizeOf(log);
+    return (
+      behind >= factor * dueAfter(settings.entries, size?.lines) ||
+      characters >= factor * dueAfter(settings.characters, size?.characters)
+    );
   }
 
   #schedule(log: string): void {
@@ -195,4 +196,9 @@ export class SnapshotTaker {
       yield part;
     }
   }
+}
+
+/** How much may be behind a snapshot that has so much. */
+function dueAfter(least: number, size = 0): number {
+  return Math.min(Math.max(least, size / sizePart), sizeFactorMax * least);
 }
