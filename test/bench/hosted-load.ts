@@ -3,12 +3,16 @@ import type { ServerProcess } from '../support/server-process.ts';
 import { HttpClient } from './http-client.ts';
 import { median, timed } from './measure.ts';
 import { textOf } from './plans.ts';
+import { atRest } from './process-usage.ts';
 
 export const task = {
   label: 'Measure the bed',
   status: 'todo',
   description: 'Note what it needs before the frost comes.',
 };
+
+/** Processor time of a service without calls in half a second, at most: a node asks its log all the time. */
+const idleMs = 15;
 
 export type StartNode = (schema: string, options?: NodeOptions) => Promise<ServerProcess>;
 
@@ -40,6 +44,15 @@ export async function planted(
 export function createIn(projectId: string): Request {
   const headers = { 'content-type': 'application/json' };
   return { path: `/api/v1/projects/${projectId}/tasks`, method: 'POST', headers, body: JSON.stringify(task) };
+}
+
+/**
+ * Measures once these services are at rest: what was acknowledged over files is written later, and nodes take snapshots of
+ * what was changed. Both would be beside the next load.
+ */
+export async function rested<T>(services: readonly ServerProcess[], measure: () => Promise<T>): Promise<T> {
+  for (const { pid } of services) await atRest(pid, idleMs);
+  return measure();
 }
 
 /** The median of a caller who waits for each of so many answers, in milliseconds. */

@@ -32,14 +32,6 @@ export function processorMs(pid: number): number {
   return nanoseconds / 1e6;
 }
 
-/** CPU time of all threads that a process has had, in milliseconds, in steps of 10. */
-export function allThreadsMs(pid: number): number {
-  // The name before these fields is in parentheses and can have spaces: `1234 (node) S 1 …`.
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-  const [user, system] = [Number(fields[11]), Number(fields[12])];
-  return (user + system) * 10;
-}
-
 /** Bytes that a process has written since it started: to files and to sockets. */
 export function writtenBytes(pid: number): number {
   return Number(/^wchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1]);

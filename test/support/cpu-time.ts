@@ -1,6 +1,7 @@
-import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { RootHookObject } from 'mocha';
+import { processSeconds } from './process-seconds.ts';
 
 /**
  * `mocha --require ./test/support/cpu-time.ts` appends a line for each test file to `coverage/cpu-time.jsonl`: the CPU seconds that it took in
@@ -8,7 +9,6 @@ import type { RootHookObject } from 'mocha';
  * costs on a machine that does other things too. Linux only.
  */
 const root = join(import.meta.dirname, '../..');
-const ticksPerSecond = 100;
 
 interface Seconds {
   readonly own: number;
@@ -17,13 +17,7 @@ interface Seconds {
 
 function read(): Seconds {
   const { userCPUTime, systemCPUTime } = process.resourceUsage();
-  const stat = readFileSync('/proc/self/stat', 'utf8');
-  // Behind the name in brackets: utime and stime of the children are the 14th and 15th field.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return {
-    own: (userCPUTime + systemCPUTime) / 1e6,
-    children: (Number(fields[13]) + Number(fields[14])) / ticksPerSecond,
-  };
+  return { own: (userCPUTime + systemCPUTime) / 1e6, children: processSeconds('self').children };
 }
 
 let last = read();

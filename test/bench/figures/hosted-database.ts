@@ -3,12 +3,11 @@ import { emptyHead, type Head, type Log } from '../../../src/store/log.ts';
 import type { PostgresCluster } from '../../support/postgres-cluster.ts';
 import { coldLoads } from '../cold-loads.ts';
 import type { Bench, Row } from '../figure.ts';
-import { createIn, oneCaller, planted, type StartNode, task } from '../hosted-load.ts';
+import { createIn, oneCaller, planted, rested, type StartNode, task } from '../hosted-load.ts';
 import { HttpClient } from '../http-client.ts';
 import { load } from '../load.ts';
 import { alternate, attain, compare, measured, round } from '../measure.ts';
 import { textOf } from '../plans.ts';
-import { atRest } from '../process-usage.ts';
 import { startService } from '../service.ts';
 import { SlowLink } from '../slow-link.ts';
 import { Uploads } from '../uploads.ts';
@@ -107,19 +106,14 @@ export async function ofUploads(bench: Bench, node: StartNode): Promise<Row[]> {
     if (of === 'node') uploads += count;
     return created;
   };
-  /** What was acknowledged over files is written later, and would be beside the next load. */
-  const rested = async (p99Ms: Promise<number>): Promise<number> => {
-    const measuredMs = await p99Ms;
-    await atRest(services.files.pid);
-    return measuredMs;
-  };
+  const all = Object.values(services);
   const results = await alternate(bench.quick ? 1 : 5, {
-    alone: () => alone('node'),
-    beside: () => beside('node'),
-    filesAlone: () => rested(alone('files')),
-    filesBeside: () => rested(beside('files')),
+    alone: () => rested(all, () => alone('node')),
+    beside: () => rested(all, () => beside('node')),
+    filesAlone: () => rested(all, () => alone('files')),
+    filesBeside: () => rested(all, () => beside('files')),
   });
-  await Promise.all([services.node.stop(), services.files.stop()]);
+  await Promise.all(all.map((service) => service.stop()));
   const what = `creates beside ${uploaders} uploads of 10 MB, p99`;
   return [
     compare(

@@ -1,18 +1,17 @@
 import { join } from 'node:path';
 import { PostgresCluster } from '../../support/postgres-cluster.ts';
+import { processSeconds } from '../../support/process-seconds.ts';
 import { type ServerProcess, startNode } from '../../support/server-process.ts';
 import type { Bench, Figure, Row } from '../figure.ts';
 import { HttpClient } from '../http-client.ts';
 import { load } from '../load.ts';
-import { createIn, type NodeOptions, oneCaller, planted, type StartNode, task } from '../hosted-load.ts';
+import { createIn, type NodeOptions, oneCaller, planted, rested, type StartNode, task } from '../hosted-load.ts';
 import { alternate, attain, compare, measured, median, percentile } from '../measure.ts';
-import { allThreadsMs, atRest, processorMs } from '../process-usage.ts';
+import { processorMs } from '../process-usage.ts';
 import { startService } from '../service.ts';
 import { ofAppends, ofColdLoads, ofDistance, ofUploads } from './hosted-database.ts';
 
 const callerCalls = 300;
-/** Processor time of a node without calls in half a second, at most. */
-const idleNodeMs = 15;
 
 /** What one round of a service has shown. */
 interface Round {
@@ -81,35 +80,32 @@ async function ofOne(
   { files, node }: { readonly files: ServerProcess; readonly node: StartNode },
 ): Promise<Row[]> {
   const [primary, barrier] = [await node('one'), await node('barrier', { reads: 'barrier' })];
+  const all = [files, primary, barrier];
   return rowsOf(
     await alternate(bench.quick ? 1 : 5, {
-      files: () => roundOf(bench, files),
-      node: () => roundOf(bench, primary, cluster),
-      barrier: () => roundOf(bench, barrier),
+      files: () => rested(all, () => roundOf(bench, files)),
+      node: () => rested(all, () => roundOf(bench, primary, cluster)),
+      barrier: () => rested(all, () => roundOf(bench, barrier)),
     }),
   );
 }
 
-/**
- * Reads come first, and creates are followed by rest: the service over files writes the files of creates after it has
- * acknowledged them, for longer than the load takes.
- */
+/** Reads come first: the files of creates are written for longer than their load takes. */
 async function roundOf(bench: Bench, service: ServerProcess, database?: PostgresCluster): Promise<Round> {
   const seconds = bench.quick ? 1 : 5;
   const { projectId, taskIds } = await planted(service, 'Garden', 500);
   const creates = [createIn(projectId)];
   const reads = taskIds.map((id) => ({ path: `/api/v1/tasks/${id}` }));
   await load(service.url, [...creates, ...reads], { seconds: seconds / 4 });
-  await atRest(service.pid, idleNodeMs);
-  const read = await costOf([service, database], () => load(service.url, reads, { seconds }));
+  const read = await rested([service], () => costOf([service, database], () => load(service.url, reads, { seconds })));
   const made = await costOf([service, database], () => load(service.url, creates, { seconds }));
-  await atRest(service.pid, idleNodeMs);
   const client = new HttpClient(service.url);
   const calls = bench.quick ? callerCalls / 10 : callerCalls;
-  const oneCreateMs = await oneCaller(calls, () => client.json('POST', `/projects/${projectId}/tasks`, task));
+  const oneCreateMs = await rested([service], () =>
+    oneCaller(calls, () => client.json('POST', `/projects/${projectId}/tasks`, task)),
+  );
   const oneReadMs = await oneCaller(calls, () => client.json('GET', `/tasks/${taskIds[0]!}`));
   client.close();
-  await atRest(service.pid, idleNodeMs);
   return {
     ...{ creates: made.perSecond, createP99Ms: made.p99Ms, createCpuUs: made.cpuUs },
     ...{ reads: read.perSecond, readCpuUs: read.cpuUs, oneCreateMs, oneReadMs },
@@ -132,10 +128,10 @@ async function costOf(
   // Its connections are there for longer than a load takes.
   const others = database?.processIds ?? [];
   const used = (): number => others.reduce((sum, one) => sum + processorMs(one), 0);
-  const [before, usedBefore] = [allThreadsMs(pid), used()];
+  const [before, usedBefore] = [processSeconds(pid).own, used()];
   const { perSecond, p99Ms, answered } = await run();
-  const [cpuMs, databaseMs] = [allThreadsMs(pid) - before, used() - usedBefore];
-  return { perSecond, p99Ms, cpuUs: (cpuMs * 1000) / answered, databaseUs: (databaseMs * 1000) / answered };
+  const [cpuSeconds, databaseMs] = [processSeconds(pid).own - before, used() - usedBefore];
+  return { perSecond, p99Ms, cpuUs: (cpuSeconds * 1e6) / answered, databaseUs: (databaseMs * 1000) / answered };
 }
 
 type Results = Readonly<Record<'files' | 'node' | 'barrier', readonly Round[]>>;
@@ -209,16 +205,11 @@ async function ofSeveral(bench: Bench, node: StartNode): Promise<Row[]> {
       p99Ms: Math.max(...loads.map(({ p99Ms }) => p99Ms)),
     };
   };
-  /** Snapshots of one load would be taken beside the next one. */
-  const rested = async <T>(run: () => Promise<T>): Promise<T> => {
-    for (const { pid } of nodes) await atRest(pid, idleNodeMs);
-    return run();
-  };
   const results = await alternate(bench.quick ? 1 : 5, {
-    alone: () => rested(() => load(nodes[0]!.url, [createIn(shared)], { seconds })),
-    same: () => rested(() => together(() => [shared])),
-    any: () => rested(() => together(() => projects)),
-    affine: () => rested(() => together((at) => projects.filter((_, index) => index % nodes.length === at))),
+    alone: () => rested(nodes, () => load(nodes[0]!.url, [createIn(shared)], { seconds })),
+    same: () => rested(nodes, () => together(() => [shared])),
+    any: () => rested(nodes, () => together(() => projects)),
+    affine: () => rested(nodes, () => together((at) => projects.filter((_, index) => index % nodes.length === at))),
   });
   const rate = (what: string, loads: readonly { readonly perSecond: number }[]): Row['product'] =>
     measured(
