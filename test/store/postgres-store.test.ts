@@ -126,8 +126,7 @@ postgresTests('A store over PostgreSQL', () => {
       }, 1);
       const all = await Promise.all(
         Array.from({ length: 4 }, (_, at) => storage.blobs.put([Buffer.alloc(3_500_000, `planner ${at}`)])),
-      );
-      clearInterval(watching);
+      ).finally(() => clearInterval(watching));
       expect(new Set(all.map(({ sha256 }) => sha256)).size).to.equal(4);
       expect(Math.max(...seen)).to.equal(1);
     });
