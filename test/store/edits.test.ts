@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { mkdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { Problem } from '../../src/store/index.ts';
 import {
   change,
@@ -364,6 +365,27 @@ describe('external edits', () => {
     await store.flush();
     expect(readFileSync(path, 'utf8')).to.equal(text);
     expect(store.check()).to.deep.equal([]);
+  });
+
+  it('are said to have changed problems if they have, the own writes of the service are not [A.edit.echo, A.feed.service]', async () => {
+    let count = 0;
+    store.onServiceNames((names) => void (count += names.has('problems') ? 1 : 0));
+    const isSaidOf = async (work: () => unknown): Promise<boolean> => {
+      const before = count;
+      await work();
+      await look();
+      await setImmediate();
+      return count > before;
+    };
+    const { id } = await newItem(store, project, { title: 'Before' });
+    expect(await isSaidOf(() => store.flush()), 'own write').to.equal(false);
+    expect(await isSaidOf(() => edit(id, 'Before', 'After')), 'edit').to.equal(false);
+    expect(await isSaidOf(() => edit(id, 'title:', '<<<<<<< a\ntitle:')), 'unreadable').to.equal(true);
+    expect(await isSaidOf(() => undefined), 'still unreadable').to.equal(false);
+    expect(await isSaidOf(() => edit(id, '<<<<<<< a\n', '')), 'repaired').to.equal(true);
+    const copy = join(directory, 'tasks/copy.md');
+    expect(await isSaidOf(() => cpSync(fileNamed(directory, id), copy)), 'second file').to.equal(true);
+    expect(await isSaidOf(() => remove(copy)), 'one file').to.equal(true);
   });
 
   it('never reach outside: files behind a link are not read [A.trust.links, A.trust.root]', async () => {

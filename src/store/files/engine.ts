@@ -35,6 +35,7 @@ import type { RootLock } from './opening/lock.ts';
 import { Maintenance } from './opening/maintenance.ts';
 import { type OpenedRoot, openRoot } from './opening/open-root.ts';
 import { defaultPorts, type Ports } from './opening/ports.ts';
+import { ProblemChanges } from './opening/problem-changes.ts';
 import { Rescanner } from './opening/rescanner.ts';
 import type { IsSynced } from './opening/served-state.ts';
 import type { StoreDeps } from './opening/store-deps.ts';
@@ -71,6 +72,7 @@ export class Engine implements StoreDeps {
   readonly cache: IndexCache;
   readonly keptIds: KeptIds;
   readonly unserved: UnservedDirectories;
+  readonly problemChanges: ProblemChanges;
   readonly attachmentFiles: AttachmentFiles;
   readonly reconciler: Reconciler;
   readonly contexts: TransactionContexts;
@@ -124,7 +126,9 @@ export class Engine implements StoreDeps {
     const version = cacheVersion(collections, currentFormat(options.migrations));
     this.cache = new IndexCache(disk, clock, layout.indexCache, version);
     this.keptIds = new KeptIds({ disk, clock, path: layout.keptIds, projects: this.projects, log });
-    this.unserved = new UnservedDirectories({ disk, layout, collections, onChanged: () => this.onProblemsChanged() });
+    const onChanged = (): void => this.service.listeners.note('problems');
+    this.problemChanges = new ProblemChanges({ projects: this.projects, problems: this.problems, onChanged });
+    this.unserved = new UnservedDirectories({ disk, layout, collections, onChanged });
     const shared = { disk, projectsDirectory: layout.projects, collections: this.collections };
     const { staging, durability, lookUps, locations, lastGood } = this;
     this.attachmentFiles = new AttachmentFiles({ ...shared, staging, durability, lookUps });
@@ -213,11 +217,6 @@ export class Engine implements StoreDeps {
     return !projects.has(project) && unserved.problemOf(project) === undefined && !unserved.names.includes(directory);
   }
 
-  /** What was found in files may have problems, or end some. */
-  onProblemsChanged(): void {
-    this.service.listeners.note('problems');
-  }
-
   onProjectAdded(): void {
     this.#rescanner.watchProjects();
   }
@@ -226,7 +225,10 @@ export class Engine implements StoreDeps {
   onCheckpointed(): void {
     for (const project of this.projects.values()) {
       const isParked = project.dirty.hasParked;
-      if (isParked || this.#parked.has(project)) this.signals.note(project.id);
+      if (isParked || this.#parked.has(project)) {
+        this.signals.note(project.id);
+        this.problemChanges.note(project);
+      }
       if (isParked) this.#parked.add(project);
       else this.#parked.delete(project);
     }

@@ -16,6 +16,7 @@ import type { Checkpointer } from '../checkpoint/checkpointer.ts';
 import type { Project } from '../project/project.ts';
 import { atOnce, eachInSteps, type Steps } from '../../../slices.ts';
 import type { KeptIds } from './kept-ids.ts';
+import type { ProblemChanges } from './problem-changes.ts';
 import type { ProjectTable } from '../../index/project-table.ts';
 
 /** Commits what was found in files. */
@@ -38,8 +39,7 @@ export interface ExternalEditsDeps {
   readonly durability: DurabilityTracker;
   readonly fileCommits: EditCommits;
   readonly checkpointer: Pick<Checkpointer, 'markSettled'>;
-  /** What was found may have problems, or end some. */
-  onProblemsChanged(): void;
+  readonly problemChanges: Pick<ProblemChanges, 'note'>;
 }
 
 /** Applies what was found in files to all that depends on it. */
@@ -56,9 +56,10 @@ export class ExternalEdits {
    */
   apply(project: Project, outcome: ReconcileOutcome): void {
     atOnce(this.applySliced(project, outcome));
+    this.#deps.problemChanges.note(project);
   }
 
-  /** The same in slices, while the project is held. */
+  /** The same in slices, while the project is held. The caller notes what problems it has then. */
   *applySliced(project: Project, outcome: ReconcileOutcome): Steps<void> {
     const { collections, projects, attachmentFiles, largeTexts, keptIds } = this.#deps;
     yield* this.#deps.fileCommits.commitExternalEdits(project, outcome);
@@ -73,7 +74,6 @@ export class ExternalEdits {
     const changed = outcome.changes.map(({ id }) => id);
     attachmentFiles.inspectChanged(project, changed);
     keptIds.note(project, changed);
-    this.#deps.onProblemsChanged();
   }
 
   /** Merges the bytes that an editor saved into a file while it was being replaced or removed. `former`: the file before. */

@@ -14,7 +14,15 @@ const gitPollMs = 30;
 export interface RescansDeps {
   readonly engine: Pick<
     StoreDeps,
-    'options' | 'projects' | 'git' | 'adoption' | 'reconciler' | 'edits' | 'attachmentFiles' | 'signals'
+    | 'options'
+    | 'projects'
+    | 'git'
+    | 'adoption'
+    | 'reconciler'
+    | 'edits'
+    | 'attachmentFiles'
+    | 'problemChanges'
+    | 'signals'
   >;
   readonly directories: ProjectDirectories;
   /**
@@ -130,7 +138,7 @@ export class Rescans {
   }
 
   async #reconcile(project: Project, paths: readonly string[], changed: readonly string[]): Promise<readonly Change[]> {
-    const { reconciler, edits, attachmentFiles, adoption, signals } = this.#deps.engine;
+    const { reconciler, edits, attachmentFiles, adoption, problemChanges, signals } = this.#deps.engine;
     if (!this.#deps.directories.isPresent(project)) {
       project.queue.add({ kind: 'rescan', paths, afterMs: inFlightRetryMs });
       return [];
@@ -141,6 +149,7 @@ export class Rescans {
     if (outcome.retryPaths.length > 0)
       project.queue.add({ kind: 'rescan', paths: outcome.retryPaths, afterMs: outcome.retryAfterMs });
     await this.#compare(project, attachmentFiles.inspectPaths(project, paths));
+    problemChanges.note(project);
     signals.note(project.id);
     if (project.index.record(project.id) === undefined && project.dirty.size === 0) adoption.remove(project);
     return outcome.changes;

@@ -4,6 +4,7 @@ import type { Project } from '../project/project.ts';
 import type { ProjectReadTransaction, TransactionContext } from '../../index/transaction.ts';
 import type { IndexCache } from './index-cache.ts';
 import type { KeptIds } from './kept-ids.ts';
+import type { ProblemChanges } from './problem-changes.ts';
 import type { EditCommits, ExternalEdits } from './external-edits.ts';
 import type { ProjectTable } from '../../index/project-table.ts';
 import type { Checkpointer } from '../checkpoint/checkpointer.ts';
@@ -78,6 +79,7 @@ export interface StoreDeps {
   readonly git: GitGuard | undefined;
   /** Problems of the root itself, by subject. */
   readonly problems: Map<string, Problem>;
+  readonly problemChanges: ProblemChanges;
   readonly edits: ExternalEdits;
   readonly fileCommits: EditCommits;
   readonly cache: IndexCache;
