@@ -10,12 +10,12 @@ export interface ProblemChangesDeps {
 }
 
 /**
- * Tells whether the problems of files are others than before. Files are examined whenever the service itself has written
- * some, and by each periodic rescan: most of the time nothing has changed.
+ * Reports changes of the problems of files. Files are examined whenever the service itself has written some, and by each
+ * periodic rescan: most of the time nothing has changed.
  */
 export class ProblemChanges {
   readonly #deps: ProblemChangesDeps;
-  /** As last told, by project. Undefined stands for none. */
+  /** As last reported, by project; undefined is none. */
   readonly #ofProjects = new WeakMap<Project, readonly Problem[]>();
   #ofRoot: readonly Problem[] = [];
 
