@@ -38,6 +38,9 @@ async function tasksAt(rest: RestClient, project: string): Promise<string[]> {
   return tasks.map(({ id }) => id).sort();
 }
 
+/** A record's file as a merge left it. */
+const conflicting = (text: string): string => text.replace(/^(?=(?:title|label):)/m, '<<<<<<< a\n=======\n>>>>>>> b\n');
+
 /** Resolves when all connections of a browser that streams may occupy are taken. */
 const holdLocks = `Promise.all([0, 1, 2].map((slot) => new Promise((resolve) => {
   navigator.locks.request('planner-stream-' + slot, () => (resolve(), new Promise(() => undefined)));
@@ -76,8 +79,7 @@ browserTests('The page', ({ app }) => {
     await page.getByRole('heading', { name: 'Problems', level: 1 }).waitFor();
     await rest.post('/flush', {});
     const { path: file } = (await rest.get(`/projects/${project}/records/${planted.note}/file`)).body;
-    const broken = readFileSync(join(root, file), 'utf8').replace('title:', '<<<<<<< a\n=======\n>>>>>>> b\ntitle:');
-    writeFileSync(join(root, file), broken);
+    writeFileSync(join(root, file), conflicting(readFileSync(join(root, file), 'utf8')));
     await page.getByText(file).first().waitFor();
     const repeated = reads.filter((request) => !request.url().includes('/search'));
     const whole = [];
@@ -112,6 +114,25 @@ browserTests('The page', ({ app }) => {
     await rest.post(`/projects/${project}/tasks`, { label: 'Sow' });
     await page.getByRole('button', { name: /^Sow/ }).waitFor();
     expect(lists()).to.have.length(2);
+  });
+
+  it('shows the reason of a rejected change for longer than a glance [S.web.refused]', async () => {
+    const { page, rest, project, root, address } = await app({ path: '/icon.svg' });
+    const { task } = await plant(rest, project);
+    await rest.post('/flush', {});
+    const { path: file } = (await rest.get(`/projects/${project}/records/${task}/file`)).body;
+    writeFileSync(join(root, file), conflicting(readFileSync(join(root, file), 'utf8')));
+    await page.clock.install();
+    await page.goto(address('/projects/:project/board'));
+    await page.getByRole('button', { name: /^Dig/ }).focus();
+    await page.keyboard.press('Control+ArrowRight');
+    const reason = page.getByText(file).last();
+    await reason.waitFor();
+    await page.clock.fastForward(15_000);
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 500))');
+    await reason.waitFor();
+    await page.clock.fastForward(10_000);
+    await reason.waitFor({ state: 'detached' });
   });
 
   it('polls by tags where streams are refused or held back, and follows when they pass [S.web.stream-fallback, S.web.stream-resume]', async () => {

@@ -10,6 +10,7 @@ import { historyOf } from '../undo/history.ts';
 import { offerUndo, withErrors } from '../undo/offer-undo.ts';
 import { restored } from '../undo/restored.ts';
 import type { TaskRow } from './tasks.ts';
+import { showError } from '../ui/show-error.ts';
 
 /** The changed fields of a task. */
 export type TaskFields = Omit<Input<'update_task'>, 'task_id' | 'project_id' | 'description' | 'agent_ref'>;
@@ -100,7 +101,7 @@ async function each(client: QueryClient, { tasks, next, send, underway, failed }
   if (toastId !== undefined) toast.dismiss(toastId);
   const [first] = errors;
   if (first !== undefined)
-    toast.error(`${counted(errors.length)} of ${tasks.length} could not be ${failed}.`, { description: first.message });
+    showError(`${counted(errors.length)} of ${tasks.length} could not be ${failed}.`, first.message);
   await refresh(client, ...shownBy);
   return done;
 }

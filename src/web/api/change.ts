@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { QueryClient, UseMutationResult } from '@tanstack/react-query';
-import { toast } from 'sonner';
 import { historyOf } from '../undo/history.ts';
 import type { Begun } from '../undo/history.ts';
 import { offerUndo, withErrors } from '../undo/offer-undo.ts';
@@ -9,6 +8,7 @@ import type { Started } from '../undo/undo-rule.ts';
 import { refresh } from './cache.ts';
 import { callWithTag } from './client.ts';
 import type { Answer, Input, OperationName, ServiceError } from './client.ts';
+import { showError } from '../ui/show-error.ts';
 
 export interface Undoable {
   /** False: the caller undoes it itself. Default: by the rule of the operation. */
@@ -115,7 +115,7 @@ export function useChange<N extends OperationName>(
     onError: (error, _, sent) => {
       sent?.takeBack?.();
       sent?.undo?.begun.ready(undefined);
-      toast.error(`${failed}.`, { description: error.message });
+      showError(`${failed}.`, error.message);
     },
     onSuccess: (answer, input, sent) => {
       if (sent.undo !== undefined) finish(client, sent.undo, answer, input);

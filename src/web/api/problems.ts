@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
-import { toast } from 'sonner';
 import { refresh, useResponse } from './cache.ts';
 import { call } from './client.ts';
 import type { Answer, ServiceError } from './client.ts';
+import { showError } from '../ui/show-error.ts';
 
 export type Problem = Answer<'list_problems'>['problems'][number];
 
@@ -21,9 +21,7 @@ export function useDoctor(): UseMutationResult<Diagnosis, ServiceError, { readon
   return useMutation<Diagnosis, ServiceError, { readonly repair: boolean }>({
     mutationFn: ({ repair }) => call(repair ? 'post_doctor' : 'get_doctor', {}),
     onError: (error, { repair }) => {
-      toast.error(repair ? 'Nothing could be repaired.' : 'The files could not be checked.', {
-        description: error.message,
-      });
+      showError(repair ? 'Nothing could be repaired.' : 'The files could not be checked.', error.message);
     },
     onSettled: () => refresh(client, 'list_problems', 'get_project'),
   });

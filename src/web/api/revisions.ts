@@ -1,12 +1,12 @@
 import { hashKey, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { toast } from 'sonner';
 import { liveOf } from '../live/live.ts';
 import { useResponse } from './cache.ts';
 import { useChange } from './change.ts';
 import type { Change } from './change.ts';
 import { call, callWithTag } from './client.ts';
 import type { Answer, Loaded, Input, ServiceError } from './client.ts';
+import { showError } from '../ui/show-error.ts';
 
 export type RevisionRow = Answer<'list_revisions'>['revisions'][number];
 export type RevisionDiff = Answer<'diff_revision'>;
@@ -57,7 +57,7 @@ export function useRevisionPages(projectId: string, filter: RevisionFilter): Rev
       client.setQueryData<KeptPages>(queryKey, (kept) =>
         kept?.cursor === cursor ? { ...kept, rows: [...kept.rows, ...revisions], cursor: next } : kept,
       ),
-    onError: (error) => toast.error('Older changes could not be read.', { description: error.message }),
+    onError: (error) => showError('Older changes could not be read.', error.message),
   });
   const { cursor } = newest.data ?? {};
   return {

@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
-import { toast } from 'sonner';
 import { patchRow, refresh, useRows } from './cache.ts';
 import { useChange } from './change.ts';
 import type { Change } from './change.ts';
 import { call } from './client.ts';
 import type { Answer, Input, ServiceError } from './client.ts';
+import { showError } from '../ui/show-error.ts';
 
 export type WebhookRow = Answer<'list_webhooks'>['webhooks'][number];
 export type DeliveryRow = Answer<'list_webhook_deliveries'>['deliveries'][number];
@@ -26,8 +26,7 @@ export function useCreateWebhook(): UseMutationResult<Answer<'create_webhook'>, 
   return useMutation({
     mutationFn: (input) => call('create_webhook', input),
     onSuccess: () => refresh(client, 'list_webhooks'),
-    onError: (error) =>
-      error.field === undefined && toast.error('The webhook could not be created.', { description: error.message }),
+    onError: (error) => error.field === undefined && showError('The webhook could not be created.', error.message),
   });
 }
 

@@ -1,8 +1,8 @@
-import { toast } from 'sonner';
 import type { QueryClient } from '@tanstack/react-query';
 import { refresh } from '../api/cache.ts';
 import { change } from '../api/change.ts';
 import { ServiceError } from '../api/client.ts';
+import { showError } from '../ui/show-error.ts';
 
 /** The kinds of records that the command menu can create from a name. */
 export type CreatedKind = 'task' | 'document' | 'note' | 'goal';
@@ -26,9 +26,7 @@ export async function createByName(
     await refresh(client, 'list_tasks', 'list_documents', 'list_notes', 'list_goals', 'get_project', 'list_projects');
     return kind === 'task' ? `?task=${id}` : `/projects/${projectId}/${kind}s/${id}`;
   } catch (error) {
-    toast.error(`The ${kind} could not be created.`, {
-      description: error instanceof ServiceError ? error.message : undefined,
-    });
+    showError(`The ${kind} could not be created.`, error instanceof ServiceError ? error.message : undefined);
     return undefined;
   }
 }

@@ -1,9 +1,9 @@
 import { Check, Copy } from './icons.ts';
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
-import { toast } from 'sonner';
 import { Button, IconButton } from './button.tsx';
 import styles from './copy.module.css';
+import { showError } from './show-error.ts';
 
 const saidMs = 2000;
 
@@ -13,7 +13,7 @@ export async function copied(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    toast.error('The browser does not allow copying here.', { description: text });
+    showError('The browser does not allow copying here.', text);
     return false;
   }
 }

@@ -4,6 +4,7 @@ import { toast } from 'sonner';
 import { ServiceError } from '../api/client.ts';
 import { historyOf } from './history.ts';
 import type { Step, Ways } from './history.ts';
+import { showError } from '../ui/show-error.ts';
 
 /** How long a notification offers to undo, in milliseconds. */
 const offerMs = 10_000;
@@ -50,8 +51,8 @@ export function withErrors(client: QueryClient, what: string, { undo, redo }: Wa
     try {
       await way();
     } catch (error) {
-      const description = error instanceof ServiceError ? error.message : String(error);
-      toast.error(`${failed}: ${what}`, { id, description });
+      const reason = error instanceof ServiceError ? error.message : String(error);
+      showError(`${failed}: ${what}`, reason, id);
       throw error;
     } finally {
       await client.invalidateQueries();

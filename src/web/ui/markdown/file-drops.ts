@@ -2,8 +2,8 @@ import { StateEffect, StateField } from '@codemirror/state';
 import type { Extension } from '@codemirror/state';
 import { Decoration, EditorView, WidgetType } from '@codemirror/view';
 import type { DecorationSet } from '@codemirror/view';
-import { toast } from 'sonner';
 import { ServiceError, upload } from '../../api/client.ts';
+import { showError } from '../show-error.ts';
 
 /** Uploads pasted or dropped files and inserts an image or a link. */
 export function fileDrops(projectId: string): Extension {
@@ -50,7 +50,7 @@ export async function keepFiles(
     } catch (error) {
       view.dispatch({ effects: ended.of(id) });
       const why = error instanceof ServiceError ? error.message : String(error);
-      toast.error(`${nameOf(file)} could not be uploaded.`, { description: why });
+      showError(`${nameOf(file)} could not be uploaded.`, why);
     }
   }
 }

@@ -7,6 +7,7 @@ import type { Box } from './sizes.ts';
 import type { CanvasBoard } from './use-board.ts';
 import { useLayoutEngine } from './use-layout.ts';
 import type { LayoutRun } from './use-layout.ts';
+import { showError } from '../../ui/show-error.ts';
 
 export interface Arrange {
   readonly run: LayoutRun | undefined;
@@ -50,7 +51,7 @@ export function useArrange(model: Model, board: CanvasBoard, isByGoal: boolean):
         });
         done(boxOf(moved, board.drawn.nodes));
       },
-      () => toast.error('The nodes could not be arranged.', { description: 'They stay where they are.' }),
+      () => showError('The nodes could not be arranged.', 'They stay where they are.'),
     );
   };
   return { run: engine.run, start, stop: engine.stop };

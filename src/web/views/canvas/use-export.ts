@@ -8,6 +8,7 @@ import type { Drawn } from './canvas-store.ts';
 import { framesOf } from './frames.tsx';
 import type { PictureKind } from './picture/export-picture.ts';
 import type { CanvasLook } from './use-canvas-view.ts';
+import { showError } from '../../ui/show-error.ts';
 
 export interface ExportSources {
   readonly projectId: string;
@@ -44,7 +45,7 @@ export function useExport({ projectId, frame, drawn, filter, look }: ExportSourc
       })
       .catch((error: unknown) => {
         const description = error instanceof Error ? error.message : undefined;
-        toast.error('The picture could not be made', { id, description });
+        showError('The picture could not be made', description, id);
       });
   };
 }

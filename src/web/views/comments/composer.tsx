@@ -19,6 +19,7 @@ import { ServiceError, upload } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';
 import styles from './comments.module.css';
 import { ComposerTools } from './composer-tools.tsx';
+import { showError } from '../../ui/show-error.ts';
 
 export interface ComposerProps {
   readonly projectId: string;
@@ -142,7 +143,7 @@ async function addPictures(editor: Editor, projectId: string, files: readonly Fi
           .run();
     } catch (error) {
       const why = error instanceof ServiceError ? error.message : String(error);
-      toast.error(`${name} could not be uploaded.`, { description: why });
+      showError(`${name} could not be uploaded.`, why);
     }
   }
 }
