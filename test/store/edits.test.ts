@@ -374,6 +374,9 @@ describe('external edits', () => {
       const before = count;
       await work();
       await look();
+      // Problems are compared for a share of the time only.
+      clock.skip(60_000);
+      await store.rescan();
       await setImmediate();
       return count > before;
     };

@@ -127,7 +127,7 @@ export class Engine implements StoreDeps {
     this.cache = new IndexCache(disk, clock, layout.indexCache, version);
     this.keptIds = new KeptIds({ disk, clock, path: layout.keptIds, projects: this.projects, log });
     const onChanged = (): void => this.service.listeners.note('problems');
-    this.problemChanges = new ProblemChanges({ projects: this.projects, problems: this.problems, onChanged });
+    this.problemChanges = new ProblemChanges({ clock, projects: this.projects, problems: this.problems, onChanged });
     this.unserved = new UnservedDirectories({ disk, layout, collections, onChanged });
     const shared = { disk, projectsDirectory: layout.projects, collections: this.collections };
     const { staging, durability, lookUps, locations, lastGood } = this;
@@ -273,6 +273,7 @@ export class Engine implements StoreDeps {
     await this.#rescanner.stop();
     await this.#maintenance.stop();
     await this.checkpointer.stop();
+    this.problemChanges.stop();
     await this.journal.close();
     await this.port.close();
     this.staging.close();
@@ -288,6 +289,7 @@ export class Engine implements StoreDeps {
     this.keptIds.abandon();
     this.#maintenance.abandon();
     void this.#rescanner.stop();
+    this.problemChanges.stop();
     void this.port.close();
     this.staging.close();
     try {

@@ -1,8 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Clock, Timer } from '../../../clock.ts';
 import type { Problem } from '../../record/read-transaction.ts';
 import type { Project } from '../project/project.ts';
 
+/** Comparing takes at most this share of the time, however many problems there are. */
+const shareMax = 0.02;
+
 export interface ProblemChangesDeps {
+  readonly clock: Clock;
   readonly projects: ReadonlyMap<string, Project>;
   /** Problems of the root itself, by subject. */
   readonly problems: ReadonlyMap<string, Problem>;
@@ -15,9 +20,12 @@ export interface ProblemChangesDeps {
  */
 export class ProblemChanges {
   readonly #deps: ProblemChangesDeps;
+  readonly #noted = new Set<Project>();
   /** As last reported, by project; undefined is none. */
   readonly #ofProjects = new WeakMap<Project, readonly Problem[]>();
   #ofRoot: readonly Problem[] = [];
+  #restsUntil = -Infinity;
+  #timer: Timer | undefined;
 
   constructor(deps: ProblemChangesDeps) {
     this.#deps = deps;
@@ -25,18 +33,36 @@ export class ProblemChanges {
 
   /** The files of a project were examined, or changes of it were parked or written after all. */
   note(project: Project): void {
-    const { projects, problems, onChanged } = this.#deps;
-    let isChanged = this.#compare(project);
+    const { clock } = this.#deps;
+    this.#noted.add(project);
+    const leftMs = this.#restsUntil - clock.monotonic();
+    if (leftMs <= 0) this.#compareNoted();
+    else this.#timer ??= clock.after(leftMs, () => this.#compareNoted()).unref();
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+  }
+
+  #compareNoted(): void {
+    const { clock, projects, problems, onChanged } = this.#deps;
+    this.stop();
+    this.#timer = undefined;
+    const begun = clock.monotonic();
     // Whether an id is in two projects depends on both of them.
-    for (const other of projects.values())
-      if (other !== project && other.files.foreign.size > 0 && this.#compare(other)) isChanged = true;
+    for (const project of projects.values()) if (project.files.foreign.size > 0) this.#noted.add(project);
+    let isChanged = false;
+    for (const project of this.#noted) if (this.#isChanged(project)) isChanged = true;
+    this.#noted.clear();
     const ofRoot = [...problems.values()];
     if (!isDeepStrictEqual(ofRoot, this.#ofRoot)) isChanged = true;
     this.#ofRoot = ofRoot;
+    const ended = clock.monotonic();
+    this.#restsUntil = ended + (ended - begun) / shareMax;
     if (isChanged) onChanged();
   }
 
-  #compare(project: Project): boolean {
+  #isChanged(project: Project): boolean {
     const former = this.#ofProjects.get(project) ?? [];
     const problems = project.problems();
     if (isDeepStrictEqual(problems, former)) return false;
