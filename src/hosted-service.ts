@@ -138,7 +138,7 @@ export async function startHostedService({
   const store = await openHostedStore({ storage, clock: own, log: options.log, snapshots, memoryBytes }, derived);
   const { clock } = store;
   const log = withTime(options.log, clock);
-  const access = await sharedAccess(options.access, store).catch(async (error: unknown) => {
+  const shared = await sharedSecrets(options.access, store).catch(async (error: unknown) => {
     await store.close();
     throw error;
   });
@@ -146,7 +146,7 @@ export async function startHostedService({
   const end = new NodeEnd(own, drainMs, storage);
   const serving = await serveStore({
     ...options,
-    access,
+    ...shared,
     isShared: true,
     limiters: storage.limiters,
     ...{ store, indexing, clock, log, remotes: undefined, localFiles: undefined, claims: undefined, space: undefined },
@@ -207,15 +207,17 @@ class NodeEnd {
   }
 }
 
-/** A sign-in may begin at one node and end at another: what seals its state is a secret of all. */
-async function sharedAccess(
+/** A sign-in, and a question to a person, may begin at one node and end at another: what seals their state are secrets of all. */
+async function sharedSecrets(
   access: AccessSettings | undefined,
   store: HostedStore<PlannerCollections>,
-): Promise<AccessSettings | undefined> {
+): Promise<{ readonly access: AccessSettings | undefined; readonly questionSecret: string }> {
+  const questionSecret = await workspaceSecret(store, store.clock, 'questions');
   const openId = access?.hosted?.openId;
-  if (access?.hosted === undefined || openId === undefined || openId.stateSecret !== undefined) return access;
+  if (access?.hosted === undefined || openId === undefined || openId.stateSecret !== undefined)
+    return { access, questionSecret };
   const stateSecret = await workspaceSecret(store, store.clock, 'sign_in_state');
-  return { ...access, hosted: { ...access.hosted, openId: { ...openId, stateSecret } } };
+  return { access: { ...access, hosted: { ...access.hosted, openId: { ...openId, stateSecret } } }, questionSecret };
 }
 
 const trimmedMs = 3_600_000;

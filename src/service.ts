@@ -324,7 +324,15 @@ interface StoreToServe
     ServingOptions,
     Pick<
       TransportsOptions<PlannerCollections>,
-      'remotes' | 'localFiles' | 'claims' | 'space' | 'limiters' | 'storeMetrics' | 'clock' | 'isShared'
+      | 'remotes'
+      | 'localFiles'
+      | 'claims'
+      | 'space'
+      | 'limiters'
+      | 'storeMetrics'
+      | 'clock'
+      | 'isShared'
+      | 'questionSecret'
     > {
   readonly store: TransportsOptions<PlannerCollections>['store'] & BackgroundOptions['store'];
   readonly indexing: BackgroundIndexing;

@@ -13,6 +13,7 @@ import { LoopbackGuard } from './http/loopback.ts';
 import { metricsRoute } from './http/metrics-route.ts';
 import { withRequestLog } from './http/request-log.ts';
 import type { RequestLogEntry } from './http/request-log.ts';
+import { randomToken } from './ids.ts';
 import { mcpTransport } from './mcp/mcp-transport.ts';
 import { toolList, withOutputs } from './mcp/tool-list.ts';
 import type { Tool } from './mcp/tool-list.ts';
@@ -81,6 +82,8 @@ export interface TransportsOptions<C extends Collections> {
   readonly projectBytes?: number | undefined;
   /** Where attempts, calls of guests and bytes of agents are counted. Default: in this process. */
   readonly limiters?: DispatcherOptions<C>['limiters'];
+  /** Seals questions to persons, for all nodes. Default: a random one, so that a restart of the service asks again. */
+  readonly questionSecret?: string | undefined;
   /** The claims of the repository's worktrees, if the root is in one. */
   readonly claims?: DispatcherOptions<C>['claims'];
   /** Renders texts. Default: in the main thread. */
@@ -135,6 +138,7 @@ export async function openTransports<C extends Collections>(options: TransportsO
       sessions,
       clock,
       tools,
+      stateSecret: options.questionSecret ?? randomToken(32),
       modernTools: () => withOutputs(tools(), catalogue, schemas.toolSchema),
       version,
       describeProject: (id) => describeProject(store, id),

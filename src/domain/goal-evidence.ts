@@ -36,9 +36,16 @@ function judged(evidence: Evidence, surface: VerificationSurface | null): Pick<J
       const approver = evidence.approved_by.trim();
       return approver === ''
         ? { green: false, detail: 'The approver is missing.' }
-        : { green: true, detail: `Approved by ${approver}.` };
+        : { green: true, detail: `${approval}${approver}.` };
     }
   }
+}
+
+const approval = 'Approved by ';
+
+/** The person whose approval a verification is; undefined if it is something else. */
+export function approverIn({ green, detail }: Pick<LastVerification, 'green' | 'detail'>): string | undefined {
+  return green && detail?.startsWith(approval) === true ? detail.slice(approval.length, -1) : undefined;
 }
 
 function judgeChecklist(

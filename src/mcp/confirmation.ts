@@ -1,4 +1,9 @@
+import type { Clock } from '../clock.ts';
 import { PlannerError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import type { Question } from '../operations/confirmations.ts';
+import { canonical, sha256Of } from '../operations/pipeline/idempotency.ts';
+import { Seal } from '../operations/pipeline/seal.ts';
 import type { InputRequired, ToolOutcome } from './exchange.ts';
 
 type Params = Readonly<Record<string, unknown>>;
@@ -12,19 +17,64 @@ export function canAsk({ elicitation }: Params): boolean {
   return 'form' in elicitation || !('url' in elicitation);
 }
 
+/** A call that a person is asked about: its credential, its tool, its arguments. */
+type AskedCall = readonly unknown[];
+
+/** What the client brings back with the answer. */
+interface State {
+  readonly call: string;
+  readonly tag: string;
+  /** Milliseconds since the epoch. */
+  readonly askedAt: number;
+}
+
+const minuteMs = 60_000;
+
 /**
- * Asks a person to confirm a call, or evaluates the response: the request for input, the result of a call that was declined, or undefined if
- * it was confirmed.
+ * Questions of a revision without sessions. What was asked is sealed into the state that the client brings back with the answer, so that an
+ * answer counts only for a call that was asked about, with the same arguments and records. Any other answer is as if there were none.
  */
-export function confirmation(
-  question: string,
-  { inputResponses: responses }: Params,
-): InputRequired | ToolOutcome | undefined {
-  const action = isObject(responses) ? actionOf(responses[name]) : undefined;
-  if (action !== undefined) return outcomeOf(action);
-  return {
-    inputRequests: { [name]: { method: 'elicitation/create', params: { mode: 'form', ...questionParams(question) } } },
-  };
+export class SealedQuestions {
+  readonly #seal: Seal;
+  readonly #clock: Clock;
+
+  constructor({ stateSecret, clock }: { readonly stateSecret: string; readonly clock: Clock }) {
+    this.#seal = new Seal(stateSecret);
+    this.#clock = clock;
+  }
+
+  request(call: AskedCall, { text, tag }: Question): InputRequired {
+    const state: State = { call: digestOf(call), tag, askedAt: this.#clock.now() };
+    return {
+      inputRequests: { [name]: { method: 'elicitation/create', params: { mode: 'form', ...questionParams(text) } } },
+      requestState: this.#seal.close(JSON.stringify(state)),
+    };
+  }
+
+  /** What the person did with the question about a call, and its tag; undefined if there is no answer to one. */
+  answerTo(
+    call: AskedCall,
+    { inputResponses: responses, requestState }: Params,
+  ): { readonly action: Action; readonly tag: string } | undefined {
+    const action = isObject(responses) ? actionOf(responses[name]) : undefined;
+    const state = action === undefined ? undefined : this.#opened(requestState);
+    if (action === undefined || state?.call !== digestOf(call)) return undefined;
+    const ageMs = this.#clock.now() - state.askedAt;
+    return ageMs > limits.questionMinutesMax * minuteMs ? undefined : { action, tag: state.tag };
+  }
+
+  #opened(sealed: unknown): State | undefined {
+    if (typeof sealed !== 'string') return undefined;
+    try {
+      return JSON.parse(this.#seal.open(sealed)) as State;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function digestOf(call: AskedCall): string {
+  return sha256Of(canonical(call));
 }
 
 /** What a person did with a question. */

@@ -7,9 +7,11 @@ export interface ToolOutcome {
   readonly isError: boolean;
 }
 
-/** A tool does not run before a person has answered: the client asks, and calls again with the response under this name. */
+/** A tool does not run before a person has answered: the client asks, and calls again with the response under this name, and the state. */
 export interface InputRequired {
   readonly inputRequests: Readonly<Record<string, object>>;
+  /** What was asked, sealed. */
+  readonly requestState: string;
 }
 
 /** The handlers of the requests of one POST. */

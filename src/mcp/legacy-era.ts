@@ -9,7 +9,7 @@ import type { Caller } from '../operations/declaration/operation.ts';
 import type { Collections } from '../store/index.ts';
 import { outcomeOf } from './confirmation.ts';
 import type { FeatureRequests } from './feature-requests.ts';
-import type { Exchange, Request, ToolOutcome } from './exchange.ts';
+import type { Exchange, Request } from './exchange.ts';
 import { refusalOfCall, refusalOfParams, RpcError, rpcCodes, rpcFailure } from './json-rpc.ts';
 import type { Message } from './json-rpc.ts';
 import type { SdkServer } from './legacy-sdk.ts';
@@ -17,7 +17,7 @@ import type { McpTransportOptions } from './mcp-transport-options.ts';
 import { PostReply } from './post-reply.ts';
 import { Questions } from './questions.ts';
 import type { SessionContext, SessionStreams } from './session-streams.ts';
-import type { CallContext, ToolCalls } from './tool-calls.ts';
+import type { CallContext, Person, ToolCalls } from './tool-calls.ts';
 
 const sessionHeader = 'mcp-session-id';
 const versionHeader = 'mcp-protocol-version';
@@ -112,31 +112,26 @@ export class LegacyEra<C extends Collections> {
   #exchange({ id }: Request, instructions: string, context: LegacyContext, reply: PostReply): Exchange {
     return {
       instructions,
-      call: async (name, input, meta) =>
-        (await this.#declined(name, input, { context, reply, call: id })) ??
-        this.#calls.call(name, input, meta, context),
+      call: (name, input, meta) =>
+        this.#calls.call(name, input, meta, context, this.#person({ context, reply, call: id })),
       handle: (method, params) =>
         this.#subscription(method, params, context) ?? this.#features.handle(method, params, context),
     };
   }
 
-  /** Asks the person if the tool has to be confirmed and the client can. The result of a call that was not; undefined if it may run. */
-  async #declined(
-    name: string,
-    input: Params,
-    of: { readonly context: LegacyContext; readonly reply: PostReply; readonly call: Request['id'] },
-  ): Promise<ToolOutcome | undefined> {
+  /** The person behind a session's client, if that can ask. */
+  #person(of: {
+    readonly context: LegacyContext;
+    readonly reply: PostReply;
+    readonly call: Request['id'];
+  }): Person | undefined {
     const { context, reply, call } = of;
     const { session, canAsk } = context;
     if (session === undefined || !canAsk) return undefined;
-    const question = await this.#calls.questionOf(name, input, context);
-    if (question === undefined) return undefined;
-    try {
-      const send = (request: Message): void => reply.send(request);
-      return outcomeOf(await this.#questions.ask(question, { session, call, signal: reply.gone, send }));
-    } catch (thrown) {
-      return { value: (thrown as PlannerError).toJSON(), isError: true };
-    }
+    const send = (request: Message): void => reply.send(request);
+    const ask: Person['ask'] = async ({ text }) =>
+      outcomeOf(await this.#questions.ask(text, { session, call, signal: reply.gone, send })) ?? 'accepted';
+    return { confirmed: undefined, ask };
   }
 
   /** Takes the responses of the client to questions, and the calls that it cancels. Nothing else waits for a message. */

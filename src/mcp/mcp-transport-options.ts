@@ -18,6 +18,8 @@ export interface McpTransportOptions<C extends Collections> {
   readonly version: string;
   /** A project's id and name for the instructions; undefined if there is no such project. */
   readonly describeProject: (id: string) => Promise<{ readonly id: string; readonly name: string } | undefined>;
+  /** Seals questions that a client brings back with their answer: the same for all nodes. */
+  readonly stateSecret: string;
   /** Aborts when the service is closed: streams end, and so do questions that wait for a person. */
   readonly closing?: AbortSignal | undefined;
   readonly clock: Clock;

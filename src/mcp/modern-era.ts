@@ -8,7 +8,7 @@ import type { Collections } from '../store/index.ts';
 import { envelopeOf, refusalOfEnvelope } from './envelope.ts';
 import { featureMethods } from './feature-methods.ts';
 import type { FeatureRequests } from './feature-requests.ts';
-import { canAsk, confirmation } from './confirmation.ts';
+import { canAsk, outcomeOf, SealedQuestions } from './confirmation.ts';
 import type { Exchange, InputRequired, Request, ToolOutcome } from './exchange.ts';
 import { refusalOfCall, refusalOfParams, RpcError, rpcCodes } from './json-rpc.ts';
 import type { Message } from './json-rpc.ts';
@@ -17,7 +17,7 @@ import type { ModernServer } from './modern-sdk.ts';
 import type { Read } from './resources.ts';
 import type { FollowEvents } from './event-streams.ts';
 import type { FollowProject } from './resource-updates.ts';
-import type { CallContext, ToolCalls } from './tool-calls.ts';
+import type { CallContext, Person, ToolCalls } from './tool-calls.ts';
 
 /** The methods of requests that are served. */
 export const modernMethods: ReadonlySet<string> = new Set([
@@ -45,6 +45,7 @@ export class ModernEra<C extends Collections> {
   readonly #options: McpTransportOptions<C>;
   readonly #calls: ToolCalls<C>;
   readonly #features: FeatureRequests<C>;
+  readonly #sealed: SealedQuestions;
   #loading: Promise<ModernServer> | undefined;
   #server: ModernServer | undefined;
 
@@ -52,6 +53,7 @@ export class ModernEra<C extends Collections> {
     this.#features = features;
     this.#options = options;
     this.#calls = calls;
+    this.#sealed = new SealedQuestions(options);
   }
 
   #load(): Promise<ModernServer> {
@@ -81,8 +83,7 @@ export class ModernEra<C extends Collections> {
     const server = this.#server ?? (await this.#load());
     const exchange: Exchange = {
       instructions: method === 'server/discover' ? await instructions() : '',
-      call: async (name, input, meta) =>
-        (await this.#confirmation(name, input, message, context)) ?? this.#calls.call(name, input, meta, context),
+      call: (...call) => this.#call(call, message, context),
       handle: (name, params) => this.#extension(name, params, context) ?? this.#features.handle(name, params, context),
     };
     const answer = await server.answer(request, exchange);
@@ -134,16 +135,18 @@ export class ModernEra<C extends Collections> {
     return (name, input) => this.#calls.read(name, input, context);
   }
 
-  /** What is to be returned instead of running a tool that a person has not confirmed; undefined if it may run. */
-  async #confirmation(
-    name: string,
-    input: Readonly<Record<string, unknown>>,
+  /** Runs a tool, unless the person was asked for this call and declined. */
+  async #call(
+    [name, input, meta]: Parameters<Exchange['call']>,
     message: Message,
     context: CallContext,
-  ): Promise<InputRequired | ToolOutcome | undefined> {
-    if (!canAsk(envelopeOf(message).capabilities)) return undefined;
-    const question = await this.#calls.questionOf(name, input, context);
-    return question === undefined ? undefined : confirmation(question, message.params ?? {});
+  ): Promise<InputRequired | ToolOutcome> {
+    if (!canAsk(envelopeOf(message).capabilities)) return this.#calls.call(name, input, meta, context);
+    const call = [context.caller.id, name, input];
+    const answer = this.#sealed.answerTo(call, message.params ?? {});
+    const declined = answer && outcomeOf(answer.action);
+    const ask: Person['ask'] = async (question) => this.#sealed.request(call, question);
+    return declined ?? this.#calls.call(name, input, meta, context, { confirmed: answer?.tag, ask });
   }
 
   /** The state of a client between its requests belongs to its credential and its name. */

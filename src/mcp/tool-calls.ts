@@ -1,12 +1,14 @@
 import { PlannerError } from '../errors.ts';
 import { keepAliveMs } from '../http/event-stream.ts';
+import { requireConfirmed, Unconfirmed } from '../operations/confirmations.ts';
+import type { Question } from '../operations/confirmations.ts';
 import type { Dispatcher, Outcome } from '../operations/pipeline/dispatch.ts';
 import { asPlannerError } from '../operations/pipeline/failure.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
 import type { AnyOperation, Caller } from '../operations/declaration/operation.ts';
 import type { EventListAnswer, ListEventsInput } from '../schema/types.ts';
 import type { Collections } from '../store/index.ts';
-import type { Exchange, ToolOutcome } from './exchange.ts';
+import type { Exchange, InputRequired, ToolOutcome } from './exchange.ts';
 import { RpcError, rpcCodes } from './json-rpc.ts';
 
 /** The caller of a POST and the id of its state: of its session, or of its client if the revision has no sessions. */
@@ -16,6 +18,14 @@ export interface CallContext {
   readonly baseUrl: string;
   /** Called before a call changes anything, because that may store data of the session. Rejects if the session has ended. */
   readonly keep: (session: string) => Promise<void>;
+}
+
+/** The person behind a client that can ask. */
+export interface Person {
+  /** The tag of the question that was confirmed before the call. */
+  readonly confirmed: string | undefined;
+  /** Resolves with `accepted`, or with what the call returns instead of running. */
+  readonly ask: (question: Question) => Promise<'accepted' | ToolOutcome | InputRequired>;
 }
 
 /** Runs tools for the clients of every revision: one catalogue, one validator, one dispatcher. */
@@ -74,28 +84,43 @@ export class ToolCalls<C extends Collections> {
       yield value as EventListAnswer;
   }
 
-  /** What a person has to confirm before a tool runs; undefined if nothing. */
-  async questionOf(
-    name: string,
-    input: Readonly<Record<string, unknown>>,
-    context: CallContext,
-  ): Promise<string | undefined> {
-    const confirm = this.#tools.get(name)?.mcp?.confirm;
-    // If a read fails, the tool reports it.
-    return confirm?.(input, (operation, of) => this.read(operation, of, context)).catch(() => undefined);
-  }
-
-  /** Runs a tool; a caller's error is returned as the tool's result, in the shape of all errors. Throws `RpcError` for an unknown name. */
-  async call(...[name, input, meta, context]: [...Parameters<Exchange['call']>, CallContext]): Promise<ToolOutcome> {
+  /**
+   * Runs a tool; a caller's error is returned as the tool's result, in the shape of all errors. Throws `RpcError` for an unknown name. What
+   * the person has to confirm is rolled back and asked, and runs only if it is then still the same. Without a person it runs at once.
+   */
+  async call(
+    ...[name, input, meta, context, person]: [...Parameters<Exchange['call']>, CallContext, Person?]
+  ): Promise<ToolOutcome | InputRequired> {
     const operation = this.#tools.get(name);
     if (operation === undefined) {
       throw new RpcError(rpcCodes.invalidParams, `There is no tool ${JSON.stringify(name)}: tools/list names all.`, {
         field: 'params.name',
       });
     }
-    const { caller, session, baseUrl, keep } = context;
     try {
-      if (session !== undefined && operation.effect !== 'read') await keep(session);
+      for (let confirmed = person?.confirmed; ;) {
+        const outcome = await this.#run(operation, input, meta, context, person && { confirmed });
+        if (!(outcome instanceof Unconfirmed)) return outcome;
+        const { question } = outcome;
+        const answer = await person!.ask(question);
+        if (answer !== 'accepted') return answer;
+        confirmed = question.tag;
+      }
+    } catch (thrown) {
+      const error = asPlannerError(thrown, this.#log, `tool ${name}`);
+      return { value: error.toJSON(), isError: true };
+    }
+  }
+
+  async #run(
+    operation: AnyOperation<C>,
+    input: Parameters<Exchange['call']>[1],
+    meta: Parameters<Exchange['call']>[2],
+    { caller, session, baseUrl, keep }: CallContext,
+    asked: { readonly confirmed: string | undefined } | undefined,
+  ): Promise<ToolOutcome | Unconfirmed> {
+    if (session !== undefined && operation.effect !== 'read') await keep(session);
+    try {
       const { value } = await this.#dispatcher.dispatch(operation, input, {
         caller,
         transport: 'mcp',
@@ -103,11 +128,12 @@ export class ToolCalls<C extends Collections> {
         baseUrl,
         session,
         idempotencyKey: meta['planner/key'] as string | undefined,
+        review: asked && ((changes) => requireConfirmed(changes, asked.confirmed)),
       });
       return { value: (value ?? {}) as ToolOutcome['value'], isError: false };
     } catch (thrown) {
-      const error = asPlannerError(thrown, this.#log, `tool ${name}`);
-      return { value: error.toJSON(), isError: true };
+      if (thrown instanceof Unconfirmed) return thrown;
+      throw thrown;
     }
   }
 }

@@ -10,7 +10,6 @@ import type {
 import { createEdge } from '../domain/edge-sheets.ts';
 import { deleteEdge, edgeRow, edgeTime, endTypes, listEdges, showEdge } from '../domain/edges.ts';
 import type { Incoming, View } from '../store/index.ts';
-import { deletesEdge } from './confirmations.ts';
 import { groups } from './groups.ts';
 import { trashHeader } from './trash-header.ts';
 import { isCurrent, versionsTag } from './pipeline/list-tag.ts';
@@ -101,7 +100,6 @@ const remove: Write<EdgeInput, EdgeDeletedAnswer> = {
     description:
       'Removes one edge; its ends and other edges remain. edge_id comes from list_edges or from the links of get_document.',
     destructive: true,
-    confirm: deletesEdge,
   },
   run: (tx, { edge_id: id }) => ({ deleted: id, trash_id: deleteEdge(tx, id) }),
 };

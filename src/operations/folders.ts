@@ -12,7 +12,6 @@ import type {
 } from '../domain/records/collections.ts';
 import { createFolder, deleteFolder, folderById, showFolder, updateFolder } from '../domain/folders.ts';
 import type { View } from '../store/index.ts';
-import { deletesFolder } from './confirmations.ts';
 import { groups } from './groups.ts';
 import { trashHeader } from './trash-header.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
@@ -79,7 +78,6 @@ const remove: Write<DeleteFolderInput, FolderDeletedAnswer> = {
     title: 'Delete folder',
     description: 'Deletes a folder; its documents and sub-folders move to its parent or to reparent_to.',
     destructive: true,
-    confirm: deletesFolder,
   },
   run: (tx, { folder_id: id, reparent_to: target }) => deleteFolder(tx, id, target),
 };

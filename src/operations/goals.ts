@@ -34,7 +34,6 @@ import { showTask, taskRow } from '../domain/task-view.ts';
 import { limits } from '../limits.ts';
 import type { Tx, View } from '../store/index.ts';
 import { currentGoalOperations, locateGoal } from './current-goal.ts';
-import { signsOff } from './confirmations.ts';
 import { groups } from './groups.ts';
 import { ownTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
@@ -250,7 +249,6 @@ const complete: Write<CompleteGoalInput, CompleteGoalAnswer> = {
     title: 'Complete goal',
     description:
       'Call when every task of the goal is done. Planner runs nothing: run the gate yourself (get_goal shows it) and send the result as evidence. Green: status complete. Red: status blocked and a remediation_task in scope; do it, then call again.',
-    confirm: signsOff,
   },
   run: (tx, { goal_id: id, evidence }) => {
     const { goal, remediation_task: remedy } = completeGoal(tx, id, evidence);

@@ -22,7 +22,6 @@ import type { TaskSnapshot } from '../domain/task-view.ts';
 import { atOnce, mapInSteps } from '../slices.ts';
 import type { View } from '../store/index.ts';
 import { choosingOperations, graphOperations } from './graph.ts';
-import { releasesScope } from './confirmations.ts';
 import { groups } from './groups.ts';
 import { trashHeader } from './trash-header.ts';
 import { deferred } from './pipeline/deferred.ts';
@@ -99,7 +98,6 @@ const update: Write<UpdateTaskInput, TaskAnswer> = {
     description:
       'Changes the given fields of a task; null clears. Set status done when its work is finished, then call get_next_task. Tasks are never deleted by agents: set status backlog, or link what supersedes it.',
     idempotent: true,
-    confirm: releasesScope,
   },
   tag: taskTag,
   run: (tx, input, context) => ({ task: showTask(tx, updateTask(tx, input, context)) }),

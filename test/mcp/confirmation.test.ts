@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { limits } from '../../src/limits.ts';
+import { SealedQuestions } from '../../src/mcp/confirmation.ts';
 import { headersOfRequest, metaNames } from '../../src/mcp/envelope.ts';
 import { InProcessTransport } from '../support/bridge.ts';
 import { InProcessCommand } from '../support/in-process.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { rawMcp } from '../support/mcp-client.ts';
 import { ModernClient, modernRequest } from '../support/modern-client.ts';
 import type { ModernClientOptions } from '../support/modern-client.ts';
@@ -71,14 +73,15 @@ describe('What a person has to confirm', () => {
       const task_id = await inScope();
       const client = await connect('accept', { stdio, mode });
       await client.get('update_task', { task_id, label: 'Grow beans' });
-      await client.get('update_task', { task_id, status: 'backlog' });
-      await client.get('update_task', { task_id, status: 'scope' });
       expect(asked).to.deep.equal([]);
-      await client.get('update_task', { task_id, status: 'todo' });
+      await client.get('update_task', { task_id, status: 'backlog' });
       expect(asked).to.deep.equal(['Release the task "Grow beans" from scope?']);
+      await client.get('update_task', { task_id, status: 'todo' });
       expect(await statusOf(task_id)).to.equal('todo');
-      await client.get('update_task', { task_id, status: 'done' });
+      await client.get('update_task', { task_id, status: 'scope' });
       expect(asked).to.have.length(1);
+      await client.get('update_task', { task_id, status: 'done' });
+      expect(asked).to.have.length(2);
     });
   }
 
@@ -115,7 +118,7 @@ describe('What a person has to confirm', () => {
     });
     await client.get('delete_edge', { edge_id: edge.id });
     expect(asked).to.deep.equal([
-      'Sign off the goal "Beds" as "Ada"? It is to be: All beds are dug.',
+      'Sign off the goal "Beds" as "Ada"? It is to be: "All beds are dug."',
       'Delete the folder "Old"? Its documents and folders are kept.',
       `Delete the edge "${edge.id}"? What it connects is kept.`,
     ]);
@@ -130,23 +133,31 @@ describe('What a person has to confirm', () => {
     expect(asked).to.deep.equal([]);
   });
 
+  /** The result of a call in the revision without sessions, of a client with this capability. */
+  const raw = async (
+    name: string,
+    input: object,
+    {
+      elicitation = {},
+      headers = {},
+      ...more
+    }: { elicitation?: unknown; headers?: object; [member: string]: unknown } = {},
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  ): Promise<any> => {
+    const _meta = { [metaNames.capabilities]: { elicitation } };
+    const request = modernRequest(1, 'tools/call', { name, arguments: input, ...more, _meta });
+    const response = await rawMcp(service.url, request, { ...headers, ...headersOfRequest(request) });
+    expect(response.status).to.equal(200);
+    return ((await response.json()) as { result: unknown }).result;
+  };
+  const accepted = { inputResponses: { confirm: { action: 'accept' } } };
+
   it('is asked for by a result that requires input, of clients with forms; a wrong call is reported as ever [D2.elicitation]', async () => {
     const task_id = await inScope();
-    const call = async (
-      elicitation: unknown,
-      input: object,
-      more: object = {},
-      // eslint-disable-next-line @typescript-eslint/no-explicit-any
-    ): Promise<any> => {
-      const _meta = { [metaNames.capabilities]: { elicitation } };
-      const request = modernRequest(1, 'tools/call', { name: 'update_task', arguments: input, ...more, _meta });
-      const response = await rawMcp(service.url, request, headersOfRequest(request));
-      expect(response.status).to.equal(200);
-      return ((await response.json()) as { result: unknown }).result;
-    };
     const release = { task_id, status: 'todo' };
-    const required = await call({}, release);
+    const required = await raw('update_task', release);
     expect(required.resultType).to.equal('input_required');
+    expect(required.requestState).to.be.a('string');
     expect(required.inputRequests.confirm).to.deep.equal({
       method: 'elicitation/create',
       params: {
@@ -155,6 +166,7 @@ describe('What a person has to confirm', () => {
         requestedSchema: { type: 'object', properties: {} },
       },
     });
+    const { requestState } = required;
     for (const inputResponses of [
       {},
       { confirm: {} },
@@ -162,15 +174,58 @@ describe('What a person has to confirm', () => {
       { other: { action: 'accept' } },
       5,
     ])
-      expect((await call({}, release, { inputResponses })).resultType).to.equal('input_required');
-    expect((await call({}, { task_id: 'tsk_none', status: 'todo' })).structuredContent).to.include({
-      error: 'not_found',
-    });
-    expect((await call({}, { task_id: 5, status: 'todo' })).structuredContent).to.include({
-      error: 'invalid_argument',
-    });
+      expect((await raw('update_task', release, { inputResponses, requestState })).resultType).to.equal(
+        'input_required',
+      );
+    for (const [input, error] of [
+      [{ task_id: 'tsk_none', status: 'todo' }, 'not_found'],
+      [{ task_id: 5, status: 'todo' }, 'invalid_argument'],
+      [{ task_id, status: 'todo', label: 'two\nlines' }, 'invalid_argument'],
+    ] as const)
+      expect((await raw('update_task', input)).structuredContent).to.include({ error });
     expect(await statusOf(task_id)).to.equal('scope');
-    expect((await call({ url: {} }, release)).structuredContent.task.status).to.equal('todo');
+    const url = { elicitation: { url: {} } };
+    expect((await raw('update_task', release, url)).structuredContent.task.status).to.equal('todo');
+  });
+
+  it('runs only with an answer to a question about this call and these records [D2.elicitation-bound]', async () => {
+    const [task_id, other] = [await inScope(), await inScope()];
+    const release = { task_id, status: 'todo' };
+    const isAsked = async (name: string, input: object, more: object): Promise<string> => {
+      const { resultType, requestState } = await raw(name, input, { ...accepted, ...more });
+      expect(resultType, JSON.stringify([input, more])).to.equal('input_required');
+      return requestState;
+    };
+    await isAsked('update_task', release, {});
+    const requestState = await isAsked('update_task', release, { requestState: 'AAAA' });
+    await isAsked('update_task', { ...release, status: 'done' }, { requestState });
+    await isAsked('update_task', { ...release, task_id: other }, { requestState });
+    await isAsked('update_task', release, { requestState: `${requestState.slice(0, -2)}AA` });
+    await isAsked('update_task', release, { requestState, inputResponses: undefined });
+    await service.rest.patch(`/tasks/${task_id}`, { label: 'Grow beans' });
+    const renamed = await isAsked('update_task', release, { requestState });
+    const { structuredContent } = await raw('update_task', release, { ...accepted, requestState: renamed });
+    expect(structuredContent.task.status).to.equal('todo');
+    await service.rest.patch(`/tasks/${task_id}`, { status: 'scope' });
+    await isAsked('update_task', release, { requestState: renamed });
+    expect(await statusOf(other)).to.equal('scope');
+  });
+
+  it('runs with the answer at another node, and for no other credential [D2.elicitation-bound]', () => {
+    const clock = new ManualClock();
+    const nodes = [0, 1].map(() => new SealedQuestions({ stateSecret: 'of both', clock }));
+    const call = ['key_1', 'update_task', { task_id: 'tsk_1', status: 'todo' }];
+    const { requestState } = nodes[0]!.request(call, { text: 'Release it?', tag: 'one' });
+    const answer = { ...accepted, requestState };
+    expect(nodes[1]!.answerTo(call, answer)).to.deep.equal({ action: 'accept', tag: 'one' });
+    expect(nodes[1]!.answerTo(['key_1', 'update_task', { status: 'todo', task_id: 'tsk_1' }], answer)).to.include({
+      tag: 'one',
+    });
+    expect(nodes[1]!.answerTo(['key_2', ...call.slice(1)], answer)).to.equal(undefined);
+    const stranger = new SealedQuestions({ stateSecret: 'of another', clock });
+    expect(stranger.answerTo(call, answer)).to.equal(undefined);
+    clock.advance((limits.questionMinutesMax + 1) * 60_000);
+    expect(nodes[0]!.answerTo(call, answer)).to.equal(undefined);
   });
 
   describe('in a session', () => {
@@ -211,6 +266,20 @@ describe('What a person has to confirm', () => {
       const { value: response } = await messages.next();
       expect([response.id, response.result.structuredContent.task.status]).to.deep.equal([1, 'todo']);
       expect((await messages.next()).done).to.equal(true);
+    });
+
+    it('what changed while the person decided is asked again [D2.elicitation-bound]', async () => {
+      const session = await begin();
+      const task_id = await inScope();
+      const messages = messagesOf(await rawMcp(service.url, release(task_id, 1), session));
+      const { value: first } = await messages.next();
+      await service.rest.patch(`/tasks/${task_id}`, { label: 'Grow weeds' });
+      await rawMcp(service.url, accept(first.id), session);
+      const { value: second } = await messages.next();
+      expect(second.params.message).to.equal('Release the task "Grow weeds" from scope?');
+      expect(await statusOf(task_id)).to.equal('scope');
+      await rawMcp(service.url, accept(second.id), session);
+      expect((await messages.next()).value.result.structuredContent.task.status).to.equal('todo');
     });
 
     it('an error, a cancelled call, and a client that is gone do not execute it [D2.elicitation]', async () => {

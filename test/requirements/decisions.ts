@@ -114,7 +114,12 @@ export const decisions: readonly Section[] = [
       'D2.prompts':
         'The prompts plan, next, work, review, standup and triage request an agent to do so, with arguments that are completed.',
       'D2.elicitation':
-        'A client that can ask a person is required to before a task is released from scope, a goal is signed off, or something is deleted.',
+        'A client that can ask a person is required to before a task leaves scope, a goal is signed off or no longer needs to be, or something is deleted.',
+      'D2.elicitation-effects':
+        'What a person confirms is decided by what a call changes, whichever tool it is, and asked after the call was found to be valid.',
+      'D2.elicitation-bound':
+        'An answer counts for the credential, the arguments and the states of the records that were asked about; otherwise the question is asked again.',
+      'D2.elicitation-texts': 'Texts in questions are quoted, escaped and cut to a line.',
       'D2.subscribe':
         'A session that subscribed to resources gets a notification of each change on its stream, also of changes while it had none or the service was restarted.',
       'D2.listen':

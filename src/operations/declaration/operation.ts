@@ -245,11 +245,6 @@ export interface McpOptions {
   readonly title: string;
   readonly idempotent?: boolean;
   readonly destructive?: boolean;
-  /**
-   * What a person is asked before the tool runs, if the client can ask one; undefined if this call needs none. The input is not validated.
-   * May reject: then the tool runs, and reports what is wrong.
-   */
-  readonly confirm?: (input: Readonly<Record<string, unknown>>, read: ReadOperation) => Promise<string | undefined>;
 }
 
 /** Operations by scope × effect. `tag` is computed without building the response; If-None-Match, If-Match and `since` need it. */

@@ -1,3 +1,4 @@
+import type { Change } from '../../store/index.ts';
 import type { Context } from '../declaration/operation.ts';
 import type { CallRenderings } from './call-renderings.ts';
 import type { CarriedOut } from './repeat.ts';
@@ -16,6 +17,8 @@ export interface Call extends Context {
   /** The transport cannot send entity tags, so none is computed. */
   readonly tagless?: boolean;
   readonly renderings?: CallRenderings;
+  /** Called with all changes to a project's records before they are committed. Rolls them back by throwing. */
+  readonly review?: ((changes: readonly Change[]) => void) | undefined;
 }
 
 /** The outcome of a call. `notModified`: the caller has the current response already, so none was built. */

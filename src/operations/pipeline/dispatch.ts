@@ -511,9 +511,10 @@ export class Dispatcher<C extends Collections> {
       );
   }
 
-  /** The outcome of a change, which is rolled back if it makes the project too large. */
+  /** The outcome of a change, which is rolled back if it makes the project too large, or if the transport objects. */
   #within(call: Call, tx: Tx<C>, outcome: Outcome): Outcome {
     this.#allowance.requireWithin(call, tx);
+    call.review?.(tx.changes());
     return outcome;
   }
 

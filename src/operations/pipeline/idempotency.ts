@@ -203,7 +203,7 @@ async function* hashed(pieces: AsyncIterable<Uint8Array>, digest: Hash): AsyncIt
 }
 
 /** JSON with sorted keys, so that equal inputs have equal texts. */
-function canonical(value: unknown): string {
+export function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) => {
     if (typeof item !== 'object' || item === null || Array.isArray(item)) return item;
     return Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)));
