@@ -11,8 +11,14 @@ export const limits = {
   requestBytesMax: 16 * 1024 * 1024,
   /** Members of one object in a request. */
   objectMembersMax: 10_000,
+  /** Members of all objects in one JSON body. A canvas of 10,000 nodes and 10,000 edges, each with all of its members, has fewer. */
+  bodyMembersMax: 200_000,
+  /** The name of a member, as it is sent. */
+  memberNameBytesMax: 1024,
   /** Values in one JSON body, nested ones included. A canvas of 10,000 nodes and 10,000 edges has a quarter of it. */
   bodyValuesMax: 1_000_000,
+  /** In a longer JSON body the place of a syntax error or of a duplicate member is not searched. */
+  searchedBodyCharactersMax: 1024 * 1024,
   /** Bodies in flight of one credential, by announced length. */
   bodiesOfOneBytesMax: 64 * 1024 * 1024,
   /** Bodies in flight of all callers, by received bytes. */

@@ -1,4 +1,3 @@
-import { createTwoFilesPatch } from 'diff';
 import { equal, membersOf } from '../store/index.ts';
 import type { Revision as StoredRevision, View } from '../store/index.ts';
 import { collections, type FieldChange, type PlannerCollections, type RevisionDiff } from './records/collections.ts';
@@ -11,12 +10,13 @@ import {
   wireName,
   wireValue,
 } from './revisions.ts';
+import type { Renderings } from './text/renderers.ts';
 
 type V = View<PlannerCollections>;
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The changes of a revision, field by field, with texts as unified diffs, for people. For a deletion, the whole record. */
-export function diffOf(view: V, revision: StoredRevision): RevisionDiff {
+export function diffOf(view: V, revision: StoredRevision, renderings: Renderings): RevisionDiff {
   const { target_type: type } = revision;
   const before = stateBefore(view, revision);
   const fields = isDeletion(revision) ? Object.keys(before) : revision.fields;
@@ -26,7 +26,7 @@ export function diffOf(view: V, revision: StoredRevision): RevisionDiff {
     .map((name) => {
       const value = (state: Fields): unknown =>
         name in state ? (wireValue(view, type, name, state[name]) ?? null) : null;
-      return fieldChange(type, name, value(before), value(after));
+      return fieldChange(type, name, value(before), value(after), renderings);
     });
   return { ...showRevision(view, revision), changes, ...markOfRevision(view, revision) };
 }
@@ -53,37 +53,14 @@ const texts: ReadonlyMap<string, readonly string[]> = new Map(
   collections.map(({ name, texts: names }) => [name, names]),
 );
 
-function fieldChange(type: string, name: string, before: unknown, after: unknown): FieldChange {
+function fieldChange(type: string, name: string, before: unknown, after: unknown, renderings: Renderings): FieldChange {
   const field = wireName(type, name);
   const isText = texts.get(type)?.includes(name) === true;
   if (!isText || !isTextOrNothing(before) || !isTextOrNothing(after)) return { field, before, after } as FieldChange;
-  return { field, unified: unified(field, before ?? '', after ?? '') };
+  const [from, to] = [before ?? '', after ?? ''];
+  return { field, unified: renderings.of('unified', from + to, { field, beforeCharacters: from.length }) };
 }
 
 function isTextOrNothing(value: unknown): value is string | null {
   return value === null || typeof value === 'string';
-}
-
-/** The maximal number of changed lines: the time for the smallest difference is quadratic in it. */
-const changedLinesMax = 2000;
-
-/** If the texts have next to nothing in common, one replaces the other. */
-function unified(field: string, before: string, after: string): string {
-  const options = { context: 3, maxEditLength: changedLinesMax };
-  return createTwoFilesPatch(field, field, before, after, 'before', 'after', options) ?? replaced(field, before, after);
-}
-
-function replaced(field: string, before: string, after: string): string {
-  const [removed, added] = [wholeOf(before, '-'), wholeOf(after, '+')];
-  return `--- ${field}\tbefore\n+++ ${field}\tafter\n@@ ${removed.range} ${added.range} @@\n${removed.lines}${added.lines}`;
-}
-
-/** A whole text as a hunk of a unified diff. */
-function wholeOf(text: string, sign: '-' | '+'): { readonly range: string; readonly lines: string } {
-  if (text === '') return { range: `${sign}0,0`, lines: '' };
-  const lines = text.split('\n');
-  const ended = lines.at(-1) === '';
-  if (ended) lines.pop();
-  const end = ended ? '' : '\\ No newline at end of file\n';
-  return { range: `${sign}1,${lines.length}`, lines: lines.map((line) => `${sign}${line}\n`).join('') + end };
 }

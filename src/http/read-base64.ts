@@ -6,7 +6,8 @@ import type { Upload, UploadOptions } from '../operations/declaration/operation.
 import type { StagedBytes } from '../store/index.ts';
 import { leaseBody } from './body-budget.ts';
 import type { BodyLease } from './body-budget.ts';
-import { hasBody, parseJson, requireJson } from './read-json.ts';
+import { MemberCount } from './json-members.ts';
+import { hasBody, parseRest, requireJson } from './read-json.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -45,14 +46,14 @@ async function readParts<T>(
 ): Promise<T> {
   while (!reader.begun) {
     const next = await chunks.next();
-    if (next.done === true) return use(reader.whole(), undefined);
+    if (next.done === true) return use(await reader.whole(), undefined);
     reader.write(next.value);
   }
-  const early = reader.soFar();
+  const early = await reader.soFar();
   const known = [members.filename, members.type].every((member) => Object.hasOwn(early, member));
   // Members that follow determine the use of the content: it is staged until they are known.
   const staged = known ? undefined : await stage(decoded(reader, chunks));
-  const fields = known ? early : (reader.whole() as Fields);
+  const fields = known ? early : ((await reader.whole()) as Fields);
   const text = (member: string): string => (typeof fields[member] === 'string' ? fields[member] : '');
   const bytes = known ? streamed(reader, chunks, early) : nothing();
   return use(fields, { filename: text(members.filename), type: text(members.type), bytes, ...(staged && { staged }) });
@@ -77,7 +78,7 @@ async function* streamed(
   early: Fields,
 ): AsyncIterableIterator<Uint8Array> {
   yield* decoded(reader, chunks);
-  for (const member of Object.keys(reader.whole() as Fields)) {
+  for (const member of Object.keys((await reader.whole()) as Fields)) {
     if (Object.hasOwn(early, member)) continue;
     throw invalid(
       member,
@@ -130,8 +131,10 @@ class Base64Body {
   readonly #lease: Pick<BodyLease, 'grow'>;
   /** The JSON without the content. */
   readonly #rest: Buffer[] = [];
-  /** The number of its pieces before the content. */
+  readonly #count = new MemberCount();
+  /** The number of its pieces before the content, and of its members. */
   #restBefore = 0;
+  #membersBefore = 0;
   #pieces: Buffer[] = [];
   #size = 0;
   #begun = false;
@@ -171,14 +174,14 @@ class Base64Body {
   }
 
   /** The members before the content. */
-  soFar(): Fields {
+  async soFar(): Promise<Fields> {
     const text = Buffer.concat([...this.#rest.slice(0, this.#restBefore), Buffer.from('"}')]);
-    return parseJson(text) as Fields;
+    return (await parseRest(text, this.#membersBefore)) as Fields;
   }
 
   /** All members, with empty content. Call it at the end of the body. */
-  whole(): unknown {
-    return parseJson(Buffer.concat(this.#rest), { at: this.#cutAt, length: this.#cutLength });
+  whole(): Promise<unknown> {
+    return parseRest(Buffer.concat(this.#rest), this.#count.members, { at: this.#cutAt, length: this.#cutLength });
   }
 
   /** Scans JSON up to the content or the end of the chunk. Returns the offset at which to continue. */
@@ -187,6 +190,7 @@ class Base64Body {
       if (!this.#step(chunk[at]!)) continue;
       this.#keep(chunk.subarray(from, at + 1));
       this.#restBefore = this.#rest.length;
+      this.#membersBefore = this.#count.members;
       this.#cutAt = this.#rest.reduce((sum, { length }) => sum + length, 0);
       this.#begun = this.#inside = true;
       return at + 1;
@@ -197,6 +201,7 @@ class Base64Body {
 
   #keep(json: Buffer): void {
     this.#lease.grow(json.length);
+    this.#count.write(json);
     this.#rest.push(json);
   }
 
@@ -236,7 +241,7 @@ class Base64Body {
     if (end === -1) return to;
     this.#decoder.end();
     this.#inside = false;
-    this.#rest.push(chunk.subarray(end, end + 1));
+    this.#keep(chunk.subarray(end, end + 1));
     return end + 1;
   }
 

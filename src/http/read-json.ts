@@ -5,7 +5,7 @@ import { limits } from '../limits.ts';
 import { atOnce, inSlices, type Steps } from '../slices.ts';
 import { leaseBody } from './body-budget.ts';
 import type { BodyLease } from './body-budget.ts';
-import { countMembers, rejectDuplicates } from './json-members.ts';
+import { countMembers, MemberCount, rejectDuplicates } from './json-members.ts';
 
 /**
  * Reads the JSON body of a request; undefined if it has none. Accepts at most `bytesMax` bytes of UTF-8 without a content encoding, so that
@@ -16,8 +16,12 @@ export async function readJson(request: IncomingMessage, bytesMax: number = limi
   refuseForm(request);
   if (!hasBody(request)) return undefined;
   requireJson(request);
-  return withBody(request, bytesMax, (bytes) =>
-    bytes.length === 0 ? undefined : inSlices('request body', parsing(bytes)),
+  const count = new MemberCount();
+  return withBody(
+    request,
+    bytesMax,
+    (bytes) => (bytes.length === 0 ? undefined : inSlices('request body', parsing(bytes, count.members))),
+    (chunk) => count.write(chunk),
   );
 }
 
@@ -68,18 +72,19 @@ function unsupported(message: string): PlannerError {
 }
 
 /**
- * Reads a body and calls `use` with its bytes; their memory is leased until `use` settles. Throws `payload_too_large`, and the errors of
- * `leaseBody`.
+ * Reads a body and calls `use` with its bytes; their memory is leased until `use` settles. Throws `payload_too_large`, the errors of
+ * `leaseBody`, and those of `check`, which gets each chunk when it arrives.
  */
 export async function withBody<T>(
   request: IncomingMessage,
   bytesMax: number,
   use: (bytes: Buffer) => T | Promise<T>,
+  check: (chunk: Buffer) => void = () => undefined,
 ): Promise<T> {
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax);
   const lease = leaseBody(request);
   try {
-    return await use(await readBytes(request, bytesMax, lease));
+    return await use(await readBytes(request, { bytesMax, lease, check }));
   } finally {
     lease.release();
   }
@@ -127,7 +132,8 @@ export function readSmallJson(
   };
   // The body is parsed behind its head, after the request is handled.
   queueMicrotask(() => {
-    if (!request.complete) return collect(request, smallBodyBytesMax, lease, done, failed);
+    if (!request.complete)
+      return collect(request, { bytesMax: smallBodyBytesMax, lease, check: () => undefined }, done, failed);
     const bytes = request.read() as Buffer | null;
     try {
       lease.grow(bytes?.length ?? 0);
@@ -138,17 +144,23 @@ export function readSmallJson(
   });
 }
 
-function readBytes(request: IncomingMessage, bytesMax: number, lease: BodyLease): Promise<Buffer> {
+/** What bounds a body while it arrives. */
+interface BodyBounds {
+  readonly bytesMax: number;
+  readonly lease: BodyLease;
+  readonly check: (chunk: Buffer) => void;
+}
+
+function readBytes(request: IncomingMessage, bounds: BodyBounds): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  collect(request, bytesMax, lease, resolve, reject);
+  collect(request, bounds, resolve, reject);
   return promise;
 }
 
 /** Calls `done` with the bytes of the body, or `fail` once. */
 function collect(
   request: IncomingMessage,
-  bytesMax: number,
-  lease: BodyLease,
+  { bytesMax, lease, check }: BodyBounds,
   done: (bytes: Buffer) => void,
   fail: (error: unknown) => void,
 ): void {
@@ -166,6 +178,7 @@ function collect(
       length += chunk.length;
       if (length > bytesMax) throw tooLarge(bytesMax);
       lease.grow(chunk.length);
+      check(chunk);
       chunks.push(chunk);
     } catch (error) {
       // The server discards the rest of the body after the response was sent.
@@ -196,20 +209,24 @@ export interface Cut {
   readonly length: number;
 }
 
+/** Parses a short text at once. */
 export function parseJson(bytes: Buffer, cut?: Cut): unknown {
-  return atOnce(parsing(bytes, cut));
+  return atOnce(parsing(bytes, countMembers(bytes), cut));
 }
 
-/** Parses in steps; each step takes up to 50 ms for a body of 16 MiB. */
-function* parsing(bytes: Buffer, cut?: Cut): Steps<unknown> {
+/** Parses what remains of a body with so many members after a piece was cut out of it. */
+export function parseRest(bytes: Buffer, members: number, cut?: Cut): Promise<unknown> {
+  return inSlices('request body', parsing(bytes, members, cut));
+}
+
+/** Parses a text with so many members, in steps. */
+function* parsing(bytes: Buffer, members: number, cut?: Cut): Steps<unknown> {
   let text: string;
   try {
     text = decoder.decode(bytes);
   } catch {
     throw malformed('The body is not UTF-8.');
   }
-  yield;
-  const members = countMembers(text);
   yield;
   let parsed: unknown;
   try {
@@ -218,13 +235,13 @@ function* parsing(bytes: Buffer, cut?: Cut): Steps<unknown> {
     throw notJson(text, error as SyntaxError, cut);
   }
   yield;
-  rejectDuplicates(text, parsed, members);
+  yield* rejectDuplicates(text, parsed, members);
   return parsed;
 }
 
-/** V8 does not always report the position of a syntax error: a second parser finds it. */
+/** V8 does not always report the position of a syntax error: a second parser finds it in a text that is not too long. */
 function notJson(text: string, error: SyntaxError, cut: Cut = { at: Infinity, length: 0 }): PlannerError {
-  const found = firstError(text);
+  const found = text.length > limits.searchedBodyCharactersMax ? undefined : firstError(text);
   if (found === undefined) return malformed(`The body is not JSON: ${error.message}.`);
   const before = text.slice(0, found).split('\n');
   const line = before.length;

@@ -110,7 +110,8 @@ const diff: Read<RevisionInput, RevisionDiffAnswer> = {
     const marked = markOfRevision(view, revision) === undefined ? '' : '-untrusted';
     return { own: `${revision.id}-${revisionsTag(view).own}`, rest: `${view.version('goal')}${marked}` };
   },
-  run: (view, { revision_id: id }) => ({ diff: diffOf(view, revisionById(view, id)) }),
+  renders: true,
+  run: (view, { revision_id: id }, { renderings }) => ({ diff: diffOf(view, revisionById(view, id), renderings!) }),
 };
 
 const restore: Write<RestoreRevisionInput, RestoredAnswer> = {

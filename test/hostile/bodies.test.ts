@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { once } from 'node:events';
 import { IncomingMessage } from 'node:http';
 import { Socket, connect } from 'node:net';
 import { PlannerError } from '../../src/errors.ts';
@@ -114,7 +115,7 @@ describe('JSON bodies', () => {
     for (const [body, bound] of [
       [list('[]'), { values_max }],
       [list('1,1'), { values_max }],
-      [list('{"a":1}'), { values_max }],
+      [list('{"a":1}'), { members_max: limits.bodyMembersMax }],
       [wide(members_max), { members_max }],
       [`{"x":[${wide(members_max)}]}`, { members_max }],
     ] as const) {
@@ -127,9 +128,46 @@ describe('JSON bodies', () => {
     expect([most.status, most.body.error]).to.deep.equal([400, 'invalid_argument']);
   });
 
+  it('with too many members in all, or a long name, are rejected before they have arrived, also in _meta [A.hostile.wide, A.loop.turns]', async () => {
+    const { bodyMembersMax: members_max, memberNameBytesMax: name_bytes_max } = limits;
+    // A small body is read as a whole.
+    const named = `{"y":"${'p'.repeat(20_000)}","${'n'.repeat(name_bytes_max + 1)}":1}`;
+    const many = `[${Array.from({ length: members_max / 9000 + 1 }, () => wide(8999)).join(',')}]`;
+    const { port } = new URL(service.url);
+    /** The answer to a body of which the last bytes are never sent. */
+    const answerTo = async (path: string, body: string): Promise<string> => {
+      const socket = connect(Number(port), '127.0.0.1');
+      const type = 'Content-Type: application/json\r\nAccept: application/json, text/event-stream';
+      socket.write(`POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${type}\r\n`);
+      socket.write(`Content-Length: ${Buffer.byteLength(body) + 100}\r\n\r\n${body}`);
+      try {
+        const [answer] = (await once(socket, 'data')) as [Buffer];
+        return answer.toString();
+      } finally {
+        socket.destroy();
+      }
+    };
+    const meta = (member: string): string =>
+      `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"x":${member}}}}`;
+    for (const [of, bound] of [
+      [named, `"name_bytes_max":${name_bytes_max}`],
+      [many, `"members_max":${members_max}`],
+    ] as const) {
+      for (const [path, body] of [
+        [`/api/v1/projects/${project}/tasks`, `{"label":"Dig","x":${of}`],
+        ['/mcp', call(`{"x":${of}}`)],
+        ['/mcp', meta(of)],
+      ] as const) {
+        const answer = await answerTo(path, body);
+        expect(answer).to.match(/^HTTP\/1.1 413 /);
+        expect(answer).to.include(bound);
+      }
+    }
+  });
+
   it('with hundreds of thousands of unknown members are rejected at the first one [A.hostile.wide]', async () => {
-    const input = `{"label":"Dig","x":[${Array.from({ length: 90 }, () => wide(4000)).join(',')}]}`;
-    const body = `{"tasks":[${Array.from({ length: 90 }, () => wide(4000)).join(',')}],"edges":[]}`;
+    const input = `{"label":"Dig","x":[${Array.from({ length: 45 }, () => wide(4000)).join(',')}]}`;
+    const body = `{"tasks":[${Array.from({ length: 45 }, () => wide(4000)).join(',')}],"edges":[]}`;
     const refused = await service.rest.post(`/projects/${project}/scaffold`, body);
     expect([refused.status, refused.body.error, refused.body.details.length]).to.deep.equal([
       400,

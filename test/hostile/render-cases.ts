@@ -41,6 +41,7 @@ const longest: { readonly [N in RendererName]: number } = {
   sharedText: limits.renderedPageBytesMax,
   sharedScreen: limits.bodyBytesMax,
   sharedMarkdown: limits.bodyBytesMax,
+  unified: limits.bodyBytesMax,
 };
 
 const urls = { baseUrl: 'http://127.0.0.1:1', token: 't', files: [] };
@@ -52,6 +53,7 @@ function jobOf(name: RendererName, text: string): RenderJob {
     named: { kind: 'markdown', baseUrl: urls.baseUrl },
     ...{ sharedText: urls, sharedScreen: urls },
     sharedMarkdown: { ...urls, at: 0, identifiers: [] },
+    unified: { field: 'body', beforeCharacters: Math.floor(text.length / 2) },
   };
   return { name, text: { body: text }, options: options[name] };
 }

@@ -45,7 +45,7 @@ const entries: readonly (readonly [file: string, mutant: string, why: string])[]
   ],
   ['http/body-budget', 'leaseBody: left > 0 → true', 'A sum of zero counts as none; its removal frees memory.'],
   ['http/body-budget', 'leaseBody: left > 0 → left >= 0', 'A sum of zero counts as none; its removal frees memory.'],
-  ['http/json-members', 'countMembers: at < text.length → at <= text.length', 'There is no character behind the end.'],
+  ['http/json-members', 'write: at < bytes.length → at <= bytes.length', 'There is no byte behind the end.'],
   [
     'http/json-members',
     'membersOf: Array.isArray(next) → false',

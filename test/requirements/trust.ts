@@ -167,7 +167,7 @@ export const trust: readonly Section[] = [
       'A.hostile.body-budget':
         'Bodies in flight are bounded per credential and in all: excess bodies are rejected with Retry-After, and other callers are served.',
       'A.hostile.wide':
-        'A body with a million values, or an object with more than 10,000 members, is rejected before it is parsed; of very many violations one is named.',
+        'A body with a million values, 200,000 members, 10,000 members of one object, or a name of over 1 KiB is rejected while it arrives, before it is parsed; of very many violations one is named.',
       'A.hostile.duplicates':
         'A member that occurs twice in one object, at any depth and in any spelling, is rejected with its path.',
       'A.hostile.other-sites':
@@ -205,6 +205,8 @@ export const trust: readonly Section[] = [
     now: {
       'A.loop.slices':
         'Work that takes long is done in slices; together it yields the event loop to other requests after a few milliseconds.',
+      'A.loop.turns':
+        'No turn of the event loop does work that grows with what a caller sends or with the project, but to parse a body within its limits: each operation with its largest input handles so many records and characters in a turn at most.',
       'A.loop.slow':
         'A slice that holds the event loop for over 50 ms is logged as a warning, with its operation and project.',
       'A.loop.events': 'A file event costs no system call in the turn in which it arrives.',

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { applyPatch } from 'diff';
 import { removeWithComments } from '../../src/domain/comments.ts';
+import { renderers } from '../../src/domain/text/renderers.ts';
 import { type Transport, restTransport } from '../support/both.ts';
 import { Random } from '../support/random.ts';
 import { TestService } from '../support/service.ts';
@@ -91,6 +92,31 @@ describe('Diffs of revisions', () => {
       expect(applyPatch(body, change!.unified!, { autoConvertLineEndings: false })).to.equal(next);
       body = next;
     }
+  }).timeout(60_000);
+
+  it('of long texts are made in a thread, once, and in time [A.loop.turns, A.hostile.rendering]', async () => {
+    const lines = (sign: string): string => `${sign}\n`.repeat(100_000);
+    const { id: document_id } = await rest.call('create_document', { project_id, title: 'D', body: lines('a') });
+    await rest.call('update_document', { document_id, body: lines('b') });
+    const original = { ...renderers.unified };
+    const inThisThread: number[] = [];
+    Object.assign(renderers.unified, {
+      render: (...[text, options]: Parameters<typeof original.render>) => {
+        inThisThread.push(text.length);
+        return original.render(text, options);
+      },
+    });
+    try {
+      const [[change] = []] = await diffs(document_id as string);
+      expect(change!.unified).to.have.length.above(600_000);
+      expect(applyPatch(lines('a'), change!.unified!)).to.equal(lines('b'));
+      await rest.call('update_document', { document_id, body: `${lines('b')}c\n` });
+      const [[last] = []] = await diffs(document_id as string);
+      expect(last!.unified!.split('\n').at(-2)).to.equal('+c');
+    } finally {
+      Object.assign(renderers.unified, original);
+    }
+    expect(inThisThread).to.deep.equal([]);
   }).timeout(60_000);
 
   it('are not_found for an unknown revision', async () => {

@@ -13,6 +13,8 @@ import type { WrittenText } from './text-markdown.ts';
 import type { SourceText } from './source-text.ts';
 import { namedByUrls } from './text-urls.ts';
 import type { NamedByUrls, UrlOptions } from './text-urls.ts';
+import { replacedText, unifiedDiff } from './unified-diff.ts';
+import type { DiffOptions } from './unified-diff.ts';
 
 /** A function of a text and options that can be cloned, so that it may run in another thread. */
 interface Renderer<Options, Output> {
@@ -61,6 +63,8 @@ const sharedMarkdown: Renderer<SharedMarkdownOptions, WrittenText> = {
   plain: (markdown, { identifiers }) => ({ markdown, identifiers }),
 };
 
+const unified: Renderer<DiffOptions, string> = { render: unifiedDiff, plain: replacedText };
+
 /** All renderers of callers' texts, by name. */
 export const renderers = {
   comment,
@@ -71,6 +75,7 @@ export const renderers = {
   sharedText,
   sharedScreen,
   sharedMarkdown,
+  unified,
 };
 
 export type Renderers = typeof renderers;

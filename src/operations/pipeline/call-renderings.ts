@@ -26,6 +26,7 @@ const pending: { readonly [N in RendererName]: OutputOf<N> } = {
   sharedText: '',
   sharedScreen: '',
   sharedMarkdown: { markdown: '', identifiers: [] },
+  unified: '',
 };
 
 /** The texts that a call needs may change while they are rendered; the call is retried this many times. */
