@@ -37,9 +37,20 @@ export const limits = {
   importRecordsBytesMax: 256 * 1024 * 1024,
   /** Files of a plan that is imported as a directory. */
   importFilesMax: 20_000,
-  /** Reading another tool's plan, and the memory for it. */
+  /** Another tool's plan, imported by an agent. */
+  agentImportBytesMax: 32 * 1024 * 1024,
+  /** Bytes of all plans that are being imported, in memory. */
+  importsBytesMax: 512 * 1024 * 1024,
+  /** Imports of other tools' plans by one credential: one is read, and one waits. */
+  importsOfOneMax: 2,
+  /** The same of all callers. */
+  importsMax: 64,
+  /** Reading another tool's plan in a thread, and the memory for it. One plan is read at a time. */
   importReadMs: 120_000,
   importHeapMebibytesMax: 2048,
+  /** The same for an agent's. */
+  agentImportReadMs: 20_000,
+  agentImportHeapMebibytesMax: 512,
   /** Young generation of that thread. */
   importYoungMebibytesMax: 12,
   listLimitMax: 1000,

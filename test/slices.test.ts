@@ -48,7 +48,7 @@ describe('Work in slices', () => {
     expect(turns.stop()).to.be.at.least(8);
   });
 
-  it('shares the budget of a turn with all other sliced work [A.loop.slices]', async () => {
+  it('shares the budget of a turn with all other sliced work [A.loop.slices, A.hostile.starts]', async () => {
     const inEachTurn: number[] = [];
     let done = 0;
     const turns = countTurns(() => {
@@ -56,15 +56,15 @@ describe('Work in slices', () => {
       done = 0;
     });
     await Promise.all(
-      Array.from({ length: 40 }, () =>
+      Array.from({ length: 64 }, () =>
         inSlices(
           'counting',
-          steps(6, () => void done++),
+          steps(4, () => void done++),
         ),
       ),
     );
     turns.stop();
-    // Parts of two budgets may fall between two samples. Without a shared budget it would be forty.
+    // Parts of two budgets may fall between two samples. Without a shared budget it would be 64.
     expect(Math.max(...inEachTurn)).to.be.at.most(Math.ceil(limits.turnBudgetMs / stepMs) * 4);
   });
 

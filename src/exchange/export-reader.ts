@@ -5,6 +5,7 @@ import { invalid, PlannerError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { isTurnSpent, nextTurn, slice } from '../slices.ts';
 import { conflictMessage } from '../store/files/codec/conflict-markers.ts';
+import type { ImportInProgress } from './import-in-progress.ts';
 
 /** Removes a file's content from its record, and returns the record that replaces it. */
 export type TakeFile = (file: Fields, path: string) => Promise<Fields>;
@@ -18,7 +19,11 @@ const stringBufferBytes = 64 * 1024;
  * Reads an export as a stream: one of its files at a time is in memory. Throws `invalid_argument` for invalid JSON and for JSON that is not
  * an export. A newer version is rejected before anything else is read, if `format` comes first, as in our own exports.
  */
-export async function readExport(pieces: AsyncIterable<Uint8Array>, takeFile: TakeFile): Promise<Draft> {
+export async function readExport(
+  pieces: AsyncIterable<Uint8Array>,
+  takeFile: TakeFile,
+  running?: Pick<ImportInProgress, 'hold'>,
+): Promise<Draft> {
   const reader = new ExportReader();
   let conflict: PossibleConflict | undefined;
   for await (const piece of pieces) {
@@ -29,6 +34,7 @@ export async function readExport(pieces: AsyncIterable<Uint8Array>, takeFile: Ta
     if (conflict !== undefined && sizeOf(conflict.bytes) > conflictBytesMax) break;
     await reader.takeFiles(takeFile);
     reader.requireWithinLimit();
+    running?.hold(reader.bytes);
   }
   if (conflict !== undefined) throw errorOf(conflict);
   return reader.end();
@@ -61,8 +67,8 @@ class ExportReader {
   #depth = 0;
   #section: string | undefined;
   #ended = false;
-  /** Bytes read so far, without the contents of files. */
-  #bytes = 0;
+  /** Read so far, without the contents of files. */
+  bytes = 0;
   #lines = 0;
   /** Files that were read completely and not removed yet, by index in the list. */
   #files: number[] = [];
@@ -78,7 +84,7 @@ class ExportReader {
 
   /** Throws `invalid_argument` for what is not JSON, unless it is at a `<`. */
   write(piece: Uint8Array): PossibleConflict | undefined {
-    this.#bytes += piece.length;
+    this.bytes += piece.length;
     try {
       slice('import_project', () => this.#tokenizer.write(piece));
     } catch (thrown) {
@@ -94,7 +100,7 @@ class ExportReader {
     const files = this.#document['files'] as Fields[];
     for (const at of this.#files) {
       const { content_base64: content } = files[at]!;
-      if (typeof content === 'string') this.#bytes -= content.length;
+      if (typeof content === 'string') this.bytes -= content.length;
       files[at] = await takeFile(files[at]!, `files[${at}]`);
     }
     this.#files = [];
@@ -103,7 +109,7 @@ class ExportReader {
   /** Everything except files' contents is held in memory, and becomes one journal entry. */
   requireWithinLimit(): void {
     const { importRecordsBytesMax: most } = limits;
-    if (this.#bytes <= most) return;
+    if (this.bytes <= most) return;
     throw new PlannerError(
       'payload_too_large',
       `The records of the export, without its files, are over ${most} bytes.`,

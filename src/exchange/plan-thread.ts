@@ -4,6 +4,7 @@ import type { ErrorCode } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { threadFile } from '../platform/thread-file.ts';
 import type { ImportReport } from '../domain/records/collections.ts';
+import { gone } from './import-in-progress.ts';
 import type { ReadOptions } from './plan-format.ts';
 
 export interface PlanRequest {
@@ -35,18 +36,28 @@ export interface ThreadLimits {
   readonly heapMebibytesMax: number;
 }
 
-const threadLimits: ThreadLimits = {
+const ofOwners: ThreadLimits = {
   readMs: limits.importReadMs,
   heapMebibytesMax: limits.importHeapMebibytesMax,
 };
+const ofAgents: ThreadLimits = {
+  readMs: limits.agentImportReadMs,
+  heapMebibytesMax: limits.agentImportHeapMebibytesMax,
+};
+
+/** What reading the plan of a caller may take. */
+export function threadLimitsOf({ isAgent }: { readonly isAgent: boolean }): ThreadLimits {
+  return isAgent ? ofAgents : ofOwners;
+}
 
 /**
- * Finds and reads a plan in a thread, which other requests do not wait for. Throws as `findPlan` and `readPlan` do, and `invalid_argument`
- * if it takes too much time or memory.
+ * Finds and reads a plan in a thread, which other requests do not wait for. Throws as `findPlan` and `readPlan` do, `invalid_argument`
+ * if it takes too much time or memory, and `unavailable` when the signal aborts.
  */
 export async function readInThread(
   request: PlanRequest,
-  { readMs, heapMebibytesMax } = threadLimits,
+  { readMs, heapMebibytesMax } = ofOwners,
+  signal?: AbortSignal,
 ): Promise<ReadInThread> {
   const worker = new Worker(threadFile(import.meta, 'plan-worker'), {
     // Node ends a thread at its limit and lets V8 take 16 MiB more until it has ended. What survives a collection of a larger young
@@ -66,6 +77,8 @@ export async function readInThread(
     reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? invalid('file', 'The plan takes too much memory.') : error);
   });
   worker.once('exit', () => reject(new Error('The thread that reads plans has ended.')));
+  const leave = (): void => reject(gone());
+  signal?.addEventListener('abort', leave);
   try {
     worker.postMessage(request);
     const reply = await promise;
@@ -73,6 +86,7 @@ export async function readInThread(
     return reply;
   } finally {
     clearTimeout(expiry);
+    signal?.removeEventListener('abort', leave);
     await worker.terminate();
   }
 }

@@ -1,12 +1,15 @@
 import type { Draft, Fields } from '../domain/exchange/draft.ts';
-import { invalid, PlannerError } from '../errors.ts';
-import { limits } from '../limits.ts';
+import { invalid } from '../errors.ts';
+import type { PlannerError } from '../errors.ts';
 import { readExport } from './export-reader.ts';
 import type { TakeFile } from './export-reader.ts';
 import type { ImportReport } from '../domain/records/collections.ts';
+import type { ImportInProgress } from './import-in-progress.ts';
 import { isOwnExport, ownFormat, ownHeadBytes } from './own-export.ts';
 import { nameOfPlan } from './plan-files.ts';
-import { readInThread } from './plan-thread.ts';
+import { readInThread, threadLimitsOf } from './plan-thread.ts';
+
+export { ImportInProgress } from './import-in-progress.ts';
 
 /** A file as it arrives; `further`: those behind it, each to be read to its end before the next. */
 export interface ArrivingFile {
@@ -21,6 +24,8 @@ export interface UploadedPlanOptions {
   /** The project's name if the plan has none. Default: that of the directory or file. */
   readonly name?: string | undefined;
   readonly withDeleted: boolean;
+  /** The plan is merged into a project that is there. */
+  readonly isMerged: boolean;
 }
 
 export interface UploadedPlan {
@@ -30,27 +35,34 @@ export interface UploadedPlan {
 
 /**
  * Reads an uploaded plan of any format, for REST, the page and the command line. An export of Planner is read as a stream; another tool's plan,
- * one file or all files of a directory, is collected and read in a thread.
+ * one file or all files of a directory, is collected and read in a thread when it is the import's turn.
  */
 export async function readUploadedPlan(
   upload: ArrivingFile,
   options: UploadedPlanOptions,
   takeFile: TakeFile,
+  running: ImportInProgress,
 ): Promise<UploadedPlan> {
   const pieces = upload.bytes[Symbol.asyncIterator]();
   const head = await headOf(pieces);
   const whole = joined(head, pieces);
   if (isOwnExport(Buffer.concat(head)) && (options.from ?? ownFormat) === ownFormat) {
-    const draft = await readExport(whole, takeFile);
+    if (options.isMerged) throw notMerged();
+    const draft = await readExport(whole, takeFile, running);
     for await (const { filename } of upload.further ?? [])
       throw invalid('file', `An export of Planner is imported alone: ${filename} follows it.`);
     return { draft, report: ownReport(draft) };
   }
-  const { files, paths, root } = await collected({ ...upload, bytes: whole });
+  running.takePlace();
+  const { files, paths, root } = await collected({ ...upload, bytes: whole }, running);
+  await running.turn();
   const name = options.name ?? root ?? nameOfPlan(paths[0]!);
   const { from, withDeleted } = options;
-  const found = await readInThread({ files, paths, from, options: { name, withDeleted } });
+  const request = { files, paths, from, options: { name, withDeleted } };
+  const { importer } = running;
+  const found = await readInThread(request, threadLimitsOf(importer), importer.signal);
   if (found.kind === 'moved') return { draft: await readExport(inTurn(found.pieces), takeFile), report: found.report };
+  if (options.isMerged) throw notMerged();
   const draft = await readExport(inTurn([files.get(found.path)!]), takeFile);
   return { draft, report: ownReport(draft) };
 }
@@ -95,16 +107,14 @@ interface Collected {
   readonly root: string | undefined;
 }
 
-async function collected({ further, ...first }: ArrivingFile): Promise<Collected> {
+async function collected({ further, ...first }: ArrivingFile, running: ImportInProgress): Promise<Collected> {
   const files = new Map<string, Uint8Array>();
-  let length = 0;
   const collect = async ({ filename, bytes }: ArrivingFile): Promise<void> => {
     const path = pathOf(filename);
     if (files.has(path)) throw invalid('file', `There are two files of the path ${JSON.stringify(path)}.`);
     const pieces: Uint8Array[] = [];
     for await (const piece of bytes) {
-      length += piece.length;
-      if (length > limits.importRecordsBytesMax) throw tooLarge();
+      running.hold(running.bytes + piece.length);
       pieces.push(piece);
     }
     files.set(path, Buffer.concat(pieces));
@@ -124,7 +134,9 @@ function pathOf(filename: string): string {
   return parts.length === 0 ? 'plan' : parts.join('/');
 }
 
-function tooLarge(): PlannerError {
-  const most = limits.importRecordsBytesMax;
-  return new PlannerError('payload_too_large', `The plan is over ${most} bytes.`, { bytes_max: most });
+/** The error of an export of Planner that is to be merged. */
+export function notMerged(): PlannerError {
+  const message =
+    'An export of Planner becomes a project of its own: its records have no ids of another tool to be found by.';
+  return invalid('into', message);
 }

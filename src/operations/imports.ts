@@ -15,7 +15,8 @@ import type { UploadedPlan } from '../exchange/read-uploaded-plan.ts';
 import { limits } from '../limits.ts';
 import { atOnce, type Steps } from '../slices.ts';
 import type { Tx } from '../store/index.ts';
-import type { PrepareContext, Upload } from './declaration/operation.ts';
+import { authoriseNewProject } from './access/authorise.ts';
+import type { Context, PrepareContext } from './declaration/operation.ts';
 import type { CreateOrUseProject } from './declaration/planner-operation.ts';
 import { Rehearsal } from './declaration/rehearsal.ts';
 import { groups } from './groups.ts';
@@ -51,14 +52,30 @@ export async function takeFile(
 /** The plan of a call: the file of a form, of any format, or the JSON of an export. */
 async function planOf(
   input: ImportProjectInput,
-  upload: Upload | undefined,
-  take: (file: Fields, path: string) => Promise<Fields>,
+  { upload, caller, signal }: Context,
+  bench: PrepareContext<PlannerCollections>,
 ): Promise<UploadedPlan> {
-  const { project_id: _into, from, name, with_deleted: withDeleted = false, ...rest } = input;
+  const { project_id: into, from, name, with_deleted: withDeleted = false, ...rest } = input;
   const { dry_run: _dry, keep_ids: _keep, ...document } = rest;
+  const isMerged = into !== undefined;
+  const take = (file: Fields, path: string): Promise<Fields> => takeFile(file, path, bench);
   // Loaded by the first import.
-  const { ownReport, readUploadedPlan } = await import('../exchange/read-uploaded-plan.ts');
-  if (upload !== undefined) return readUploadedPlan(upload, { from, name, withDeleted }, take);
+  const { ImportInProgress, notMerged, ownReport, readUploadedPlan } =
+    await import('../exchange/read-uploaded-plan.ts');
+  if (upload !== undefined) {
+    const running = new ImportInProgress({ credential: caller.id, isAgent: caller.kind !== 'owner', signal });
+    let read = 0;
+    bench.atEnd(async () => {
+      running.end();
+      await bench.charge(read);
+    });
+    try {
+      return await readUploadedPlan(upload, { from, name, withDeleted, isMerged }, take, running);
+    } finally {
+      read = running.bytes;
+    }
+  }
+  if (isMerged) throw notMerged();
   const draft = draftOf(document);
   const files: Fields[] = [];
   for (const [at, file] of (draft.lists.get('files') ?? []).entries()) files.push(await take(file, `files[${at}]`));
@@ -87,12 +104,6 @@ function keptId({ project }: Draft, { from }: ImportReport): string {
 }
 
 function* merged(tx: T, draft: Draft, report: ImportReport): Steps<ImportAnswer> {
-  if (report.from === 'Planner') {
-    throw invalid(
-      'into',
-      'An export of Planner becomes a project of its own: its records have no ids of another tool to be found by.',
-    );
-  }
   const merge = yield* mergeDraft(tx, draft);
   return { project: { ...showProject(projectOf(tx)), summary: summaryOf(tx) }, report, merge };
 }
@@ -112,10 +123,11 @@ export const importOne: CreateOrUseProject<ReadImport, ImportAnswer> = {
     status: (answer: ImportAnswer) => (answer.dry_run === true || answer.merge !== undefined ? 200 : 201),
     statuses: [200, 201],
   },
-  prepare: async (input, { upload }, bench) => {
-    // A project that the caller does not see is not found, whatever is sent.
-    if (input.project_id !== undefined) await bench.view(() => undefined);
-    return { ...input, ...(await planOf(input, upload, (file, path) => takeFile(file, path, bench))) };
+  prepare: async (input, context, bench) => {
+    // Before anything is read: a project that the caller does not see is not found, whatever is sent.
+    if (input.project_id === undefined) authoriseNewProject(context.caller);
+    else await bench.view(() => undefined);
+    return { ...input, ...(await planOf(input, context, bench)) };
   },
   projectName: ({ draft, project_id: into }) => (into === undefined ? nameOfDraft(draft!) : undefined),
   projectId: ({ draft, report, keep_ids: keepsIds }) => (keepsIds === true ? keptId(draft!, report!) : undefined),

@@ -4,7 +4,7 @@ import type { RenderJob } from '../domain/text/renderers.ts';
 import { PlannerError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { whenFetched } from '../store/index.ts';
-import { FairQueue } from './fair-queue.ts';
+import { FairQueue } from '../platform/fair-queue.ts';
 import { RenderCache } from './render-cache.ts';
 import { RenderThread } from './render-thread.ts';
 

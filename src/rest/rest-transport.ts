@@ -241,9 +241,11 @@ class RestTransport<C extends Collections> {
   ): Promise<void> {
     const { operation } = route.binding;
     let call = callOf(caller, request, response, upload);
-    if ('waits' in operation && operation.waits !== undefined) {
-      const signal = goneSignal(response, this.#options.closing);
-      call = { ...call, signal };
+    const waits = 'waits' in operation && operation.waits !== undefined;
+    if (waits || ('prepare' in operation && operation.prepare !== undefined))
+      call = { ...call, signal: goneSignal(response, this.#options.closing) };
+    const { signal } = call;
+    if (waits && signal !== undefined) {
       if (wantsEventStream(request.headers.accept))
         return this.#stream(operation, input, { ...call, signal }, request, response);
       for (const name of ['presence', 'service'])

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { PlannerError } from '../../src/errors.ts';
 import { type PlanRequest, readInThread } from '../../src/exchange/plan-thread.ts';
-import { readUploadedPlan } from '../../src/exchange/read-uploaded-plan.ts';
+import { ImportInProgress, readUploadedPlan } from '../../src/exchange/read-uploaded-plan.ts';
 import { limits } from '../../src/limits.ts';
 
 const mebibyte = 1024 * 1024;
@@ -93,7 +93,10 @@ describe('Reading the plan of another tool in a thread', () => {
     const take = (): never => {
       throw new Error('no file is in it');
     };
-    const error = await refused(readUploadedPlan(upload, { withDeleted: false }, take));
+    const running = new ImportInProgress({ credential: 'owner', isAgent: false });
+    const options = { withDeleted: false, isMerged: false };
+    const error = await refused(readUploadedPlan(upload, options, take, running));
+    running.end();
     expect(error.code).to.equal('payload_too_large');
     expect(error.details).to.deep.equal({ bytes_max: limits.importRecordsBytesMax });
     expect(taken).to.equal(most + 1);

@@ -4,7 +4,7 @@ import { htmlOf, safeHtml } from '../../src/domain/text/comment-html.ts';
 import { limits } from '../../src/limits.ts';
 import { Rendering } from '../../src/rendering/rendering.ts';
 import { RenderThread } from '../../src/rendering/render-thread.ts';
-import { FairQueue } from '../../src/rendering/fair-queue.ts';
+import { FairQueue } from '../../src/platform/fair-queue.ts';
 import { RenderCache } from '../../src/rendering/render-cache.ts';
 import { TestService } from '../support/service.ts';
 

@@ -34,6 +34,19 @@ describe('A paced stream', () => {
     expect(turns).to.be.above(10);
   });
 
+  it('makes the texts of two streams at a time, also of 64 at once [A.hostile.starts]', async () => {
+    let [making, most] = [0, 0];
+    async function* counted(): AsyncGenerator<string, void, undefined> {
+      most = Math.max(most, ++making);
+      await new Promise((resolve) => setImmediate(resolve));
+      making--;
+      yield 'text';
+    }
+    const read = await Promise.all(Array.from({ length: 64 }, () => paced(counted()).toArray()));
+    expect(read.map((pieces) => Buffer.concat(pieces as Buffer[]).toString())).to.deep.equal(Array(64).fill('text'));
+    expect(most).to.equal(2);
+  });
+
   it('keeps the halves of a surrogate pair together', async () => {
     const pieces: Buffer[] = [];
     for await (const piece of paced(texts(1))) pieces.push(piece as Buffer);

@@ -45,8 +45,8 @@ describe('Rendering in threads [A.hostile.rendering]', function () {
     }
   };
 
-  it('renders two texts at a time and the others after them', async () => {
-    const texts = ['a', 'b', 'c', 'd', 'e'];
+  it('renders two texts at a time and the others after them, also 64 at once [A.hostile.starts]', async () => {
+    const texts = Array.from({ length: 64 }, (_, at) => `a${at}`);
     const rendered = await Promise.all(texts.map((text) => shown(commentOf(`*${text}*`))));
     expect(rendered).to.deep.equal(texts.map((text) => `<p><em>${text}</em></p>`));
     expect(threads.size).to.equal(2);

@@ -117,6 +117,9 @@ export const decisionsOfParts: readonly Section[] = [
         'REST, the page and the command line import the same formats, in files or directories; errors name the format and the place.',
       'D9.moving.bounded':
         'Reading a plan is bounded in time, memory and bytes, in a thread of its own, and one that takes more is rejected.',
+      'D9.moving.one-at-a-time':
+        'Plans are read and carried out one after the other; each credential has one that is read and one that waits.',
+      'D9.moving.with-caller': 'Reading a plan, and waiting for it, end with the request.',
       'D9.moving.dry-run': 'A dry run says what an import would do, and changes nothing.',
       'D9.moving.into':
         'A plan is merged into an existing project by the ids of its tool: importing it a second time changes nothing.',

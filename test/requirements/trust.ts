@@ -195,6 +195,8 @@ export const trust: readonly Section[] = [
         'An artifact and a shared screen, framed or opened by themselves, reach no other server: not by requests, navigation, prefetching or, as far as a guard in the page goes, WebRTC.',
       'A.hostile.rendering':
         'A text that takes long to render delays no other request: it is rendered in a thread with a time limit and shown as preformatted text beyond it.',
+      'A.hostile.starts':
+        'Whatever starts a thread, a program or a transaction for a request is listed with its bound, and keeps it with 64 at once.',
       'A.hostile.patterns': 'For any text of a caller or a file, patterns take time proportional to its length.',
       'A.hostile.mutants':
         'A change to a guard, a credential check, a path check, git arguments or sanitising that no test notices fails the long tests, unless it is listed with a reason.',

@@ -49,7 +49,7 @@ export interface Context {
   readonly upload?: Upload | undefined;
   /** The response is sent in slices: long lists in it may be deferred rows. */
   readonly streams?: boolean;
-  /** Aborts if the caller is gone; present if the operation waits. */
+  /** Aborts if the caller is gone, or the service closes; present over REST if the operation waits, or works before its transaction. */
   readonly signal?: AbortSignal | undefined;
   /** The guest's link; present if the operation declares `link`. */
   readonly link?: ShareRecord;
@@ -105,6 +105,10 @@ export interface PrepareContext<C extends Collections> {
    * are swept.
    */
   stage(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<StagedBytes>;
+  /** Counts bytes that were read for an agent, and not stored. */
+  charge(bytes: number): Promise<void>;
+  /** Called when the call has ended, with or without success. */
+  atEnd(act: () => Promise<void> | void): void;
   /** The hosted services that config.json names as remotes. */
   readonly remotes: Pick<Remotes, 'of'>;
   /** Files that a caller on this machine may name; undefined if the service is hosted. */

@@ -1,5 +1,5 @@
-import type { Change } from '../../store/index.ts';
-import type { Context } from '../declaration/operation.ts';
+import type { Change, ChangeMeta } from '../../store/index.ts';
+import type { AnyOperation, Context, Waits } from '../declaration/operation.ts';
 import type { CallRenderings } from './call-renderings.ts';
 import type { CarriedOut } from './repeat.ts';
 
@@ -31,4 +31,15 @@ export interface Outcome {
   readonly cursor?: string | undefined;
   /** Present for a retry whose first response is no longer stored; `value` is its message. */
   readonly carriedOut?: CarriedOut;
+}
+
+/** What is noted with a change that a call makes. */
+export function metaOf({ imports }: AnyOperation, { caller, transport, editingSession }: Call): ChangeMeta {
+  const meta = { author: caller.author, source: transport, session: editingSession };
+  return imports === true ? { ...meta, via: 'import' } : meta;
+}
+
+/** How a caller waits for the answer of an operation, if it may. */
+export function waitsOf(operation: AnyOperation): Waits<Input, unknown> | undefined {
+  return 'waits' in operation ? (operation.waits as Waits<Input, unknown> | undefined) : undefined;
 }

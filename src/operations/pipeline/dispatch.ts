@@ -24,6 +24,7 @@ import { inSlices, isTurnSpent, nextTurn, slice } from '../../slices.ts';
 import type { Steps } from '../../slices.ts';
 import { Admission } from '../access/admit.ts';
 import { authorise, authoriseNewProject, authoriseService, authoriseSharing } from '../access/authorise.ts';
+import { metaOf, waitsOf } from './call.ts';
 import type { Call, Input, Outcome } from './call.ts';
 import { answer, explaining, finished, withCursor } from './answer.ts';
 import { change, changeService, changeSliced } from './change.ts';
@@ -90,6 +91,9 @@ const noRemotes: Pick<Remotes, 'of'> = {
 type Scoped<C extends Collections, S extends AnyOperation['scope']> = Extract<AnyOperation<C>, { readonly scope: S }>;
 type Reading<C extends Collections> = Extract<AnyOperation<C>, { readonly effect: 'read' }>;
 type Changing<C extends Collections> = Exclude<AnyOperation<C>, { readonly effect: 'read' }>;
+
+/** What a call does when it has ended. */
+type AtEnd = () => Promise<void> | void;
 
 /** A service record that belongs to a project. */
 interface OfProject extends StoredRecord {
@@ -454,22 +458,25 @@ export class Dispatcher<C extends Collections> {
     meta: ChangeMeta,
     keyed: KeyedCall | undefined,
   ): Promise<Outcome> {
+    const ends: AtEnd[] = [];
     try {
-      return await this.#transact(operation, input, call, meta, keyed);
+      const prepared = await this.#prepare(operation, input, call, ends);
+      return await this.#transact(operation, { input, prepared }, call, meta, keyed);
     } catch (thrown) {
       if (!(thrown instanceof Rehearsal)) throw thrown;
       return { value: thrown.value, etag: undefined, notModified: false };
+    } finally {
+      for (const end of ends) await end();
     }
   }
 
   async #transact(
     operation: InTransaction<C>,
-    input: Input,
+    { input, prepared }: { readonly input: Input; readonly prepared: Input },
     call: Call,
     meta: ChangeMeta,
     keyed: KeyedCall | undefined,
   ): Promise<Outcome> {
-    const prepared = await this.#prepare(operation, input, call);
     const rule = operation.sliced?.when(prepared) === true ? operation.sliced.run : undefined;
     const transact = this.#transaction(operation, prepared, call, keyed);
     const name = operation.effect === 'write' ? undefined : operation.projectName(prepared);
@@ -522,7 +529,7 @@ export class Dispatcher<C extends Collections> {
     return this.#within(call, tx, yield* steps);
   }
 
-  async #prepare(operation: InTransaction<C>, input: Input, call: Call): Promise<Input> {
+  async #prepare(operation: InTransaction<C>, input: Input, call: Call, ends: AtEnd[]): Promise<Input> {
     const prepare: Prepare<C, Input> | undefined = operation.prepare;
     if (prepare === undefined) return input;
     if (call.upload?.staged !== undefined) await this.#allowance.charge(call, call.upload.staged.size);
@@ -539,6 +546,8 @@ export class Dispatcher<C extends Collections> {
         await this.#allowance.charge(call, staged.size);
         return staged;
       },
+      charge: (bytes) => this.#allowance.charge(call, bytes),
+      atEnd: (act) => void ends.push(act),
       remotes: this.#remotes,
       localFiles: this.#localFiles,
       webhookHosts: this.#webhookHosts,
@@ -590,13 +599,3 @@ const shownOfService: ReadonlySet<string> = new Set([
 ]);
 
 const nothing = (): void => undefined;
-
-/** How a caller waits for the answer of an operation, if it may. */
-function waitsOf(operation: AnyOperation): Waits<Input, unknown> | undefined {
-  return 'waits' in operation ? (operation.waits as Waits<Input, unknown> | undefined) : undefined;
-}
-
-function metaOf({ imports }: AnyOperation, { caller, transport, editingSession }: Call): ChangeMeta {
-  const meta = { author: caller.author, source: transport, session: editingSession };
-  return imports === true ? { ...meta, via: 'import' } : meta;
-}

@@ -1,18 +1,20 @@
 /** A bounded queue that serves its sources in turn, so that a source with many items does not delay the others. */
 export class FairQueue<T> {
   readonly #max: number;
+  readonly #ofSourceMax: number;
   /** In the order in which the sources are served next. */
   readonly #bySource = new Map<string, T[]>();
   #length = 0;
 
-  constructor(max: number) {
+  constructor(max: number, ofSourceMax = max) {
     this.#max = max;
+    this.#ofSourceMax = ofSourceMax;
   }
 
-  /** Adds an item. Returns false if the queue is full. */
+  /** Adds an item. Returns false if the queue is full, or has as many of this source as it may. */
   add(source: string, item: T): boolean {
-    if (this.#length >= this.#max) return false;
     const items = this.#bySource.get(source) ?? [];
+    if (this.#length >= this.#max || items.length >= this.#ofSourceMax) return false;
     this.#bySource.set(source, items);
     items.push(item);
     this.#length++;
@@ -28,6 +30,16 @@ export class FairQueue<T> {
     if (items.length > 0) this.#bySource.set(source, items);
     this.#length--;
     return item;
+  }
+
+  /** Removes an item that does not wait any longer. */
+  delete(source: string, item: T): void {
+    const items = this.#bySource.get(source) ?? [];
+    const at = items.indexOf(item);
+    if (at === -1) return;
+    items.splice(at, 1);
+    if (items.length === 0) this.#bySource.delete(source);
+    this.#length--;
   }
 
   /** Removes and returns all items. */

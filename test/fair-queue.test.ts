@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { FairQueue } from '../../src/rendering/fair-queue.ts';
+import { FairQueue } from '../src/platform/fair-queue.ts';
 
 describe('A queue of several sources [A.hostile.rendering]', () => {
   it('serves them in turn, and has space again after an item was taken', () => {
