@@ -221,7 +221,7 @@ const packages = [
       path: '^src/',
       pathNot: [
         '^src/store/files/disk/disk\\.ts$',
-        '^src/(main|platform/cache-directory|web/compress|build|build-page|trace-maps|manifest)\\.ts$',
+        '^src/(main|platform/(cache-directory|programs)|web/compress|build|build-page|trace-maps|manifest)\\.ts$',
         '^src/binary/',
       ],
     },

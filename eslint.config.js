@@ -16,7 +16,7 @@ const randomNames = [
 ];
 
 const oneRunner =
-  'Other programs are started by src/cli/git.ts, run-with-input.ts and login/open-browser.ts, which keep a repository from naming one.';
+  'Other programs are started by src/platform/programs.ts, which finds them where no repository can put one.';
 
 /** What one file each may do, so that a test can put its own disk, clock, ids and settings in place. */
 const sources = {
@@ -96,6 +96,15 @@ const sources = {
       },
     ],
   },
+  programs: {
+    patterns: [
+      {
+        group: ['**/platform/programs.ts'],
+        message:
+          'Git is started by src/cli/git.ts, which keeps a repository from naming commands for it; the browser by login/open-browser.ts, a command of the user by run-with-input.ts.',
+      },
+    ],
+  },
 };
 
 /** Rules that keep each of `sources` in one file, for files that may use all but `allowed`. Flat config replaces a rule's options, so they are made whole. */
@@ -103,7 +112,13 @@ function oneFileEach(...allowed) {
   const kept = Object.entries(sources).filter(([name]) => !allowed.includes(name));
   return {
     'no-restricted-imports': 'off',
-    '@typescript-eslint/no-restricted-imports': ['error', { paths: kept.flatMap(([, { imports = [] }]) => imports) }],
+    '@typescript-eslint/no-restricted-imports': [
+      'error',
+      {
+        paths: kept.flatMap(([, { imports = [] }]) => imports),
+        patterns: kept.flatMap(([, { patterns = [] }]) => patterns),
+      },
+    ],
     'no-restricted-syntax': ['error', ...kept.flatMap(([, { syntax = [] }]) => syntax)],
   };
 }
@@ -239,11 +254,12 @@ export default defineConfig(
   { files: ['src/manifest.ts', 'src/trace-maps.ts'], rules: oneFileEach('disk') },
   { files: ['src/build.ts'], rules: oneFileEach('disk', 'processes') },
   // They make and unpack the single executable: no plan is open yet.
-  { files: ['src/binary/**/*.ts'], rules: { ...oneFileEach('disk', 'processes'), 'no-console': 'off' } },
+  { files: ['src/binary/**/*.ts'], rules: { ...oneFileEach('disk', 'programs'), 'no-console': 'off' } },
+  { files: ['src/platform/programs.ts'], rules: oneFileEach('disk', 'processes') },
   // Git, the browser of a person who signs in, and what the user's own --exec says: a repository can name none of them.
   {
     files: ['src/cli/git.ts', 'src/cli/run-with-input.ts', 'src/cli/login/open-browser.ts'],
-    rules: oneFileEach('processes'),
+    rules: oneFileEach('programs'),
   },
   // The command line and whatever is started as a program speak to a terminal.
   {

@@ -307,6 +307,11 @@ export function parsePort(text: string, where: string): number {
   return port;
 }
 
+/** The environment for programs that are started in the name of the user. */
+export function readProgramEnvironment(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+  return { ...environment };
+}
+
 /** The git variables that locate the user's settings and git's programs. All others are removed. */
 const gitVariablesKept = new Set(['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM', 'GIT_EXEC_PATH']);
 

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -18,6 +17,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { inject } from 'postject';
 import { rolldown } from 'rolldown';
+import { readProgramEnvironment } from '../config.ts';
+import { execProgramSync } from '../platform/programs.ts';
 import { version } from '../version.ts';
 import { directoryAsset, entryFile, filePrefix } from './layout.ts';
 
@@ -83,7 +84,7 @@ async function makeBlob(scratch: string): Promise<Buffer> {
   }
   const settings = { main, output, assets, disableExperimentalSEAWarning: true, useCodeCache: true };
   writeFileSync(config, JSON.stringify(settings));
-  execFileSync(process.execPath, ['--experimental-sea-config', config], { stdio: ['ignore', 'ignore', 'pipe'] });
+  run(process.execPath, ['--experimental-sea-config', config]);
   return readFileSync(output);
 }
 
@@ -92,12 +93,22 @@ function copyNode(to: string): void {
   copyFileSync(process.execPath, to);
   chmodSync(to, 0o755);
   if (platform === 'linux') runIfInstalled('strip', [to]);
-  if (platform === 'darwin') execFileSync('codesign', ['--remove-signature', to]);
+  if (platform === 'darwin') run('codesign', ['--remove-signature', to]);
+}
+
+/** Throws with what the program wrote to standard error if it fails. */
+function run(command: string, given: readonly string[]): void {
+  const { status, error, stderr } = execProgramSync(command, given, {
+    env: readProgramEnvironment(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  if (error !== undefined) throw error;
+  if (status !== 0) throw new Error(`${command} ended with ${status}: ${stderr.toString()}`);
 }
 
 function runIfInstalled(command: string, given: readonly string[]): void {
   try {
-    execFileSync(command, given, { stdio: 'ignore' });
+    run(command, given);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     console.error(`${command} is not installed: the file is larger than necessary.`);
@@ -139,7 +150,7 @@ async function build(directory: string): Promise<void> {
       sentinelFuse: 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2',
       ...(platform === 'darwin' ? { machoSegmentName: 'NODE_SEA' } : {}),
     });
-    if (platform === 'darwin') execFileSync('codesign', ['--sign', '-', program]);
+    if (platform === 'darwin') run('codesign', ['--sign', '-', program]);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

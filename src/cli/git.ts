@@ -1,9 +1,9 @@
-import { execFile, spawnSync } from 'node:child_process';
 import { readGitEnvironment } from '../config.ts';
+import { execProgram, execProgramSync } from '../platform/programs.ts';
 
 /**
- * The only code of the product that starts other programs, but for the browser in `login/open-browser.ts`. Any call may run in an untrusted repository, whose settings come with a clone (a
- * directory shaped like a bare repository) or an archive (`.git/config`). No setting may make git run a command.
+ * The only code of the product that starts git. Any call may run in an untrusted repository, whose settings come with a clone (a directory
+ * shaped like a bare repository) or an archive (`.git/config`). No setting may make git run a command.
  *
  * Two measures: only plumbing commands are allowed, which run no text conversion, merge driver, editor, signing program or pager, whatever
  * the settings are. Programs that these commands could still run are disabled by `hardened`, `hardenedEnvironment` and `withoutFilters`.
@@ -97,28 +97,23 @@ function withoutFilters(keys: readonly string[]): NodeJS.ProcessEnv {
   return { GIT_CONFIG_COUNT: String(settings.length), ...(Object.fromEntries(numbered) as NodeJS.ProcessEnv) };
 }
 
-function run(
+async function run(
   directory: string,
   args: GitArguments,
   options: GitOptions,
   variables: NodeJS.ProcessEnv,
 ): Promise<GitResult> {
   const { input = '', msMax = msMaxDefault } = options;
-  return new Promise((resolve) => {
-    const settings = { ...processOptions(directory, msMax, variables), encoding: null } as const;
-    const child = execFile('git', allArguments(args, options), settings, (error, bytes, errors) => {
-      const text = error === null ? bytes.toString() : errors.toString() || error.message;
-      resolve({ ok: error === null, code: error === null ? 0 : (error.code ?? null), bytes, output: text.trim() });
-    });
-    // If git exits before it has read all input, its exit status has the reason.
-    child.stdin?.on('error', () => undefined);
-    child.stdin?.end(input);
-  });
+  const settings = { ...processOptions(directory, msMax, variables), input };
+  const { error, stdout: bytes, stderr } = await execProgram('git', allArguments(args, options), settings);
+  const text = error === null ? bytes.toString() : stderr.toString() || error.message;
+  return { ok: error === null, code: error === null ? 0 : (error.code ?? null), bytes, output: text.trim() };
 }
 
 /** Runs git synchronously, for the merge driver. Throws if git could not be started or exceeded the timeout. */
 export function gitStatus(directory: string, args: GitArguments): number | null {
-  const { status, error } = spawnSync('git', allArguments(args, {}), processOptions(directory, msMaxDefault, {}));
+  const options = processOptions(directory, msMaxDefault, {});
+  const { status, error } = execProgramSync('git', allArguments(args, {}), options);
   if (error !== undefined) throw error;
   return status;
 }
@@ -136,14 +131,13 @@ function allArguments(args: GitArguments, { magicPathspecs = false, anyOwner = f
 
 function processOptions(directory: string, msMax: number, variables: NodeJS.ProcessEnv): ProcessOptions {
   const env = { ...readGitEnvironment(), ...hardenedEnvironment, ...variables };
-  return { cwd: directory, env, timeout: msMax, windowsHide: true, maxBuffer: answerBytesMax };
+  return { cwd: directory, env, timeout: msMax, maxBuffer: answerBytesMax };
 }
 
 interface ProcessOptions {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly timeout: number;
-  readonly windowsHide: boolean;
   readonly maxBuffer: number;
 }
 

@@ -46,14 +46,15 @@ export async function registerMergeDriver(directory: string, program: RunningPro
 /**
  * The command that git passes to its shell in the top directory of the working tree. It names node and this program by absolute path, which
  * is fast and works for a planner in node_modules, a global one, one in npx's cache and a single executable. If those paths no longer exist
- * (another version of node, an emptied cache), it falls back to the planner on the PATH, and then to git's own text merge.
+ * (another version of node, an emptied cache), it falls back to the planner on the PATH, unless that is one of the repository by a relative
+ * entry, and then to git's own text merge.
  */
 function driverCommand({ node, main }: RunningProgram): string {
   const conditions = [`[ -x ${quoted(node)} ]`, ...(main === undefined ? [] : [`[ -f ${quoted(main)} ]`])].join(' && ');
   const words = [node, ...(main === undefined ? [] : [main])].map(quoted).join(' ');
   return [
     `if ${conditions}; then ${words} merge-driver %O %A %B %P;`,
-    'elif command -v planner >/dev/null 2>&1; then planner merge-driver %O %A %B %P;',
+    'elif case "$(command -v planner)" in /*) ;; *) false ;; esac; then planner merge-driver %O %A %B %P;',
     'else git merge-file -L ours -L base -L theirs %A %O %B; fi',
   ].join(' ');
 }

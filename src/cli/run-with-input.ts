@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { readProgramEnvironment } from '../config.ts';
+import { startShell } from '../platform/programs.ts';
 
 /**
  * Runs a command line of the user in the user's shell, with this text on standard input. Nothing is added to the command
@@ -6,11 +7,15 @@ import { spawn } from 'node:child_process';
  */
 export function runWithInput(command: string, input: string, directory: string): Promise<number | string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, { shell: true, cwd: directory, stdio: ['pipe', 'inherit', 'inherit'] });
+    const child = startShell(command, {
+      env: readProgramEnvironment(),
+      cwd: directory,
+      stdio: ['pipe', 'inherit', 'inherit'],
+    });
     child.once('error', reject);
     child.once('close', (code, signal) => resolve(code ?? signal ?? 1));
     // A command may end without reading its input.
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(input);
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(input);
   });
 }

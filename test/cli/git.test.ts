@@ -175,8 +175,9 @@ describe('git as the service calls it', function () {
     wrapGit('exec sleep 600');
     expect(await run(at('repository'), blob, { msMax: 50 })).to.include({ ok: false, code: null });
     process.env['PATH'] = at('nothing');
-    expect(await run(at('repository'), blob)).to.include({ ok: false, code: 'ENOENT', output: 'spawn git ENOENT' });
-    expect(() => statusOf(at('repository'), blob)).to.throw(/ENOENT/);
+    const output = 'git was not found in the absolute directories of PATH';
+    expect(await run(at('repository'), blob)).to.include({ ok: false, code: 'ENOENT', output });
+    expect(() => statusOf(at('repository'), blob)).to.throw(output);
   });
 
   it('writes nothing to the index if the filters cannot be listed [A.hostile.git]', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { registerMergeDriver } from '../../src/cli/merge-registration.ts';
@@ -10,7 +11,7 @@ const program = { node: '/opt/node', main: '/opt/planner.js' };
 /** What git hands to its shell. */
 const command = (node: string, main: string): string =>
   `if [ -x ${node} ] && [ -f ${main} ]; then ${node} ${main} merge-driver %O %A %B %P; ` +
-  'elif command -v planner >/dev/null 2>&1; then planner merge-driver %O %A %B %P; ' +
+  'elif case "$(command -v planner)" in /*) ;; *) false ;; esac; then planner merge-driver %O %A %B %P; ' +
   'else git merge-file -L ours -L base -L theirs %A %O %B; fi';
 
 const registered = "git: the merge driver is registered in this repository's configuration; plans merge field by field";
@@ -64,6 +65,26 @@ describe('The merge driver in the configuration of a repository', () => {
     expect(await register({ node: '/opt/planner' })).to.deep.equal([registered]);
     const driver = settings()['merge.planner.driver'];
     expect(driver).to.match(/^if \[ -x '\/opt\/planner' \]; then '\/opt\/planner' merge-driver %O %A %B %P; elif /);
+  });
+
+  it('falls back to the planner on the PATH, and to none of the repository [A.hostile.programs]', () => {
+    const write = (path: string, text: string, mode = 0o644): void => writeFileSync(at(path), text, { mode });
+    mkdirSync(at('bin'));
+    for (const [path, what] of [
+      ['repository/planner', 'of the repository'],
+      ['bin/planner', 'of the user'],
+    ] as const)
+      write(path, `#!/bin/sh\necho ${what} > "$3"\n`, 0o755);
+    const merge = (path: string): string => {
+      for (const name of ['base', 'ours', 'theirs']) write(`repository/${name}`, name === 'theirs' ? 'b\n' : 'a\n');
+      const driver = command("'/nothing'", "'/nothing'").replaceAll('%O %A %B %P', 'base ours theirs plan');
+      const line = driver.replace('%A %O %B', 'ours base theirs');
+      const env = { ...process.env, PATH: `${path}:${process.env['PATH']}` };
+      execFileSync('/bin/sh', ['-c', line], { cwd: at('repository'), env });
+      return readFileSync(at('repository/ours'), 'utf8');
+    };
+    expect(merge(at('bin'))).to.equal('of the user\n');
+    for (const path of ['.', '', '..:./']) expect(merge(path), path).to.equal('b\n');
   });
 
   it('gets a missing setting, and keeps a name that the user chose [A.git.init]', async () => {

@@ -24,11 +24,24 @@ const sources: readonly (readonly [text: string, allowed: string, rule: string])
   ['export const x = crypto.randomUUID();', 'src/ids.ts', 'no-restricted-syntax'],
   ['export const x = process.env;', 'src/config.ts', 'no-restricted-syntax'],
   ["import { env } from 'node:process';\nexport const x = env;", 'src/config.ts', 'no-restricted-imports'],
-  ["import { spawn } from 'node:child_process';\nexport const x = spawn;", 'src/cli/git.ts', 'no-restricted-imports'],
-  ["import * as all from 'child_process';\nexport const x = all;", 'src/cli/git.ts', 'no-restricted-imports'],
-  ["export const x = await import('node:child_process');", 'src/cli/git.ts', 'no-restricted-syntax'],
-  ["export const x = process.getBuiltinModule('child_process');", 'src/cli/git.ts', 'no-restricted-syntax'],
-  ["export const x = createRequire(import.meta.url)('node:cluster');", 'src/cli/git.ts', 'no-restricted-syntax'],
+  [
+    "import { spawn } from 'node:child_process';\nexport const x = spawn;",
+    'src/platform/programs.ts',
+    'no-restricted-imports',
+  ],
+  ["import * as all from 'child_process';\nexport const x = all;", 'src/platform/programs.ts', 'no-restricted-imports'],
+  ["export const x = await import('node:child_process');", 'src/platform/programs.ts', 'no-restricted-syntax'],
+  ["export const x = process.getBuiltinModule('child_process');", 'src/platform/programs.ts', 'no-restricted-syntax'],
+  [
+    "export const x = createRequire(import.meta.url)('node:cluster');",
+    'src/platform/programs.ts',
+    'no-restricted-syntax',
+  ],
+  [
+    "import { execProgram } from '../platform/programs.ts';\nexport const x = execProgram;",
+    'src/cli/git.ts',
+    'no-restricted-imports',
+  ],
 ];
 
 describe('The lint rules [A.one-disk]', () => {

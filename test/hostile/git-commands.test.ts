@@ -114,8 +114,19 @@ describe('In a repository whose settings name commands', function () {
   beforeEach(() => (traps = new Traps(at('traps'))));
   afterEach(() => running?.kill());
 
-  /** Runs every command. Returns the exit code of each. */
+  /** Runs every command, with a PATH that leads into the repository first. Returns the exit code of each. */
   async function runAll(directory: string, ids: Ids): Promise<Readonly<Record<string, number>>> {
+    for (const name of ['git', 'git.exe', 'sh', 'node', 'planner', 'xdg-open']) traps.plant(join(directory, name));
+    const { PATH: path } = process.env;
+    process.env['PATH'] = `:.:..:../..:${path}`;
+    try {
+      return await runEach(directory, ids);
+    } finally {
+      process.env['PATH'] = path;
+    }
+  }
+
+  async function runEach(directory: string, ids: Ids): Promise<Readonly<Record<string, number>>> {
     const parts = planner(directory);
     const codes: Record<string, number> = {};
     for (const [name, argv] of Object.entries(linesOf(parts, ids))) {
@@ -139,7 +150,7 @@ describe('In a repository whose settings name commands', function () {
     await runProcess(['mcp'], { cwd: directory, environment, input: `${JSON.stringify(call)}\n` });
   }
 
-  it('no command runs one: a directory of the clone is shaped like a bare repository [A.hostile.git]', async () => {
+  it('no command runs one: a directory of the clone is shaped like a bare repository [A.hostile.git, A.hostile.programs]', async () => {
     const plan = at('origin/plan');
     for (const directory of ['objects', 'refs', '.planner/projects/web-abc123']) {
       mkdirSync(join(plan, directory), { recursive: true });
@@ -204,7 +215,7 @@ describe('In a repository whose settings name commands', function () {
     return { clone, ids: { project, task, document }, late, beside: [beside, other] };
   }
 
-  it('no command runs one: an archive contains .git with an unfinished merge [A.hostile.git]', async () => {
+  it('no command runs one: an archive contains .git with an unfinished merge [A.hostile.git, A.hostile.programs]', async () => {
     const { clone, ids, late, beside } = await archive();
     const directory = clone.directory;
     const parts = planner(directory);

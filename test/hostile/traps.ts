@@ -58,8 +58,16 @@ export class Traps {
     ].join('\n')}\n`;
   }
 
+  /** Puts a program where a repository can have one. */
+  plant(path: string): void {
+    this.#write(path, `program ${path}`);
+  }
+
   #command(file: string, name: string): string {
-    const path = join(this.#directory, file);
+    return this.#write(join(this.#directory, file), name);
+  }
+
+  #write(path: string, name: string): string {
     writeFileSync(path, `#!/bin/sh\necho ${name} >> ${join(this.#directory, 'sprung')}\nexit 1\n`);
     chmodSync(path, 0o755);
     return path;

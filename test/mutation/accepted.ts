@@ -217,11 +217,6 @@ export const accepted: readonly Accepted[] = [
     why: 'Git runs no clean filter where a process is set, even an empty one; that it does not is documented nowhere.',
   },
   {
-    file: 'src/cli/git.ts',
-    mutant: 'processOptions: true → false',
-    why: 'Only Windows opens a window.',
-  },
-  {
     file: 'src/cli/local-signature.ts',
     mutant: '#read: Array.isArray(found?.signatures) → true',
     why: 'Nothing but a list that JSON can hold has a method filter: the call throws, and the catch comes to the same.',

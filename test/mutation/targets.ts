@@ -92,9 +92,10 @@ export const areas: readonly Area[] = [
     name: 'git',
     sources: [
       'cli/{git,local-ownership,local-signature,machine-secret,local-git-status,user-directory,resolve,merge-registration}.ts',
+      'platform/programs.ts',
       'store/**/git-guard.ts',
     ],
-    tests: ['git/*', 'cli/*', 'hostile/{repository,local-ownership,git-commands}', 'store/git-guard*'],
+    tests: ['programs', 'git/*', 'cli/*', 'hostile/{repository,local-ownership,git-commands}', 'store/git-guard*'],
   },
   {
     name: 'sanitising',

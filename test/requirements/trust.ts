@@ -122,6 +122,8 @@ export const trust: readonly Section[] = [
       'A.hostile.local': 'A local/ that git brought is used by no command, and nothing in it leads out of the root.',
       'A.hostile.git':
         'No command of Planner makes git run anything that a repository names: monitors, hooks, filters, transports, helpers, editors.',
+      'A.hostile.programs':
+        'Every program is started by its absolute path, found in the absolute entries of PATH: no program of a repository is started in place of git or the browser, whatever PATH contains and the system looks up first.',
       'A.hostile.worktree':
         "A setting, a worktree or a git directory that a repository brings leads to no plan of another repository; another user's repository is used only if git uses it.",
       'A.hostile.local-signed':

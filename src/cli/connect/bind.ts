@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { basename, delimiter, join } from 'node:path';
+import { basename, delimiter, isAbsolute, join } from 'node:path';
 import { PlannerError } from '../../errors.ts';
 import { plainLine } from '../../printable.ts';
 import type { Disk } from '../../store/index.ts';
@@ -148,7 +148,7 @@ function startOf(
   if (hasOwnPlanner(disk, directory))
     return { start: { command: 'npx', args: ['--no-install', 'planner', 'mcp'] }, hints: [] };
   const start = { command: 'planner', args: ['mcp'] };
-  const onPath = (environment().path ?? '').split(delimiter).some((place) => place !== '' && isProgram(place));
+  const onPath = (environment().path ?? '').split(delimiter).some((place) => isAbsolute(place) && isProgram(place));
   const remedy =
     program.main === undefined
       ? `copy ${program.node} to a directory on it, under the name planner`

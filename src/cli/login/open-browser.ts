@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { readProgramEnvironment } from '../../config.ts';
+import { startProgram } from '../../platform/programs.ts';
 
 /** The program that opens an address in the person's browser: BROWSER, else that of the system. */
 function opener(browser: string | undefined): readonly [string, ...string[]] {
@@ -14,8 +15,8 @@ function opener(browser: string | undefined): readonly [string, ...string[]] {
 }
 
 /**
- * Opens an address in the browser, which outlives this process. Resolves with whether the program could be started. It is looked up and runs in
- * the home directory: a repository cannot bring a program of its name.
+ * Opens an address in the browser, which outlives this process. Resolves with whether the program could be started. It runs in the home
+ * directory: what it starts itself, it does not find in a repository.
  */
 export function openBrowser(
   url: string,
@@ -23,12 +24,22 @@ export function openBrowser(
 ): Promise<boolean> {
   const [program, ...args] = opener(browser);
   return new Promise((resolve) => {
-    // No shell: the address is one argument.
-    const child = spawn(program, [...args, url], { cwd: homeDirectory, stdio: 'ignore', detached: true });
-    child.once('error', () => resolve(false));
-    child.once('spawn', () => {
-      child.unref();
-      resolve(true);
-    });
+    try {
+      // No shell: the address is one argument.
+      const child = startProgram(program, [...args, url], {
+        env: readProgramEnvironment(),
+        cwd: homeDirectory,
+        stdio: 'ignore',
+        detached: true,
+      });
+      child.once('error', () => resolve(false));
+      child.once('spawn', () => {
+        child.unref();
+        resolve(true);
+      });
+    } catch {
+      // The program is missing.
+      resolve(false);
+    }
   });
 }
