@@ -26,10 +26,27 @@ export interface SharedResource {
   /** The resource's own text first, then each document linked to it directly, in either direction. */
   readonly texts: readonly SharedText[];
   readonly screens: readonly SharedScreen[];
-  /** The records of the resource and of everything shown with it: the response's entity tag is computed from them. */
-  readonly records: readonly StoredRecord[];
+  /** The resource and everything shown with it, each with its fields that are shown: the response's entity tag is of these. */
+  readonly shown: readonly Shown[];
   /** Present if a guest wrote the texts of the task. */
   readonly mark?: GuestMark | undefined;
+}
+
+interface Shown {
+  readonly record: StoredRecord;
+  readonly fields: readonly string[];
+}
+
+const shownFields = {
+  task: ['label', 'status', 'description'],
+  document: ['title', 'status', 'body'],
+  prototype: ['name', 'viewport'],
+  screen: ['id', 'title', 'content'],
+  linked: ['id', 'title', 'body'],
+} as const;
+
+function shownOf(kind: keyof typeof shownFields, ...records: readonly StoredRecord[]): Shown[] {
+  return records.map((record) => ({ record, fields: shownFields[kind] }));
 }
 
 /** The resource of a link in its current state. Throws `gone` if it was deleted. */
@@ -37,16 +54,19 @@ export function sharedResource(view: V, share: ShareRecord): SharedResource {
   const id = share.target_id ?? '';
   const documents = linkedDocuments(view, id);
   const linked = documents.map((of) => textOf(of, 'body', { id: of.id, title: of.title }));
+  const linkedShown = shownOf('linked', ...documents);
   if (share.target_type === 'task') {
     const of = view.get('task', id) ?? deleted(share);
     const texts = [textOf(of, 'description', null), ...linked];
     const { label: title, status } = of;
-    return { ...plain, type: 'task', title, status, texts, records: [of, ...documents], mark: guestMark(view, of) };
+    const shown = [...shownOf('task', of), ...linkedShown];
+    return { ...plain, type: 'task', title, status, texts, shown, mark: guestMark(view, of) };
   }
   if (share.target_type === 'document') {
     const of = view.get('document', id) ?? deleted(share);
     const texts = [textOf(of, 'body', null), ...linked];
-    return { ...plain, type: 'document', title: of.title, status: of.status, texts, records: [of, ...documents] };
+    const shown = [...shownOf('document', of), ...linkedShown];
+    return { ...plain, type: 'document', title: of.title, status: of.status, texts, shown };
   }
   const of = view.get('prototype', id) ?? deleted(share);
   const artifacts = screensOf(view, id);
@@ -57,7 +77,7 @@ export function sharedResource(view: V, share: ShareRecord): SharedResource {
     viewport: of.viewport,
     texts: [{ heading: null, document: null, source: { body: '' } }, ...linked],
     screens: artifacts.map((one) => ({ id: one.id, title: one.title, source: sourceText(one, 'content') })),
-    records: [of, ...artifacts, ...documents],
+    shown: [...shownOf('prototype', of), ...shownOf('screen', ...artifacts), ...linkedShown],
   };
 }
 

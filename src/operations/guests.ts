@@ -26,9 +26,8 @@ import { notFound } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
-import { hashOf, ownTag } from './pipeline/entity-tag.ts';
+import { fieldsTag, hashOf } from './pipeline/entity-tag.ts';
 import { fileResponse } from './pipeline/file-response.ts';
-import { versionsTag } from './pipeline/list-tag.ts';
 import type { Context, RawResponse, Tag } from './declaration/operation.ts';
 import { paced } from './pipeline/paced.ts';
 import { nextCursor, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
@@ -74,10 +73,10 @@ function instructionFor({ type, mark }: SharedResource, { link }: Context): stri
   );
 }
 
-/** Changes with everything that the response contains. */
+/** Changes with everything that the response contains, and with nothing else: a guest cannot count other changes. */
 function shareTag(view: V, _: LinkInput, context: Context): Tag {
-  const { records, mark } = resourceOf(view, context);
-  const [own = '', ...others] = records.map(ownTag);
+  const { shown, mark } = resourceOf(view, context);
+  const [own = '', ...others] = shown.map(({ record, fields }) => fieldsTag(record, fields));
   return { own, rest: hashOf([context.baseUrl, others, mark]) };
 }
 
@@ -247,23 +246,25 @@ const participation: Read<ParticipationInput, Participation> = {
   effect: 'read',
   link: byParticipantLink,
   rest: { method: 'GET', path: '/participate/:token' },
-  tag: (view) => versionsTag(view, 'project', 'goal', 'task'),
-  run: (view, input, context) => {
-    const page = pageOf(view.list('task', positionAfter(input)), input, context, {
-      show: ({ label, status }: TaskRecord) => ({ label, status }),
-      position: positionOf,
-    });
-    return {
-      project: { name: projectOf(view).name },
-      audience_name: context.link!.audience_name,
-      expires_at: context.link!.expires_at,
-      goals: [...view.list('goal')].flatMap(({ name }) => (name === null ? [] : [{ name }])),
-      tasks: page.rows,
-      tasks_total: view.count('task'),
-      ...nextCursor(page),
-    };
-  },
+  tag: (view, input, context) => ({ own: hashOf(participationIn(view, input, context)), rest: '0' }),
+  run: participationIn,
 };
+
+function participationIn(view: V, input: ParticipationInput, context: Context): Participation {
+  const page = pageOf(view.list('task', positionAfter(input)), input, context, {
+    show: ({ label, status }: TaskRecord) => ({ label, status }),
+    position: positionOf,
+  });
+  return {
+    project: { name: projectOf(view).name },
+    audience_name: context.link!.audience_name,
+    expires_at: context.link!.expires_at,
+    goals: [...view.list('goal')].flatMap(({ name }) => (name === null ? [] : [{ name }])),
+    tasks: page.rows,
+    tasks_total: view.count('task'),
+    ...nextCursor(page),
+  };
+}
 
 const participate: Write<ParticipateInput, SubmissionAnswer> = {
   name: 'participate',

@@ -142,6 +142,8 @@ export const trust: readonly Section[] = [
         'Callers cannot put control characters, line breaks or bidirectional overrides into a text of one line; a file or an export that holds them is served and exported unchanged.',
       'A.hostile.guests-marked':
         "Texts of guests are marked for agents wherever they are returned, also as a task's, and the instructions for agents explain the mark.",
+      'A.hostile.guests-count':
+        'Responses to guests have no cursor, and an entity tag of what they show: neither says how often the project is changed.',
       'A.hostile.agent-links':
         'An owner can reserve share links for people; nothing in a repository permits them to agents.',
       'A.hostile.foreign-ids':

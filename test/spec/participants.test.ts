@@ -80,6 +80,20 @@ describe('Participants', () => {
     expect((await service.rest.get(`${path}?limit=2`, again)).status).to.equal(304);
   });
 
+  it('are not shown how often the project is changed [A.hostile.guests-count]', async () => {
+    const { body } = await service.rest.post(`/projects/${project}/tasks`, { label: 'Dig' });
+    const path = `/participate/${tokenOf(await invite())}`;
+    const { headers } = await service.rest.get(path);
+    expect(headers.get('x-planner-cursor')).to.equal(null);
+    const statusOf = async (): Promise<number> =>
+      (await service.rest.get(path, { 'If-None-Match': headers.get('etag')! })).status;
+    await service.rest.patch(`/tasks/${body.id}`, { description: 'A secret', priority: 'high' });
+    await service.rest.post(`/projects/${project}/documents`, { title: 'A secret', body: '' });
+    expect(await statusOf()).to.equal(304);
+    await service.rest.patch(`/tasks/${body.id}`, { status: 'done' });
+    expect(await statusOf()).to.equal(200);
+  });
+
   it('submit without a credential [D8.participants]', async () => {
     const token = tokenOf(await invite());
     const given = { participant_name: 'Grace', title: 'Light', body: 'Dark', severity: 'low', task_ref: 'Dig' };

@@ -339,13 +339,18 @@ describe('Shared Markdown', () => {
     expect(headers.get('etag')).to.match(/^"[^".]+\.[^".]+"$/);
   });
 
-  it('changes its tag with its content [D1.etag]', async () => {
+  it('changes its tag with its content, and with nothing else [D1.etag, A.hostile.guests-count]', async () => {
     const task = await make('tasks', { label: 'Dig' });
     const document = await make('documents', { title: 'Soil', body: 'Clay.', link_to: task });
     const { markdown_url } = (await service.rest.post(`/tasks/${task}/share`, {})).body as Link;
-    const etag = (await fetch(markdown_url)).headers.get('etag')!;
+    const { headers } = await fetch(markdown_url);
+    expect(headers.get('x-planner-cursor')).to.equal(null);
+    const etag = headers.get('etag')!;
     const again = async (): Promise<number> =>
       (await fetch(markdown_url, { headers: { 'If-None-Match': etag } })).status;
+    expect(await again()).to.equal(304);
+    await service.rest.patch(`/tasks/${task}`, { priority: 'high', assignee: 'Ada' });
+    await service.rest.patch(`/documents/${document}`, { status: 'Draft' });
     expect(await again()).to.equal(304);
     await service.rest.patch(`/documents/${document}`, { body: 'Sand.' });
     expect(await again()).to.equal(200);

@@ -17,16 +17,29 @@ export function ownTag(record: StoredRecord): string {
 
 /** Sorted, because a record read from its file may have its fields in another order than a new one. */
 function ownFields(record: StoredRecord): unknown[] {
-  return Object.keys(record)
-    .filter((name) => name !== 'links')
-    .sort()
-    .map((name) => {
-      const known = lazyHash(record, name);
-      if (known !== undefined) return [name, known];
-      const value = (record as unknown as Record<string, unknown>)[name];
-      const long = typeof value === 'string' && value.length > hashedCharactersMin;
-      return [name, long ? hash('sha256', value, 'hex') : value];
-    });
+  const names = Object.keys(record).filter((name) => name !== 'links');
+  return fieldsOf(record, names.sort());
+}
+
+function fieldsOf(record: StoredRecord, names: readonly string[]): unknown[] {
+  return names.map((name) => {
+    const known = lazyHash(record, name);
+    if (known !== undefined) return [name, known];
+    const value = (record as unknown as Record<string, unknown>)[name];
+    const long = typeof value === 'string' && value.length > hashedCharactersMin;
+    return [name, long ? hash('sha256', value, 'hex') : value];
+  });
+}
+
+const ofFields = new WeakMap<StoredRecord, Map<readonly string[], string>>();
+
+/** A hash of some fields of a record, for a response that shows no more. Computed once for each value and list of names. */
+export function fieldsTag(record: StoredRecord, names: readonly string[]): string {
+  const known = ofFields.get(record) ?? new Map<readonly string[], string>();
+  ofFields.set(record, known);
+  const tag = known.get(names) ?? hashOf(fieldsOf(record, names));
+  known.set(names, tag);
+  return tag;
 }
 
 /** A short hash of plain values, for entity tags. */
