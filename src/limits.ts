@@ -117,8 +117,12 @@ export const limits = {
   htmlMarksMax: 100_000,
   /** Calls and streams of one credential that wait for events. */
   followersPerCallerMax: 256,
-  /** The same of all callers. */
+  /** The same of all callers. Sessions that are present are bounded by the same numbers. */
   followersMax: 2048,
+  /** The same of all agents together: the rest is reserved for owners. */
+  agentFollowersMax: 1536,
+  /** The same of the agents of one project. */
+  agentFollowersPerProjectMax: 1024,
   webhooksPerProjectMax: 20,
   /** A delivery: looking up the host, connecting, sending the event, and the answer. */
   webhookTimeoutMs: 5000,

@@ -1,9 +1,11 @@
 import { isoTime } from '../clock.ts';
 import type { Clock, Timer } from '../clock.ts';
-import { conflict, notFound, PlannerError } from '../errors.ts';
-import { limits } from '../limits.ts';
+import { conflict, notFound } from '../errors.ts';
+import type { PlannerError } from '../errors.ts';
 import type { Presence, PresenceChange, SetPresenceInput } from '../schema/types.ts';
 import type { Tx } from '../store/index.ts';
+import { FollowerRoom } from './follower-room.ts';
+import type { FollowingCaller } from './follower-room.ts';
 import type { PlannerCollections } from './records/collections.ts';
 
 /** How long a session without a stream is present after its last call. */
@@ -12,13 +14,8 @@ export const presenceMs = 30_000;
 export const streamGraceMs = 3000;
 /** Changes within this time are sent together. */
 const gatheredMs = 100;
-/** When a rejected caller may try again, in seconds. */
-const retrySeconds = 10;
-
 /** The caller whose session is present. */
-interface PresentCaller {
-  /** The credential. */
-  readonly id: string;
+interface PresentCaller extends FollowingCaller {
   readonly author: string;
 }
 
@@ -29,7 +26,15 @@ interface Entry {
   /** The credential that the session belongs to. */
   readonly caller: string;
   readonly shown: Presence;
+  /** Makes room for another one. */
+  readonly release: () => void;
   expiry: Timer | undefined;
+}
+
+/** A session of a project. */
+interface Named {
+  readonly project: string;
+  readonly session: string;
 }
 
 /** A stream of the sessions that are present. */
@@ -51,11 +56,12 @@ export interface PresenceStream {
 /** The sessions of callers that look at records right now, each at one. They are kept in memory only. */
 export class PresenceRegister {
   readonly #clock: Clock;
-  /** By session. */
+  readonly #room = new FollowerRoom('Too many sessions are present: end some, or let them expire.');
+  /** By project and session: a name that is in use in one project says nothing in another. */
   readonly #entries = new Map<string, Entry>();
   readonly #watches = new Set<PresenceWatch>();
-  /** Sessions whose change was not sent yet, with the projects that it concerns. */
-  readonly #changed = new Map<string, Set<string>>();
+  /** What was not sent yet. */
+  readonly #changed = new Map<string, Named>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -71,47 +77,51 @@ export class PresenceRegister {
    * Makes a session present at a record, instead of where it was. Throws `conflict` if it belongs to another credential, `rate_limited` if
    * there are too many.
    */
-  enter(session: string, { id: caller, author }: PresentCaller, place: Place): void {
-    const former = this.#entries.get(session);
-    if (former === undefined) this.#requireRoom(caller);
-    else if (former.caller !== caller) throw ofAnother(session);
+  enter(session: string, present: PresentCaller, place: Place): void {
+    const { id: caller, author } = present;
+    const { project_id: project } = place;
+    const former = this.#entries.get(keyOf({ project, session }));
+    if (former !== undefined && former.caller !== caller) throw ofAnother(session);
+    for (const other of this.#own(caller, session)) if (other !== former) this.#remove(other);
     former?.expiry?.cancel();
     const isSame = former !== undefined && isAt(former.shown, place);
     const at = isSame ? former.shown.at : isoTime(this.#clock.now());
     const entry: Entry = {
       caller,
       shown: isSame ? former.shown : { session, author, ...place, at },
+      release: former?.release ?? this.#room.enter(present),
       expiry: undefined,
     };
-    this.#entries.set(session, entry);
-    if (!this.#hasStream(caller, session)) this.#expireIn(presenceMs, session, entry);
-    if (isSame) return;
-    this.#note(session, place.project_id);
-    if (former !== undefined) this.#note(session, former.shown.project_id);
+    this.#entries.set(keyOf({ project, session }), entry);
+    if (!this.#hasStream(caller, session)) this.#expireIn(presenceMs, entry);
+    if (!isSame) this.#note({ project, session });
   }
 
-  /** Ends the presence of a session. Throws `conflict` if it belongs to another credential. */
-  leave(session: string, caller: string): void {
-    const entry = this.#entries.get(session);
+  /** Ends the presence of a session in a project. Throws `conflict` if it belongs to another credential. */
+  leave(named: Named, caller: string): void {
+    const entry = this.#entries.get(keyOf(named));
     if (entry === undefined) return;
-    if (entry.caller !== caller) throw ofAnother(session);
-    this.#remove(session, entry);
+    if (entry.caller !== caller) throw ofAnother(named.session);
+    this.#remove(entry);
   }
 
   /** Sends each change of the sessions that are present from now on. The session of the stream does not expire while it is open. */
   watch(watch: PresenceWatch): PresenceStream {
     const { caller, session, project } = watch;
     this.#watches.add(watch);
-    const entry = this.#entries.get(session);
-    if (entry?.caller === caller) entry.expiry?.cancel();
+    for (const entry of this.#own(caller, session)) entry.expiry?.cancel();
     return {
       whole: () => ({ whole: true, present: [...this.in(project)], gone: [] }),
       end: () => {
         if (!this.#watches.delete(watch) || this.#hasStream(caller, session)) return;
-        const left = this.#entries.get(session);
-        if (left?.caller === caller) this.#expireIn(streamGraceMs, session, left);
+        for (const entry of this.#own(caller, session)) this.#expireIn(streamGraceMs, entry);
       },
     };
+  }
+
+  /** A caller's sessions with a name: one, unless another credential had the name in a project where this one was. */
+  #own(caller: string, session: string): Entry[] {
+    return [...this.#entries.values()].filter((entry) => entry.caller === caller && entry.shown.session === session);
   }
 
   #hasStream(caller: string, session: string): boolean {
@@ -119,37 +129,28 @@ export class PresenceRegister {
     return false;
   }
 
-  #requireRoom(caller: string): void {
-    let own = 0;
-    for (const entry of this.#entries.values()) if (entry.caller === caller) own++;
-    if (own < limits.followersPerCallerMax && this.#entries.size < limits.followersMax) return;
-    throw new PlannerError('rate_limited', 'Too many sessions are present: end some, or let them expire.', {
-      retry_after: retrySeconds,
-    });
-  }
-
-  #expireIn(ms: number, session: string, entry: Entry): void {
+  #expireIn(ms: number, entry: Entry): void {
     entry.expiry?.cancel();
-    entry.expiry = this.#clock.after(ms, () => this.#remove(session, entry)).unref();
+    entry.expiry = this.#clock.after(ms, () => this.#remove(entry)).unref();
   }
 
-  #remove(session: string, entry: Entry): void {
+  #remove(entry: Entry): void {
+    const { session, project_id: project } = entry.shown;
     entry.expiry?.cancel();
-    if (this.#entries.get(session) !== entry) return;
-    this.#entries.delete(session);
-    this.#note(session, entry.shown.project_id);
+    if (this.#entries.get(keyOf({ project, session })) !== entry) return;
+    this.#entries.delete(keyOf({ project, session }));
+    entry.release();
+    this.#note({ project, session });
   }
 
-  #note(session: string, project: string): void {
+  #note(named: Named): void {
     if (this.#watches.size === 0) return;
     if (this.#changed.size === 0) this.#clock.after(gatheredMs, () => this.#send()).unref();
-    let projects = this.#changed.get(session);
-    if (projects === undefined) this.#changed.set(session, (projects = new Set()));
-    projects.add(project);
+    this.#changed.set(keyOf(named), named);
   }
 
   #send(): void {
-    const changed = [...this.#changed];
+    const changed = [...this.#changed.values()];
     this.#changed.clear();
     // The same object for every stream of a project, so that transports serialise it once.
     const changes = new Map<string | undefined, PresenceChange>();
@@ -160,19 +161,22 @@ export class PresenceRegister {
     }
   }
 
-  #changeIn(
-    project: string | undefined,
-    changed: readonly (readonly [session: string, projects: ReadonlySet<string>])[],
-  ): PresenceChange {
+  #changeIn(only: string | undefined, changed: readonly Named[]): PresenceChange {
+    const concerned = changed.filter(({ project }) => only === undefined || project === only);
+    const shown = only === undefined ? new Map(this.in(only).map((one) => [one.session, one])) : undefined;
     const [present, gone]: [Presence[], string[]] = [[], []];
-    for (const [session, projects] of changed) {
-      if (project !== undefined && !projects.has(project)) continue;
-      const shown = this.#entries.get(session)?.shown;
-      if (shown !== undefined && (project === undefined || shown.project_id === project)) present.push(shown);
+    for (const { project, session } of concerned) {
+      // A session that went to another project is there for those who see both.
+      const found = this.#entries.get(keyOf({ project, session }))?.shown ?? shown?.get(session);
+      if (found !== undefined) present.push(found);
       else gone.push(session);
     }
-    return { whole: false, present, gone };
+    return { whole: false, present: [...new Set(present)], gone: [...new Set(gone)] };
   }
+}
+
+function keyOf({ project, session }: Named): string {
+  return `${project}\0${session}`;
 }
 
 /** Makes the caller's session present at a record of the project, or ends its presence. Returns the sessions that are present in the project. */
@@ -182,7 +186,7 @@ export function setPresence(
   caller: PresentCaller,
   register: PresenceRegister,
 ): readonly Presence[] {
-  if (id === null) register.leave(session, caller.id);
+  if (id === null) register.leave({ project: tx.project, session }, caller.id);
   else {
     const found = tx.find(id);
     if (found === undefined) throw notFound('record', id);

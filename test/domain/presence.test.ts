@@ -4,8 +4,8 @@ import type { PresenceChange } from '../../src/schema/types.ts';
 import { limits } from '../../src/limits.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
-const ada = { id: 'ada', author: 'human:Ada' };
-const eve = { id: 'eve', author: 'human:Eve' };
+const ada = { id: 'ada', kind: 'owner', author: 'human:Ada' } as const;
+const eve = { id: 'eve', kind: 'owner', author: 'human:Eve' } as const;
 const at = (id: string, project = 'prj_1'): Parameters<PresenceRegister['enter']>[2] => ({
   ...{ project_id: project, resource: { type: 'task', id }, editing: false },
 });
@@ -78,7 +78,7 @@ describe('the register of sessions that are present', () => {
     const seen: PresenceChange[] = [];
     register.enter('one', ada, at('tsk_1'));
     watch('two', (change) => seen.push(change));
-    register.leave('one', 'ada');
+    register.leave({ project: 'prj_1', session: 'one' }, 'ada');
     register.enter('one', ada, at('tsk_1'));
     register.enter('three', eve, at('tsk_1', 'prj_2'));
     clock.advance(1000);
@@ -93,7 +93,7 @@ describe('the register of sessions that are present', () => {
     expect(() => register.enter('one', eve, at('tsk_1')))
       .to.throw()
       .with.property('code', 'conflict');
-    expect(() => register.leave('one', 'eve'))
+    expect(() => register.leave({ project: 'prj_1', session: 'one' }, 'eve'))
       .to.throw()
       .with.property('code', 'conflict');
     for (let count = 1; count < limits.followersPerCallerMax; count++) register.enter(`s-${count}`, ada, at('tsk_1'));
@@ -101,7 +101,26 @@ describe('the register of sessions that are present', () => {
       .to.throw()
       .with.property('code', 'rate_limited');
     register.enter('more', eve, at('tsk_1'));
-    register.leave('s-1', 'ada');
+    register.leave({ project: 'prj_1', session: 's-1' }, 'ada');
     register.enter('again', ada, at('tsk_1'));
+  });
+
+  it('has the names of each project by themselves, and a session at one record [A.feed.presence-names]', () => {
+    const seen: PresenceChange[] = [];
+    register.watch({ project: undefined, caller: 'ada', session: 'all', send: (change) => seen.push(change) });
+    register.enter('one', ada, at('tsk_1'));
+    register.enter('one', eve, at('tsk_2', 'prj_2'));
+    expect(register.in('prj_2').map(({ author }) => author)).to.deep.equal(['human:Eve']);
+    expect(() => register.enter('one', ada, at('tsk_2', 'prj_2')))
+      .to.throw()
+      .with.property('code', 'conflict');
+    clock.advance(1000);
+    register.enter('one', ada, at('tsk_3', 'prj_3'));
+    expect(sessions()).to.deep.equal([]);
+    clock.advance(1000);
+    expect(seen.map(({ present, gone }) => [present.map(({ project_id: id }) => id), gone])).to.deep.equal([
+      [['prj_1', 'prj_2'], []],
+      [['prj_3'], []],
+    ]);
   });
 });

@@ -42,6 +42,9 @@ export const feed: Section = {
       'A lease that expires is task.released with its reason, once, also if no service ran at that moment; its task keeps its state.',
     'A.feed.presence':
       'A stream says who looks at a record or edits it right now, as events without a cursor; a session is present while its stream is open, else for 30 seconds.',
+    'A.feed.presence-names': 'A name of a session is taken in its project only: it says nothing about other projects.',
+    'A.feed.room':
+      'What callers follow at once is bounded for each of them, for the agents of a project and for all agents: the rest is reserved for owners.',
     'A.feed.service':
       'A stream with service=true says which records of the service changed, by the names of their collections, to people only.',
     'A.feed.webhooks.people': 'Webhooks are reserved for people.',

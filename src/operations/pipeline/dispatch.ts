@@ -283,7 +283,7 @@ export class Dispatcher<C extends Collections> {
     this.#require(operation, input, call);
     const project = await this.#followed(operation, input, call.caller);
     const waits = waitsOf(operation)!;
-    const leave = this.#followers.enter(call.caller.id);
+    const leave = this.#followers.enter(call.caller);
     try {
       const first = await this.#read(operation, input, call);
       const key = JSON.stringify([operation.name, project ?? null, waits.channel(input, first.value)]);
@@ -369,7 +369,7 @@ export class Dispatcher<C extends Collections> {
   async #followerOf(operation: Reading<C>, input: Input, call: Call): Promise<Omit<FollowedRead<Outcome>, 'waits'>> {
     const project = await this.#followed(operation, input, call.caller);
     return {
-      follower: this.#followers.follow(call.caller.id, project, call.signal),
+      follower: this.#followers.follow(call.caller, project, call.signal),
       read: (next) => this.#read(operation, next, call),
       clock: this.#clock,
       signal: call.signal,
@@ -395,7 +395,8 @@ export class Dispatcher<C extends Collections> {
         () => explaining(view, () => answer(operation, view, input, call)),
         project,
       );
-      return withCursor(view, outcome);
+      // To a guest it would say how often the project is changed.
+      return operation.link === undefined ? withCursor(view, outcome) : outcome;
     });
   }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
-import { PlannerError } from '../../errors.ts';
-import { limits } from '../../limits.ts';
+import { FollowerRoom } from '../../domain/follower-room.ts';
+import type { FollowingCaller } from '../../domain/follower-room.ts';
 import { nextTurn } from '../../slices.ts';
 import type { Waits } from '../declaration/operation.ts';
 
@@ -18,31 +18,23 @@ export interface Follower {
   end(): void;
 }
 
-/** The calls that wait for events, bounded for each caller and in all. */
+/** The calls that wait for events, within the bounds of `FollowerRoom`. */
 export class Followers {
   readonly #options: FollowersOptions;
-  readonly #counts = new Map<string, number>();
-  #all = 0;
+  readonly #room = new FollowerRoom('Too many connections wait for events: close some, or poll.');
 
   constructor(options: FollowersOptions) {
     this.#options = options;
   }
 
   /** Waits for events of a project, or of any. `signal`: the caller is gone. Throws as `enter` does. */
-  follow(caller: string, project: string | undefined, signal: AbortSignal | undefined): Follower {
+  follow(caller: FollowingCaller, project: string | undefined, signal: AbortSignal | undefined): Follower {
     return this.#follower(this.enter(caller), project, signal);
   }
 
-  /** Counts one more. Returns the function that ends it. Throws `rate_limited` if the caller has too many, or all have. */
-  enter(caller: string): () => void {
-    const count = this.#counts.get(caller) ?? 0;
-    if (count >= limits.followersPerCallerMax || this.#all >= limits.followersMax)
-      throw new PlannerError('rate_limited', 'Too many connections wait for events: close some, or poll.', {
-        retry_after: followRetrySeconds,
-      });
-    this.#counts.set(caller, count + 1);
-    this.#all++;
-    return () => this.#release(caller);
+  /** Counts one more. Returns the function that ends it. Throws `rate_limited`. */
+  enter(caller: FollowingCaller): () => void {
+    return this.#room.enter(caller);
   }
 
   #follower(release: () => void, project: string | undefined, signal: AbortSignal | undefined): Follower {
@@ -74,13 +66,6 @@ export class Followers {
       return found;
     };
     return { next, end };
-  }
-
-  #release(caller: string): void {
-    this.#all--;
-    const left = (this.#counts.get(caller) ?? 1) - 1;
-    if (left === 0) this.#counts.delete(caller);
-    else this.#counts.set(caller, left);
   }
 }
 
@@ -142,4 +127,3 @@ function isGone(signal: AbortSignal | undefined): boolean {
 }
 
 /** When a rejected caller may try again, in seconds. */
-const followRetrySeconds = 10;
