@@ -113,6 +113,12 @@ export const architecture: readonly Section[] = [
         'Killed at any moment under load, the service loses nothing acknowledged and leaves no torn file.',
       'A.crash.simulation':
         'In a simulation, after any interleaving of calls, edits, git and crashes, every acknowledged change and every edit is served or in history, and files, index and history agree.',
+      'A.returning.same':
+        'A project that was deleted, or whose directory was removed, comes back with its ids by a call or with its directory; its log and its feed go on, and a restart, a kill or a power cut changes nothing of it.',
+      'A.returning.one':
+        'Of calls that create a project with one id at the same time one does, and the others are refused alone.',
+      'A.returning.others':
+        'A change that does not fit the log of its project is refused alone: other projects are read and written.',
       'A.crash.model': 'Random operations over both transports and across reopen do what a plain model does.',
       'A.lock.one': 'One process writes a root; a second one reports the address of the first.',
       'A.lock.free': 'The lock is released when its holder dies.',

@@ -46,7 +46,7 @@ describe('A change whose entry', () => {
       ).map(submit),
     );
 
-  it('conflicts with the log is rolled back with all later ones of the project, newest first, and no further change is accepted', async () => {
+  it('conflicts with the log is rolled back with all later ones of the project, newest first, and changes of other projects go on [A.returning.others]', async () => {
     const [a, b] = [new LogTail('a'), new LogTail('b')];
     expect(await submit([a, 'a1'])).to.equal(undefined);
     // An entry that the replica does not have.
@@ -57,11 +57,12 @@ describe('A change whose entry', () => {
       { seq: 1, id: 'a1' },
       { seq: 1, id: 'a1' },
     ]);
-    expect(b.confirmed).to.deep.equal({ seq: 1, id: 'b1' });
     expect(results.map((error) => error?.code)).to.deep.equal(['unavailable', undefined, 'unavailable']);
     expect(results[0]?.details, 'it is certainly not in the log').to.not.have.property('outcome');
-    expect(tracker.failed).to.equal(true);
-    expect(() => tracker.throwIfFailed()).to.throw('an entry that this service does not know');
+    expect(results[0]?.message).to.include('The journal has another entry of this project in the place of this change');
+    expect(tracker.failed).to.equal(false);
+    expect(await submit([b, 'b2'])).to.equal(undefined);
+    expect((await submit([a, 'a4']))?.code, 'its log does not fit until it is loaded again').to.equal('unavailable');
     expect([tracker.whenDurable('a'), tracker.whenDurable('b')]).to.deep.equal([undefined, undefined]);
     const { entries } = await journal.catchUp(
       new Map([
@@ -69,7 +70,7 @@ describe('A change whose entry', () => {
         ['b', { seq: 0, id: null }],
       ]),
     );
-    expect(entries.map(({ id }) => id)).to.deep.equal(['stranger', 'b1']);
+    expect(entries.map(({ id }) => id)).to.deep.equal(['stranger', 'b1', 'b2']);
   });
 
   it('is refused is rolled back with all others that are not durable, newest first, with an unknown outcome', async () => {

@@ -46,10 +46,10 @@ export interface CommitHooks<P> {
   readonly add: (project: P) => void;
   readonly remove: (project: P) => void;
   /**
-   * Lists a new project in the service's log, in an entry that is appended together with the project's first. Throws if
-   * its code is taken. Absent if projects are not listed.
+   * Throws if the code of a new project is taken by now. What it changes in the service's log, if projects are listed
+   * there, is an entry that is appended together with the project's first.
    */
-  readonly list?: (project: P, directory: string, ofService: ServiceTx) => void;
+  readonly list: (project: P, directory: string, ofService: ServiceTx) => void;
   /** Takes what is too large for it out of an entry of the project. Absent if entries have everything. */
   readonly lighten?: (project: P) => Lightener;
   /** What is stored beside an entry that has these changes, revisions and large texts. */
@@ -308,14 +308,13 @@ export class Commit<P extends Committed> {
       const before = this.#entriesOfOthers(basis);
       const outcome = await this.#outcomeOf(basis, attempt);
       if (outcome.is === 'done') return outcome.result;
-      if (catchUp === undefined) return settled(outcome);
       const of = basis.isNew === true ? undefined : basis.project;
       if (outcome.is === 'superseded') {
         this.#lostAt.set(of ?? this.#deps.serviceTail, clock.monotonic());
-        await this.#caughtUp(of, catchUp);
+        if (catchUp !== undefined) await this.#caughtUp(of, catchUp);
       } else if (isCurrent) return settled(outcome);
       else {
-        await catchUp(of);
+        await catchUp?.(of);
         isCurrent = true;
         if (this.#entriesOfOthers(basis) === before) return settled(outcome);
       }
@@ -544,21 +543,17 @@ export class Commit<P extends Committed> {
   /** Adds a new project; returns the entry of the service's log that lists it, if there is one. */
   #list(project: P, directory: string, set: Composed): ListedTogether | undefined {
     const { hooks, service, serviceTail: tail, ids } = this.#deps;
-    const { list, add } = hooks;
     const { at, author, source } = set.body;
-    if (list === undefined) {
-      add(project);
-      return undefined;
-    }
     const ofService = serviceTransaction(service, 'service');
     try {
-      list(project, directory, ofService.tx);
+      hooks.list(project, directory, ofService.tx);
     } catch (error) {
       ofService.rollback();
       this.#rollBackComposed(project, set);
       throw error;
     }
-    add(project);
+    hooks.add(project);
+    if (ofService.done.length === 0) return undefined;
     return {
       entry: { tail, id: entryId(ids, at), body: serviceBody(at, { author, source }, ofService.done) },
       rollback: () => ofService.rollback(),

@@ -49,10 +49,10 @@ export interface LogPositions {
 
 /**
  * Tracks the changes that are in the index and not durable yet: readers wait for them. If a log of its own refuses an
- * entry, all of them are rolled back, newest first, and all later changes are rejected: reads continue from the durable
- * state, and a restart recovers. It has no conflict unless this process missed an entry; it must not go on then. If a
- * shared log refuses an entry, or has that of another node in its place, the changes behind it are rolled back:
- * callers get an error in the first case, in the second one their rules run again.
+ * entry, its storage has failed: all of them are rolled back, newest first, and all later changes are rejected: reads
+ * continue from the durable state, and a restart recovers. Every other outcome concerns the logs of the entry alone: the
+ * changes behind it are rolled back, and changes of other logs go on. So if a log has another entry in its place: callers
+ * get an error, or over a shared log, where that is nothing unusual, their rules run again.
  */
 export class DurabilityTracker {
   readonly #log: Log<EntryBody>;
@@ -129,8 +129,7 @@ export class DurabilityTracker {
     this.#inflight.add(inflight);
     return {
       check: () => {
-        if (inflight.isLost)
-          throw this.#failed ? unknownOutcome() : this.#log.traits.shared ? new Superseded() : notContinued();
+        if (inflight.isLost) throw this.#failed ? unknownOutcome() : this.#displaced();
       },
       end: () => {
         this.#inflight.delete(inflight);
@@ -240,14 +239,14 @@ export class DurabilityTracker {
    * `unavailable` if that state was rolled back, since the response might then differ, or `Superseded`.
    */
   async awaitDurable(on: Promise<boolean> | undefined): Promise<void> {
-    if (!(await this.becomesDurable(on))) throw new Superseded();
+    if (!(await this.becomesDurable(on))) throw this.#displaced();
   }
 
-  /** The same, but resolves to false if the state was taken back because of the entries of other nodes. */
+  /** The same, but resolves to false if the state was taken back. */
   async becomesDurable(on: Promise<boolean> | undefined): Promise<boolean> {
     if (on === undefined || (await on)) return true;
     this.throwIfFailed();
-    return !this.#log.traits.shared;
+    return false;
   }
 
   /** The same for the whole store. */
@@ -261,13 +260,9 @@ export class DurabilityTracker {
     for (let latest = this.#latest.get(log); latest !== undefined; latest = this.#latest.get(log)) await latest;
   }
 
-  /** A log of its own that refuses an entry accepts nothing behind it; another outcome concerns the entries of the same logs. */
+  /** A log of its own that refuses an entry accepts nothing any more; another outcome concerns the entries of the same logs. */
   #rollBack(outcome: Appended, failed: InflightChange): void {
-    const { shared } = this.#log.traits;
-    // An entry that was taken back must not be accepted.
-    if (outcome.is === 'ok') this.#rejection ??= notContinued();
-    else if (outcome.is === 'refused') this.#failed ||= !shared;
-    else if (!shared) this.#rejection ??= notContinued();
+    if (outcome.is === 'refused') this.#failed ||= !this.#log.traits.shared;
     if (failed.isLost) return;
     const affected = this.#failed ? this.#inflight : this.#buildingOn(failed);
     const lost = [...affected].sort((a, b) => b.number - a.number);
@@ -293,10 +288,16 @@ export class DurabilityTracker {
 
   #errorOf(outcome: Appended): Error {
     if (outcome.is === 'refused' && this.#log.traits.shared) return refusedByDatabase(outcome);
-    if (outcome.is === 'refused') return unknownOutcome();
-    if (outcome.is === 'ok' || !this.#log.traits.shared) return notContinued();
+    // Accepted, although it was taken back with a change before it: its log does not fit the replica any more.
+    if (outcome.is === 'refused' || outcome.is === 'ok') return unknownOutcome();
     if (outcome.is === 'repeat') return new AnsweredBefore();
-    return outcome.is === 'missing' ? missing(outcome.blobs) : new Superseded();
+    if (outcome.is === 'missing') return missing(outcome.blobs);
+    return this.#displaced();
+  }
+
+  /** Another entry is in the place of this one, or of one before it. Over a shared log, the rule runs again. */
+  #displaced(): Error {
+    return this.#log.traits.shared ? new Superseded() : notContinued();
   }
 }
 
@@ -320,7 +321,7 @@ function missing(blobs: readonly string[]): PlannerError {
 function notContinued(): PlannerError {
   return new PlannerError(
     'unavailable',
-    'The journal has an entry that this service does not know; the change was rolled back. Reads continue; restart the service.',
+    'The journal has another entry of this project in the place of this change: nothing was changed. Send the request again; if this lasts, restart the service. Reads continue, and so do changes of other projects.',
   );
 }
 

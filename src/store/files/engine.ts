@@ -6,6 +6,7 @@ import { GitGuard, staleGitLock, untilGitEnds } from './checkpoint/git-guard.ts'
 import { Staging } from './checkpoint/staging.ts';
 import type { Collection } from '../record/collection.ts';
 import { LocationMap } from '../record/locations.ts';
+import { requireFree } from '../record/project-name.ts';
 import type { Problem } from '../record/read-transaction.ts';
 import type { LookUps } from '../record/look-ups.ts';
 import type { StoreStatus } from '../record/status.ts';
@@ -139,6 +140,7 @@ export class Engine implements StoreDeps {
     this.fileCommits = new FileCommits({
       ...{ durability, collections: this.collections, attachmentFiles: this.attachmentFiles, ids },
       commit: () => this.commit,
+      list: (project) => requireFree(project, (code) => this.codeIsTaken(code)),
       add: (project) => this.adoption.add(project),
       remove: (project) => this.adoption.remove(project),
       onDropped: (project) => this.#maintenance.trashProject(project),
@@ -157,9 +159,11 @@ export class Engine implements StoreDeps {
     this.#maintenance = new Maintenance(this, replayed.snapshot);
   }
 
+  /** Whether a project has this code, or the directory of one that was deleted is still to be moved to the trash. */
   codeIsTaken(code: string): boolean {
     for (const project of this.projects.values()) if (project.code === code) return true;
-    return this.options.disk.list(this.layout.projects).some(({ name }) => name.endsWith(`-${code}`));
+    const names = [...this.loader.leaving, ...this.options.disk.list(this.layout.projects).map(({ name }) => name)];
+    return names.some((name) => name.endsWith(`-${code}`));
   }
 
   status(): StoreStatus {

@@ -15,7 +15,7 @@ import type { ReconcileOutcome } from './edits/rescan.ts';
 import type { OverriddenValue } from './edits/reconcile-record.ts';
 import type { Project } from './project/project.ts';
 
-export interface FileCommitsDeps extends Pick<CommitHooks<Project>, 'add' | 'remove' | 'onDropped'> {
+export interface FileCommitsDeps extends Pick<CommitHooks<Project>, 'list' | 'add' | 'remove' | 'onDropped'> {
   readonly commit: () => Commit<Project>;
   readonly durability: DurabilityTracker;
   readonly collections: ReadonlyMap<string, Collection>;
@@ -36,6 +36,8 @@ export class FileCommits implements CommitHooks<Project> {
   constructor(deps: FileCommitsDeps) {
     this.#deps = deps;
   }
+
+  readonly list: CommitHooks<Project>['list'] = (...listed) => this.#deps.list(...listed);
 
   readonly add = (project: Project): void => this.#deps.add(project);
 

@@ -1,5 +1,5 @@
-import { conflict } from '../../errors.ts';
 import type { ServiceCollectionSpec } from '../index/service-records.ts';
+import { requireFree } from '../record/project-name.ts';
 import type { ServiceTx, ServiceReadTransaction } from '../record/read-transaction.ts';
 import type { StoredRecord } from '../record/record.ts';
 
@@ -19,10 +19,9 @@ export const listedProjectCollection = {
 
 const { name } = listedProjectCollection;
 
-/** Throws `conflict` if another project has the code: two nodes may choose it at the same time. */
+/** Throws `conflict` if a project has the code by now: two calls, or two nodes, may choose it at the same time. */
 export function listProject(service: ServiceTx, project: Omit<ListedProject, 'updated_at'>): void {
-  const others = service.by<ListedProject>(name, 'code', project.code).filter(({ id }) => id !== project.id);
-  if (others.length > 0) throw conflict(`The project code ${project.code} is taken; send the request again.`);
+  requireFree(project, (code) => service.by(name, 'code', code).length > 0);
   service.put<ListedProject>(name, { ...project, updated_at: project.created_at });
 }
 

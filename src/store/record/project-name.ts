@@ -38,7 +38,16 @@ function freeCodeOf(id: string, isTaken: (code: string) => boolean): string {
       'project.id',
       `The project cannot keep its id ${JSON.stringify(id)}: only ids that Planner made are kept. Import it under new ids.`,
     );
-  if (!isTaken(code)) return code;
+  requireFree({ id, code }, isTaken);
+  return code;
+}
+
+/** Throws `conflict` if a project has the code, or its files are still there. */
+export function requireFree(
+  { id, code }: Pick<ProjectIdentifiers, 'id' | 'code'>,
+  isTaken: (code: string) => boolean,
+): void {
+  if (!isTaken(code)) return;
   throw conflict(
     `A project with the code ${code}, which is a part of the id ${id}, is here already. Import it under new ids, or delete that project first.`,
     { id, code },

@@ -52,7 +52,10 @@ export class Feeds {
     let feed = this.#feeds.get(project);
     if (feed === undefined) {
       const { describe } = this.#options;
-      feed = new Feed({ describe, storage: this.#filesOf(project), head: { seq: 0, epoch: 0 } });
+      const storage = this.#filesOf(project);
+      // Of a project with this id that was deleted: the feed goes on as its log does.
+      const head = storage.last === undefined ? { seq: 0, epoch: 0 } : pointOf(storage.last);
+      feed = new Feed({ describe, storage, head });
       this.#feeds.set(project, feed);
     }
     return feed;

@@ -11,6 +11,7 @@ import { secondDirectory } from './directory-problems.ts';
 import { followDirectory } from './follow-directory.ts';
 import type { NoteTransition } from '../../record/derive-index.ts';
 import { Recovery } from './recovery.ts';
+import { createdAt, sinceCreation } from './since-creation.ts';
 import { reattachRenamed } from './renamed-at-crash.ts';
 import { continueLog, restoreVersions } from './restore-versions.ts';
 import { unjournaledEdits } from './unjournaled-edits.ts';
@@ -49,11 +50,25 @@ export class Adoption implements ProjectAdoption {
     this.#engine = engine;
   }
 
-  /** An empty project for this directory, which is not served yet. */
+  /**
+   * An empty project for this directory, which is not served yet. If there was one with this id, its log goes on behind
+   * the former entries.
+   */
   newProject(id: string, directory: string): Project {
     const project = this.#engine.loader.newProject(id, directory);
+    const { seq } = continueLog(this.#engine, project, [], undefined);
+    project.createdAt = seq + 1;
+    if (seq > 0) this.#continueDeleted(project);
     this.#derive(project);
     return project;
+  }
+
+  /** What an opening would find of it is the same as now: its history of edits on disk, and no former directory. */
+  #continueDeleted(project: Project): void {
+    const { loader, options, layout } = this.#engine;
+    loader.readHistory(project);
+    for (const path of [layout.trash, layout.projects])
+      if (options.disk.stat(path) !== undefined) options.disk.syncDirectory(path);
   }
 
   load(
@@ -69,17 +84,16 @@ export class Adoption implements ProjectAdoption {
       return undefined;
     }
     const served = this.#engine.projects.get(id);
-    if (served !== undefined) {
-      if (served.directory === directory) return undefined;
-      if (this.#engine.loader.isProject(served.directory))
-        served.otherProblems.set(directory, secondDirectory(served, directory));
-      else if (followDirectory(this.#engine, served, directory))
-        served.queue.add({ kind: 'rescan', paths: [...served.files.pathsBelow(''), ''], afterMs: 0 });
-      return undefined;
-    }
-    const journaledChanges = chains(entries, marks);
-    const { project, outcome, known, cached } = this.#engine.loader.load(id, directory, journaledChanges);
-    const head = continueLog(this.#engine, project, entries, cached);
+    if (served !== undefined) return this.#findAgain(served, directory);
+    const present = sinceCreation(entries);
+    const journaledChanges = chains(present, marks);
+    const { project, outcome, known, cached } = this.#engine.loader.load(
+      id,
+      directory,
+      journaledChanges,
+      createdAt(present),
+    );
+    const head = continueLog(this.#engine, project, present, cached);
     for (const change of outcome.changes) project.index.apply(change);
     const found = new Set(cached?.obsolete.map((state) => state.id));
     const unknown = outcome.changes.filter((change) => !found.has(change.id));
@@ -91,18 +105,18 @@ export class Adoption implements ProjectAdoption {
     const others = outcome.changes.filter((change) => !tornIds.has(change.id) && !journaled.has(change.id));
     this.#engine.fileCommits.addOfflineRevisions(
       project,
-      unjournaledEdits(this.#engine.collections, entries, cached?.snapshot),
+      unjournaledEdits(this.#engine.collections, present, cached?.snapshot),
       [],
     );
     if (known) this.#engine.fileCommits.addOfflineRevisions(project, others, outcome.overridden);
     this.#engine.fileCommits.addOfflineRevisions(project, edits, overridden);
     this.#engine.journal.appendMarks(upToDate);
-    const unjournaled = restoreVersions(project, cached, entries, head);
+    const unjournaled = restoreVersions(project, cached, present, head);
     for (const file of largeFiles(project)) {
       const collection = this.#engine.collections.get(file.collection);
       if (collection !== undefined) this.#engine.largeTexts.evictState(project, collection, file);
     }
-    if (entries.length > 0) this.#engine.checkpointer.markUnsynced(writtenPaths(this.#engine, project, entries));
+    if (present.length > 0) this.#engine.checkpointer.markUnsynced(writtenPaths(this.#engine, project, present));
     if (project.index.record(id) === undefined && project.dirty.size === 0) {
       const { id: _, ...problem } = project.problemOf(id) ?? {};
       this.#engine.unserved.inspect(directory, stamp, 'path' in problem ? problem : undefined);
@@ -114,6 +128,15 @@ export class Adoption implements ProjectAdoption {
     this.#engine.keptIds.note(project);
     this.#engine.attachmentFiles.inspectAll(project, { restoreMissing: true });
     return project;
+  }
+
+  /** A directory has the id of a project that is served: it was renamed, or is a second one. */
+  #findAgain(served: Project, directory: string): undefined {
+    if (served.directory === directory) return;
+    if (this.#engine.loader.isProject(served.directory))
+      served.otherProblems.set(directory, secondDirectory(served, directory));
+    else if (followDirectory(this.#engine, served, directory))
+      served.queue.add({ kind: 'rescan', paths: [...served.files.pathsBelow(''), ''], afterMs: 0 });
   }
 
   /** Serves a project. */
@@ -130,21 +153,24 @@ export class Adoption implements ProjectAdoption {
   }
 
   loadFromJournal(id: string, entries: readonly KeptEntry<EntryBody>[], marks: readonly Mark[]): void {
-    const directory = createdDirectory(entries.map(({ body }) => body));
+    const present = sinceCreation(entries);
+    const directory = createdDirectory(present.map(({ body }) => body));
     if (directory === undefined) return;
     // A crash happened before project.json was written, or tore it: existing files belong to the project.
     const isThere =
       this.#engine.options.disk.stat(`${this.#engine.layout.projects}/${directory}`)?.kind === 'directory';
     if (isThere) return void this.load(directory, entries, marks, id);
     const project = this.#engine.loader.newProject(id, directory);
-    const head = continueLog(this.#engine, project, entries, undefined);
-    const { overridden, upToDate, edits } = this.#recoveryOf(directory).recover(project, chains(entries, marks));
+    const head = continueLog(this.#engine, project, present, undefined);
+    const { overridden, upToDate, edits } = this.#recoveryOf(directory).recover(project, chains(present, marks));
     const { collections, fileCommits } = this.#engine;
     // A power failure may lose the files, and keep in the journal what an opening had found in them.
-    fileCommits.addOfflineRevisions(project, unjournaledEdits(collections, entries, undefined), []);
+    fileCommits.addOfflineRevisions(project, unjournaledEdits(collections, present, undefined), []);
     fileCommits.addOfflineRevisions(project, edits, overridden);
     this.#engine.journal.appendMarks(upToDate);
-    const unjournaled = restoreVersions(project, undefined, entries, head);
+    const unjournaled = restoreVersions(project, undefined, present, head);
+    // A person removed its directory.
+    if (project.index.record(id) === undefined && project.dirty.size === 0) return;
     this.#derive(project);
     this.add(project);
     this.#openFeed(project, entries, unjournaled);
@@ -187,11 +213,14 @@ export class Adoption implements ProjectAdoption {
 
   moveToTrash(directory: string): void {
     const { disk, clock } = this.#engine.options;
-    makeDirectoryDurably(disk, this.#engine.layout.trash);
-    const stamp = isoTime(clock.now()).replace(/[:.]/g, '-');
-    disk.rename(`${this.#engine.layout.projects}/${directory}`, `${this.#engine.layout.trash}/${stamp}.${directory}`);
-    this.#engine.loader.leaving.delete(directory);
     const { projects, trash } = this.#engine.layout;
-    this.#engine.checkpointer.markUnsynced(new Map([projects, trash].map((path) => [path, undefined])));
+    // None was written of a project that is deleted at once.
+    if (disk.stat(`${projects}/${directory}`) !== undefined) {
+      makeDirectoryDurably(disk, trash);
+      const stamp = isoTime(clock.now()).replace(/[:.]/g, '-');
+      disk.rename(`${projects}/${directory}`, `${trash}/${stamp}.${directory}`);
+      this.#engine.checkpointer.markUnsynced(new Map([projects, trash].map((path) => [path, undefined])));
+    }
+    this.#engine.loader.leaving.delete(directory);
   }
 }

@@ -109,7 +109,7 @@ export class IndexCache {
   }
 
   /** The versions of a project, and the state that they belong to. */
-  servedOf(project: Project): ServedState | undefined {
+  servedOf(project: Pick<Project, 'directory' | 'id'>): ServedState | undefined {
     return this.#served.get(keyOf(project));
   }
 
@@ -133,7 +133,7 @@ export class IndexCache {
   }
 
   /** Drops the cached state of a project that is loaded. */
-  release(project: Project): void {
+  release(project: Pick<Project, 'directory' | 'id'>): void {
     this.#states.delete(keyOf(project));
     this.#served.delete(keyOf(project));
   }

@@ -136,7 +136,9 @@ export class JournalTruncation {
       if (stuck.length === 0) continue;
       const ids = new Set(stuck.map(([id]) => id));
       const position = journal.position + 1;
-      const carried = journal.read(project.id, 0, (entry) => withChangesOf(entry as Entry<EntryBody>, ids));
+      const carried = journal.read(project.id, project.createdAt - 1, (entry) =>
+        withChangesOf(entry as Entry<EntryBody>, ids),
+      );
       const appended = carried.map((entry) => journal.carry(entry));
       const last = journal.position;
       const results = await Promise.all(appended);

@@ -2,6 +2,7 @@ import { projectCodeOf } from '../../../ids.ts';
 import type { EntryBody } from '../../record/entry.ts';
 import type { KeptEntry, Mark, OpenedJournal } from '../journal/journal.ts';
 import { codeInName } from './loader.ts';
+import { sinceCreation } from './since-creation.ts';
 import type { StoreDeps } from './store-deps.ts';
 
 type LoadRootDeps = Pick<
@@ -24,7 +25,7 @@ export function loadRoot(
     if (list === undefined) byProject.set(entry.project, [entry]);
     else list.push(entry);
   }
-  const dropped = new Set([...byProject].filter(([, list]) => list.some(({ body }) => body.dropped)).map(([id]) => id));
+  const dropped = new Set([...byProject].filter(([, list]) => sinceCreation(list).length === 0).map(([id]) => id));
   const marksOf = (id: string): readonly Mark[] => marks.filter(({ project }) => project === id);
   engine.cache.open();
   engine.keptIds.open();

@@ -119,9 +119,12 @@ export class Loader {
 
   /**
    * Reads the project's history, restores its index cache, and reconciles every file. The outcome is not applied yet.
-   * `journaled`: what the journal knows of files that may have changed after the cache was written.
+   * `journaled`: what the journal knows of files that may have changed after the cache was written. `createdAt`: a cache
+   * from before this entry has the files of a project with this id that was deleted.
    */
-  load(id: string, directory: string, journaled: Chains = noChains): Loaded {
+  load(id: string, directory: string, journaled: Chains = noChains, createdAt = 0): Loaded {
+    if ((this.#deps.cache.servedOf({ id, directory })?.head.seq ?? createdAt) < createdAt)
+      this.#deps.cache.release({ id, directory });
     const before = { values: lastValues(journaled), removed: removedByUs(journaled) };
     const tryLoad = (carefully: boolean): Loaded | undefined => this.#tryLoad(id, directory, before, carefully);
     const loaded = tryLoad(false) ?? tryLoad(true)!;
@@ -131,7 +134,7 @@ export class Loader {
 
   #tryLoad(id: string, directory: string, before: FilesBefore, carefully: boolean): Loaded | undefined {
     const project = this.newProject(id, directory);
-    this.#readHistory(project);
+    this.readHistory(project);
     project.storedIds = this.#deps.keptIds.of(id);
     project.lastValues = before.values;
     const obsolete = this.#deps.cache.restore(project, before.removed);
@@ -153,7 +156,7 @@ export class Loader {
    * Reads the shared history and the history of external edits in `local/`. It is read before the records, since
    * revisions determine `updated_at`.
    */
-  #readHistory(project: Project): void {
+  readHistory(project: Project): void {
     const { layout } = this.#deps;
     const { disk } = this.#deps.options;
     const local = layout.localHistory(project.code);

@@ -103,8 +103,7 @@ export class Maintenance {
     await checkpointer.run();
     checkpointer.forgetProject(`${layout.projects}/${project.directory}`);
     try {
-      if (options.disk.stat(`${layout.projects}/${project.directory}`) !== undefined)
-        this.#engine.adoption.moveToTrash(project.directory);
+      this.#engine.adoption.moveToTrash(project.directory);
     } catch (error) {
       // The deletion is durable, but without its journal entry the directory would be loaded as a project again.
       checkpointer.keepJournal(`${project.directory} could not be moved to the trash: ${(error as Error).message}`);

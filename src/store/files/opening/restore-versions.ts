@@ -9,6 +9,7 @@ import { hasValue } from '../../record/revision-reference.ts';
 import type { KeptEntry } from '../journal/journal.ts';
 import type { Project } from '../project/project.ts';
 import type { Cached } from './served-state.ts';
+import { createdAt } from './since-creation.ts';
 import type { StoreDeps } from './store-deps.ts';
 
 /** Continues a project's log, and adds its revisions that are not in a history segment yet. Returns the last entry. */
@@ -20,6 +21,7 @@ export function continueLog(
 ): Head {
   const head = journal.headOf(project.id);
   const at = entries.at(-1)?.body.at ?? cached?.served?.at;
+  project.createdAt = createdAt(entries);
   project.replica.tail.continueAfter(head, at);
   if (at !== undefined) commit.continueAfter(at);
   for (const { body, position } of entries)
@@ -41,8 +43,7 @@ export function restoreVersions(
 ): readonly Change[] | undefined {
   const { versions } = project.index;
   const served = cached?.served;
-  // A journal from the first entry on has every record.
-  const later = laterEntries(served?.head ?? emptyHead, entries, head);
+  const later = laterEntries(served?.head ?? beforeCreation(entries), entries, head);
   const isKnown = later !== undefined && (served !== undefined || later.length > 0);
   const edits = isKnown ? editsSince(project, cached, entries) : undefined;
   if (cached !== undefined) project.index.discard(cached.snapshot);
@@ -57,6 +58,11 @@ export function restoreVersions(
       revisions: body.revisions.length > 0,
     });
   return edits;
+}
+
+/** A journal from the entry on that created the project has every record. */
+function beforeCreation([first]: readonly KeptEntry<EntryBody>[]): Head {
+  return first?.body.directory === undefined ? emptyHead : { seq: first.seq - 1, id: first.prevId };
 }
 
 /** The entries since that one; undefined if the journal does not contain all of them. */

@@ -60,6 +60,8 @@ export class Project {
   readonly dirty = new DirtyRecords();
   readonly claims = new Claims();
   readonly undecided = new UndecidedPaths();
+  /** The sequence of the entry that creates it, if the journal has it: entries before are of a deleted project with this id. */
+  createdAt = 0;
   /** By the ids of the records that reference them. */
   readonly pendingAttachments = new Map<string, PendingAttachment>();
   readonly knownAttachments = new Map<string, KnownAttachment>();
