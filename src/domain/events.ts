@@ -5,7 +5,11 @@ import { joined, split } from './cursor-places.ts';
 import type { Places } from './cursor-places.ts';
 import { unservedProject } from './known-projects.ts';
 import type { DeletedProject } from './known-projects.ts';
+import { isForPeople } from './known-problems.ts';
+import type { Audience } from './known-problems.ts';
 import type { PlannerCollections } from './records/collections.ts';
+import { namedGuestMark } from './records/guest-texts.ts';
+import type { GuestMark } from './records/guest-texts.ts';
 
 type V = View<PlannerCollections>;
 type Query = Pick<ListEventsInput, 'since' | 'types' | 'resource' | 'limit'>;
@@ -15,13 +19,13 @@ const limitDefault = 100;
 const present = 'now';
 
 /** The events of a project after a cursor. Throws `cursor_expired` for one that is too old or foreign. */
-export function listEvents(view: V, query: Query): EventListAnswer {
+export function listEvents(view: V, query: Query, audience: Audience): EventListAnswer {
   const { since, limit = limitDefault } = query;
   if (since === present) return { events: [], cursor: cursorOf(view), more: false };
-  const page = view.events(since, { limit, accepts: filterOf(query) });
+  const page = view.events(since, { limit, accepts: filterOf(query, audience) });
   if (page === undefined) throw expired(cursorOf(view));
   return {
-    events: page.events.map((event) => shownOnce(event, view.project)),
+    events: page.events.map((event) => shownOnce(event, view)),
     cursor: page.cursor,
     more: page.more,
   };
@@ -53,12 +57,13 @@ export function listAllEvents(
   views: readonly V[],
   service: ServiceReader | undefined,
   query: ListAllEventsInput,
+  audience: Audience,
 ): EventListAnswer {
   const { since, limit = limitDefault } = query;
   const latest = new Map(views.map((view) => [view.code, cursorOf(view)]));
   if (since === present) return { events: [], cursor: joined(latest), more: false };
   const given = since === undefined ? new Map<string, string>() : split(since);
-  const accepts = filterOf(query);
+  const accepts = filterOf(query, audience);
   const served =
     given &&
     servedSources(views, given, {
@@ -93,13 +98,13 @@ function move(places: Map<string, string>, code: string, place: string | undefin
 function servedSources(views: readonly V[], given: Places, query: FeedQuery): Source[] | undefined {
   const sources: Source[] = [];
   for (const view of views) {
-    const { code, project } = view;
+    const { code } = view;
     const page = view.events(given.get(code), query);
     if (page === undefined) return undefined;
     const events = page.events.map((event) => ({
       at: event.entry.at,
       place: event.cursor,
-      show: (cursor: string) => shown(event, project, cursor),
+      show: (cursor: string) => shown(event, view.project, cursor, markOf(view, event.event)),
     }));
     sources.push({ code, events, end: page.cursor, more: page.more, taken: 0 });
   }
@@ -189,13 +194,23 @@ function earliest(sources: readonly Source[]): Source | undefined {
 const shownEvents = new WeakMap<StoredEvent, Event>();
 
 /** The same object for every follower of a project, so that transports serialise it once. */
-function shownOnce(found: FeedEvent, project: string): Event {
+function shownOnce(found: FeedEvent, view: V): Event {
+  const mark = markOf(view, found.event);
   let event = shownEvents.get(found.event);
-  if (event === undefined) shownEvents.set(found.event, (event = shown(found, project, found.cursor)));
+  // A submission may be linked to its task later.
+  if (event === undefined || event.untrusted !== mark?.untrusted)
+    shownEvents.set(found.event, (event = shown(found, view.project, found.cursor, mark)));
   return event;
 }
 
-function shown({ entry, event }: FeedEvent, project: string, cursor: string): Event {
+/** The mark of an event that names what a guest wrote: in its label, in values, or in the path of a file. */
+function markOf(view: V, { resource, changes }: StoredEvent): GuestMark | undefined {
+  const record = resource.type === 'problem' ? changes.find(({ field }) => field === 'record_id') : undefined;
+  const id = record === undefined ? resource.id : (record.to ?? record.from);
+  return typeof id === 'string' ? namedGuestMark(view, id, resource.type) : undefined;
+}
+
+function shown({ entry, event }: FeedEvent, project: string, cursor: string, mark?: GuestMark): Event {
   const { at, author, source } = entry;
   const { type, resource, changes, revision_id, reason } = event;
   return {
@@ -203,13 +218,14 @@ function shown({ entry, event }: FeedEvent, project: string, cursor: string): Ev
     changes: changes as Event['changes'],
     ...(revision_id !== undefined && { revision_id }),
     ...(reason !== undefined && { reason: reason as Event['reason'] & string }),
+    ...mark,
   };
 }
 
-function filterOf({ types, resource }: Query): (event: StoredEvent) => boolean {
+function filterOf({ types, resource }: Query, audience: Audience): (event: StoredEvent) => boolean {
   const wanted = types === undefined ? undefined : new Set(types.split(','));
-  if (wanted === undefined && resource === undefined) return () => true;
   return (event) =>
+    (audience === 'people' || !isForPeople(event)) &&
     (resource === undefined || event.resource.id === resource) &&
     (wanted === undefined || wanted.has(event.type) || wanted.has(event.type.split('.', 1)[0]!));
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Problem, ServiceView, StoredRecord, Tx, View } from '../store/index.ts';
-import { webhookProblems } from './webhooks.ts';
+import type { Problem, ServiceView, StoredEvent, StoredRecord, Tx, View } from '../store/index.ts';
+import { pausedKind, webhookProblems } from './webhooks.ts';
 import type { PlannerCollections } from './records/collections.ts';
 
 /**
@@ -21,6 +21,20 @@ export const knownProblemCollection = {
   hasEvents: true,
   indexes: { project: ({ project }: KnownProblem) => project },
 } as const;
+
+/** Callers for whom an answer is made: people, or agents, for which webhooks do not exist. */
+export type Audience = 'people' | 'agents';
+
+/** The problems of a project that an audience may see: those of its files, and for people those of its webhooks. */
+export function problemsFor(view: View<PlannerCollections>, audience: Audience): Problem[] {
+  return [...view.problems, ...(audience === 'people' ? webhookProblems(view) : [])];
+}
+
+/** Whether an event is of a problem that only people may see. */
+export function isForPeople({ resource, changes }: StoredEvent): boolean {
+  if (resource.type !== 'problem') return false;
+  return changes.some(({ field, from, to }) => field === 'kind' && (to ?? from) === pausedKind);
+}
 
 /** Further problems of a project have no events until others are cleared. */
 export const knownProblemsMax = 1000;
@@ -61,7 +75,7 @@ function differenceOf(view: View<PlannerCollections>): Difference {
 /** By the id of their record. A file has one problem of a kind for each of its records, whatever its line and reason. */
 function presentProblems(view: View<PlannerCollections>): ReadonlyMap<string, Problem> {
   const present = new Map<string, Problem>();
-  for (const problem of [...view.problems, ...webhookProblems(view)]) {
+  for (const problem of problemsFor(view, 'people')) {
     // Notes need no action, and a notice of an overridden value has the event of its change.
     if (problem.severity === 'note' || problem.kind === 'overridden') continue;
     const key = hash('sha256', JSON.stringify([problem.path, problem.kind, problem.id]), 'hex').slice(0, idCharacters);

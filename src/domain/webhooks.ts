@@ -272,6 +272,9 @@ export function showDelivery(delivery: DeliveryRecord): WebhookDelivery {
   };
 }
 
+/** The kind of the problem that is a paused webhook. */
+export const pausedKind = 'webhook_paused';
+
 const pausedBecause = {
   failing: `no delivery succeeded for ${limits.webhookRetryHours} hours`,
   gone: 'its receiver answered 410',
@@ -285,7 +288,7 @@ export function webhookProblems(view: V): Problem[] {
     if (paused === null) return [];
     return {
       path: '.planner/local',
-      kind: 'webhook_paused',
+      kind: pausedKind,
       reason: `The webhook ${hook.id} to ${new URL(hook.url).host} is paused since ${paused.at}: ${pausedBecause[paused.reason]}.`,
       id: hook.id,
     };

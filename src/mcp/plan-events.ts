@@ -38,6 +38,7 @@ const payloadSchema = {
     },
     changes: { type: 'array', items: { type: 'object', required: ['field'] } },
     revision_id: { type: 'string' },
+    untrusted: { const: true },
   },
 } as const;
 

@@ -6,6 +6,7 @@ import type {
   PlannerCollections,
 } from '../domain/records/collections.ts';
 import type { View } from '../store/index.ts';
+import { audienceOf } from './access/authorise.ts';
 import { groups } from './groups.ts';
 import { hashOf } from './pipeline/entity-tag.ts';
 import type { PlannerOperation, Read, ReadAll } from './declaration/planner-operation.ts';
@@ -18,8 +19,8 @@ const waits: Waits<ListEventsInput | ListAllEventsInput, EventListAnswer> = {
   isEmpty: ({ events }) => events.length === 0,
   hasMore: ({ more }) => more,
   continued: (input, { cursor }) => ({ ...input, since: cursor }),
-  channel: ({ types, limit, ...of }, behind) =>
-    JSON.stringify([types, limit, 'resource' in of ? of.resource : undefined, placesAway(behind)]),
+  channel: ({ types, limit, ...of }, behind, context) =>
+    JSON.stringify([types, limit, 'resource' in of ? of.resource : undefined, placesAway(behind), audienceOf(context)]),
 };
 
 const tagOf = (
@@ -41,7 +42,7 @@ const list: Read<ListEventsInput, EventListAnswer> = {
   rest: { method: 'GET', path: '/projects/:project_id/events' },
   waits,
   tag: (view) => tagOf([view]),
-  run: (view, input) => listEvents(view, input),
+  run: (view, input, context) => listEvents(view, input, audienceOf(context)),
 };
 
 const listAll: ReadAll<ListAllEventsInput, EventListAnswer> = {
@@ -55,7 +56,7 @@ const listAll: ReadAll<ListAllEventsInput, EventListAnswer> = {
   rest: { method: 'GET', path: '/events' },
   waits,
   tag: ({ projects, service }, { since }) => tagOf(projects, statesUnserved(projects, service, since)),
-  run: ({ projects, service }, input) => listAllEvents(projects, service, input),
+  run: ({ projects, service }, input, context) => listAllEvents(projects, service, input, audienceOf(context)),
 };
 
 export const eventOperations: readonly PlannerOperation[] = [list, listAll];

@@ -6,26 +6,33 @@ import type {
   RecordFileAnswer,
   RecordFileInput,
 } from '../domain/records/collections.ts';
-import { webhookProblems } from '../domain/webhooks.ts';
+import { problemsFor } from '../domain/known-problems.ts';
+import { namedGuestMark } from '../domain/records/guest-texts.ts';
 import { notFound } from '../errors.ts';
 import type { View } from '../store/index.ts';
+import { audienceOf } from './access/authorise.ts';
 import { groups } from './groups.ts';
 import { hashOf } from './pipeline/entity-tag.ts';
 import { isCurrent } from './pipeline/list-tag.ts';
-import type { Tag } from './declaration/operation.ts';
+import type { Context, Tag } from './declaration/operation.ts';
 import { decodeCursor, nextCursor, pageOf } from './pipeline/page.ts';
 import type { PlannerOperation, Read } from './declaration/planner-operation.ts';
-import { resumeRemedy, showProblem } from './remedies.ts';
+import { showProblem } from './remedies.ts';
 
-/** Those of files and of webhooks. */
-function shownProblems(view: View<PlannerCollections>): Problem[] {
-  const paused = webhookProblems(view).map((problem) => ({ ...problem, remedy: resumeRemedy }));
-  return [...view.problems.map(showProblem), ...paused];
+/** Those that the caller may see. The path of a file has words of the record's title. */
+function shownProblems(view: View<PlannerCollections>, context: Context): Problem[] {
+  return problemsFor(view, audienceOf(context)).map((problem) => ({
+    ...showProblem(problem),
+    ...(problem.id !== undefined && namedGuestMark(view, problem.id)),
+  }));
 }
 
 /** Problems before notes, by path, then line and kind. */
-function problemsOf(view: View<PlannerCollections>): { readonly problem: Problem; readonly key: string }[] {
-  return shownProblems(view)
+function problemsOf(
+  view: View<PlannerCollections>,
+  context: Context,
+): { readonly problem: Problem; readonly key: string }[] {
+  return shownProblems(view, context)
     .map((problem) => ({
       problem,
       key: JSON.stringify([
@@ -39,8 +46,8 @@ function problemsOf(view: View<PlannerCollections>): { readonly problem: Problem
     .sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-const problemsTag = (view: View<PlannerCollections>): Tag => ({
-  own: hashOf(shownProblems(view)),
+const problemsTag = (view: View<PlannerCollections>, _: ListProblemsInput, context: Context): Tag => ({
+  own: hashOf(shownProblems(view, context)),
   rest: '0',
 });
 
@@ -57,9 +64,9 @@ const list: Read<ListProblemsInput, ProblemListAnswer> = {
   rest: { method: 'GET', path: '/projects/:project_id/problems' },
   tag: problemsTag,
   run: (view, input, context) => {
-    if (isCurrent(input, problemsTag(view))) return { problems: [], removed: [] };
+    if (isCurrent(input, problemsTag(view, input, context))) return { problems: [], removed: [] };
     const [after] = input.cursor === undefined ? [] : decodeCursor(input.cursor, 1);
-    const behind = problemsOf(view).filter(({ key }) => after === undefined || key > after);
+    const behind = problemsOf(view, context).filter(({ key }) => after === undefined || key > after);
     const page = pageOf(behind, input, context, { show: ({ problem }) => problem, position: ({ key }) => [key] });
     return { problems: page.rows, ...nextCursor(page) };
   },

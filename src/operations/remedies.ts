@@ -1,5 +1,6 @@
 import { restPrefix } from '../addresses.ts';
 import type { Problem } from '../domain/records/collections.ts';
+import { pausedKind } from '../domain/webhooks.ts';
 import type { Problem as StoredProblem, Remedy } from '../store/index.ts';
 
 /** Sentences for remedies that are a command or a request. */
@@ -18,14 +19,19 @@ const sentences: Readonly<Record<Exclude<Remedy['code'], 'restore_revision'>, st
     'Run planner doctor --fix, which makes the copy a record of its own, or remove the file that you do not need.',
 };
 
-/** The remedy of a paused webhook. */
-export const resumeRemedy =
-  'Correct the receiver, then run planner webhooks resume with its id. If it is no longer needed, delete the webhook.';
+/** Those of problems that are none of files. */
+const byKind: ReadonlyMap<string, string> = new Map([
+  [
+    pausedKind,
+    'Correct the receiver, then run planner webhooks resume with its id. If it is no longer needed, delete the webhook.',
+  ],
+]);
 
-/** A problem of the store for callers: its remedy is a sentence. */
+/** A problem for callers: its remedy is a sentence. */
 export function showProblem(problem: StoredProblem): Problem {
-  const { remedy } = problem;
-  return typeof remedy === 'object' ? { ...problem, remedy: worded(remedy) } : (problem as Problem);
+  const { kind, remedy = byKind.get(kind) } = problem;
+  if (remedy === undefined) return problem as Problem;
+  return { ...problem, remedy: typeof remedy === 'object' ? worded(remedy) : remedy };
 }
 
 function worded(remedy: Remedy): string {

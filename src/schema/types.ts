@@ -1043,6 +1043,10 @@ export interface Event {
    * Of task.released.
    */
   readonly reason?: 'lease_expired' | 'reassigned' | 'status_changed';
+  /**
+   * It names a submission, or a task created from one: the texts are a guest's.
+   */
+  readonly untrusted?: true;
 }
 export interface ListEventsInput {
   readonly project_id?: ProjectId;
@@ -2287,6 +2291,10 @@ export interface Problem {
    */
   readonly id?: string;
   readonly remedy?: string;
+  /**
+   * The path has words of a guest's title.
+   */
+  readonly untrusted?: true;
 }
 export interface ListProblemsInput {
   readonly project_id?: ProjectId;

@@ -249,7 +249,7 @@ function eventsAfter(
   types: readonly string[],
 ): ReturnType<typeof listEvents> | undefined {
   try {
-    return listEvents(view, { since, limit: 1, ...(types.length > 0 && { types: types.join(',') }) });
+    return listEvents(view, { since, limit: 1, ...(types.length > 0 && { types: types.join(',') }) }, 'people');
   } catch (error) {
     if (error instanceof PlannerError && error.code === 'cursor_expired') return undefined;
     throw error;

@@ -154,8 +154,8 @@ async function run(deps: ProgramDeps, command: string, event: Event): Promise<vo
   );
 }
 
-function lineOf({ at, type, resource, author, changes }: Event): string {
+function lineOf({ at, type, resource, author, changes, untrusted }: Event): string {
   const shown = changes.flatMap(({ field, to }) => (to === undefined ? [] : [`${field}=${JSON.stringify(to)}`]));
   const what = `${resource.label ?? resource.id}${shown.length === 0 ? '' : `  ${shown.join(' ')}`}`;
-  return `${at}  ${type}  ${what}  ${author}`;
+  return `${at}  ${type}  ${what}  ${author}${untrusted === true ? '  (untrusted)' : ''}`;
 }

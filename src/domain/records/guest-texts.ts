@@ -1,3 +1,4 @@
+import { idPrefixes } from '../../ids.ts';
 import type { DerivedIndex, StoredRecord, View } from '../../store/index.ts';
 import type { DocumentRecord, PlannerCollections, SubmissionRecord, TaskRecord } from './collections.ts';
 
@@ -48,6 +49,12 @@ export function pastGuestMark(
   const made = view.get('task', id)?.created_at ?? createdAt;
   const sources = view.by('submission', 'task', id);
   return sources.some(({ created_at: at }) => typeof made !== 'string' || at <= made) ? untrusted : undefined;
+}
+
+/** The mark of what names a record, as events and problems do: guests write submissions, and tasks are made from them. */
+export function namedGuestMark(view: Pick<V, 'by' | 'get'>, id: string, type?: string): GuestMark | undefined {
+  const isSubmission = type === 'submission' || id.startsWith(`${idPrefixes.submission}_`);
+  return isSubmission ? untrusted : pastGuestMark(view, id, {});
 }
 
 /** Marks a task as changed in lists when a submission is linked to it, or no longer is. Derived index `submission_effects`. */

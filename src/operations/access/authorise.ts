@@ -1,3 +1,4 @@
+import type { Audience } from '../../domain/known-problems.ts';
 import { PlannerError } from '../../errors.ts';
 import type { AnyOperation, Caller, Context } from '../declaration/operation.ts';
 
@@ -35,11 +36,16 @@ export function authoriseSharing(
   agentShareLinks: boolean,
 ): void {
   if (agentShareLinks || operation.sharesOutward !== true) return;
-  if (caller.kind === 'owner' && transport !== 'mcp') return;
+  if (audienceOf({ caller, transport }) === 'people') return;
   throw new PlannerError(
     'forbidden',
     `Agents cannot create share links on this service (agent_share_links is off): ask a person to create one.`,
   );
+}
+
+/** Over MCP a caller is an agent, whatever its credential. */
+export function audienceOf({ caller, transport }: Pick<Context, 'caller' | 'transport'>): Audience {
+  return caller.kind === 'owner' && transport !== 'mcp' ? 'people' : 'agents';
 }
 
 /** Throws `forbidden` for a caller that may not create projects. */

@@ -262,8 +262,8 @@ export interface Waits<I, O> {
   readonly hasMore: (answer: O) => boolean;
   /** The input that continues after an answer. */
   readonly continued: (input: I, answer: O) => I;
-  /** The same for inputs that continue with the same answers behind an answer, if they continue from the same place. */
-  readonly channel: (input: I, behind: O) => string;
+  /** The same for calls that continue with the same answers behind an answer, if they continue from the same place. */
+  readonly channel: (input: I, behind: O, context: Pick<Context, 'caller' | 'transport'>) => string;
 }
 
 /** Reads one project. */

@@ -286,7 +286,7 @@ export class Dispatcher<C extends Collections> {
     const leave = this.#followers.enter(call.caller);
     try {
       const first = await this.#read(operation, input, call);
-      const key = JSON.stringify([operation.name, project ?? null, waits.channel(input, first.value)]);
+      const key = JSON.stringify([operation.name, project ?? null, waits.channel(input, first.value, call)]);
       const followed = { waits, sink, pauseMs, clock: this.#clock, signal: call.signal };
       await this.#channels.follow(
         key,

@@ -674,6 +674,10 @@ export interface Event {
    * Of task.released.
    */
   readonly reason?: 'lease_expired' | 'reassigned' | 'status_changed';
+  /**
+   * It names a submission, or a task created from one: the texts are a guest's.
+   */
+  readonly untrusted?: true;
 }
 /**
  * What changed.
@@ -1218,6 +1222,10 @@ export interface Problem {
    */
   readonly id?: string;
   readonly remedy?: string;
+  /**
+   * The path has words of a guest's title.
+   */
+  readonly untrusted?: true;
 }
 /**
  * A plan: goals, tasks and documents.
