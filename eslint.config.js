@@ -107,6 +107,13 @@ const sources = {
   },
 };
 
+/** No file may: a callback that answers at once lets a connection fail, or be made, before anybody listens to it. */
+const connecting = {
+  selector: 'Property[key.name=/^(lookup|createConnection|SNICallback|ALPNCallback|pskCallback)$/]',
+  message:
+    'net, tls and http get no callback by which they connect: it may answer in the same turn. Resolve the name before, and connect to the address.',
+};
+
 /** Rules that keep each of `sources` in one file, for files that may use all but `allowed`. Flat config replaces a rule's options, so they are made whole. */
 function oneFileEach(...allowed) {
   const kept = Object.entries(sources).filter(([name]) => !allowed.includes(name));
@@ -119,7 +126,7 @@ function oneFileEach(...allowed) {
         patterns: kept.flatMap(([, { patterns = [] }]) => patterns),
       },
     ],
-    'no-restricted-syntax': ['error', ...kept.flatMap(([, { syntax = [] }]) => syntax)],
+    'no-restricted-syntax': ['error', connecting, ...kept.flatMap(([, { syntax = [] }]) => syntax)],
   };
 }
 

@@ -136,6 +136,8 @@ export const limits = {
   webhookRedeliveriesMax: 100,
   /** Deliveries at the same time, of all webhooks. One webhook has one. */
   webhookConnectionsMax: 8,
+  /** The same of one project: receivers that do not answer delay the deliveries of their own project. */
+  webhookConnectionsPerProjectMax: 2,
   /** The first retry of a delivery; each further one waits twice as long. */
   webhookRetryMs: 5000,
   webhookRetryMsMax: 60 * 60 * 1000,

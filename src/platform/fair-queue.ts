@@ -21,15 +21,17 @@ export class FairQueue<T> {
     return true;
   }
 
-  take(): T | undefined {
-    const [first] = this.#bySource;
-    if (first === undefined) return undefined;
-    const [source, items] = first;
-    const item = items.shift();
-    this.#bySource.delete(source);
-    if (items.length > 0) this.#bySource.set(source, items);
-    this.#length--;
-    return item;
+  /** Takes the next item. `isServed`: whether a source is served now; one that is not keeps its turn. */
+  take(isServed: (source: string) => boolean = () => true): T | undefined {
+    for (const [source, items] of this.#bySource) {
+      if (!isServed(source)) continue;
+      const item = items.shift();
+      this.#bySource.delete(source);
+      if (items.length > 0) this.#bySource.set(source, items);
+      this.#length--;
+      return item;
+    }
+    return undefined;
   }
 
   /** Removes an item that does not wait any longer. */

@@ -2,7 +2,6 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { isIP } from 'node:net';
-import type { LookupFunction } from 'node:net';
 import type { Clock } from '../clock.ts';
 import { hostOf, isAllowedHost, isPublicAddress } from '../domain/webhook-addresses.ts';
 import type { WebhookHosts } from '../domain/webhook-addresses.ts';
@@ -85,21 +84,19 @@ async function addressOf(url: URL, hosts: WebhookHosts, resolve: Resolve): Promi
 
 type Answer = Pick<DeliveryOutcome, 'status' | 'answer'>;
 
-function send(
-  url: URL,
-  { address, family }: Address,
-  { body, headers }: Message,
-  signal: AbortSignal,
-): Promise<Answer> {
-  // The certificate is checked for the host's name; only the address is given.
-  const lookup: LookupFunction = (_, options, found) =>
-    options.all === true ? found(null, [{ address, family }]) : found(null, address, family);
+/** No look-up is handed to the request: one that answers at once lets a connection fail before anybody listens. */
+function send(url: URL, { address }: Address, { body, headers }: Message, signal: AbortSignal): Promise<Answer> {
+  const host = hostOf(url);
   return new Promise((resolve, reject) => {
     const sent = request(
       url,
       {
         method: 'POST',
+        hostname: address,
+        // The certificate is checked for the host's name. An address has none, and is itself in the certificate.
+        servername: isIP(host) === 0 ? host : '',
         headers: {
+          Host: url.host,
           'Content-Type': 'application/json',
           'Content-Length': Buffer.byteLength(body),
           'User-Agent': `Planner/${version}`,
@@ -107,7 +104,6 @@ function send(
         },
         // A kept connection would be to an address of an earlier delivery.
         agent: false,
-        lookup,
         signal,
       },
       (response) =>

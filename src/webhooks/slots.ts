@@ -1,23 +1,55 @@
-/** Bounds how many run at a time; the others wait in order. */
-export class Slots {
-  readonly #max: number;
-  #taken = 0;
-  readonly #waiting: (() => void)[] = [];
+import { FairQueue } from '../platform/fair-queue.ts';
 
-  constructor(max: number) {
-    this.#max = max;
+interface Waiting {
+  readonly source: string;
+  readonly begin: () => void;
+}
+
+export interface SlotsOptions {
+  /** How many run at a time, and how many of them of one source. */
+  readonly max: number;
+  readonly perSourceMax: number;
+}
+
+/** Bounds how many run at a time, in all and of each source. The others wait; sources are served in turn. */
+export class Slots {
+  readonly #options: SlotsOptions;
+  readonly #waiting = new FairQueue<Waiting>(Infinity);
+  readonly #taken = new Map<string, number>();
+  #left: number;
+
+  constructor(options: SlotsOptions) {
+    this.#options = options;
+    this.#left = options.max;
   }
 
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#taken < this.#max) this.#taken++;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  async run<T>(source: string, work: () => Promise<T>): Promise<T> {
+    await new Promise<void>((begin) => {
+      this.#waiting.add(source, { source, begin });
+      this.#beginNext();
+    });
     try {
       return await work();
     } finally {
-      const next = this.#waiting.shift();
-      // The slot is passed on.
-      if (next === undefined) this.#taken--;
-      else next();
+      this.#count(source, -1);
+      this.#beginNext();
     }
+  }
+
+  #beginNext(): void {
+    const mayRun = (source: string): boolean => (this.#taken.get(source) ?? 0) < this.#options.perSourceMax;
+    while (this.#left > 0) {
+      const next = this.#waiting.take(mayRun);
+      if (next === undefined) return;
+      this.#count(next.source, 1);
+      next.begin();
+    }
+  }
+
+  #count(source: string, change: 1 | -1): void {
+    const taken = (this.#taken.get(source) ?? 0) + change;
+    if (taken === 0) this.#taken.delete(source);
+    else this.#taken.set(source, taken);
+    this.#left -= change;
   }
 }

@@ -24,8 +24,8 @@ export interface RunnerDeps {
   readonly store: Pick<Store<PlannerCollections>, 'readAtOnce' | 'read' | 'updateService'>;
   readonly clock: Clock;
   readonly ids: IdSource;
-  /** Sends a message to a URL, when there is a free connection. */
-  readonly post: (url: URL, message: Message, signal: AbortSignal) => Promise<DeliveryOutcome>;
+  /** Sends a message of a project to a URL, when there is a free connection. */
+  readonly post: (project: string, url: URL, message: Message, signal: AbortSignal) => Promise<DeliveryOutcome>;
   readonly log: (entry: {
     readonly level: 'warn' | 'error';
     readonly message: string;
@@ -181,7 +181,7 @@ export class WebhookRunner {
     const { clock, post } = this.#deps;
     const id = messageId(hook.id, event.cursor);
     const message = signed(id, event, hook.secret, clock.now());
-    const outcome = await post(new URL(hook.url), message, this.#stop.signal);
+    const outcome = await post(this.#project, new URL(hook.url), message, this.#stop.signal);
     // Whether the receiver has it is unknown if the attempt was ended, unless it answered.
     if (this.#stop.signal.aborted && !isDelivered(outcome)) return;
     const now = clock.now();

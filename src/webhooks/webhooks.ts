@@ -42,11 +42,14 @@ export class Webhooks {
   constructor(options: WebhooksOptions) {
     const { store, clock, log } = options;
     this.#options = options;
-    const slots = new Slots(limits.webhookConnectionsMax);
+    const slots = new Slots({
+      max: limits.webhookConnectionsMax,
+      perSourceMax: limits.webhookConnectionsPerProjectMax,
+    });
     this.#deps = {
       ...{ store, clock, log },
       ids: new IdSource(clock),
-      post: (url, message, signal) => slots.run(() => post(url, message, options, signal)),
+      post: (project, url, message, signal) => slots.run(project, () => post(url, message, options, signal)),
     };
   }
 

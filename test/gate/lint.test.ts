@@ -63,6 +63,14 @@ describe('The lint rules [A.one-disk]', () => {
     });
   }
 
+  it('hand net, tls and http no callback by which they connect [A.hostile.connects]', async () => {
+    for (const option of ['lookup', 'createConnection', 'SNICallback', 'ALPNCallback', 'pskCallback']) {
+      const text = `export const x = { ${option}: (): void => undefined };`;
+      for (const path of ['src/webhooks/post.ts', 'src/client/http-request.ts', 'src/store/hosted/pg-client.ts'])
+        expect(await rulesBroken(text, path), option).to.deep.equal(['no-restricted-syntax']);
+    }
+  });
+
   it('allow the pure functions of the modules above', async () => {
     const text = "import { hash } from 'node:crypto';\nexport const x = [hash, new Date(0), Date.parse('')];";
     expect(await rulesBroken(text, 'src/domain/tasks.ts')).to.deep.equal([]);

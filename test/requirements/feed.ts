@@ -34,6 +34,8 @@ export const feed: Section = {
       'A failed delivery is retried, each time later, for 24 hours; then the webhook is paused, which is a problem. 410 pauses it at once.',
     'A.feed.webhooks.addresses':
       'Webhooks call https URLs with public addresses, which are checked and pinned for each delivery, unless the owner allows the host.',
+    'A.feed.webhooks.fair':
+      'Receivers of one project that do not answer hold two connections at most, and delay the deliveries of no other project.',
     'A.feed.webhooks.deliveries':
       'The last 100 deliveries of a webhook are listed with their answers, and can be repeated.',
     'A.feed.problems':

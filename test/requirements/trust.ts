@@ -186,6 +186,8 @@ export const trust: readonly Section[] = [
         'Unread responses are bounded per address and in all, the largest being cut off first; shared Markdown is rendered while it is sent.',
       'A.hostile.assets':
         'The page is served from memory: a process without file descriptors, or another version installed in its place, breaks no response.',
+      'A.hostile.connects':
+        'Everything that opens a connection is listed, and nothing by which it connects answers at once.',
       'A.hostile.uncaught':
         'An uncaught exception is logged and ends the service in order, with exit code 1 and everything acknowledged in its file.',
       'A.hostile.connections':

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { expect } from 'chai';
 import { isPublicAddress } from '../../src/domain/webhook-addresses.ts';
 import type { Webhook, WebhookDelivery } from '../../src/schema/types.ts';
@@ -122,6 +123,25 @@ describe('The addresses that webhooks call [A.feed.webhooks.addresses]', () => {
       expect((await create(`https://127.0.0.1:${receiver.port}/`)).status).to.equal(400);
       expect((await create('https://127.0.0.1:1/')).status).to.equal(201);
       expect(await delivered(`https://${name}:${receiver.port}/hook`)).to.include({ status: 204 });
+    });
+
+    it('fail the delivery alone if the connection fails in the turn in which it begins [A.feed.webhooks.retry]', async () => {
+      await service.restart({ webhookHosts: { allowed: new Set([name]) } });
+      // Nothing can be connected to these: the system says so at once.
+      for (const address of ['224.0.0.1', '255.255.255.255']) {
+        const socket = connect({
+          host: name,
+          port: 1,
+          lookup: (_, __, found) => found(null, [{ address, family: 4 }]),
+        });
+        socket.on('error', () => undefined);
+        expect(socket.destroyed, 'it fails in the same turn').to.equal(true);
+        answers = [[{ address, family: 4 }]];
+        const { status, error } = await delivered(`https://${name}:${receiver.port}/hook`);
+        expect([status, error]).to.satisfy(
+          ([first, second]: unknown[]) => first === null && /^connect E/.test(String(second)),
+        );
+      }
     });
 
     it('have to prove the name by a certificate', async () => {

@@ -1,8 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Webhook, WebhookDelivery } from '../../src/schema/types.ts';
+import type { Event, Webhook, WebhookDelivery } from '../../src/schema/types.ts';
 import { limits } from '../../src/limits.ts';
+import { EventStream } from '../support/event-stream.ts';
 import { LeapingClock } from '../support/leaping-clock.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { TestService } from '../support/service.ts';
@@ -266,6 +267,20 @@ describe('Webhooks', () => {
     expect(unknown.status).to.equal(404);
   }).timeout(60_000);
 
+  it('of one project that get no answer delay those of no other [A.feed.webhooks.fair]', async () => {
+    const projects = [project, project, await service.project('Other')];
+    expect(projects.length - 1).to.equal(limits.webhookConnectionsPerProjectMax);
+    receiver.answers.push(...Array.from({ length: limits.webhooksPerProjectMax }, () => ({ silent: true }) as const));
+    for (let made = 0; made < limits.webhooksPerProjectMax; made++) await create();
+    await make('nobody answers');
+    await receiver.count(limits.webhookConnectionsPerProjectMax);
+    project = projects.at(-1)!;
+    await create();
+    await make('one');
+    await receiver.count(projects.length);
+    expect(receiver.received.map(({ message }) => message.data.project_id)).to.deep.equal(projects);
+  });
+
   it('are neither shown to agents nor changed by them [A.feed.webhooks.people]', async () => {
     const { id } = await create();
     const key = await service.rest.post('/keys', { kind: 'agent', project_id: project });
@@ -283,6 +298,46 @@ describe('Webhooks', () => {
     const mcp = await service.mcp();
     const { tools } = await mcp.sdk.listTools();
     expect(tools.filter(({ name }) => name.includes('webhook'))).to.deep.equal([]);
+  });
+
+  it('that are paused are a problem for people, and none for agents [A.feed.webhooks.people]', async () => {
+    const key = await service.rest.post('/keys', { kind: 'agent', project_id: project });
+    const headers = { Authorization: `Bearer ${(key.body as { readonly secret: string }).secret}` };
+    const agent = new RestClient(service.url, headers);
+    const behind = async (path: string): Promise<string> =>
+      `${path}?since=${(await service.rest.get(`${path}?since=now`)).body.cursor}`;
+    const [feed, all] = [await behind(`/projects/${project}/events`), await behind('/events')];
+    // Those who follow the same share what is read for them.
+    const people = await EventStream.open(service.url, feed);
+    const agents = await EventStream.open(service.url, feed, headers);
+    const { id } = await create({ types: ['task.created'] });
+    receiver.answers.push({ status: 410 });
+    await make('one');
+    const types = (events: readonly Event[]): string[] => events.map(({ type }) => type);
+    expect(types(await people.take(2))).to.deep.equal(['task.created', 'problem.found']);
+    await service.rest.post(`/webhooks/${id}/resume`);
+    expect(types(await people.take(1))).to.deep.equal(['problem.cleared']);
+    await make('two');
+    expect(types(await agents.take(2))).to.deep.equal(['task.created', 'task.created']);
+    for (const stream of [people, agents]) stream.close();
+    receiver.answers.push({ status: 410 });
+    await make('three');
+    await until(shown, ({ state }) => state === 'paused');
+    const listed = `/projects/${project}/problems`;
+    expect((await service.rest.get(listed)).body.problems).to.have.length(1);
+    const { body, headers: tags } = await agent.get(listed);
+    expect(body.problems).to.deep.equal([]);
+    expect((await service.rest.get(listed, { 'If-None-Match': tags.get('etag')! })).status).to.equal(200);
+    for (const path of [feed, `${feed}&types=problem`, `${feed}&wait=1`, all]) {
+      expect(JSON.stringify((await service.rest.get(path)).body))
+        .to.include(id)
+        .and.include(receiver.host);
+      const { status, body: seen } = await agent.get(path);
+      expect([status, types(seen.events as Event[]).filter((type) => type.startsWith('problem'))]).to.deep.equal([
+        200,
+        [],
+      ]);
+    }
   });
 
   it('end when they are deleted, or their project is [A.feed.webhooks]', async () => {

@@ -1,0 +1,28 @@
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { filesBelow } from './citations.ts';
+
+const repository = join(import.meta.dirname, '../..');
+/** Imports of what connects (not of what only listens, or has types), and fetch. */
+const connects =
+  /import \{[^}]*\b(?:request|get|connect|createConnection|Client|Pool|S3Client)\b[^}]*\} from '(?:node:)?(?:net|tls|https?|http2|pg|@aws-sdk\/client-s3)'|(?<!typeof )\bimport\('(?:(?:node:)?(?:net|tls|https?|http2)|pg|openid-client)'\)|(?<![.#\w])fetch\((?!into)/;
+
+/** The files that the table of a document names. */
+function listed(markdown: string): string[] {
+  const [, section = ''] = markdown.split('\n## What connects to others\n');
+  const rows = section.split('\n## ', 1)[0]!.matchAll(/^\| (`[^|]*) \|/gm);
+  return [...rows].flatMap(([, names = '']) => [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
+}
+
+describe('The list of what connects to others', () => {
+  it('has each file that opens a connection, and no other [A.hostile.connects]', () => {
+    const found = filesBelow(join(repository, 'src'), '.ts')
+      .map((path) => relative(repository, path).replaceAll('\\', '/'))
+      .filter((path) => !path.startsWith('src/web/'))
+      .filter((path) =>
+        connects.test(readFileSync(join(repository, path), 'utf8').replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, '')),
+      );
+    expect(found.sort()).to.deep.equal(listed(readFileSync(join(repository, 'SECURITY.md'), 'utf8')).sort());
+  });
+});
