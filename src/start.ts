@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { secretPrompt } from './cli/login/ask-secret.ts';
 import type { TerminalInput } from './cli/login/ask-secret.ts';
+import { isConfirmed } from './cli/confirmed-services.ts';
 import { SavedKeys } from './cli/saved-keys.ts';
 import type { RunningProgram } from './cli/merge-registration.ts';
 import { localSigner } from './cli/local-ownership.ts';
@@ -253,8 +254,10 @@ class Services {
       defaultProject: project_id,
       // The keys that sync_pull uses for other services.
       remoteKeys: {
-        find: (url: string): Promise<string | undefined> =>
-          new SavedKeys({ disk: nodeDisk, homeDirectory, configHome: environment().configHome }).find(url),
+        find: async (url: string): Promise<string | undefined> =>
+          (await isConfirmed({ disk: nodeDisk, homeDirectory, environment }, root, url))
+            ? new SavedKeys({ disk: nodeDisk, homeDirectory, configHome: environment().configHome }).find(url)
+            : undefined,
       },
       // Both config.json and the environment must allow it: config.json is committed, so other people can change it.
       agentShareLinks: allowed && environment().agentShareLinks,

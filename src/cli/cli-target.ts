@@ -1,8 +1,8 @@
-import { join } from 'node:path';
 import { networkInterfaces } from 'node:os';
 import { PlannerError } from '../errors.ts';
 import { loopbackHosts } from '../http/loopback.ts';
 import { errorCode } from '../store/index.ts';
+import { isConfirmed, isSameService, requireConfirmed } from './confirmed-services.ts';
 import { databaseOf } from './database.ts';
 import { SavedKeys, serviceUrl } from './saved-keys.ts';
 import { requireOwnLocal } from './local-ownership.ts';
@@ -99,14 +99,19 @@ function isHeldBriefly(thrown: unknown): boolean {
 
 /** The service of a root: the one in its config.json, or the one that runs over it. */
 async function configuredService(cli: CliEnvironment, root: string, config: RootConfig): Promise<Address | undefined> {
-  if (config.server_url === undefined) return serviceRunningOver(cli, root);
-  const address = await serviceByUrl(cli, config.server_url);
-  if (address.authorization !== undefined || loopbackHosts.has(new URL(address.url).hostname)) return address;
-  // config.json is committed and untrusted: use the service only if the user has logged in to it.
-  throw new PlannerError(
-    'unauthorized',
-    `${join(root, 'config.json')} names the service ${address.url}, and you have not logged in to it: planner login ${address.url}`,
-  );
+  const { server_url: named } = config;
+  if (named === undefined) return serviceRunningOver(cli, root);
+  const own = await ownServiceAt(cli, root, named);
+  if (own !== undefined) return own;
+  await requireConfirmed(cli, root, named);
+  return serviceByUrl(cli, named);
+}
+
+/** The service that runs over a root if config.json names it without a confirmation, which it needs none for; else undefined. */
+export async function ownServiceAt(cli: CliEnvironment, root: string, named: string): Promise<Address | undefined> {
+  if (await isConfirmed(cli, root, named)) return undefined;
+  const running = await serviceRunningOver(cli, root);
+  return running !== undefined && isSameService(running.url, named) ? running : undefined;
 }
 
 function remote(address: Address): PlannerPort {

@@ -24,7 +24,7 @@ interface SecretFile {
 
 const secretBytes = 32;
 /** The directory is not writable (a read-only system, a container without a home), or the file is not readable by this user. */
-const unwritableCodes: readonly string[] = ['EROFS', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ENOSPC', 'EDQUOT'];
+export const unwritableCodes: readonly string[] = ['EROFS', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ENOSPC', 'EDQUOT'];
 
 export function secretPath(place: UserDirectoryOptions): string {
   return join(userDirectory(place), 'machine-secret.json');

@@ -6,7 +6,7 @@ import { RemoteClient } from './remote-client.ts';
 
 /** The keys that `planner login` saved for this user. */
 export interface KeyLookup {
-  /** The key for the service at a URL; undefined if the user has not logged in to it. */
+  /** The key for the service at a URL; undefined if the user has not logged in to it, or has not confirmed it for this root. */
   find(url: string): Promise<string | undefined>;
 }
 
@@ -45,7 +45,7 @@ export class Remotes {
     if (key !== undefined) return { url, projectId, client: new RemoteClient({ url, key }) };
     throw new PlannerError(
       'forbidden',
-      `You have not logged in to ${url}, the remote in .planner/config.json: run planner login ${url} if you trust it.`,
+      `You have not logged in to ${url}, the remote in .planner/config.json, for this directory: run planner login ${url} in it if you trust it.`,
     );
   }
 

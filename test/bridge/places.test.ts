@@ -180,7 +180,7 @@ describe('The root or service of planner mcp', function () {
       expect((await window.get('list_tasks')).tasks).to.deep.equal([]);
     });
 
-    it('sends no key to a service that a repository names and the user has not logged in to [A.trust.outgoing]', async () => {
+    it('sends nothing to a service that a repository names and the user has not confirmed [A.trust.outgoing, A.hostile.service]', async () => {
       const received: unknown[] = [];
       const server: Server = createServer((request, response) => {
         received.push(request.headers.authorization);
@@ -192,7 +192,7 @@ describe('The root or service of planner mcp', function () {
       const { port } = server.address() as { port: number };
       configure(path, { server_url: `http://planner.localhost:${port}` });
       const message = await messageOf(BridgeWindow.open({ cwd: path }));
-      expect(message).to.include('you have not logged in to it').and.include('planner login');
+      expect(message).to.include('you have not confirmed it').and.include('planner login');
       expect(received).to.deep.equal([]);
     });
 
@@ -204,6 +204,8 @@ describe('The root or service of planner mcp', function () {
       const { body } = await service.rest.post('/keys', { kind: 'agent', project_id: id, name: 'agent' });
       const { path } = await plan('local');
       configure(path, { server_url: service.url, project_id: id });
+      const environment = { HOME: path };
+      expect((await runCommand(['login', service.url], { cwd: path, environment })).code).to.equal(0);
       writeFileSync(join(path, '.planner/token'), `${body.secret}\n`, { mode: 0o600 });
       const window = await BridgeWindow.open({ cwd: path });
       expect((await window.get('get_project')).project.name).to.equal('Elsewhere');

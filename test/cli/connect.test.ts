@@ -278,11 +278,11 @@ describe('planner connect', function () {
     }
   });
 
-  it('sends nothing to a service that a repository names and the user never logged in to', async () => {
+  it('sends nothing to a service that a repository names and the user never confirmed [A.hostile.service]', async () => {
     await shell.ok(['init']);
     write('.planner/config.json', JSON.stringify({ format: 1, server_url: 'https://plan.example.org' }));
     expect(await shell.refused(1, ['task', 'list'])).to.include(
-      'you have not logged in to it: planner login https://plan.example.org',
+      `you have not confirmed it for this directory: run planner login https://plan.example.org in ${shell.directory}`,
     );
   });
 });

@@ -124,6 +124,8 @@ export const trust: readonly Section[] = [
         'No command of Planner makes git run anything that a repository names: monitors, hooks, filters, transports, helpers, editors.',
       'A.hostile.programs':
         'Every program is started by its absolute path, found in the absolute entries of PATH: no program of a repository is started in place of git or the browser, whatever PATH contains and the system looks up first.',
+      'A.hostile.service':
+        'A service that a repository names gets no request, unless it serves that root or its user confirmed it for that root: by planner login there, by naming it to connect, push or pull, or in PLANNER_URL. The error names the command that confirms it.',
       'A.hostile.worktree':
         "A setting, a worktree or a git directory that a repository brings leads to no plan of another repository; another user's repository is used only if git uses it.",
       'A.hostile.local-signed':

@@ -107,7 +107,7 @@ postgresTests('planner push and pull with a service over a database', () => {
     const remote = { url: nodes.url(0), project_id: project };
     // Ended before the project was there, and then before config.json was whole.
     writeFileSync(config, JSON.stringify({ remote }));
-    await shell.ok(['push']);
+    await shell.ok(['push', nodes.url(0)]);
     writeFileSync(config, JSON.stringify({ remote }));
     await shell.ok(['push']);
     expect(JSON.parse(readFileSync(config, 'utf8'))).to.deep.equal({ remote, project_id: project });
@@ -115,7 +115,7 @@ postgresTests('planner push and pull with a service over a database', () => {
     const other = join(scratch.path, 'other');
     await shell.ok(['init', '--root', other]);
     writeFileSync(join(other, '.planner/config.json'), JSON.stringify({ remote }));
-    await shell.ok(['pull', '--into', other]);
+    await shell.ok(['pull', nodes.url(0), '--into', other]);
     await shell.ok(['pull', '--into', other]);
     expect(await shell.ok(['export', '--root', other])).to.equal(await exportOf(nodes.rest(0), project));
     await nodes.rest(0).patch(`/projects/${project}`, { name: 'Orchard' });

@@ -6,7 +6,7 @@ import { loopbackHosts } from '../../http/loopback.ts';
 import { idPattern } from '../../ids.ts';
 import { errorCode } from '../../store/index.ts';
 import type { Disk } from '../../store/index.ts';
-import { SavedKeys } from '../saved-keys.ts';
+import { requireConfirmed } from '../confirmed-services.ts';
 import type { RootConfig } from '../root.ts';
 import type { CliEnvironment } from '../cli-environment.ts';
 
@@ -33,25 +33,19 @@ export function boundProject({ project_id: id }: RootConfig): string | undefined
 }
 
 /**
- * The address of the service in a connected repository's config.json. The file is committed and untrusted, so the key is sent only to this
- * machine or to a service that the user has logged in to. Rejects with `unauthorized` otherwise, and if a required key is missing.
+ * The address of the service in a connected repository's config.json. The file is committed and untrusted, so requests and the key are sent
+ * only to a service that the user confirmed for this root. Rejects with `unauthorized` otherwise, and if a required key is missing.
  */
 export async function connectedService(
-  { environment, disk, homeDirectory }: CliEnvironment,
+  cli: CliEnvironment,
   root: string,
   config: RootConfig & { readonly server_url: string },
 ): Promise<ServiceAddress> {
   const file = join(root, 'config.json');
   const names = { url: `server_url in ${file}`, token: join(root, 'token') };
-  const address = serviceAddress(config.server_url, readToken(root, disk), names);
+  const address = serviceAddress(config.server_url, readToken(root, cli.disk), names);
+  await requireConfirmed(cli, root, address.url);
   const here = loopbackHosts.has(new URL(address.url).hostname);
-  const kept = new SavedKeys({ disk, homeDirectory, configHome: environment().configHome });
-  if (!here && (await kept.find(address.url)) === undefined) {
-    throw new PlannerError(
-      'unauthorized',
-      `${file} names the service ${address.url}, and you have not logged in to it: planner login ${address.url}. Without a login, set PLANNER_URL and PLANNER_MCP_TOKEN.`,
-    );
-  }
   if (!here && address.authorization === undefined) {
     throw new PlannerError(
       'unauthorized',

@@ -6,6 +6,7 @@ import { abortable } from '../../client/session.ts';
 import type { ServiceLocator } from '../../client/session.ts';
 import { PlannerError } from '../../errors.ts';
 import { JournalCorruptError, UnreadableFileError } from '../../store/index.ts';
+import { ownServiceAt } from '../cli-target.ts';
 import { requireOwnLocal } from '../local-ownership.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 import { readRootConfig, rootIn } from '../root.ts';
@@ -90,7 +91,8 @@ export class McpLocator implements BridgeLocator {
     const root = await this.#findRoot();
     await requireOwnLocal(this.#deps, root);
     const { server_url: server, ...config } = await readRootConfig(root, this.#deps.disk);
-    if (server === undefined) return new RootLocator(this.#deps, root, this.#options.own);
+    if (server === undefined || (await ownServiceAt(this.#deps, root, server)) !== undefined)
+      return new RootLocator(this.#deps, root, this.#options.own);
     return new FixedLocator(await connectedService(this.#deps, root, { ...config, server_url: server }));
   }
 

@@ -5,6 +5,7 @@ import { PlannerError } from '../../errors.ts';
 import { plainLine } from '../../printable.ts';
 import { addCommand, collect, usageError } from '../command-line.ts';
 import type { CommandOutput, CommonOptions } from '../command-line.ts';
+import { confirmService } from '../confirmed-services.ts';
 import type { BindResult } from '../connect/bind.ts';
 import { clientNames } from '../connect/client-names.ts';
 import type { ClientName } from '../connect/client-names.ts';
@@ -152,6 +153,7 @@ async function withConnectTarget(
     const config = { ...(await readRootConfig(root, deps.disk)), server_url: address.url };
     const target = { planner: new RemotePlanner(new ServiceClient(address)), root, config, url: address.url };
     await checkingResponsesOf(address.url, () => use(target, made));
+    await confirmService(deps, root, address.url);
   } catch (thrown) {
     if (isNew) deps.disk.removeTree(root);
     throw thrown;

@@ -1,12 +1,15 @@
 import { hostname } from 'node:os';
+import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { PlannerError } from '../../errors.ts';
 import { addCommand } from '../command-line.ts';
 import type { CommandOutput, CommonOptions } from '../command-line.ts';
+import { confirmService } from '../confirmed-services.ts';
 import { SavedKeys, originOf, serviceUrl } from '../saved-keys.ts';
 import { requireOwnLocal } from '../local-ownership.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 import { RemotePlanner } from '../remote-planner.ts';
+import { configFile, readRootConfig } from '../root.ts';
 import { checkingResponsesOf, ServiceClient } from '../service-client.ts';
 import type { Address } from '../service-client.ts';
 import { serviceRunningOver } from '../cli-target.ts';
@@ -49,41 +52,62 @@ async function login(
 ): Promise<void> {
   const { configHome, url: fromEnvironment } = deps.environment();
   const kept = new SavedKeys({ ...deps, configHome });
-  const address = await addressToLogIn(
+  const { address, root } = await addressToLogIn(
     deps,
     named ?? (options.root === undefined ? fromEnvironment : undefined),
     options,
   );
   const { url } = address;
+  const isNamed = root !== undefined && (await namesService(deps, root, url));
   const former = await kept.find(url);
   const isNew = options.withKey === true || former === undefined || !(await isOwnerKey(url, former));
   if (isNew)
     await kept.save(url, options.withKey === true ? await givenKey(deps, url) : await newKey(deps, address, options));
-  out.print(
-    { url: originOf(url), credentials: kept.path },
+  if (isNamed) await confirmService(deps, root, url);
+  out.print({ url: originOf(url), credentials: kept.path, ...(isNamed && { root }) }, [
     isNew
       ? `Logged in to ${originOf(url)}; the key is saved in ${kept.path}.`
       : `You are already logged in to ${originOf(url)}.`,
-  );
+    ...(isNamed ? [`Commands in ${dirname(root)} use it, as ${configFile(root)} says.`] : []),
+  ]);
+}
+
+/** Whether the config.json of a root names a service, so that logging in to it there confirms it. */
+async function namesService({ disk }: ProgramDeps, root: string, url: string): Promise<boolean> {
+  const { readRemote } = await import('../working-copy/remote-setting.ts');
+  const { server_url: server } = await readRootConfig(root, disk);
+  const named = [server, readRemote(disk, root)?.url];
+  return named.some((one) => one !== undefined && URL.parse(one)?.origin === originOf(url));
+}
+
+interface ServiceToLogIn {
+  readonly address: Address;
+  /** The root in which the command is called, if there is one. */
+  readonly root: string | undefined;
 }
 
 /** The service to log in to, with the owner credential in `local/admin` if it runs over a root of this machine. */
-async function addressToLogIn(deps: ProgramDeps, named: string | undefined, options: CommonOptions): Promise<Address> {
-  const place =
+async function addressToLogIn(
+  deps: ProgramDeps,
+  named: string | undefined,
+  options: CommonOptions,
+): Promise<ServiceToLogIn> {
+  const root =
     named === undefined || options.root !== undefined
       ? await commandRoot(deps, options)
       : await rootAround(deps, deps.workingDirectory, options);
-  if (place !== undefined) await requireOwnLocal(deps, place);
-  const running = place === undefined ? undefined : await serviceRunningOver(deps, place);
+  if (root !== undefined) await requireOwnLocal(deps, root);
+  const running = root === undefined ? undefined : await serviceRunningOver(deps, root);
   if (named === undefined) {
-    if (running !== undefined) return running;
+    if (running !== undefined) return { address: running, root };
     throw new PlannerError(
       'not_found',
-      `No service runs over ${place}: start it with planner serve, or pass the URL of another one. The files themselves need no login.`,
+      `No service runs over ${root}: start it with planner serve, or pass the URL of another one. The files themselves need no login.`,
     );
   }
   const url = serviceUrl(named).href.replace(/(?<!\/)\/+$/, '');
-  return running !== undefined && originOf(running.url) === originOf(url) ? running : { url };
+  const isRunning = running !== undefined && originOf(running.url) === originOf(url);
+  return { address: isRunning ? running : { url }, root };
 }
 
 /** The key of a service that knows the caller already, else one for which the person signs in. */

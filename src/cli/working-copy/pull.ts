@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { conflict } from '../../errors.ts';
 import { usageError } from '../command-line.ts';
 import type { CommandOutput, CommonOptions } from '../command-line.ts';
+import { confirmService } from '../confirmed-services.ts';
 import { makePlannerRoot } from '../make-root.ts';
 import { registerMergeDriver } from '../merge-registration.ts';
 import type { ProgramDeps } from '../program-deps.ts';
@@ -11,7 +12,7 @@ import type { RemotePlanner } from '../remote-planner.ts';
 import { rootIn } from '../root.ts';
 import { rootToInit } from '../worktrees/command-root.ts';
 import { withWorkingCopy } from './open.ts';
-import { remoteService } from './remote-service.ts';
+import { configuredRemote, remoteService } from './remote-service.ts';
 import { bindProject, plainUrl, readRemote, writeRemote } from './remote-setting.ts';
 import type { RemoteSetting } from './remote-setting.ts';
 import { noteCommon } from './sync-sides.ts';
@@ -33,6 +34,7 @@ export async function pull(
   const root = options.into === undefined ? await rootToInit(deps, options) : rootIn(options.into, workingDirectory);
   const { setting, project, remote } = await hostedProject(deps, root, named, options);
   const made = [...makePlannerRoot(deps, root), ...(await registerMergeDriver(dirname(root), deps.program))];
+  if (named !== undefined) await confirmService(deps, root, setting.url);
   writeRemote(disk, root, setting);
   await withWorkingCopy(deps, { ...options, root: dirname(root) }, async ({ planner }) => {
     const isThere = await hasProject(planner, project.id);
@@ -67,7 +69,7 @@ async function hostedProject(
   if (url === undefined) throw usageError('url', 'Name the service: planner pull https://plan.example.org.');
   if (known !== undefined && known.url !== url)
     throw conflict(`${root} is a working copy of ${known.project_id} at ${known.url}: choose another directory.`);
-  const remote = await remoteService(deps, url);
+  const remote = await (named === undefined ? configuredRemote(deps, root, url) : remoteService(deps, url));
   const list = await projectsOf(remote);
   const [only, another] = list.projects;
   const name = meant ?? known?.project_id;

@@ -1,5 +1,6 @@
 import { conflict, invalid, PlannerError } from '../../errors.ts';
 import type { HandWrittenFileListAnswer } from '../../schema/types.ts';
+import { confirmService } from '../confirmed-services.ts';
 import { usageError } from '../command-line.ts';
 import type { CommandOutput, CommonOptions } from '../command-line.ts';
 import type { ProgramDeps } from '../program-deps.ts';
@@ -8,7 +9,7 @@ import type { NamedProject, ProjectOption } from '../project-choice.ts';
 import type { RemotePlanner } from '../remote-planner.ts';
 import { withWorkingCopy } from './open.ts';
 import type { WorkingCopy } from './open.ts';
-import { remoteService } from './remote-service.ts';
+import { configuredRemote, remoteService } from './remote-service.ts';
 import { bindProject, plainUrl, readRemote, writeRemote } from './remote-setting.ts';
 import { noteCommon } from './sync-sides.ts';
 import { handWrittenFiles, hasProject, requireEqualExports, transferProject } from './transfer.ts';
@@ -38,7 +39,7 @@ async function pushed(
   const known = readRemote(deps.disk, copy.root);
   const url = named === undefined ? known?.url : plainUrl(named);
   if (url === undefined) throw usageError('url', 'Name the service: planner push https://plan.example.org.');
-  const remote = await remoteService(deps, url);
+  const remote = await (named === undefined ? configuredRemote(deps, copy.root, url) : remoteService(deps, url));
   if (options.copy === true) {
     const { project: made } = await transferProject(copy.planner, remote, project.id, true);
     out.print({ project: made, url }, `${made.name} is the project ${made.id} of ${url}, a copy of ${project.id}.`);
@@ -49,6 +50,7 @@ async function pushed(
       'remote',
       `These files are a working copy of ${known.project_id} at ${known.url}. Remove remote from .planner/config.json first, or use --copy.`,
     );
+  if (named !== undefined) await confirmService(deps, copy.root, url);
   const isThere = await hasProject(remote, project.id);
   if (isThere && known === undefined) throw taken(project, url);
   // An interrupted push is completed by the next one.

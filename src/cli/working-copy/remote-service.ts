@@ -2,13 +2,17 @@ import { PlannerError } from '../../errors.ts';
 import { loopbackHosts } from '../../http/loopback.ts';
 import type { CliEnvironment } from '../cli-environment.ts';
 import { serviceByUrl } from '../cli-target.ts';
+import { requireConfirmed } from '../confirmed-services.ts';
 import { RemotePlanner } from '../remote-planner.ts';
 import { ServiceClient } from '../service-client.ts';
 
-/**
- * The service of a working copy, with the user's key for it. Rejects with `unauthorized` if the user has not logged in to
- * it: its URL may come from config.json, which comes with the repository.
- */
+/** The service of a working copy that config.json names. Rejects with `unauthorized` unless the user confirmed it for this root. */
+export async function configuredRemote(cli: CliEnvironment, root: string, url: string): Promise<RemotePlanner> {
+  await requireConfirmed(cli, root, url);
+  return remoteService(cli, url);
+}
+
+/** A service that the user named, with their key for it. Rejects with `unauthorized` if they have not logged in to it. */
 export async function remoteService(cli: CliEnvironment, url: string): Promise<RemotePlanner> {
   const address = await serviceByUrl(cli, url);
   if (address.authorization !== undefined || loopbackHosts.has(new URL(address.url).hostname))

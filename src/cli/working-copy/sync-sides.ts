@@ -7,7 +7,7 @@ import { noteCommonState } from '../../sync/synchronise.ts';
 import type { Sides } from '../../sync/synchronise.ts';
 import type { WorkingCopy } from './open.ts';
 import { PlannerSide } from './planner-side.ts';
-import { remoteService } from './remote-service.ts';
+import { configuredRemote } from './remote-service.ts';
 import { readRemote } from './remote-setting.ts';
 import type { RemoteSetting } from './remote-setting.ts';
 import { requireBranch } from './require-branch.ts';
@@ -40,7 +40,7 @@ export async function openSides(deps: ProgramDeps, copy: WorkingCopy): Promise<O
     );
   const check = (): Promise<void> => requireBranch(dirname(root), setting.branch);
   await check();
-  const remote = await remoteService(deps, url);
+  const remote = await configuredRemote(deps, root, url);
   if (!(await hasProject(planner, project)))
     throw gone(project, root, `planner pull --into ${dirname(root)} takes it again`);
   if (!(await hasProject(remote, project))) throw gone(project, url, 'planner push creates it again from these files');

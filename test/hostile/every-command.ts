@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import type { Command as Commander } from 'commander';
+import { writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { localSigner } from '../../src/cli/local-ownership.ts';
+import { ownerName } from '../../src/cli/owner-name.ts';
+import { processEvents } from '../../src/cli/process-events.ts';
+import { program } from '../../src/cli/program.ts';
+import type { ProgramDeps } from '../../src/cli/program-deps.ts';
+import { readEnvironment } from '../../src/config.ts';
+import { mergeForGit, mergePlacesForGit } from '../../src/git-merge.ts';
+import { openPlanner, startService } from '../../src/service.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { builtProgram } from '../support/build.ts';
+
+/** The program in this process, in a directory: like `planner`, but without a terminal. */
+export function planner(directory: string): ProgramDeps {
+  const environment = (): ReturnType<typeof readEnvironment> =>
+    readEnvironment({ XDG_CONFIG_HOME: join(directory, '../home/.config') });
+  const owner = { disk: nodeDisk, homeDirectory: homedir(), environment };
+  const log = (): void => undefined;
+  return {
+    ...{ version: '0', program: { node: process.execPath, main: builtProgram() } },
+    ...owner,
+    workingDirectory: directory,
+    owner: () => ownerName(directory),
+    mergeForGit: async (given) => mergeForGit(given),
+    mergePlaces: async () => mergePlacesForGit,
+    ...{ log, print: log, remark: log, input: async () => 'Text\n', write: async () => undefined },
+    openStore: async (root, { project_id: defaultProject }) =>
+      openPlanner({ root, owner: 'Ada', defaultProject, log, signLocal: localSigner(owner, root) }),
+    start: async ({ root, host, port }) =>
+      startService({ root, host, port, owner: 'Ada', defaultProject: undefined, log }),
+    openStoreReadOnly: async () => expect.fail('opened a read-only root'),
+    startNode: async () => expect.fail('started a node'),
+    openDatabase: async () => expect.fail('opened a database'),
+    migrate: async () => expect.fail('migrated a database'),
+    prepare: async () => undefined,
+    preload: () => undefined,
+    ...{ streams: { input: process.stdin, output: process.stdout }, events: processEvents, exitWith: log },
+  };
+}
+
+/** The names of all commands without subcommands. */
+function commandsOf(command: Commander, before = ''): string[] {
+  return command.commands.flatMap((one) => {
+    const name = `${before}${one.name()}`;
+    return one.commands.length === 0 ? [name] : commandsOf(one, `${name} `);
+  });
+}
+
+export interface Ids {
+  readonly project: string;
+  readonly task: string;
+  readonly document: string;
+}
+
+export const unknown: Ids = { project: 'prj_x', task: 'tsk_x', document: 'doc_x' };
+
+/** Command lines of every command but those that run until they are stopped. Throws for an unknown command. */
+export function linesOf(
+  parts: ProgramDeps,
+  { project, task, document }: Ids,
+): Readonly<Record<string, readonly string[]>> {
+  const scratch = dirname(parts.workingDirectory);
+  const lines: Readonly<Record<string, readonly string[]>> = {
+    ...{ init: ['init'], login: ['login'], flush: ['flush'], doctor: ['doctor', '--fix'], resolve: ['resolve'] },
+    ...{ migrate: ['migrate'] },
+    ...{ worktree: ['worktree'], projects: ['projects'] },
+    ...{ push: ['push', 'http://127.0.0.1:9'], pull: ['pull', 'http://127.0.0.1:9', '--into', join(scratch, 'copy')] },
+    ...{ sync: ['sync'] },
+    ...{ adopt: ['adopt', '--yes'], connect: ['connect', '--project', 'Other', '--create'] },
+    ...{ 'keys list': ['keys'], 'keys create': ['keys', 'create'], 'keys revoke': ['keys', 'revoke', 'key_x'] },
+    ...{ 'share list': ['share', 'list', '--project', project], 'share revoke': ['share', 'revoke', 'shr_x'] },
+    ...{ export: ['export', project, '-o', join(scratch, 'out.json')], import: ['import', join(scratch, 'out.json')] },
+    ...{ next: ['next', '--project', project], claim: ['claim', task], done: ['done', task, '--as', 'Ada'] },
+    ...{ 'task list': ['task', 'list', '--project', project], 'task show': ['task', task] },
+    ...{ 'task add': ['task', 'add', 'A', '--project', project], 'task set': ['task', 'set', task, '--label', 'B'] },
+    ...{ 'doc list': ['doc', 'list', '--project', project], 'doc show': ['doc', document] },
+    ...{ 'doc add': ['doc', 'add', 'A', '--project', project], 'doc set': ['doc', 'set', document, '--body', '-'] },
+    ...{ events: ['events', '--project', project], 'webhooks list': ['webhooks', '--project', project] },
+    ...{ 'webhooks create': ['webhooks', 'create', 'https://example.com/', '--project', project] },
+    ...{ 'webhooks pause': ['webhooks', 'pause', 'whk_x'], 'webhooks resume': ['webhooks', 'resume', 'whk_x'] },
+    ...{
+      'webhooks delete': ['webhooks', 'delete', 'whk_x'],
+      'webhooks deliveries': ['webhooks', 'deliveries', 'whk_x'],
+    },
+    ...{ 'webhooks redeliver': ['webhooks', 'redeliver', 'whk_x', 'dlv_x'] },
+    ...{ call: ['call', 'list_projects'], 'merge-driver': ['merge-driver', ...threeFiles(scratch), 'notes.txt'] },
+  };
+  expect([...Object.keys(lines), 'mcp', 'serve'].sort()).to.deep.equal(commandsOf(program(parts)).sort());
+  return lines;
+}
+
+/** The arguments of a merge driver: a text that is not a record, which git itself has to merge. */
+function threeFiles(scratch: string): readonly string[] {
+  return ['base', 'ours', 'theirs'].map((name) => {
+    writeFileSync(join(scratch, name), `${name}\n`);
+    return join(scratch, name);
+  });
+}
