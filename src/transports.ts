@@ -25,6 +25,7 @@ import type { DispatcherOptions } from './operations/pipeline/dispatch.ts';
 import type { Log } from './operations/pipeline/failure.ts';
 import type { AnyOperation } from './operations/declaration/operation.ts';
 import type { Transactions } from './operations/declaration/transactions.ts';
+import { Endings } from './operations/access/endings.ts';
 import { Sessions } from './operations/access/sessions.ts';
 import { signInScheme } from './operations/access/schemes.ts';
 import type { SignInSchemeOptions } from './operations/access/schemes.ts';
@@ -121,10 +122,10 @@ export async function openTransports<C extends Collections>(options: TransportsO
   const known = authenticationOf(options, () => bound.cookies!.session);
   const { authenticator } = known;
   const sessions = await Sessions.open({ store, clock, isShared: options.isShared });
-  const closing = new AbortController();
+  const endings = new Endings(store);
   const metrics = new Metrics({ version, store: options.storeMetrics });
   const tools = (): readonly Tool[] => toolList(catalogue, schemas.toolSchema);
-  const common = { dispatcher, authenticator, closing: closing.signal, log };
+  const common = { dispatcher, authenticator, endOf: endings.of, log };
   const app = httpApp({
     guard: () => bound.guard!,
     secure: hosted !== undefined && new URL(hosted.baseUrl).protocol === 'https:',
@@ -162,7 +163,7 @@ export async function openTransports<C extends Collections>(options: TransportsO
   });
   const unsubscribe = onSlowSlice((slice) => log({ level: 'warn', message: 'slow slice', ...slice }));
   const close = (): Promise<void> => {
-    closing.abort();
+    endings.close();
     return server
       .close()
       .finally(unsubscribe)

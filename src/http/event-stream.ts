@@ -36,10 +36,10 @@ export async function writeToStream(response: ServerResponse, text: string): Pro
   if (!response.write(text)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
 }
 
-/** Aborts when the client has disconnected, or when the service is closed. */
+/** Aborts when the client has disconnected, or when `closing` aborts, with its reason. */
 export function goneSignal(response: ServerResponse, closing: AbortSignal | undefined): AbortSignal {
   const gone = new AbortController();
-  const abort = (): void => gone.abort();
+  const abort = (): void => gone.abort(closing?.reason);
   closing?.addEventListener('abort', abort);
   response.once('close', () => {
     closing?.removeEventListener('abort', abort);

@@ -1,3 +1,4 @@
+import { PlannerError } from '../errors.ts';
 import type { EventListAnswer } from '../schema/types.ts';
 import type { Message } from './json-rpc.ts';
 import { RpcError } from './json-rpc.ts';
@@ -92,7 +93,8 @@ class SubscriptionStream {
       this.#stream.stop();
     }
     await ended;
-    if (this.#isRevoked) await this.#terminate(new Error('The credential is no longer valid.'));
+    if (this.#isRevoked || this.#request.closing?.reason instanceof PlannerError)
+      await this.#terminate(new Error('The credential is no longer valid.'));
     await this.#stream.send(completed(this.#request));
   }
 
@@ -102,8 +104,10 @@ class SubscriptionStream {
 
   async #sendEvents({ events, cursor }: EventListAnswer): Promise<void> {
     const { maxAgeMs } = this.#subscription;
-    for (const event of recent(events, maxAgeMs, this.#request.now()).events)
+    for (const event of recent(events, maxAgeMs, this.#request.now()).events) {
+      if (this.#request.closing?.aborted === true) return;
       await this.#notify('event', { ...occurrenceOf(event), cursor: event.cursor });
+    }
     this.#cursor = cursor;
   }
 

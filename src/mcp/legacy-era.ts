@@ -73,7 +73,7 @@ export class LegacyEra<C extends Collections> {
     if (context.session !== undefined) this.#onResponses(context.session, messages);
     if (requests.length === 0) return sendEmpty(response, 202);
     const text = requests[0]!.method === 'initialize' ? await instructions() : '';
-    const reply = new PostReply(response, this.#options.closing);
+    const reply = new PostReply(response, this.#options.endOf?.(caller.id));
     const answers = await Promise.all(
       requests.map(async (one) => {
         const refusal = refusalOf(sdk, one);
@@ -157,9 +157,9 @@ export class LegacyEra<C extends Collections> {
   }
 
   #loadStreams(): Promise<SessionStreams> {
-    const { sessions, closing } = this.#options;
+    const { sessions, endOf } = this.#options;
     return (this.#streams ??= import('./session-streams.ts').then(
-      (loaded) => new loaded.SessionStreams({ sessions, closing }),
+      (loaded) => new loaded.SessionStreams({ sessions, endOf }),
     ));
   }
 

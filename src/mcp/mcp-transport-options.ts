@@ -20,8 +20,8 @@ export interface McpTransportOptions<C extends Collections> {
   readonly describeProject: (id: string) => Promise<{ readonly id: string; readonly name: string } | undefined>;
   /** Seals questions that a client brings back with their answer: the same for all nodes. */
   readonly stateSecret: string;
-  /** Aborts when the service is closed: streams end, and so do questions that wait for a person. */
-  readonly closing?: AbortSignal | undefined;
+  /** Aborts when a credential ends, or the service is closed: streams end, and so do questions that wait for a person. */
+  readonly endOf?: ((credential: string) => AbortSignal) | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }

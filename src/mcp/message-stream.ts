@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { beginEventStream, keepAliveMs, writeToStream } from '../http/event-stream.ts';
 
 export interface MessageStreamOptions {
-  /** Aborts when the service is closed. */
+  /** Aborts when the credential ends, or the service is closed. */
   readonly closing?: AbortSignal | undefined;
   /** Called at intervals; the stream ends if it rejects: the credential was revoked. */
   readonly check?: () => Promise<unknown>;
@@ -12,7 +12,7 @@ export interface MessageStreamOptions {
 
 /** JSON-RPC messages as Server-Sent Events. */
 export class MessageStream {
-  /** Resolves when the stream is to end: the client is gone, the service is closed, or `stop` was called. */
+  /** Resolves when the stream is to end: the client is gone, `closing` aborts, or `stop` was called. */
   readonly ended: Promise<void>;
   readonly #response: ServerResponse;
   readonly #options: MessageStreamOptions;

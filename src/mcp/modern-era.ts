@@ -97,7 +97,7 @@ export class ModernEra<C extends Collections> {
     response: Response,
     context: CallContext,
   ): Promise<void> {
-    const { authenticator, clock, closing, version } = this.#options;
+    const { authenticator, clock, endOf, version } = this.#options;
     const { baseUrl, address } = response.locals as { readonly baseUrl: string; readonly address?: string };
     const check = (): Promise<unknown> =>
       authenticator.authenticate(headers, { transport: 'mcp', method: 'POST', baseUrl, address });
@@ -108,6 +108,7 @@ export class ModernEra<C extends Collections> {
         const read = this.#read(context);
         const followEvents: FollowEvents = (input, signal) => this.#calls.events(input, context, signal);
         const follow: FollowProject = (project, since, signal) => followEvents({ project_id: project, since }, signal);
+        const closing = endOf?.(context.caller.id);
         const streamed = { message: request, response, read, follow, check, closing, version };
         if (request.method === 'subscriptions/listen') return listen(streamed);
         return streamEvents({ ...streamed, followEvents, now: () => clock.now() });

@@ -21,7 +21,7 @@ export interface StreamRequest {
   readonly follow: FollowProject;
   /** Called at intervals; the stream ends if it rejects. */
   readonly check: () => Promise<unknown>;
-  /** Aborts when the service is closed. */
+  /** Aborts when the credential ends, or the service is closed. */
   readonly closing: AbortSignal | undefined;
   readonly version: string;
 }

@@ -11,13 +11,13 @@ export class PostReply {
   #stream: MessageStream | undefined;
   #gone: AbortSignal | undefined;
 
-  /** `closing`: aborts when the service is closed. */
+  /** `closing`: aborts when the credential ends, or the service is closed. */
   constructor(response: ServerResponse, closing: AbortSignal | undefined) {
     this.#response = response;
     this.#closing = closing;
   }
 
-  /** Aborts when the client has disconnected, or when the service is closed. */
+  /** Aborts when the client has disconnected, or when `closing` aborts. */
   get gone(): AbortSignal {
     return (this.#gone ??= goneSignal(this.#response, this.#closing));
   }

@@ -12,8 +12,8 @@ import type { WatchedResource } from './watched-resource.ts';
 
 export interface SessionStreamsOptions {
   readonly sessions: Sessions;
-  /** Aborts when the service is closed. */
-  readonly closing: AbortSignal | undefined;
+  /** Aborts when a credential ends, or the service is closed. */
+  readonly endOf: ((credential: string) => AbortSignal) | undefined;
 }
 
 /** A session of a caller. */
@@ -60,7 +60,7 @@ export class SessionStreams {
     check: () => Promise<unknown>,
   ): Promise<void> {
     this.end(context.id);
-    const stream = new MessageStream(response, { closing: this.#options.closing, check });
+    const stream = new MessageStream(response, { closing: this.#options.endOf?.(context.credential), check });
     const { resources, places } = await this.#restored(context, parsePlaces(lastEventId));
     const updates = new ResourceUpdates({
       follow: context.follow,

@@ -42,8 +42,8 @@ export interface RestTransportOptions<C extends Collections> {
   /** The self-contained schema of an operation's input, by its definition's name. */
   readonly schemaOf: (definition: string) => InputSchema;
   readonly serviceRoutes: readonly ServiceRoute[];
-  /** Aborts when the service is closed: calls that wait for events, and streams, end. */
-  readonly closing?: AbortSignal | undefined;
+  /** Aborts when a credential ends, or the service is closed: calls that wait for events, and streams, end. */
+  readonly endOf?: ((credential: string) => AbortSignal) | undefined;
   readonly log: Log;
 }
 
@@ -243,7 +243,7 @@ class RestTransport<C extends Collections> {
     let call = callOf(caller, request, response, upload);
     const waits = 'waits' in operation && operation.waits !== undefined;
     if (waits || ('prepare' in operation && operation.prepare !== undefined))
-      call = { ...call, signal: goneSignal(response, this.#options.closing) };
+      call = { ...call, signal: goneSignal(response, this.#options.endOf?.(caller.id)) };
     const { signal } = call;
     if (waits && signal !== undefined) {
       if (wantsEventStream(request.headers.accept))

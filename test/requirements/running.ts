@@ -41,6 +41,8 @@ export const running: readonly Section[] = [
       'A.bad-body':
         'Every route rejects a body over the limit, one that is not JSON and one of another type, and changes nothing.',
       'A.foreign-id': 'An id of a project that does not exist returns not_found.',
+      'A.revoked-streams':
+        'Streams, calls that wait and questions of a revoked credential end at once, at every node, and no event behind the revocation is sent to it.',
       'A.revoked-key': 'A revoked key is rejected by every operation over both transports.',
       'A.random-requests': 'Random requests drawn from the schemas cause no internal error and leave the check clean.',
     },

@@ -5,8 +5,7 @@ import { MemoryBlobs } from '../support/memory-blobs.ts';
 import { MemorySnapshots } from '../support/memory-snapshots.ts';
 
 /** A node of a hosted service in this process, over a log in memory. */
-export function startSimulatedNode(): Promise<HostedNode> {
-  const server = new SimulatedLogServer();
+export function startSimulatedNode(server = new SimulatedLogServer()): Promise<HostedNode> {
   const log = new SimulatedLog(server, { now: () => systemClock.now() });
   return startHostedService({
     ...{ owner: 'Ada', defaultProject: undefined, port: 0, host: '127.0.0.1', log: () => undefined },

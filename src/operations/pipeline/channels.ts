@@ -193,6 +193,7 @@ export async function followBehind(first: Outcome, input: Input, following: Foll
     let next = waits.continued(input, first.value);
     for (let isReady = sink.send(first); !state.isOver;) {
       if (!isReady) await sink.drained();
+      if (state.isOver) return;
       isReady = true;
       const { promise, resolve } = Promise.withResolvers<Input | undefined>();
       const member = { sink, leave: resolve };

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { FollowerRoom } from '../../domain/follower-room.ts';
 import type { FollowingCaller } from '../../domain/follower-room.ts';
+import { PlannerError } from '../../errors.ts';
 import { nextTurn } from '../../slices.ts';
 import type { Waits } from '../declaration/operation.ts';
 
@@ -92,6 +93,8 @@ export async function awaitAnswer<T extends { readonly value: unknown }>(
     // Events that were added before the follower existed are found by the first read.
     for (let next = input; ;) {
       const answer = await read(next);
+      // What is read after the credential was revoked is not for the caller.
+      if (signal?.reason instanceof PlannerError) throw signal.reason;
       const left = until - clock.monotonic();
       if (!waits.isEmpty(answer.value) || left <= 0 || isGone(signal)) return answer;
       next = waits.continued(next, answer.value);
@@ -112,6 +115,7 @@ export async function* followAnswers<T extends { readonly value: unknown }>(
   try {
     for (let [next, isDue] = [input, true]; !isGone(signal);) {
       const answer = await read(next);
+      if (isGone(signal)) return;
       next = waits.continued(next, answer.value);
       if (isDue || !waits.isEmpty(answer.value)) yield answer;
       if (waits.hasMore(answer.value)) await nextTurn();
