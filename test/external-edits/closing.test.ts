@@ -44,7 +44,8 @@ describe('A service that closes', function () {
     mkdirSync(dirname(lock), { recursive: true });
     writeFileSync(lock, '');
     expect((await service.rest.patch(`/tasks/${id}`, { label: 'Dig a hole' })).status).to.equal(200);
-    await service.restart({ clock: systemClock });
+    // An opening waits for git, too.
+    await service.restart({ clock });
     expect((await service.rest.get(`/tasks/${id}`)).body.label).to.equal('Dig a hole');
     expect(readFileSync(path, 'utf8')).to.include('label: Dig\n');
     rmSync(lock);

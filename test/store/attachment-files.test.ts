@@ -135,7 +135,9 @@ describe('Attachments', () => {
     await clock.pass(1000);
     expect(files()).to.deep.equal([]);
     expect((await pictureBytes(store, project, id)).toString()).to.equal('while git works');
-    await reopen(() => undefined, { crash: true });
+    // An opening waits some seconds for a command of git.
+    const quick = { ...systemClock, monotonic: (): number => 100 * systemClock.monotonic() };
+    await reopen(() => undefined, { crash: true, clock: quick });
     expect((await pictureBytes(store, project, id)).toString()).to.equal('while git works');
     rmSync(lock);
     await store.flush();

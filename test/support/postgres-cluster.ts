@@ -1,6 +1,9 @@
 import { PostgresServer, type PostgresSettings } from './postgres.ts';
 import { type CutAt, TcpProxy } from './tcp-proxy.ts';
 
+/** A server that a file of tests has left as it was: the next file in this process has it. */
+let spare: PostgresServer | undefined;
+
 /**
  * A server, or a primary with a synchronous standby, whose loss the database survives. Nodes connect by links that
  * follow the servers.
@@ -12,7 +15,11 @@ export class PostgresCluster {
   #primary = 0;
 
   static async startSingle(settings?: PostgresSettings): Promise<PostgresCluster> {
-    return new PostgresCluster([await PostgresServer.start(settings)]);
+    const kept = settings === undefined ? spare : undefined;
+    if (kept === undefined) return new PostgresCluster([await PostgresServer.start(settings)]);
+    spare = undefined;
+    kept.stayFor(true);
+    return new PostgresCluster([kept]);
   }
 
   static async startPair(settings?: PostgresSettings): Promise<PostgresCluster> {
@@ -85,6 +92,10 @@ export class PostgresCluster {
 
   async remove(): Promise<void> {
     await Promise.all([...this.#links].map((link) => link.stop()));
+    if (!this.isPair && spare === undefined && (await this.primary.becomesEmpty())) {
+      spare = this.primary;
+      return spare.stayFor(false);
+    }
     await Promise.all(this.#servers.map((server) => server.remove()));
   }
 }

@@ -128,6 +128,7 @@ export class PostgresServer {
   #output = '';
   #onOutput: () => void = () => undefined;
   #isPaused = false;
+  #firstSettings = '';
 
   /** A new server with an empty database. */
   static async start(settings: PostgresSettings = {}): Promise<PostgresServer> {
@@ -152,6 +153,7 @@ export class PostgresServer {
       ...['--no-instructions', '--wal-segsize=1'],
     ]);
     server.configure({ ...baseSettings, ...settings, port: String(server.port) });
+    server.#firstSettings = server.#settings();
     return server;
   }
 
@@ -217,6 +219,38 @@ export class PostgresServer {
       this.#onOutput();
     });
     await this.#logs(/ready to accept (?:read-only )?connections/, from);
+  }
+
+  /** Whether this process stays for it. */
+  stayFor(isNeeded: boolean): void {
+    const to = isNeeded ? 'ref' : 'unref';
+    this.#process?.[to]();
+    (this.#process?.stderr as Socket | undefined)?.[to]();
+  }
+
+  /** Whether it runs with the settings that it had at first, and has neither databases nor roles of tests. Then removes their schemas. */
+  async becomesEmpty(): Promise<boolean> {
+    if (!this.isRunning || this.#isPaused || this.#settings() !== this.#firstSettings) return false;
+    const more = await this.query(
+      `SELECT 1 FROM pg_database WHERE datname NOT IN ('postgres', 'template0', 'template1')
+        UNION ALL SELECT 1 FROM pg_roles WHERE rolname <> '${user}' AND rolname !~ '^pg_'`,
+    );
+    if (more.length > 0) return false;
+    await this.query(
+      `SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity
+        WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
+    );
+    const schemas = await this.query(
+      `SELECT quote_ident(nspname) AS name FROM pg_namespace WHERE nspname !~ '^pg_|^information_schema$|^public$'`,
+    );
+    for (const { name } of schemas) await this.query(`DROP SCHEMA ${name} CASCADE`);
+    return true;
+  }
+
+  #settings(): string {
+    return ['postgresql.conf', 'postgresql.auto.conf']
+      .map((name) => readFileSync(join(this.directory, name), 'utf8'))
+      .join('');
   }
 
   /** Ends it as the loss of its machine does: no process of it does anything more. */

@@ -4,6 +4,7 @@ import { type Append, type Appended, emptyHead, type Entry, type Head } from '..
 import { PostgresCluster } from '../../support/postgres-cluster.ts';
 import { postgresTests } from '../../support/postgres.ts';
 import { Random } from '../../support/random.ts';
+import { describeLog } from './describe-log.ts';
 import { PostgresWorld } from './postgres-world.ts';
 
 const failOvers = Number(process.env['PLANNER_TEST_FAIL_OVERS'] ?? 100);
@@ -137,6 +138,8 @@ postgresTests('The log on PostgreSQL under load', () => {
       world.shared.resume(log);
     } else await Promise.race([world.cut(log, kind).then(() => cuts++), pause(50)]);
   }
+
+  describeLog({ name: 'PostgreSQL with a standby', make: () => new PostgresWorld(cluster), isShared: true });
 
   /** Real time, in which the nodes and servers work. */
   const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
