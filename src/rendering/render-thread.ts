@@ -18,21 +18,28 @@ export class RenderThread {
   /** Whether the thread has loaded its modules: loading does not count as a text's processor time. */
   #isReady = false;
   #idle: NodeJS.Timeout | undefined;
+  #closed = false;
 
-  /** Rejects if rendering fails, or exceeds its time or memory limit. */
+  /** Rejects if rendering fails, exceeds its time or memory limit, or if this is closed. */
   async run(request: RenderRequest): Promise<unknown> {
+    if (this.#closed) throw new Error('The thread that renders is closed.');
     clearTimeout(this.#idle);
     const worker = (this.#worker ??= this.#start());
     try {
       return await this.#reply(worker, request);
     } finally {
       worker.unref();
-      this.#idle = setTimeout(() => void this.close(), limits.renderIdleMs).unref();
+      this.#idle = setTimeout(() => void this.#end(), limits.renderIdleMs).unref();
     }
   }
 
-  /** Ends the thread; a rendering in progress is rejected. */
+  /** Ends the thread, and begins none any more; a rendering in progress is rejected. */
   async close(): Promise<void> {
+    this.#closed = true;
+    await this.#end();
+  }
+
+  async #end(): Promise<void> {
     clearTimeout(this.#idle);
     const worker = this.#worker;
     this.#worker = undefined;
@@ -63,7 +70,7 @@ export class RenderThread {
     worker.on('message', onMessage).once('error', reject).once('exit', onExit);
     const expire = (): void => {
       reject(new Error('Rendering took too long.'));
-      void this.close();
+      void this.#end();
     };
     const end = watchTime(worker, { isReady: () => this.#isReady, expire });
     worker.postMessage(request);

@@ -139,14 +139,14 @@ describe('A thread that renders [A.hostile.rendering]', function () {
     }
   });
 
-  it('ends when it is closed, with the text that it renders', async () => {
+  it('ends when it is closed, with the text that it renders, and does not begin again [A.ends.closed]', async () => {
     const running = failure(heavy);
     await thread.close();
     expect(await running).to.equal('The thread that renders has ended.');
     expect(started).to.deep.equal([{ ended: true }]);
     await thread.close();
-    expect(await thread.run(commentOf('b'))).to.deep.equal({ html: '<p>b</p>' });
-    expect(started).to.have.length(2);
+    expect(await failure(commentOf('b'))).to.equal('The thread that renders is closed.');
+    expect(started).to.have.length(1);
   });
 
   it('ends when it is idle, but not during work', async () => {

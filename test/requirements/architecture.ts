@@ -113,6 +113,9 @@ export const architecture: readonly Section[] = [
         'Killed at any moment under load, the service loses nothing acknowledged and leaves no torn file.',
       'A.crash.simulation':
         'In a simulation, after any interleaving of calls, edits, git and crashes, every acknowledged change and every edit is served or in history, and files, index and history agree.',
+      'A.ends.turns':
+        'A service that is asked to end in any turn of its start, its loading and its work is gone within its drain time and 5 s, and leaves no note of itself.',
+      'A.ends.closed': 'What is closed opens nothing, no thread and no file, and answers with an error.',
       'A.returning.same':
         'A project that was deleted, or whose directory was removed, comes back with its ids by a call or with its directory; its log and its feed go on, and a restart, a kill or a power cut changes nothing of it.',
       'A.returning.one':

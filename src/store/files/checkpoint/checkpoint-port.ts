@@ -102,6 +102,8 @@ export class ThreadCheckpoints implements CheckpointPort {
 
   #request<A>(request: (number: number) => CheckpointRequest): Promise<A> {
     if (this.#failed) return Promise.reject(this.#failed);
+    if (this.#closed && this.#worker === undefined)
+      return Promise.reject(new Error('The thread that writes files is closed.'));
     this.#idle?.cancel();
     const { promise, resolve, reject } = Promise.withResolvers<A>();
     const number = ++this.#number;

@@ -32,6 +32,7 @@ export class Staging {
   readonly #held = new Map<string, number>();
   /** Names of temporary files that are being written. */
   readonly #filling = new Set<string>();
+  #closed = false;
 
   /** `directory` is the root's `local`, absolute. */
   constructor(disk: Disk, directory: string, clock: Clock) {
@@ -52,6 +53,7 @@ export class Staging {
 
   /** Stores bytes as they arrive. Resolves once they are durable; if `pieces` throws, nothing is left behind. */
   async put(pieces: Pieces): Promise<StagedBytes> {
+    if (this.#closed) throw new PlannerError('unavailable', 'The store is closed: nothing was stored.');
     try {
       return await this.#take(pieces);
     } catch (error) {
@@ -115,6 +117,8 @@ export class Staging {
   }
 
   #holdOpen(sha256: string): void {
+    // What arrived since is on the disk, and nothing else of this store will be.
+    if (this.#closed) return;
     this.#release(sha256);
     this.#held.set(sha256, this.#disk.open(this.path(sha256), openFlags.read));
     for (const oldest of this.#held.keys()) {
@@ -155,7 +159,9 @@ export class Staging {
     }
   }
 
+  /** Closes what is open, and opens nothing any more. */
   close(): void {
+    this.#closed = true;
     for (const sha256 of [...this.#held.keys()]) {
       try {
         this.#release(sha256);

@@ -61,6 +61,7 @@ export class RootLock {
   /** The inode of the locked `local/lock`. */
   #inode: number | undefined;
   readonly #timer: Timer;
+  #isReleased = false;
 
   /** Throws `conflict` with the holder (`host`, `pid`, `address`) if there is one. */
   static acquire(options: RootLockOptions): RootLock {
@@ -87,6 +88,7 @@ export class RootLock {
 
   /** Publishes the service's address to processes that find the root locked. */
   setAddress(address: string): void {
+    this.#requireHeld();
     this.#holder = { ...this.#holder, address };
     this.#file.writeNow(this.#holder);
   }
@@ -111,6 +113,7 @@ export class RootLock {
    * while the lock is intact.
    */
   relock(): void {
+    this.#requireHeld();
     if (this.intact()) return;
     this.#close();
     try {
@@ -123,6 +126,7 @@ export class RootLock {
 
   /** Releases the lock. Safe to call twice. */
   release(): void {
+    this.#isReleased = true;
     this.#timer.cancel();
     try {
       // A note that another process has written meanwhile (after `git clean`, on another machine) must not be removed.
@@ -132,6 +136,10 @@ export class RootLock {
     } finally {
       this.#close();
     }
+  }
+
+  #requireHeld(): void {
+    if (this.#isReleased) throw new Error('The lock of this root was released.');
   }
 
   /** The note of a process that lost or released the root must not lock others out. */

@@ -1,0 +1,3 @@
+import { describeEnds } from './ended-suite.ts';
+
+describeEnds(4);
