@@ -1,6 +1,18 @@
 import { expect } from 'chai';
-import { chownSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { claimsPlace } from '../../src/cli/worktrees/claims-place.ts';
+import { nameSharedRoot } from '../../src/cli/worktrees/root-setting.ts';
 import { findRoot } from '../../src/cli/worktrees/shared-root.ts';
 import { readSetting } from '../../src/cli/worktrees/git-setting.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
@@ -278,6 +290,38 @@ describe('The root in linked worktrees', function () {
     writeFileSync(join(shaped, 'HEAD'), 'ref: refs/heads/main\n');
     writeFileSync(join(shaped, 'config'), `[planner]\n\troot = ${secret}\n`);
     expect(await rootFrom(shaped)).to.equal(undefined);
+  });
+
+  it('is not taken from a repository whose main worktree is elsewhere [A.hostile.worktree]', async () => {
+    initRepository(main);
+    git(main, 'commit', '--quiet', '--allow-empty', '--message', 'first');
+    await shell.ok(['init'], { cwd: main });
+    const settings = readFileSync(join(main, '.git/config'), 'utf8');
+    expect(settings).to.include('root = ../.planner');
+    const fake = join(scratch.path, 'archive');
+    const below = join(fake, 'below');
+    mkdirSync(below, { recursive: true });
+    const makers: readonly ((path: string) => void)[] = [
+      (path) => writeFileSync(path, `gitdir: ${relative(fake, join(main, '.git'))}\n`),
+      (path) => writeFileSync(path, `gitdir: ${join(main, '.git')}\n`),
+      (path) => symlinkSync(join(main, '.git'), path),
+    ];
+    for (const make of makers) {
+      rmSync(join(fake, '.planner'), { recursive: true, force: true });
+      make(join(fake, '.git'));
+      for (const directory of [fake, below]) expect(await rootFrom(directory)).to.equal(undefined);
+      expect((await shell.run(['task', 'list'], { cwd: below })).errors).to.include('There is no .planner');
+      // Its own plan neither shares claims with the repository, nor becomes the repository's.
+      const own = plan(fake);
+      expect(await rootFrom(below)).to.equal(own);
+      expect(await claimsPlace(nodeDisk, own, {})).to.equal(undefined);
+      git(main, 'config', '--unset', 'planner.root');
+      expect(await nameSharedRoot(nodeDisk, own)).to.deep.equal([]);
+      expect(await rootFrom(main)).to.equal(join(main, '.planner'));
+      await shell.ok(['init'], { cwd: main });
+      rmSync(join(fake, '.git'));
+    }
+    expect(readFileSync(join(main, '.git/config'), 'utf8')).to.equal(settings);
   });
 
   it("is not taken from another user's repository unless safe.directory names it [A.hostile.worktree]", async function () {

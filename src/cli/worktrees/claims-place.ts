@@ -1,8 +1,9 @@
 import { basename, dirname, join } from 'node:path';
 import type { Disk } from '../../store/index.ts';
 import type { RootConfig } from '../root.ts';
+import { isNamedBack } from './git-setting.ts';
 import { findRoot } from './shared-root.ts';
-import { branchOf, isDetached, isMutual, workingTreeAround } from './working-tree.ts';
+import { branchOf, isDetached, workingTreeAround } from './working-tree.ts';
 
 /**
  * The file in which a repository's worktrees share their claims, and the data that this worktree writes about itself.
@@ -24,7 +25,7 @@ const claimsPath = 'planner/claims.json';
 /** `config`: the settings of the root, with `worktrees` as --own sets it. Undefined for a root outside of repositories. */
 export async function claimsPlace(disk: Disk, root: string, config: RootConfig): Promise<ClaimsPlace | undefined> {
   const tree = workingTreeAround(disk, dirname(root));
-  if (tree === undefined || isDetached(tree) || !isMutual(disk, tree)) return undefined;
+  if (tree === undefined || isDetached(tree) || !(await isNamedBack(disk, tree))) return undefined;
   const { commonDirectory, gitDirectory, directory, isLinked } = tree;
   const directoryOf = (name: string): string =>
     name === '' ? commonDirectory : join(commonDirectory, 'worktrees', basename(name));

@@ -1,7 +1,8 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Disk } from '../../store/index.ts';
 import { PlannerError } from '../../errors.ts';
 import { git } from '../git.ts';
+import { isMutual, isSame } from './working-tree.ts';
 import type { WorkingTree } from './working-tree.ts';
 
 /** `unparsed`: the file has syntax that only git parses: includes, quotes, escapes, continued lines. */
@@ -25,6 +26,17 @@ export async function gitSetting(
   // Exit status 1: the key is not set.
   if (code === 1) return undefined;
   throw new PlannerError('conflict', `Git cannot read ${key} in ${path}: ${output}.`, { path });
+}
+
+/**
+ * Whether the repository that a `.git` names has this working tree: `.git` is its directory, a linked worktree is in its list, a submodule in
+ * its core.worktree. A `.git` file or link alone proves nothing, since an archive can contain one that names any repository.
+ */
+export async function isNamedBack(disk: Disk, tree: WorkingTree): Promise<boolean> {
+  if (tree.isLinked) return isMutual(disk, tree);
+  if (disk.stat(join(tree.directory, '.git'))?.kind === 'directory') return true;
+  const named = await gitSetting(disk, tree, 'core.worktree');
+  return named !== undefined && isSame(disk, resolve(tree.commonDirectory, named), tree.directory);
 }
 
 /**

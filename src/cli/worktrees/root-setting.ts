@@ -1,10 +1,11 @@
-import { dirname, relative, isAbsolute, sep } from 'node:path';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import type { Disk } from '../../store/index.ts';
 import { git } from '../git.ts';
 import { readRootConfig, rootIn } from '../root.ts';
-import { gitSetting } from './git-setting.ts';
+import { gitSetting, isNamedBack } from './git-setting.ts';
 import { rootKey } from './shared-root.ts';
-import { isDetached, isSame, workingTreeAround } from './working-tree.ts';
+import { isDetached, isSame, workingTreeAround, workingTreesOf } from './working-tree.ts';
+import type { WorkingTree } from './working-tree.ts';
 
 /**
  * Names a root in the configuration of its repository, for the linked worktrees; other clones name their own. Returns one line per change; none
@@ -16,6 +17,7 @@ export async function nameSharedRoot(disk: Disk, root: string): Promise<readonly
   if (tree === undefined || isDetached(tree) || tree.directory !== dirname(root)) return [];
   if ((await readRootConfig(root, disk)).worktrees === 'own') return [];
   const { commonDirectory } = tree;
+  if (!(await isNamedBack(disk, tree)) && hasOtherMain(disk, tree)) return [];
   const present = await gitSetting(disk, tree, rootKey);
   const named = present === undefined ? undefined : rootIn(present, commonDirectory);
   if (named !== undefined && isSame(disk, named, root)) return [];
@@ -30,4 +32,11 @@ export async function nameSharedRoot(disk: Disk, root: string): Promise<readonly
       ? `git: ${rootKey} names this plan in the repository's configuration; linked worktrees use it`
       : `git: ${rootKey} could not be set (${output}); linked worktrees use the main worktree's plan.`,
   ];
+}
+
+/** Whether the main worktree of a repository is another one: with --separate-git-dir it has none beside it. A link leads to an unknown place. */
+function hasOtherMain(disk: Disk, { directory, commonDirectory }: WorkingTree): boolean {
+  const [main] = workingTreesOf(disk, commonDirectory);
+  const isElsewhere = main?.isLinked === false && main.directory !== directory;
+  return isElsewhere || disk.stat(join(directory, '.git'))?.kind === 'other';
 }

@@ -4,7 +4,7 @@ import { linkedPart } from '../../store/index.ts';
 import type { Disk } from '../../store/index.ts';
 import { git } from '../git.ts';
 import { nearestRoot, readRootConfig, rootIn } from '../root.ts';
-import { gitSetting } from './git-setting.ts';
+import { gitSetting, isNamedBack } from './git-setting.ts';
 import { branchOf, isDetached, isMutual, isOf, workingTreeAround, workingTreesOf } from './working-tree.ts';
 import type { WorkingTree } from './working-tree.ts';
 
@@ -66,7 +66,8 @@ export async function findRoot(
 /** `within`: the nearest root in this working tree. */
 async function sharedRoot(disk: Disk, tree: WorkingTree, within: string | undefined): Promise<FoundRoot | undefined> {
   const setting = await gitSetting(disk, tree, rootKey);
-  if (!tree.isLinked && setting === undefined) return undefined;
+  // With --separate-git-dir, too: then the nearest root is the one that the setting names.
+  if (!tree.isLinked && (setting === undefined || !(await isNamedBack(disk, tree)))) return undefined;
   await requireTrusted(disk, tree);
   const named = setting === undefined ? undefined : await rootOfSetting(disk, tree, setting, within);
   const place = within === undefined ? '' : relative(tree.directory, dirname(within));

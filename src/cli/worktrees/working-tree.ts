@@ -84,10 +84,7 @@ function textOf(disk: Disk, path: string): string | undefined {
   }
 }
 
-/**
- * Whether a linked worktree and its repository name each other: its git directory is in the repository's `worktrees/` and names this `.git`.
- * A `.git` file alone proves nothing, since an archive can contain one that names any repository.
- */
+/** Whether a linked worktree and its repository name each other: its git directory is in the repository's `worktrees/` and names this `.git`. */
 export function isMutual(disk: Disk, { directory, gitDirectory, commonDirectory, isLinked }: WorkingTree): boolean {
   if (!isLinked) return true;
   const named = textOf(disk, join(gitDirectory, 'gitdir'))?.replace(/[\r\n]+$/, '') ?? '';
