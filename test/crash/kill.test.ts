@@ -1,4 +1,4 @@
 import { roundsOf } from '../support/random.ts';
 import { describeKills } from './kills.ts';
 
-describeKills(roundsOf(4));
+describeKills(roundsOf(2));

@@ -1,4 +1,4 @@
 import { roundsOf } from '../support/random.ts';
 import { describeImports } from './imports.ts';
 
-describeImports(roundsOf(50));
+describeImports(roundsOf(25));

@@ -1,4 +1,4 @@
 import { roundsOf } from '../support/random.ts';
 import { describeMessages } from './messages.ts';
 
-describeMessages(roundsOf(300));
+describeMessages(roundsOf(150));

@@ -1,4 +1,4 @@
 import { roundsOf } from '../support/random.ts';
 import { describeModel } from './model-suite.ts';
 
-describeModel(roundsOf(2));
+describeModel(roundsOf(1));

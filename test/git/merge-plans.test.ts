@@ -7,5 +7,5 @@ describe('Two clones of one plan', function () {
   const scratch = scratchDirectory();
 
   it('converge by random work and merges in either order, without data loss [A.git.clones]', () =>
-    mergesOfTwoClones(scratch.path, Random.announced('two clones'), { size: 20, operations: 12, apart: 1, free: 1 }));
+    mergesOfTwoClones(scratch.path, Random.announced('two clones'), { size: 10, operations: 6, apart: 1, free: 1 }));
 });

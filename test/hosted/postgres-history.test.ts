@@ -18,7 +18,7 @@ postgresTests('Nodes over a primary with a synchronous standby', () => {
     const random = Random.announced('history over PostgreSQL');
     const nodes = await PostgresNodes.start({ cluster, random, failOvers: 1 });
     try {
-      const figures = await expectLinearizable({ random, cluster: nodes, operations: 600, kills: 1 });
+      const figures = await expectLinearizable({ random, cluster: nodes, operations: 300, kills: 1 });
       reached('operations at nodes over PostgreSQL checked', `${figures.operations} (seed ${random.seed})`);
     } finally {
       await nodes.close();

@@ -1,0 +1,3 @@
+import { describeInterrupted } from './interrupted.ts';
+
+describeInterrupted(0, 1);
