@@ -8,7 +8,7 @@ const contents: Readonly<Record<string, string>> = { 'main.js': 'one', 'web/inde
 
 describe('The files of the single executable', () => {
   const scratch = scratchDirectory();
-  let reads: number;
+  let reads = 0;
   const cache = (): string => join(scratch.path, 'above/planner');
   const directory = (): string => join(cache(), '1.0-abc');
   const at = (path: string): string => join(directory(), path);
