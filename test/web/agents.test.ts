@@ -1,5 +1,4 @@
 import type { RestClient } from '../support/rest-client.ts';
-import { expectAccessible } from './support/accessible.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
 import { until } from './support/until.ts';
 
@@ -12,12 +11,11 @@ async function work(rest: RestClient, project: string): Promise<void> {
 }
 
 browserTestsInOneTab('Agents', ({ app }) => {
-  it('show their progress while they work, their claims and expiry [S.web.agents, S.web.live, S.web.accessible]', async () => {
+  it('show their progress while they work, their claims and expiry [S.web.agents, S.web.live]', async () => {
     const { page, rest, project } = await app({ path: '/projects/:project/agents', prepare: work });
     const steps = page.getByRole('list', { name: 'Progress, newest first' }).getByRole('listitem');
     await steps.first().getByText('Marked the edge').waitFor();
     await page.getByText(/holds for (59|60) min|holds for 1 hr/).waitFor();
-    await expectAccessible(page);
     const { runs } = (await rest.get(`/projects/${project}/agent-runs`)).body;
     await rest.post(`/agent-runs/${runs[0].id}/progress`, { message: 'Dug it' });
     await steps.first().getByText('Dug it').waitFor();

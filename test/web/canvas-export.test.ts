@@ -5,6 +5,7 @@ import type { RestClient } from '../support/rest-client.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
 import { canvasPath as path } from './support/canvas.ts';
 import { until } from './support/until.ts';
+import { visit } from './support/visit.ts';
 
 const hostile = 'Sow <script>alert(1)</script> & "dig" \'deep\' ]]> مرحبا 種';
 const long =
@@ -195,7 +196,7 @@ browserTestsInOneTab('The canvas as a picture', ({ app }) => {
     const { width, ids } = await readSvg(page, (await exported(page, 'SVG')).bytes.toString());
     expect(width).to.be.above(28_000);
     expect(ids).to.include.members(['a', 'b', 'c']);
-    await page.goto(`${page.url().split('?')[0]!}?status=done`);
+    await visit(page, `${page.url().split('?')[0]!}?status=done`);
     await page.getByRole('button', { name: 'Clear' }).waitFor();
     await until(async () => (await page.locator('.react-flow__node').count()) === 0);
     await page.getByRole('button', { name: 'Export as picture' }).click();

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { RestClient } from '../support/rest-client.ts';
-import { expectAccessible } from './support/accessible.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
 import { canvasPath as path, drag, node, viewAtRest } from './support/canvas.ts';
 import { boxAtRest as boxOf, until, untilEqual, untilKeysWork } from './support/until.ts';
@@ -129,7 +128,7 @@ browserTestsInOneTab('The canvas', ({ app }) => {
     await are([...started, 'dig null paint']);
   });
 
-  it("highlights the tasks that can begin and the longest chain, by the service's order [S.web.canvas-order, S.web.accessible]", async () => {
+  it("highlights the tasks that can begin and the longest chain, by the service's order [S.web.canvas-order]", async () => {
     const { page, rest, project } = await app({ path, prepare: garden });
     await page.getByRole('button', { name: '2 ready' }).waitFor();
     const marked = (what: string): Promise<string[]> =>
@@ -144,7 +143,6 @@ browserTestsInOneTab('The canvas', ({ app }) => {
     await untilEqual(() => marked('frontier=next'), ['paint', 'sow']);
     await page.getByRole('button', { name: '2 ready' }).click();
     await page.getByRole('button', { name: '2 ready', pressed: false }).waitFor();
-    await expectAccessible(page);
     expect(new URL(page.url()).searchParams.get('hide')).to.equal('frontier');
   });
 

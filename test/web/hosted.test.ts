@@ -1,13 +1,12 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { HostedService } from '../support/hosted-service.ts';
-import { expectAccessible } from './support/accessible.ts';
-import { browserTests } from './support/browser.ts';
+import { browserTestsInOneTab } from './support/browser.ts';
 import { until } from './support/until.ts';
 
-browserTests('A hosted service', ({ app }) => {
-  it('requires a sign-in by key, returns to the address, and requires it again once it has ended [S.web.hosted, S.web.accessible]', async () => {
-    const { context } = await app();
+browserTestsInOneTab('A hosted service', ({ app }) => {
+  it('requires a sign-in by key, returns to the address, and requires it again once it has ended [S.web.hosted]', async () => {
+    const { context } = await app({ path: '/icon.svg' });
     const hosted = await HostedService.start();
     try {
       const project = await hosted.project('Orchard');
@@ -15,7 +14,6 @@ browserTests('A hosted service', ({ app }) => {
       const page = await context.newPage();
       await page.goto(`${hosted.url}/projects/${project}/settings/sign-ins`);
       await page.getByRole('heading', { name: 'Sign in to Planner' }).waitFor();
-      await expectAccessible(page);
       await page.getByLabel('Owner key').fill('pln_owner_wrong');
       await page.keyboard.press('Enter');
       await page.getByRole('alert').waitFor();
@@ -38,7 +36,7 @@ browserTests('A hosted service', ({ app }) => {
   });
 
   it('ends the sign-in of another browser only after a question [S.web.undo-all, S.web.hosted]', async () => {
-    const { context } = await app();
+    const { context } = await app({ path: '/icon.svg' });
     const hosted = await HostedService.start();
     const elsewhere = await context.browser()!.newContext();
     try {
@@ -72,29 +70,25 @@ browserTests('A hosted service', ({ app }) => {
   });
 });
 
-browserTests('Pages for callers who follow a link', ({ app }) => {
-  it('read and submit without script, in light and dark [S.web.guests, S.web.accessible]', async () => {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const { page, rest, project } = await app({
-        colorScheme,
-        viewport: { width: 390, height: 844 },
-        prepare: (client, id) =>
-          client.post(`/projects/${id}/tasks`, { label: 'Dig', description: 'Two [metres](https://example.org).' }),
-      });
-      const { tasks } = (await rest.get(`/projects/${project}/tasks`)).body;
-      const { body: share } = await rest.post(`/tasks/${tasks[0].id}/share`, {});
-      await page.goto(share.url);
-      await page.getByRole('heading', { name: 'Dig' }).waitFor();
-      await expectAccessible(page);
-      const { body: invited } = await rest.post(`/projects/${project}/participant-links`, { audience_name: 'You' });
-      await page.goto(invited.url);
-      await page.getByLabel('Your name').fill('Grace');
-      await page.getByLabel('Title').fill('Deeper');
-      await expectAccessible(page);
-      await page.getByRole('button', { name: 'Submit' }).click();
-      await page.getByRole('status').waitFor();
-      const { submissions } = (await rest.get(`/projects/${project}/submissions`)).body;
-      expect(submissions.map(({ title }: { title: string }) => title)).to.deep.equal(['Deeper']);
-    }
+browserTestsInOneTab('Pages for callers who follow a link', ({ app }) => {
+  it('read and submit without script [S.web.guests]', async () => {
+    const { page, rest, project } = await app({
+      path: '/icon.svg',
+      viewport: { width: 390, height: 844 },
+      prepare: (client, id) =>
+        client.post(`/projects/${id}/tasks`, { label: 'Dig', description: 'Two [metres](https://example.org).' }),
+    });
+    const { tasks } = (await rest.get(`/projects/${project}/tasks`)).body;
+    const { body: share } = await rest.post(`/tasks/${tasks[0].id}/share`, {});
+    await page.goto(share.url);
+    await page.getByRole('heading', { name: 'Dig' }).waitFor();
+    const { body: invited } = await rest.post(`/projects/${project}/participant-links`, { audience_name: 'You' });
+    await page.goto(invited.url);
+    await page.getByLabel('Your name').fill('Grace');
+    await page.getByLabel('Title').fill('Deeper');
+    await page.getByRole('button', { name: 'Submit' }).click();
+    await page.getByRole('status').waitFor();
+    const { submissions } = (await rest.get(`/projects/${project}/submissions`)).body;
+    expect(submissions.map(({ title }: { title: string }) => title)).to.deep.equal(['Deeper']);
   });
 });

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import type { RestClient } from '../support/rest-client.ts';
-import { expectAccessible } from './support/accessible.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
 import { until, untilEqual } from './support/until.ts';
 
@@ -14,13 +13,12 @@ async function submissions(rest: RestClient, project: string): Promise<void> {
 }
 
 browserTestsInOneTab('The inbox', ({ app }) => {
-  it('can be used by keys only: accept, edit, link, reject, release [S.web.inbox, S.web.shortcuts, S.web.accessible]', async () => {
+  it('can be used by keys only: accept, edit, link, reject, release [S.web.inbox, S.web.shortcuts]', async () => {
     const { page, rest, project } = await app({ path: '/projects/:project/inbox', prepare: submissions });
     const chosen = (title: string): Promise<void> => page.getByRole('article', { name: title }).waitFor();
     const taskNamed = async (label: string): Promise<{ id: string; status: string } | undefined> =>
       (await rest.get(`/projects/${project}/tasks`)).body.tasks.find((task: { label: string }) => task.label === label);
     await chosen('A leak');
-    await expectAccessible(page);
     await page.keyboard.press('j');
     await chosen('A smell');
     await page.keyboard.press('k');

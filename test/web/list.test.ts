@@ -248,7 +248,7 @@ browserTestsInOneTab('The list', ({ app }) => {
   });
 
   it('renders only the visible rows of a thousand [S.web.list-large]', async () => {
-    const { page } = await app({
+    const { page, traffic } = await app({
       path: `${path}?columns=label,status`,
       prepare: async (rest, project) => {
         await rest.put(`/projects/${project}/canvas`, {
@@ -261,8 +261,9 @@ browserTestsInOneTab('The list', ({ app }) => {
     expect(await grid.getAttribute('aria-rowcount')).to.equal('1001');
     expect(await grid.getByRole('row').count()).to.be.below(60);
     await grid.focus();
-    // What is fetched once the stream is open is fetched before.
     await untilUpdates(page, 'streamed');
+    // What is fetched once the stream is open is drawn before.
+    await traffic.settled();
     const drawn = await drawnSince(page, '[data-task]');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Row 0' }).waitFor();

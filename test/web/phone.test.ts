@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import type { RestClient } from '../support/rest-client.ts';
-import { expectAccessible } from './support/accessible.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
 import { until } from './support/until.ts';
+import { visit, showOnly } from './support/visit.ts';
 
 const viewport = { width: 390, height: 844 };
 /** In pixels from the left. */
@@ -41,14 +41,14 @@ browserTestsInOneTab('On a phone', ({ app }) => {
     const { page, address } = await app({ path: '/projects/:project/board', viewport, touch: true, prepare: fill });
     const small: unknown[] = [];
     for (const path of ['', '/board', '/list', '/goals', '/documents', '/inbox', '/agents', '/settings']) {
-      await page.goto(address(`/projects/:project${path}`));
+      await showOnly(page, address(`/projects/:project${path}`));
       await page.locator('main h1, main h2, main [role=grid]').first().waitFor({ state: 'attached' });
       await until(async () => (await page.getByRole('status', { name: 'Loading' }).count()) === 0);
       expect(await page.evaluate(`document.documentElement.scrollWidth`), path).to.equal(viewport.width);
       small.push(...(await page.evaluate<string[]>(smallTargets)).map((target) => `${path}: ${target}`));
     }
     expect(small).to.deep.equal([]);
-    await page.goto(address('/projects/:project/board'));
+    await visit(page, address('/projects/:project/board'));
     await page.getByRole('button', { name: /^Dig/ }).click();
     const panel = page.getByRole('dialog', { name: 'Dig' });
     await panel.getByText('abcdefghij').waitFor();
@@ -56,7 +56,6 @@ browserTestsInOneTab('On a phone', ({ app }) => {
     const wide = `[...document.querySelectorAll('[role=dialog] *')].filter((each) => each.getBoundingClientRect().right > ${viewport.width} && each.closest('pre') === null).length`;
     expect(await page.evaluate(wide)).to.equal(0);
     expect(await page.evaluate(smallTargets)).to.deep.equal([]);
-    await expectAccessible(page);
   });
 
   it('rows of the list have the height of what is in them [S.web.phone]', async () => {

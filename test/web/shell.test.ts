@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import type { Page, Route } from 'playwright-core';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
-import { browserTests, browserTestsInOneTab } from './support/browser.ts';
+import { browserTestsInOneTab } from './support/browser.ts';
 import { until, untilEqual } from './support/until.ts';
+import { visit } from './support/visit.ts';
 
 async function oneTask(rest: RestClient, project: string): Promise<void> {
   await rest.post(`/projects/${project}/tasks`, { label: 'Receipt printer' });
@@ -12,9 +13,9 @@ async function oneTask(rest: RestClient, project: string): Promise<void> {
 
 const focused = async (page: Page): Promise<string> => String(await page.evaluate(`document.activeElement?.value`));
 
-browserTests('The frame of the page', ({ app }) => {
+browserTestsInOneTab('The frame of the page', ({ app }) => {
   it('takes every key that follows Ctrl-K [S.web.commands]', async () => {
-    const { page } = await app({ path: '/', prepare: oneTask });
+    const { page } = await app({ path: '/', own: 'document', prepare: oneTask });
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     for (const [typed, isSlow] of [
@@ -39,8 +40,7 @@ browserTests('The frame of the page', ({ app }) => {
   });
 
   it('shows a view when the service is back, and the panel beside the view [S.web.code]', async () => {
-    const { page } = await app({ prepare: oneTask });
-    await page.goto(page.url());
+    const { page } = await app({ own: 'document', prepare: oneTask });
     await page.getByRole('link', { name: 'Board' }).waitFor();
     // With a route, the browser has no cache: code that is on its way now would not come.
     await page.locator('[data-updates="streamed"]').waitFor();
@@ -66,8 +66,7 @@ browserTests('The frame of the page', ({ app }) => {
   });
 
   it('says that a new version is there, and keeps what is open [S.web.code]', async () => {
-    const { page } = await app({ prepare: oneTask });
-    await page.goto(page.url());
+    const { page } = await app({ own: 'document', prepare: oneTask });
     await page.getByRole('link', { name: 'Board' }).click();
     // The overview names the task, too.
     await page.locator('[data-task]').waitFor();
@@ -98,8 +97,7 @@ browserTests('The frame of the page', ({ app }) => {
   });
 
   it('draws the view beside a panel that fails, and the frame around a view that fails [S.web.code]', async () => {
-    const { page } = await app({ prepare: oneTask, causes: /Broken/ });
-    await page.goto(page.url());
+    const { page } = await app({ own: 'document', prepare: oneTask, causes: /Broken/ });
     await page.getByRole('link', { name: 'Board' }).click();
     const card = page.getByRole('button', { name: /^Receipt printer/ });
     await card.waitFor();
@@ -151,7 +149,7 @@ browserTestsInOneTab('Unsent drafts', ({ app }) => {
   it('of a document are sent wherever the person is, once the service is back [S.web.autosave]', async () => {
     const { page, rest, project, address } = await app({ path: '/projects/:project/documents', prepare: oneTask });
     const id = await documentOf(rest, project);
-    await page.goto(address(`/projects/:project/documents/${id}?mode=write`));
+    await visit(page, address(`/projects/:project/documents/${id}?mode=write`));
     await typeAtEnd(page, 'Text of the document', ' Every morning.');
     const back = await away(page);
     await page.keyboard.type(' At six.');
@@ -173,7 +171,7 @@ browserTestsInOneTab('Unsent drafts', ({ app }) => {
   it('that another user contradicts are listed, and merged when they are opened [S.web.autosave]', async () => {
     const { page, rest, project, address } = await app({ path: '/projects/:project/documents', prepare: oneTask });
     const id = await documentOf(rest, project);
-    await page.goto(address(`/projects/:project/documents/${id}?mode=write`));
+    await visit(page, address(`/projects/:project/documents/${id}?mode=write`));
     const text = page.getByRole('textbox', { name: 'Text of the document' });
     await text.waitFor();
     const back = await away(page);

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { browserTestsInOneTab } from './support/browser.ts';
 import { until, untilKeysWork } from './support/until.ts';
+import { visit } from './support/visit.ts';
 
 browserTestsInOneTab('Undo of decisions and creations', ({ app }) => {
   const toast = (page: Page, text: string): ReturnType<Page['locator']> =>
@@ -21,7 +22,7 @@ browserTestsInOneTab('Undo of decisions and creations', ({ app }) => {
     };
     await rest.post(`/goals/${goal.id}/complete`, { evidence: { kind: 'human_sign_off', approved_by: '' } });
     expect(await state()).to.equal('blocked,false,scope');
-    await page.goto(address(`/projects/:project/goals/${goal.id}`));
+    await visit(page, address(`/projects/:project/goals/${goal.id}`));
     await page.getByLabel('Approved by').fill('Grace');
     await page.keyboard.press('Enter');
     await toast(page, '“A fence” is complete.').waitFor();
@@ -61,7 +62,7 @@ browserTestsInOneTab('Undo of decisions and creations', ({ app }) => {
       await page.getByRole('button', { name: 'Block the goal' }).click();
       await toast(page, '“A fence” is blocked:').waitFor();
     };
-    await page.goto(address(`/projects/:project/goals/${goal.id}`));
+    await visit(page, address(`/projects/:project/goals/${goal.id}`));
     await red();
     expect(await tasks()).to.equal(1);
     const agent = await service.mcp();
@@ -149,7 +150,7 @@ browserTestsInOneTab('Undo of decisions and creations', ({ app }) => {
       },
     });
     const priority = async (): Promise<unknown> => (await rest.get(`/tasks/${task}`)).body.priority;
-    await page.goto(address(`/projects/:project/history?type=task&target=${task}`));
+    await visit(page, address(`/projects/:project/history?type=task&target=${task}`));
     await page.getByRole('button', { name: /priority/ }).click();
     await page.getByRole('button', { name: 'Restore the state before' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Restore', exact: true }).click();

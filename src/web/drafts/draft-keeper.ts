@@ -76,6 +76,8 @@ export class DraftKeeper<F extends Fields> {
   #theirs: Known<F> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #saving: Promise<void> | undefined;
+  /** The tag of a state that was polled while saving. */
+  #passedOver: string | undefined;
   #closed = false;
   /** Whether it is saved without being asked for. */
   #due: boolean;
@@ -113,7 +115,8 @@ export class DraftKeeper<F extends Fields> {
 
   /** Called with the state of a poll. */
   polled(known: Known<F>): void {
-    // While saving, a polled state may be older than what was sent.
+    // While saving, a polled state may be older than what was sent, or newer.
+    if (this.#saving !== undefined) this.#passedOver = known.tag;
     if (this.#saving !== undefined || known.tag === this.#base.tag) return;
     if (this.#state.kind === 'conflict' && known.tag === this.#theirs?.tag) return;
     this.#take(known);
@@ -139,8 +142,19 @@ export class DraftKeeper<F extends Fields> {
     this.#saving = this.#send();
     await this.#saving;
     this.#saving = undefined;
+    await this.#catchUp();
     if (!this.#closed && this.#due && this.#state.kind === 'unsaved')
       this.#later(this.#options.idleMs ?? idleDefaultMs);
+  }
+
+  /** Takes a change of another user that the page received before the response of its own. */
+  async #catchUp(): Promise<void> {
+    const tag = this.#passedOver;
+    this.#passedOver = undefined;
+    if (this.#closed || tag === undefined || tag === this.#base.tag) return;
+    // Without a response, the next save finds it out.
+    const known = await this.#options.source.load().catch(() => undefined);
+    if (known !== undefined) this.polled(known);
   }
 
   /** Closes the draft: unsaved changes are sent once, and remain in the storage until the service has saved them. */

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { buildPage } from '../../support/build.ts';
@@ -6,6 +5,8 @@ import { browserPath, launchBrowser, noBrowser } from '../../support/chromium.ts
 import type { RestClient } from '../../support/rest-client.ts';
 import { asServed, TestService } from '../../support/service.ts';
 import type { TestServiceOptions } from '../../support/service.ts';
+import { SharedService, SharedTab } from './shared-tab.ts';
+import { Traffic } from './traffic.ts';
 import { waitMsMax } from './until.ts';
 
 export interface AppOptions {
@@ -20,6 +21,8 @@ export interface AppOptions {
   readonly touch?: boolean;
   /** Whether the page loads the code of its other views while it is idle. Not by default: it takes a tenth of the time of a test. */
   readonly preloads?: boolean;
+  /** What the test changes so that no other one can go on with it: the code of the document, or the clock and scripts of the tab. */
+  readonly own?: 'document' | 'tab';
   /** Errors of the console that the test itself causes. */
   readonly causes?: RegExp;
 }
@@ -34,6 +37,8 @@ export interface App {
   /** The directory that contains `.planner`. */
   readonly root: string;
   readonly service: TestService;
+  /** What the page requests. */
+  readonly traffic: Traffic;
   /** Another person's browser, at the same service. */
   readonly other: (path?: string) => Promise<Page>;
   /** An address of the page: `:project` is replaced by the project's id. */
@@ -49,42 +54,54 @@ export interface BrowserTests {
 export const testMsMax = 360_000;
 
 /**
- * One for all files of a worker, which mocha runs one after another: a start takes 0.6 s of CPU time. Every test has a context of its own.
- * Without workers the process could not end.
+ * One for all files of a worker, which mocha runs one after another: a start takes 0.6 s of CPU time. Without workers the process could not
+ * end.
  */
-const keptMs = process.env['MOCHA_WORKER_ID'] === undefined ? 0 : 5000;
+const keptMs = process.env['MOCHA_WORKER_ID'] === undefined ? 200 : 5000;
 
 let shared: Promise<Browser> | undefined;
 let users = 0;
 let closing: NodeJS.Timeout | undefined;
 
-/** Closes it, and the shared tab, unless another file needs them soon. */
+/** What the tests of all files of a worker share: a service, and a tab of a desk and one of a phone. */
+const sharedService = new SharedService();
+const sharedTabs = { desk: new SharedTab(), phone: new SharedTab() };
+
+async function closeShared(): Promise<void> {
+  for (const tab of Object.values(sharedTabs)) await tab.close();
+  await sharedService.close();
+}
+
+/** Closes it, and what is shared, unless another file needs them soon. */
 function closeIfUnused(): void {
   closing = setTimeout(() => {
     const browser = shared;
     shared = undefined;
-    void sharedTab.close().then(async () => (await browser)?.close());
+    void closeShared().then(async () => (await browser)?.close());
   }, keptMs);
 }
 
+// A worker that ends with the last file does not wait for its timers.
+process.once('exit', () => sharedService.removeFiles());
+
 /**
- * Tests of the page. An error on the page's console, such as a violation of its security policy, fails the test. Without a browser the
- * tests are skipped, which is reported.
+ * Tests of the page, each with a service and a tab of its own. An error on the page's console, such as a violation of its security policy,
+ * fails the test. Without a browser the tests are skipped, which is reported.
  */
 export function browserTests(title: string, define: (tests: BrowserTests) => void): void {
-  tests(title, define, undefined);
+  tests(title, define, false);
 }
 
 /**
- * Likewise, but the tests of all files of a worker share a service and a tab, each with a project of its own: half the CPU time of a test is
- * the start of these. Not for tests that stop the service, look at its files or at all of its projects, address tasks by ids that they chose, or
- * add scripts to the page.
+ * Likewise, but the tests of all files of a worker share a service and a page, which is loaded once, each with a project of its own: two thirds
+ * of the CPU time of a test are the start of these. Not for tests that stop the service, or need it to watch files: it finds edits of others with
+ * `service.store.rescan()`.
  */
 export function browserTestsInOneTab(title: string, define: (tests: BrowserTests) => void): void {
-  tests(title, define, sharedTab);
+  tests(title, define, true);
 }
 
-function tests(title: string, define: (tests: BrowserTests) => void, tab: SharedTab | undefined): void {
+function tests(title: string, define: (tests: BrowserTests) => void, inOneTab: boolean): void {
   describe(title, function () {
     this.timeout(testMsMax);
     const path = browserPath();
@@ -102,7 +119,7 @@ function tests(title: string, define: (tests: BrowserTests) => void, tab: Shared
     });
     afterEach(async function () {
       // What a failed test has left is unknown.
-      if (this.currentTest?.state === 'failed') await tab?.close();
+      if (this.currentTest?.state === 'failed' && inOneTab) await closeShared();
       for (const end of ends.splice(0).reverse()) await end();
       expect(wrong.splice(0), 'errors in the console').to.deep.equal([]);
     });
@@ -110,8 +127,10 @@ function tests(title: string, define: (tests: BrowserTests) => void, tab: Shared
       if (path !== undefined && --users === 0) closeIfUnused();
     });
     const app = async (options: AppOptions = {}): Promise<App> => {
-      const service = (await tab?.service()) ?? (await TestService.start({ ...asServed, ...options.service }));
-      if (tab === undefined) ends.push(() => service.stop());
+      const service = inOneTab
+        ? await sharedService.get()
+        : await TestService.start({ ...asServed, ...options.service });
+      ends.push(() => (inOneTab ? sharedService.clear() : service.stop()));
       const project = await service.project('Garden');
       await options.prepare?.(service.rest, project);
       const browser = await shared!;
@@ -131,27 +150,33 @@ function tests(title: string, define: (tests: BrowserTests) => void, tab: Shared
         if (options.preloads !== true) await saveData(page);
         return page;
       };
-      const open = async (at: string, isShared = false): Promise<{ page: Page; context: BrowserContext }> => {
-        const page = isShared ? await tab!.page(newPage) : await newPage();
-        const context = page.context();
-        if (isShared) {
-          await page.setViewportSize(viewport);
-          await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-          ends.push(() => tab!.clear());
-        } else ends.push(() => context.close());
+      const newTab = async (): Promise<Pick<App, 'page' | 'traffic'>> => {
+        const page = await newPage();
+        return { page, traffic: new Traffic(page) };
+      };
+      const open = async (at: string, tab?: SharedTab): Promise<Pick<App, 'page' | 'traffic'>> => {
+        const { page, traffic } = await (tab?.page(newPage) ?? newTab());
+        if (tab === undefined) ends.push(() => page.context().close());
+        else ends.push(() => tab.clear(options.own === 'document'));
         page.on('console', (message) => {
           if (message.type() === 'error' && !expected(message.text()) && options.causes?.test(message.text()) !== true)
             wrong.push(message.text());
         });
         page.on('pageerror', (error) => wrong.push(error.stack ?? error.message));
-        await page.goto(at);
-        return { page, context };
+        if (tab === undefined) await page.goto(at);
+        else {
+          await page.setViewportSize(viewport);
+          await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+          await tab.show(at, options.own === 'document');
+        }
+        return { page, traffic };
       };
       const address = (at: string): string => at.replace(':project', project);
-      const isPlain = options.touch !== true && options.preloads !== true;
-      const { page, context } = await open(address(options.path ?? '/projects/:project'), tab !== undefined && isPlain);
+      const isOwn = !inOneTab || options.own === 'tab' || options.preloads === true;
+      const tab = isOwn ? undefined : sharedTabs[options.touch === true ? 'phone' : 'desk'];
+      const opened = await open(address(options.path ?? '/projects/:project'), tab);
       return {
-        ...{ page, context, service, project, address },
+        ...{ ...opened, context: opened.page.context(), service, project, address },
         rest: service.rest,
         root: service.directory,
         other: async (at = '/projects/:project') => (await open(address(at))).page,
@@ -160,56 +185,6 @@ function tests(title: string, define: (tests: BrowserTests) => void, tab: Shared
     define({ app });
   });
 }
-
-/** The events of a page that tests listen to. */
-const observedEvents = ['console', 'pageerror', 'request', 'response', 'dialog', 'download'];
-
-/** A service and a tab that tests use one after another. The service watches no files: it may outlive its tests for a few seconds. */
-class SharedTab {
-  #service: TestService | undefined;
-  #page: Page | undefined;
-
-  async service(): Promise<TestService> {
-    return (this.#service ??= await TestService.start());
-  }
-
-  async page(make: () => Promise<Page>): Promise<Page> {
-    return (this.#page ??= await make());
-  }
-
-  /** Removes what a test has left in the tab; what the page itself wrote in the browser goes with its last document. */
-  async clear(): Promise<void> {
-    const [page, service] = [this.#page, this.#service];
-    if (page === undefined || service === undefined) return;
-    const context = page.context();
-    for (const event of observedEvents) page.removeAllListeners(event);
-    await page.unrouteAll({ behavior: 'ignoreErrors' });
-    await context.unrouteAll({ behavior: 'ignoreErrors' });
-    await context.setOffline(false);
-    for (const each of context.pages()) if (each !== page) await each.close();
-    // A document of the same origin without a script: the page of the test has ended, and its storage is within reach.
-    await page.goto('/icon.svg');
-    await page.evaluate('localStorage.clear(); sessionStorage.clear()');
-    await context.clearCookies();
-    await page.emulateMedia({ media: null });
-  }
-
-  removeFiles(): void {
-    if (this.#service !== undefined) rmSync(this.#service.directory, { recursive: true, force: true });
-  }
-
-  async close(): Promise<void> {
-    const [page, service] = [this.#page, this.#service];
-    this.#page = undefined;
-    this.#service = undefined;
-    await page?.context().close();
-    await service?.stop();
-  }
-}
-
-const sharedTab = new SharedTab();
-// A worker that ends with the last file does not wait for its timers.
-process.once('exit', () => sharedTab.removeFiles());
 
 /** Turns the data saver on, with which a page loads nothing before it is needed. */
 async function saveData(page: Page): Promise<void> {

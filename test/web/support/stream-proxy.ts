@@ -13,11 +13,10 @@ export class StreamProxy {
   /** The address of the service. */
   target: string;
   mode: StreamMode = 'pass';
-  /** Streams that were requested. */
-  streams = 0;
+  #onStream = (): void => undefined;
   readonly #server: Server;
   readonly #open = new Set<ServerResponse>();
-  readonly #passed = new Set<IncomingMessage>();
+  readonly #passed = new Map<IncomingMessage, ServerResponse>();
 
   static async start(target: string): Promise<StreamProxy> {
     const port = await freePort();
@@ -39,7 +38,17 @@ export class StreamProxy {
 
   /** Nothing more arrives of the streams that are open, and their connections stay. */
   stall(): void {
-    for (const stream of this.#passed) stream.unpipe();
+    for (const stream of this.#passed.keys()) stream.unpipe();
+  }
+
+  /** What has stalled goes on: nothing of it is lost. */
+  resume(): void {
+    for (const [stream, response] of this.#passed) stream.pipe(response);
+  }
+
+  /** Resolves when a further stream is requested. */
+  nextStream(): Promise<void> {
+    return new Promise((resolve) => (this.#onStream = resolve));
   }
 
   stop(): Promise<void> {
@@ -51,7 +60,7 @@ export class StreamProxy {
     const { headers, method, url = '/' } = incoming;
     const isStream = headers.accept === 'text/event-stream';
     if (isStream) {
-      this.streams++;
+      this.#onStream();
       this.#open.add(outgoing);
       outgoing.once('close', () => this.#open.delete(outgoing));
       if (this.mode === 'refuse') return void outgoing.writeHead(badGateway).end('Streams do not pass.');
@@ -65,7 +74,7 @@ export class StreamProxy {
       if (isStream) outgoing.flushHeaders();
       answer.pipe(outgoing);
       if (isStream) {
-        this.#passed.add(answer);
+        this.#passed.set(answer, outgoing);
         answer.once('close', () => this.#passed.delete(answer));
       }
       answer.once('error', () => outgoing.destroy());
