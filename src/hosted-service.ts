@@ -17,6 +17,7 @@ import { serviceCollections } from './operations/service-collections.ts';
 import type { DeriveIndex, Problem, View } from './store/index.ts';
 import type { Bucket } from './store/hosted/bucket.ts';
 import { parseBucketUrl } from './store/hosted/bucket-url.ts';
+import { NoServerError } from './store/hosted/pg-errors.ts';
 import { OutdatedTablesError } from './store/hosted/pg-schema.ts';
 import { openPgStorage } from './store/hosted/pg-storage.ts';
 import { collectWithoutHelpers } from './platform/collect-garbage.ts';
@@ -144,6 +145,7 @@ export async function startHostedService({
   });
   const standby = new StandbyWatch(storage, own);
   const end = new NodeEnd(own, drainMs, storage);
+  const readiness = new NodeReadiness(store, log);
   const serving = await serveStore({
     ...options,
     ...shared,
@@ -153,7 +155,7 @@ export async function startHostedService({
     // Projects that are not in memory are not loaded for it.
     storeMetrics: () =>
       Promise.resolve({
-        ...store.status(),
+        ...stateOf(store),
         problems: problemsIn(store.viewsInMemory()),
         node: { ...store.measures(), hasStandby: standby.isThere, connections: storage.connections?.() },
       }),
@@ -161,7 +163,7 @@ export async function startHostedService({
       instance: store.instance,
       flush: () =>
         Promise.reject(new PlannerError('conflict', 'This service keeps no files: there is nothing to flush.')),
-      readiness: () => (end.isBegun ? Promise.resolve(endingReadiness) : readinessOf(store)),
+      readiness: () => (end.isBegun ? Promise.resolve(endingReadiness) : readiness.get()),
       // A balancer asks it, which has no credential.
       isReadinessOpen: true,
     },
@@ -183,6 +185,11 @@ export async function startHostedService({
   });
   store.warm();
   return { ...serving, store, close: () => end.run(serving) };
+}
+
+function stateOf(store: HostedStore<PlannerCollections>): { readonly projects: number; readonly writable: boolean } {
+  const { projects, writable, isSafe } = store.status();
+  return { projects, writable: writable && isSafe };
 }
 
 /** The end of a node, which still serves for a while. */
@@ -229,14 +236,17 @@ async function withTrimming(
   start: () => Promise<() => Promise<void>>,
 ): Promise<() => Promise<void>> {
   const end = await start();
+  let isEnded = false;
   const timer = store.clock
     .every(trimmedMs, () => {
       store.trim().catch((error: unknown) => {
-        log({ level: 'error', message: `The logs were not trimmed: ${(error as Error).message}` });
+        // The end of the node ends it.
+        if (!isEnded) log({ level: 'error', message: `The logs were not trimmed: ${(error as Error).message}` });
       });
     })
     .unref();
   return async () => {
+    isEnded = true;
     timer.cancel();
     await end();
   };
@@ -271,17 +281,49 @@ const endingReadiness: Readiness = { failure: 'The node is ending.', state: {} }
 /** A balancer does not wait for as long as a call does. */
 const readinessMs = 2000;
 
-async function readinessOf(store: HostedStore<PlannerCollections>): Promise<Readiness> {
-  const { projects } = store.status();
-  const state = { projects };
-  const answered = store.ready().then(
-    () => ({ state }),
-    (error: unknown) => ({ failure: (error as Error).message, state }),
-  );
-  const { promise: late, resolve } = Promise.withResolvers<Readiness>();
-  const failure = `The database has not answered for ${readinessMs / 1000} seconds.`;
-  const timer = store.clock.after(readinessMs, () => resolve({ failure, state }));
-  return Promise.race([answered, late]).finally(() => timer.cancel());
+/** Whether the database serves the node. Anybody may ask, as often as they like: those who ask at the same time share an answer. */
+class NodeReadiness {
+  readonly #store: HostedStore<PlannerCollections>;
+  readonly #log: ServingOptions['log'];
+  /** Why it does not; undefined if it does. */
+  #asked: Promise<string | undefined> | undefined;
+  #answer: Promise<Readiness> | undefined;
+  #failure: string | undefined;
+
+  constructor(store: HostedStore<PlannerCollections>, log: ServingOptions['log']) {
+    this.#store = store;
+    this.#log = log;
+  }
+
+  get(): Promise<Readiness> {
+    return (this.#answer ??= this.#get().finally(() => (this.#answer = undefined)));
+  }
+
+  async #get(): Promise<Readiness> {
+    const { promise: late, resolve } = Promise.withResolvers<string>();
+    const timer = this.#store.clock.after(readinessMs, () =>
+      resolve(`The database has not answered for ${readinessMs / 1000} seconds.`),
+    );
+    // The question goes on for as long as a call does, and is not asked again meanwhile.
+    this.#asked ??= this.#ask().finally(() => (this.#asked = undefined));
+    const failure = await Promise.race([this.#asked, late]).finally(() => timer.cancel());
+    if (failure === undefined && this.#failure !== undefined) this.#log({ level: 'info', message: 'ready again' });
+    this.#failure = failure;
+    return { ...(failure !== undefined && { failure }), state: {} };
+  }
+
+  async #ask(): Promise<string | undefined> {
+    try {
+      await this.#store.ready();
+      return undefined;
+    } catch (error) {
+      const failure = error instanceof PlannerError ? error.message : 'The database cannot be read.';
+      const reason = error instanceof NoServerError ? error.reasons : (error as Error).message;
+      // For the operator alone: it names servers.
+      if (this.#failure !== failure) this.#log({ level: 'error', message: `not ready: ${failure}`, reason });
+      return failure;
+    }
+  }
 }
 
 /** Nothing is repaired: there are no files. */

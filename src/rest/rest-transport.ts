@@ -320,7 +320,9 @@ class RestTransport<C extends Collections> {
   /** The caller. Operations for guests require no credential, but a credential that is sent is checked. */
   async #callerOf(found: Match<Target> | PlannerError, request: IncomingMessage, response: Response): Promise<Caller> {
     const { headers, method } = request;
-    if ('target' in found && isOpen(found.target) && headers.authorization === undefined) return anonymousGuest;
+    const target = 'target' in found ? found.target : undefined;
+    if (target !== undefined && isOpen(target) && (headers.authorization === undefined || isBlind(target)))
+      return anonymousGuest;
     const { baseUrl, address } = response.locals as Locals;
     return this.#options.authenticator.authenticate(headers, { transport: 'rest', method, baseUrl, address });
   }
@@ -399,6 +401,10 @@ const anonymousGuest: Caller = { kind: 'guest', id: 'guest', author: 'guest' };
 
 function isOpen(target: Target): boolean {
   return target instanceof RestRoute ? target.binding.operation.link !== undefined : target.open === true;
+}
+
+function isBlind(target: Target): boolean {
+  return !(target instanceof RestRoute) && target.isBlind === true;
 }
 
 /** The members of a form: those of its file, unless a field has the same name. */

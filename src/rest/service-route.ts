@@ -5,8 +5,9 @@ import type { ServicePlace } from './service-paths.ts';
 export type ServiceRoute = ServicePlace & ServiceResponse;
 
 interface ServiceResponse {
-  /** Requires no credential, but a credential that is sent is checked. */
+  /** Requires no credential, but a credential that is sent is checked, unless `isBlind`: the answer does not wait for that. */
   readonly open?: true;
+  readonly isBlind?: true;
   /** Forbidden for agent keys. */
   readonly ownerOnly?: boolean;
   /** The response is a `RawResponse` whose content is no stream, sent unchanged. */

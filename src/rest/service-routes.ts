@@ -37,7 +37,7 @@ export function serviceRoutes({ store, version, doctor, describe }: ServiceRoute
     {
       method: 'GET',
       path: '/ready',
-      ...(store.isReadinessOpen === true ? { open: true } : { ownerOnly: true }),
+      ...(store.isReadinessOpen === true ? { open: true, isBlind: true } : { ownerOnly: true }),
       answer: () => readiness(store),
     },
     { method: 'GET', path: '/openapi.json', answer: () => (description ??= describe()) },

@@ -84,6 +84,8 @@ export interface CaughtUp<B = unknown> {
   readonly forked: readonly string[];
   /** The log's clock, in milliseconds since the epoch. */
   readonly now: number;
+  /** Why the log accepts nothing at the moment, while it is read. */
+  readonly unsafe?: Error;
 }
 
 /** Properties of a log that its callers and its tests depend on. */

@@ -256,7 +256,7 @@ export class Store<C extends Collections = Collections> {
     return this.#engine.service.onChange(collection, listener);
   }
 
-  async readService<T>(fn: (view: ServiceReadTransaction) => T): Promise<T> {
+  async readService<T>(fn: (view: ServiceReadTransaction) => T, _code?: string): Promise<T> {
     for (;;) {
       const result = fn(this.#engine.service);
       const durable = this.#engine.durability.whenServiceDurable();

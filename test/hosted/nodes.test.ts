@@ -181,6 +181,23 @@ postgresTests('Nodes over one database', () => {
     }
   });
 
+  it('know links to a project and its resources at once, and that they have ended [A.nodes.links]', async () => {
+    nodes = await HostedNodes.start(cluster, 2);
+    const project = await make(nodes.rest(0));
+    const { body: task } = await nodes.rest(0).post(`/projects/${project}/tasks`, { label: 'Dig' });
+    const guest = nodes.rest(1);
+    for (let at = 0; at < 5; at++) {
+      const { body: link } = await nodes.rest(0).post(`/tasks/${task.id}/share`, {});
+      const { body: invitation } = await nodes.rest(0).post(`/projects/${project}/participant-links`, {});
+      const [token, guests] = [link, invitation].map(({ url }) => String(url).split('/').at(-1));
+      const calls = [`/share/${token}.md`, `/participate/${guests}`];
+      for (const call of calls) expect((await guest.get(call)).status, call).to.equal(200);
+      for (const { id } of [link, invitation])
+        expect((await nodes.rest(0).delete(`/shares/${id}`)).status).to.equal(204);
+      for (const call of calls) expect((await guest.get(call)).status, call).to.equal(410);
+    }
+  });
+
   it('share the state of a sign-in at a provider [A.nodes.sign-in]', async () => {
     const urls: string[] = [];
     const balancer = await Balancer.start(() => urls);

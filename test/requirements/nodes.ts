@@ -8,6 +8,8 @@ export const nodes: Section = {
     'A.nodes.writes':
       'Nodes change the same project at the same time, and no change is lost, doubled or based on what it did not see.',
     'A.nodes.keys': 'A key, a sign-in or a session that was revoked or ended at one node is refused by all of them.',
+    'A.nodes.links':
+      'A link to a resource or to a project is known at every node as soon as it was made, and ended as soon as it was revoked.',
     'A.nodes.sessions': 'A session of MCP, of either era, is served by any node.',
     'A.nodes.sign-in': 'A sign-in at a provider begins at one node and ends at another.',
     'A.nodes.events':
@@ -21,6 +23,10 @@ export const nodes: Section = {
       'Bytes of files in a bucket are durable before what references them, verified whenever they are read, and swept when nothing does.',
     'A.nodes.files': 'What only a service over files has is refused with a clear error.',
     'A.nodes.ready': 'A node is ready while the database answers it; a balancer needs no credential to ask.',
+    'A.nodes.safe':
+      'A server that could lose what it acknowledges, or whose tables are too new, gets no change acknowledged while nodes run: it is read, and written to again once it is safe.',
+    'A.nodes.ended':
+      'A node that ends leaves no connection, at whatever moment of its start and loading it is asked to: what is closed opens nothing, and says so.',
     'A.nodes.away':
       'While the database is away, calls are answered 503 with Retry-After, and nothing is shown from memory.',
     'A.nodes.restored':
@@ -31,6 +37,8 @@ export const nodes: Section = {
       'Failed credentials, sign-ins, calls of guests and bytes of agents are counted at all nodes together, and by each while the database is away.',
     'A.nodes.texts':
       'Large texts are stored beside entries, once, and read when they are asked for: memory and snapshots have references.',
+    'A.nodes.workspace':
+      'A workspace has the schema that its setting names, whole; a name that PostgreSQL cuts or has itself is refused with a clear error.',
     'A.nodes.pooler': 'Nodes work through a pooler in transaction mode, and go on after it was lost.',
     'A.nodes.working_copy':
       'Files become a project of a service, and a project of a service files, byte for byte; both change, and nothing is lost.',

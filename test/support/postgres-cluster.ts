@@ -72,7 +72,7 @@ export class PostgresCluster {
 
   /**
    * The standby takes the place of the primary, which still runs and has no standby: it accepts nothing. The new primary
-   * accepts commits without a standby until it has one.
+   * commits without a standby until it has one, which is not safe.
    */
   async promoteStandby(): Promise<void> {
     await this.standby.promote();

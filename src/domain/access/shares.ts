@@ -51,6 +51,7 @@ export interface Minted {
 
 /** The random part of a token has 256 bits. */
 const tokenBytes = 32;
+const tokenCharacters = Math.ceil((tokenBytes * 4) / 3);
 const hourMs = 3_600_000;
 const dayHours = 24;
 
@@ -113,6 +114,11 @@ export function stateOf({ revoked_at: revoked, expires_at: expires }: ShareRecor
 
 /** The names of the kinds of links in errors. */
 const resourceNames = { resource: 'share', participants: 'participant_link' } as const;
+
+/** The code of the project whose log has the link with this token. */
+export function codeOfToken(token: string): string {
+  return token.slice(0, -tokenCharacters);
+}
 
 /** The live link with a token. Throws `not_found` for an unknown one or one of another kind, `gone` for one that has ended. */
 export function openLink(service: ServiceView, kind: ShareRecord['kind'], token: string, now: string): ShareRecord {

@@ -1,4 +1,4 @@
-import { gone, openLink } from '../../domain/access/shares.ts';
+import { codeOfToken, gone, openLink } from '../../domain/access/shares.ts';
 import type { Collections } from '../../store/index.ts';
 import type { RateLimiters } from '../../rate-limiters.ts';
 import { GuestLimiter } from './guest-limiter.ts';
@@ -28,7 +28,10 @@ export class Admission<C extends Collections> {
     now: () => string,
   ): Promise<Required<Pick<Context, 'link'>> & { readonly caller: Caller }> {
     const presented = typeof token === 'string' ? token : '';
-    const link = await this.#store.readService((service) => openLink(service, kind, presented, now()));
+    const link = await this.#store.readService(
+      (service) => openLink(service, kind, presented, now()),
+      codeOfToken(presented),
+    );
     const { id, project } = link;
     await this.#store.locateDurably((locate) => {
       if (!locate(project).includes(project)) throw gone('The project of this link was deleted.');

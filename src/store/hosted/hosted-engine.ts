@@ -31,6 +31,7 @@ import { HostedBytes } from './hosted-bytes.ts';
 import { HostedFeeds } from './hosted-feeds.ts';
 import { HostedProject } from './hosted-project.ts';
 import { unlessGone } from './gone-error.ts';
+import { withoutFiles } from './without-files.ts';
 import type { HostedOptions } from './hosted-options.ts';
 import { listedProject, listedProjectCollection, listProject } from './listed-projects.ts';
 import { LogClock } from './log-clock.ts';
@@ -59,6 +60,7 @@ export class HostedEngine {
   readonly feeds: HostedFeeds | undefined;
   readonly lookUps = new LookUps();
   readonly measures = new NodeMeasures();
+  readonly log: MeasuredLog<EntryBody>;
   readonly answers: AnswerStore;
   readonly blobs: BlobStore;
   readonly #values: RevisionValues;
@@ -80,6 +82,7 @@ export class HostedEngine {
   readonly #contexts = new WeakMap<HostedProject, TransactionContext>();
   readonly #views = new WeakMap<NodeProject, ProjectReadTransaction>();
   #timer: Timer | undefined;
+  #following: Promise<void> = Promise.resolve();
   #isClosed = false;
 
   constructor(options: EngineOptions) {
@@ -99,7 +102,9 @@ export class HostedEngine {
     const { revisions: store } = this.#texts;
     this.#values = new RevisionValues({ store, lookUps, charactersMax: revisionCharactersMax });
     const { measures, clock: logClock } = this;
-    const log = this.#texts.over(new MeasuredLog({ log: storage.log as Log<EntryBody>, clock, logClock, measures }));
+    const { report } = options;
+    this.log = new MeasuredLog({ log: storage.log as Log<EntryBody>, clock, logClock, measures, report });
+    const log = this.#texts.over(this.log);
     const serviceTail = this.#serviceTail;
     this.#servicePlaced = new PlacedRecords(service);
     const appended = new AppendedCharacters();
@@ -186,7 +191,7 @@ export class HostedEngine {
         if (turns % idleTurns === idleTurns - 1) this.residents.snapshotIdle();
         const next = (): void => (this.#isClosed ? undefined : this.#follow(turns + 1));
         // While the log does not answer, calls say so.
-        this.#caughtUp(this.#followedIn(turns)).then(next, next);
+        this.#following = this.#caughtUp(this.#followedIn(turns)).then(next, next);
       })
       .unref();
   }
@@ -210,6 +215,12 @@ export class HostedEngine {
   /** The same of the service's own log alone. */
   catchUpService(): Promise<void> {
     return this.#caughtUp([]);
+  }
+
+  /** The same, and of the log of the project with this code, if there is one. */
+  catchUpProjectWith(code: string): Promise<void> {
+    const listed = this.service.by(listedProjectCollection.name, 'code', code);
+    return this.#caughtUp(listed.flatMap(({ id }) => this.projects.get(id) ?? []));
   }
 
   async #caughtUp(projects: Iterable<NodeProject>): Promise<void> {
@@ -362,9 +373,10 @@ export class HostedEngine {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#timer?.cancel();
-    this.residents.close();
-    await this.#taker.close();
+    const ended = [this.residents.close(), this.#taker.close(), this.#following];
+    // What is under way ends with an error then, and nothing else begins.
     await this.#options.storage.close();
+    await Promise.all(ended);
   }
 
   /** The state of a log that is in memory, when no change of it is in progress. */
@@ -572,15 +584,6 @@ const idleTurns = 40;
 const coldTogether = 500;
 /** How often it is waited for until no change of a log is in progress. */
 const capturesMax = 50;
-
-/** What a transaction finds of files in a project that has none. */
-const withoutFiles = {
-  linkedPart: () => undefined,
-  problemOf: () => undefined,
-  sharing: () => [],
-  pathOf: () => undefined,
-  fileByPerson: () => undefined,
-} as const satisfies Partial<TransactionContext>;
 
 /** How long the rows of a deleted project stay. */
 const deletedKeepMs = limits.deletedProjectDays * 24 * 3_600_000;

@@ -37,6 +37,8 @@ export interface HostedStatus {
   readonly projects: number;
   /** False while the node cannot go on: it has to be restarted. */
   readonly writable: boolean;
+  /** False while the log accepts no changes, since it could lose them. */
+  readonly isSafe: boolean;
 }
 
 /** What a node measures of itself. */
@@ -308,20 +310,25 @@ export class HostedStore<C extends Collections = Collections> {
     return this.#engine.service.onChange(collection, listener);
   }
 
-  /** Reads the service's own records. Only what is placed in the logs of projects needs all of them. */
-  async readService<T>(fn: (view: ServiceReadTransaction) => T): Promise<T> {
+  /**
+   * Reads the service's own records. What is placed in the logs of projects needs all of them, or with `code` that of the
+   * project which has it. A throw of `fn` depends on what it has read as a result does.
+   */
+  async readService<T>(fn: (view: ServiceReadTransaction) => T, code?: string): Promise<T> {
     const { service, durability } = this.#engine;
     const noting = new NotingServiceRead(service);
     await this.#engine.catchUpService();
-    for (let isWhole = false; ;) {
-      const result = fn(noting);
-      if (noting.hasReadOfProjects && !isWhole) {
-        await this.#engine.catchUp();
-        isWhole = true;
+    for (let isCurrent = false; ;) {
+      const read = attempted(() => fn(noting));
+      if (noting.hasReadOfProjects && !isCurrent) {
+        await (code === undefined ? this.#engine.catchUp() : this.#engine.catchUpProjectWith(code));
+        isCurrent = true;
         continue;
       }
       const durable = durability.whenServiceDurable();
-      if (durable === undefined || (await durable)) return result;
+      if (durable !== undefined && !(await durable)) continue;
+      if ('error' in read) throw read.error;
+      return read.value;
     }
   }
 
@@ -368,8 +375,8 @@ export class HostedStore<C extends Collections = Collections> {
   }
 
   status(): HostedStatus {
-    const { projects, lost, durability } = this.#engine;
-    return { projects: projects.size, writable: lost === undefined && !durability.failed };
+    const { projects, lost, durability, log } = this.#engine;
+    return { projects: projects.size, writable: lost === undefined && !durability.failed, isSafe: log.isSafe };
   }
 
   /** Neither asks the log nor loads a project. */
@@ -382,9 +389,12 @@ export class HostedStore<C extends Collections = Collections> {
     };
   }
 
-  /** Throws `unavailable` unless the log answers. */
+  /** Throws `unavailable` unless the log answers and accepts changes. */
   async ready(): Promise<void> {
-    await this.#engine.catchUp();
+    this.#engine.requireWhole();
+    // Nothing about any log: it costs the same whatever the number of projects.
+    const { unsafe } = await this.#engine.log.catchUp(new Map());
+    if (unsafe !== undefined) throw unsafe;
   }
 
   /**
@@ -469,6 +479,14 @@ function outliving(records: ServiceRecords, ofProject: ServiceTx, ofService: Ser
     put: (collection, record) => placed(collection).put(collection, record),
     remove: (collection, id) => placed(collection).remove(collection, id),
   };
+}
+
+function attempted<T>(run: () => T): { readonly value: T } | { readonly error: unknown } {
+  try {
+    return { value: run() };
+  } catch (error) {
+    return { error };
+  }
 }
 
 /** Undefined if something has to be loaded, which begins now. */

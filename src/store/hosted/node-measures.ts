@@ -2,10 +2,11 @@ import type { Clock } from '../../clock.ts';
 import { Durations } from '../../durations.ts';
 import type { Append, Appended, Head, Log } from '../log.ts';
 import type { LogClock } from './log-clock.ts';
+import { UnsafeLogError } from './unsafe-log-error.ts';
 
 /** What a node counts since its start. */
 export class NodeMeasures {
-  /** From the call to its outcome, by outcome: `ok`, `conflict`, `repeat`, `missing`, `refused` or `unknown`. */
+  /** From the call to its outcome, by outcome: `ok`, `conflict`, `repeat`, `missing`, `refused`, `unsafe` or `unknown`. */
   readonly appends = new Map<string, Durations>();
   /** From the call to the answer, of reads and of changes that ask for what others have appended. */
   readonly catchUps = new Durations();
@@ -16,11 +17,16 @@ export class NodeMeasures {
   forks = 0;
 
   appended(outcome: Appended, seconds: number): void {
-    const name = outcome.is === 'refused' && outcome.isUndecided ? 'unknown' : outcome.is;
+    const name = outcome.is === 'refused' ? refusalOf(outcome) : outcome.is;
     let durations = this.appends.get(name);
     if (durations === undefined) this.appends.set(name, (durations = new Durations()));
     durations.observe(seconds);
   }
+}
+
+function refusalOf({ why, isUndecided }: Extract<Appended, { readonly is: 'refused' }>): string {
+  if (isUndecided) return 'unknown';
+  return why instanceof UnsafeLogError ? 'unsafe' : 'refused';
 }
 
 export interface MeasuredLogDeps<B> {
@@ -30,23 +36,32 @@ export interface MeasuredLogDeps<B> {
   readonly clock: Clock;
   /** Gets the time of each answer. */
   readonly logClock: Pick<LogClock, 'answered'>;
+  readonly report: (message: string) => void;
 }
 
-/** Measures what is asked of a log, and passes on what time it is there. */
+/** Measures what is asked of a log, passes on what time it is there, and reports when it accepts nothing. */
 export class MeasuredLog<B> implements Log<B> {
   readonly #log: Log<B>;
   readonly #clock: Clock;
   readonly #logClock: Pick<LogClock, 'answered'>;
   readonly #measures: NodeMeasures;
+  readonly #report: (message: string) => void;
+  /** Why the log accepts nothing, as it last said. */
+  #unsafe: Error | undefined;
   #asked = 0;
   /** The last question of which the time was passed on. */
   #timed = 0;
 
-  constructor({ log, clock, logClock, measures }: MeasuredLogDeps<B>) {
+  constructor({ log, clock, logClock, measures, report }: MeasuredLogDeps<B>) {
     this.#log = log;
     this.#clock = clock;
     this.#logClock = logClock;
     this.#measures = measures;
+    this.#report = report;
+  }
+
+  get isSafe(): boolean {
+    return this.#unsafe === undefined;
   }
 
   get traits(): Log['traits'] {
@@ -70,8 +85,20 @@ export class MeasuredLog<B> implements Log<B> {
     if (number > this.#timed) {
       this.#timed = number;
       this.#logClock.answered(found.now);
+      this.#note(found.unsafe);
     }
     return found;
+  }
+
+  #note(unsafe: Error | undefined): void {
+    const before = this.#unsafe?.message;
+    this.#unsafe = unsafe;
+    if (unsafe?.message === before) return;
+    this.#report(
+      unsafe === undefined
+        ? 'The database is safe again: changes are accepted.'
+        : `${unsafe.message} Until then changes are refused.`,
+    );
   }
 
   close(): Promise<void> {

@@ -1,9 +1,11 @@
 import type { AnswerStore } from './answer-store.ts';
 import { commitBarrier } from './pg-append.ts';
 import type { PgDeps } from './pg-deps.ts';
+import type { PgRequirements } from './pg-requirements.ts';
 import { untilAnswered } from './pg-retry.ts';
 
 export interface PgAnswersDeps extends PgDeps {
+  readonly requirements: PgRequirements;
   /** Whether an answer is stored, asked together with what other callers ask of the log. */
   readonly isAnswered: (id: string) => Promise<boolean>;
 }
@@ -23,16 +25,17 @@ export class PgAnswers implements AnswerStore {
    * again, so it is read behind a commit of its own: the entry is replicated then.
    */
   async find(id: string): Promise<string | undefined> {
-    const { isAnswered, pool, tables } = this.#deps;
+    const { isAnswered, pool, tables, requirements } = this.#deps;
     if (!(await isAnswered(id))) return undefined;
     const [row] = await untilAnswered(this.#deps.retries, () =>
       pool.query({
         name: 'planner_answer',
-        text: `SELECT a.kept, barrier.lsn FROM ${commitBarrier}
+        text: `SELECT a.kept, barrier.unmet, barrier.lsn FROM ${commitBarrier(requirements)}
           LEFT JOIN ${tables.of('answer')} a ON a.id = $1 AND a.expires_at > clock_timestamp()`,
         values: [id],
       }),
     );
+    requirements.require(row![1]);
     return (row![0] as string | null) ?? undefined;
   }
 

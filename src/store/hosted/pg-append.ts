@@ -1,4 +1,5 @@
 import type { Statement, Rows } from './pg-connection.ts';
+import type { PgRequirements } from './pg-requirements.ts';
 import type { PgTables } from './pg-schema.ts';
 import type { Call, WaitingAppend } from './append-queue.ts';
 
@@ -20,14 +21,17 @@ interface Shape {
 /**
  * The statement that appends the entries of these calls: one call with entries that are appended together, or calls with
  * an entry each, those of a project in a chain. It returns the projects whose entries were appended; another is in
- * conflict.
+ * conflict. At a server that does not meet the requirements nothing is inserted.
  *
  * The primary key decides: an entry is inserted if the one before it is there and its own place is free. The rest of a
  * chain follows the first entry of it that was inserted by the same statement. Rows are inserted in the order of their
  * projects, so that the statements of two nodes do not wait for each other. Throws if the entries of a project are not a
  * chain.
  */
-export function appendStatement(tables: PgTables, calls: readonly Call[]): Statement {
+export function appendStatement(
+  { tables, requirements }: { readonly tables: PgTables; readonly requirements: PgRequirements },
+  calls: readonly Call[],
+): Statement {
   const appends = calls.flatMap(({ appends: one }) => one);
   const isTogether = calls.some(({ appends: one }) => one.length > 1);
   const [first, rest] = chained(appends);
@@ -47,7 +51,7 @@ export function appendStatement(tables: PgTables, calls: readonly Call[]): State
   };
   return {
     name: nameOf(shape),
-    text: textOf(tables, shape),
+    text: textOf(tables, requirements, shape),
     values: [
       ...entryValues(first),
       ...(shape.hasRest ? entryValues(rest) : []),
@@ -76,8 +80,9 @@ function chained(appends: readonly WaitingAppend[]): readonly [first: WaitingApp
   return [first, rest];
 }
 
-/** The projects whose entries were appended. */
-export function appendedProjects(rows: Rows): ReadonlySet<string> {
+/** The projects whose entries were appended. Throws `UnsafeLogError` if the server did not meet the requirements. */
+export function appendedProjects(rows: Rows, requirements: PgRequirements): ReadonlySet<string> {
+  for (const [, unmet] of rows) requirements.require(unmet);
   return new Set(rows.map(([project]) => project as string));
 }
 
@@ -149,6 +154,7 @@ const columns = '(project, seq, id, prev_id, v, body)';
 
 function textOf(
   tables: PgTables,
+  { unmet }: PgRequirements,
   { isTogether, hasRest, hasAnswers, hasBlobs, hasTexts, hasRevisions }: Shape,
 ): string {
   let parameters = 0;
@@ -165,16 +171,18 @@ function textOf(
   const isFree = `CASE WHEN x.seq = 1
     THEN (SELECT l.seq FROM ${log} l WHERE l.project = x.project ORDER BY l.seq DESC LIMIT 1) IS NULL
     ELSE coalesce((SELECT l.id FROM ${log} l WHERE l.project = x.project AND l.seq = x.seq - 1) = x.prev_id, false) END`;
+  // Asked by the statement itself: a server that took the place of another one may have other settings.
+  const isSafe = `${unmet} IS NULL`;
   const { from, values } = entries();
   const parts = isTogether
     ? [
         `sent AS MATERIALIZED (SELECT ${values}, ${isFree} AS is_free FROM ${from})`,
         `first AS (INSERT INTO ${log} ${columns} SELECT project, seq, id, prev_id, v, body
-          FROM sent WHERE (SELECT bool_and(is_free) FROM sent) ORDER BY project RETURNING project)`,
+          FROM sent WHERE ${isSafe} AND (SELECT bool_and(is_free) FROM sent) ORDER BY project RETURNING project)`,
       ]
     : [
-        `first AS (INSERT INTO ${log} ${columns} SELECT ${values} FROM ${from} WHERE ${isFree} ORDER BY x.project
-          ON CONFLICT (project, seq) DO NOTHING RETURNING project)`,
+        `first AS (INSERT INTO ${log} ${columns} SELECT ${values} FROM ${from} WHERE ${isSafe} AND ${isFree}
+          ORDER BY x.project ON CONFLICT (project, seq) DO NOTHING RETURNING project)`,
       ];
   if (hasRest) {
     const more = entries();
@@ -196,16 +204,17 @@ function textOf(
         FROM unnest(${['text[]', 'text[]'].map(next).join(', ')}) AS x (project, sha256)
         JOIN first USING (project) ORDER BY project, x.sha256 ON CONFLICT DO NOTHING)`,
     );
-  if (hasRevisions) {
-    const arrays = [...Array<string>(6).fill('text[]'), 'int[]', 'int[]'].map(next).join(', ');
-    parts.push(
-      `past AS (INSERT INTO ${tables.of('revision')} (project, id, at, target, type, author, body)
-        SELECT project, x.id, x.at::timestamptz, x.target, x.type, x.author, substr(${next('bytea')}, x.start, x.length)
-        FROM unnest(${arrays}) AS x (project, id, at, target, type, author, start, length)
-        JOIN first USING (project) ORDER BY project, x.id ON CONFLICT DO NOTHING)`,
-    );
-  }
-  return `WITH ${parts.join(', ')} SELECT project FROM first`;
+  if (hasRevisions) parts.push(revisionPart(tables, next));
+  return `WITH ${parts.join(', ')} SELECT project, NULL::text FROM first
+    UNION ALL SELECT NULL, unmet FROM (SELECT ${unmet} AS unmet) server WHERE unmet IS NOT NULL`;
+}
+
+function revisionPart(tables: PgTables, next: (type: string) => string): string {
+  const arrays = [...Array<string>(6).fill('text[]'), 'int[]', 'int[]'].map(next).join(', ');
+  return `past AS (INSERT INTO ${tables.of('revision')} (project, id, at, target, type, author, body)
+    SELECT project, x.id, x.at::timestamptz, x.target, x.type, x.author, substr(${next('bytea')}, x.start, x.length)
+    FROM unnest(${arrays}) AS x (project, id, at, target, type, author, start, length)
+    JOIN first USING (project) ORDER BY project, x.id ON CONFLICT DO NOTHING)`;
 }
 
 /** The bytes of a text are in parts, as those of files are. */
@@ -231,17 +240,25 @@ function textParts(tables: PgTables, next: (type: string) => string): readonly s
   ];
 }
 
-/** A row whose selection makes the statement commit: behind everything that it has seen. */
-export const commitBarrier = "(SELECT pg_logical_emit_message(true, 'planner', '')::text AS lsn) barrier";
+/**
+ * A row whose selection makes the statement commit: behind everything that it has seen. At a server with `unmet`
+ * requirements the commit promises nothing.
+ */
+export function commitBarrier({ unmet }: PgRequirements): string {
+  return `(SELECT pg_logical_emit_message(true, 'planner', '')::text AS lsn, ${unmet} AS unmet) barrier`;
+}
 
 /**
  * Asks for the ids at the places of these entries, in their order, null where there is none. The answer arrives once
  * everything that the statement has seen is replicated: it commits behind that.
  */
-export function placesStatement(tables: PgTables, appends: readonly WaitingAppend[]): Statement {
+export function placesStatement(
+  { tables, requirements }: { readonly tables: PgTables; readonly requirements: PgRequirements },
+  appends: readonly WaitingAppend[],
+): Statement {
   return {
     name: 'planner_places',
-    text: `SELECT l.id, barrier.lsn FROM ${commitBarrier}
+    text: `SELECT l.id, barrier.unmet, barrier.lsn FROM ${commitBarrier(requirements)}
       CROSS JOIN unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS x (project, seq, nth)
       LEFT JOIN ${tables.of('log')} l ON l.project = x.project AND l.seq = x.seq ORDER BY x.nth`,
     values: [appends.map(({ project }) => project), appends.map(({ after }) => after.seq + 1)],

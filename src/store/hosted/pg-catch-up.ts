@@ -3,7 +3,8 @@ import { inSlices, type Steps } from '../../slices.ts';
 import type { CaughtUp, Entry, Head } from '../log.ts';
 import { bodyVersion, commitBarrier } from './pg-append.ts';
 import type { PgConnection, Rows, Statement } from './pg-connection.ts';
-import { ConnectionLostError } from './pg-errors.ts';
+import { ClosedError, ConnectionLostError } from './pg-errors.ts';
+import type { PgRequirements } from './pg-requirements.ts';
 import { type RetryLimit, untilAnswered } from './pg-retry.ts';
 import type { PgTables } from './pg-schema.ts';
 
@@ -19,6 +20,7 @@ const bytesMax = 8 * 1024 * 1024;
 
 export interface CatchUpDeps {
   readonly tables: PgTables;
+  readonly requirements: PgRequirements;
   readonly reads: Reads;
   readonly retries: RetryLimit;
 }
@@ -49,6 +51,7 @@ export class PgCatchUps {
   #wasBehind = true;
   #waiting: Caller[] = [];
   #running: Promise<void> | undefined;
+  #isClosed = false;
 
   constructor(connection: PgConnection, deps: CatchUpDeps) {
     this.#connection = connection;
@@ -68,13 +71,15 @@ export class PgCatchUps {
     return promise;
   }
 
-  /** Resolves when every caller has an answer. */
+  /** Resolves when every caller has an answer: those who wait, and all later ones, an error. */
   async close(): Promise<void> {
-    await this.#running;
+    this.#isClosed = true;
     await this.#connection.close();
+    await this.#running;
   }
 
   #add(caller: Caller): void {
+    if (this.#isClosed) return caller.reject(new ClosedError());
     this.#waiting.push(caller);
     this.#running ??= this.#run();
   }
@@ -107,17 +112,24 @@ export class PgCatchUps {
       this.#wasBehind = behind.size > 0;
     }
     const now = row![0] as number;
+    const unsafe = this.#deps.requirements.errorOf(row![unmetColumn]);
     const answered = new Set(answers.length === 0 ? [] : (row![answeredAt] as readonly string[]));
     for (const { known, answer, resolve } of callers)
-      resolve(caughtUp(known, asked, behind, now), answer !== undefined && answered.has(answer));
+      resolve(
+        { ...caughtUp(known, asked, behind, now), ...(unsafe && { unsafe }) },
+        answer !== undefined && answered.has(answer),
+      );
   }
 
   #rows(statement: Statement): Promise<Rows> {
     return untilAnswered(this.#deps.retries, async () => {
       const rows = await this.#connection.query(statement);
-      if (rows[0]![1] === false) return rows;
+      const [, isStandby, unmet] = rows[0]!;
+      // What is read may be lost with this server.
+      if (this.#deps.reads === 'barrier') this.#deps.requirements.require(unmet);
+      if (isStandby === false) return rows;
       // A pooler has another server behind it by now.
-      await this.#connection.close();
+      await this.#connection.drop();
       throw new ConnectionLostError('The server is a standby.');
     });
   }
@@ -153,6 +165,8 @@ function keyOf(project: string, seq: number, id: string | null): string {
 type FoundRow = readonly [
   now: number,
   isStandby: boolean,
+  /** The requirement of the server that is not met. */
+  unmet: string | null,
   number: number | null,
   /** The id at the known head; null if it is not there. */
   here: string | null,
@@ -167,25 +181,32 @@ type FoundRow = readonly [
   answered?: readonly string[],
 ];
 
-const entryColumns = 10;
+const entryColumns = 11;
+const unmetColumn = 2;
+const laterColumn = 5;
+const bodyColumn = 10;
 
-/** Of the answer that says whether there is anything: the time, whether the server is a standby, and that. */
-const headsColumns = 3;
-const isBehindColumn = 2;
+/** Of the answer that says whether there is anything: the time, whether the server is a standby, what it is to be, and that. */
+const headsColumns = 4;
+const isBehindColumn = 3;
 
 /**
  * One row: whether a known head is not the last entry of its log. The last one is a scalar subquery, as in the statement
  * that reads what is behind.
  */
-function headsStatement({ tables, reads }: CatchUpDeps, { heads }: AskedHeads, answers: readonly string[]): Statement {
+function headsStatement(
+  { tables, reads, requirements }: CatchUpDeps,
+  { heads }: AskedHeads,
+  answers: readonly string[],
+): Statement {
   const isBarrier = reads === 'barrier';
   const hasAnswers = answers.length > 0;
   return {
     name: `planner_heads${isBarrier ? '_barrier' : ''}${hasAnswers ? '_answered' : ''}`,
-    text: `SELECT ${nowColumn}, pg_is_in_recovery(), EXISTS (
+    text: `SELECT ${nowColumn}, pg_is_in_recovery(), ${requirements.unmet}, EXISTS (
         SELECT FROM unnest($1::text[], $2::text[]) AS k (project, id) WHERE k.id IS DISTINCT FROM (
           SELECT l.id FROM ${tables.of('log')} l WHERE l.project = k.project ORDER BY l.seq DESC LIMIT 1))
-        ${hasAnswers ? `, ${storedAnswers(tables, '$3')}` : ''}${isBarrier ? `, barrier.lsn FROM ${commitBarrier}` : ''}`,
+        ${hasAnswers ? `, ${storedAnswers(tables, '$3')}` : ''}${isBarrier ? `, barrier.lsn FROM ${commitBarrier(requirements)}` : ''}`,
     values: [heads.map(({ project }) => project), heads.map(({ id }) => id), ...(hasAnswers ? [answers] : [])],
   };
 }
@@ -207,7 +228,7 @@ function storedAnswers(tables: PgTables, parameter: string): string {
  * instead, all that are left may be sorted for each part.
  */
 function catchUpStatement(
-  { tables, reads }: CatchUpDeps,
+  { tables, reads, requirements }: CatchUpDeps,
   { heads }: AskedHeads,
   answers: readonly string[],
 ): Statement {
@@ -216,11 +237,11 @@ function catchUpStatement(
   const hasAnswers = answers.length > 0;
   return {
     name: `planner_catch_up${isBarrier ? '_barrier' : ''}${hasAnswers ? '_answered' : ''}`,
-    text: `SELECT ${nowColumn}, pg_is_in_recovery(), found.number::int,
+    text: `SELECT ${nowColumn}, pg_is_in_recovery(), ${requirements.unmet}, found.number::int,
         found.here, found.later::int, found.seq::float8, found.id, found.prev_id, found.v,
         CASE WHEN found.before < $5::bigint AND found.nth <= $4::bigint THEN convert_from(found.body, 'UTF8') END
         ${hasAnswers ? `, ${storedAnswers(tables, '$6')}` : ''}${isBarrier ? ', barrier.lsn' : ''}
-      FROM ${isBarrier ? commitBarrier : '(SELECT 1) one'} LEFT JOIN (
+      FROM ${isBarrier ? commitBarrier(requirements) : '(SELECT 1) one'} LEFT JOIN (
         SELECT *, sum(bytes) OVER (ORDER BY nth, number) - bytes AS before FROM (
           SELECT k.number, here.id AS here, e.seq, e.id, e.prev_id, e.v, e.body, coalesce(octet_length(e.body), 0) AS bytes,
             row_number() OVER (PARTITION BY k.number ORDER BY e.seq) AS nth,
@@ -250,7 +271,7 @@ function catchUpStatement(
 function* behindHeads(rows: Rows, { heads }: AskedHeads): Steps<ReadonlyMap<number, Behind>> {
   const found = new Map<number, FoundRow[]>();
   for (const row of rows as readonly FoundRow[]) {
-    const [, , number] = row;
+    const [, , , number] = row;
     if (number === null) continue;
     const same = found.get(number - 1);
     if (same === undefined) found.set(number - 1, [row]);
@@ -263,13 +284,13 @@ function* behindHeads(rows: Rows, { heads }: AskedHeads): Steps<ReadonlyMap<numb
     const entries: Entry[] = [];
     if (state === undefined)
       for (const row of ofHead) {
-        if (row[9] === null) continue;
+        if (row[bodyColumn] === null) continue;
         entries.push(entryOf(head.project, row));
         yield;
       }
     behind.set(number, {
       entries,
-      more: state === undefined && entries.length < ofHead[0]![4],
+      more: state === undefined && entries.length < ofHead[0]![laterColumn],
       trimmed: state === 'trimmed',
       forked: state === 'forked',
     });
@@ -279,14 +300,14 @@ function* behindHeads(rows: Rows, { heads }: AskedHeads): Steps<ReadonlyMap<numb
 
 /** Whether entries continue a head; undefined if they do. */
 function stateOf({ seq: known, id }: Head, first: FoundRow): 'trimmed' | 'forked' | undefined {
-  const [, , , here, , seq, , prevId] = first;
+  const [, , , , here, , seq, , prevId] = first;
   if (seq === null) return 'forked';
   if (known > 0 && here !== null && here !== id) return 'forked';
   if (seq > known + 1) return 'trimmed';
   return prevId === id ? undefined : 'forked';
 }
 
-function entryOf(project: string, [, , , , , seq, id, prevId, version, body]: FoundRow): Entry {
+function entryOf(project: string, [, , , , , , seq, id, prevId, version, body]: FoundRow): Entry {
   if (version > bodyVersion)
     throw new PlannerError(
       'unavailable',

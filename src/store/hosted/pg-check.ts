@@ -1,54 +1,33 @@
-import { conflict, type PlannerError } from '../../errors.ts';
+import { conflict } from '../../errors.ts';
 import type { PgConnection } from './pg-connection.ts';
+import { type Durability, otherDurability, type PgRequirements, unsafe } from './pg-requirements.ts';
 
-/**
- * What a commit survives. `disk`: the loss of power. `replicated`: the loss of the server, too; a synchronous standby
- * is required. `asserted`: the same, but the database does not show its replication, as managed ones.
- */
-export type Durability = 'disk' | 'replicated' | 'asserted';
-
-/** The settings of a server that durability depends on. */
-interface ServerState {
-  readonly version: number;
-  readonly encoding: string;
-  readonly fsync: string;
-  readonly fullPageWrites: string;
-  readonly synchronousCommit: string;
-  readonly standbyNames: string;
-  /** Of the connected standbys: `sync`, `quorum`, `potential` or `async`; null if the user may not see it. */
-  readonly standbys: readonly (string | null)[];
-}
-
-const versionMin = 140_000;
-
-/** Throws `conflict` if the database could lose what was acknowledged. The message names the setting and the remedy. Standbys are never connected to. */
-export async function checkDatabase(connection: PgConnection, durability: Durability): Promise<void> {
-  const unsuitable = unsuitability(await stateOf(connection), durability);
-  if (unsuitable !== undefined) throw unsuitable;
-}
-
-async function stateOf(connection: PgConnection): Promise<ServerState> {
+/** Throws `conflict` if the database could lose what was acknowledged. The message names the setting and the remedy. */
+export async function checkDatabase(
+  connection: PgConnection,
+  requirements: PgRequirements,
+  durability: Durability,
+): Promise<void> {
   const [row] = await connection.query({
     name: 'planner_check',
-    text: `SELECT current_setting('server_version_num')::int, current_setting('server_encoding'),
-      current_setting('fsync'), current_setting('full_page_writes'), current_setting('synchronous_commit'),
-      current_setting('synchronous_standby_names'),
-      (SELECT coalesce(json_agg(sync_state), '[]')::text FROM pg_stat_replication)`,
+    text: `SELECT ${requirements.unmetByServer}, current_setting('synchronous_standby_names')`,
     values: [],
   });
-  const [version, encoding, fsync, fullPageWrites, synchronousCommit, standbyNames, standbys] = row as readonly [
-    number,
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-  ];
-  return {
-    ...{ version, encoding, fsync, fullPageWrites, synchronousCommit, standbyNames },
-    standbys: JSON.parse(standbys) as (string | null)[],
-  };
+  const [unmet, names] = row as readonly [string | null, string];
+  if (unmet !== null) throw requirements.refusal(unmet);
+  // Without one, a commit waits: that needs no look later.
+  if (durability === 'replicated') await requireStandby(connection, names);
+}
+
+/** Standbys are never connected to. */
+async function requireStandby(connection: PgConnection, names: string): Promise<void> {
+  const isThere = await hasStandby(connection);
+  if (isThere === true) return;
+  const [setting, value, remedy] =
+    isThere === undefined
+      ? ['pg_stat_replication', 'hidden', 'Grant pg_monitor to the user.']
+      : ['synchronous_standby_names', names, 'No standby of these names is connected: start one.'];
+  throw conflict(unsafe(setting, value, `${remedy} ${otherDurability}`), { setting, value });
 }
 
 /** Whether a synchronous standby is connected now; undefined if the user may not see it. */
@@ -61,42 +40,4 @@ export async function hasStandby(connection: Pick<PgConnection, 'query'>): Promi
   });
   const [isThere, isHidden] = row as readonly [boolean, boolean];
   return isThere || !isHidden ? isThere : undefined;
-}
-
-function unsuitability(state: ServerState, durability: Durability): PlannerError | undefined {
-  const { version, encoding, fsync, fullPageWrites, synchronousCommit } = state;
-  if (version < versionMin)
-    return refusal('server_version', String(version), 'PostgreSQL 14 or newer is required: upgrade the server.');
-  if (encoding !== 'UTF8')
-    return refusal('server_encoding', encoding, "Texts are UTF-8: create the database with ENCODING 'UTF8'.");
-  if (fsync !== 'on') return refusal('fsync', fsync, lossOfPower);
-  if (fullPageWrites !== 'on') return refusal('full_page_writes', fullPageWrites, lossOfPower);
-  if (synchronousCommit === 'off') return refusal('synchronous_commit', 'off', lossOfPower);
-  return durability === 'replicated' ? unreplicated(state) : undefined;
-}
-
-const lossOfPower = 'Acknowledged changes could be lost: set it to on and reload the server.';
-
-function unreplicated({ synchronousCommit, standbyNames, standbys }: ServerState): PlannerError | undefined {
-  if (synchronousCommit === 'local') return refusal('synchronous_commit', 'local', `${lossOfPower} ${otherDurability}`);
-  if (standbyNames === '')
-    return refusal('synchronous_standby_names', '', `Name a standby there and reload the server. ${otherDurability}`);
-  if (standbys.some((state) => state === 'sync' || state === 'quorum')) return undefined;
-  if (standbys.includes(null))
-    return refusal('pg_stat_replication', 'hidden', `Grant pg_monitor to the user. ${otherDurability}`);
-  return refusal(
-    'synchronous_standby_names',
-    standbyNames,
-    `No standby of these names is connected: start one. ${otherDurability}`,
-  );
-}
-
-const otherDurability =
-  'If the loss of the server may lose changes, choose durability on its disk; if a managed database replicates without showing it, assert that it does.';
-
-function refusal(setting: string, value: string, remedy: string): PlannerError {
-  return conflict(`The database is not safe for plans: ${setting} is ${value === '' ? 'empty' : value}. ${remedy}`, {
-    setting,
-    value,
-  });
 }

@@ -1,6 +1,7 @@
 import type { QueryArrayConfig } from 'pg';
-import type { Clock } from '../../clock.ts';
-import { ConnectionLostError, failureOf, isUnreplicated } from './pg-errors.ts';
+import type { Clock, Timer } from '../../clock.ts';
+import { endClient } from './pg-client.ts';
+import { ClosedError, ConnectionLostError, failureOf, isUnreplicated } from './pg-errors.ts';
 import type { FoundServer, PgServers } from './pg-servers.ts';
 
 export interface Statement {
@@ -9,8 +10,6 @@ export interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
 }
-
-const closeMs = 1_000;
 
 /** The rows of an answer, each as the list of its values. */
 export type Rows = readonly (readonly unknown[])[];
@@ -24,19 +23,24 @@ export interface ConnectionOptions {
 }
 
 /**
- * A connection to the server that takes writes, made when it is first used and again after it was lost. It has no
- * session state: a pooler may execute each statement in another session. One statement at a time.
+ * A connection to the server that takes writes, made when it is first used and again after it was lost, until it is
+ * closed. It has no session state: a pooler may execute each statement in another session. One statement at a time.
  */
 export class PgConnection {
   readonly #servers: PgServers;
   readonly #options: ConnectionOptions;
+  readonly #closing = new AbortController();
   #found: FoundServer | undefined;
+  #answerMs: number;
+  /** Gives up the statement in progress. */
+  #timer: Timer | undefined;
   #isUnreplicated = false;
   #isReadOnly = false;
 
   constructor(servers: PgServers, options: ConnectionOptions) {
     this.#servers = servers;
     this.#options = options;
+    this.#answerMs = options.answerMs;
   }
 
   /** Whether the server that was connected last takes no writes, although it is no standby. */
@@ -45,8 +49,8 @@ export class PgConnection {
   }
 
   /**
-   * Throws `NoServerError` if nothing was sent, `ConnectionLostError` if the outcome is unknown or not replicated, and
-   * `DatabaseError` with the answer of the server.
+   * Throws `NoServerError` or `ClosedError` if nothing was sent, `ConnectionLostError` if the outcome is unknown or not
+   * replicated, and `DatabaseError` with the answer of the server.
    */
   query({ name, text, values }: Statement): Promise<Rows> {
     const query = { text, values: [...values], rowMode: 'array' as const };
@@ -88,8 +92,7 @@ export class PgConnection {
   async #execute(query: QueryArrayConfig): Promise<Rows> {
     const { client } = (this.#found ??= await this.#connect());
     this.#isUnreplicated = false;
-    const { clock, answerMs } = this.#options;
-    const timer = clock.after(answerMs, () => this.#drop());
+    this.#giveUpIn(this.#answerMs);
     try {
       const { rows } = await client.query<unknown[]>(query);
       if (!this.#isUnreplicated) return rows;
@@ -102,28 +105,44 @@ export class PgConnection {
       this.#drop();
       throw new ConnectionLostError((error as Error).message, { cause: error });
     } finally {
-      timer.cancel();
+      this.#timer?.cancel();
+      this.#timer = undefined;
     }
     throw new ConnectionLostError('The commit may not have been replicated: the wait for the standby was cancelled.');
   }
 
+  /** The node ends: the statement in progress has `ms` from now, and so has each later one from when it is sent. */
+  hasten(ms: number): void {
+    this.#answerMs = Math.min(this.#answerMs, ms);
+    if (this.#timer !== undefined) this.#giveUpIn(this.#answerMs);
+  }
+
+  #giveUpIn(ms: number): void {
+    this.#timer?.cancel();
+    this.#timer = this.#options.clock.after(ms, () => this.#drop());
+  }
+
   /** The next statement connects again. Resolves once the server knows, or after a second. */
-  async close(): Promise<void> {
+  async drop(): Promise<void> {
     const found = this.#found;
     this.#found = undefined;
-    if (found === undefined) return;
-    const { promise: isOver, resolve } = Promise.withResolvers<void>();
-    const timer = this.#options.clock.after(closeMs, resolve);
-    await Promise.race([found.client.end(), isOver]);
-    timer.cancel();
+    if (found !== undefined) await endClient(found.client, this.#options.clock);
+  }
+
+  /** Ends the statement in progress, too. Every later one throws `ClosedError`: nothing is connected again. */
+  close(): Promise<void> {
+    this.#closing.abort();
+    return this.drop();
   }
 
   #drop(): void {
-    void this.close();
+    void this.drop();
   }
 
   async #connect(): Promise<FoundServer> {
-    const found = await this.#servers.find();
+    const { signal } = this.#closing;
+    if (signal.aborted) throw new ClosedError();
+    const found = await this.#servers.find(signal);
     this.#isReadOnly = found.isReadOnly;
     found.client.on('notice', ({ code }) => (this.#isUnreplicated ||= isUnreplicated(code)));
     found.client.once('end', () => {

@@ -11,12 +11,15 @@ import {
   repeatedStatement,
 } from './pg-append.ts';
 import type { PgConnection, Rows, Statement } from './pg-connection.ts';
-import { ConnectionLostError, failureOf, NoServerError, violatedTable } from './pg-errors.ts';
+import { ClosedError, ConnectionLostError, failureOf, NoServerError, violatedTable } from './pg-errors.ts';
+import type { PgRequirements } from './pg-requirements.ts';
 import type { RetryLimit } from './pg-retry.ts';
 import type { PgTables } from './pg-schema.ts';
+import { UnsafeLogError } from './unsafe-log-error.ts';
 
 export interface DecisionDeps {
   readonly tables: PgTables;
+  readonly requirements: PgRequirements;
   /** How long a database is looked for that decides, before the caller gets an unknown outcome. */
   readonly retries: RetryLimit;
   /** Counts outcomes that had to be looked up. */
@@ -64,6 +67,10 @@ export class Decision {
 
   #mayRetry(error: unknown): boolean {
     if (error instanceof NoServerError || error instanceof ConnectionLostError) return true;
+    // Nothing was appended; but what an earlier statement did may be here, and acknowledged once it is safe.
+    if (error instanceof UnsafeLogError) return this.#isUncertain;
+    // The node has closed the connection.
+    if (error instanceof ClosedError) return false;
     // The answer that was in the way had expired.
     if (violatedTable(error) === 'answer') return true;
     const failure = failureOf(error);
@@ -77,7 +84,7 @@ export class Decision {
     for (const { appends } of calls) for (const append of appends) await complete(append);
     const rows = await this.#send(calls);
     if (rows === undefined) return;
-    const appended = appendedProjects(rows);
+    const appended = appendedProjects(rows, this.#deps.requirements);
     const absent: Call[] = [];
     for (const call of calls) {
       if (appended.has(call.appends[0]!.project)) this.#decide(call, ok(call));
@@ -90,7 +97,7 @@ export class Decision {
   /** Undefined if some calls were decided instead, because of what is beside their entries. */
   async #send(calls: readonly Call[]): Promise<Rows | undefined> {
     try {
-      return await this.#connection.query(appendStatement(this.#deps.tables, calls));
+      return await this.#connection.query(appendStatement(this.#deps, calls));
     } catch (error) {
       if (error instanceof ConnectionLostError) this.#isUncertain = true;
       const table = violatedTable(error);
@@ -113,10 +120,11 @@ export class Decision {
     if (calls.length === 0) return;
     const places = await this.#connection.query(
       placesStatement(
-        this.#deps.tables,
+        this.#deps,
         calls.map(({ appends }) => appends[0]!),
       ),
     );
+    this.#deps.requirements.require(places[0]![1]);
     for (const [at, call] of calls.entries()) {
       const id = places[at]![0] as string | null;
       const outcome = id === null ? otherwise : id === call.appends[0]!.id ? ok(call) : conflict;

@@ -5,9 +5,24 @@ const retryAfterSeconds = 1;
 
 /** No server could be reached that takes writes. Nothing was sent. */
 export class NoServerError extends PlannerError {
+  /** For the operator: they name the servers. */
+  readonly reasons: string;
+
   constructor(reasons: readonly string[]) {
-    const message = `No server of the database takes writes. ${reasons.join(' ')}`;
-    super('unavailable', message, { retry_after: retryAfterSeconds });
+    super('unavailable', 'No server of the database takes writes.', { retry_after: retryAfterSeconds });
+    this.reasons = reasons.join(' ');
+  }
+
+  /** The same error for an operator. */
+  get withReasons(): PlannerError {
+    return new PlannerError(this.code, `${this.message} ${this.reasons}`, this.details);
+  }
+}
+
+/** A connection, or what uses it, is closed, since the node ends: nothing was sent. */
+export class ClosedError extends PlannerError {
+  constructor() {
+    super('unavailable', 'The node is ending.', { retry_after: retryAfterSeconds });
   }
 }
 

@@ -1,13 +1,15 @@
 import { type Clock, delay, systemClock } from '../../clock.ts';
+import { conflict } from '../../errors.ts';
 import type { Append, Appended, CaughtUp, Head, Log, LogTraits } from '../log.ts';
 import { AppendQueue, type Batch, type Call } from './append-queue.ts';
 import { type Reads, PgCatchUps } from './pg-catch-up.ts';
-import { checkDatabase, type Durability } from './pg-check.ts';
+import { checkDatabase } from './pg-check.ts';
 import { PgConnection } from './pg-connection.ts';
 import { Decision, type DecisionDeps, encodedNow, entryBytesMax } from './pg-decision.ts';
 import { ContestedProjects } from './contested-projects.ts';
 import { PgTables, prepareDatabase } from './pg-schema.ts';
-import { ConnectionLostError } from './pg-errors.ts';
+import { ClosedError, ConnectionLostError, failureOf, NoServerError } from './pg-errors.ts';
+import { type Durability, PgRequirements } from './pg-requirements.ts';
 import { RetryLimit } from './pg-retry.ts';
 import { PgServers } from './pg-servers.ts';
 
@@ -64,6 +66,7 @@ export class PgLog implements Log {
   readonly #idle: PgConnection[];
   readonly #connections: readonly PgConnection[];
   readonly #catchUps: PgCatchUps;
+  readonly #gate: PgConnection;
   readonly #contested: ContestedProjects;
   #isScheduled = false;
   #isClosed = false;
@@ -80,36 +83,34 @@ export class PgLog implements Log {
     const connect = (): PgConnection => new PgConnection(servers, settled);
     const connection = connect();
     const tables = new PgTables(schema);
+    const requirements = new PgRequirements(durability, tables);
     let programs: number;
     try {
       programs = await unlessLost(settled.clock, async () => {
-        await checkDatabase(connection, durability);
+        await checkDatabase(connection, requirements, durability);
         return prepareDatabase(connection, tables);
       });
     } catch (error) {
       await connection.close();
-      throw error;
+      throw atStart(error, tables);
     }
-    const deps = { tables, programs, retries: retries ?? new RetryLimit(settled) };
+    const deps = { tables, requirements, programs, retries: retries ?? new RetryLimit(settled) };
     return new PgLog(settled, deps, [connection, ...Array.from({ length: lanes }, connect)]);
   }
 
   private constructor(
     { clock, durability, reads }: Required<PgLogOptions>,
-    {
-      tables,
-      programs,
-      retries,
-    }: { readonly tables: PgTables; readonly programs: number; readonly retries: RetryLimit },
-    [first, ...others]: readonly PgConnection[],
+    { programs, ...deps }: { readonly programs: number } & Omit<DecisionDeps, 'unknown'>,
+    [gate, ...others]: readonly [PgConnection, ...PgConnection[]],
   ) {
     this.programs = programs;
     this.traits = { shared: true, durability: durability === 'disk' ? 'disk' : 'replicated', entryBytesMax };
-    this.#deps = { tables, retries, unknown: this.unknown };
+    this.#deps = { ...deps, unknown: this.unknown };
     this.#contested = new ContestedProjects(clock);
     this.#connections = others;
     this.#idle = [...others];
-    this.#catchUps = new PgCatchUps(first!, { tables, reads, retries });
+    this.#catchUps = new PgCatchUps(gate, { ...deps, reads });
+    this.#gate = gate;
   }
 
   append(append: Append): Promise<Appended> {
@@ -129,6 +130,11 @@ export class PgLog implements Log {
     return this.#catchUps.isAnswered(id);
   }
 
+  /** See `PgConnection`. */
+  hasten(ms: number): void {
+    for (const connection of [this.#gate, ...this.#connections]) connection.hasten(ms);
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#isBusy()) await new Promise<void>((resolve) => (this.#onIdle = resolve));
@@ -136,8 +142,7 @@ export class PgLog implements Log {
   }
 
   #append(appends: readonly Append[]): Promise<Appended> {
-    if (this.#isClosed)
-      return Promise.resolve({ is: 'refused', why: new Error('The log is closed.'), isUndecided: false });
+    if (this.#isClosed) return Promise.resolve({ is: 'refused', why: new ClosedError(), isUndecided: false });
     // Only the first entry of a log has none before it.
     if (appends.some(({ after }) => (after.seq === 0) !== (after.id === null)))
       return Promise.resolve({ is: 'conflict' });
@@ -221,6 +226,16 @@ export class PgLog implements Log {
     };
     for (const call of this.#queue.remove(isTaken)) call.resolve({ is: 'conflict' });
   }
+}
+
+/** The error for an operator. */
+function atStart(error: unknown, { schema }: PgTables): unknown {
+  if (error instanceof NoServerError) return error.withReasons;
+  if (failureOf(error) !== 'failed') return error;
+  const remedy = 'Give its user the right to create it, or name another schema (PLANNER_DATABASE_SCHEMA).';
+  return conflict(
+    `The database does not let the tables in the schema ${schema} be used: ${(error as Error).message}. ${remedy}`,
+  );
 }
 
 /** A server may be lost, or fail over, while a node starts: then it is looked for again, a few times. */

@@ -1,6 +1,7 @@
 import { type Clock, delay } from '../../clock.ts';
 import { conflict, PlannerError } from '../../errors.ts';
 import { checkDatabase } from './pg-check.ts';
+import { PgRequirements } from './pg-requirements.ts';
 import { PgConnection } from './pg-connection.ts';
 import { ConnectionLostError, failureOf, NoServerError } from './pg-errors.ts';
 import { type PgLogOptions, settledOptions } from './pg-log.ts';
@@ -60,7 +61,10 @@ export async function migrateDatabase({ dryRun, finish, ...options }: MigrateOpt
     if (finish) requireExpanded(found, tables);
     const steps = stepsFrom(found, finish, tables);
     if (dryRun || steps.length === 0) return { versions: found, steps: steps.map(({ step }) => step) };
-    await retried(settled, 'The database could not be checked', () => checkDatabase(connection, durability));
+    const requirements = new PgRequirements(durability, tables);
+    await retried(settled, 'The database could not be checked', () =>
+      checkDatabase(connection, requirements, durability),
+    );
     const done: MigrationStep[] = [];
     for (const next of steps) if (await isExecuted(next, connection, tables, settled)) done.push(next.step);
     return { versions: await look(), steps: done };
@@ -149,7 +153,9 @@ async function retried<T>({ clock, resolveMs }: RetryOptions, failure: string, w
       const mayRetry = isAway || failureOf(error) !== 'failed';
       if (!mayRetry) throw conflict(`${failure}: ${(error as Error).message}.`);
       if (clock.monotonic() >= giveUpAt)
-        throw error instanceof NoServerError ? error : unavailable(`${failure}: ${reasonOf(error as Error)}`);
+        throw error instanceof NoServerError
+          ? error.withReasons
+          : unavailable(`${failure}: ${reasonOf(error as Error)}`);
       await delay(clock, retryMs);
     }
 }

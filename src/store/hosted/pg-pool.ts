@@ -1,10 +1,12 @@
 import type { PgConnection, Rows, Statement } from './pg-connection.ts';
+import { ClosedError } from './pg-errors.ts';
 
 /** Connections that are used by one statement at a time each; statements wait for a free one, in their order. */
 export class PgPool {
   readonly #connections: readonly PgConnection[];
   readonly #idle: PgConnection[];
-  readonly #waiting: ((connection: PgConnection) => void)[] = [];
+  readonly #waiting: PromiseWithResolvers<PgConnection>[] = [];
+  #isClosed = false;
 
   constructor(connections: readonly PgConnection[]) {
     this.#connections = connections;
@@ -27,17 +29,32 @@ export class PgPool {
   }
 
   async #using<T>(use: (connection: PgConnection) => Promise<T>): Promise<T> {
-    const connection = this.#idle.pop() ?? (await new Promise<PgConnection>((resolve) => this.#waiting.push(resolve)));
+    if (this.#isClosed) throw new ClosedError();
+    const connection = this.#idle.pop() ?? (await this.#next());
     try {
       return await use(connection);
     } finally {
       const next = this.#waiting.shift();
       if (next === undefined) this.#idle.push(connection);
-      else next(connection);
+      else next.resolve(connection);
     }
   }
 
+  #next(): Promise<PgConnection> {
+    const waiting = Promise.withResolvers<PgConnection>();
+    this.#waiting.push(waiting);
+    return waiting.promise;
+  }
+
+  /** See `PgConnection`. */
+  hasten(ms: number): void {
+    for (const connection of this.#connections) connection.hasten(ms);
+  }
+
+  /** Statements in progress end; those that wait, and all later ones, throw `ClosedError`. */
   async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { reject } of this.#waiting.splice(0)) reject(new ClosedError());
     await Promise.all(this.#connections.map((connection) => connection.close()));
   }
 }

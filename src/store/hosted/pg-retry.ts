@@ -1,6 +1,6 @@
 import { type Clock, delay } from '../../clock.ts';
 import { PlannerError } from '../../errors.ts';
-import { ConnectionLostError, failureOf, NoServerError } from './pg-errors.ts';
+import { failureOf, NoServerError } from './pg-errors.ts';
 
 const retryMsMin = 5;
 const retryMsMax = 200;
@@ -39,9 +39,8 @@ export async function untilAnswered<T>(limit: RetryLimit, send: () => Promise<T>
     try {
       return await send();
     } catch (error) {
-      const mayRetry =
-        error instanceof NoServerError || error instanceof ConnectionLostError || failureOf(error) !== 'failed';
-      if (!mayRetry) throw error;
+      const isRefused = error instanceof PlannerError && !(error instanceof NoServerError);
+      if (isRefused || failureOf(error) === 'failed') throw error;
       if (limit.isOver(since)) throw error instanceof NoServerError ? error : unavailable(error);
       await delay(clock, retryMs);
     }

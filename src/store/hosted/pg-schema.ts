@@ -1,5 +1,5 @@
 import { DatabaseError, escapeIdentifier } from 'pg';
-import { conflict, PlannerError } from '../../errors.ts';
+import { conflict, invalid, PlannerError } from '../../errors.ts';
 import type { PgConnection, Rows } from './pg-connection.ts';
 
 /** The version of the tables that this program needs, and that it creates in an empty database. `migrations` has the way there. */
@@ -26,7 +26,9 @@ const attemptsMax = 20;
 export class PgTables {
   readonly #schema: string;
 
+  /** Throws `invalid_argument` for a name that PostgreSQL would cut, so that two workspaces were one, or that it has itself. */
   constructor(schema: string) {
+    requireName(schema);
     this.#schema = escapeIdentifier(schema);
   }
 
@@ -38,6 +40,23 @@ export class PgTables {
     return `${this.#schema}.${table}`;
   }
 }
+
+/** The longest name that PostgreSQL does not cut. */
+const nameBytesMax = 63;
+
+function requireName(schema: string): void {
+  const bytes = Buffer.byteLength(schema);
+  const name = JSON.stringify(schema);
+  if (bytes === 0 || bytes > nameBytesMax)
+    throw invalid(variable, `The schema ${name} has ${bytes} bytes; a name has 1 to ${nameBytesMax} (${variable}).`);
+  if (/^pg_|^information_schema$/.test(schema))
+    throw invalid(
+      variable,
+      `The schema ${name} is PostgreSQL's own: name one that does not begin with pg_ (${variable}).`,
+    );
+}
+
+const variable = 'PLANNER_DATABASE_SCHEMA';
 
 /** The tables have to be migrated. */
 export class OutdatedTablesError extends PlannerError {
@@ -125,10 +144,14 @@ function requireUsable(found: TableVersions, tables: PgTables): void {
 /** Throws `conflict` if only newer programs may use the tables. */
 export function requireKnown({ programs }: TableVersions, { schema }: PgTables): void {
   if (programs <= schemaVersion) return;
-  throw conflict(
-    `The tables in the database schema ${schema} have version ${programs}, written by a newer Planner; this one knows versions up to ${schemaVersion}. Install the newer one. Nothing was changed.`,
-    { schema_version: programs, schema_version_max: schemaVersion },
-  );
+  throw conflict(`${newerTables(String(programs), { schema })} Nothing was changed.`, {
+    schema_version: programs,
+    schema_version_max: schemaVersion,
+  });
+}
+
+export function newerTables(version: string, { schema }: Pick<PgTables, 'schema'>): string {
+  return `The tables in the database schema ${schema} have version ${version === '' ? 'none' : version}, written by a newer Planner; this one knows versions up to ${schemaVersion}. Install the newer one.`;
 }
 
 /** Another node has created the schema or a table meanwhile, or is creating it. */

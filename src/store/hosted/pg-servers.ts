@@ -1,7 +1,7 @@
 import type { Client, QueryArrayConfig } from 'pg';
 import type { Clock, Timer } from '../../clock.ts';
-import { clientOf } from './pg-client.ts';
-import { NoServerError } from './pg-errors.ts';
+import { clientOf, destroyClient, endClient } from './pg-client.ts';
+import { ClosedError, NoServerError } from './pg-errors.ts';
 
 export interface FoundServer {
   readonly client: Client;
@@ -31,8 +31,8 @@ export class PgServers {
     this.#options = options;
   }
 
-  /** Connects to the server that takes writes. Throws `NoServerError` if there is none. */
-  async find(): Promise<FoundServer> {
+  /** Connects to the server that takes writes. Throws `NoServerError` if there is none, `ClosedError` once `signal` aborts. */
+  async find(signal: AbortSignal): Promise<FoundServer> {
     const found: FoundServer[] = [];
     const reasons: string[] = [];
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
@@ -40,8 +40,8 @@ export class PgServers {
     let timer: Timer | undefined;
     const probes = this.#urls.map(async (url) => {
       try {
-        const server = await this.#probe(url);
-        if (isOver) return void server.client.end();
+        const server = await this.#probe(url, signal);
+        if (isOver) return void endClient(server.client, this.#options.clock);
         found.push(server);
         timer ??= this.#options.clock.after(othersMs, end);
       } catch (error) {
@@ -52,30 +52,36 @@ export class PgServers {
     timer?.cancel();
     isOver = true;
     const best = found.reduce<FoundServer | undefined>((a, b) => (a && a.timeline >= b.timeline ? a : b), undefined);
-    for (const server of found) if (server !== best) void server.client.end();
+    for (const server of found)
+      if (server !== best || signal.aborted) void endClient(server.client, this.#options.clock);
+    if (signal.aborted) throw new ClosedError();
     if (best === undefined) throw new NoServerError(reasons);
     return best;
   }
 
-  async #probe(url: string): Promise<FoundServer> {
-    const client = clientOf(url, this.#options.connectMs);
+  async #probe(url: string, signal: AbortSignal): Promise<FoundServer> {
+    const { clock, connectMs } = this.#options;
+    const client = clientOf(url, connectMs);
+    const end = (): void => destroyClient(client);
+    signal.addEventListener('abort', end);
     const place = `${client.host}:${client.port}`;
     let timer: Timer | undefined;
     try {
       await client.connect();
-      timer = this.#options.clock.after(this.#options.connectMs, () => void client.end());
+      timer = clock.after(connectMs, end);
       const text = this.#urls.length === 1 ? probeOfOne : probeOfMany;
       const probe: QueryArrayConfig = { text, rowMode: 'array' };
       const { rows } = await client.query<[boolean, boolean, number]>(probe);
       const [isStandby, isReadOnly, timeline] = rows[0]!;
       if (!isStandby) return { client, isReadOnly, timeline };
     } catch (error) {
-      void client.end();
+      void endClient(client, clock);
       throw new Error(`${place} does not answer: ${(error as Error).message}.`, { cause: error });
     } finally {
+      signal.removeEventListener('abort', end);
       timer?.cancel();
     }
-    void client.end();
+    void endClient(client, clock);
     throw new Error(`${place} is a standby (pg_is_in_recovery): name its primary in the URL, or promote it.`);
   }
 }

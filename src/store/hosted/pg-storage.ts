@@ -5,6 +5,7 @@ import { BucketBlobs } from './bucket-blobs.ts';
 import { PgAnswers } from './pg-answers.ts';
 import { PgBlobs } from './pg-blobs.ts';
 import { hasStandby } from './pg-check.ts';
+import { PgRequirements } from './pg-requirements.ts';
 import { PgConnection } from './pg-connection.ts';
 import { PgDeletedLogs } from './pg-deleted-logs.ts';
 import type { PgDeps } from './pg-deps.ts';
@@ -37,7 +38,7 @@ export interface PgStorageOptions extends PgLogOptions {
 /** Everything that nodes share, in one database, except for the bytes of files if there is a bucket. Throws as `PgLog.open` does. */
 export async function openPgStorage({ bucket, ...options }: PgStorageOptions): Promise<SharedStorage> {
   const settled = settledOptions(options);
-  const { url, schema } = settled;
+  const { url, schema, durability } = settled;
   const retries = new RetryLimit(settled);
   let log: PgLog | undefined;
   let pool: PgPool | undefined;
@@ -51,10 +52,12 @@ export async function openPgStorage({ bucket, ...options }: PgStorageOptions): P
     const servers = new PgServers(url, settled);
     const bulk = (pool = new PgPool(Array.from({ length: bulkConnections }, () => new PgConnection(servers, settled))));
     const hasEarlierNodes = opened.programs < referencesVersion;
-    const deps = { pool: bulk, tables: new PgTables(schema), retries };
+    const tables = new PgTables(schema);
+    const requirements = new PgRequirements(durability, tables);
+    const deps = { pool: bulk, tables, retries };
     return {
       log,
-      answers: new PgAnswers({ ...deps, isAnswered: (id) => opened.isAnswered(id) }),
+      answers: new PgAnswers({ ...deps, requirements, isAnswered: (id) => opened.isAnswered(id) }),
       blobs: blobsIn(deps, bucket),
       snapshots: new PgSnapshots({ ...deps, format: hasEarlierNodes ? earlierFormat : snapshotFormat }),
       revisions: new PgRevisions(deps),
@@ -62,9 +65,13 @@ export async function openPgStorage({ bucket, ...options }: PgStorageOptions): P
       hasEarlierNodes,
       limiters: new PgRateLimiters(deps),
       deletedLogs: new PgDeletedLogs(deps),
-      hasten: () => retries.shorten(hastenedMs),
+      hasten: () => {
+        retries.shorten(hastenedMs);
+        opened.hasten(hastenedMs);
+        bulk.hasten(hastenedMs);
+      },
       connections: () => bulk.load,
-      ...(settled.durability === 'replicated' && { hasStandby: () => hasStandby(bulk) }),
+      ...(durability === 'replicated' && { hasStandby: () => hasStandby(bulk) }),
       close,
     };
   } catch (error) {

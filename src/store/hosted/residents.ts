@@ -1,4 +1,4 @@
-import { type Clock, delay, isoTime, type Timer } from '../../clock.ts';
+import { type Clock, isoTime, type Timer } from '../../clock.ts';
 import type { RecordsWanted } from '../record/read-transaction.ts';
 import { ColdProject } from './cold-project.ts';
 import { GoneError, unlessGone } from './gone-error.ts';
@@ -44,6 +44,7 @@ export class Residents {
   /** Ids of projects that calls want in memory. */
   readonly #awaited = new Tally();
   #warming: Timer | undefined;
+  #warmed: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(deps: ResidentsDeps) {
@@ -114,15 +115,24 @@ export class Residents {
   /** See `HostedStore`. A project that cannot be loaded is left to the calls that ask for it. */
   warm(): void {
     const { clock, projects } = this.#deps;
-    const load = async (): Promise<void> => {
-      for (const { id } of [...projects.cold()].sort(byLastChange)) {
-        if (this.#isClosed || this.#memory.bytes >= this.#memory.bytesMax / 2) return;
-        const begun = clock.monotonic();
-        await this.using(id, () => Promise.resolve()).catch(() => undefined);
-        await delay(clock, clock.monotonic() - begun);
-      }
-    };
-    this.#warming = clock.after(warmAfterMs, () => void load()).unref();
+    const begin = (): void => this.#warmIn(0, [...projects.cold()].sort(byLastChange).values());
+    this.#warming = clock.after(warmAfterMs, begin).unref();
+  }
+
+  #warmIn(ms: number, left: Iterator<ColdProject, undefined>): void {
+    if (this.#isClosed) return;
+    const next = (): void => void (this.#warmed = this.#warmNext(left));
+    this.#warming = this.#deps.clock.after(ms, next).unref();
+  }
+
+  /** Calls come first: between two loads is as much time as one took. */
+  async #warmNext(left: Iterator<ColdProject, undefined>): Promise<void> {
+    const { clock } = this.#deps;
+    const { value: project, done } = left.next();
+    if (done === true || this.#memory.bytes >= this.#memory.bytesMax / 2) return;
+    const begun = clock.monotonic();
+    await this.using(project.id, () => Promise.resolve()).catch(() => undefined);
+    this.#warmIn(clock.monotonic() - begun, left);
   }
 
   /**
@@ -176,9 +186,11 @@ export class Residents {
     }
   }
 
-  close(): void {
+  /** Nothing is loaded ahead any more. Resolves when what was being loaded is, or the storage is closed. */
+  async close(): Promise<void> {
     this.#isClosed = true;
     this.#warming?.cancel();
+    await this.#warmed;
   }
 }
 

@@ -53,6 +53,7 @@ export class S3Bucket implements Bucket {
   readonly #report: (message: string) => void;
   /** Until the store says that it does not know `If-None-Match`. */
   #isConditional = true;
+  #isClosed = false;
 
   /** Makes no request. */
   static async open(
@@ -117,6 +118,7 @@ export class S3Bucket implements Bucket {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#client.destroy();
   }
 
@@ -178,6 +180,8 @@ export class S3Bucket implements Bucket {
   }
 
   async #answering<T>(request: () => Promise<T>): Promise<T> {
+    // The client would connect again.
+    if (this.#isClosed) throw unavailableBucket(new Error('The node is ending.'));
     try {
       return await request();
     } catch (error) {

@@ -58,6 +58,36 @@ postgresTests('The database of a log', () => {
     await log.close();
   });
 
+  it('has no workspace whose name PostgreSQL would cut, or has itself [A.nodes.workspace]', async () => {
+    const wrong: readonly (readonly [name: string, reason: string])[] = [
+      ['x'.repeat(64), 'has 64 bytes; a name has 1 to 63'],
+      ['ä'.repeat(32), 'has 64 bytes'],
+      ['', 'has 0 bytes'],
+      ['pg_catalog', "is PostgreSQL's own"],
+      ['pg_planner', "is PostgreSQL's own"],
+      ['information_schema', "is PostgreSQL's own"],
+    ];
+    for (const [schema, reason] of wrong) {
+      const error = await errorOf(PgLog.open(options({ schema })));
+      expect(error).to.include({ code: 'invalid_argument', field: 'PLANNER_DATABASE_SCHEMA' });
+      expect(error.message).to.include(reason);
+    }
+    const [first, second] = ['a', 'b'].map((end) => 'ö'.repeat(31) + end);
+    for (const schema of [first!, second!]) {
+      const log = await PgLog.open(options({ schema }));
+      expect((await log.append({ project: 'a', after: emptyHead, id: 'evt_1', body: {} })).is).to.equal('ok');
+      await log.close();
+    }
+  });
+
+  it('says what its user may not do [A.nodes.workspace]', async () => {
+    await shared.server.query('CREATE ROLE guest LOGIN');
+    const url = shared.server.url.replace('postgres@', 'guest@');
+    const error = await errorOf(PgLog.open(options({ url })));
+    expect(error).to.include({ code: 'conflict' });
+    expect(error.message).to.match(/permission denied for database postgres.* Give its user the right/);
+  });
+
   for (const reads of ['primary', 'barrier'] as const)
     it(`has its rows found by their keys, also by statements that were prepared when it was empty (${reads})`, async () => {
       const { schema } = options();

@@ -175,17 +175,20 @@ postgresTests('The log on PostgreSQL, when the standby or the primary fails', ()
     await quick.close();
   });
 
-  it('appends to the server that was promoted if the one before it is still there', async () => {
+  it('appends to the server that was promoted if the one before it is still there, once that has a standby [A.nodes.safe]', async () => {
     const node = await world.open({ answerMs: 300 });
     const head = headOf(await node.append(next(emptyHead)));
     const replaced = cluster.primary;
     await cluster.promoteStandby();
     const append = next(head);
-    expect(headOf(await node.append(append)).id).to.equal(append.id);
-    expect(await visible()).to.deep.equal([head.id, append.id]);
+    const appended = node.append(append);
+    await replaced.until(async () => (await replaced.query(waiting)).length > 0);
     const onOld = await replaced.query(`SELECT id FROM ${world.schema}.log WHERE project = 'a' AND seq = 2`);
     expect(onOld, 'not visible where it cannot be replicated').to.deep.equal([]);
-    await node.close();
+    expect(await isSettled(appended)).to.equal(false);
     await cluster.replaceStandby();
+    expect(headOf(await appended).id).to.equal(append.id);
+    expect(await visible()).to.deep.equal([head.id, append.id]);
+    await node.close();
   });
 });

@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { PgRequirements } from '../../src/store/hosted/pg-requirements.ts';
+import { PgTables } from '../../src/store/hosted/pg-schema.ts';
+import { repository } from '../support/server-process.ts';
+
+describe('What is required of a database', () => {
+  it('is listed with what notices its end while a node runs [A.nodes.safe]', () => {
+    const page = readFileSync(join(repository, 'docs/operating/hosted.md'), 'utf8');
+    const [, section] = page.split('### What is checked at the start, and afterwards\n');
+    const cells = section!.split('\n## ')[0]!.matchAll(/^\| ([^|]*) \|/gm);
+    const listed = new Set(
+      Array.from(cells).flatMap(([, cell]) => Array.from(cell!.matchAll(/`(\w+)`/g), ([, name]) => name)),
+    );
+    const required = new PgRequirements('replicated', new PgTables('planner')).settings;
+    listed.delete('replicated');
+    expect(listed).to.deep.equal(new Set(required));
+  });
+});

@@ -1,0 +1,99 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { expect } from 'chai';
+import { type Clock, systemClock } from '../../src/clock.ts';
+import type { AccessSettings } from '../../src/config.ts';
+import { startHostedService } from '../../src/hosted-service.ts';
+import { openPgStorage } from '../../src/store/hosted/pg-storage.ts';
+import type { Log } from '../../src/store/log.ts';
+import { HostedNodes } from '../support/hosted-nodes.ts';
+import { PostgresCluster } from '../support/postgres-cluster.ts';
+import { postgresTests } from '../support/postgres.ts';
+import { RestClient } from '../support/rest-client.ts';
+
+const hosted: AccessSettings = { hosted: { baseUrl: 'https://plan.example.org', trustedProxies: 0 } };
+/** Of a node that neither follows logs nor loads projects by itself. */
+const still: Clock = { ...systemClock, after: (ms, run) => systemClock.after(ms < 2000 ? dayMs : ms, run) };
+const dayMs = 86_400_000;
+const probes = 10;
+const unknownToken = 'abcdef' + 'x'.repeat(43);
+
+postgresTests('What anybody may ask a node', () => {
+  let cluster: PostgresCluster;
+  let nodes: HostedNodes;
+  before(async () => {
+    cluster = await PostgresCluster.startSingle();
+  });
+  after(() => cluster.remove());
+  afterEach(() => nodes.stop());
+
+  it('costs the same whatever the number of projects, and one question for all who ask at once [A.nodes.ready, A.nodes.links]', async () => {
+    nodes = await HostedNodes.start(cluster, 1);
+    for (let at = 0; at < 5; at++) await nodes.rest(0).post('/projects', { name: `Plan ${at}` });
+    const storage = await openPgStorage({ url: cluster.primary.url, schema: nodes.schema, durability: 'disk' });
+    /** How many logs each question was about. */
+    const asked: number[] = [];
+    const { promise: whenAllAsk, resolve: answer } = Promise.withResolvers<void>();
+    let arrived = 0;
+    const arrives = (): void => void (++arrived === probes && setImmediate(answer));
+    const { log: real } = storage;
+    const log: Log = {
+      traits: real.traits,
+      append: (append) => real.append(append),
+      appendTogether: (appends) => real.appendTogether(appends),
+      catchUp: async (known) => {
+        asked.push(known.size);
+        if (known.size === 0) await whenAllAsk;
+        return real.catchUp(known);
+      },
+      close: () => real.close(),
+    };
+    const node = await startHostedService({
+      ...{ storage: { ...storage, log }, host: '127.0.0.1', port: 0, owner: 'Ada', defaultProject: undefined },
+      ...{ access: hosted, clock: still, log: () => undefined },
+    });
+    const anyone = new RestClient(node.url);
+    asked.splice(0);
+    subscribe('http.server.request.start', arrives);
+    const ready = await Promise.all(Array.from({ length: probes }, () => anyone.get('/ready')));
+    unsubscribe('http.server.request.start', arrives);
+    expect(ready.map(({ body }) => body)).to.deep.equal(ready.map(() => ({ ready: true })));
+    expect(asked.splice(0)).to.deep.equal([0]);
+    for (const path of ['/share/', '/participate/'])
+      expect((await anyone.get(`${path}${unknownToken}${path === '/share/' ? '.md' : ''}`)).status).to.equal(404);
+    // The service's log alone.
+    expect(new Set(asked)).to.deep.equal(new Set([1]));
+    await node.close();
+  });
+
+  it('is answered soon while the database is away, whatever credential is sent, and names no server [A.nodes.ready, A.nodes.away]', async function () {
+    // Calls wait for 30 s.
+    this.timeout(20_000);
+    nodes = await HostedNodes.start(cluster, 0, { access: hosted });
+    const link = await cluster.link();
+    await nodes.add({}, { url: link.url });
+    const servers = new URL(link.url).host;
+    await link.stop();
+    const answers = await Promise.all(
+      [undefined, { Authorization: 'Bearer pln_owner_wrong' }].map((headers) => nodes.rest(0, headers).get('/ready')),
+    );
+    for (const { status, body } of answers) {
+      expect([status, body.error, body.ready]).to.deep.equal([503, 'unavailable', false]);
+      expect(JSON.stringify(body)).not.to.include(servers).and.not.to.include('127.0.0.1');
+    }
+    await nodes.stop();
+  });
+
+  it('is answered without names of servers once a call has waited in vain, which the log has [A.nodes.away, A.nodes.ready]', async () => {
+    nodes = await HostedNodes.start(cluster, 0);
+    const link = await cluster.link();
+    await nodes.add({}, { url: link.url, resolveMs: 100 });
+    const servers = new URL(link.url).host;
+    await link.stop();
+    for (const path of ['/projects', '/ready']) {
+      const { status, body } = await nodes.rest(0).get(path);
+      expect([status, body.message]).to.deep.equal([503, 'No server of the database takes writes.']);
+    }
+    expect(JSON.stringify(nodes.log)).to.include(`${servers} does not answer`);
+    await nodes.stop();
+  });
+});
