@@ -52,6 +52,7 @@ export class LeaseExpiry {
 
   async close(): Promise<void> {
     this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
     this.#timer?.cancel();
     this.#due = new SortedList(byTime);
     await this.#running;
@@ -107,8 +108,14 @@ export class LeaseExpiry {
       // The project is not there at the moment, or the root cannot be written.
       if (!(error instanceof PlannerError && error.code === 'not_found'))
         log({ level: 'error', message: `Leases: ${(error as Error).message}` });
-      clock.after(brokenMs, () => void this.#again(project, tasks)).unref();
+      this.#retry(project, tasks);
     }
+  }
+
+  #retry(project: string, tasks: readonly string[]): void {
+    if (this.#unsubscribe === undefined) return;
+    const again = (): void => void this.#again(project, tasks).catch(() => this.#retry(project, tasks));
+    this.#options.clock.after(brokenMs, again).unref();
   }
 
   async #again(project: string, tasks: readonly string[]): Promise<void> {

@@ -42,12 +42,15 @@ export class ProblemWatch {
     await this.#noted.close();
   }
 
-  /** A webhook that is paused is a problem of its project. */
+  /** A webhook that is paused is a problem of its project. Nobody waits for it: it must not reject. */
   async #noteWebhook(id: string): Promise<void> {
-    const hook = await this.#options.store.readService((service) =>
-      service.get<WebhookRecord>(webhookCollection.name, id),
-    );
-    if (hook !== undefined) this.#noted.note(hook.project);
+    const { store, log } = this.#options;
+    try {
+      const hook = await store.readService((service) => service.get<WebhookRecord>(webhookCollection.name, id));
+      if (hook !== undefined) this.#noted.note(hook.project);
+    } catch (error) {
+      if (!this.#noted.isClosed) log({ level: 'error', message: `Problems: ${(error as Error).message}` });
+    }
   }
 
   async #look(projects: readonly string[]): Promise<void> {
