@@ -42,7 +42,7 @@ export class ProblemWatch {
     await this.#noted.close();
   }
 
-  /** A webhook that is paused is a problem of its project. Nobody waits for it: it must not reject. */
+  /** A webhook that is paused is a problem of its project. No caller waits for it: it must not reject. */
   async #noteWebhook(id: string): Promise<void> {
     const { store, log } = this.#options;
     try {
