@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ClosedError } from '../../src/store/hosted/pg-errors.ts';
 import { emptyHead } from '../../src/store/log.ts';
 import { postgresTests } from '../support/postgres.ts';
-import { EndingWorld, endAtEachTurn } from './ends.ts';
+import { EndingWorld, endInThisProcess } from './ends.ts';
 
 const rounds = 12;
 
@@ -14,7 +14,7 @@ postgresTests('A node that ends', () => {
   after(() => world.cluster.remove());
 
   it('leaves no connection to the database, whenever it is asked to while it loads projects ahead [A.nodes.ended]', () =>
-    endAtEachTurn(world, rounds));
+    endInThisProcess(world, rounds));
 
   it('has a storage that opens nothing any more once it is closed, and says so [A.nodes.ended]', async () => {
     const { primary } = world.cluster;

@@ -54,7 +54,7 @@ async function turns(count: number): Promise<void> {
 }
 
 /** Ends a node in this process at random turns of what follows its start. */
-export async function endAtEachTurn(world: EndingWorld, rounds: number): Promise<void> {
+export async function endInThisProcess(world: EndingWorld, rounds: number): Promise<void> {
   const random = Random.announced('The ends of a node');
   for (let round = 0; round < rounds; round++) {
     const storage = await world.storageOf(`ended_${round}`);
