@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { enableCompileCache } from 'node:module';
-import { join } from 'node:path';
-import { cacheDirectory } from './platform/cache-directory.ts';
+import { compiledDirectory } from './platform/cache-directory.ts';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 22)) {
@@ -24,9 +23,9 @@ if (command === 'merge-driver' && given.length === 4 && given.every((one) => !on
 
 /**
  * Keeps compiled code in a directory of the user. Node's default is below /tmp, where others could put code in its
- * place. Without a directory that can be written, everything is compiled at each start.
+ * place. Without a directory that only the user can write, everything is compiled at each start.
  */
 function cacheCompiledCode(): void {
-  const directory = cacheDirectory();
-  if (directory !== undefined) enableCompileCache(join(directory, 'compiled'));
+  const directory = compiledDirectory();
+  if (directory !== undefined) enableCompileCache(directory);
 }

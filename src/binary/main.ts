@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { getAsset, getAssetKeys, getRawAsset } from 'node:sea';
-import { cacheDirectory } from '../platform/cache-directory.ts';
+import { cacheDirectory, UnsafeCacheError } from '../platform/cache-directory.ts';
 import { directoryAsset, entryFile, filePrefix } from './layout.ts';
-import { UnsafeCacheError, unpack } from './unpack.ts';
+import { unpack } from './unpack.ts';
 
 /**
  * The main script of the single executable: unpacks the build to the user's cache and starts it there. Threads, source maps, the page and

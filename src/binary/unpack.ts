@@ -1,15 +1,6 @@
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { lstatSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makePrivate } from '../platform/cache-directory.ts';
 
 /** The files that the executable contains. */
 export interface PackedFiles {
@@ -24,9 +15,6 @@ export interface UnpackOptions extends PackedFiles {
   /** The directory's name below it: other contents have another name. */
   readonly name: string;
 }
-
-/** The directory belongs to another user, or another user may replace it. */
-export class UnsafeCacheError extends Error {}
 
 const attempts = 5;
 /** Errors of `rename` onto a non-empty directory or onto a file; EPERM and EACCES on Windows. */
@@ -51,27 +39,6 @@ export function unpack(options: UnpackOptions): string {
     return directory;
   } finally {
     rmSync(made, { recursive: true, force: true });
-  }
-}
-
-function makePrivate(directory: string): void {
-  // Not recursively: on file systems like /proc, Node's recursive mkdir does not return.
-  for (const one of [dirname(directory), directory]) makeUnlessThere(one);
-  if (process.getuid === undefined) return;
-  const { uid, mode } = statSync(directory);
-  if (uid !== process.getuid()) throw new UnsafeCacheError(`${directory} belongs to another user`);
-  const above = statSync(dirname(directory));
-  // In a directory with the sticky bit, only the owner of an entry can rename it.
-  if ((above.mode & 0o002) !== 0 && (above.mode & 0o1000) === 0)
-    throw new UnsafeCacheError(`every user may replace the contents of ${dirname(directory)}`);
-  if ((mode & 0o077) !== 0) chmodSync(directory, 0o700);
-}
-
-function makeUnlessThere(directory: string): void {
-  try {
-    mkdirSync(directory, { mode: 0o700 });
-  } catch (error) {
-    if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
 }
 

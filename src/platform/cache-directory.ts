@@ -1,6 +1,10 @@
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readlinkSync, statSync } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+
+/** Another user may replace what a directory contains, which is code. */
+export class UnsafeCacheError extends Error {}
 
 /**
  * Planner's directory in the user's cache; it need not exist. Undefined if the user has no home directory: none is created. A relative
@@ -15,4 +19,66 @@ export function cacheDirectory(): string | undefined {
     // A user without an entry in the system's list.
     return undefined;
   }
+}
+
+/**
+ * The directory for compiled code below Planner's, made if it does not exist. Undefined if it cannot be written, or if another user may have
+ * written to it: Node loads what it finds there.
+ */
+export function compiledDirectory(cache = cacheDirectory()): string | undefined {
+  if (cache === undefined) return undefined;
+  try {
+    makePrivate(cache);
+    const directory = join(cache, 'compiled');
+    makeUnlessThere(directory);
+    requireSafe(directory);
+    return directory;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Makes a directory, and the one above it, unless they exist; it is for its user alone from then on. Throws `UnsafeCacheError` if another user
+ * may replace it.
+ */
+export function makePrivate(directory: string): void {
+  // Not recursively: on file systems like /proc, Node's recursive mkdir does not return.
+  for (const one of [dirname(directory), directory]) makeUnlessThere(one);
+  const { uid, mode } = statSync(directory);
+  if (uid === process.getuid?.() && (mode & 0o077) !== 0) chmodSync(directory, 0o700);
+  requireSafe(directory);
+}
+
+function makeUnlessThere(directory: string): void {
+  const isThere = (): boolean => statSync(directory, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (isThere()) return;
+  try {
+    mkdirSync(directory, { mode: 0o700 });
+  } catch (error) {
+    if (!isThere()) throw error;
+  }
+}
+
+/**
+ * Throws `UnsafeCacheError` if a user other than this one and root may replace a directory: one that owns it or a directory or link on the way
+ * to it, or may write to one. Windows gives each user's directories to that user.
+ */
+function requireSafe(directory: string): void {
+  const user = process.getuid?.();
+  if (user === undefined) return;
+  for (let at = directory; ; at = dirname(at)) {
+    const found = lstatSync(at);
+    if (found.uid !== user && found.uid !== 0) throw new UnsafeCacheError(`${at} belongs to another user`);
+    if (found.isSymbolicLink()) requireSafe(resolve(dirname(at), readlinkSync(at)));
+    else requireUnwritable(at, found);
+    if (dirname(at) === at) return;
+  }
+}
+
+function requireUnwritable(directory: string, { mode }: Stats): void {
+  // In a directory with the sticky bit, only the owner of an entry can rename it.
+  if ((mode & 0o022) === 0 || (mode & 0o1000) !== 0) return;
+  const who = (mode & 0o002) === 0 ? 'the group' : 'every user';
+  throw new UnsafeCacheError(`${who} may replace the contents of ${directory}`);
 }

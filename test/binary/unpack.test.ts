@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { UnsafeCacheError, unpack } from '../../src/binary/unpack.ts';
+import { unpack } from '../../src/binary/unpack.ts';
+import { UnsafeCacheError } from '../../src/platform/cache-directory.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
 const contents: Readonly<Record<string, string>> = { 'main.js': 'one', 'web/index.html': '<p>', 'empty.txt': '' };

@@ -92,10 +92,17 @@ export const areas: readonly Area[] = [
     name: 'git',
     sources: [
       'cli/{git,local-ownership,local-signature,machine-secret,local-git-status,user-directory,resolve,merge-registration}.ts',
-      'platform/programs.ts',
+      'platform/{cache-directory,programs}.ts',
       'store/**/git-guard.ts',
     ],
-    tests: ['programs', 'git/*', 'cli/*', 'hostile/{repository,local-ownership,git-commands}', 'store/git-guard*'],
+    tests: [
+      'programs',
+      'cache-directory',
+      'git/*',
+      'cli/*',
+      'hostile/{repository,local-ownership,git-commands}',
+      'store/git-guard*',
+    ],
   },
   {
     name: 'sanitising',

@@ -182,6 +182,8 @@ export const decisionsOfParts: readonly Section[] = [
         'npm run build:binary makes one file that serves, shows the page, bridges MCP, imports, checks and merges for git without Node.',
       'D11.binary.files':
         'The files of the single executable are unpacked once, for their user alone, and replaced if they are not what it contains.',
+      'D11.cache':
+        'Compiled code is loaded from, and the single executable is unpacked to, a directory that no other user but root can write to, replace or lead elsewhere; without one, code is compiled at each start, and the executable says why it does not start.',
       'D11.commands': 'init, login, connect, keys, export, import, share, flush and doctor work as documented.',
       'D11.read-only':
         'On a read-only file system planner doctor checks the files and writes nothing; every other command reports what it needs.',
