@@ -10,7 +10,7 @@ import { repository } from '../support/server-process.ts';
 import { TestService } from '../support/service.ts';
 
 const run = promisify(execFile);
-const compiler = join(repository, 'node_modules/typescript/bin/tsc');
+const compiler = join(repository, 'node_modules/typescript-native/bin/tsc');
 
 /** A program of a user who installed the package. */
 const program = `import { PlannerClient, PlannerError, type Task, type ToolTypes } from '<name>/client';

@@ -12,10 +12,10 @@ export interface FloodSizes {
   readonly connections: number;
   /** Connections that request 39 MB each. */
   readonly readers: number;
+  /** How long the service's health is requested meanwhile. */
+  readonly floodMs: number;
 }
 
-/** How long the service's health is requested. Milliseconds. */
-const floodMs = 5_000;
 const pipelinedBytes = 64 * 1024;
 const documentBytes = 2 * 1024 * 1024;
 /** It includes garbage that V8 has not collected yet. */
@@ -24,7 +24,7 @@ const residentBytesMax = 400_000_000;
 const healthMsMax = 10_000;
 
 /** Connections that do not read their responses, at a separate service: it keeps responding to others within its memory limit. */
-export function describeFloods({ connections, readers }: FloodSizes): void {
+export function describeFloods({ connections, readers, floodMs }: FloodSizes): void {
   describe('A flood of unread responses', function () {
     this.timeout(300_000);
     const scratch = scratchDirectory();

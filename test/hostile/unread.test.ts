@@ -114,4 +114,4 @@ describe('Unread responses', function () {
   });
 });
 
-describeFloods({ connections: 40, readers: 12 });
+describeFloods({ connections: 40, readers: 12, floodMs: 1500 });
