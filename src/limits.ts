@@ -216,6 +216,12 @@ export const limits = {
   searchTextCharactersMax: 64 * 1024 * 1024,
   /** Time per turn of the event loop for all sliced work together: small requests wait this long at most. */
   turnBudgetMs: 5,
+  /** A list of more records is read in slices. */
+  readAtOnceRecordsMax: 1000,
+  /** A change that names at least so many records runs in slices. */
+  slicedChangeRecordsMin: 200,
+  /** An entry of the log with so many changes and revisions is encoded in slices. */
+  slicedEntryChangesMin: 500,
   /** A call that arrives later in a turn is deferred to the next one, so that a burst of calls does not block the event loop. */
   turnMsMax: 25,
   /** A longer JSON text of a resource is not kept for the next read of it. */

@@ -1,4 +1,5 @@
 import { invalid, notFound } from '../errors.ts';
+import type { Steps } from '../slices.ts';
 import type { Tx, View } from '../store/index.ts';
 import type {
   Artifact,
@@ -46,9 +47,11 @@ export function updateArtifact(
 }
 
 /** Deletes an artifact with its edges and the comments on it. Returns the id of its entry in the trash. */
-export function deleteArtifact(tx: T, id: string): string {
+export function* deleteArtifact(tx: T, id: string): Steps<string> {
   const artifact = artifactById(tx, id);
-  return discard(tx, { type: 'artifact', id, label: artifact.title }, () => removeWithComments(tx, 'artifact', id));
+  return yield* discard(tx, { type: 'artifact', id, label: artifact.title }, () =>
+    removeWithComments(tx, 'artifact', id),
+  );
 }
 
 /** Throws unless a screen is HTML and its prototype exists in the project. */

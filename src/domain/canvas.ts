@@ -1,3 +1,4 @@
+import { eachInSteps, type Steps } from '../slices.ts';
 import type { Incoming, View } from '../store/index.ts';
 import type {
   CanvasNode,
@@ -6,7 +7,7 @@ import type {
   PlannerCollections,
   TaskRecord,
 } from './records/collections.ts';
-import { listEdges } from './edges.ts';
+import { edgesInOrder, edgesOf } from './edges.ts';
 import type { GuestMark } from './records/guest-texts.ts';
 
 type V = View<PlannerCollections>;
@@ -50,14 +51,21 @@ export function nodeCount(view: V): number {
   return view.count('task') + view.countBy('document', 'placed', 'yes');
 }
 
-/** The edges between shown nodes, by created_at, id. */
-export function canvasEdges(view: V): Incoming[] {
-  return listEdges(view).filter(
-    ({ from, fromType, link }) => isPlaced(view, fromType, from) && isPlaced(view, link.type, link.to),
-  );
+/** The edges between shown nodes, by created_at, id, in steps: as of the call. */
+export function canvasEdges(view: V): Steps<Incoming[]> {
+  return between(edgesOf(view), view.snapshot());
 }
 
-function isPlaced(view: V, type: string, id: string): boolean {
+function* between(edges: readonly Incoming[], records: Pick<V, 'get'>): Steps<Incoming[]> {
+  const shown: Incoming[] = [];
+  yield* eachInSteps(yield* edgesInOrder(edges, records), (edge) => {
+    const { from, fromType, link } = edge;
+    if (isPlaced(records, fromType, from) && isPlaced(records, link.type, link.to)) shown.push(edge);
+  });
+  return shown;
+}
+
+function isPlaced(view: Pick<V, 'get'>, type: string, id: string): boolean {
   return type === 'task' || (view.get('document', id)?.position ?? null) !== null;
 }
 

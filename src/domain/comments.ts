@@ -2,6 +2,7 @@ import { byCreation } from '../store/index.ts';
 import type { Belonging, Tx, View } from '../store/index.ts';
 import { invalid, notFound } from '../errors.ts';
 import { limits } from '../limits.ts';
+import type { Steps } from '../slices.ts';
 import type { Comment, CommentRecord, CommentRow, CommentTarget, PlannerCollections } from './records/collections.ts';
 import { newRecord } from './records/collections.ts';
 import { commentTargets, type CommentedName } from './records/declared.ts';
@@ -103,17 +104,17 @@ export function updateComment(
 const labelCharacters = 120;
 
 /** Deletes a comment. Returns the id of its entry in the trash. */
-export function deleteComment(tx: T, id: string): string {
+export function* deleteComment(tx: T, id: string): Steps<string> {
   const { body } = commentById(tx, id);
   const label = textOf(body, labelCharacters).replace(/\s+/g, ' ').trim().slice(0, labelCharacters);
-  return discard(tx, { type: 'comment', id, label }, () => tx.remove('comment', id));
+  return yield* discard(tx, { type: 'comment', id, label }, () => tx.removeInSteps('comment', id));
 }
 
 /** Removes a record with its comments: they are deleted and restored together. Every deletion of a record that may have comments uses this. */
-export function removeWithComments(tx: T, type: CommentedName, id: string): void {
+export function* removeWithComments(tx: T, type: CommentedName, id: string): Steps<void> {
   const comments = tx.by('comment', 'target', keyOf(type, id)).sort(byCreation);
   const belongings: Belonging[] = comments.map((record) => ({ collection: 'comment', record }));
-  tx.remove(type, id, belongings);
+  yield* tx.removeInSteps(type, id, belongings);
 }
 
 /** The comments of a project, or of one target, by created_at, id, after `after`; without resolved ones unless requested. */

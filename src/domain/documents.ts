@@ -1,4 +1,5 @@
 import { invalid, notFound, PlannerError } from '../errors.ts';
+import { eachInSteps, type Steps } from '../slices.ts';
 import { explained } from '../store/index.ts';
 import type { Tx, View } from '../store/index.ts';
 import type {
@@ -73,23 +74,23 @@ function linkDocument(tx: T, id: string, linkTo: string | readonly string[] | un
 }
 
 /** Deletes a document with its edges and comments. Returns the id of its entry in the trash. */
-export function deleteDocument(tx: T, id: string): string {
+export function* deleteDocument(tx: T, id: string): Steps<string> {
   const document = documentById(tx, id);
-  return discard(tx, { type: 'document', id: document.id, label: document.title }, () => {
+  return yield* discard(tx, { type: 'document', id: document.id, label: document.title }, function* () {
     revokeSharesOf(tx, document.id);
-    removeWithComments(tx, 'document', document.id);
+    yield* removeWithComments(tx, 'document', document.id);
   });
 }
 
-/** Moves documents into a folder independently: one that cannot be moved does not prevent the others. */
-export function moveDocuments(
+/** Moves documents into a folder, in steps, independently: one that cannot be moved does not prevent the others. */
+export function* moveDocuments(
   tx: T,
   { document_ids: ids, folder_id: folder }: MoveDocumentsInput,
-): MoveDocumentsAnswer {
+): Steps<MoveDocumentsAnswer> {
   requireFolder(tx, folder, 'folder_id');
   const moved: string[] = [];
   const failed: { document_id: string; error: PlannerError['code']; message: string }[] = [];
-  for (const id of new Set(ids)) {
+  yield* eachInSteps(new Set(ids), (id) => {
     try {
       tx.put('document', { ...documentById(tx, id), folder_id: folder });
       moved.push(id);
@@ -98,7 +99,7 @@ export function moveDocuments(
       if (!(failure instanceof PlannerError)) throw failure;
       failed.push({ document_id: id, error: failure.code, message: failure.message });
     }
-  }
+  });
   return { moved, failed };
 }
 

@@ -1,4 +1,5 @@
 import { notFound } from '../errors.ts';
+import { atOnce, eachInSteps, type Steps } from '../slices.ts';
 import type { Incoming, Link, Tx, View } from '../store/index.ts';
 import type {
   ArtifactRecord,
@@ -50,29 +51,33 @@ export function putLinks(tx: T, type: EndType, source: End, links: readonly Link
 }
 
 /** Deletes one edge and leaves its siblings unchanged. Returns the id of its entry in the trash. */
-export function deleteEdge(tx: T, id: string): string {
+export function* deleteEdge(tx: T, id: string): Steps<string> {
   const { from, fromType, link } = edgeById(tx, id);
   const source = endOf(tx, fromType, from)!;
   const label = `${titleOf(source)} → ${titleOf(endOf(tx, link.type, link.to)!)}`;
-  return discard(tx, { type: 'edge', id: link.id, label }, () => {
+  return yield* discard(tx, { type: 'edge', id: link.id, label }, function* () {
+    yield;
     const left = source.links.filter((one) => one.id !== link.id);
     putLinks(tx, fromType as EndType, source, left);
   });
 }
 
-/** The project's edges between existing records, by created_at, id; only those from `from_id` or to `to_id`, if given. */
-export function listEdges(
+/** The edges of a project, in no order; only those from `from_id` or to `to_id`, if given. */
+export function edgesOf(
   view: V,
-  { from_id: from, to_id: to }: { from_id?: string; to_id?: string } = {},
-): Incoming[] {
-  let edges: Iterable<Incoming>;
-  if (from !== undefined) edges = leaving(view, from);
-  else edges = to === undefined ? view.edges() : view.incoming(to);
+  { from_id: from, to_id: to }: { readonly from_id?: string | undefined; readonly to_id?: string | undefined } = {},
+): readonly Incoming[] {
+  if (from === undefined) return to === undefined ? [...view.edges()] : view.incoming(to);
+  const edges = leaving(view, from);
+  return to === undefined ? edges : edges.filter(({ link }) => link.to === to);
+}
+
+/** Those of edges that join existing records, by created_at, id, in steps: `records` are those of the moment at which the edges were read. */
+export function* edgesInOrder(edges: readonly Incoming[], records: Pick<V, 'get'>): Steps<Incoming[]> {
   const found: { readonly key: string; readonly edge: Incoming }[] = [];
-  for (const edge of edges) {
-    if ((to === undefined || edge.link.to === to) && isVisible(view, edge))
-      found.push({ key: `${edgeTime(view, edge)}\0${edge.link.id}`, edge });
-  }
+  yield* eachInSteps(edges, (edge) => {
+    if (isVisible(records, edge)) found.push({ key: `${edgeTime(records, edge)}\0${edge.link.id}`, edge });
+  });
   return found.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ edge }) => edge);
 }
 
@@ -84,12 +89,12 @@ function leaving(view: V, id: string): Incoming[] {
 }
 
 /** The creation time of an edge; for one that a person typed, that of the record that contains it. */
-export function edgeTime(view: V, { from, fromType, link }: Incoming): string {
+export function edgeTime(view: Pick<V, 'get'>, { from, fromType, link }: Incoming): string {
   return link.created_at ?? endOf(view, fromType, from)?.created_at ?? '';
 }
 
 /** An edge in the form for callers. */
-export function showEdge(view: V, edge: Incoming): Edge {
+export function showEdge(view: Pick<V, 'get' | 'project'>, edge: Incoming): Edge {
   const { from, fromType, link } = edge;
   return {
     id: link.id,
@@ -114,12 +119,14 @@ export function edgeRow({ from, fromType, link }: Incoming): EdgeRow {
 
 /** The outgoing edges of a record, by created_at, id. */
 export function linksOf(view: V, id: string): LinkEntry[] {
-  return listEdges(view, { from_id: id }).map(({ link }) => entry(view, link.type, link.to, link));
+  const edges = atOnce(edgesInOrder(edgesOf(view, { from_id: id }), view));
+  return edges.map(({ link }) => entry(view, link.type, link.to, link));
 }
 
 /** The incoming edges of a record, by created_at, id. */
 export function backlinksOf(view: V, id: string): LinkEntry[] {
-  return listEdges(view, { to_id: id }).map(({ from, fromType, link }) => entry(view, fromType, from, link));
+  const edges = atOnce(edgesInOrder(edgesOf(view, { to_id: id }), view));
+  return edges.map(({ from, fromType, link }) => entry(view, fromType, from, link));
 }
 
 function entry(view: V, type: string, id: string, link: Link): LinkEntry {

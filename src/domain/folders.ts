@@ -1,5 +1,6 @@
 import { invalid, notFound } from '../errors.ts';
 import { limits } from '../limits.ts';
+import { eachInSteps, type Steps } from '../slices.ts';
 import { foldName, idOfFolder } from '../store/index.ts';
 import type { Tx, View } from '../store/index.ts';
 import {
@@ -145,7 +146,7 @@ export interface FolderDeleted {
 }
 
 /** Deletes a folder and moves its contents to `reparentTo`, null for Unfiled, undefined for the folder's own parent. */
-export function deleteFolder(tx: T, id: string, reparentTo: string | null | undefined): FolderDeleted {
+export function* deleteFolder(tx: T, id: string, reparentTo: string | null | undefined): Steps<FolderDeleted> {
   const folder = folderById(tx, id);
   const target = reparentTo === undefined ? folder.parent_folder_id : reparentTo;
   if (reparentTo !== undefined) requireFolder(tx, target, 'reparent_to');
@@ -158,10 +159,10 @@ export function deleteFolder(tx: T, id: string, reparentTo: string | null | unde
   const inside = subfolders(tx, id);
   for (const sub of inside) requireFreeNameBeside(tx, sub, target, id);
   const documents = tx.by('document', 'folder', id);
-  const trash = discard(tx, { type: 'folder', id, label: folder.name }, () => {
-    for (const document of documents) tx.put('document', { ...document, folder_id: target });
-    for (const sub of inside) tx.put('folder', { ...sub, parent_folder_id: target });
-    tx.remove('folder', id);
+  const trash = yield* discard(tx, { type: 'folder', id, label: folder.name }, function* () {
+    yield* eachInSteps(documents, (document) => tx.put('document', { ...document, folder_id: target }));
+    yield* eachInSteps(inside, (sub) => tx.put('folder', { ...sub, parent_folder_id: target }));
+    yield* tx.removeInSteps('folder', id);
   });
   return { deleted: id, trash_id: trash, reparented_to: target, documents: documents.length, folders: inside.length };
 }

@@ -1,4 +1,5 @@
 import { notFound } from '../errors.ts';
+import type { Steps } from '../slices.ts';
 import type { Tx, View } from '../store/index.ts';
 import type {
   CreateNoteInput,
@@ -32,9 +33,9 @@ export function updateNote(tx: T, { note_id: id, project_id: _, ...fields }: Upd
 }
 
 /** Deletes a note with the comments on it. Returns the id of its entry in the trash. */
-export function deleteNote(tx: T, id: string): string {
+export function* deleteNote(tx: T, id: string): Steps<string> {
   const note = noteById(tx, id);
-  return discard(tx, { type: 'note', id, label: note.title }, () => removeWithComments(tx, 'note', id));
+  return yield* discard(tx, { type: 'note', id, label: note.title }, () => removeWithComments(tx, 'note', id));
 }
 
 /** A note in the form for callers. */

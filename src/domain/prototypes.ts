@@ -1,4 +1,5 @@
 import { invalid, notFound } from '../errors.ts';
+import { eachInSteps, type Steps } from '../slices.ts';
 import type { Tx, View } from '../store/index.ts';
 import { artifactById, requireScreen } from './artifacts.ts';
 import type {
@@ -43,12 +44,13 @@ export function updatePrototype(
 }
 
 /** Deletes a prototype with its edges. Its screens stay, as artifacts. Returns the id of its entry in the trash. */
-export function deletePrototype(tx: T, id: string): string {
+export function* deletePrototype(tx: T, id: string): Steps<string> {
   const { name: label } = prototypeById(tx, id);
-  return discard(tx, { type: 'prototype', id, label }, () => {
+  return yield* discard(tx, { type: 'prototype', id, label }, function* () {
     revokeSharesOf(tx, id);
-    for (const screen of tx.by('artifact', 'prototype', id)) tx.put('artifact', { ...screen, prototype_id: null });
-    tx.remove('prototype', id);
+    const screens = tx.by('artifact', 'prototype', id);
+    yield* eachInSteps(screens, (screen) => tx.put('artifact', { ...screen, prototype_id: null }));
+    yield* tx.removeInSteps('prototype', id);
   });
 }
 

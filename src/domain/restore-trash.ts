@@ -1,5 +1,6 @@
 import { conflict, PlannerError } from '../errors.ts';
 import { isoTime } from '../clock.ts';
+import { eachInSteps, type Steps } from '../slices.ts';
 import { equal, keptFileCollection, keptFileId, membersOf } from '../store/index.ts';
 import type { Incoming, KeptFile, Link, StoredRecord, Tx } from '../store/index.ts';
 import { edgeRow, type EndType, endOf, putLinks } from './edges.ts';
@@ -27,21 +28,22 @@ import type { Taken, TrashRecord } from './trash.ts';
 type T = Tx<PlannerCollections>;
 
 /**
- * Restores a deletion: the records with their ids, their comments, the edges whose other end exists, and what the deletion took from
+ * Restores a deletion, in steps: the records with their ids, their comments, the edges whose other end exists, and what the deletion took from
  * records that remain, unless that was changed since. What cannot be restored is listed. The entry leaves the trash.
  */
-export function restoreFromTrash(tx: T, id: string): RestoredFromTrash {
+export function* restoreFromTrash(tx: T, id: string): Steps<RestoredFromTrash> {
   const entry = trashById(tx, id);
   requireGone(tx, entry);
   requireRestorable(entry);
   const left: LeftOut[] = [];
-  if (hasRevisions(entry.target_type)) restoreWithHistory(tx, entry, left);
+  if (hasRevisions(entry.target_type)) yield* restoreWithHistory(tx, entry, left);
   else restoreAlone(tx, entry);
-  for (const edit of entry.changed)
+  yield* eachInSteps(entry.changed, (edit) => {
     for (const [field, taken] of Object.entries(edit.fields)) {
       const reason = giveBack(tx, edit, field, taken, left);
       if (reason !== undefined) left.push({ type: edit.collection, id: edit.id, reason });
     }
+  });
   keepFile(tx, entry);
   tx.service.remove(trashCollection.name, entry.id);
   const { target_type: type, target, label } = entry;
@@ -75,13 +77,15 @@ function requireRestorable(entry: TrashRecord): void {
 }
 
 /** A record whose deletion is a revision: with its comments and edges. */
-function restoreWithHistory(tx: T, { target }: TrashRecord, left: LeftOut[]): void {
+function* restoreWithHistory(tx: T, { target }: TrashRecord, left: LeftOut[]): Steps<void> {
   const deletion = deletionOf(tx, target);
   for (const { id } of takenComments(deletion)) requireWritable(tx, id);
-  restoreRevision(tx, deletion.id);
+  yield* restoreRevision(tx, deletion.id);
   const { links = [] } = deletion.before as { readonly links?: readonly Link[] };
   const own = links.map((link) => ({ from: target, fromType: deletion.target_type, link }));
-  for (const edge of [...own, ...severedLinks(deletion)]) if (!isBack(tx, edge)) left.push(leftOutEdge(tx, edge));
+  yield* eachInSteps([...own, ...severedLinks(deletion)], (edge) => {
+    if (!isBack(tx, edge)) left.push(leftOutEdge(tx, edge));
+  });
 }
 
 /** Throws `conflict` if the file of a record cannot be written now: restored without it, the record would be lost. */

@@ -1,4 +1,5 @@
 import { conflict } from '../errors.ts';
+import { eachInSteps, type Steps } from '../slices.ts';
 import type { Link, Revision as StoredRevision, Tx } from '../store/index.ts';
 import type {
   ArtifactRecord,
@@ -18,11 +19,11 @@ type Restored = {
 }[VersionedName];
 
 /**
- * Restores a record as it was before the change of a revision: every versioned field; if the record was deleted, the record itself with its
+ * Restores a record, in steps, as it was before the change of a revision: every versioned field; if the record was deleted, the record itself with its
  * comments and those of its edges whose ends still exist. Restoring is a change like any other, with its own revision. `changedOnly`: later
  * changes of fields that the revision did not change are kept.
  */
-export function restoreRevision(tx: T, id: string, { changedOnly = false } = {}): Restored {
+export function* restoreRevision(tx: T, id: string, { changedOnly = false } = {}): Steps<Restored> {
   const revision = revisionById(tx, id);
   const { target, target_type: type } = revision;
   const fields = stateBefore(tx, revision);
@@ -40,8 +41,8 @@ export function restoreRevision(tx: T, id: string, { changedOnly = false } = {})
   const restoredFields = changedOnly && present !== undefined ? only(revision.fields, fields) : fields;
   const restored = putBack(tx, type, { ...base, ...restoredFields } as never);
   if (deletion !== undefined) {
-    reconnect(tx, deletion);
-    bringBackComments(tx, deletion);
+    yield* reconnect(tx, deletion);
+    yield* bringBackComments(tx, deletion);
   }
   return restored;
 }
@@ -102,23 +103,23 @@ function withFreeName(tx: T, goal: GoalRecord): GoalRecord {
 }
 
 /** Restores the comments on a deleted record; a comment that exists again, because its file was restored, is kept. */
-function bringBackComments(tx: T, deletion: StoredRevision): void {
-  for (const comment of takenComments(deletion)) {
+function* bringBackComments(tx: T, deletion: StoredRevision): Steps<void> {
+  yield* eachInSteps(takenComments(deletion), (comment) => {
     if (tx.find(comment.id) === undefined && tx.problemOf(comment.id) === undefined)
       tx.importRecord('comment', comment);
-  }
+  });
 }
 
 /** Restores the edges of a deleted record whose ends exist. */
-function reconnect(tx: T, deletion: StoredRevision): void {
+function* reconnect(tx: T, deletion: StoredRevision): Steps<void> {
   const { target, target_type: type, before } = deletion;
   const { links = [] } = before as { readonly links?: readonly Link[] };
   const own = links.filter((link) => endOf(tx, link.type, link.to) !== undefined);
   const end = endOf(tx, type, target);
   if (end !== undefined && own.length > 0) putLinks(tx, type as EndType, end, own);
-  for (const { from, fromType, link } of severedLinks(deletion)) {
+  yield* eachInSteps(severedLinks(deletion), ({ from, fromType, link }) => {
     const source = endOf(tx, fromType, from);
-    if (source === undefined || end === undefined || source.links.some(({ id }) => id === link.id)) continue;
+    if (source === undefined || end === undefined || source.links.some(({ id }) => id === link.id)) return;
     putLinks(tx, fromType as EndType, source, [...source.links, link]);
-  }
+  });
 }

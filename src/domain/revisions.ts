@@ -55,7 +55,7 @@ function newestOfSession(view: V, revision: StoredRevision): StoredRevision {
     if (!continues(newer, newest)) break;
     newest = newer;
   }
-  return newest === revision ? revision : view.revision(newest.id)!;
+  return newest === revision ? revision : (view.revision(newest.id) ?? revision);
 }
 
 /** An editing session as one revision: everything that it changed, as it was at its beginning. */
@@ -161,7 +161,10 @@ export function takeFromNewer(
 ): void {
   for (const newer of newerThan(view, revision)) {
     if (missing.size === 0) return;
-    if (isDeletion(newer) || newer.fields.some((field) => missing.has(field))) take(view.revision(newer.id)!.before);
+    if (!isDeletion(newer) && !newer.fields.some((field) => missing.has(field))) continue;
+    // Its file may have been removed a moment ago.
+    const found = view.revision(newer.id);
+    if (found !== undefined) take(found.before);
   }
 }
 
@@ -177,8 +180,10 @@ function newerThan(view: V, { id, target }: RevisionSummary): RevisionSummary[] 
 
 /** The newest deletion of a record. Throws `conflict` if there is none to restore from. */
 export function deletionOf(view: V, target: string): StoredRevision {
-  for (const revision of view.historySummaries({ target }))
-    if (isDeletion(revision)) return view.revision(revision.id)!;
+  for (const revision of view.historySummaries({ target })) {
+    const found = isDeletion(revision) ? view.revision(revision.id) : undefined;
+    if (found !== undefined) return found;
+  }
   throw conflict(
     `The record ${target} does not exist, and its deletion is not in the history: it cannot be restored.`,
     { id: target },

@@ -1,4 +1,5 @@
 import { conflict, notFound } from '../errors.ts';
+import { eachInSteps, type Steps } from '../slices.ts';
 import { idOfKey } from '../store/index.ts';
 import type { Snapshot, Tx, View } from '../store/index.ts';
 import type {
@@ -121,13 +122,13 @@ function renameInTasks(tx: T, key: string, name: string): void {
 }
 
 /** Removes a tag from its tasks and then itself. Returns the id of its entry in the trash. */
-export function deleteTag(tx: T, id: string): string {
+export function* deleteTag(tx: T, id: string): Steps<string> {
   const tag = tagById(tx, id);
-  return discard(tx, { type: 'tag', id, label: tag.name }, () => {
-    for (const task of tasksTagged(tx, tag.name)) {
-      tx.put('task', { ...task, tags: task.tags.filter((name) => tagNamed(tx, name).id !== id) });
-    }
-    tx.remove('tag', id);
+  return yield* discard(tx, { type: 'tag', id, label: tag.name }, function* () {
+    yield* eachInSteps(tasksTagged(tx, tag.name), (task) =>
+      tx.put('task', { ...task, tags: task.tags.filter((name) => tagNamed(tx, name).id !== id) }),
+    );
+    yield* tx.removeInSteps('tag', id);
   });
 }
 

@@ -1,4 +1,5 @@
 import { invalid, notFound } from '../errors.ts';
+import type { Steps } from '../slices.ts';
 import { isoTime } from '../clock.ts';
 import type { Tx, View } from '../store/index.ts';
 import type { Acting } from './records/acting.ts';
@@ -57,12 +58,12 @@ export function updateTask(tx: Tx<PlannerCollections>, input: UpdateTaskInput, b
 }
 
 /** Deletes a task with its edges, its comments and its lease. Returns the id of its entry in the trash. */
-export function deleteTask(tx: Tx<PlannerCollections>, id: string): string {
+export function* deleteTask(tx: Tx<PlannerCollections>, id: string): Steps<string> {
   const task = taskById(tx, id);
-  return discard(tx, { type: 'task', id: task.id, label: task.label }, () => {
+  return yield* discard(tx, { type: 'task', id: task.id, label: task.label }, function* () {
     endLease(tx, task.id);
     revokeSharesOf(tx, task.id);
-    removeWithComments(tx, 'task', task.id);
+    yield* removeWithComments(tx, 'task', task.id);
   });
 }
 

@@ -1,6 +1,7 @@
 import { isoTime } from '../clock.ts';
 import { PlannerError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import { mapInSteps, type Steps } from '../slices.ts';
 import { equal, membersOf } from '../store/index.ts';
 import type {
   Belonging,
@@ -94,13 +95,13 @@ export interface Discarded {
 }
 
 /**
- * Runs a deletion and adds it to the trash, in the same change: neither is durable without the other. Every deletion of a record of a
+ * Runs a deletion, in steps, and adds it to the trash, in the same change: neither is durable without the other. Every deletion of a record of a
  * project uses this. Returns the id of the entry.
  */
-export function discard(tx: T, { type, id, label }: Discarded, remove: () => void): string {
+export function* discard(tx: T, { type, id, label }: Discarded, remove: () => Steps<void>): Steps<string> {
   const edges = edgesOf(tx, id);
   const file = tx.fileByPerson(id);
-  remove();
+  yield* remove();
   const changes = tx.changes();
   const gone = changes.filter(({ to }) => to === undefined);
   const removed = gone.flatMap(({ collection, from }) =>
@@ -108,7 +109,7 @@ export function discard(tx: T, { type, id, label }: Discarded, remove: () => voi
       ? []
       : [{ collection, record: { ...from! } }],
   );
-  const changed = changes.flatMap((change) => editOf(change));
+  const changed = (yield* mapInSteps(changes, editOf)).flat();
   // An earlier deletion of a record that exists again was restored without the trash.
   for (const former of entriesOf(tx, id)) tx.service.remove(trashCollection.name, former.id);
   const entry = tx.service.put<TrashRecord>(trashCollection.name, {

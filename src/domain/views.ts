@@ -2,6 +2,7 @@ import { byCreation } from '../store/index.ts';
 import type { Tx, View as StoreView } from '../store/index.ts';
 import { invalid, notFound } from '../errors.ts';
 import { limits } from '../limits.ts';
+import type { Steps } from '../slices.ts';
 import type {
   CreateViewInput,
   PlannerCollections,
@@ -39,9 +40,9 @@ export function updateView(tx: T, { view_id: id, project_id: _, ...fields }: Upd
 }
 
 /** Deletes a view. Returns the id of its entry in the trash. */
-export function deleteView(tx: T, id: string): string {
+export function* deleteView(tx: T, id: string): Steps<string> {
   const { name: label } = viewById(tx, id);
-  return discard(tx, { type: 'view', id, label }, () => tx.remove('view', id));
+  return yield* discard(tx, { type: 'view', id, label }, () => tx.removeInSteps('view', id));
 }
 
 function requireSmall(config: object): void {

@@ -25,7 +25,7 @@ import { backlinksOf, linksOf } from '../domain/edges.ts';
 import { copyScreen, moveScreen } from '../domain/prototypes.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
-import { trashHeader } from './trash-header.ts';
+import { deletion, trashHeader } from './trash-header.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag, versionsTag } from './pipeline/list-tag.ts';
 import type { Context, RawResponse, Tag } from './declaration/operation.ts';
@@ -145,7 +145,7 @@ const remove: Write<ArtifactInput, DeletedAnswer> = {
   peopleOnly: true,
   locate,
   rest: { method: 'DELETE', path: '/artifacts/:artifact_id', headers: trashHeader },
-  run: (tx, { artifact_id: id }) => ({ deleted: id, trash_id: deleteArtifact(tx, id) }),
+  ...deletion(({ artifact_id: id }) => id, deleteArtifact),
 };
 
 /**

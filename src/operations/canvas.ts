@@ -20,22 +20,29 @@ import { isLarge } from './pipeline/large-input.ts';
 import { versionsTag } from './pipeline/list-tag.ts';
 import type { Context, Tag } from './declaration/operation.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
+import { Sliced } from './declaration/sliced.ts';
 
 type V = View<PlannerCollections>;
 
 const canvasTag = (view: V): Tag => versionsTag(view, 'task', 'document', 'canvas');
 
-function* showCanvas(view: V, { streams = false }: Pick<Context, 'streams'>): Steps<Canvas> {
-  const edges = yield* mapInSteps(canvasEdges(view), (edge) => showEdge(view, edge));
+/** The canvas as of the call. */
+function showCanvas(view: V, { streams = false }: Pick<Context, 'streams'>): Steps<Canvas> {
+  const edges = canvasEdges(view);
   const marks = guestMarks(view);
   const show = (record: TaskRecord | DocumentRecord): CanvasNode => showNode(record, marks(record.id));
-  const placed = shownOnCanvas(view);
-  return {
-    // Deferred nodes are encoded while the response is sent, after the view has ended.
-    nodes: streams ? deferred([...placed], show) : yield* mapInSteps(placed, show),
-    edges: streams ? deferred(edges, (edge) => edge) : edges,
-    layout: canvasRecord(view)?.layout ?? null,
-  };
+  const placed = [...shownOnCanvas(view)];
+  const layout = canvasRecord(view)?.layout ?? null;
+  const records = view.snapshot();
+  return (function* () {
+    const shown = yield* mapInSteps(yield* edges, (edge) => showEdge(records, edge));
+    return {
+      // Deferred nodes are encoded while the response is sent, after the view has ended.
+      nodes: streams ? deferred(placed, show) : yield* mapInSteps(placed, show),
+      edges: streams ? deferred(shown, (edge) => edge) : shown,
+      layout,
+    };
+  })();
 }
 
 const get: Read<ProjectInput, CanvasAnswer> = {
@@ -48,7 +55,7 @@ const get: Read<ProjectInput, CanvasAnswer> = {
   effect: 'read',
   rest: { method: 'GET', path: '/projects/:project_id/canvas', bare: 'canvas' },
   tag: canvasTag,
-  run: (view, _, context) => ({ canvas: atOnce(showCanvas(view, context)) }),
+  run: (view, _, context) => Sliced.of(showCanvas(view, context), (canvas) => ({ canvas })),
 };
 
 function* runPut(tx: Tx<PlannerCollections>, input: PutCanvasInput, context: Context): Steps<CanvasAnswer> {

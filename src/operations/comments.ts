@@ -30,7 +30,7 @@ import {
 import { commentTargets, type CommentedRecordName } from '../domain/records/declared.ts';
 import type { Tx, View } from '../store/index.ts';
 import { groups } from './groups.ts';
-import { trashHeader } from './trash-header.ts';
+import { deletion, trashHeader } from './trash-header.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
 import type { Context, Locator, RestOptions, Tag } from './declaration/operation.ts';
@@ -191,7 +191,7 @@ const remove: Write<CommentInput, DeletedAnswer> = {
   peopleOnly: true,
   locate,
   rest: { method: 'DELETE', path: '/comments/:comment_id', headers: trashHeader },
-  run: (tx, { comment_id: id }) => ({ deleted: id, trash_id: deleteComment(tx, id) }),
+  ...deletion(({ comment_id: id }) => id, deleteComment),
 };
 
 /** The annotations of one artifact or file. */

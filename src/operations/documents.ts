@@ -31,13 +31,14 @@ import { backlinksOf, linksOf } from '../domain/edges.ts';
 import { limits } from '../limits.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
-import { trashHeader } from './trash-header.ts';
+import { deletion, trashHeader } from './trash-header.ts';
 import { deferred } from './pipeline/deferred.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
 import type { Context, Tag } from './declaration/operation.ts';
 import { nextCursor, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
+import { alwaysSliced } from './declaration/sliced.ts';
 
 type V = View<PlannerCollections>;
 
@@ -245,7 +246,7 @@ const remove: Write<DocumentInput, DeletedAnswer> = {
   peopleOnly: true,
   locate,
   rest: { method: 'DELETE', path: '/documents/:document_id', headers: trashHeader },
-  run: (tx, { document_id: id }) => ({ deleted: id, trash_id: deleteDocument(tx, id) }),
+  ...deletion(({ document_id: id }) => id, deleteDocument),
 };
 
 const move: Write<MoveDocumentsInput, MoveDocumentsAnswer> = {
@@ -263,7 +264,7 @@ const move: Write<MoveDocumentsInput, MoveDocumentsAnswer> = {
       'Moves many documents into a folder, null for Unfiled. Not atomic: returns {moved, failed}, with the reason for each that failed.',
     idempotent: true,
   },
-  run: moveDocuments,
+  ...alwaysSliced(moveDocuments),
 };
 
 export const documentOperations: readonly PlannerOperation[] = [create, update, get, list, remove];

@@ -8,14 +8,17 @@ import type {
   PlannerCollections,
 } from '../domain/records/collections.ts';
 import { createEdge } from '../domain/edge-sheets.ts';
-import { deleteEdge, edgeRow, edgeTime, endTypes, listEdges, showEdge } from '../domain/edges.ts';
+import { deleteEdge, edgeRow, edgesInOrder, edgesOf, edgeTime, endTypes, showEdge } from '../domain/edges.ts';
+import { limits } from '../limits.ts';
+import { atOnce, type Steps } from '../slices.ts';
 import type { Incoming, View } from '../store/index.ts';
 import { groups } from './groups.ts';
-import { trashHeader } from './trash-header.ts';
+import { deletion, trashHeader } from './trash-header.ts';
 import { isCurrent, versionsTag } from './pipeline/list-tag.ts';
 import type { Context, Tag } from './declaration/operation.ts';
 import { nextCursor, pageOf, positionAfter } from './pipeline/page.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
+import { Sliced } from './declaration/sliced.ts';
 
 type V = View<PlannerCollections>;
 
@@ -70,17 +73,32 @@ const list: Read<ListEdgesInput, EdgeListAnswer> = {
   run: listResponse,
 };
 
-function listResponse(view: V, input: ListEdgesInput, context: Context): EdgeListAnswer {
+/** As of the call: a long list is read in slices. */
+function listResponse(view: V, input: ListEdgesInput, context: Context): EdgeListAnswer | Sliced<EdgeListAnswer> {
   if (isCurrent(input, edgesTag(view))) return { edges: [], removed: [] };
+  const edges = edgesOf(view, input);
+  const long = edges.length > limits.readAtOnceRecordsMax;
+  const steps = pageOfEdges(edges, long ? view.snapshot() : view, input, context);
+  return long ? new Sliced(steps) : atOnce(steps);
+}
+
+function* pageOfEdges(
+  edges: readonly Incoming[],
+  records: Pick<V, 'get' | 'project'>,
+  input: ListEdgesInput,
+  context: Context,
+): Steps<EdgeListAnswer> {
   const after = positionAfter(input);
-  const position = (edge: Incoming): readonly string[] => [edgeTime(view, edge), edge.link.id];
-  const behind = listEdges(view, input).filter((edge) => {
-    const at = edgeTime(view, edge);
-    return after === undefined || at > after.created_at || (at === after.created_at && edge.link.id > after.id);
+  const position = (edge: Incoming): readonly string[] => [edgeTime(records, edge), edge.link.id];
+  const ordered = yield* edgesInOrder(edges, records);
+  const behind = ordered.filter((edge) => {
+    if (after === undefined) return true;
+    const at = edgeTime(records, edge);
+    return at > after.created_at || (at === after.created_at && edge.link.id > after.id);
   });
   const show = (edge: Incoming): EdgeListAnswer['edges'][number] =>
-    context.transport === 'mcp' ? edgeRow(edge) : showEdge(view, edge);
-  const page = pageOf(behind, input, context, { show, position });
+    context.transport === 'mcp' ? edgeRow(edge) : showEdge(records, edge);
+  const page = pageOf(behind, input, context, { show, position, snapshots: true });
   return { edges: page.rows, ...nextCursor(page) };
 }
 
@@ -101,7 +119,7 @@ const remove: Write<EdgeInput, EdgeDeletedAnswer> = {
       'Removes one edge; its ends and other edges remain. edge_id comes from list_edges or from the links of get_document.',
     destructive: true,
   },
-  run: (tx, { edge_id: id }) => ({ deleted: id, trash_id: deleteEdge(tx, id) }),
+  ...deletion(({ edge_id: id }) => id, deleteEdge),
 };
 
 export const edgeOperations: readonly PlannerOperation[] = [create, list, remove];

@@ -19,6 +19,7 @@ import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
 import type { Tag } from './declaration/operation.ts';
 import { nextCursor, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
+import { alwaysSliced } from './declaration/sliced.ts';
 
 type V = View<PlannerCollections>;
 
@@ -79,7 +80,7 @@ const remove: Write<DeleteFolderInput, FolderDeletedAnswer> = {
     description: 'Deletes a folder; its documents and sub-folders move to its parent or to reparent_to.',
     destructive: true,
   },
-  run: (tx, { folder_id: id, reparent_to: target }) => deleteFolder(tx, id, target),
+  ...alwaysSliced((tx, { folder_id: id, reparent_to: target }) => deleteFolder(tx, id, target)),
 };
 
 const get: Read<FolderInput, FolderAnswer> = {

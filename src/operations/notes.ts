@@ -13,7 +13,7 @@ import type {
 import { createNote, deleteNote, noteById, noteRow, showNote, showNoteHead, updateNote } from '../domain/notes.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
-import { trashHeader } from './trash-header.ts';
+import { deletion, trashHeader } from './trash-header.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
 import type { Context, Tag } from './declaration/operation.ts';
@@ -131,7 +131,7 @@ const remove: Write<NoteInput, DeletedAnswer> = {
   peopleOnly: true,
   locate,
   rest: { method: 'DELETE', path: '/notes/:note_id', headers: trashHeader },
-  run: (tx, { note_id: id }) => ({ deleted: id, trash_id: deleteNote(tx, id) }),
+  ...deletion(({ note_id: id }) => id, deleteNote),
 };
 
 export const noteOperations: readonly PlannerOperation[] = [create, update, get, list, remove];

@@ -64,10 +64,15 @@ const list: Read<ListProblemsInput, ProblemListAnswer> = {
   rest: { method: 'GET', path: '/projects/:project_id/problems' },
   tag: problemsTag,
   run: (view, input, context) => {
-    if (isCurrent(input, problemsTag(view, input, context))) return { problems: [], removed: [] };
+    if (input.since !== undefined && isCurrent(input, problemsTag(view, input, context)))
+      return { problems: [], removed: [] };
     const [after] = input.cursor === undefined ? [] : decodeCursor(input.cursor, 1);
     const behind = problemsOf(view, context).filter(({ key }) => after === undefined || key > after);
-    const page = pageOf(behind, input, context, { show: ({ problem }) => problem, position: ({ key }) => [key] });
+    const page = pageOf(behind, input, context, {
+      show: ({ problem }) => problem,
+      snapshots: true,
+      position: ({ key }) => [key],
+    });
     return { problems: page.rows, ...nextCursor(page) };
   },
 };

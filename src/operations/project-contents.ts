@@ -4,6 +4,7 @@ import { documentRow } from '../domain/documents.ts';
 import { edgeRow, edgeTime } from '../domain/edges.ts';
 import { markOf } from '../domain/records/guest-texts.ts';
 import { taskRow } from '../domain/task-view.ts';
+import { mapInSteps, type Steps } from '../slices.ts';
 import type { View } from '../store/index.ts';
 import {
   decodeCursor,
@@ -31,9 +32,13 @@ export type ProjectContents = Required<
 };
 
 /**
- * The contents of a project for an agent, in addition to its record: four lists, each limited separately. One cursor continues all of them.
+ * The contents of a project for an agent, in addition to its record, as of the call: four lists, each limited separately. One cursor
+ * continues all of them.
  */
-export function projectContents(view: View<PlannerCollections>, { limit, cursor }: GetProjectInput): ProjectContents {
+export function projectContents(
+  view: View<PlannerCollections>,
+  { limit, cursor }: GetProjectInput,
+): Steps<ProjectContents> {
   const places = cursor === undefined ? beginning : (decodeCursor(cursor, beginning.length) as unknown as Places);
   function part<R, W>(place: string, rows: (after?: Position) => Iterable<R>, options: PageOptions<R, W>): Page<W> {
     if (place === end) return { rows: [] };
@@ -55,31 +60,38 @@ export function projectContents(view: View<PlannerCollections>, { limit, cursor 
     position: positionOf,
     bytesMax: bytes.nodes,
   });
-  const allEdges = canvasEdges(view).map((edge) => ({ edge, id: edge.link.id, created_at: edgeTime(view, edge) }));
-  const edges = part(
-    edgesPlace,
-    (after) => (after === undefined ? allEdges : allEdges.filter((one) => isBehind(one, after))),
-    {
-      show: ({ edge }) => edgeRow(edge),
-      position: positionOf,
-      bytesMax: bytes.edges,
-    },
-  );
-  const next = [tasks, documents, nodes, edges].map((page) => page.next_cursor ?? end);
-  return {
-    tasks: tasks.rows,
-    tasks_total: view.count('task'),
-    documents: documents.rows,
-    documents_total: view.count('document'),
-    canvas: {
-      nodes: nodes.rows,
-      nodes_total: nodeCount(view),
-      edges: edges.rows,
-      edges_total: allEdges.length,
-      ...layoutOf(view, cursor),
-    },
-    ...(next.every((place) => place === end) ? undefined : { next_cursor: encodeCursor(next) }),
-  };
+  const found = canvasEdges(view);
+  const records = view.snapshot();
+  const totals = { tasks: view.count('task'), documents: view.count('document'), nodes: nodeCount(view) };
+  const layout = layoutOf(view, cursor);
+  // A project may have many edges, of which the view keeps no order.
+  return (function* () {
+    const ordered = yield* mapInSteps(yield* found, (edge) => ({
+      edge,
+      id: edge.link.id,
+      created_at: edgeTime(records, edge),
+    }));
+    const edges = part(
+      edgesPlace,
+      (after) => (after === undefined ? ordered : ordered.filter((one) => isBehind(one, after))),
+      { show: ({ edge }) => edgeRow(edge), position: positionOf, bytesMax: bytes.edges },
+    );
+    const next = [tasks, documents, nodes, edges].map((page) => page.next_cursor ?? end);
+    return {
+      tasks: tasks.rows,
+      tasks_total: totals.tasks,
+      documents: documents.rows,
+      documents_total: totals.documents,
+      canvas: {
+        nodes: nodes.rows,
+        nodes_total: totals.nodes,
+        edges: edges.rows,
+        edges_total: ordered.length,
+        ...layout,
+      },
+      ...(next.every((place) => place === end) ? undefined : { next_cursor: encodeCursor(next) }),
+    };
+  })();
 }
 
 function position(place: string): Position {

@@ -19,6 +19,7 @@ import { isCurrent } from './pipeline/list-tag.ts';
 import type { ProjectDelete, Tag, Workspace } from './declaration/operation.ts';
 import { nextCursor, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
 import type { CreateProject, PlannerOperation, Read, ReadAll, Write } from './declaration/planner-operation.ts';
+import { Sliced } from './declaration/sliced.ts';
 import { projectContents } from './project-contents.ts';
 import { showProblem } from './remedies.ts';
 
@@ -91,8 +92,10 @@ const get: Read<GetProjectInput, ProjectDetailAnswer> = {
   run: (view, input, context) => {
     const project = { ...showProject(projectOf(view)), summary: summaryOf(view) };
     if (context.transport !== 'mcp') return { project };
-    const { next_cursor: cursor, ...contents } = projectContents(view, input);
-    return { project: { ...project, ...contents }, ...(cursor === undefined ? undefined : { next_cursor: cursor }) };
+    return Sliced.of(projectContents(view, input), ({ next_cursor: cursor, ...contents }) => ({
+      project: { ...project, ...contents },
+      ...(cursor === undefined ? undefined : { next_cursor: cursor }),
+    }));
   },
 };
 

@@ -24,7 +24,7 @@ import {
 } from '../domain/prototypes.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
-import { trashHeader } from './trash-header.ts';
+import { deletion, trashHeader } from './trash-header.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
 import type { Context, Tag } from './declaration/operation.ts';
@@ -154,7 +154,7 @@ const remove: Write<PrototypeInput, DeletedAnswer> = {
   peopleOnly: true,
   locate,
   rest: { method: 'DELETE', path: '/prototypes/:prototype_id', headers: trashHeader },
-  run: (tx, { prototype_id: id }) => ({ deleted: id, trash_id: deletePrototype(tx, id) }),
+  ...deletion(({ prototype_id: id }) => id, deletePrototype),
 };
 
 export const prototypeOperations: readonly PlannerOperation[] = [create, get, list, update, remove];

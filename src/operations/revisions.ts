@@ -24,6 +24,7 @@ import { isCurrent } from './pipeline/list-tag.ts';
 import type { Tag } from './declaration/operation.ts';
 import { decodeCursor, nextCursor, pageOf } from './pipeline/page.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
+import { alwaysSliced } from './declaration/sliced.ts';
 
 const locate = { member: 'revision_id', resource: 'revision' } as const;
 
@@ -125,8 +126,8 @@ const restore: Write<RestoreRevisionInput, RestoredAnswer> = {
   peopleOnly: true,
   locate,
   rest: { method: 'POST', path: '/revisions/:revision_id/restore', bare: 'restored', status: 200 },
-  run: (tx, { revision_id: id, changed_fields_only: changedOnly = false }) => {
-    const { type, record } = restoreRevision(tx, id, { changedOnly });
+  ...alwaysSliced(function* (tx, { revision_id: id, changed_fields_only: changedOnly = false }) {
+    const { type, record } = yield* restoreRevision(tx, id, { changedOnly });
     if (type === 'task') return { restored: { ...showTask(tx, tx.get('task', record.id)!) } };
     if (type === 'document') return { restored: { ...showDocumentDetail(tx, tx.get('document', record.id)!) } };
     if (type === 'note') return { restored: { ...showNote(tx, record) } };
@@ -135,7 +136,7 @@ const restore: Write<RestoreRevisionInput, RestoredAnswer> = {
       return { restored: { ...artifact, project_id: tx.project } };
     }
     return { restored: { ...showGoal(tx, record) } };
-  },
+  }),
 };
 
 export const revisionOperations: readonly PlannerOperation[] = [list, get, diff, restore];

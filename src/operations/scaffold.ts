@@ -5,9 +5,10 @@ import { showGoal } from '../domain/goals.ts';
 import { showProject } from '../domain/projects.ts';
 import { scaffold } from '../domain/scaffold.ts';
 import { showTask, taskRow } from '../domain/task-view.ts';
-import { atOnce, type Steps } from '../slices.ts';
+import { atOnce, mapInSteps, type Steps } from '../slices.ts';
 import type { Tx } from '../store/index.ts';
 import { groups } from './groups.ts';
+import { deferred } from './pipeline/deferred.ts';
 import { isLarge } from './pipeline/large-input.ts';
 import type { Context, SlicedRule } from './declaration/operation.ts';
 import { pageOf } from './pipeline/page.ts';
@@ -19,9 +20,11 @@ const bytes = { tasks: 14_000, edges: 10_000, documents: 5_000 } as const;
 function* runSliced(tx: Tx<PlannerCollections>, input: ScaffoldInput, context: Context): Steps<ScaffoldAnswer> {
   const made = yield* scaffold(tx, input);
   const agent = context.transport === 'mcp';
-  // Rows that do not fit are omitted: `counts` has the totals and `key_to_id` the ids.
-  function rows<R, W>(all: readonly R[], show: (row: R) => W, bytesMax: number): readonly W[] {
-    return pageOf(all, {}, { transport: context.transport }, { show, position: () => [], bytesMax }).rows;
+  // Rows that do not fit an agent are omitted: `counts` has the totals and `key_to_id` the ids.
+  function* rows<R, W>(all: readonly R[], show: (row: R) => W, bytesMax: number): Steps<readonly W[]> {
+    if (agent) return pageOf(all, {}, context, { show, position: () => [], bytesMax }).rows;
+    const shown = yield* mapInSteps(all, show);
+    return context.streams === true ? deferred(shown, (row) => row) : shown;
   }
   type Result = ScaffoldAnswer['scaffold'];
   const { tasks, edges, documents } = made;
@@ -29,13 +32,17 @@ function* runSliced(tx: Tx<PlannerCollections>, input: ScaffoldInput, context: C
     scaffold: {
       project: showProject(made.project),
       goal: showGoal(tx, made.goal),
-      tasks: rows(
+      tasks: yield* rows(
         tasks,
         (task): Result['tasks'][number] => (agent ? taskRow(tx, task) : showTask(tx, task)),
         bytes.tasks,
       ),
-      edges: rows(edges, (edge): Result['edges'][number] => (agent ? edgeRow(edge) : showEdge(tx, edge)), bytes.edges),
-      documents: rows(
+      edges: yield* rows(
+        edges,
+        (edge): Result['edges'][number] => (agent ? edgeRow(edge) : showEdge(tx, edge)),
+        bytes.edges,
+      ),
+      documents: yield* rows(
         documents,
         (document): Result['documents'][number] =>
           agent ? documentRow(tx, document) : showDocumentDetail(tx, document),

@@ -13,7 +13,7 @@ import { foldTagName } from '../domain/records/tag-name.ts';
 import { createTag, deleteTag, listTags, showTag, tagById, updateTag } from '../domain/tags.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
-import { trashHeader } from './trash-header.ts';
+import { deletion, trashHeader } from './trash-header.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { isCurrent, versionsTag } from './pipeline/list-tag.ts';
 import type { Tag as EntityTag } from './declaration/operation.ts';
@@ -114,7 +114,7 @@ const remove: Write<TagInput, DeletedAnswer> = {
   peopleOnly: true,
   locate,
   rest: { method: 'DELETE', path: '/tags/:tag_id', headers: trashHeader },
-  run: (tx, { tag_id: id }) => ({ deleted: id, trash_id: deleteTag(tx, id) }),
+  ...deletion(({ tag_id: id }) => id, deleteTag),
 };
 
 export const tagOperations: readonly PlannerOperation[] = [list, get, create, update, remove];

@@ -19,11 +19,12 @@ import { tagsOf } from '../domain/tags.ts';
 import { createTask, deleteTask, taskById, taskWarnings, updateTask } from '../domain/tasks.ts';
 import { showSnapshot, showTask, snapshotRow, taskSnapshot, taskSnapshots, waitingIds } from '../domain/task-view.ts';
 import type { TaskSnapshot } from '../domain/task-view.ts';
+import { limits } from '../limits.ts';
 import { atOnce, mapInSteps } from '../slices.ts';
 import type { View } from '../store/index.ts';
 import { choosingOperations, graphOperations } from './graph.ts';
 import { groups } from './groups.ts';
-import { trashHeader } from './trash-header.ts';
+import { deletion, trashHeader } from './trash-header.ts';
 import { deferred } from './pipeline/deferred.ts';
 import { hashOf, hashOfId, ownTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
@@ -171,16 +172,13 @@ function listResponse(view: V, input: ListTasksInput, context: Context): TaskLis
 
 const whole = { show: (task: TaskRecord): TaskRecord => task, position: positionOf };
 
-/** The number of tasks that are captured in one step. */
-const capturedAtOnce = 1000;
-
 /** A list that is sent in slices. A long list is captured in slices too. */
 function streamed(
   view: V,
   { rows, ...next }: Page<TaskRecord>,
   show: (task: TaskSnapshot) => TaskListAnswer['tasks'][number],
 ): TaskListAnswer | Sliced<TaskListAnswer> {
-  const long = rows.length > capturedAtOnce;
+  const long = rows.length > limits.readAtOnceRecordsMax;
   const captured = mapInSteps(rows, taskSnapshots(long ? view.snapshot() : view, leaseTimes(view)));
   const answer = Sliced.of(captured, (tasks): TaskListAnswer => ({ tasks: deferred(tasks, show), ...next }));
   return long ? answer : atOnce(answer.steps);
@@ -197,7 +195,7 @@ const remove: Write<TaskInput, DeletedAnswer> = {
   peopleOnly: true,
   locate,
   rest: { method: 'DELETE', path: '/tasks/:task_id', headers: trashHeader },
-  run: (tx, { task_id: id }) => ({ deleted: id, trash_id: deleteTask(tx, id) }),
+  ...deletion(({ task_id: id }) => id, deleteTask),
 };
 
 const backlinks: Read<TaskInput, BacklinksAnswer> = {

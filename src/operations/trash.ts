@@ -14,6 +14,7 @@ import { isCurrent } from './pipeline/list-tag.ts';
 import type { Tag } from './declaration/operation.ts';
 import { nextCursor, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
+import { alwaysSliced } from './declaration/sliced.ts';
 
 /** The list changes with deletions, with restored records and when entries expire. */
 function trashTag(entries: readonly TrashRecord[]): Tag {
@@ -36,7 +37,7 @@ const list: Read<ListTrashInput, TrashListAnswer> = {
   tag: (view, input) => trashTag(entriesOf(view, input)),
   run: (view, input, context) => {
     const entries = entriesOf(view, input);
-    if (isCurrent(input, trashTag(entries))) return { trash: [], removed: [] };
+    if (input.since !== undefined && isCurrent(input, trashTag(entries))) return { trash: [], removed: [] };
     const after = positionAfter(input);
     const behind = entries.filter(
       (entry) => after === undefined || positionOf(entry).join(' ') < positionOf(after).join(' '),
@@ -62,7 +63,9 @@ const restore: Write<TrashInput, RestoredFromTrashAnswer> = {
     bare: 'restored',
     status: 200,
   },
-  run: (tx, { trash_id: id }) => ({ restored: restoreFromTrash(tx, id) }),
+  ...alwaysSliced(function* (tx, { trash_id: id }) {
+    return { restored: yield* restoreFromTrash(tx, id) };
+  }),
 };
 
 export const trashOperations: readonly PlannerOperation[] = [list, restore];

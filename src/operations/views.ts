@@ -24,7 +24,7 @@ import {
 import { invalid } from '../errors.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
-import { trashHeader } from './trash-header.ts';
+import { deletion, trashHeader } from './trash-header.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, listTag } from './pipeline/list-tag.ts';
 import type { Context, Tag } from './declaration/operation.ts';
@@ -142,7 +142,7 @@ const remove: Write<ViewInput, DeletedAnswer> = {
   peopleOnly: true,
   locate,
   rest: { method: 'DELETE', path: '/views/:view_id', headers: trashHeader },
-  run: (tx, { view_id: id }) => ({ deleted: id, trash_id: deleteView(tx, id) }),
+  ...deletion(({ view_id: id }) => id, deleteView),
 };
 
 export const viewOperations: readonly PlannerOperation[] = [list, get, create, update, remove];

@@ -4,7 +4,7 @@ import type {
   PlannerCollections,
 } from '../domain/records/collections.ts';
 import { sections } from '../domain/exchange/export-format.ts';
-import { atOnce, type Steps } from '../slices.ts';
+import type { Steps } from '../slices.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import type { PlannerOperation, Read } from './declaration/planner-operation.ts';
@@ -37,8 +37,8 @@ const handWritten: Read<ListHandWrittenFilesInput, HandWrittenFileListAnswer> = 
   scope: 'project',
   effect: 'read',
   rest: { method: 'GET', path: '/projects/:project_id/hand-written-files' },
-  // A file may change without a record: it is read for the tag, too.
-  tag: (view) => ({ own: hashOf(atOnce(handWrittenFiles(view, idsOf(view)))), rest: '0' }),
+  // A file may change without a record.
+  answerTag: (answer) => ({ own: hashOf(answer), rest: '0' }),
   run: (view) => new Sliced(handWrittenFiles(view, idsOf(view))),
 };
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { applyPatch } from 'diff';
 import { removeWithComments } from '../../src/domain/comments.ts';
 import { renderers } from '../../src/domain/text/renderers.ts';
+import { atOnce } from '../../src/slices.ts';
 import { type Transport, restTransport } from '../support/both.ts';
 import { Random } from '../support/random.ts';
 import { TestService } from '../support/service.ts';
@@ -217,7 +218,7 @@ describe('Artifacts', () => {
         tx.put('artifact', { ...tx.get('artifact', id)!, content: 'two\n', kind: 'html' }),
       );
       await rest.call('add_artifact_comment', { project_id, artifact_id: id, body: 'Shorter' });
-      await service.store.update(project_id, meta, (tx) => removeWithComments(tx, 'artifact', id));
+      await service.store.update(project_id, meta, (tx) => atOnce(removeWithComments(tx, 'artifact', id)));
       const about = { project_id, artifact_id: id };
       expect((await rest.call('list_artifact_comments', about)).comments).to.deep.equal([]);
       const { revisions } = await rest.call('list_revisions', { project_id, target_type: 'artifact' });

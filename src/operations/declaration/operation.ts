@@ -273,6 +273,8 @@ export interface ProjectRead<C extends Collections, I, O> extends Declared<I> {
   /** The answer is a list with `events_cursor`, the cursor of the events that it does not show. The pipeline adds it. */
   readonly followable?: true;
   readonly tag?: (view: View<C>, input: I, context: Context) => Tag;
+  /** Instead of `tag`: that of the whole answer, where nothing less says whether it has changed. */
+  readonly answerTag?: (answer: O) => Tag;
   readonly waits?: Waits<I, O>;
   readonly run: (view: View<C>, input: I, context: Context) => O | Sliced<O>;
 }
@@ -282,7 +284,8 @@ export interface ProjectRead<C extends Collections, I, O> extends Declared<I> {
  * wait until it is complete.
  */
 export interface SlicedRule<C extends Collections, I, O> {
-  readonly when: (input: I) => boolean;
+  /** Absent: always, since the project decides how long it takes. */
+  readonly when?: (input: I) => boolean;
   readonly run: (tx: Tx<C>, input: I, context: Context) => Steps<O>;
 }
 

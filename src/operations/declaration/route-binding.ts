@@ -110,7 +110,8 @@ export class RouteBinding {
 
   /** The operation computes an entity tag. */
   get hasTag(): boolean {
-    return 'tag' in this.operation && this.operation.tag !== undefined;
+    const { operation } = this;
+    return 'answerTag' in operation || ('tag' in operation && operation.tag !== undefined);
   }
 
   /** The operation changes one resource; `If-Match` may name its state. */

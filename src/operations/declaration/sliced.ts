@@ -1,3 +1,15 @@
+import { atOnce, type Steps } from '../../slices.ts';
+
+/** The members of an operation whose rule runs in slices, whatever its input is. */
+export function alwaysSliced<T, I, C, O>(
+  run: (tx: T, input: I, context: C) => Steps<O>,
+): {
+  readonly run: (tx: T, input: I, context: C) => O;
+  readonly sliced: { readonly run: (tx: T, input: I, context: C) => Steps<O> };
+} {
+  return { run: (tx, input, context) => atOnce(run(tx, input, context)), sliced: { run } };
+}
+
 /**
  * A result that takes long to compute: `run` captures what it needs in the view, the steps compute the result afterwards, in slices. They
  * read only frozen records and snapshots, because the project may change in between.

@@ -33,9 +33,14 @@ export function answer<V>(
 }
 
 /** The outcome with its value; if the value is computed in slices, the computation has only started. A list gets its cursor. */
-export async function finished(operation: AnyOperation, outcome: Outcome): Promise<Outcome> {
+export async function finished(operation: AnyOperation, outcome: Outcome, call: Call): Promise<Outcome> {
   const { value, cursor } = outcome;
   const whole: unknown = value instanceof Sliced ? await inSlices(operation.name, value.steps) : value;
+  if ('answerTag' in operation && operation.answerTag !== undefined && call.tagless !== true) {
+    const etag = entityTag((operation.answerTag as (answer: unknown) => Tag)(whole));
+    const isKnown = call.ifNoneMatch !== undefined && namesTag(call.ifNoneMatch, etag);
+    return { ...outcome, value: isKnown ? undefined : whole, etag, notModified: isKnown };
+  }
   if ('followable' in operation && operation.followable === true && cursor !== undefined && !outcome.notModified)
     return { ...outcome, value: { ...(whole as object), events_cursor: cursor } };
   return whole === value ? outcome : { ...outcome, value: whole };

@@ -43,6 +43,14 @@ export function change<C extends Collections>(
   return kept(operation, tx, input, call, keyed, operation.run(tx, input, call));
 }
 
+/** The rule in slices, if the operation has one for this input. */
+export function slicedRuleOf<C extends Collections>(
+  { sliced }: InTransaction<C>,
+  input: Input,
+): SlicedRule<C, Input, unknown>['run'] | undefined {
+  return sliced === undefined || sliced.when?.(input) === false ? undefined : sliced.run;
+}
+
 /** The same in slices. The same call may have completed meanwhile, so this is checked again at the end. */
 export function* changeSliced<C extends Collections>(
   operation: InTransaction<C>,

@@ -35,13 +35,18 @@ export function deferred<R, W>(rows: Iterable<R>, show: (row: R) => W): W[] {
 
 /** The JSON of a result with deferred rows, in chunks; undefined for a result without them. */
 export function jsonTexts(answer: unknown): Chunks | undefined {
-  return holdsDeferred(answer) ? membersText(answer) : undefined;
+  return holdsDeferred(answer) || wraps(answer) ? membersText(answer) : undefined;
 }
 
 function holdsDeferred(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   for (const name in value) if ((value as Record<string, unknown>)[name] instanceof Deferred) return true;
   return false;
+}
+
+/** Whether a member of a result has deferred rows. */
+function wraps(answer: unknown): answer is object {
+  return typeof answer === 'object' && answer !== null && Object.values(answer).some(holdsDeferred);
 }
 
 function* membersText(answer: object): Chunks {
@@ -51,6 +56,7 @@ function* membersText(answer: object): Chunks {
     yield `${separator}${JSON.stringify(name)}:`;
     separator = ',';
     if (value instanceof Deferred) yield* rowsText(value as Deferred<unknown, unknown>);
+    else if (holdsDeferred(value)) yield* membersText(value);
     else yield JSON.stringify(value);
   }
   yield separator === '{' ? '{}' : '}';

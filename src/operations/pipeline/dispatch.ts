@@ -27,7 +27,7 @@ import { authorise, authoriseNewProject, authoriseService, authoriseSharing } fr
 import { metaOf, waitsOf } from './call.ts';
 import type { Call, Input, Outcome } from './call.ts';
 import { answer, explaining, finished, withCursor } from './answer.ts';
-import { change, changeService, changeSliced } from './change.ts';
+import { change, changeService, changeSliced, slicedRuleOf } from './change.ts';
 import { CallRenderings, inlineRendering } from './call-renderings.ts';
 import type { RenderPort } from './call-renderings.ts';
 import { findProject, locatorOf } from './find-project.ts';
@@ -190,7 +190,7 @@ export class Dispatcher<C extends Collections> {
     if (operation.effect !== 'write' || !this.#runsAtOnce(operation, call)) return undefined;
     try {
       this.#require(operation, input, call);
-      if (operation.sliced?.when(input) === true) return undefined;
+      if (slicedRuleOf(operation, input) !== undefined) return undefined;
       const by = locatorOf(operation, input);
       if (by?.service !== undefined) return undefined;
       const project = findProject(by, input, call.caller, (id) => this.#store.locate(id));
@@ -232,7 +232,7 @@ export class Dispatcher<C extends Collections> {
   async #run(operation: AnyOperation<C>, input: Input, call: Call): Promise<Outcome> {
     if (operation.effect === 'read') {
       if (waitsOf(operation) !== undefined) return this.#readWaiting(operation, input, call);
-      return finished(operation, await this.#read(operation, input, call));
+      return finished(operation, await this.#read(operation, input, call), call);
     }
     await this.#allowance.require(call);
     if (call.ifMatch !== undefined && operation.tag === undefined) {
@@ -478,7 +478,7 @@ export class Dispatcher<C extends Collections> {
     meta: ChangeMeta,
     keyed: KeyedCall | undefined,
   ): Promise<Outcome> {
-    const rule = operation.sliced?.when(prepared) === true ? operation.sliced.run : undefined;
+    const rule = slicedRuleOf(operation, prepared);
     const transact = this.#transaction(operation, prepared, call, keyed);
     const name = operation.effect === 'write' ? undefined : operation.projectName(prepared);
     if (name !== undefined) {

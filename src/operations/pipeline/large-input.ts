@@ -1,7 +1,6 @@
-/** A change of at least this many records runs in slices. A smaller one takes less time than a slice. */
-const recordsMin = 200;
+import { limits } from '../../limits.ts';
 
-/** Whether a change with these lists in its input takes long enough to run in slices. */
+/** Whether a change with these lists in its input takes long enough to run in slices: a smaller one takes less time than a slice. */
 export function isLarge(...lists: readonly (readonly unknown[] | undefined)[]): boolean {
-  return lists.reduce((sum, list) => sum + (list?.length ?? 0), 0) >= recordsMin;
+  return lists.reduce((sum, list) => sum + (list?.length ?? 0), 0) >= limits.slicedChangeRecordsMin;
 }

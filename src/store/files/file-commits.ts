@@ -219,8 +219,10 @@ const idCharactersMax = 64;
 /** The values of a record that may be ids of others, if they are new: the ends of its links, and its short texts. */
 function newReferences({ shape }: Collection, from: StoredRecord | undefined, to: StoredRecord): readonly string[] {
   const found: string[] = [];
-  for (const { to: target } of to.links ?? [])
-    if (from?.links?.some((link) => link.to === target) !== true) found.push(target);
+  if (to.links !== from?.links) {
+    const known = new Set(from?.links?.map((link) => link.to));
+    for (const { to: target } of to.links ?? []) if (!known.has(target)) found.push(target);
+  }
   const before = from && membersOf(from);
   const now = membersOf(to);
   for (const { name, kind } of shape.fields) {

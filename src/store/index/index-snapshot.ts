@@ -1,4 +1,4 @@
-import type { Change, StoredRecord } from '../record/record.ts';
+import type { Change, Link, StoredRecord } from '../record/record.ts';
 import type { Table } from './table.ts';
 import type { Incoming } from '../record/read-transaction.ts';
 
@@ -19,21 +19,30 @@ export interface Replaced {
   readonly id: string;
   /** Undefined if the record was added. */
   readonly from: StoredRecord | undefined;
-  /** The links to each target before the change, if it changed them. */
-  readonly incoming: readonly (readonly [target: string, links: readonly Incoming[]])[];
+  /** The links that it removed from the record, and those that it added: how many others lead to their targets does not matter. */
+  readonly removed: readonly Incoming[];
+  readonly added: readonly Link[];
   next?: Replaced;
 }
 
 /** The entry for a change that is about to be applied. */
-export function replacedBy({ collection, id, from, to }: Change, index: Index): Replaced {
-  if (from?.links === to?.links) return { collection, id, from, incoming: [] };
-  const targets = new Set([...(from?.links ?? []), ...(to?.links ?? [])].map((link) => link.to));
-  return { collection, id, from, incoming: Array.from(targets, (target) => [target, index.incoming(target)]) };
+export function replacedBy({ collection, id, from, to }: Change): Replaced {
+  if (from?.links === to?.links) return { collection, id, from, removed: none, added: none };
+  const [former, present] = [new Set(from?.links), new Set(to?.links)];
+  return {
+    ...{ collection, id, from },
+    removed: (from?.links ?? [])
+      .filter((link) => !present.has(link))
+      .map((link) => ({ from: id, fromType: collection, link })),
+    added: (to?.links ?? []).filter((link) => !former.has(link)),
+  };
 }
+
+const none: readonly never[] = [];
 
 /** The first entry of the list. */
 export function nothingReplaced(): Replaced {
-  return { collection: '', id: '', from: undefined, incoming: [] };
+  return { collection: '', id: '', from: undefined, removed: none, added: none };
 }
 
 /**
@@ -46,8 +55,9 @@ export class IndexSnapshot {
   #read: Replaced;
   /** The former records that have changed since, by id; undefined for a record that did not exist. */
   readonly #records = new Map<string, { readonly collection: string; readonly record: StoredRecord | undefined }>();
-  /** The former links that have changed since, by target. */
-  readonly #incoming = new Map<string, readonly Incoming[]>();
+  /** The former links that were removed since, by target, and those that were added since. */
+  readonly #removed = new Map<string, Map<Link, Incoming>>();
+  readonly #added = new Set<Link>();
 
   /** `latest`: the index's last entry. */
   constructor(index: Index, latest: Replaced) {
@@ -75,7 +85,10 @@ export class IndexSnapshot {
 
   incoming(id: string): readonly Incoming[] {
     this.#catchUp();
-    return this.#incoming.get(id) ?? this.#index.incoming(id);
+    const present = this.#index.incoming(id);
+    const removed = this.#removed.get(id);
+    if (removed === undefined && this.#added.size === 0) return present;
+    return [...present.filter(({ link }) => !this.#added.has(link)), ...(removed?.values() ?? [])];
   }
 
   /** The records that changed since. */
@@ -96,8 +109,16 @@ export class IndexSnapshot {
     for (let entry = this.#read.next; entry !== undefined; entry = entry.next) {
       const { collection, id, from } = entry;
       if (!this.#records.has(id)) this.#records.set(id, { collection, record: from });
-      for (const [target, links] of entry.incoming) if (!this.#incoming.has(target)) this.#incoming.set(target, links);
+      for (const removed of entry.removed) if (!this.#added.delete(removed.link)) this.#keep(removed);
+      // A link that returns is the former one.
+      for (const link of entry.added) if (this.#removed.get(link.to)?.delete(link) !== true) this.#added.add(link);
       this.#read = entry;
     }
+  }
+
+  #keep(removed: Incoming): void {
+    const kept = this.#removed.get(removed.link.to);
+    if (kept === undefined) this.#removed.set(removed.link.to, new Map([[removed.link, removed]]));
+    else kept.set(removed.link, removed);
   }
 }

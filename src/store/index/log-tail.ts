@@ -1,8 +1,6 @@
+import { limits } from '../../limits.ts';
 import type { EntryBody } from '../record/entry.ts';
 import { type Append, emptyHead, type Entry, type Head } from '../log.ts';
-
-/** An entry with this many changes and revisions is encoded in slices. */
-const largeChanges = 500;
 
 /**
  * The end of one log as its replica here knows it. `head` includes appends in progress: every append names it, so that
@@ -67,7 +65,7 @@ export class LogTail {
     this.#head = { seq: after.seq + 1, id };
     this.#at = body.at;
     this.#pending.set(after.seq + 1, id);
-    const large = body.changes.length + body.revisions.length >= largeChanges;
+    const large = body.changes.length + body.revisions.length >= limits.slicedEntryChangesMin;
     return { project: this.project, after, id, body, large, ...(beside && { beside }) };
   }
 

@@ -122,7 +122,7 @@ export class ProjectIndex {
 
   apply(change: Change): void {
     const { collection, id, from, to } = change;
-    if (this.#snapshots > 0) this.#replaced = this.#replaced.next = replacedBy(change, this);
+    if (this.#snapshots > 0) this.#replaced = this.#replaced.next = replacedBy(change);
     const table = this.table(collection);
     table.replace(id, from, to);
     this.versions.changed(table, id);

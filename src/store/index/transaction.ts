@@ -305,21 +305,26 @@ export class Transaction extends ProjectReadTransaction implements Tx {
   }
 
   remove(collection: string, id: string, belongings: readonly Belonging[] = []): void {
+    atOnce(this.removeInSteps(collection, id, belongings));
+  }
+
+  *removeInSteps(collection: string, id: string, belongings: readonly Belonging[] = []): Steps<void> {
     const from = this.context.index.table(collection).get(id);
     if (from === undefined) return;
     const problem = this.context.problemOf(id);
     if (problem !== undefined) throw unwritable(id, problem);
-    for (const { collection: kind, record } of belongings) this.remove(kind, record.id);
+    yield* eachInSteps(belongings, ({ collection: kind, record }) => this.remove(kind, record.id));
     this.belongings.set(id, belongings);
-    this.removedLinks.set(id, [...this.context.index.incoming(id)]);
+    const incoming = this.context.index.incoming(id);
+    this.removedLinks.set(id, incoming);
     // Remove the links to the record first: a rollback in reverse order then restores the record before the links to
     // it.
-    for (const { from: source, fromType, link } of [...this.context.index.incoming(id)]) {
-      if (source === id || this.context.problemOf(source) !== undefined) continue;
+    yield* eachInSteps(incoming, ({ from: source, fromType, link }) => {
+      if (source === id || this.context.problemOf(source) !== undefined) return;
       const bearer = this.context.index.table(fromType).get(source);
       if (bearer !== undefined)
         this.put(fromType, { ...bearer, links: (bearer.links ?? []).filter((one) => one !== link) });
-    }
+    });
     this.#apply({ collection, id, from, to: undefined });
   }
 

@@ -1,4 +1,5 @@
 import type { IdKind } from '../../ids.ts';
+import type { Steps } from '../../slices.ts';
 import type { FeedPage, FeedQuery } from './feed.ts';
 import type {
   Change,
@@ -237,6 +238,8 @@ export interface Tx<C extends Collections = Collections> extends ReadTransaction
    * restoring.
    */
   remove(collection: Name<C>, id: string, belongings?: readonly Belonging[]): void;
+  /** The same in steps: many records may link to it. */
+  removeInSteps(collection: Name<C>, id: string, belongings?: readonly Belonging[]): Steps<void>;
   /**
    * Marks a record changed if what is shown of it changed although its own fields did not (a prerequisite was done).
    * Derived indexes call it too.

@@ -177,6 +177,7 @@ export class AttachmentFiles {
         if (path === '' || path === directory) yield* this.#inspectCollection(project, collection);
         else if (path.startsWith(`${directory}/`)) this.#inspectPath(project, collection, path);
       }
+      yield;
     }
   }
 

@@ -14,13 +14,15 @@ interface LineLocation {
   readonly length: number;
 }
 
-/** What memory holds of a revision: its order and its location, or the revision itself until it is written. */
+/** What memory holds of a revision: all but its values, and its location, or the revision itself until it is written. */
 interface Reference {
   readonly at: string;
   readonly id: string;
   readonly target: string;
   readonly type: string;
   readonly author: string;
+  readonly session: string | undefined;
+  readonly fields: readonly string[];
   location: LineLocation | Revision;
 }
 
@@ -54,6 +56,8 @@ export class HistoryIndex implements RevisionIndex {
   readonly #waiting = new Map<string, WaitingRevision>();
   /** Those that are being written. */
   readonly #taken = new Map<string, WaitingRevision>();
+  /** Equal lists of fields are in memory once. */
+  readonly #fields = new Map<string, readonly string[]>();
   /** Segment files that end within a line or contain zeros: torn writes of a power failure. */
   readonly #torn = new Set<string>();
 
@@ -248,9 +252,12 @@ export class HistoryIndex implements RevisionIndex {
     }
   }
 
-  /** What differs from its value is in its line, too. */
-  summaries(query: HistoryQuery): IterableIterator<RevisionSummary> {
-    return this.revisions(query);
+  *summaries(query: HistoryQuery): IterableIterator<RevisionSummary> {
+    for (const reference of this.#references(query)) {
+      const { at, id, target, type: target_type, author, session, fields } = reference;
+      if (!isAsked(reference, query)) continue;
+      yield { at, id, target, target_type, author, ...(session !== undefined && { session }), fields };
+    }
   }
 
   *ids(query: HistoryQuery = {}): IterableIterator<RevisionId> {
@@ -284,15 +291,23 @@ export class HistoryIndex implements RevisionIndex {
   }
 
   #remember(revision: Revision, location: LineLocation | Revision): void {
-    const { at, id, target, target_type: type, author } = revision;
+    const { at, id, target, target_type: type, author, session } = revision;
     if (this.#byId.has(id)) return;
-    const reference: Reference = { at, id, target, type, author, location };
+    const fields = this.#interned(revision.fields);
+    const reference: Reference = { at, id, target, type, author, session, fields, location };
     this.#byId.set(id, reference);
     this.#ordered = undefined;
     const list = this.#byTarget.get(target);
     if (list === undefined) this.#byTarget.set(target, [reference]);
     else list.push(reference);
     if ('file' in location) this.#inFile(location.file, id);
+  }
+
+  #interned(fields: readonly string[]): readonly string[] {
+    const key = fields.join('\0');
+    const known = this.#fields.get(key);
+    if (known === undefined) this.#fields.set(key, fields);
+    return known ?? fields;
   }
 
   #inFile(file: string, id: string): void {
