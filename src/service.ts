@@ -23,6 +23,8 @@ import type { LeaseExpiryOptions } from './background/lease-expiry.ts';
 import { ProblemWatch } from './background/problem-watch.ts';
 import type { ProblemWatchOptions } from './background/problem-watch.ts';
 import { ProjectWatch } from './background/project-watch.ts';
+import { Supervisor } from './background/supervisor.ts';
+import type { SupervisorOptions } from './background/supervisor.ts';
 import type { ProjectWatchOptions } from './background/project-watch.ts';
 import { BackgroundIndexing } from './domain/search/background-indexing.ts';
 import { catalogue } from './operations/catalogue.ts';
@@ -51,6 +53,7 @@ import { validator } from './schema/validators.ts';
 import { LocalFiles, RootLayout, SharedJson, copyLocal, nodeDisk, readOnlyBelow, refuseLinks } from './store/index.ts';
 import type { DeriveIndex, StoreOptions, View } from './store/index.ts';
 import { collectWithoutHelpers } from './platform/collect-garbage.ts';
+import type { ProjectWork } from './platform/current-work.ts';
 import { Store } from './store/store.ts';
 import type { TransportsOptions } from './transports.ts';
 import { version } from './version.ts';
@@ -127,6 +130,8 @@ export interface Service {
   /** Scheme, host and port, without a trailing slash. */
   readonly url: string;
   readonly store: Store<PlannerCollections>;
+  /** Notes that work for a project ended the process: what did so twice is suspended. Never rejects. */
+  noteEnd(work: ProjectWork): Promise<void>;
   /** Lets requests in progress finish, checkpoints all changes and releases the root's lock. */
   close(): Promise<void>;
 }
@@ -334,7 +339,9 @@ interface StoreToServe
       | 'isShared'
       | 'questionSecret'
     > {
-  readonly store: TransportsOptions<PlannerCollections>['store'] & BackgroundOptions['store'];
+  readonly store: TransportsOptions<PlannerCollections>['store'] &
+    BackgroundOptions['store'] &
+    SupervisorOptions['store'];
   readonly indexing: BackgroundIndexing;
   readonly operated: Operated;
   readonly doctor: (fix: boolean) => Promise<Diagnosis>;
@@ -361,7 +368,9 @@ export async function serveStore({
 }: StoreToServe): Promise<Omit<Service, 'store'>> {
   const { clock, log } = options;
   const rendering = new Rendering(clock);
+  const supervisor = new Supervisor({ store, clock, log });
   try {
+    await supervisor.load();
     const transports = await (
       await loadTransports()
     ).openTransports({
@@ -372,12 +381,13 @@ export async function serveStore({
       serviceRoutes: routesOver(operated, doctor),
     });
     onListening?.(transports.url);
-    indexing.start();
+    indexing.start((project, build) => supervisor.run('indexing', project, build));
     const start = (): Promise<() => Promise<void>> =>
-      startBackground({ store, clock, log, hosts: webhookHosts, resolve: resolveHost });
+      startBackground({ store, clock, log, supervisor, hosts: webhookHosts, resolve: resolveHost });
     const end = background === undefined ? await start() : background(start);
     return {
       url: transports.url,
+      noteEnd: (work) => supervisor.noteEnd(work),
       close: async () => {
         indexing.stop();
         await transports.close();
@@ -396,7 +406,11 @@ export async function serveStore({
 type BackgroundOptions = LeaseExpiryOptions & ProblemWatchOptions & ProjectWatchOptions & WebhooksOptions;
 
 /** Starts what happens without a call: deliveries to webhooks, and what is noted in the feeds. Returns the function that ends it. */
-async function startBackground(options: BackgroundOptions): Promise<() => Promise<void>> {
+async function startBackground(
+  options: BackgroundOptions & { readonly supervisor: Supervisor },
+): Promise<() => Promise<void>> {
+  // The node that did it before may have ended by it.
+  await options.supervisor.load();
   // Commands that open the files themselves do nothing of it.
   const { Webhooks } = await import('./webhooks/webhooks.ts');
   const [leases, problems, webhooks] = [new LeaseExpiry(options), new ProblemWatch(options), new Webhooks(options)];

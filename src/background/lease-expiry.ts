@@ -3,14 +3,14 @@ import type { Clock, Timer } from '../clock.ts';
 import { leaseCollection, releaseExpired } from '../domain/leases.ts';
 import type { LeaseRecord } from '../domain/leases.ts';
 import type { PlannerCollections } from '../domain/records/collections.ts';
-import { PlannerError } from '../errors.ts';
 import { SortedList } from '../store/index.ts';
 import type { Change, Store } from '../store/index.ts';
+import type { Supervisor } from './supervisor.ts';
 
 export interface LeaseExpiryOptions {
   readonly store: Pick<Store<PlannerCollections>, 'onServiceChange' | 'readService' | 'update'>;
   readonly clock: Clock;
-  readonly log: (entry: { readonly level: 'error'; readonly message: string }) => void;
+  readonly supervisor: Pick<Supervisor, 'run'>;
 }
 
 /** When a lease is to be looked at. */
@@ -99,26 +99,24 @@ export class LeaseExpiry {
   }
 
   async #release(project: string, tasks: readonly string[]): Promise<void> {
-    const { store, clock, log } = this.#options;
-    try {
-      await store.update(project, { author: 'system', source: 'system' }, (tx) => {
+    const { store, clock } = this.#options;
+    const release = (): Promise<void> =>
+      store.update(project, { author: 'system', source: 'system' }, (tx) => {
         for (const task of tasks) releaseExpired(tx, task, isoTime(clock.now()));
       });
-    } catch (error) {
-      // The project is not there at the moment, or the root cannot be written.
-      if (!(error instanceof PlannerError && error.code === 'not_found'))
-        log({ level: 'error', message: `Leases: ${(error as Error).message}` });
-      this.#retry(project, tasks);
-    }
+    await this.#attempt(project, tasks, release);
   }
 
-  #retry(project: string, tasks: readonly string[]): void {
-    if (this.#unsubscribe === undefined) return;
-    const again = (): void => void this.#again(project, tasks).catch(() => this.#retry(project, tasks));
-    this.#options.clock.after(brokenMs, again).unref();
+  /** What fails is tried again later: the project is not there at the moment, or the root cannot be written. */
+  async #attempt(project: string, tasks: readonly string[], run: () => Promise<void>): Promise<void> {
+    const { clock, supervisor } = this.#options;
+    const isDone = await supervisor.run('leases', project, run);
+    if (isDone || this.#unsubscribe === undefined) return;
+    const again = (): Promise<void> => this.#attempt(project, tasks, () => this.#noteAgain(project, tasks));
+    clock.after(brokenMs, () => void again()).unref();
   }
 
-  async #again(project: string, tasks: readonly string[]): Promise<void> {
+  async #noteAgain(project: string, tasks: readonly string[]): Promise<void> {
     const wanted = new Set(tasks);
     const leases = await this.#options.store.readService((service) =>
       service.by<LeaseRecord>(leaseCollection.name, 'project', project).filter(({ task }) => wanted.has(task)),

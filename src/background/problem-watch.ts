@@ -3,9 +3,9 @@ import { hasUnknownProblems, noteProblems } from '../domain/known-problems.ts';
 import { webhookCollection, webhookProgressCollection } from '../domain/webhooks.ts';
 import type { WebhookRecord } from '../domain/webhooks.ts';
 import type { PlannerCollections } from '../domain/records/collections.ts';
-import { PlannerError } from '../errors.ts';
 import type { Store } from '../store/index.ts';
 import { NotedProjects } from './noted-projects.ts';
+import type { Supervisor } from './supervisor.ts';
 
 export interface ProblemWatchOptions {
   readonly store: Pick<
@@ -13,7 +13,7 @@ export interface ProblemWatchOptions {
     'onServiceChange' | 'onProjects' | 'inMemory' | 'readAtOnce' | 'readService' | 'update'
   >;
   readonly clock: Clock;
-  readonly log: (entry: { readonly level: 'error'; readonly message: string }) => void;
+  readonly supervisor: Pick<Supervisor, 'run'>;
 }
 
 /** Notes in the feeds which problems were found and cleared, each once, also if it happened while no service ran. */
@@ -42,30 +42,23 @@ export class ProblemWatch {
     await this.#noted.close();
   }
 
-  /** A webhook that is paused is a problem of its project. No caller waits for it: it must not reject. */
+  /** A webhook that is paused is a problem of its project. What cannot be read now is noted at the next start. */
   async #noteWebhook(id: string): Promise<void> {
-    const { store, log } = this.#options;
-    try {
-      const hook = await store.readService((service) => service.get<WebhookRecord>(webhookCollection.name, id));
-      if (hook !== undefined) this.#noted.note(hook.project);
-    } catch (error) {
-      if (!this.#noted.isClosed) log({ level: 'error', message: `Problems: ${(error as Error).message}` });
-    }
+    const read = this.#options.store.readService((service) => service.get<WebhookRecord>(webhookCollection.name, id));
+    const hook = await read.catch(() => undefined);
+    if (hook !== undefined) this.#noted.note(hook.project);
   }
 
   async #look(projects: readonly string[]): Promise<void> {
     for (const project of projects) if (!this.#noted.isClosed) await this.#lookAt(project);
   }
 
+  /** What is not noted now is noted at the next start. */
   async #lookAt(project: string): Promise<void> {
-    const { store, log } = this.#options;
-    try {
+    const { store, supervisor } = this.#options;
+    await supervisor.run('problems', project, async () => {
       if (store.readAtOnce(project, hasUnknownProblems) === false) return;
       await store.update(project, { author: 'system', source: 'system' }, noteProblems);
-    } catch (error) {
-      // A project that was removed, or a root that cannot be written: the next start notes what is left.
-      if (error instanceof PlannerError && error.code === 'not_found') return;
-      log({ level: 'error', message: `Problems: ${(error as Error).message}` });
-    }
+    });
   }
 }

@@ -1,9 +1,11 @@
-/** The process events that a long-running command handles. */
+/** The process of a long-running command: the events that it handles, and its end. */
 export interface ProcessEvents {
   /** The first SIGTERM or SIGINT calls the listener; the second one ends the process at once. */
   onEndSignal(listener: () => void): void;
   /** Calls the listener for every uncaught exception and unhandled rejection; they no longer end the process. */
   onUncaughtException(listener: (thrown: unknown, origin: string) => void): void;
+  /** Ends the process at once. */
+  exit(code: number): void;
 }
 
 /** The events of this process. */
@@ -22,4 +24,5 @@ export const processEvents: ProcessEvents = {
   onUncaughtException(listener) {
     process.on('uncaughtException', listener);
   },
+  exit: (code) => process.exit(code),
 };

@@ -3,6 +3,8 @@ import { isoTime, systemClock } from '../clock.ts';
 import type { AccessSettings, DatabaseSettings } from '../config.ts';
 import { PlannerError } from '../errors.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
+import { currentWork } from '../platform/current-work.ts';
+import type { ProjectWork } from '../platform/current-work.ts';
 import { removeQuietly, replaceFile } from '../store/index.ts';
 import type { Disk, DurableJson } from '../store/index.ts';
 import type { ProcessEvents } from './process-events.ts';
@@ -25,6 +27,8 @@ export interface ServeOptions {
 export interface RunningService {
   /** Scheme, host and port, without a trailing slash. */
   readonly url: string;
+  /** Notes that work for a project ended the process. Never rejects. */
+  noteEnd(work: ProjectWork): Promise<void>;
   /** Lets requests in progress finish and checkpoints all changes. */
   close(): Promise<void>;
 }
@@ -61,6 +65,7 @@ export async function openService({ start, disk }: ServeDeps, options: ServeOpti
   return {
     url: service.url,
     authorization: admin === undefined ? undefined : `Bearer ${admin}`,
+    noteEnd: (work) => service.noteEnd(work),
     close: async () => {
       // Before the lock is released: afterwards the next service writes these files. If another service took the root over, they are its own.
       if (isOwn(file, service.url)) {
@@ -103,33 +108,51 @@ export async function serve({
   readonly log: Log;
   readonly events: ProcessEvents;
 }): Promise<void> {
-  // Registered before the service opens, so that a signal during the start shuts the service down as well.
+  // Registered before the service opens, so that a signal or an exception during the start shuts the service down as well.
   const ended = endSignal(events);
+  const failed = uncaughtException(events, log);
   const service = await open();
   if (hosted === undefined) ready(service.url);
   else ready(hosted.baseUrl, service.url);
-  const uncaught = await Promise.race([ended, uncaughtException(events, log)]);
-  if (uncaught !== undefined) setTimeout(() => process.exit(1), failedCloseMs).unref();
-  await service.close();
-  if (uncaught === undefined) return;
+  const uncaught = await Promise.race([ended, failed]);
+  if (uncaught === undefined) return service.close();
+  await closeAfter(uncaught, service);
   throw new PlannerError(
     'internal',
-    `The service exited after an internal error (${uncaught.message}); its log has the details. All acknowledged changes are durable: start it again.`,
+    `The service exited after an internal error (${uncaught.error.message}); its log has the details. All acknowledged changes are durable: start it again.`,
   );
+}
+
+/** An exception that nothing caught, and the work for a project that it came from, if it did. */
+export interface Uncaught {
+  readonly error: Error;
+  readonly work: ProjectWork | undefined;
 }
 
 /**
  * Resolves with the first uncaught exception or unhandled rejection. Logs each of them; they no longer terminate the
- * process.
+ * process, which exits after a while instead.
  */
-function uncaughtException(events: ProcessEvents, log: Log): Promise<Error> {
+export function uncaughtException(events: ProcessEvents, log: Log): Promise<Uncaught> {
   return new Promise((resolve) => {
     events.onUncaughtException((thrown, origin) => {
+      const work = currentWork();
       const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-      log({ level: 'error', at: isoTime(systemClock.now()), message: 'uncaught exception', origin, text: error.stack });
-      resolve(error);
+      const entry = { message: 'uncaught exception', origin, text: error.stack, ...work };
+      log({ level: 'error', at: isoTime(systemClock.now()), ...entry });
+      setTimeout(() => events.exit(1), failedCloseMs).unref();
+      resolve({ error, work });
     });
   });
+}
+
+/** Closes a service that an exception ends. The next one does not begin the same work again and again. */
+export async function closeAfter(
+  { work }: Uncaught,
+  service: Pick<RunningService, 'noteEnd' | 'close'>,
+): Promise<void> {
+  if (work !== undefined) await service.noteEnd(work);
+  await service.close();
 }
 
 /**

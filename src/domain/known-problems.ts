@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Problem, ServiceView, StoredEvent, StoredRecord, Tx, View } from '../store/index.ts';
+import { suspendedProblems } from './fatal-work.ts';
 import { pausedKind, webhookProblems } from './webhooks.ts';
 import type { PlannerCollections } from './records/collections.ts';
 
@@ -25,9 +26,10 @@ export const knownProblemCollection = {
 /** Callers for whom an answer is made: people, or agents, for which webhooks do not exist. */
 export type Audience = 'people' | 'agents';
 
-/** The problems of a project that an audience may see: those of its files, and for people those of its webhooks. */
+/** The problems of a project that an audience may see: of its files and of the work for it, and for people of its webhooks. */
 export function problemsFor(view: View<PlannerCollections>, audience: Audience): Problem[] {
-  return [...view.problems, ...(audience === 'people' ? webhookProblems(view) : [])];
+  const ofWebhooks = audience === 'people' ? webhookProblems(view) : [];
+  return [...view.problems, ...suspendedProblems(view), ...ofWebhooks];
 }
 
 /** Whether an event is of a problem that only people may see. */

@@ -3,7 +3,9 @@ import { conflict, notFound, PlannerError } from '../errors.ts';
 import { randomToken } from '../ids.ts';
 import { limits } from '../limits.ts';
 import type { ServiceTx, ServiceView, StoredRecord, Tx, View } from '../store/index.ts';
+import type { ProjectWork } from '../platform/current-work.ts';
 import type { NewWebhook, Problem, Webhook, WebhookDelivery } from '../schema/types.ts';
+import { endsMax } from './fatal-work.ts';
 import type { PlannerCollections } from './records/collections.ts';
 
 type V = View<PlannerCollections>;
@@ -51,7 +53,7 @@ export interface WebhookProgress extends StoredRecord {
   readonly failures: number;
   readonly failing_since: string | null;
   readonly retry_at: string | null;
-  readonly paused: { readonly at: string; readonly reason: 'failing' | 'gone' | 'expired' } | null;
+  readonly paused: { readonly at: string; readonly reason: 'failing' | 'gone' | 'expired' | 'crashed' } | null;
 }
 
 /** An attempt to deliver an event, with its outcome. */
@@ -244,10 +246,15 @@ export function afterAttempt(
   return { ...failed, retry_at: isoTime(Math.min(now + Math.round(waits * (0.5 + share / 2)), ends)) };
 }
 
-/** The progress when the events behind the cursor are no longer kept. */
-export function afterExpiry(progress: WebhookProgress, now: number): WebhookProgress {
+/** The progress when the events behind the cursor are no longer kept, or when deliveries ended the service. */
+export function afterPause(progress: WebhookProgress, reason: 'expired' | 'crashed', now: number): WebhookProgress {
   const at = isoTime(now);
-  return { ...progress, updated_at: at, retry_at: null, paused: { at, reason: 'expired' } };
+  return { ...progress, updated_at: at, retry_at: null, paused: { at, reason } };
+}
+
+/** The deliveries of a webhook as work of its project; others after it was resumed. */
+export function workOf({ id, project, resumed }: WebhookRecord): ProjectWork {
+  return { worker: 'webhooks', project, of: `${id}.${resumed}` };
 }
 
 /** A webhook in the form for its owner. */
@@ -279,6 +286,7 @@ const pausedBecause = {
   failing: `no delivery succeeded for ${limits.webhookRetryHours} hours`,
   gone: 'its receiver answered 410',
   expired: 'events that were not delivered are no longer kept',
+  crashed: `its deliveries ended the service ${endsMax} times`,
 } as const;
 
 /** The webhooks of a project that were paused without a request. Their remedy is a request, so the caller adds it. */

@@ -1,5 +1,6 @@
 import { restPrefix } from '../addresses.ts';
 import type { Problem } from '../domain/records/collections.ts';
+import { suspendedKind } from '../domain/fatal-work.ts';
 import { pausedKind } from '../domain/webhooks.ts';
 import type { Problem as StoredProblem, Remedy } from '../store/index.ts';
 
@@ -25,6 +26,7 @@ const byKind: ReadonlyMap<string, string> = new Map([
     pausedKind,
     'Correct the receiver, then run planner webhooks resume with its id. If it is no longer needed, delete the webhook.',
   ],
+  [suspendedKind, 'Report what the log of the service says of it. Another version of Planner tries it again.'],
 ]);
 
 /** A problem for callers: its remedy is a sentence. */

@@ -1,4 +1,5 @@
 import { currentGoalCollection } from '../domain/current-goal.ts';
+import { fatalWorkCollection } from '../domain/fatal-work.ts';
 import { identityCollection } from '../domain/access/identities.ts';
 import { keyCollection } from '../domain/access/keys.ts';
 import { knownProblemCollection } from '../domain/known-problems.ts';
@@ -32,6 +33,7 @@ export const serviceCollections = [
   webhookCollection,
   webhookProgressCollection,
   deliveryCollection,
+  fatalWorkCollection,
   { name: sessionsCollection, placement: 'service' },
   idempotencyCollection,
 ] as const;

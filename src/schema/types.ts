@@ -3814,9 +3814,9 @@ export interface ViewListAnswer {
 export interface WebhookPause {
   readonly at: Time;
   /**
-   * requested: by a person. failing: no delivery succeeded for 24 hours. gone: the receiver answered 410. expired: events that were not delivered are no longer kept.
+   * requested: by a person. failing: no delivery succeeded for 24 hours. gone: the receiver answered 410. expired: events that were not delivered are no longer kept. crashed: its deliveries ended the service twice.
    */
-  readonly reason: 'requested' | 'failing' | 'gone' | 'expired';
+  readonly reason: 'requested' | 'failing' | 'gone' | 'expired' | 'crashed';
 }
 /**
  * A URL to which the events of a project are sent, without its secret.

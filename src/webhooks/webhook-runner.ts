@@ -1,20 +1,23 @@
+import type { Supervisor } from '../background/supervisor.ts';
 import { isoTime } from '../clock.ts';
 import type { Clock, Timer } from '../clock.ts';
 import { listEvents } from '../domain/events.ts';
 import type { PlannerCollections } from '../domain/records/collections.ts';
 import {
   afterAttempt,
-  afterExpiry,
+  afterPause,
   isDelivered,
   keepDelivery,
   progressOf,
   webhookCollection,
   webhookProgressCollection,
+  workOf,
 } from '../domain/webhooks.ts';
 import type { DeliveryOutcome, WebhookProgress, WebhookRecord } from '../domain/webhooks.ts';
 import { PlannerError } from '../errors.ts';
 import { projectCodeOf, randomShare } from '../ids.ts';
 import type { IdSource } from '../ids.ts';
+import { runAsWork } from '../platform/current-work.ts';
 import type { Event } from '../schema/types.ts';
 import type { ServiceTx, Store, View } from '../store/index.ts';
 import { messageId, signed } from './message.ts';
@@ -24,6 +27,7 @@ export interface RunnerDeps {
   readonly store: Pick<Store<PlannerCollections>, 'readAtOnce' | 'read' | 'updateService'>;
   readonly clock: Clock;
   readonly ids: IdSource;
+  readonly supervisor: Pick<Supervisor, 'isSuspended'>;
   /** Sends a message of a project to a URL, when there is a free connection. */
   readonly post: (project: string, url: URL, message: Message, signal: AbortSignal) => Promise<DeliveryOutcome>;
   readonly log: (entry: {
@@ -52,6 +56,8 @@ type Step =
   | { readonly kind: 'advance'; readonly cursor: string; readonly more: boolean }
   /** Its events, or those of a redelivery, are no longer kept. */
   | { readonly kind: 'expired'; readonly redelivery: number | undefined }
+  /** Its deliveries ended the process. */
+  | { readonly kind: 'crashed' }
   | { readonly kind: 'idle' };
 
 /** How often the place of a webhook is stored while events are of other types: a later start reads them again. */
@@ -127,6 +133,7 @@ export class WebhookRunner {
       if (step.kind === 'wait') return step.until;
       if (step.kind === 'send') await this.#send(step.attempt);
       else if (step.kind === 'expired') await this.#expire(step.redelivery);
+      else if (step.kind === 'crashed') await this.#pause('crashed');
       else if (!(await this.#advance(step))) return undefined;
     }
     return undefined;
@@ -147,6 +154,9 @@ export class WebhookRunner {
     const hook = view.service.get<WebhookRecord>(webhookCollection.name, this.#id);
     if (hook === undefined) return { kind: 'idle' };
     const progress = progressOf(view.service, hook);
+    // Before a redelivery, too: it waits until the webhook is resumed.
+    if (this.#deps.supervisor.isSuspended(workOf(hook)))
+      return { kind: progress.paused?.reason === 'crashed' ? 'idle' : 'crashed' };
     const again = hook.redeliveries.find(({ number }) => number > progress.redelivered);
     if (again !== undefined) return redelivering(view, hook, again);
     if (hook.paused_at !== null || progress.paused !== null) return { kind: 'idle' };
@@ -181,7 +191,8 @@ export class WebhookRunner {
     const { clock, post } = this.#deps;
     const id = messageId(hook.id, event.cursor);
     const message = signed(id, event, hook.secret, clock.now());
-    const outcome = await post(this.#project, new URL(hook.url), message, this.#stop.signal);
+    const deliver = (): Promise<DeliveryOutcome> => post(this.#project, new URL(hook.url), message, this.#stop.signal);
+    const outcome = await runAsWork(workOf(hook), deliver);
     // Whether the receiver has it is unknown if the attempt was ended, unless it answered.
     if (this.#stop.signal.aborted && !isDelivered(outcome)) return;
     const now = clock.now();
@@ -208,11 +219,12 @@ export class WebhookRunner {
 
   /** The webhook is paused; a redelivery is left out. */
   async #expire(redelivery: number | undefined): Promise<void> {
-    await this.#update((_, progress) =>
-      redelivery === undefined
-        ? afterExpiry(progress, this.#deps.clock.now())
-        : { ...progress, redelivered: redelivery },
-    );
+    if (redelivery === undefined) await this.#pause('expired');
+    else await this.#update((_, progress) => ({ ...progress, redelivered: redelivery }));
+  }
+
+  async #pause(reason: 'expired' | 'crashed'): Promise<void> {
+    await this.#update((_, progress) => afterPause(progress, reason, this.#deps.clock.now()));
   }
 
   /** Stores the progress of the webhook, unless it was deleted meanwhile. */

@@ -16,6 +16,7 @@ export interface WebhooksOptions {
   readonly store: RunnerDeps['store'] & Pick<Store<PlannerCollections>, 'onEvents' | 'readService'>;
   readonly clock: Clock;
   readonly hosts: WebhookHosts;
+  readonly supervisor: RunnerDeps['supervisor'];
   /** Entries contain no URL, which may contain a secret of the receiver. */
   readonly log: RunnerDeps['log'];
   /** All addresses of a host name. Default: the system's resolver. */
@@ -40,14 +41,14 @@ export class Webhooks {
   readonly #ending = new Set<Promise<void>>();
 
   constructor(options: WebhooksOptions) {
-    const { store, clock, log } = options;
+    const { store, clock, supervisor, log } = options;
     this.#options = options;
     const slots = new Slots({
       max: limits.webhookConnectionsMax,
       perSourceMax: limits.webhookConnectionsPerProjectMax,
     });
     this.#deps = {
-      ...{ store, clock, log },
+      ...{ store, clock, supervisor, log },
       ids: new IdSource(clock),
       post: (project, url, message, signal) => slots.run(project, () => post(url, message, options, signal)),
     };

@@ -275,6 +275,22 @@ postgresTests('Nodes over one database', () => {
     await receiver.close();
   });
 
+  it('pause a webhook whose deliveries ended one of them after the other [A.hostile.background]', async () => {
+    const receiver = await WebhookReceiver.open();
+    nodes = await HostedNodes.start(cluster, 3, { webhookHosts: { allowed: new Set([receiver.host]) } });
+    const project = await make(nodes.rest(0));
+    const path = `/projects/${project}/webhooks`;
+    const { id } = (await nodes.rest(1).post(path, { url: receiver.url })).body as { readonly id: string };
+    await nodes.rest(1).post(`${path.replace('webhooks', 'tasks')}`, { label: 'Dig' });
+    await receiver.count(1);
+    for (const _ of [1, 2]) {
+      await nodes.nodes[0]!.noteEnd({ worker: 'webhooks', project, of: `${id}.0` });
+      await nodes.end(0);
+    }
+    await until(async () => (await nodes.rest(0).get(path)).body.webhooks[0].paused?.reason === 'crashed');
+    await receiver.close();
+  });
+
   it('execute a call with an idempotency key once, whichever its repeats arrive at [A.nodes.once]', async () => {
     nodes = await HostedNodes.start(cluster, 3);
     const project = await make(nodes.rest(0));

@@ -78,6 +78,25 @@ describe('The process of a service', function () {
     });
   }
 
+  it('shuts down in order if it is that of planner mcp, too [A.hostile.uncaught]', async () => {
+    await runCommand(['init', '--root', scratch.path]);
+    const argv = ['--import', thrower, builtProgram(), 'mcp', '--root', scratch.path];
+    const child = spawn(process.execPath, argv, { cwd: repository, stdio: 'pipe' });
+    let errors = '';
+    child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+    const ended = once(child, 'exit').then(([code]) => code as number | null);
+    running.push({ child, url: '', errors: () => errors, ended });
+    const client = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: client })}\n`);
+    await once(child.stdout, 'data');
+    const note = join(scratch.path, '.planner/local/server.json');
+    expect(existsSync(note)).to.equal(true);
+    child.kill('SIGUSR2');
+    expect(await ended).to.equal(1);
+    expect(errors).to.include('"origin":"uncaughtException"').and.include('thrown on purpose');
+    expect(existsSync(note)).to.equal(false);
+  });
+
   it('survives requests for assets when it can open no more files [A.hostile.assets]', async () => {
     const { child, url } = await start([builtProgram()], { files: 256 });
     const asset = await assetOf(url);

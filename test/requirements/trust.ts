@@ -188,6 +188,8 @@ export const trust: readonly Section[] = [
         'Unread responses are bounded per address and in all, the largest being cut off first; shared Markdown is rendered while it is sent.',
       'A.hostile.assets':
         'The page is served from memory: a process without file descriptors, or another version installed in its place, breaks no response.',
+      'A.hostile.background':
+        'What a service does for one project without a call is begun once more after it ended the process, and then suspended: a webhook until it is resumed, other work until another version of Planner runs, and the problems of the project say so.',
       'A.hostile.connects':
         'Everything that opens a connection is listed, and nothing by which it connects answers at once.',
       'A.hostile.uncaught':

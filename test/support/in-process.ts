@@ -45,6 +45,7 @@ export class InProcessCommand {
       events: {
         onEndSignal: (listener) => void this.#endListeners.push(listener),
         onUncaughtException: () => undefined,
+        exit: () => undefined,
       },
       program: { node: process.execPath, main: builtProgram() },
       openLog: (level) => Promise.resolve(this.#log(level)),

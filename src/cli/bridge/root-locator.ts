@@ -8,7 +8,7 @@ import { accessOf } from '../access.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 import { readRootConfig } from '../root.ts';
 import { runningService } from '../running-service.ts';
-import { openService } from '../serve.ts';
+import { closeAfter, openService, uncaughtException } from '../serve.ts';
 import type { ServedRoot } from '../serve.ts';
 import { ownAddresses } from '../cli-target.ts';
 import { boundProject, readToken } from './connected.ts';
@@ -31,6 +31,7 @@ export class RootLocator implements ServiceLocator {
   #finding: Promise<ServiceAddress> | undefined;
   #own: ServedRoot | undefined;
   #prepared = false;
+  #watchesExceptions = false;
   #stopped = false;
 
   /** `root`: the existing `.planner` directory. `own`: the value of --own. */
@@ -93,11 +94,24 @@ export class RootLocator implements ServiceLocator {
 
   #serve(): Promise<ServedRoot> {
     const { start, disk, environment } = this.#deps;
+    this.#watchExceptions();
     const access = accessOf(environment().access, { host: hostDefault });
     return openService(
       { start, disk },
       { root: this.#root, host: hostDefault, port: 0, access, quiet: true, own: this.#isOwn },
     );
+  }
+
+  /** As `planner serve` does: the client starts this program again. */
+  #watchExceptions(): void {
+    if (this.#watchesExceptions) return;
+    this.#watchesExceptions = true;
+    const { events, log } = this.#deps;
+    void uncaughtException(events, log).then(async (uncaught) => {
+      await this.#finding?.catch(() => undefined);
+      if (this.#own !== undefined) await closeAfter(uncaught, this.#own);
+      events.exit(1);
+    });
   }
 
   /** The address with the agent key in `.planner/token`, else with the owner's credential. */

@@ -7,6 +7,9 @@ import { TitleIndexes } from './title-index.ts';
 /** The delay after the start, or after a project was opened: what callers wait for comes first. */
 const delayMs = 500;
 
+/** Runs what builds an index of a project. Does not reject. */
+export type RunBuilding = (project: string, build: () => Promise<void>) => Promise<unknown>;
+
 /** An index that is built in steps. */
 interface Buildable {
   build(): Iterator<unknown, void> | undefined;
@@ -19,52 +22,60 @@ interface Buildable {
  * first search of a project that of its texts.
  */
 export class BackgroundIndexing {
-  readonly #missing = new Set<Buildable>();
+  /** With their projects. */
+  readonly #missing = new Map<Buildable, string>();
   #timer: NodeJS.Timeout | undefined;
-  #started = false;
+  #run: RunBuilding | undefined;
 
   /** Creates the indexes of a project, to be built later. */
   readonly derived: Readonly<Record<string, DeriveIndex>> = {
     titles: (view) => {
-      const index = new TitleIndexes(view as unknown as View<PlannerCollections>, (wanting) => this.#add(wanting));
-      this.#add(index);
+      const add = this.#adding(view.project);
+      const index = new TitleIndexes(view as unknown as View<PlannerCollections>, add);
+      add(index);
       return index;
     },
-    bodies: (view) => new BodyIndex(view as unknown as View<PlannerCollections>, (index) => this.#add(index)),
+    bodies: (view) => new BodyIndex(view as unknown as View<PlannerCollections>, this.#adding(view.project)),
   };
 
-  start(): void {
-    this.#started = true;
+  start(run: RunBuilding): void {
+    this.#run = run;
     this.#schedule();
   }
 
   stop(): void {
-    this.#started = false;
+    this.#run = undefined;
     clearTimeout(this.#timer);
   }
 
-  #add(index: Buildable): void {
-    this.#missing.add(index);
-    this.#schedule();
+  #adding(project: string): (index: Buildable) => void {
+    return (index) => {
+      this.#missing.set(index, project);
+      this.#schedule();
+    };
   }
 
   #schedule(): void {
-    if (!this.#started || this.#timer !== undefined || this.#missing.size === 0) return;
+    if (this.#run === undefined || this.#timer !== undefined || this.#missing.size === 0) return;
     this.#timer = setTimeout(() => void this.#buildAll().then(() => this.#schedule()), delayMs).unref();
   }
 
   async #buildAll(): Promise<void> {
-    for (const index of [...this.#missing]) {
+    for (const [index, project] of [...this.#missing]) {
       if (index.mayWait?.() === true) continue;
       // Before it is built: it may be wanted again meanwhile.
       this.#missing.delete(index);
-      const steps = index.build();
-      if (steps !== undefined) await inSlices('search index', this.#whileStarted(steps));
+      await this.#run?.(project, () => this.#build(index));
     }
     this.#timer = undefined;
   }
 
+  async #build(index: Buildable): Promise<void> {
+    const steps = index.build();
+    if (steps !== undefined) await inSlices('search index', this.#whileStarted(steps));
+  }
+
   *#whileStarted(steps: Iterator<unknown, void>): Generator<unknown, void> {
-    for (let next = steps.next(); this.#started && next.done !== true; next = steps.next()) yield next.value;
+    for (let next = steps.next(); this.#run !== undefined && next.done !== true; next = steps.next()) yield next.value;
   }
 }

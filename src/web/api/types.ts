@@ -1896,9 +1896,9 @@ export interface Webhook {
 export interface WebhookPause {
   readonly at: Time;
   /**
-   * requested: by a person. failing: no delivery succeeded for 24 hours. gone: the receiver answered 410. expired: events that were not delivered are no longer kept.
+   * requested: by a person. failing: no delivery succeeded for 24 hours. gone: the receiver answered 410. expired: events that were not delivered are no longer kept. crashed: its deliveries ended the service twice.
    */
-  readonly reason: 'requested' | 'failing' | 'gone' | 'expired';
+  readonly reason: 'requested' | 'failing' | 'gone' | 'expired' | 'crashed';
 }
 /**
  * One attempt to deliver an event.

@@ -127,6 +127,7 @@ const reasons = {
   failing: 'Paused after 24 hours of failures',
   gone: 'Paused: the receiver answered 410 (gone)',
   expired: 'Paused: what it missed is no longer kept',
+  crashed: 'Paused: its deliveries ended the service',
 } as const;
 
 function WebhookFacts({
