@@ -60,6 +60,10 @@ export const limits = {
   agentAnswerBytesMax: 36_000,
   /** Resources that one session, or one request to listen, subscribes to over MCP. */
   watchedResourcesMax: 100,
+  /** The same of all sessions and streams of one credential. */
+  watchedResourcesPerCredentialMax: 1000,
+  /** Further changes of watched resources are reported together after this time. */
+  resourceUpdatesMs: 100,
   /** Questions over MCP that wait for a person, of one session. */
   questionsPerSessionMax: 16,
   /** How long such a question waits. */

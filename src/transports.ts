@@ -121,7 +121,7 @@ export async function openTransports<C extends Collections>(options: TransportsO
   const bound: { guard?: Guard; cookies?: Cookies } = {};
   const known = authenticationOf(options, () => bound.cookies!.session);
   const { authenticator } = known;
-  const sessions = await Sessions.open({ store, clock, isShared: options.isShared });
+  const sessions = await openSessions(options, dispatcher);
   const endings = new Endings(store);
   const metrics = new Metrics({ version, store: options.storeMetrics });
   const tools = (): readonly Tool[] => toolList(catalogue, schemas.toolSchema);
@@ -170,6 +170,15 @@ export async function openTransports<C extends Collections>(options: TransportsO
       .finally(() => metrics.close());
   };
   return { url: localUrl(host, server.port), close };
+}
+
+/** The sessions of MCP, which count towards what agents may write. */
+function openSessions<C extends Collections>(
+  { store, clock, isShared }: TransportsOptions<C>,
+  { allowance }: Dispatcher<C>,
+): Promise<Sessions> {
+  const charge = (credential: string, bytes: number): Promise<void> => allowance.chargeTo(credential, bytes);
+  return Sessions.open({ store, clock, isShared, charge });
 }
 
 /** Returns a listener that counts and logs each finished request. */

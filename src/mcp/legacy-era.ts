@@ -151,15 +151,17 @@ export class LegacyEra<C extends Collections> {
           field: 'Mcp-Session-Id',
         });
       const [streams, of] = [await this.#loadStreams(), this.#sessionContext(context)];
+      if (method === 'resources/subscribe')
+        await this.#options.dispatcher.allowance.require({ caller: context.caller, transport: 'mcp' });
       await (method === 'resources/subscribe' ? streams.subscribe(of, uri) : streams.unsubscribe(of, uri));
       return {};
     });
   }
 
   #loadStreams(): Promise<SessionStreams> {
-    const { sessions, endOf } = this.#options;
+    const { sessions, clock, endOf } = this.#options;
     return (this.#streams ??= import('./session-streams.ts').then(
-      (loaded) => new loaded.SessionStreams({ sessions, endOf }),
+      (loaded) => new loaded.SessionStreams({ sessions, clock, endOf }),
     ));
   }
 
@@ -190,6 +192,7 @@ export class LegacyEra<C extends Collections> {
     if (first?.method === 'initialize' && isRequest(first)) {
       const initialize = sdk.readInitialize(first);
       if ('client' in initialize) {
+        await this.#options.dispatcher.allowance.requireBytes(caller);
         const session = await sessions.begin(caller.id, initialize.client, initialize.canAsk);
         response.setHeader('Mcp-Session-Id', session);
       }

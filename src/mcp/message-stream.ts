@@ -18,6 +18,7 @@ export class MessageStream {
   readonly #options: MessageStreamOptions;
   readonly #begun = Promise.withResolvers<void>();
   #stop!: () => void;
+  #isOver = false;
   #keepAlive: NodeJS.Timeout | undefined;
 
   constructor(response: ServerResponse, options: MessageStreamOptions = {}) {
@@ -50,7 +51,15 @@ export class MessageStream {
   }
 
   /** Makes `ended` resolve. */
-  readonly stop = (): void => this.#stop();
+  readonly stop = (): void => {
+    this.#isOver = true;
+    this.#stop();
+  };
+
+  /** Whether `ended` resolves. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
 
   /** Ends the response, if it has begun. */
   end(): void {

@@ -97,7 +97,7 @@ export class ModernEra<C extends Collections> {
     response: Response,
     context: CallContext,
   ): Promise<void> {
-    const { authenticator, clock, endOf, version } = this.#options;
+    const { authenticator, clock, endOf, sessions, version } = this.#options;
     const { baseUrl, address } = response.locals as { readonly baseUrl: string; readonly address?: string };
     const check = (): Promise<unknown> =>
       authenticator.authenticate(headers, { transport: 'mcp', method: 'POST', baseUrl, address });
@@ -109,7 +109,8 @@ export class ModernEra<C extends Collections> {
         const followEvents: FollowEvents = (input, signal) => this.#calls.events(input, context, signal);
         const follow: FollowProject = (project, since, signal) => followEvents({ project_id: project, since }, signal);
         const closing = endOf?.(context.caller.id);
-        const streamed = { message: request, response, read, follow, check, closing, version };
+        const watch = (count: number): Promise<() => void> => sessions.listen(context.caller.id, count);
+        const streamed = { message: request, response, read, follow, watch, clock, check, closing, version };
         if (request.method === 'subscriptions/listen') return listen(streamed);
         return streamEvents({ ...streamed, followEvents, now: () => clock.now() });
       });

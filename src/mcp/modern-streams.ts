@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import type { Clock } from '../clock.ts';
 import { PlannerError } from '../errors.ts';
+import { requireFewResources } from '../operations/access/subscriptions.ts';
 import { serverInfo } from './discover.ts';
 import { metaNames } from './envelope.ts';
 import { RpcError, rpcCodes, updatedNotification } from './json-rpc.ts';
@@ -8,7 +10,7 @@ import { MessageStream } from './message-stream.ts';
 import type { Read } from './resources.ts';
 import { ResourceUpdates } from './resource-updates.ts';
 import type { FollowProject } from './resource-updates.ts';
-import { requireFewResources, watchedResource } from './watched-resource.ts';
+import { watchedResource } from './watched-resource.ts';
 import type { WatchedResource } from './watched-resource.ts';
 
 type Params = Readonly<Record<string, unknown>>;
@@ -19,6 +21,9 @@ export interface StreamRequest {
   readonly response: ServerResponse;
   readonly read: Read;
   readonly follow: FollowProject;
+  /** Counts so many resources that are watched. Resolves with the function that ends it. */
+  readonly watch: (count: number) => Promise<() => void>;
+  readonly clock: Clock;
   /** Called at intervals; the stream ends if it rejects. */
   readonly check: () => Promise<unknown>;
   /** Aborts when the credential ends, or the service is closed. */
@@ -31,14 +36,15 @@ export interface StreamRequest {
  * notifications that a filter may name are none of this service's. Rejects before the response has begun.
  */
 export async function listen(request: StreamRequest): Promise<void> {
-  const { message, response, follow, check, closing } = request;
+  const { message, response, follow, watch, clock, check, closing } = request;
   const resources = await watchedOf(request);
+  const release = await watch(resources.length);
   const stream = new MessageStream(response, { closing, check });
   const updates = new ResourceUpdates({
-    follow,
+    ...{ follow, clock },
     places: new Map(),
     onUpdated: async (uris) => {
-      for (const uri of uris) await stream.send(inStream(message, updatedNotification(uri)));
+      for (const uri of uris) if (!stream.isOver) await stream.send(inStream(message, updatedNotification(uri)));
     },
     onFailed: stream.stop,
   });
@@ -50,12 +56,13 @@ export async function listen(request: StreamRequest): Promise<void> {
     if (resources.length > 0) await stream.ended;
     await stream.send(completed(request));
   } finally {
+    release();
     updates.end();
     stream.end();
   }
 }
 
-/** The resources of the filter that exist. */
+/** The resources of the filter that exist, each once. */
 async function watchedOf({ message, read }: StreamRequest): Promise<WatchedResource[]> {
   const { notifications: filter } = message.params ?? {};
   if (typeof filter !== 'object' || filter === null || Array.isArray(filter)) throw badFilter('notifications');
@@ -63,15 +70,16 @@ async function watchedOf({ message, read }: StreamRequest): Promise<WatchedResou
   if (!Array.isArray(uris) || !uris.every((uri) => typeof uri === 'string'))
     throw badFilter('notifications.resourceSubscriptions');
   requireFewResources(uris.length);
-  const resources: WatchedResource[] = [];
+  const resources = new Map<string, WatchedResource>();
   for (const uri of new Set(uris)) {
     try {
-      resources.push(await watchedResource(read, uri));
+      const resource = await watchedResource(read, uri);
+      if (!resources.has(resource.key)) resources.set(resource.key, resource);
     } catch (thrown) {
       if (!(thrown instanceof PlannerError) || thrown.code !== 'not_found') throw thrown;
     }
   }
-  return resources;
+  return [...resources.values()];
 }
 
 /** A notification as one of the stream of a request. */

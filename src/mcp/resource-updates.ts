@@ -1,4 +1,7 @@
+import { delay } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import { PlannerError } from '../errors.ts';
+import { limits } from '../limits.ts';
 import type { EventListAnswer } from '../schema/types.ts';
 import type { WatchedResource } from './watched-resource.ts';
 
@@ -14,6 +17,7 @@ export type Places = Map<string, string>;
 
 export interface ResourceUpdatesOptions {
   readonly follow: FollowProject;
+  readonly clock: Clock;
   /** Where to begin in projects; in others, at the present. Advances. */
   readonly places: Places;
   /** Called with the resources that may have changed. The events are not read further before it resolves; it does not reject. */
@@ -24,7 +28,10 @@ export interface ResourceUpdatesOptions {
 
 const present = 'now';
 
-/** Reports changes of resources, from the events of their projects. */
+/**
+ * Reports changes of resources, from the events of their projects: each resource once for all events of a short time, and of
+ * the time in which the client reads nothing.
+ */
 export class ResourceUpdates {
   readonly #options: ResourceUpdatesOptions;
   readonly #projects = new Map<string, AbortController>();
@@ -86,13 +93,20 @@ export class ResourceUpdates {
     first: IteratorResult<EventListAnswer, void>,
     signal: AbortSignal,
   ): Promise<void> {
-    const { places, onUpdated } = this.#options;
+    const { places, onUpdated, clock } = this.#options;
+    const changed = new Set<WatchedResource>();
     try {
       for (let next = first; next.done !== true && !signal.aborted; next = await answers.next()) {
-        const uris = await this.#changedBy(project, next.value);
+        await this.#addChangedBy(project, next.value, changed);
         if (signal.aborted) break;
+        // The place behind events whose resources are not reported yet is none at which a client may continue.
+        if (changed.size > 0 && next.value.more) continue;
         places.set(project, next.value.cursor);
-        if (uris.length > 0) await onUpdated(uris);
+        if (changed.size === 0) continue;
+        const uris = Array.from(changed, ({ uri }) => uri);
+        changed.clear();
+        await onUpdated(uris);
+        await delay(clock, limits.resourceUpdatesMs);
       }
     } catch (thrown) {
       if (!signal.aborted) await this.#onError(project, thrown);
@@ -101,18 +115,16 @@ export class ResourceUpdates {
     }
   }
 
-  async #changedBy(project: string, { events }: EventListAnswer): Promise<string[]> {
-    const uris: string[] = [];
-    if (events.length === 0) return uris;
+  async #addChangedBy(project: string, { events }: EventListAnswer, changed: Set<WatchedResource>): Promise<void> {
+    if (events.length === 0) return;
     for (const resource of this.#resources) {
-      if (resource.project !== project) continue;
+      if (resource.project !== project || changed.has(resource)) continue;
       for (const event of events)
         if (await resource.isChangedBy(event)) {
-          uris.push(resource.uri);
+          changed.add(resource);
           break;
         }
     }
-    return uris;
   }
 
   async #onError(project: string, thrown: unknown): Promise<void> {

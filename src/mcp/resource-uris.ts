@@ -67,6 +67,8 @@ export const views = new Map([
 /** What the URI of a resource names. */
 export interface ParsedUri {
   readonly project: string;
+  /** Of a view, or of a type of records. */
+  readonly name: string;
   /** The operation of a view. */
   readonly view: string | undefined;
   readonly type: ResourceType | undefined;
@@ -90,7 +92,7 @@ export function parseUri(uri: unknown): ParsedUri {
         resource: 'resource',
       },
     );
-  return { project: decoded(project) ?? '', view: view?.operation, type, text, from: Number(from) };
+  return { project: decoded(project) ?? '', name, view: view?.operation, type, text, from: Number(from) };
 }
 
 function decoded(text: string): string | undefined {

@@ -1,17 +1,19 @@
 import type { ServerResponse } from 'node:http';
+import type { Clock } from '../clock.ts';
 import { notFound } from '../errors.ts';
-import type { Sessions, Subscriptions } from '../operations/access/sessions.ts';
+import type { Sessions } from '../operations/access/sessions.ts';
 import { updatedNotification } from './json-rpc.ts';
 import { MessageStream } from './message-stream.ts';
 import { formatPlaces, parsePlaces } from './places.ts';
 import type { Read } from './resources.ts';
 import { ResourceUpdates } from './resource-updates.ts';
 import type { FollowProject, Places } from './resource-updates.ts';
-import { requireFewResources, watchedResource } from './watched-resource.ts';
+import { watchedResource, wholeUri } from './watched-resource.ts';
 import type { WatchedResource } from './watched-resource.ts';
 
 export interface SessionStreamsOptions {
   readonly sessions: Sessions;
+  readonly clock: Clock;
   /** Aborts when a credential ends, or the service is closed. */
   readonly endOf: ((credential: string) => AbortSignal) | undefined;
 }
@@ -33,6 +35,7 @@ interface Open {
   readonly credential: string;
   readonly updates: ResourceUpdates;
   readonly places: Places;
+  /** By their keys. */
   readonly resources: Map<string, WatchedResource>;
   readonly end: () => void;
 }
@@ -63,10 +66,10 @@ export class SessionStreams {
     const stream = new MessageStream(response, { closing: this.#options.endOf?.(context.credential), check });
     const { resources, places } = await this.#restored(context, parsePlaces(lastEventId));
     const updates = new ResourceUpdates({
-      follow: context.follow,
+      ...{ follow: context.follow, clock: this.#options.clock },
       places,
       onUpdated: async (uris) => {
-        for (const uri of uris) await stream.send(updatedNotification(uri), formatPlaces(places));
+        for (const uri of uris) if (!stream.isOver) await stream.send(updatedNotification(uri), formatPlaces(places));
       },
       onFailed: stream.stop,
     });
@@ -92,40 +95,45 @@ export class SessionStreams {
   /** Reports later changes of a resource to a session. Rejects with `PlannerError`. */
   async subscribe(context: SessionContext, uri: unknown): Promise<void> {
     const resource = await watchedResource(context.read, uri);
-    const { sessions } = this.#options;
-    const subscriptions = sessions.subscriptionsOf(context.id);
-    requireFewResources(Object.keys({ ...subscriptions, [resource.uri]: '' }).length);
     const open = this.#open.get(context.id);
-    if (open !== undefined) {
-      await open.updates.watch([...new Map(open.resources).set(resource.uri, resource).values()]);
-      open.resources.set(resource.uri, resource);
+    const former = open?.resources.get(resource.key);
+    await open?.updates.watch([...new Map(open.resources).set(resource.key, resource).values()]);
+    open?.resources.set(resource.key, resource);
+    try {
+      const cursor = open?.places.get(resource.project) ?? (await presentOf(context, resource.project));
+      const { key, uri: named } = resource;
+      if (!(await this.#options.sessions.subscribe(context.id, context.credential, { key, uri: named, cursor })))
+        throw notFound('session', context.id);
+    } catch (thrown) {
+      if (former === undefined) open?.resources.delete(resource.key);
+      else open?.resources.set(resource.key, former);
+      await open?.updates.watch([...open.resources.values()]);
+      throw thrown;
     }
-    const cursor = open?.places.get(resource.project) ?? (await presentOf(context, resource.project));
-    await this.#store(context, { ...subscriptions, [resource.uri]: cursor });
   }
 
   /** No longer reports changes of a resource. */
   async unsubscribe(context: SessionContext, uri: unknown): Promise<void> {
-    const subscriptions = this.#options.sessions.subscriptionsOf(context.id);
-    if (typeof uri !== 'string' || !Object.hasOwn(subscriptions, uri)) return;
+    if (typeof uri !== 'string') return;
+    const found = await watchedResource(context.read, uri).catch(() => undefined);
+    // A record that was deleted is found by the name that the client gave it.
+    const isMeant = (one: { readonly key: string; readonly uri: string }): boolean =>
+      one.key === found?.key || one.uri === wholeUri(uri);
     const open = this.#open.get(context.id);
-    if (open?.resources.delete(uri) === true) await open.updates.watch([...open.resources.values()]);
-    const { [uri]: _, ...left } = subscriptions;
-    await this.#store(context, left);
-  }
-
-  async #store({ id, credential }: SessionContext, subscriptions: Subscriptions): Promise<void> {
-    if (!(await this.#options.sessions.subscribe(id, credential, subscriptions))) throw notFound('session', id);
+    const ended = [...(open?.resources.values() ?? [])].filter(isMeant);
+    for (const { key } of ended) open?.resources.delete(key);
+    if (ended.length > 0) await open?.updates.watch([...open.resources.values()]);
+    await this.#options.sessions.unsubscribe(context.id, isMeant);
   }
 
   /** What the session subscribed to earlier, except what is gone, and where its notifications continue. */
   async #restored({ id, read }: SessionContext, known: Places): Promise<Pick<Open, 'resources' | 'places'>> {
     const resources = new Map<string, WatchedResource>();
     const places: Places = new Map();
-    for (const [uri, cursor] of Object.entries(this.#options.sessions.subscriptionsOf(id))) {
+    for (const { uri, cursor } of await this.#options.sessions.subscriptionsOf(id)) {
       const resource = await watchedResource(read, uri).catch(() => undefined);
       if (resource === undefined) continue;
-      resources.set(uri, resource);
+      resources.set(resource.key, resource);
       places.set(resource.project, known.get(resource.project) ?? places.get(resource.project) ?? cursor);
     }
     return { resources, places };

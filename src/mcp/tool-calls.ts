@@ -119,7 +119,11 @@ export class ToolCalls<C extends Collections> {
     { caller, session, baseUrl, keep }: CallContext,
     asked: { readonly confirmed: string | undefined } | undefined,
   ): Promise<ToolOutcome | Unconfirmed> {
-    if (session !== undefined && operation.effect !== 'read') await keep(session);
+    if (session !== undefined && operation.effect !== 'read') {
+      // Keeping a session stores it.
+      await this.#dispatcher.allowance.require({ caller, transport: 'mcp' });
+      await keep(session);
+    }
     try {
       const { value } = await this.#dispatcher.dispatch(operation, input, {
         caller,

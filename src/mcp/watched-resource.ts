@@ -1,5 +1,4 @@
 import { PlannerError } from '../errors.ts';
-import { limits } from '../limits.ts';
 import type { Event } from '../schema/types.ts';
 import { parseUri } from './resource-uris.ts';
 import { readResource, recordOf } from './resources.ts';
@@ -7,7 +6,9 @@ import type { Read } from './resources.ts';
 
 /** A resource whose changes are reported to a client. */
 export interface WatchedResource {
-  /** As the client names it. */
+  /** The same for every name of the resource. */
+  readonly key: string;
+  /** As the client names it, without the part of it that a read returns. */
   readonly uri: string;
   readonly project: string;
   /** Whether an event may have changed what a read of it returns. */
@@ -17,28 +18,29 @@ export interface WatchedResource {
 const uriCharactersMax = 2_000;
 
 /** Finds the resource with a URI, which the caller may read. Rejects with `PlannerError`. */
-export async function watchedResource(read: Read, uri: unknown): Promise<WatchedResource> {
-  if (typeof uri !== 'string' || uri.length > uriCharactersMax)
+export async function watchedResource(read: Read, named: unknown): Promise<WatchedResource> {
+  if (typeof named !== 'string' || named.length > uriCharactersMax)
     throw new PlannerError('invalid_argument', `uri must be a text of at most ${uriCharactersMax} characters.`, {
       field: 'params.uri',
     });
-  const { project, view, type, text } = parseUri(uri);
+  const { project, view, name, type, text } = parseUri(named);
+  const uri = wholeUri(named);
   if (view !== undefined) {
     await readResource(read, uri);
     const isNext = view === 'get_next_task';
-    return { uri, project, isChangedBy: (event) => !isNext || changesOrder(event) };
+    return { key: `${project}/${name}`, uri, project, isChangedBy: (event) => !isNext || changesOrder(event) };
   }
   const id = (await recordOf(read, project, type!, text!))['id'] as string;
+  const watched = { key: `${project}/${id}`, uri, project };
   const isOwn = ({ resource }: Event): boolean => resource.id === id;
-  if (type!.name === 'task') return { uri, project, isChangedBy: (event) => isOwn(event) || changesTask(event, id) };
-  if (type!.name !== 'goal') return { uri, project, isChangedBy: isOwn };
-  return { uri, project, isChangedBy: (event) => isOwn(event) || changesTaskOf(read, project, event, id) };
+  if (type!.name === 'task') return { ...watched, isChangedBy: (event) => isOwn(event) || changesTask(event, id) };
+  if (type!.name !== 'goal') return { ...watched, isChangedBy: isOwn };
+  return { ...watched, isChangedBy: (event) => isOwn(event) || changesTaskOf(read, project, event, id) };
 }
 
-/** The URIs of a list, checked for its length. */
-export function requireFewResources(count: number): void {
-  if (count <= limits.watchedResourcesMax) return;
-  throw new PlannerError('invalid_argument', `At most ${limits.watchedResourcesMax} resources can be subscribed to.`);
+/** The URI of a resource, of which a client may name a part. */
+export function wholeUri(uri: string): string {
+  return uri.replace(/\?.*$/s, '');
 }
 
 /** Whether the next task may be another one. */
@@ -58,12 +60,22 @@ async function changesTaskOf(read: Read, project: string, event: Event, goal: st
   const { resource, changes } = event;
   if (resource.type !== 'task') return false;
   if (names(changes, goal)) return true;
+  let found = goals.get(event);
+  if (found === undefined) goals.set(event, (found = goalOf(read, project, resource.id)));
+  const known = await found;
+  // A deleted task may have been one of the goal.
+  return known === undefined || known === goal;
+}
+
+/** The goal of an event's task, read once for all goals that are watched. */
+const goals = new WeakMap<Event, Promise<string | undefined>>();
+
+async function goalOf(read: Read, project: string, task_id: string): Promise<string | undefined> {
   try {
-    const { task } = await read('get_task', { project_id: project, task_id: resource.id });
-    return (task as { readonly goal_id: string }).goal_id === goal;
+    const { task } = await read('get_task', { project_id: project, task_id });
+    return (task as { readonly goal_id: string }).goal_id;
   } catch {
-    // A deleted task may have been one of the goal.
-    return true;
+    return undefined;
   }
 }
 

@@ -13,6 +13,7 @@ import { deliveryCollection, webhookCollection, webhookProgressCollection } from
 import { keptFileCollection } from '../store/index.ts';
 import { idempotencyCollection } from './pipeline/idempotency.ts';
 import { sessionsCollection } from './access/sessions.ts';
+import { subscriptionCollection } from './access/subscriptions.ts';
 
 /**
  * The service's own collections, declared for the store. They are stored in `local/`, and durable before a write is
@@ -35,5 +36,6 @@ export const serviceCollections = [
   deliveryCollection,
   fatalWorkCollection,
   { name: sessionsCollection, placement: 'service' },
+  subscriptionCollection,
   idempotencyCollection,
 ] as const;

@@ -6,6 +6,12 @@ import { rawMcp } from '../support/mcp-client.ts';
 import type { McpClient, McpClientOptions } from '../support/mcp-client.ts';
 import { TestService } from '../support/service.ts';
 import { Updates } from '../support/updates.ts';
+import type { StoredRecord } from '../../src/store/index.ts';
+
+interface SubscriptionRecord extends StoredRecord {
+  readonly session: string;
+  readonly uri: string;
+}
 
 describe('Subscriptions of sessions to resources', () => {
   let service: TestService;
@@ -103,11 +109,11 @@ describe('Subscriptions of sessions to resources', () => {
     expect(await refusal(uriOf('tsk_none'))).to.include('tsk_none');
     expect(await refusal('planner://prj_none/next')).to.include('prj_none');
     expect(await refusal('https://example.org/')).to.include('no resource');
+    const ids = await Promise.all(Array.from({ length: limits.watchedResourcesMax }, () => task()));
+    for (const id of ids) await client.sdk.subscribeResource({ uri: uriOf(id) });
     const id = await task();
-    for (let at = 0; at < limits.watchedResourcesMax; at++)
-      await client.sdk.subscribeResource({ uri: `${uriOf(id)}?from=${at}` });
     expect(await refusal(uriOf(id))).to.include('100');
-    await client.sdk.unsubscribeResource({ uri: `${uriOf(id)}?from=7` });
+    await client.sdk.unsubscribeResource({ uri: uriOf(ids[7]!) });
     await client.sdk.unsubscribeResource({ uri: 'planner://never/subscribed' });
     expect(await refusal(uriOf(id))).to.equal('subscribed');
     const outside = await rawMcp(service.url, {
@@ -117,6 +123,52 @@ describe('Subscriptions of sessions to resources', () => {
       params: { uri: uriOf(id) },
     });
     expect(await outside.json()).to.have.nested.property('error.data.field', 'Mcp-Session-Id');
+  });
+
+  it('have one name for each record, whichever part of it or spelling is named [A.hostile.watched-names]', async () => {
+    const { client, updates } = await connect();
+    const { body: goal } = await service.rest.post(`/projects/${project_id}/goals`, {
+      name: 'One',
+      objective: 'Once.',
+    });
+    const names = [`goal/${goal.id}`, 'goal/One', 'goal/%4fne', 'goal/One?from=7'].map(
+      (name) => `planner://${project_id}/${name}`,
+    );
+    for (const uri of names) await client.sdk.subscribeResource({ uri });
+    await service.rest.patch(`/goals/${goal.id}`, { objective: 'Once more.' });
+    await updates.of(`planner://${project_id}/goal/One`);
+    const stored = await service.store.readService((view) =>
+      [...view.list<SubscriptionRecord>('subscriptions')].filter(({ session }) => session === client.session),
+    );
+    expect(stored.map(({ uri }) => uri)).to.deep.equal([`planner://${project_id}/goal/One`]);
+    expect(updates.uris).to.deep.equal([]);
+    await client.sdk.unsubscribeResource({ uri: names[0]! });
+    const id = await task();
+    await client.sdk.subscribeResource({ uri: uriOf(id) });
+    await service.rest.patch(`/goals/${goal.id}`, { objective: 'Never.' });
+    await rename(id, 'Dig deep');
+    await updates.of(uriOf(id));
+    expect(updates.uris).to.deep.equal([]);
+  });
+
+  it('count towards what an agent may write, as its sessions do [A.hostile.watched-charged]', async () => {
+    const limited = await HostedService.start({ agentBytesPerDay: 1000 });
+    try {
+      const project = await limited.project();
+      const headers = bearer((await limited.key('agent', { project_id: project })).secret);
+      const begin = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } };
+      const message = { jsonrpc: '2.0', id: 1, method: 'initialize', params: begin };
+      const sessions: Response[] = [];
+      while (sessions.at(-1)?.status !== 429) sessions.push(await rawMcp(limited.url, message, headers));
+      expect(sessions.length).to.be.within(3, 6);
+      const session = { ...headers, 'Mcp-Session-Id': sessions[0]!.headers.get('mcp-session-id')! };
+      const params = { uri: `planner://${project}/overview` };
+      const subscribe = async (): Promise<unknown> =>
+        (await rawMcp(limited.url, { ...message, method: 'resources/subscribe', params }, session)).json();
+      expect(await subscribe()).to.have.nested.property('error.data.error', 'rate_limited');
+    } finally {
+      await limited.stop();
+    }
   });
 
   it('end with the session, and the last stream of a session is the one that has them [D2.subscribe]', async () => {

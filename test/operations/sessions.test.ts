@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import { Sessions } from '../../src/operations/access/sessions.ts';
-import type { SessionRecord } from '../../src/operations/access/sessions.ts';
+import type { SessionRecord, SessionsOptions } from '../../src/operations/access/sessions.ts';
+import type { Subscription } from '../../src/operations/access/subscriptions.ts';
+import type { PlannerError } from '../../src/errors.ts';
+import { limits } from '../../src/limits.ts';
 import { ItemWorld } from '../support/items.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
@@ -11,7 +14,7 @@ describe('sessions', () => {
   let project: string;
   let clock: ManualClock;
 
-  function open(options: { sessionsMax?: number; sessionsPerCredentialMax?: number } = {}): Promise<Sessions> {
+  function open(options: Partial<SessionsOptions> = {}): Promise<Sessions> {
     return Sessions.open({ store: world.store, clock, idleHours: 24, ...options });
   }
 
@@ -250,5 +253,93 @@ describe('sessions', () => {
     await sessions.end(c, 'key_1');
     const d = await sessions.begin('key_1', 'd');
     expect(await kept()).to.have.members([a, b, d]);
+  });
+
+  describe('their subscriptions', () => {
+    const stored = (): Promise<{ id: string; session: string; uri: string; drop_at: string }[]> =>
+      world.store.readService((service) => [...service.list('subscriptions')] as never);
+    const of = (name: string | number): Subscription => ({
+      key: `k-${name}`,
+      uri: `planner://p/task/${name}`,
+      cursor: 'c-1',
+    });
+    const urisOf = async (sessions: Sessions, id: string): Promise<string[]> =>
+      (await sessions.subscriptionsOf(id)).map(({ uri }) => uri);
+
+    it('are records of their own, kept and removed with the session [A.hostile.watched-charged]', async () => {
+      let charged = 0;
+      const charge = async (_: string, bytes: number): Promise<void> => void (charged += bytes);
+      const sessions = await open({ charge, sessionsPerCredentialMax: 2 });
+      const [a, b] = [await sessions.begin('key_1', 'a'), await sessions.begin('key_1', 'b')];
+      const bySubscription: number[] = [];
+      for (let at = 0; at < 20; at++) {
+        charged = 0;
+        await sessions.subscribe(a, 'key_1', of(at));
+        bySubscription.push(charged);
+      }
+      expect(Math.max(...bySubscription), 'the others are not stored again').to.be.below(
+        Math.min(...bySubscription) + 10,
+      );
+      charged = 0;
+      await sessions.subscribe(a, 'key_1', of(7));
+      expect(charged, 'it is there already').to.equal(0);
+      await sessions.subscribe(b, 'key_1', of('one'));
+      await sessions.unsubscribe(a, ({ key }) => key !== 'k-3');
+      expect(await urisOf(await open(), a)).to.deep.equal([of(3).uri]);
+      const before = (await stored()).find(({ session }) => session === a)!.drop_at;
+      clock.advance(hour + 1);
+      await sessions.use(a, 'key_1');
+      const after = (await stored()).find(({ session }) => session === a)!;
+      expect(Date.parse(after.drop_at) - Date.parse(before)).to.equal(hour + 1);
+      await sessions.begin('key_1', 'c');
+      expect(
+        (await stored()).map(({ session }) => session),
+        'b was evicted',
+      ).to.deep.equal([a]);
+      await sessions.end(a, 'key_1');
+      expect(await stored()).to.deep.equal([]);
+    });
+
+    it('are bounded for a session, and for all sessions and streams of a credential [A.hostile.watched-bound]', async () => {
+      const sessions = await open();
+      const count = limits.watchedResourcesPerCredentialMax / limits.watchedResourcesMax;
+      const ids = await Promise.all(Array.from({ length: count }, () => sessions.begin('key_1', 'a')));
+      const refused =
+        (error: string): ((thrown: unknown) => void) =>
+        (thrown) =>
+          expect((thrown as PlannerError).code).to.equal(error);
+      const never = (): never => expect.fail('It was not rejected.');
+      const end = await sessions.listen('key_1', limits.watchedResourcesMax);
+      const numbers = Array.from({ length: limits.watchedResourcesMax }, (_, at) => at);
+      await Promise.all(ids.slice(1).flatMap((id) => numbers.map((at) => sessions.subscribe(id, 'key_1', of(at)))));
+      await sessions.subscribe(ids[1]!, 'key_1', of('more')).then(never, refused('invalid_argument'));
+      await sessions.subscribe(ids[0]!, 'key_1', of('one')).then(never, refused('rate_limited'));
+      await sessions.listen('key_1', 1).then(never, refused('rate_limited'));
+      const other = await sessions.listen('key_2', 1);
+      other();
+      end();
+      await sessions.subscribe(ids[0]!, 'key_1', of('one'));
+      expect(await stored()).to.have.length(limits.watchedResourcesPerCredentialMax - limits.watchedResourcesMax + 1);
+    });
+
+    it('of a record of an earlier version are read as they are [A.hostile.watched-charged]', async () => {
+      const at = new Date(clock.now()).toISOString();
+      const dates = { created_at: at, updated_at: at, drop_at: new Date(clock.now() + 25 * hour).toISOString() };
+      await world.store.updateService({ author: 'system', source: 'system' }, (tx) =>
+        tx.put<SessionRecord>('sessions', {
+          ...{ ...dates, id: 'old', credential: 'key_1', client: 'a', ended: false },
+          subscriptions: { 'planner://p/next': 'c-1', 'planner://p/task/t': 'c-2' },
+        }),
+      );
+      const sessions = await open();
+      expect((await sessions.subscriptionsOf('old')).map(({ uri, cursor }) => [uri, cursor])).to.have.deep.members([
+        ['planner://p/next', 'c-1'],
+        ['planner://p/task/t', 'c-2'],
+      ]);
+      await sessions.unsubscribe('old', ({ uri }) => uri === 'planner://p/next');
+      await sessions.subscribe('old', 'key_1', of('x'));
+      expect(await urisOf(await open(), 'old')).to.have.members(['planner://p/task/t', of('x').uri]);
+      expect(await sessions.use('old', 'key_1')).not.to.have.property('subscriptions');
+    });
   });
 });

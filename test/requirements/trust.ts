@@ -146,6 +146,14 @@ export const trust: readonly Section[] = [
         "Texts of guests are marked for agents wherever they are returned, also as a task's, and the instructions for agents explain the mark.",
       'A.hostile.guests-count':
         'Responses to guests have no cursor, and an entity tag of what they show: neither says how often the project is changed.',
+      'A.hostile.remembered':
+        'The security document lists what a client can make the service remember or repeat, each with its bound.',
+      'A.hostile.watched-names': 'A client watches a record under one name, whatever part or spelling of it is named.',
+      'A.hostile.watched-bound': 'The sessions and streams of a credential watch a bounded number of resources.',
+      'A.hostile.watched-together':
+        'Changes of a short time are reported together, each resource once, and wait for a client that reads slowly.',
+      'A.hostile.watched-charged':
+        'Sessions and what they subscribe to count towards what an agent may write; a subscription stores itself alone.',
       'A.hostile.agent-links':
         'An owner can reserve share links for people; nothing in a repository permits them to agents.',
       'A.hostile.foreign-ids':

@@ -16,6 +16,7 @@ export interface HostedOptions {
   /** Default: one that is free. */
   readonly port?: number;
   readonly timeouts?: TestServiceOptions['timeouts'];
+  readonly agentBytesPerDay?: number;
 }
 
 export const bearer = (secret: string): { Authorization: string } => ({ Authorization: `Bearer ${secret}` });
@@ -31,14 +32,27 @@ export class HostedService {
   readonly browser: Browser;
 
   static async start(options: HostedOptions = {}): Promise<HostedService> {
-    const { baseUrl, trustedProxies = 0, password, openId, clock, port = await freePort(), timeouts } = options;
+    const {
+      baseUrl,
+      trustedProxies = 0,
+      password,
+      openId,
+      clock,
+      port = await freePort(),
+      timeouts,
+      agentBytesPerDay,
+    } = options;
     const url = baseUrl ?? `http://127.0.0.1:${port}`;
     const access: AccessSettings = {
       admin: HostedService.admin,
       hosted: { baseUrl: url, trustedProxies, ...(openId === undefined ? {} : { openId }) },
       ...(password === undefined ? {} : { password }),
     };
-    const more = { ...(clock === undefined ? {} : { clock }), ...(timeouts === undefined ? {} : { timeouts }) };
+    const more = {
+      ...(clock === undefined ? {} : { clock }),
+      ...(timeouts === undefined ? {} : { timeouts }),
+      ...(agentBytesPerDay === undefined ? {} : { agentBytesPerDay }),
+    };
     return new HostedService(await TestService.start({ port, access, ...more }), url);
   }
 

@@ -6,6 +6,16 @@ import { PlannerError } from '../../errors.ts';
 import { randomToken } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { clientName } from './authenticate.ts';
+import {
+  prolongSubscriptions,
+  putSubscription,
+  removeSubscriptions,
+  requireFewOfCredential,
+  requireFewResources,
+  subscribedBy,
+  subscriptionsOf,
+} from './subscriptions.ts';
+import type { Subscription } from './subscriptions.ts';
 import type { Change, ServiceTx, StoredRecord } from '../../store/index.ts';
 import type { Transactions } from '../declaration/transactions.ts';
 
@@ -22,12 +32,9 @@ export interface SessionRecord extends StoredRecord {
   readonly drop_at: string;
   /** Whether its client can ask a person by a form. Absent: no. */
   readonly can_ask?: boolean;
-  /** The resources that it subscribed to, by URI, each with the cursor of its project after which its changes are reported. */
-  readonly subscriptions?: Subscriptions;
+  /** Cursors by the URIs of resources that it subscribed to, in records of earlier versions: they become records of their own. */
+  readonly subscriptions?: Readonly<Record<string, string>>;
 }
-
-/** Cursors by the URIs of resources. */
-export type Subscriptions = Readonly<Record<string, string>>;
 
 /** A session in memory. */
 interface Known {
@@ -46,6 +53,8 @@ export interface SessionsOptions {
   readonly sessionsMax?: number;
   readonly sessionsPerCredentialMax?: number;
   readonly idleHours?: number;
+  /** Called with the bytes that are stored for a credential. */
+  readonly charge?: ((credential: string, bytes: number) => Promise<void>) | undefined;
 }
 
 const hourMs = 3_600_000;
@@ -66,6 +75,9 @@ export class Sessions {
   readonly #sessionsMax: number;
   readonly #sessionsPerCredentialMax: number;
   readonly #idleMs: number;
+  readonly #charge: NonNullable<SessionsOptions['charge']>;
+  /** Resources that streams without a session watch, by credential. */
+  readonly #listening = new Map<string, number>();
   readonly #known = new Map<string, Known>();
   /** The same by credential, longest idle first: each use moves a session to the end. */
   readonly #byCredential = new Map<string, Map<string, Known>>();
@@ -77,6 +89,7 @@ export class Sessions {
     sessionsMax = limits.sessionsMax,
     sessionsPerCredentialMax = limits.sessionsPerCredentialMax,
     idleHours = limits.sessionIdleHours,
+    charge = () => Promise.resolve(),
   }: SessionsOptions) {
     this.#store = store;
     this.#clock = clock;
@@ -84,6 +97,7 @@ export class Sessions {
     this.#sessionsMax = sessionsMax;
     this.#sessionsPerCredentialMax = sessionsPerCredentialMax;
     this.#idleMs = idleHours * hourMs;
+    this.#charge = charge;
   }
 
   /** Loads the stored sessions, within the bounds. */
@@ -155,16 +169,56 @@ export class Sessions {
   }
 
   /** What a session subscribed to. */
-  subscriptionsOf(id: string): Subscriptions {
-    return this.#known.get(id)?.record.subscriptions ?? {};
+  async subscriptionsOf(id: string): Promise<readonly Subscription[]> {
+    const known = this.#known.get(id);
+    if (known?.record.subscriptions !== undefined) await this.#refresh(known);
+    return this.#store.readService((service) => subscriptionsOf(service, id));
   }
 
-  /** Stores what a session subscribed to. Returns false like `keep`. */
-  async subscribe(id: string, credential: string, subscriptions: Subscriptions): Promise<boolean> {
+  /** Stores what a session subscribes to. Returns false like `keep`. Throws if it, or its credential, watches too much. */
+  async subscribe(id: string, credential: string, subscription: Subscription): Promise<boolean> {
     if (!(await this.keep(id, credential))) return false;
-    const { client } = this.#known.get(id)!.record;
-    await this.#put(id, credential, client, { subscriptions });
+    const known = this.#known.get(id)!;
+    if (known.record.subscriptions !== undefined) await this.#refresh(known);
+    const now = this.#clock.now();
+    const bytes = await this.#store.updateService(meta, (tx) => {
+      const stored = putSubscription(tx, this.#known.get(id)?.record ?? known.record, subscription, now);
+      requireFewResources(subscriptionsOf(tx, id).length);
+      requireFewOfCredential(subscribedBy(tx, credential) + this.#listeningOf(credential));
+      return stored;
+    });
+    await this.#charge(credential, bytes);
     return true;
+  }
+
+  /** Removes what a session subscribed to. */
+  async unsubscribe(id: string, matches: (one: Subscription) => boolean): Promise<void> {
+    if (!(await this.subscriptionsOf(id)).some(matches)) return;
+    await this.#store.updateService(meta, (tx) => removeSubscriptions(tx, id, matches));
+  }
+
+  /**
+   * Counts resources that a stream without a session watches. Returns the function that ends it. Throws `rate_limited` if the credential
+   * watches too many.
+   */
+  async listen(credential: string, count: number): Promise<() => void> {
+    const stored = await this.#store.readService((service) => subscribedBy(service, credential));
+    requireFewOfCredential(stored + this.#listeningOf(credential) + count);
+    this.#listening.set(credential, this.#listeningOf(credential) + count);
+    return () => {
+      const left = this.#listeningOf(credential) - count;
+      if (left === 0) this.#listening.delete(credential);
+      else this.#listening.set(credential, left);
+    };
+  }
+
+  #listeningOf(credential: string): number {
+    return this.#listening.get(credential) ?? 0;
+  }
+
+  /** Records that a session is in use. */
+  #refresh({ record: { id, credential, client } }: Known): Promise<SessionRecord> {
+    return this.#put(id, credential, client);
   }
 
   /** Ends a session permanently. Returns false if this credential has no session with the id. */
@@ -175,7 +229,10 @@ export class Sessions {
     const now = this.#clock.now();
     const record = { ...known.record, ended: true, updated_at: isoTime(now), drop_at: isoTime(now + this.#idleMs) };
     this.#remember(record, now);
-    await this.#store.updateService(meta, (service) => void service.put(sessionsCollection, record));
+    await this.#store.updateService(meta, (service) => {
+      removeSubscriptions(service, id);
+      service.put(sessionsCollection, record);
+    });
     await this.#forgetGoals([id]);
     return true;
   }
@@ -192,7 +249,7 @@ export class Sessions {
     id: string,
     credential: string,
     client: string,
-    members: Pick<SessionRecord, 'can_ask' | 'subscriptions'> | 'afresh' = {},
+    members: Pick<SessionRecord, 'can_ask'> | 'afresh' = {},
   ): Promise<SessionRecord> {
     const now = this.#clock.now();
     const afresh = members === 'afresh';
@@ -203,8 +260,13 @@ export class Sessions {
     await this.#forgetGoals(afresh ? [...dropped, id] : dropped);
     await this.#store.updateService(meta, (service) => {
       forget(service, dropped);
+      if (afresh) removeSubscriptions(service, id);
+      for (const [uri, cursor] of Object.entries(former?.subscriptions ?? {}))
+        putSubscription(service, record, { key: uri, uri, cursor }, now);
+      prolongSubscriptions(service, record);
       service.put(sessionsCollection, record);
     });
+    await this.#charge(credential, JSON.stringify(record).length);
     return record;
   }
 
@@ -300,8 +362,8 @@ export class Sessions {
 /** What a session keeps while it is in use. */
 function kept(former: SessionRecord | undefined): Partial<SessionRecord> {
   if (former === undefined) return {};
-  const { created_at, can_ask, subscriptions } = former;
-  return { created_at, ...(can_ask === undefined ? {} : { can_ask }), ...(subscriptions && { subscriptions }) };
+  const { created_at, can_ask } = former;
+  return { created_at, ...(can_ask === undefined ? {} : { can_ask }) };
 }
 
 /** The session to evict: the one that ended first, else the one that has been idle longest. */
@@ -315,5 +377,8 @@ function oldestOf(sessions: ReadonlyMap<string, Known>): Known {
 }
 
 function forget(service: ServiceTx, sessions: readonly string[]): void {
-  for (const id of sessions) service.remove(sessionsCollection, id);
+  for (const id of sessions) {
+    removeSubscriptions(service, id);
+    service.remove(sessionsCollection, id);
+  }
 }

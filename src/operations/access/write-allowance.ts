@@ -47,6 +47,11 @@ export class WriteAllowance {
    */
   async require({ caller, transport }: Pick<Context, 'caller' | 'transport'>): Promise<void> {
     if (isBounded({ caller, transport })) this.requireRoom();
+    await this.requireBytes(caller);
+  }
+
+  /** Throws `rate_limited` for a key that has reached its limit for the day. */
+  async requireBytes(caller: Context['caller']): Promise<void> {
     if (caller.kind !== 'agent') return;
     const written = await this.#written.of(caller.id);
     if (written === undefined || written.bytes < this.#bytesPerDay) return;
@@ -84,7 +89,12 @@ export class WriteAllowance {
 
   /** Counts the bytes that an agent key has written. Writes of other callers are not counted. */
   async charge({ caller }: Pick<Context, 'caller'>, bytes: number): Promise<void> {
-    if (caller.kind === 'agent') await this.#written.add(caller.id, bytes);
+    if (caller.kind === 'agent') await this.chargeTo(caller.id, bytes);
+  }
+
+  /** Counts the bytes that are stored for a credential beside its writes. */
+  async chargeTo(credential: string, bytes: number): Promise<void> {
+    if (bytes > 0) await this.#written.add(credential, bytes);
   }
 }
 

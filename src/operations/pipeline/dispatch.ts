@@ -115,7 +115,8 @@ export class Dispatcher<C extends Collections> {
   readonly #localFiles: Pick<LocalFiles, 'open'> | undefined;
   readonly #webhookHosts: WebhookHosts;
   readonly #agentShareLinks: boolean;
-  readonly #allowance: WriteAllowance;
+  /** What agents and guests may write. Transports count what they store for a credential by themselves. */
+  readonly allowance: WriteAllowance;
   readonly #rendering: RenderPort;
   readonly #claims: ClaimRegister<C> | undefined;
   readonly #followers: Followers;
@@ -139,7 +140,7 @@ export class Dispatcher<C extends Collections> {
     this.#localFiles = localFiles;
     this.#webhookHosts = options.webhookHosts ?? { allowed: new Set() };
     this.#agentShareLinks = agentShareLinks;
-    this.#allowance = new WriteAllowance(options);
+    this.allowance = new WriteAllowance(options);
     this.#rendering = options.rendering ?? inlineRendering;
     this.#presence = new PresenceRegister(clock);
     this.#followers = new Followers({ clock, onEvents: (project, listener) => store.onEvents(project, listener) });
@@ -234,7 +235,7 @@ export class Dispatcher<C extends Collections> {
       if (waitsOf(operation) !== undefined) return this.#readWaiting(operation, input, call);
       return finished(operation, await this.#read(operation, input, call), call);
     }
-    await this.#allowance.require(call);
+    await this.allowance.require(call);
     if (call.ifMatch !== undefined && operation.tag === undefined) {
       throw invalid(
         'If-Match',
@@ -252,7 +253,7 @@ export class Dispatcher<C extends Collections> {
 
   /** Stages bytes that arrive before the call that uses them. Bytes that no call uses are swept. */
   async stage(pieces: AsyncIterable<Uint8Array>): Promise<StagedBytes> {
-    this.#allowance.requireRoom();
+    this.allowance.requireRoom();
     return this.#store.stage(pieces);
   }
 
@@ -500,7 +501,7 @@ export class Dispatcher<C extends Collections> {
     if (call.caller.kind !== 'agent') return update(meta);
     let written = 0;
     const outcome = await update({ ...meta, charge: (bytes) => (written += bytes) });
-    await this.#allowance.charge(call, written);
+    await this.allowance.charge(call, written);
     return outcome;
   }
 
@@ -521,7 +522,7 @@ export class Dispatcher<C extends Collections> {
 
   /** The outcome of a change, which is rolled back if it makes the project too large, or if the transport objects. */
   #within(call: Call, tx: Tx<C>, outcome: Outcome): Outcome {
-    this.#allowance.requireWithin(call, tx);
+    this.allowance.requireWithin(call, tx);
     call.review?.(tx.changes());
     return outcome;
   }
@@ -533,21 +534,21 @@ export class Dispatcher<C extends Collections> {
   async #prepare(operation: InTransaction<C>, input: Input, call: Call, ends: AtEnd[]): Promise<Input> {
     const prepare: Prepare<C, Input> | undefined = operation.prepare;
     if (prepare === undefined) return input;
-    if (call.upload?.staged !== undefined) await this.#allowance.charge(call, call.upload.staged.size);
+    if (call.upload?.staged !== undefined) await this.allowance.charge(call, call.upload.staged.size);
     const project = (): Promise<string> => this.#find(operation, input, call.caller);
     return prepare(input, call, {
       view: async (fn) =>
         this.#store.read(await project(), (view) => {
           // Before bytes are stored that no record would refer to.
-          this.#allowance.requireWithin(call, view);
+          this.allowance.requireWithin(call, view);
           return fn(view);
         }),
       stage: async (pieces) => {
         const staged = await this.#store.stage(pieces);
-        await this.#allowance.charge(call, staged.size);
+        await this.allowance.charge(call, staged.size);
         return staged;
       },
-      charge: (bytes) => this.#allowance.charge(call, bytes),
+      charge: (bytes) => this.allowance.charge(call, bytes),
       atEnd: (act) => void ends.push(act),
       remotes: this.#remotes,
       localFiles: this.#localFiles,
