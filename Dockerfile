@@ -1,12 +1,12 @@
 # The service behind a proxy: examples/deploy/compose.yaml.
 
-FROM node:24-slim AS build
+FROM node:24.21.0-slim AS build
 WORKDIR /build
 COPY . .
 # Also builds: `prepare` in package.json.
 RUN npm ci
 
-FROM node:24-slim
+FROM node:24.21.0-slim
 ENV NODE_ENV=production PLANNER_ROOT=/data HOME=/data/home
 WORKDIR /app
 COPY --from=build /build/package.json /build/LICENSE ./

@@ -48,6 +48,46 @@ describe('The files for the deployment of several nodes', () => {
     expect(text('Caddyfile')).to.include('planner-1:4747 planner-2:4747');
   });
 
+  it('give the superuser, the role of the nodes and the standby a password each [D11.deploy]', () => {
+    const { services } = parse(text('compose.yaml'), { merge: true }) as {
+      readonly services: Readonly<Record<string, { readonly environment: Readonly<Record<string, string>> }>>;
+    };
+    const { environment } = services['db-1']!;
+    const variables = ['POSTGRES_PASSWORD', 'PLANNER_DATABASE_PASSWORD', 'PLANNER_STANDBY_PASSWORD'].map(
+      (name) => /^\$\{(\w+)/.exec(environment[name]!)![1]!,
+    );
+    expect(new Set(variables).size).to.equal(3);
+    expect(services['planner-1']!.environment['PLANNER_DATABASE']).to.include(`planner:\${${variables[1]}:?`);
+    expect(text('database.sh')).to.include('PGPASSWORD=$PLANNER_STANDBY_PASSWORD pg_basebackup');
+    const statements = text('primary.sh');
+    for (const [role, variable] of [
+      ['planner LOGIN', 'PLANNER_DATABASE_PASSWORD'],
+      ['standby REPLICATION LOGIN', 'PLANNER_STANDBY_PASSWORD'],
+    ] as const) {
+      const [, name] = new RegExp(`^CREATE ROLE ${role} PASSWORD :'(\\w+)';$`, 'm').exec(statements)!;
+      expect(statements).to.include(`\n\\getenv ${name} ${variable}\n`);
+    }
+  });
+
+  it('give no pod a token of the cluster, and each only the connections that it needs [D11.deploy]', () => {
+    const documents = parseAllDocuments(text('kubernetes.yaml')).map((document) => document.toJS() as Values);
+    const podsOf = ({ spec }: Values): { readonly metadata: { readonly labels: Values }; readonly spec: Values } =>
+      (spec as { readonly template: ReturnType<typeof podsOf> }).template;
+    const pods = documents.filter(({ kind }) => kind === 'Job' || kind === 'Deployment').map(podsOf);
+    expect(pods).to.have.length(2);
+    const policies = documents
+      .filter(({ kind }) => kind === 'NetworkPolicy')
+      .map(({ spec }) => spec as { readonly podSelector: Values; readonly policyTypes: readonly string[] });
+    const [nodes, database] = policies;
+    const [{ values }] = nodes!.podSelector['matchExpressions'] as [{ readonly values: readonly string[] }];
+    for (const { metadata, spec } of pods) {
+      expect(spec).to.include({ automountServiceAccountToken: false });
+      expect(values).to.include(metadata.labels['app']);
+    }
+    expect(nodes!.policyTypes).to.deep.equal(['Ingress', 'Egress']);
+    expect(database!.policyTypes).to.deep.equal(['Ingress']);
+  });
+
   it('have nodes in Kubernetes that are asked whether they are ready, and named by their service [D11.deploy]', () => {
     const documents = parseAllDocuments(text('kubernetes.yaml')).map((document) => {
       expect(document.errors).to.deep.equal([]);

@@ -33,8 +33,10 @@ describe('The files for deployment', function () {
 
   it('make an image that contains what the service needs, and runs as its own user [D11.deploy]', async () => {
     const [build, image] = stages();
+    // The one that the tests run on.
+    const { version: node } = JSON.parse(text('node_modules/node/package.json')) as { readonly version: string };
     expect([build![0], build!.at(-1)]).to.deep.equal([
-      ['FROM', 'node:24-slim AS build'],
+      ['FROM', `node:${node}-slim AS build`],
       ['RUN', 'npm ci'],
     ]);
     const of = (name: string): readonly string[] => image!.filter(([one]) => one === name).map(([, rest]) => rest);
@@ -91,7 +93,19 @@ describe('The files for deployment', function () {
     expect(text('examples/deploy/Caddyfile')).to.include('reverse_proxy planner:4747');
   });
 
-  it('back up each project with planner export [D11.deploy]', async () => {
+  it('name images by exact version [D11.deploy]', () => {
+    const files = [
+      'Dockerfile',
+      ...['compose.yaml', 'nodes/compose.yaml', 'nodes/kubernetes.yaml'].map((name) => `examples/deploy/${name}`),
+    ];
+    const images = files.flatMap((path) =>
+      [...text(path).matchAll(/^(?:FROM| *(?:- )?image:) (\S+)/gm)].map(([, image]) => `${path}: ${image}`),
+    );
+    expect(images).to.have.length(7);
+    for (const image of images) expect(image).to.match(/:\d+(?:[.]\d+)+(?:-slim)?(?:@sha256:[0-9a-f]{64})?$/);
+  });
+
+  it('back up each project of each page with planner export [D11.deploy]', async () => {
     const directory = (name: string): string => {
       mkdirSync(join(scratch.path, name));
       return join(scratch.path, name);
@@ -104,7 +118,7 @@ describe('The files for deployment', function () {
     const env = {
       ...process.env,
       ...{ PATH: `${bin}:${process.env['PATH']}`, HOME: scratch.path, PLANNER_ROOT: root },
-      ...{ BACKUP_DIRECTORY: backup, PLANNER_BASE_URL: 'https://plan.example.org' },
+      ...{ BACKUP_DIRECTORY: backup, BACKUP_PAGE: '1', PLANNER_BASE_URL: 'https://plan.example.org' },
     };
     const service = spawn(process.execPath, [main, 'serve', '--port', '0'], { env, cwd: scratch.path });
     let script;

@@ -44,7 +44,10 @@ describe('The plugins', () => {
       'examples/plugins/mcpb/manifest.json',
     ])
       expect(json(path)['version'], path).to.equal(version);
-    const program = { command: 'npx', args: ['--yes', `${name}@${version}`, 'mcp'] };
+  });
+
+  it('start the installed program, and fetch no package whose scope anybody could reserve [D11.plugins]', () => {
+    const program = { command: 'planner', args: ['mcp'] };
     expect(json(`${plugin}/.mcp.json`)['mcpServers']).to.deep.equal({ planner: program });
     expect(json(`${plugin}/mcp.json`)['mcpServers']).to.deep.equal({ planner: { type: 'stdio', ...program } });
   });

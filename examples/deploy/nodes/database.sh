@@ -3,7 +3,7 @@
 set -eu
 if [ ! -s "$PGDATA/PG_VERSION" ] && [ "$(hostname)" != "$PRIMARY" ]; then
   until pg_isready --quiet --host "$PRIMARY" --username standby; do sleep 1; done
-  PGPASSWORD=$PLANNER_DATABASE_PASSWORD pg_basebackup --host "$PRIMARY" --username standby --pgdata "$PGDATA" \
+  PGPASSWORD=$PLANNER_STANDBY_PASSWORD pg_basebackup --host "$PRIMARY" --username standby --pgdata "$PGDATA" \
     --wal-method stream --write-recovery-conf
 fi
 # By this name the primary knows its standby.
