@@ -248,7 +248,7 @@ function signInOf<C extends Collections>(
   const scheme = signInScheme({ store, clock, cookie: () => cookies.session, admits: admitting(hosted) });
   return signInPages({
     baseUrl,
-    desk: new SignInDesk({ store, clock, owners: openId?.owners ?? new Set() }),
+    desk: new SignInDesk({ store, clock, admits: admitting(hosted), owners: openId?.owners ?? new Set() }),
     cookies,
     signedIn: async (cookie) =>
       scheme.matches({ cookie }) ? scheme.callerOf({ cookie }, { transport: 'rest' }) : undefined,

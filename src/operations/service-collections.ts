@@ -5,6 +5,7 @@ import { keyCollection } from '../domain/access/keys.ts';
 import { knownProblemCollection } from '../domain/known-problems.ts';
 import { knownProjectCollection } from '../domain/known-projects.ts';
 import { leaseCollection } from '../domain/leases.ts';
+import { programCodeCollection } from '../domain/access/program-codes.ts';
 import { pullCollection } from '../domain/pulls.ts';
 import { shareCollection } from '../domain/access/shares.ts';
 import { signInCollection } from '../domain/access/sign-ins.ts';
@@ -27,6 +28,7 @@ export const serviceCollections = [
   keyCollection,
   identityCollection,
   signInCollection,
+  programCodeCollection,
   pullCollection,
   trashCollection,
   keptFileCollection,

@@ -1,5 +1,4 @@
 import type { Request, Response } from 'express';
-import type { Clock } from '../clock.ts';
 import { PlannerError } from '../errors.ts';
 import { isForm, readForm } from '../http/page-form.ts';
 import { pageSecurity } from '../http/security-headers.ts';
@@ -10,7 +9,7 @@ import type { Caller } from '../operations/declaration/operation.ts';
 import { asPlannerError } from '../operations/pipeline/failure.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
 import { programCodePage, programPage, styleSource } from './pages.ts';
-import { ProgramCodes, programRequest } from './program-codes.ts';
+import { programRequest } from './program-request.ts';
 
 export const programPath = '/sign-in/program';
 export const programKeyPath = '/sign-in/program/key';
@@ -18,11 +17,10 @@ export const programKeyPath = '/sign-in/program/key';
 const formBytesMax = 8 * 1024;
 
 export interface ProgramRoutesOptions {
-  readonly desk: Pick<SignInDesk, 'createKey'>;
+  readonly desk: Pick<SignInDesk, 'issueCode' | 'redeemCode'>;
   /** The person who is signed in with a Cookie header; undefined without a valid session. */
   readonly signedIn: (cookie: string | undefined) => Promise<Caller | undefined>;
   readonly failures: AttemptLimiter | undefined;
-  readonly clock: Clock;
   readonly log: Log;
   readonly sendPage: (response: Response, status: number, html: string) => void;
   readonly redirect: (response: Response, to: string) => void;
@@ -34,11 +32,9 @@ export interface ProgramRoutesOptions {
  */
 export class ProgramRoutes {
   readonly #options: ProgramRoutesOptions;
-  readonly #codes: ProgramCodes;
 
   constructor(options: ProgramRoutesOptions) {
     this.#options = options;
-    this.#codes = new ProgramCodes(options.clock);
   }
 
   /** GET: asks the person, who signs in first. */
@@ -61,10 +57,11 @@ export class ProgramRoutes {
   async allow(request: Request, response: Response): Promise<void> {
     if (!isForm(request)) throw new PlannerError('unsupported_media_type', 'Send the form of this page.');
     const requested = programRequest(await readForm(request, formBytesMax));
-    const { cookie } = request.headers;
-    if (cookie === undefined || (await this.#options.signedIn(cookie)) === undefined)
+    const { desk, signedIn } = this.#options;
+    const person = await signedIn(request.headers.cookie);
+    if (person === undefined)
       throw new PlannerError('unauthorized', 'You are not signed in any more. Run the command again.');
-    const code = this.#codes.issue(requested, cookie);
+    const code = await desk.issueCode(requested, person.id);
     if (requested.redirectUri === undefined) return this.#options.sendPage(response, 200, programCodePage(code));
     const query = new URLSearchParams({ code, state: requested.state });
     this.#options.redirect(response, `${requested.redirectUri}?${query.toString()}`);
@@ -72,20 +69,23 @@ export class ProgramRoutes {
 
   /** POST by the program, without a cookie: exchanges the code. Errors are JSON. */
   async exchange(request: Request, response: Response): Promise<void> {
-    const { failures, signedIn, desk, log } = this.#options;
+    const { failures, desk, log } = this.#options;
     const address = response.locals['address'] as string | undefined;
     try {
       failures?.check(address);
       if (!isForm(request))
         throw new PlannerError('unsupported_media_type', 'Send a form with code and code_verifier.');
-      const { code = '', code_verifier: verifier = '', redirect_uri: to } = await readForm(request, formBytesMax);
-      const issued = this.#codes.redeem(code, verifier, to);
-      const person = issued && (await signedIn(issued.cookie));
-      if (issued === undefined || person === undefined) {
+      const {
+        code = '',
+        code_verifier: verifier = '',
+        redirect_uri: redirectUri,
+      } = await readForm(request, formBytesMax);
+      const made = await desk.redeemCode({ code, verifier, redirectUri });
+      if (made === undefined) {
         await failures?.take(address);
         throw new PlannerError('unauthorized', 'The code is unknown, was used, or has expired. Sign in again.');
       }
-      const { key, secret } = await desk.createKey(`${nameOf(person)} on ${issued.device}`);
+      const { key, secret } = made;
       sendJson(response, 201, { id: key.id, name: key.name, secret });
     } catch (thrown) {
       sendError(response, asPlannerError(thrown, log, `POST ${programKeyPath}`));

@@ -103,9 +103,9 @@ class SignInRoutes {
   }
 
   /** Programs sign in where people sign in at an identity provider; elsewhere a person has the key that a program needs. */
-  #programRoutes({ desk, signedIn, failures, clock, log }: SignInOptions): Record<string, Record<string, Serve>> {
+  #programRoutes({ desk, signedIn, failures, log }: SignInOptions): Record<string, Record<string, Serve>> {
     const routes = new ProgramRoutes({
-      ...{ desk, signedIn, failures, clock, log },
+      ...{ desk, signedIn, failures, log },
       sendPage: (...page) => this.#sendPage(...page),
       redirect: (...target) => this.#redirect(...target),
     });

@@ -1,16 +1,17 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, hash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { systemClock } from '../../src/clock.ts';
 import type { AccessSettings } from '../../src/config.ts';
+import { headersOfRequest, metaNames } from '../../src/mcp/envelope.ts';
 import { Browser } from '../support/browser.ts';
 import { EventStream } from '../support/event-stream.ts';
 import { Balancer, HostedNodes } from '../support/hosted-nodes.ts';
 import { client, IdentityProvider } from '../support/identity-provider.ts';
 import { McpClient, rawMcp } from '../support/mcp-client.ts';
-import { ModernClient } from '../support/modern-client.ts';
+import { ModernClient, modernRequest } from '../support/modern-client.ts';
 import { PostgresCluster } from '../support/postgres-cluster.ts';
 import { postgresTests } from '../support/postgres.ts';
 import type { RestClient } from '../support/rest-client.ts';
@@ -181,6 +182,25 @@ postgresTests('Nodes over one database', () => {
     }
   });
 
+  it('take the answer of a person whom another one has asked [A.nodes.sessions, D2.elicitation]', async () => {
+    nodes = await HostedNodes.start(cluster, 2);
+    const project = await make(nodes.rest(0));
+    const scope = { label: 'Dig', status: 'scope' };
+    const { body: task } = await nodes.rest(0).post(`/projects/${project}/tasks`, scope);
+    const release = { name: 'update_task', arguments: { task_id: task.id, status: 'todo' } };
+    const _meta = { [metaNames.capabilities]: { elicitation: {} } };
+    const call = async (node: number, more: object): Promise<{ requestState?: string; isError?: boolean }> => {
+      const request = modernRequest(1, 'tools/call', { ...release, ...more, _meta });
+      const response = await rawMcp(nodes.url(node), request, headersOfRequest(request));
+      return ((await response.json()) as { result: object }).result;
+    };
+    const { requestState } = await call(0, {});
+    expect(requestState).to.be.a('string');
+    const { isError } = await call(1, { requestState, inputResponses: { confirm: { action: 'accept' } } });
+    expect(isError).to.equal(undefined);
+    expect((await nodes.rest(0).get(`/tasks/${task.id}`)).body.status).to.equal('todo');
+  });
+
   it('know links to a project and its resources at once, and that they have ended [A.nodes.links]', async () => {
     nodes = await HostedNodes.start(cluster, 2);
     const project = await make(nodes.rest(0));
@@ -198,7 +218,8 @@ postgresTests('Nodes over one database', () => {
     }
   });
 
-  it('share the state of a sign-in at a provider [A.nodes.sign-in]', async () => {
+  /** Two nodes behind a balancer that sends each request to the other one, where people sign in at a provider. */
+  const withProvider = async (): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> => {
     const urls: string[] = [];
     const balancer = await Balancer.start(() => urls);
     const provider = await IdentityProvider.start(`${balancer.url}/sign-in/callback`);
@@ -213,16 +234,57 @@ postgresTests('Nodes over one database', () => {
       },
     });
     urls.push(nodes.url(0), nodes.url(1));
+    return {
+      url: balancer.url,
+      stop: async () => {
+        await provider.stop();
+        await balancer.stop();
+      },
+    };
+  };
+
+  it('share the state of a sign-in at a provider [A.nodes.sign-in]', async () => {
+    const service = await withProvider();
     const browser = new Browser();
     for (let at = 0; at < 2; at++) {
-      const { status, url } = await browser.get(`${balancer.url}/sign-in/start`);
-      expect([status, new URL(url).origin]).to.deep.equal([200, balancer.url]);
+      const { status, url } = await browser.get(`${service.url}/sign-in/start`);
+      expect([status, new URL(url).origin]).to.deep.equal([200, service.url]);
       // At the other node, too.
       for (let call = 0; call < 2; call++)
-        expect((await browser.send(`${balancer.url}/api/v1/projects`)).status).to.equal(200);
+        expect((await browser.send(`${service.url}/api/v1/projects`)).status).to.equal(200);
     }
-    await provider.stop();
-    await balancer.stop();
+    await service.stop();
+  });
+
+  it('give a program the key that a person allowed at another one, once [A.nodes.sign-in]', async () => {
+    const service = await withProvider();
+    const browser = new Browser();
+    await browser.get(`${service.url}/sign-in/start`);
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Origin: service.url };
+    const post = (base: string, path: string, fields: Record<string, string>): Promise<Response> =>
+      browser.send(base + path, { method: 'POST', headers, body: new URLSearchParams(fields).toString() });
+    const logins = 10;
+    for (let login = 0; login < logins; login++) {
+      const [state, verifier] = [randomBytes(18), randomBytes(32)].map((bytes) => bytes.toString('base64url'));
+      const asked = {
+        ...{ redirect_uri: 'http://127.0.0.1:1/callback', state: state!, device: 'laptop' },
+        ...{ code_challenge: hash('sha256', verifier!, 'base64url'), code_challenge_method: 'S256' },
+      };
+      const allowed = await post(service.url, '/sign-in/program', asked);
+      const { searchParams } = new URL(allowed.headers.get('location')!);
+      expect(searchParams.get('state')).to.equal(state);
+      const presented = { code: searchParams.get('code')!, code_verifier: verifier!, redirect_uri: asked.redirect_uri };
+      const exchange = (at: string): Promise<Response> => post(at, '/sign-in/program/key', presented);
+      // The balancer sends it to the node that the form was not sent to; the last one to both at once.
+      const exchanged = await Promise.all(
+        login < logins - 1 ? [exchange(service.url)] : [0, 1].map((node) => exchange(nodes.url(node))),
+      );
+      const made = exchanged.filter(({ status }) => status === 201);
+      expect(made).to.have.length(1);
+      const { secret } = (await made[0]!.json()) as { secret: string };
+      for (const node of [0, 1]) expect((await nodes.rest(node, bearer(secret)).get('/keys')).status).to.equal(200);
+    }
+    await service.stop();
   });
 
   it('send the events of all of them, and continue the cursors of others [A.nodes.events]', async () => {

@@ -14,7 +14,7 @@ describe('Signing in and out [D10.cookie]', () => {
   const world = planner();
   const clock = new ManualClock(Date.parse(now));
   const desk = (): SignInDesk =>
-    new SignInDesk({ store: world.it.store, clock, owners: new Set(['grace@example.org']) });
+    new SignInDesk({ store: world.it.store, clock, admits: () => true, owners: new Set(['grace@example.org']) });
   const make = (input: object): Promise<MadeKey> =>
     world.it.store.updateService(meta, (tx) => createKey(tx, input as never, { now, hasProject: () => true }));
   const signInOf = (secret: string): Promise<SignInRecord | undefined> =>

@@ -11,7 +11,7 @@ export const nodes: Section = {
     'A.nodes.links':
       'A link to a resource or to a project is known at every node as soon as it was made, and ended as soon as it was revoked.',
     'A.nodes.sessions': 'A session of MCP, of either era, is served by any node.',
-    'A.nodes.sign-in': 'A sign-in at a provider begins at one node and ends at another.',
+    'A.nodes.sign-in': 'A sign-in at a provider begins at one node and ends at another, and so does that of a program.',
     'A.nodes.events':
       'Events of all nodes reach those who follow them at any node, with cursors that every node continues.',
     'A.nodes.webhooks': 'Webhooks are called by one node at a time, and by another one after that has ended.',

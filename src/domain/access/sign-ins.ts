@@ -65,6 +65,12 @@ export function signInWith(service: ServiceView, secret: string, now: string): S
   return found === undefined || found.drop_at <= now ? undefined : found;
 }
 
+/** The same by its id. */
+export function signInById(service: ServiceView, id: string, now: string): SignInRecord | undefined {
+  const found = service.get<SignInRecord>(signInCollection.name, id);
+  return found === undefined || found.drop_at <= now ? undefined : found;
+}
+
 /** Whether the use of a sign-in has to be recorded again. */
 export function isNoteDue({ updated_at: noted }: SignInRecord, now: string): boolean {
   return Date.parse(now) - Date.parse(noted) > noteMs;

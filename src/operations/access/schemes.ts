@@ -110,7 +110,7 @@ export function signInScheme({ store, clock, cookie, admits }: SignInSchemeOptio
 }
 
 /** Whether the key or identity of a sign-in is still valid. */
-function isStillValid(
+export function isStillValid(
   service: ServiceView,
   { by, by_id: id }: SignInRecord,
   admits: SignInSchemeOptions['admits'],

@@ -4,16 +4,21 @@ import { admitIdentity } from '../../domain/access/identities.ts';
 import type { Claims } from '../../domain/access/identities.ts';
 import { createKey, keyWith } from '../../domain/access/keys.ts';
 import type { MadeKey } from '../../domain/access/keys.ts';
-import { beginSignIn, endSignIn, signInWith } from '../../domain/access/sign-ins.ts';
+import { issueCode, redeemCode } from '../../domain/access/program-codes.ts';
+import type { PresentedCode, ProgramRequest } from '../../domain/access/program-codes.ts';
+import { beginSignIn, endSignIn, signInById, signInWith } from '../../domain/access/sign-ins.ts';
 import type { SignInRecord } from '../../domain/access/sign-ins.ts';
 import type { ServiceTx } from '../../store/index.ts';
+import { isStillValid } from './schemes.ts';
 import type { SignInSchemeOptions } from './schemes.ts';
 
 export type { Claims } from '../../domain/access/identities.ts';
+export type { ProgramRequest } from '../../domain/access/program-codes.ts';
 
 export interface SignInDeskOptions {
   readonly store: SignInSchemeOptions['store'];
   readonly clock: Clock;
+  readonly admits: SignInSchemeOptions['admits'];
   /** E-mail addresses in lower case. */
   readonly owners: ReadonlySet<string>;
 }
@@ -46,12 +51,23 @@ export class SignInDesk {
     return secret!;
   }
 
-  /** An owner key for a program of a person who is signed in. */
-  createKey(name: string): Promise<MadeKey> {
+  /** A code for a program that the person of this sign-in has allowed. */
+  issueCode(request: ProgramRequest, signIn: string): Promise<string> {
     const now = isoTime(this.#options.clock.now());
-    return this.#options.store.updateService(system, (tx) =>
-      createKey(tx, { kind: 'owner', name }, { now, hasProject: () => false }),
-    );
+    return this.#options.store.updateService(system, (tx) => issueCode(tx, request, signIn, now));
+  }
+
+  /** An owner key for a program that presents its code, once; undefined unless it and the person's sign-in are valid. */
+  redeemCode(presented: PresentedCode): Promise<MadeKey | undefined> {
+    const { store, clock, admits } = this.#options;
+    const now = isoTime(clock.now());
+    return store.updateService(system, (tx) => {
+      const issued = redeemCode(tx, presented, now);
+      const signIn = issued && signInById(tx, issued.sign_in, now);
+      if (signIn === undefined || !isStillValid(tx, signIn, admits)) return undefined;
+      const name = `${signIn.name} on ${issued!.device}`;
+      return createKey(tx, { kind: 'owner', name }, { now, hasProject: () => false });
+    });
   }
 
   async end(secret: string): Promise<void> {
