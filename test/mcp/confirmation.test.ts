@@ -4,11 +4,14 @@ import { SealedQuestions } from '../../src/mcp/confirmation.ts';
 import { headersOfRequest, metaNames } from '../../src/mcp/envelope.ts';
 import { InProcessTransport } from '../support/bridge.ts';
 import { InProcessCommand } from '../support/in-process.ts';
+import { SimulatedLogServer } from '../store/log/simulated-log.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { rawMcp } from '../support/mcp-client.ts';
 import { ModernClient, modernRequest } from '../support/modern-client.ts';
 import type { ModernClientOptions } from '../support/modern-client.ts';
+import { RestClient } from '../support/rest-client.ts';
 import { TestService } from '../support/service.ts';
+import { startSimulatedNode } from '../sync/simulated-node.ts';
 import { messagesOf } from '../support/stream-messages.ts';
 
 describe('What a person has to confirm', () => {
@@ -139,14 +142,14 @@ describe('What a person has to confirm', () => {
     input: object,
     {
       elicitation = {},
-      headers = {},
+      url = service.url,
       ...more
-    }: { elicitation?: unknown; headers?: object; [member: string]: unknown } = {},
+    }: { elicitation?: unknown; url?: string; [member: string]: unknown } = {},
     // eslint-disable-next-line @typescript-eslint/no-explicit-any
   ): Promise<any> => {
     const _meta = { [metaNames.capabilities]: { elicitation } };
     const request = modernRequest(1, 'tools/call', { name, arguments: input, ...more, _meta });
-    const response = await rawMcp(service.url, request, { ...headers, ...headersOfRequest(request) });
+    const response = await rawMcp(url, request, headersOfRequest(request));
     expect(response.status).to.equal(200);
     return ((await response.json()) as { result: unknown }).result;
   };
@@ -184,8 +187,8 @@ describe('What a person has to confirm', () => {
     ] as const)
       expect((await raw('update_task', input)).structuredContent).to.include({ error });
     expect(await statusOf(task_id)).to.equal('scope');
-    const url = { elicitation: { url: {} } };
-    expect((await raw('update_task', release, url)).structuredContent.task.status).to.equal('todo');
+    const byUrl = { elicitation: { url: {} } };
+    expect((await raw('update_task', release, byUrl)).structuredContent.task.status).to.equal('todo');
   });
 
   it('runs only with an answer to a question about this call and these records [D2.elicitation-bound]', async () => {
@@ -211,7 +214,27 @@ describe('What a person has to confirm', () => {
     expect(await statusOf(other)).to.equal('scope');
   });
 
-  it('runs with the answer at another node, and for no other credential [D2.elicitation-bound]', () => {
+  it('runs with the answer at another node of the service [D2.elicitation-bound]', async () => {
+    const server = new SimulatedLogServer();
+    const nodes = [await startSimulatedNode(server), await startSimulatedNode(server)];
+    try {
+      const rest = new RestClient(nodes[0]!.url);
+      const project = (await rest.post('/projects', { name: 'Garden' })).body.id as string;
+      const task = await rest.post(`/projects/${project}/tasks`, { label: 'Grow', status: 'scope' });
+      const release = { task_id: task.body.id as string, status: 'todo' };
+      const { requestState } = await raw('update_task', release, { url: nodes[0]!.url });
+      const { structuredContent } = await raw('update_task', release, {
+        ...accepted,
+        requestState,
+        url: nodes[1]!.url,
+      });
+      expect(structuredContent.task.status).to.equal('todo');
+    } finally {
+      await Promise.all(nodes.map((node) => node.close()));
+    }
+  });
+
+  it('counts for no other credential, and not for long [D2.elicitation-bound]', () => {
     const clock = new ManualClock();
     const nodes = [0, 1].map(() => new SealedQuestions({ stateSecret: 'of both', clock }));
     const call = ['key_1', 'update_task', { task_id: 'tsk_1', status: 'todo' }];

@@ -169,7 +169,7 @@ const entries: readonly (readonly [file: string, mutant: string, why: string])[]
     'Without the header there is no session to be found, and the author is the same.',
   ],
   ['mcp/mcp-transport', '#instructions: id === undefined → false', 'There is no project without an id.'],
-  ['mcp/tool-calls', 'call: true → false', 'Saves making tags, which no answer of a tool has.'],
+  ['mcp/tool-calls', '#run: true → false', 'Saves making tags, which no answer of a tool has.'],
   ['http/cookies', 'set: maxAgeSeconds === undefined → false', 'A member that is undefined is no attribute.'],
   [
     'http/read-base64',
