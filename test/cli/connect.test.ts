@@ -241,15 +241,20 @@ describe('planner connect', function () {
     expect((await shell.json(['call', 'list_projects'])).projects).to.deep.equal([]);
   });
 
-  it("starts the planner of the repository's packages only if it is this package", async () => {
+  it("starts the planner of the repository's packages only if it is this package [A.hostile.programs]", async () => {
     write('node_modules/.bin/planner', '');
     await shell.ok(['connect']);
     expect(JSON.parse(read('.mcp.json')).mcpServers.planner.command).to.equal('planner');
     write('node_modules/@planner-app/planner/package.json', '{"name": "@planner-app/planner"}');
-    await shell.ok(['connect']);
+    await shell.ok(['connect', '--client', 'windsurf']);
     expect(JSON.parse(read('.mcp.json')).mcpServers.planner).to.deep.equal({
       command: 'npx',
       args: ['--no-install', 'planner', 'mcp'],
+    });
+    // A client that is configured at home may start it in another repository, whose program npx would run.
+    expect(JSON.parse(read('../home/.codeium/windsurf/mcp_config.json')).mcpServers.planner).to.deep.equal({
+      command: join(shell.directory, 'node_modules/.bin/planner'),
+      args: ['mcp', '--root', shell.directory],
     });
   });
 

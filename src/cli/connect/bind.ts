@@ -133,11 +133,21 @@ function configureClient(deps: ProgramDeps, directory: string, client: Client, s
   const path = client.path.join('/');
   const atHome = client.scope === 'home';
   const shown = atHome ? `~/${path}` : path;
-  // A file in the home directory applies to no particular repository: pass this one with --root.
-  const meant = atHome ? { ...start, args: [...start.args, '--root', directory] } : start;
+  const meant = atHome ? startAnywhere(directory, start) : start;
   return editFile({ disk, base: atHome ? homeDirectory : directory, path, shown }, (text) =>
     client.edit(text, meant, shown),
   );
+}
+
+/**
+ * The same in a file of the home directory, which applies to no particular repository: it passes this one with --root. npx would start the
+ * program of whatever repository the client is in, so it names that of this one by path.
+ */
+function startAnywhere(directory: string, { command, args }: Start): Start {
+  const name = process.platform === 'win32' ? 'planner.cmd' : 'planner';
+  return command === 'npx'
+    ? { command: join(directory, 'node_modules', '.bin', name), args: ['mcp', '--root', directory] }
+    : { command, args: [...args, '--root', directory] };
 }
 
 /** The command with which clients start the bridge: by program name, so that a committed entry works on every machine. */
