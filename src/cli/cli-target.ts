@@ -1,9 +1,9 @@
 import { networkInterfaces } from 'node:os';
-import { PlannerError } from '../errors.ts';
 import { loopbackHosts } from '../http/loopback.ts';
 import { errorCode } from '../store/index.ts';
 import { isConfirmed, isSameService, requireConfirmed } from './confirmed-services.ts';
 import { databaseOf } from './database.ts';
+import { whenFree } from './held-briefly.ts';
 import { SavedKeys, serviceUrl } from './saved-keys.ts';
 import { requireOwnLocal } from './local-ownership.ts';
 import { noRoot } from './no-root.ts';
@@ -67,34 +67,21 @@ async function openTarget(cli: CliEnvironment, chosen: RootOptions, readOnly: bo
   const root = await commandRoot(cli, chosen);
   await requireOwnLocal(cli, root);
   const config = withOwn(await readRootConfig(root, disk), chosen);
-  for (let waitedMs = 0; ; waitedMs += retryDelayMs) {
+  return whenFree(async () => {
     const address = await configuredService(cli, root, config);
     if (address !== undefined) return { planner: remote(address), root, config, url: address.url };
     try {
       return { planner: await cli.openStore(root, config), root, config, url: undefined };
     } catch (thrown) {
-      if (readOnly && errorCode(thrown) === 'EROFS')
-        return { planner: await cli.openStoreReadOnly(root, config), root, config, url: undefined };
-      if (!isHeldBriefly(thrown) || waitedMs >= waitMsMax) throw thrown;
+      if (!readOnly || errorCode(thrown) !== 'EROFS') throw thrown;
+      return { planner: await cli.openStoreReadOnly(root, config), root, config, url: undefined };
     }
-    await new Promise((resolve) => setTimeout(resolve, retryDelayMs));
-  }
+  });
 }
 
 /** The settings of a root as --own changes them. */
 function withOwn(config: RootConfig, { own }: RootOptions): RootConfig {
   return own === true ? { ...config, worktrees: 'own' } : config;
-}
-
-/** How long to retry while another command has the files open or a service is starting. */
-const waitMsMax = 10_000;
-const retryDelayMs = 50;
-
-/** Whether the lock's holder will release it soon or publish its address: a holder without an address is no service. */
-function isHeldBriefly(thrown: unknown): boolean {
-  if (!(thrown instanceof PlannerError) || thrown.code !== 'conflict') return false;
-  const { address, pid } = thrown.details;
-  return pid === undefined || address === null;
 }
 
 /** The service of a root: the one in its config.json, or the one that runs over it. */

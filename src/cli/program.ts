@@ -31,6 +31,7 @@ import { addCommand, exitCodes, withCommonOptions } from './command-line.ts';
 import type { CommonOptions } from './command-line.ts';
 import { requireOwnLocal } from './local-ownership.ts';
 import type { ProgramDeps } from './program-deps.ts';
+import { whenFree } from './held-briefly.ts';
 import { openService, serve } from './serve.ts';
 import { databaseName, databaseOf } from './database.ts';
 import { rootToCreate } from './worktrees/command-root.ts';
@@ -137,7 +138,11 @@ function addServeCommand(deps: ProgramDeps, parent: Command): void {
       await requireOwnLocal(deps, root);
       return serve({
         ...serving,
-        open: () => openService({ start, disk }, { root, host, port, access, own: options.own }),
+        open: (isEnding) =>
+          whenFree(() => openService({ start, disk }, { root, host, port, access, own: options.own }), {
+            isEnding,
+            onHeld: ({ message }) => deps.remark(`${message} Waiting until it has ended, for 10 s.`),
+          }),
         ready: (url, listening) => out.print({ root, ...shown(url, listening) }, readyLine(root, url, listening)),
       });
     },

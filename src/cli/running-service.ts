@@ -9,6 +9,8 @@ import type { Address } from './service-client.ts';
 export interface ServerFile {
   readonly url: string;
   readonly pid: number;
+  /** A random name of this note. */
+  readonly written?: string;
 }
 
 /** Credentials that may be sent to a service that requires one. */

@@ -3,6 +3,7 @@ import { isoTime, systemClock } from '../clock.ts';
 import type { AccessSettings, DatabaseSettings } from '../config.ts';
 import { PlannerError } from '../errors.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
+import { randomName } from '../ids.ts';
 import { currentWork } from '../platform/current-work.ts';
 import type { ProjectWork } from '../platform/current-work.ts';
 import { removeQuietly, replaceFile } from '../store/index.ts';
@@ -61,14 +62,15 @@ export async function openService({ start, disk }: ServeDeps, options: ServeOpti
   const file = serverFile(options.root, disk);
   // Before the address: callers that find the address send this credential.
   if (admin !== undefined) replaceFile(disk, adminFile(options.root), Buffer.from(`${admin}\n`), { mode: 0o600 });
-  await file.write({ url: service.url, pid: process.pid });
+  const written = randomName();
+  await file.write({ url: service.url, pid: process.pid, written });
   return {
     url: service.url,
     authorization: admin === undefined ? undefined : `Bearer ${admin}`,
     noteEnd: (work) => service.noteEnd(work),
     close: async () => {
       // Before the lock is released: afterwards the next service writes these files. If another service took the root over, they are its own.
-      if (isOwn(file, service.url)) {
+      if (isOwn(file, written)) {
         removeQuietly(disk, adminFile(options.root));
         file.removeNow();
       }
@@ -77,10 +79,10 @@ export async function openService({ start, disk }: ServeDeps, options: ServeOpti
   };
 }
 
-function isOwn(file: DurableJson<ServerFile>, url: string): boolean {
+/** Containers have the same pids, and the same addresses of their own. */
+function isOwn(file: DurableJson<ServerFile>, written: string): boolean {
   try {
-    const note = file.readNow();
-    return note?.pid === process.pid && note.url === url;
+    return file.readNow()?.written === written;
   } catch {
     return false;
   }
@@ -100,8 +102,8 @@ export async function serve({
   log,
   events,
 }: {
-  /** Starts the service. */
-  readonly open: () => Promise<RunningService>;
+  /** Starts the service. `isEnding`: whether it is to end before it has begun. */
+  readonly open: (isEnding: () => boolean) => Promise<RunningService>;
   /** Called when the service is ready. `listening`: its local URL, if the public URL differs. */
   readonly ready: (url: string, listening?: string) => void;
   readonly hosted: AccessSettings['hosted'];
@@ -109,9 +111,13 @@ export async function serve({
   readonly events: ProcessEvents;
 }): Promise<void> {
   // Registered before the service opens, so that a signal or an exception during the start shuts the service down as well.
-  const ended = endSignal(events);
+  let isEnding = false;
+  const ended = endSignal(events).finally(() => (isEnding = true));
   const failed = uncaughtException(events, log);
-  const service = await open();
+  const service = await open(() => isEnding).catch((thrown: unknown) => {
+    if (!isEnding) throw thrown;
+  });
+  if (service === undefined) return;
   if (hosted === undefined) ready(service.url);
   else ready(hosted.baseUrl, service.url);
   const uncaught = await Promise.race([ended, failed]);

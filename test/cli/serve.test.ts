@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from '../support/command.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { RootLock } from '../../src/store/files/opening/lock.ts';
 import { InProcessCommand, runCommand } from '../support/in-process.ts';
 import type { CommandOptions } from '../support/command.ts';
 import { RestClient } from '../support/rest-client.ts';
@@ -58,6 +60,15 @@ describe('planner serve', function () {
     }
   });
 
+  it('leaves the address of a service that has taken the root over, though its pid and its address are the same [A.root.lost]', async () => {
+    const { command, url } = await serve(['--root', scratch.path, '--port', '0']);
+    const server = join(scratch.path, '.planner/local/server.json');
+    const theirs = JSON.stringify({ url, pid: process.pid, written: 'by another' });
+    writeFileSync(server, theirs);
+    await command.stop();
+    expect(readFileSync(server, 'utf8')).to.equal(theirs);
+  });
+
   it('is shut down by a signal that arrives while it opens, too [D11.drain]', async () => {
     const command = new Command(['serve', '--root', scratch.path, '--port', '0']);
     ends.push(() => command.kill());
@@ -65,6 +76,27 @@ describe('planner serve', function () {
     command.signal('SIGTERM');
     expect((await command.finished).code).to.equal(0);
     expect(existsSync(join(scratch.path, '.planner/local/server.json'))).to.equal(false);
+  });
+
+  it('waits for a command that has the root open, and says so; a signal ends the wait [A.root.waits]', async () => {
+    const open = (): RootLock => RootLock.acquire({ disk: nodeDisk, directory: join(scratch.path, '.planner/local') });
+    await (await serve(['--root', scratch.path, '--port', '0'])).command.stop();
+    const untilWaiting = async (command: InProcessCommand): Promise<void> => {
+      while (!command.errors.includes('Waiting until it has ended')) await new Promise((turn) => setTimeout(turn, 5));
+    };
+    const held = open();
+    const waiting = new InProcessCommand(['serve', '--root', scratch.path, '--port', '0']);
+    ends.push(() => waiting.stop());
+    await untilWaiting(waiting);
+    expect(waiting.errors).to.include(`process ${process.pid}`);
+    held.release();
+    expect((await new RestClient(urlIn(await waiting.firstLine())).get('/health')).status).to.equal(200);
+    await waiting.stop();
+    const again = open();
+    const ended = new InProcessCommand(['serve', '--root', scratch.path, '--port', '0']);
+    await untilWaiting(ended);
+    expect((await ended.stop()).code).to.equal(0);
+    again.release();
   });
 
   it('uses the nearest .planner in the parent directories, else creates one in the working directory [D11.root]', async () => {

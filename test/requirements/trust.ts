@@ -26,10 +26,14 @@ export const trust: readonly Section[] = [
         'On two machines a fresh beat refuses the second service, a stale one is taken over and logged, and different clocks make no living holder look dead.',
       'A.root.fuse':
         'A living holder of the same machine is never taken over, whatever the file system reports about its lock.',
+      'A.root.namespaces':
+        'In another pid namespace the beat decides, unless the lock that was granted is the one that the holder noted, on a file system that hides none; a pid of another container decides nothing.',
       'A.root.lost':
         'A service whose root another process has taken rejects further changes, and writes what it has acknowledged to the files.',
       'A.root.message': 'A second service reports who holds the root (host, pid, address) and what to do.',
       'A.root.commands': 'Beside a running service no command writes a file of the plan: it goes through the service.',
+      'A.root.waits':
+        'A service that is started while a command has the root open waits for some seconds until that has ended, and says so.',
       'A.root.identity':
         "A command never mistakes another service for its own, even if address and pid match the lock's record.",
     },

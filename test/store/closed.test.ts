@@ -81,8 +81,8 @@ describe('What is closed', () => {
     await next.close();
   });
 
-  it('is each of the threads that the architecture lists [A.ends.closed]', () => {
-    const text = readFileSync(join(repository, 'ARCHITECTURE.md'), 'utf8');
+  it('is each of the threads that the guarantees list [A.ends.closed]', () => {
+    const text = readFileSync(join(repository, 'docs/trust.md'), 'utf8');
     const sources = globSync('src/**/*.ts', { cwd: repository }).filter((path) => !path.startsWith('src/web/'));
     const begun = sources.filter((path) => readFileSync(join(repository, path), 'utf8').includes('new Worker('));
     const listed = [...text.matchAll(/^\| `([a-z-]+(?:\/[a-z-]+)+\.ts)` +\|/gm)].map(([, path]) => `src/${path}`);

@@ -1,14 +1,15 @@
 import { expect } from 'chai';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { PlannerError } from '../../src/errors.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import type { Disk } from '../../src/store/files/disk/disk.ts';
 import {
-  heldOnOtherMachine,
+  heldElsewhere,
   heldOnThisMachine,
   holderOf,
   isAlive,
+  isInOtherContainer,
   isOnOtherMachine,
   isEnding,
   isSameHolder,
@@ -17,10 +18,10 @@ import {
 } from '../../src/store/files/opening/lock-holder.ts';
 import type { LockHolder, Machine } from '../../src/store/files/opening/lock-holder.ts';
 
-const machine: Machine = { host: 'here', boot: 'boot', pid: 1, processStart: '500' };
+const machine: Machine = { host: 'here', boot: 'boot', pid: 1, processStart: '500', pidNamespace: 'ours' };
 const holder: LockHolder = {
   ...{ host: 'here', pid: 77, address: null, started_at: '2026-01-01T00:00:00.000Z', beat: '2026-01-01T00:00:05.000Z' },
-  ...{ instance: 'one', boot: 'boot', process_start: '900' },
+  ...{ instance: 'one', boot: 'boot', process_start: '900', pid_namespace: 'ours' },
 };
 
 interface Process {
@@ -78,6 +79,29 @@ describe('The holder of a root', () => {
     expect(distant({ host: 'far' }, { boot: null })).to.equal(true);
   });
 
+  it('is in another container if both know their pid namespaces, which differ, on one machine [A.root.namespaces]', () => {
+    const contained = (found: Partial<LockHolder>, on: Partial<Machine> = {}): boolean =>
+      isInOtherContainer({ ...holder, ...found }, { ...machine, ...on });
+    expect(contained({})).to.equal(false);
+    expect(contained({ pid_namespace: 'theirs' })).to.equal(true);
+    expect(contained({ pid_namespace: 'theirs', boot: 'other' })).to.equal(false);
+    const { pid_namespace: _, ...former } = holder;
+    for (const found of [former, { ...holder, pid_namespace: null }])
+      expect(isInOtherContainer(found, machine)).to.equal(false);
+    expect(contained({}, { pidNamespace: null })).to.equal(false);
+  });
+
+  it('is neither alive, ending nor suspended by a pid of another container [A.root.namespaces]', () => {
+    const found = { ...holder, pid_namespace: 'theirs' };
+    for (const state of ['S', 'T', 'Z']) {
+      expect(isAlive(diskWith({ state }), found, machine)).to.equal(false);
+      expect(isEnding(diskWith({ state }), found, machine)).to.equal(false);
+      const { host, boot } = thisMachine(nodeDisk);
+      expect(isSuspended(diskWith({ state }), { ...found, host, boot })).to.equal(false);
+    }
+    expect(heldOnThisMachine(running, '/plan/local', found, machine).message).to.include('another container');
+  });
+
   it('is alive while its kernel shows an unfinished process with its pid and start time [A.root.fuse]', () => {
     expect(isAlive(running, holder, machine)).to.equal(true);
     expect(isEnding(running, holder, machine)).to.equal(false);
@@ -113,7 +137,7 @@ describe('The holder of a root', () => {
 
   it('is suspended if its kernel, which is this one, has stopped it [A.root.stopped]', () => {
     const { host, boot } = thisMachine(nodeDisk);
-    const here = { ...holder, host, boot };
+    const here = { ...holder, host, boot, pid_namespace: null };
     for (const [state, stopped] of [
       ['T', true],
       ['t', true],
@@ -128,9 +152,10 @@ describe('The holder of a root', () => {
     if (process.platform !== 'linux') return console.log('      no Linux');
     const machine = thisMachine(nodeDisk);
     expect(machine.boot).to.equal(readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
-    expect(machine).to.include({ host: hostname(), pid: process.pid });
-    const { pid, processStart } = machine;
-    const own = { ...holder, host: machine.host, boot: machine.boot, pid, process_start: processStart };
+    const [, pidNamespace] = /\[(\d+)\]/.exec(readlinkSync('/proc/self/ns/pid'))!;
+    expect(machine).to.include({ host: hostname(), pid: process.pid, pidNamespace });
+    const { pid, processStart, pidNamespace: pid_namespace } = machine;
+    const own = { ...holder, host: machine.host, boot: machine.boot, pid, process_start: processStart, pid_namespace };
     expect(isAlive(nodeDisk, own, { ...machine, pid: -1 })).to.equal(true);
     expect(thisMachine(gone)).to.include({ boot: null, processStart: null });
     const broken = new TypeError('A mistake of the program');
@@ -185,7 +210,7 @@ describe('The error for a locked root', () => {
 
   it('names the time at which the lock of another machine expires [A.root.machines]', () => {
     const elsewhere = (found: LockHolder, ageMs: number): string =>
-      heldOnOtherMachine('/plan/local', found, { ageMs, ageMsMax: 20_000 }).message;
+      heldElsewhere('/plan/local', { ...found, boot: 'other' }, { ageMs, ageMsMax: 20_000, machine }).message;
     expect(elsewhere(at, 4600)).to.equal(
       '/plan/local is in use by Planner, process 77 on another machine, here, http://127.0.0.1:4747. Its last heartbeat was 5 s ago: ' +
         'use it at http://127.0.0.1:4747, or stop it there (kill 77 on here). If that machine is gone, the root is free in 16 s.',

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { spawn } from 'node:child_process';
 import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -175,6 +175,58 @@ describe('RootLock', () => {
     await once(child, 'exit');
     acquire().release();
   });
+
+  it('is rejected while the process of another container that holds it has a recent heartbeat, if its lock is invisible, and taken over afterwards [A.root.namespaces]', async function () {
+    const container = containerCommand();
+    if (container === undefined) return console.log('      no containers here: this system grants no pid namespace');
+    const address = 'http://127.0.0.1:4747';
+    const held = await other(address, container('first'));
+    expect(held.answer).to.equal('held');
+    const found = holder();
+    // Another file of that name, as a FUSE mount would show it: nothing holds a lock on it.
+    rmSync(join(local(), 'lock'));
+    const refused = refusal(() => acquire());
+    expect(refused.details).to.deep.equal({ host: 'first', pid: 1, address });
+    expect(refused.message).to.contain('process 1 of another container on first').and.to.contain('last heartbeat');
+    expect(JSON.parse((await other(undefined, container('second'))).answer)).to.include({ error: 'conflict', pid: 1 });
+    held.child.kill('SIGKILL');
+    await once(held.child, 'exit');
+    // As from an earlier version: its pid alone is known.
+    const { pid_namespace: _, ...former } = found;
+    writeFileSync(note(), JSON.stringify(former));
+    acquire().release();
+    writeFileSync(note(), JSON.stringify(found));
+    const long = new Date(Date.now() - 60_000);
+    utimesSync(note(), long, long);
+    const late = acquire({ now: Date.parse(holder().beat) + 21_000 });
+    expect(late.takenOverFrom).to.include({ host: 'first', pid: 1 });
+    late.release();
+  });
+
+  it('is decided by the heartbeat of another container on a file system that may hide its lock, and by the lock on others [A.root.namespaces]', () => {
+    const theirs = { ...holderNote(), pid_namespace: 'theirs', beat: isoTime(Date.now()) };
+    const onFuse = { ...nodeDisk, fileSystemType: () => 0x6573_5546 };
+    for (const [disk, lockInode] of [
+      [onFuse, inode()],
+      [nodeDisk, null],
+    ] as const) {
+      writeFileSync(note(), JSON.stringify({ ...theirs, lock_inode: lockInode }));
+      const error = refusal(() => RootLock.acquire({ disk, directory: local(), machine: { pidNamespace: 'ours' } }));
+      expect(error.message).to.contain('another container');
+    }
+    writeFileSync(note(), JSON.stringify({ ...theirs, lock_inode: inode() }));
+    acquire({ machine: { pidNamespace: 'ours' } }).release();
+  });
+
+  const inode = (): number => statSync(join(local(), 'lock')).ino;
+
+  /** What a holder with this process's properties has noted. */
+  function holderNote(): LockHolder {
+    const lock = acquire();
+    const found = holder();
+    lock.release();
+    return { ...found, host: 'container', process_start: '1' };
+  }
 
   it('is free when its holder has ended and its parent has not noticed, and after this process left its own note [A.lock.free]', async () => {
     // The shell becomes `sleep`, which never waits for the child that it then has; a shell would, now and then.

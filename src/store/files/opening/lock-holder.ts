@@ -20,6 +20,13 @@ export interface LockHolder {
    * another process.
    */
   readonly process_start?: string | null;
+  /** Where its pid is that of this process: a container has pids of its own. null if unknown. */
+  readonly pid_namespace?: string | null;
+  /**
+   * The inode of the locked `local/lock`; null on a file system that may hide locks, such as FUSE: who gets the lock of
+   * this file is alone with it.
+   */
+  readonly lock_inode?: number | null;
 }
 
 /** The data about the machine that a process runs on. */
@@ -28,12 +35,14 @@ export interface Machine {
   readonly boot: string | null;
   readonly pid: number;
   readonly processStart: string | null;
+  readonly pidNamespace: string | null;
 }
 
 /** This process on Linux; elsewhere only host name and pid. */
 export function thisMachine(disk: Disk): Machine {
   const boot = textOf(disk, '/proc/sys/kernel/random/boot_id');
-  return { host: hostname(), boot, pid: process.pid, processStart: processOf(disk, 'self').start ?? null };
+  const processStart = processOf(disk, 'self').start ?? null;
+  return { host: hostname(), boot, pid: process.pid, processStart, pidNamespace: pidNamespaceOf(disk) };
 }
 
 /**
@@ -43,6 +52,20 @@ export function thisMachine(disk: Disk): Machine {
 export function isOnOtherMachine(found: LockHolder, { host, boot }: Machine): boolean {
   if (typeof found.boot === 'string' && boot !== null) return found.boot !== boot;
   return found.host !== host;
+}
+
+/**
+ * Whether a note was written in a container that this process does not see, or outside of its own, on one kernel: a pid
+ * says nothing about its process. False if one of both does not know where it is.
+ */
+export function isInOtherContainer(found: LockHolder, machine: Machine): boolean {
+  const [theirs, ours] = [found.pid_namespace ?? null, machine.pidNamespace];
+  return !isOnOtherMachine(found, machine) && theirs !== null && ours !== null && theirs !== ours;
+}
+
+/** Whether the kernel shows the process of a note under its pid. */
+function isVisible(found: LockHolder, machine: Machine): boolean {
+  return !isOnOtherMachine(found, machine) && !isInOtherContainer(found, machine);
 }
 
 /** Whether two notes are of the same acquisition. */
@@ -63,7 +86,7 @@ export function holderOf(value: unknown): LockHolder | null {
 
 /** Whether a holder is suspended according to this kernel: it does not respond to requests. */
 export function isSuspended(disk: Disk, holder: LockHolder): boolean {
-  return !isOnOtherMachine(holder, thisMachine(disk)) && stateOf(disk, holder) === 'stopped';
+  return isVisible(holder, thisMachine(disk)) && stateOf(disk, holder) === 'stopped';
 }
 
 /** States of a process that has ended and whose parent has not read its exit status yet. */
@@ -74,11 +97,11 @@ const exitingFlag = 4;
 /**
  * Whether a note was written by another process of this machine that is still alive. Its lock may be invisible: a FUSE
  * file system (bindfs, sshfs, rclone, gocryptfs) does not pass locks on to the file system below it. A process of
- * another container is not visible in either way; there the kernel's lock decides.
+ * another container is not visible in either way.
  */
 export function isAlive(disk: Disk, holder: LockHolder, machine: Machine): boolean {
   const { pid, process_start: start } = holder;
-  if (isOnOtherMachine(holder, machine) || typeof start !== 'string') return false;
+  if (!isVisible(holder, machine) || typeof start !== 'string') return false;
   if (pid === machine.pid && start === machine.processStart) return false;
   const found = processOf(disk, String(pid));
   return found.start === start && !isEnded(found);
@@ -86,7 +109,7 @@ export function isAlive(disk: Disk, holder: LockHolder, machine: Machine): boole
 
 /** Whether a holder on this machine has ended or is exiting: the kernel releases its lock within moments. */
 export function isEnding(disk: Disk, holder: LockHolder, machine: Machine): boolean {
-  if (isOnOtherMachine(holder, machine)) return false;
+  if (!isVisible(holder, machine)) return false;
   const found = processOf(disk, String(holder.pid));
   return found.start === holder.process_start && isEnded(found);
 }
@@ -105,10 +128,11 @@ export function heldOnThisMachine(
   if (holder === null || isOnOtherMachine(holder, machine)) {
     return conflict(
       `${directory} is in use by another Planner process that has not identified itself yet. Try again in a moment.`,
+      { address: null },
     );
   }
   const { host, pid, address } = holder;
-  const state = stateOf(disk, holder);
+  const state = isInOtherContainer(holder, machine) ? 'elsewhere' : stateOf(disk, holder);
   const who = `${state === 'elsewhere' ? `process ${pid} of another container` : `process ${pid}`} on ${host}`;
   const use = address === null ? 'Wait until it has ended' : `Use it at ${address}`;
   const remedies = {
@@ -119,20 +143,21 @@ export function heldOnThisMachine(
   return refused(directory, who, holder, remedies[state]);
 }
 
-/** The error while a holder on another machine has a recent heartbeat. */
-export function heldOnOtherMachine(
+/** The error while a holder on another machine, or in another container of this one, has a recent heartbeat. */
+export function heldElsewhere(
   directory: string,
   holder: LockHolder,
-  { ageMs, ageMsMax }: { readonly ageMs: number; readonly ageMsMax: number },
+  { ageMs, ageMsMax, machine }: { readonly ageMs: number; readonly ageMsMax: number; readonly machine: Machine },
 ): PlannerError {
   const { host, pid, address } = holder;
-  const use =
-    address === null
-      ? `stop it there (kill ${pid} on ${host})`
-      : `use it at ${address}, or stop it there (kill ${pid} on ${host})`;
+  const isContainer = !isOnOtherMachine(holder, machine);
+  const [place, who, stop] = isContainer
+    ? ['container', `process ${pid} of another container on ${host}`, 'stop that container']
+    : ['machine', `process ${pid} on another machine, ${host}`, `stop it there (kill ${pid} on ${host})`];
+  const use = address === null ? stop : `use it at ${address}, or ${stop}`;
   const [ago, left] = [Math.round(ageMs / 1000), Math.max(1, Math.ceil((ageMsMax - ageMs) / 1000))];
-  const remedy = `Its last heartbeat was ${ago} s ago: ${use}. If that machine is gone, the root is free in ${left} s.`;
-  return refused(directory, `process ${pid} on another machine, ${host}`, holder, remedy);
+  const remedy = `Its last heartbeat was ${ago} s ago: ${use}. If that ${place} is gone, the root is free in ${left} s.`;
+  return refused(directory, who, holder, remedy);
 }
 
 function refused(directory: string, who: string, { host, pid, address }: LockHolder, remedy: string): PlannerError {
@@ -163,6 +188,22 @@ function processOf(disk: Disk, pid: string): ProcessState {
   const text = textOf(disk, `/proc/${pid}/stat`) ?? '';
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return { state: fields[0] ?? '', flags: Number(fields[6]), start: fields[19] };
+}
+
+/** The name of this process's pid namespace; null if the kernel has none. */
+function pidNamespaceOf(disk: Disk): string | null {
+  if (process.platform !== 'linux') return null;
+  try {
+    const fd = disk.open('/proc/self/ns/pid', 'r');
+    try {
+      return String(disk.statOpen(fd).ino);
+    } finally {
+      disk.close(fd);
+    }
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return null;
+  }
 }
 
 /** Reads a file of the kernel; null if it does not exist. */

@@ -7,16 +7,18 @@ import { errorCode, openFlags } from '../disk/disk.ts';
 import type { Disk, FileLock } from '../disk/disk.ts';
 import { DurableJson } from '../disk/durable-json.ts';
 import {
-  heldOnOtherMachine,
+  heldElsewhere,
   heldOnThisMachine,
   holderOf,
   isAlive,
+  isInOtherContainer,
   isOnOtherMachine,
   isEnding,
   isSameHolder,
   thisMachine,
 } from './lock-holder.ts';
 import type { LockHolder, Machine } from './lock-holder.ts';
+import { silentFileSystems } from '../edits/watch-mode.ts';
 import { restrictPermissions } from '../disk/restrict-permissions.ts';
 import { privateDirectoryMode, privateFileMode } from '../disk/root-files.ts';
 
@@ -44,7 +46,8 @@ const pollMs = 10;
  * `local/lock.json` names the holder and has a heartbeat for machines that share the directory but not the kernel: a
  * recent heartbeat rejects others, a stale one is taken over, and a process that finds another's note in place of its
  * own has lost the root (`takenBy`). A note whose process is alive on this machine rejects others too, whatever the
- * state of the kernel's lock.
+ * state of the kernel's lock. The process of another container is not visible: there its heartbeat decides, unless the
+ * lock that it noted is the one that was granted.
  *
  * No code of this process may open `local/lock` itself: closing that descriptor would release the lock (POSIX).
  */
@@ -54,7 +57,7 @@ export class RootLock {
   readonly #machine: Machine;
   readonly #file: DurableJson<LockHolder>;
   #holder: LockHolder;
-  /** The holder whose note was replaced: one on another machine with a stale heartbeat. */
+  /** The holder whose note was replaced: one on another machine, or in another container, with a stale heartbeat. */
   takenOverFrom: LockHolder | undefined;
   /** undefined while the lock is lost: the file was removed and another process was faster. */
   #lock: FileLock | undefined;
@@ -75,9 +78,9 @@ export class RootLock {
     this.#machine = { ...thisMachine(disk), ...machine };
     this.#file = new DurableJson(disk, this.#notePath(), { mode: 0o600 });
     const now = isoTime(clock.now());
-    const { host, pid, boot, processStart: process_start } = this.#machine;
+    const { host, pid, boot, processStart: process_start, pidNamespace: pid_namespace } = this.#machine;
     const who = { host, pid, address: address ?? null, started_at: now, beat: now };
-    this.#holder = { ...who, instance: randomName(), boot, process_start };
+    this.#holder = { ...who, instance: randomName(), boot, process_start, pid_namespace };
     this.#lock = this.#acquire(directory);
     this.#timer = clock.every(heartbeatMs, () => this.#writeHeartbeat()).unref();
   }
@@ -166,10 +169,13 @@ export class RootLock {
     const lock = this.#lockWhenFree(path);
     if (lock === undefined) throw heldOnThisMachine(disk, directory, this.#readHolder(), this.#machine);
     try {
+      const inode = disk.stat(path)?.ino;
+      const lock_inode = this.#hidesLocks(directory) ? null : (inode ?? null);
       this.#throwIfHolderAlive(directory);
-      this.#throwIfHeldOnOtherMachine(directory);
+      this.#throwIfHeldElsewhere(directory, lock_inode);
       restrictPermissions(disk, directory);
-      this.#inode = disk.stat(path)?.ino;
+      this.#inode = inode;
+      this.#holder = { ...this.#holder, lock_inode };
       this.#file.writeNow(this.#holder);
     } catch (error) {
       lock.close();
@@ -220,12 +226,25 @@ export class RootLock {
     }
   }
 
-  /** Kernels do not see each other's locks; only the heartbeat shows a holder on another machine. */
-  #throwIfHeldOnOtherMachine(directory: string): void {
+  /** A file system that other machines, or programs, have a part in may grant a lock that another process has. */
+  #hidesLocks(directory: string): boolean {
+    const type = this.#options.disk.fileSystemType(directory);
+    return type !== undefined && silentFileSystems.has(type);
+  }
+
+  /**
+   * Kernels do not see each other's locks, and a file system may hide that of another container; only the heartbeat shows
+   * such a holder. `lockInode`: of the file whose lock was granted here; null if that proves nothing.
+   */
+  #throwIfHeldElsewhere(directory: string, lockInode: number | null): void {
+    const machine = this.#machine;
     const found = this.#readHolder();
-    if (found === null || !isOnOtherMachine(found, this.#machine)) return;
+    if (found === null) return;
+    const isHidden = isInOtherContainer(found, machine) && (lockInode === null || found.lock_inode !== lockInode);
+    if (!isHidden && !isOnOtherMachine(found, machine)) return;
     const ageMs = this.#ageOf(found);
-    if (ageMs < heartbeatAgeMsMax) throw heldOnOtherMachine(directory, found, { ageMs, ageMsMax: heartbeatAgeMsMax });
+    if (ageMs < heartbeatAgeMsMax)
+      throw heldElsewhere(directory, found, { ageMs, ageMsMax: heartbeatAgeMsMax, machine });
     this.takenOverFrom = found;
   }
 
