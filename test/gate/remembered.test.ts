@@ -39,7 +39,7 @@ describe('The list of what a client can make the service remember', () => {
       ['`idempotency`', [limits.idempotencyKeysPerCredentialMax, limits.idempotencyKeysMax, limits.idempotencyHours]],
       ['`trash`', [limits.trashEntriesPerProjectMax, limits.trashEntriesMax, limits.trashDays]],
       ['`webhooks`', [limits.webhooksPerProjectMax, limits.webhookDeliveriesKept]],
-      ['`keys`', [limits.signInIdleHours]],
+      ['`keys`', [limits.signInIdleHours, limits.signInsPerMinuteMax]],
       ['`known_problems`', [limits.deletedProjectsMax, limits.deletedProjectDays]],
     ];
     for (const [what, numbers] of bounds) {
