@@ -147,6 +147,8 @@ export const limits = {
   webhookRetryMsMax: 60 * 60 * 1000,
   /** A webhook that no delivery reached for this long is paused. */
   webhookRetryHours: 24,
+  /** Work for one project without a call, such as the deliveries of a webhook, that ended the service so often is suspended. */
+  workEndsMax: 2,
   runEventsMax: 10_000,
   /** Messages of one run together: a run is one file. */
   runMessagesBytesMax: 2 * 1024 * 1024,

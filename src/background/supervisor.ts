@@ -1,9 +1,10 @@
 import { isoTime } from '../clock.ts';
 import type { Clock } from '../clock.ts';
-import { endsMax, noteEnd, suspendedWork, workId } from '../domain/fatal-work.ts';
+import { noteEnd, suspendedWork, workId } from '../domain/fatal-work.ts';
 import type { Worker } from '../domain/fatal-work.ts';
 import type { PlannerCollections } from '../domain/records/collections.ts';
 import { PlannerError } from '../errors.ts';
+import { limits } from '../limits.ts';
 import { runAsWork } from '../platform/current-work.ts';
 import type { ProjectWork } from '../platform/current-work.ts';
 import type { Store } from '../store/index.ts';
@@ -69,7 +70,7 @@ export class Supervisor {
     try {
       const meta = { author: 'system', source: 'system' } as const;
       const { ends } = await store.updateService(meta, (tx) => noteEnd(tx, work, isoTime(clock.now())));
-      const next = ends < endsMax ? 'It is tried once more' : 'It is suspended';
+      const next = ends < limits.workEndsMax ? 'It is tried once more' : 'It is suspended';
       log({ level: 'warn', project, message: `Background work (${worker}) ended the service. ${next}.` });
     } catch (error) {
       log({

@@ -1,3 +1,4 @@
+import { limits } from '../limits.ts';
 import type { ProjectWork } from '../platform/current-work.ts';
 import type { Problem, ServiceTx, ServiceView, StoredRecord, View } from '../store/index.ts';
 import { version } from '../version.ts';
@@ -17,9 +18,6 @@ export const fatalWorkCollection = {
   placement: 'service',
   indexes: { project: ({ project }: FatalWork) => project },
 } as const;
-
-/** Work that ended the process so often is suspended. */
-export const endsMax = 2;
 
 /** Everything that does work for one project without a call, with what is missing while it is suspended. */
 export const workers = {
@@ -61,10 +59,10 @@ export function suspendedProblems({ service, project }: View<PlannerCollections>
     .map(({ worker, updated_at: at }) => ({
       path: '.planner/local',
       kind: suspendedKind,
-      reason: `${workers[worker as Worker]}: that ended the service ${endsMax} times, last at ${at}.`,
+      reason: `${workers[worker as Worker]}: that ended the service ${limits.workEndsMax} times, last at ${at}.`,
     }));
 }
 
 function isSuspended({ ends }: FatalWork): boolean {
-  return ends >= endsMax;
+  return ends >= limits.workEndsMax;
 }

@@ -5,7 +5,6 @@ import { limits } from '../limits.ts';
 import type { ServiceTx, ServiceView, StoredRecord, Tx, View } from '../store/index.ts';
 import type { ProjectWork } from '../platform/current-work.ts';
 import type { NewWebhook, Problem, Webhook, WebhookDelivery } from '../schema/types.ts';
-import { endsMax } from './fatal-work.ts';
 import type { PlannerCollections } from './records/collections.ts';
 
 type V = View<PlannerCollections>;
@@ -286,7 +285,7 @@ const pausedBecause = {
   failing: `no delivery succeeded for ${limits.webhookRetryHours} hours`,
   gone: 'its receiver answered 410',
   expired: 'events that were not delivered are no longer kept',
-  crashed: `its deliveries ended the service ${endsMax} times`,
+  crashed: `its deliveries ended the service ${limits.workEndsMax} times`,
 } as const;
 
 /** The webhooks of a project that were paused without a request. Their remedy is a request, so the caller adds it. */
