@@ -1,4 +1,4 @@
 import { roundsOf } from '../support/random.ts';
 import { describeRequests } from './requests.ts';
 
-describeRequests(roundsOf(20_000));
+describeRequests(roundsOf(100_000));

@@ -8,6 +8,7 @@ import type { AnyOperation } from '../../src/operations/declaration/operation.ts
 import { toolSchema } from '../../src/schema/inline.ts';
 import { callable, pathMembers, schemaOf, send } from '../support/catalogue-calls.ts';
 import type { TransportName } from '../support/catalogue-calls.ts';
+import { HealthTurns } from '../support/health-turns.ts';
 import { nastyJson, nastyText } from '../support/nasty-texts.ts';
 import { Random } from '../support/random.ts';
 import { reached } from '../support/reached.ts';
@@ -110,10 +111,13 @@ class Requests {
   }
 }
 
+/** The turn in which the request arrives, that in which it is answered, and those in which both are written and read. */
+const turnsMax = 4;
+
 /** So many random requests to one service. */
 export function describeRequests(rounds: number): void {
   describe('random requests', () => {
-    it('drawn from the schemas, valid and invalid, cause no internal error and leave no problem for the check [A.random-requests]', async function () {
+    it('drawn from the schemas, valid and invalid, cause no internal error, delay no other, and leave no problem for the check [A.random-requests, A.loop.health]', async function () {
       this.timeout(rounds * 40 + 60_000);
       const random = Random.announced('requests');
       const service = await TestService.start();
@@ -121,17 +125,14 @@ export function describeRequests(rounds: number): void {
         const world = await populate(service, random);
         const requests = new Requests(random, world);
         const served = { sound: 0, refused: 0 };
+        const health = await HealthTurns.connect(service.url);
         for (let round = 0; round < rounds; round++) {
           if (round % 100 === 0) world.learn((await service.rest.post('/projects', { name: `Round ${round}` })).body);
           const [operation, transport] = requests.pick();
           const input = requests.input(operation);
-          const { status, error, value } = await send(
-            service,
-            operation,
-            transport,
-            input,
-            requests.headers(transport),
-          );
+          const sent = send(service, operation, transport, input, requests.headers(transport));
+          await health.ask();
+          const { status, error, value } = await sent;
           const what = `${operation.name} over ${transport} with ${JSON.stringify(input).slice(0, 2000)}`;
           expect(status, `${what}: ${JSON.stringify(value)}`).to.be.below(500);
           expect(error?.error, what).not.to.be.oneOf(['internal', 'unavailable']);
@@ -143,6 +144,10 @@ export function describeRequests(rounds: number): void {
           else served.refused++;
           world.learn(value);
         }
+        health.close();
+        expect(health.mostTurns, 'turns until GET /health was answered').to.be.at.most(turnsMax);
+        const ms = [health.longestMs, health.longestTurnMs].map(Math.round);
+        reached('GET /health beside them: the longest wait, and the longest turn meanwhile, in ms', ms.join(', '));
         reached(
           'random requests, of which were bad inputs',
           `${rounds.toLocaleString('en-US')}, ${served.refused.toLocaleString('en-US')} (seed ${random.seed})`,

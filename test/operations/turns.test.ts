@@ -89,7 +89,7 @@ async function callAll(of: Large): Promise<Called[]> {
 }
 
 describe('A turn of the event loop', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   const found: Called[][] = [];
 
   before(async () => {

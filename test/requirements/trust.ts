@@ -231,6 +231,8 @@ export const trust: readonly Section[] = [
         'Work that takes long is done in slices; together it yields the event loop to other requests after a few milliseconds.',
       'A.loop.turns':
         'No turn of the event loop does work that grows with what a caller sends or with the project, but to parse a body within its limits: each operation with its largest input handles so many records and characters in a turn at most.',
+      'A.loop.health':
+        'GET /health is answered in the turn in which it is read, whatever else is asked: it waits for the turn in progress alone.',
       'A.loop.slow':
         'A slice that holds the event loop for over 50 ms is logged as a warning, with its operation and project.',
       'A.loop.events': 'A file event costs no system call in the turn in which it arrives.',

@@ -24,6 +24,7 @@ import { stalls } from './stalls.ts';
 import { start } from './start.ts';
 import { takeOver } from './take-over.ts';
 import { taskmasterPeer } from './taskmaster-peer.ts';
+import { turns } from './turns.ts';
 import { updateTaskModern } from './update-task-modern.ts';
 import { updateTask } from './update-task.ts';
 
@@ -39,6 +40,7 @@ export const figures: readonly Figure[] = [
   search,
   searchBodies,
   stalls,
+  turns,
   exchange,
   files,
   start,

@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+
+/** The end of the answer. */
+const healthy = '{"ok":true}';
+
+/** Asks a service of this process whether it is healthy, over one connection, and counts the turns of the event loop until it answers. */
+export class HealthTurns {
+  readonly #socket: Socket;
+  readonly #request: string;
+  /** The most turns that one answer took, and the longest time, and the longest time of a turn meanwhile. */
+  mostTurns = 0;
+  longestMs = 0;
+  longestTurnMs = 0;
+
+  static async connect(url: string): Promise<HealthTurns> {
+    const { hostname, port, host } = new URL(url);
+    const socket = connect(Number(port), hostname).setNoDelay(true);
+    await once(socket, 'connect');
+    return new HealthTurns(socket, host);
+  }
+
+  private constructor(socket: Socket, host: string) {
+    this.#socket = socket;
+    this.#request = `GET /api/v1/health HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+  }
+
+  async ask(): Promise<void> {
+    let turns = 0;
+    let isAnswered = false;
+    const began = performance.now();
+    let turnBegan = began;
+    const endTurn = (): void => {
+      turns++;
+      this.longestTurnMs = Math.max(this.longestTurnMs, performance.now() - turnBegan);
+      turnBegan = performance.now();
+      if (!isAnswered) setImmediate(endTurn);
+    };
+    setImmediate(endTurn);
+    this.#socket.write(this.#request);
+    for (let received = ''; !received.endsWith(healthy);) {
+      const [chunk] = (await once(this.#socket, 'data')) as [Buffer];
+      received += chunk.toString('latin1');
+    }
+    isAnswered = true;
+    this.mostTurns = Math.max(this.mostTurns, turns);
+    this.longestMs = Math.max(this.longestMs, performance.now() - began);
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+}
