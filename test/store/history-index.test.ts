@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { HistoryIndex } from '../../src/store/files/project/history.ts';
@@ -33,6 +33,22 @@ describe('The history of a project', () => {
     expect(history.isBehind).to.equal(true);
     history.markWritten(revision.id, { file: '/nowhere', offset: 0, length: 1 });
     expect(history.isBehind).to.equal(false);
+  });
+
+  it('says who changed which fields when, without reading a file [A.loop.turns]', () => {
+    const file = join(scratch.path, 'read-once.jsonl');
+    const others = [
+      { ...revision, id: 'rev_2', fields: ['label', 'status'], session: 'tab-1' },
+      { ...revision, id: 'rev_3', target: 'tsk_2' },
+    ];
+    writeFileSync(file, [revision, ...others].map((one) => `${JSON.stringify(one)}\n`).join(''));
+    const history = new HistoryIndex(nodeDisk);
+    history.addSegment(file);
+    rmSync(file);
+    const summaries = [revision, ...others].map(({ before: _, after: __, ...summary }) => summary);
+    expect([...history.summaries({})]).to.deep.equal(summaries.toReversed());
+    expect([...history.summaries({ target: 'tsk_2' })]).to.deep.equal([summaries[2]]);
+    expect([...history.summaries({ author: 'agent' })]).to.deep.equal([]);
   });
 
   it('streams a revision that is written while others are read', async () => {
