@@ -39,12 +39,16 @@ export const limits = {
   importFilesMax: 20_000,
   /** Another tool's plan, imported by an agent. */
   agentImportBytesMax: 32 * 1024 * 1024,
+  /** Its records and edges. */
+  agentImportRecordsMax: 20_000,
   /** Bytes of all plans that are being imported, in memory. */
   importsBytesMax: 512 * 1024 * 1024,
   /** Imports of other tools' plans by one credential: one is read, and one waits. */
   importsOfOneMax: 2,
   /** The same of all callers. */
   importsMax: 64,
+  /** What an imported JSON Canvas has and Planner has no field for, as JSON: one record has all of it. */
+  canvasKeptCharactersMax: 256 * 1024,
   /** Reading another tool's plan in a thread, and the memory for it. One plan is read at a time. */
   importReadMs: 120_000,
   importHeapMebibytesMax: 2048,
@@ -127,6 +131,8 @@ export const limits = {
   agentFollowersMax: 1536,
   /** The same of the agents of one project. */
   agentFollowersPerProjectMax: 1024,
+  /** Records and edges of one change that a feed has events of. Cursors before a larger one expire; what it created is listed. */
+  changeEventsMax: 25_000,
   webhooksPerProjectMax: 20,
   /** A delivery: looking up the host, connecting, sending the event, and the answer. */
   webhookTimeoutMs: 5000,

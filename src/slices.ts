@@ -123,22 +123,25 @@ export function atOnce<T>(steps: Iterator<unknown, T>): T {
 /** The number of list items per step. */
 const stepItems = 32;
 
+/** How many items of a list one counts as: a record with thousands of links takes as long as thousands. Default: 1. */
+export type WeightOf<T> = (item: T) => number;
+
 /** The same as `map`, in steps. */
-export function* mapInSteps<T, U>(items: Iterable<T>, map: (item: T) => U): Steps<U[]> {
+export function* mapInSteps<T, U>(items: Iterable<T>, map: (item: T) => U, weightOf?: WeightOf<T>): Steps<U[]> {
   const mapped: U[] = [];
-  for (const item of items) {
-    mapped.push(map(item));
-    if (mapped.length % stepItems === 0) yield;
-  }
+  yield* eachInSteps(items, (item) => void mapped.push(map(item)), weightOf);
   return mapped;
 }
 
 /** The same as `forEach`, in steps. */
-export function* eachInSteps<T>(items: Iterable<T>, act: (item: T) => void): Steps<void> {
-  let taken = 0;
+export function* eachInSteps<T>(items: Iterable<T>, act: (item: T) => void, weightOf?: WeightOf<T>): Steps<void> {
+  let left = stepItems;
   for (const item of items) {
     act(item);
-    if (++taken % stepItems === 0) yield;
+    left -= weightOf === undefined ? 1 : weightOf(item);
+    if (left > 0) continue;
+    yield;
+    left = stepItems;
   }
 }
 

@@ -197,7 +197,20 @@ function changeOf(field: string, from: unknown, to: unknown): EventChange {
 
 function isShort(value: unknown): boolean {
   if (typeof value === 'string') return value.length <= valueCharactersMax;
-  return typeof value !== 'object' || value === null || JSON.stringify(value).length <= valueCharactersMax;
+  if (typeof value !== 'object' || value === null) return true;
+  return valuesUpTo(value, valueCharactersMax) > 0 && JSON.stringify(value).length <= valueCharactersMax;
+}
+
+/** How many of so many values are left behind those in this one: a large one is not encoded to find its length. */
+function valuesUpTo(value: unknown, most: number): number {
+  if (typeof value === 'string') return most - value.length;
+  if (typeof value !== 'object' || value === null) return most - 1;
+  let left = most;
+  for (const name in value) {
+    left = valuesUpTo((value as Members)[name], left - 1);
+    if (left <= 0) return left;
+  }
+  return left;
 }
 
 /** An event beside that of the change itself. */

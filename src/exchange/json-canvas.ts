@@ -82,8 +82,14 @@ class CanvasReader {
       ...{ members, nodes: this.#nodes, edges: this.#edges },
       ...{ groups: this.#frames, lines: this.#lines },
     };
+    const isLong = JSON.stringify(kept).length > limits.canvasKeptCharactersMax;
+    if (isLong)
+      this.#plan.remarks.add(
+        'Ids, colours, groups and further edges of a large canvas: they were left out.',
+        'the canvas',
+      );
     const { draft, report } = this.#plan.finish();
-    return { draft: { ...draft, canvas: { layout: { [keptName]: kept } } }, report };
+    return { draft: { ...draft, canvas: isLong ? null : { layout: { [keptName]: kept } } }, report };
   }
 
   #addNode(node: Fields, at: number): void {

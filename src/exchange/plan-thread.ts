@@ -8,17 +8,19 @@ import { gone } from './import-in-progress.ts';
 import type { ReadOptions } from './plan-format.ts';
 
 export interface PlanRequest {
-  /** The files by their paths. */
-  readonly files: ReadonlyMap<string, Uint8Array>;
+  /** The files by their paths, in pieces with memory of their own, which is the thread's then. */
+  readonly files: ReadonlyMap<string, readonly Uint8Array[]>;
   /** Where the plan is looked for, until it is found: a file, or directories; `''` is that of all files. */
   readonly paths: readonly string[];
   readonly from: string | undefined;
   readonly options: ReadOptions;
+  /** Records and edges that may be imported. */
+  readonly recordsMax: number;
 }
 
-/** What was read: an export of Planner is left to the caller; another tool's plan is such an export, in pieces of JSON. */
+/** What was read: the bytes of an export of Planner, which are left to the caller; another tool's plan is in pieces, as `draftPieces` makes them. */
 export type ReadInThread =
-  | { readonly kind: 'export'; readonly path: string }
+  | { readonly kind: 'export'; readonly pieces: readonly Uint8Array[] }
   | { readonly kind: 'moved'; readonly report: ImportReport; readonly pieces: readonly Uint8Array[] };
 
 export type PlanReply =
@@ -80,7 +82,7 @@ export async function readInThread(
   const leave = (): void => reject(gone());
   signal?.addEventListener('abort', leave);
   try {
-    worker.postMessage(request);
+    worker.postMessage(request, buffersOf([...request.files.values()].flat()));
     const reply = await promise;
     if (reply.kind === 'error') throw new PlannerError(reply.code, reply.message, reply.details);
     return reply;
@@ -89,4 +91,9 @@ export async function readInThread(
     signal?.removeEventListener('abort', leave);
     await worker.terminate();
   }
+}
+
+/** The memory of pieces, to be moved to another thread. */
+export function buffersOf(pieces: readonly Uint8Array[]): ArrayBuffer[] {
+  return pieces.map(({ buffer }) => buffer as ArrayBuffer);
 }

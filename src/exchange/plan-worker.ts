@@ -1,33 +1,44 @@
 import { parentPort } from 'node:worker_threads';
+import type { Draft } from '../domain/exchange/draft.ts';
 import { invalid, PlannerError } from '../errors.ts';
 import { treeInMemory } from './plan-files.ts';
 import type { PlanTree } from './plan-files.ts';
+import { buffersOf } from './plan-thread.ts';
 import type { PlanReply, PlanRequest } from './plan-thread.ts';
-import { documentPieces, findPlan, readPlan } from './read-plan.ts';
+import { draftPieces, findPlan, readPlan } from './read-plan.ts';
 import type { Candidate } from './read-plan.ts';
 
 /** The thread behind `readInThread`: reads one plan, and ends. */
 
 parentPort!.once('message', (request: PlanRequest) => {
   const answered = reply(request);
-  parentPort!.postMessage(
-    answered,
-    'pieces' in answered ? answered.pieces.map(({ buffer }) => buffer as ArrayBuffer) : [],
-  );
+  parentPort!.postMessage(answered, 'pieces' in answered ? buffersOf(answered.pieces) : []);
 });
 
-function reply({ files, paths, from, options }: PlanRequest): PlanReply {
+function reply({ files, paths, from, options, recordsMax }: PlanRequest): PlanReply {
   try {
-    const tree = treeInMemory(files);
+    const whole = new Map([...files].map(([path, pieces]) => [path, Buffer.concat(pieces)]));
+    const tree = treeInMemory(whole);
     const found = readPlan(tree, firstPlan(tree, paths, from), options);
-    if (found.kind === 'export') return found;
-    return { kind: 'moved', report: found.report, pieces: [...documentPieces(found.draft)] };
+    if (found.kind === 'export') return { kind: 'export', pieces: files.get(found.path)! };
+    requireFew(found.draft, recordsMax);
+    return { kind: 'moved', report: found.report, pieces: [...draftPieces(found.draft)] };
   } catch (thrown) {
     const error = thrown instanceof RangeError ? tooMuch(thrown) : thrown;
     if (!(error instanceof PlannerError)) throw error;
     const { code, message, field, details } = error;
     return { kind: 'error', code, message, details: field === undefined ? details : { ...details, field } };
   }
+}
+
+/** Throws `invalid_argument` for a plan with more records and edges than its caller may import at once. */
+function requireFew({ lists }: Draft, most: number): void {
+  let count = 0;
+  for (const records of lists.values())
+    for (const { links } of records) count += 1 + (Array.isArray(links) ? links.length : 0);
+  if (count <= most) return;
+  const message = `The plan has ${count} records and edges, and ${most} can be imported at once with an agent key: import a part of it, or ask the owner.`;
+  throw invalid('file', message, { records: count, records_max: most });
 }
 
 /** What exceeds V8's stack, or its longest text or list. */

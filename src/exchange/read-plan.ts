@@ -82,22 +82,30 @@ export function documentOf({ project, canvas, lists }: Draft): Fields {
   return { format: 'planner-export-v1', project, canvas, ...Object.fromEntries(lists) };
 }
 
-/** The same document as JSON, in pieces: a string cannot hold a plan with many files. */
-export function* documentPieces(draft: Draft): Generator<Uint8Array> {
-  const { project, canvas, lists } = draft;
-  yield encode(`{"format":"planner-export-v1","project":${JSON.stringify(project)},"canvas":${JSON.stringify(canvas)}`);
-  for (const [name, list] of lists) {
-    yield encode(`,${JSON.stringify(name)}:[`);
-    for (let at = 0; at < list.length; at += recordsPerPiece) {
-      const records = list.slice(at, at + recordsPerPiece).map((record) => JSON.stringify(record));
-      yield encode((at === 0 ? '' : ',') + records.join(','));
+/** A part of a draft: what it has once, or some records of one of its lists. */
+export type DraftPart =
+  Pick<Draft, 'project' | 'canvas'> | { readonly list: string; readonly records: readonly Fields[] };
+
+/** A draft as JSON texts of `DraftPart`, each of which takes little time to parse: but for one of a record that is larger. */
+export function* draftPieces({ project, canvas, lists }: Draft): Generator<Uint8Array> {
+  yield encode(JSON.stringify({ project, canvas } satisfies DraftPart));
+  for (const [list, records] of lists) {
+    let texts: string[] = [];
+    let characters = 0;
+    const piece = (): Uint8Array => encode(`{"list":${JSON.stringify(list)},"records":[${texts.join(',')}]}`);
+    for (const record of records) {
+      const text = JSON.stringify(record);
+      texts.push(text);
+      characters += text.length;
+      if (characters < pieceCharacters) continue;
+      yield piece();
+      [texts, characters] = [[], 0];
     }
-    yield encode(']');
+    if (texts.length > 0) yield piece();
   }
-  yield encode('}');
 }
 
-const recordsPerPiece = 100;
+const pieceCharacters = 16 * 1024;
 
 /** Bytes with a buffer of their own: they are moved between threads. */
 function encode(text: string): Uint8Array {

@@ -1,6 +1,8 @@
 import type { Draft, Fields } from '../domain/exchange/draft.ts';
 import { invalid } from '../errors.ts';
 import type { PlannerError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { isTurnSpent, nextTurn, slice } from '../slices.ts';
 import { readExport } from './export-reader.ts';
 import type { TakeFile } from './export-reader.ts';
 import type { ImportReport } from '../domain/records/collections.ts';
@@ -8,6 +10,8 @@ import type { ImportInProgress } from './import-in-progress.ts';
 import { isOwnExport, ownFormat, ownHeadBytes } from './own-export.ts';
 import { nameOfPlan } from './plan-files.ts';
 import { readInThread, threadLimitsOf } from './plan-thread.ts';
+import type { PlanRequest } from './plan-thread.ts';
+import type { DraftPart } from './read-plan.ts';
 
 export { ImportInProgress } from './import-in-progress.ts';
 
@@ -58,13 +62,32 @@ export async function readUploadedPlan(
   await running.turn();
   const name = options.name ?? root ?? nameOfPlan(paths[0]!);
   const { from, withDeleted } = options;
-  const request = { files, paths, from, options: { name, withDeleted } };
   const { importer } = running;
+  const recordsMax = importer.isAgent ? limits.agentImportRecordsMax : Infinity;
+  const request = { files, paths, from, options: { name, withDeleted }, recordsMax };
   const found = await readInThread(request, threadLimitsOf(importer), importer.signal);
-  if (found.kind === 'moved') return { draft: await readExport(inTurn(found.pieces), takeFile), report: found.report };
+  if (found.kind === 'moved') return { draft: await draftOfPieces(found.pieces, takeFile), report: found.report };
   if (options.isMerged) throw notMerged();
-  const draft = await readExport(inTurn([files.get(found.path)!]), takeFile);
+  const draft = await readExport(inTurn(found.pieces), takeFile);
   return { draft, report: ownReport(draft) };
+}
+
+/** The draft that a thread has read. One piece is parsed after the other, with turns of the event loop in between. */
+async function draftOfPieces(pieces: readonly Uint8Array[], takeFile: TakeFile): Promise<Draft> {
+  let draft: Draft = { project: {}, canvas: null, lists: new Map() };
+  const lists = new Map<string, Fields[]>();
+  for (const piece of pieces) {
+    if (isTurnSpent()) await nextTurn();
+    const part = slice('import_project', () => JSON.parse(Buffer.from(piece.buffer).toString()) as DraftPart);
+    if (!('list' in part)) draft = { ...part, lists };
+    else {
+      const list = lists.get(part.list) ?? [];
+      lists.set(part.list, list);
+      for (const record of part.records)
+        list.push(part.list === 'files' ? await takeFile(record, `files[${list.length}]`) : record);
+    }
+  }
+  return draft;
 }
 
 /** The report on an export of Planner: everything is imported as it is. */
@@ -100,7 +123,7 @@ async function* inTurn(pieces: Iterable<Uint8Array>): AsyncIterableIterator<Uint
 }
 
 interface Collected {
-  readonly files: ReadonlyMap<string, Uint8Array>;
+  readonly files: PlanRequest['files'];
   /** Where the plan may be: the only file; or the directory that all files are in, then the one above it. */
   readonly paths: readonly string[];
   /** The name of the directory that all of them are in. */
@@ -108,16 +131,17 @@ interface Collected {
 }
 
 async function collected({ further, ...first }: ArrivingFile, running: ImportInProgress): Promise<Collected> {
-  const files = new Map<string, Uint8Array>();
+  const files = new Map<string, readonly Uint8Array[]>();
   const collect = async ({ filename, bytes }: ArrivingFile): Promise<void> => {
     const path = pathOf(filename);
     if (files.has(path)) throw invalid('file', `There are two files of the path ${JSON.stringify(path)}.`);
     const pieces: Uint8Array[] = [];
     for await (const piece of bytes) {
       running.hold(running.bytes + piece.length);
-      pieces.push(piece);
+      // In memory of its own, which the thread gets.
+      pieces.push(new Uint8Array(piece));
     }
-    files.set(path, Buffer.concat(pieces));
+    files.set(path, pieces);
   };
   await collect(first);
   for await (const file of further ?? []) await collect(file);

@@ -45,6 +45,19 @@ describe('Importing from JSON Canvas', () => {
     expect(tasks['Sow'].links[0]).to.include({ arrow_direction: 'both', type: 'document' });
   });
 
+  it('leaves out the layout of a large canvas, and says so [D9.moving.kept]', () => {
+    const nodes = Array.from({ length: 2000 }, (_, at) => ({
+      ...{ id: `node ${at}`, type: 'text', text: `Dig ${at}`, x: at, y: 0, width: 9, height: 9 },
+      styles: 'x'.repeat(100),
+    }));
+    const { draft, report } = readJsonCanvas({ nodes, edges: [] }, 'Large');
+    expect(draft.canvas).to.equal(null);
+    expect(draft.lists.get('tasks')).to.have.length(2000);
+    expect(report.remarks.map(({ what }) => what)).to.include(
+      'Ids, colours, groups and further edges of a large canvas: they were left out.',
+    );
+  });
+
   it('keeps what has no field in the layout, and reports what was left out [D9.moving.kept]', () => {
     const { layout } = plan.draft.canvas as { layout: { json_canvas: Record<string, object> } };
     expect(Object.values(layout.json_canvas['edges']!)).to.deep.equal([

@@ -9,8 +9,9 @@ const issue = '{"id":"a-1","title":"Dig","status":"open","priority":2}\n';
 
 function requestOf(text: string, path = 'issues.jsonl'): PlanRequest {
   return {
-    ...{ files: new Map([[path, Buffer.from(text)]]), paths: [path], from: undefined },
+    ...{ files: new Map([[path, [new TextEncoder().encode(text)]]]), paths: [path], from: undefined },
     options: { name: 'Plan', withDeleted: false },
+    recordsMax: Infinity,
   };
 }
 
@@ -63,6 +64,13 @@ describe('Reading the plan of another tool in a thread', () => {
       expect(error.message, path).to.equal('The plan takes too much memory.');
     }
     await readsAnother();
+  });
+
+  it('is rejected with more records and edges than may be imported at once [D9.moving.bounded]', async () => {
+    const text = `${issue}${issue.replace('a-1', 'a-2').replace('"priority"', '"dependencies":[{"depends_on_id":"a-1","type":"blocks"}],"priority"')}`;
+    expect(await readInThread({ ...requestOf(text), recordsMax: 3 })).to.deep.include({ kind: 'moved' });
+    const error = await refused(readInThread({ ...requestOf(text), recordsMax: 2 }));
+    expect(error).to.deep.include({ code: 'invalid_argument', details: { records: 3, records_max: 2 } });
   });
 
   it('is rejected for values that are nested without end [D9.moving.bounded]', async () => {

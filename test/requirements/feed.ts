@@ -12,6 +12,8 @@ export const feed: Section = {
     'A.feed.durable':
       'A cursor continues exactly where it was after a restart, a crash or a kill: nothing twice, nothing missing.',
     'A.feed.expired': 'A cursor that is too old or foreign answers 410 cursor_expired with the one to begin at.',
+    'A.feed.bulk':
+      'A change of more than 25,000 records and edges has no events: cursors before it expire, and a project that it creates has project.created alone.',
     'A.feed.bounds': 'At least 100,000 events or 30 days are kept for each project, and no more than a bound of bytes.',
     'A.feed.lists': 'Following from the X-Planner-Cursor of a list misses nothing that the list does not show.',
     'A.feed.external': 'Edits of files and by git are events like any other, also those made while no service ran.',

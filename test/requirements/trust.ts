@@ -263,6 +263,8 @@ export const trust: readonly Section[] = [
         'A large change, from a caller or found on disk, runs in slices: other requests are served between them.',
       'A.slices.whole':
         'No reader sees half of a change in slices: readers of its project wait, an error or a failing journal undoes all of it, and a crash leaves all or nothing.',
+      'A.slices.bounded':
+        'A change of many records does as much in one turn as one of few: validating, describing, encoding and undoing it.',
       'A.slices.encoded': 'A large journal entry is encoded in slices, and reads like any other.',
       'A.open.cache-running':
         'The index cache is written while the service runs: opening after a kill reads only the files that changed since, and creates no second revision of a change.',

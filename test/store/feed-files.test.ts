@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { limits } from '../../src/limits.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { type FeedBounds, FeedFiles } from '../../src/store/files/feed/feed-files.ts';
 import { Feeds } from '../../src/store/files/feed/feeds.ts';
@@ -42,6 +43,28 @@ describe('The files of a feed', () => {
   });
   const idsIn = (feed: Feed, cursor: string | undefined): string[] | undefined =>
     feed.read(cursor, query)?.events.map(({ event }) => event.resource.id);
+
+  it('have no events of a change with too many: cursors before it expire, and a new project has its own [A.feed.bulk]', async () => {
+    const original = { ...limits };
+    Object.assign(limits, { changeEventsMax: 3 });
+    try {
+      const feed = feedOver(filesOf());
+      const cursorAt = (seq: number): string => feed.cursorAt({ seq, id: idOf(seq) });
+      const made = bodyOf(1, 4);
+      feed.add(idOf(1), 1, { ...made, changes: [...made.changes, { c: 'project', id: 'prj' }] });
+      feed.add(idOf(2), 2, bodyOf(2, 3));
+      expect(idsIn(feed, undefined)).to.deep.equal(['prj', '2.0', '2.1', '2.2']);
+      await feed.write(turn);
+      feed.add(idOf(3), 3, bodyOf(3, 4));
+      feed.add(idOf(4), 4, bodyOf(4, 1));
+      await feed.write(turn);
+      for (const seq of [1, 2]) expect(idsIn(feed, cursorAt(seq))).to.equal(undefined);
+      expect(idsIn(feed, cursorAt(3))).to.deep.equal(['4.0']);
+      expect(idsIn(feedOver(filesOf()), undefined)).to.deep.equal(['4.0']);
+    } finally {
+      Object.assign(limits, { changeEventsMax: original.changeEventsMax });
+    }
+  });
 
   it('have what a power cut leaves of them, and the journal the rest: every cursor continues [A.feed.durable]', async () => {
     const random = Random.announced('feed files');

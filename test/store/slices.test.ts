@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
+import { limits } from '../../src/limits.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { jsonPieces } from '../../src/store/record/json-pieces.ts';
-import type { Steps } from '../../src/slices.ts';
+import { eachInSteps, type Steps } from '../../src/slices.ts';
 import type { Tx } from '../../src/store/record/read-transaction.ts';
 import { faultyDisk } from '../support/faulty-disk.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
@@ -18,6 +19,7 @@ import {
   openStore,
   projectDirectory,
   read,
+  testCollections,
   type TestCollections,
   type TestStore,
 } from '../support/plan-store.ts';
@@ -35,6 +37,7 @@ function put(tx: Tx<TestCollections>, title: string): void {
 }
 
 describe('A change in slices', () => {
+  const original = { ...limits };
   let store: TestStore;
   // Before the scratch directory's own hook, which removes the files.
   afterEach(() => store.close());
@@ -126,6 +129,50 @@ describe('A change in slices', () => {
     store.abandon();
     store = await openStore(scratch.path);
     expect(await titles()).to.deep.equal(['kept']);
+  });
+
+  it('does as much in each turn for many records as for few, also when it is undone [A.slices.bounded]', async () => {
+    await store.close();
+    Object.assign(limits, { turnBudgetMs: 0 });
+    // What was done since the turn began, and the most of any turn.
+    let [done, most] = [0, 0];
+    const count = (weight: number): void => void (most = Math.max(most, (done += weight)));
+    let turn: NodeJS.Immediate | undefined;
+    const next = (): void => {
+      done = 0;
+      turn = setImmediate(next);
+    };
+    try {
+      store = await openStore(scratch.path, {
+        describe: (body) => {
+          for (const { to } of body.changes) count(1 + (to?.links?.length ?? 0));
+          return [];
+        },
+        // Of each record that is changed, or changed back.
+        derived: { counted: () => ({ changed: () => count(1) }) },
+        collections: testCollections.map((one) => ({
+          ...one,
+          validate: (record) => {
+            count(1);
+            return one.validate(record);
+          },
+        })),
+      });
+      next();
+      const made = (isUndone: boolean): Promise<void> =>
+        store.updateSliced(project, { ...meta, via: 'import' }, function* (tx) {
+          yield* eachInSteps(Array(3000).keys(), (at) => put(tx, `title ${at}`));
+          if (isUndone) throw new Error('undone');
+        });
+      expect(await made(true).catch((error: unknown) => (error as Error).message)).to.equal('undone');
+      expect(await titles()).to.deep.equal([]);
+      await made(false);
+      expect(await titles()).to.have.length(3000);
+      expect(most).to.be.below(200);
+    } finally {
+      clearImmediate(turn);
+      Object.assign(limits, { turnBudgetMs: original.turnBudgetMs });
+    }
   });
 
   it('of thousands of records is in the journal as a whole after a crash [A.slices.whole, A.slices.encoded]', async () => {

@@ -67,11 +67,24 @@ export class IdMap {
     return this.#rewritten(value) as T;
   }
 
+  /** The value itself if nothing in it is replaced: most values are large and have no id. */
   #rewritten(value: unknown): unknown {
     if (typeof value === 'string') return this.#text(value);
-    if (Array.isArray(value)) return value.map((item) => this.#rewritten(item));
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [this.#text(key), this.#rewritten(member)]));
+    let isSame = true;
+    const noted = (before: unknown, now: unknown): unknown => {
+      isSame &&= before === now;
+      return now;
+    };
+    if (Array.isArray(value)) {
+      const items = value.map((item: unknown) => noted(item, this.#rewritten(item)));
+      return isSame ? value : items;
+    }
+    const members = Object.entries(value).map(([key, member]) => [
+      noted(key, this.#text(key)) as string,
+      noted(member, this.#rewritten(member)),
+    ]);
+    return isSame ? value : Object.fromEntries(members as [string, unknown][]);
   }
 
   #text(text: string): string {

@@ -43,7 +43,7 @@ export function* importProject(tx: T, draft: Draft, keepsIds = false): Steps<Pro
   const newest = newestRevisions(revisions);
   const importedRecord = (one: Arriving): StoredRecord => recordOf(tx, one, rewriter, newest);
   const adoptAll = (chosen: readonly Arriving[]): Steps<void> =>
-    eachInSteps(chosen, (one) => adopt(tx, one.collection, importedRecord(one), one.path));
+    eachInSteps(chosen, (one) => adopt(tx, one.collection, importedRecord(one), one.path), weightOf);
   yield* adoptAll(arriving.filter(isGoal));
   // Before the tasks: each is then added to its goal only once.
   const project = putProject(tx, draft, ids, rewriter);
@@ -54,6 +54,12 @@ export function* importProject(tx: T, draft: Draft, keepsIds = false): Steps<Pro
   }
   yield* importRevisions(tx, revisions, ids, rewriter);
   return project;
+}
+
+/** Links take as long as records. */
+export function weightOf({ fields }: Pick<Arriving, 'fields'>): number {
+  const { links } = fields;
+  return 1 + (Array.isArray(links) ? links.length : 0);
 }
 
 function isGoal({ collection }: Arriving): boolean {

@@ -10,7 +10,7 @@ import type { Draft, Fields } from './draft.ts';
 import { collectionOf, sectionOf } from './export-format.ts';
 import { IdMap } from './id-map.ts';
 import { placeFolders } from './import-folders.ts';
-import { adopt, newId, recordOf, register } from './import.ts';
+import { adopt, newId, recordOf, register, weightOf } from './import.ts';
 import type { Arriving } from './import.ts';
 import { ReferenceRewriter, harmless } from './reference-rewriter.ts';
 
@@ -67,12 +67,12 @@ class Merge {
     // Texts reference files, comments what they are on: the records that identify others come first.
     for (const kind of ['tag', ...identified, 'file', 'note', 'prototype', 'artifact', 'comment'])
       yield* this.#sort(kind);
-    const offset = this.#offset();
-    const goalsFirst = [...this.#added].sort((a, b) => Number(isGoal(b)) - Number(isGoal(a)));
-    yield* eachInSteps(goalsFirst, (one) => this.#adopt(one, offset));
+    const offset = yield* this.#offset();
+    for (const some of [this.#added.filter(isGoal), this.#added.filter((one) => !isGoal(one))])
+      yield* eachInSteps(some, (one) => this.#adopt(one, offset), weightOf);
     const fresh = new Set(this.#added.map(({ id }) => id));
-    const edges = yield* mapInSteps(this.#present, (one) => this.#addEdges(one, fresh));
-    const differing = (yield* mapInSteps(this.#present, (one) => this.#difference(one))).filter(
+    const edges = yield* mapInSteps(this.#present, (one) => this.#addEdges(one, fresh), weightOf);
+    const differing = (yield* mapInSteps(this.#present, (one) => this.#difference(one), weightOf)).filter(
       (one) => one !== undefined,
     );
     const more = edges.reduce((sum, count) => sum + count, 0);
@@ -117,7 +117,7 @@ class Merge {
   /** Divides the records of a collection into those that are new and those that the project has. */
   *#sort(kind: string): Steps<void> {
     const section = sectionOf(kind);
-    const known = this.#known(kind);
+    const known = yield* this.#known(kind);
     const collection = collectionOf(kind);
     yield* eachInSteps((this.#draft.lists.get(section.name) ?? []).entries(), ([at, fields]) => {
       const path = `${section.name}[${at}]`;
@@ -137,17 +137,17 @@ class Merge {
   }
 
   /** Finds the project's record for one of the draft. Each is found once: a plan may have two equal comments. */
-  #known(kind: string): (fields: Fields) => StoredRecord | undefined {
+  *#known(kind: string): Steps<(fields: Fields) => StoredRecord | undefined> {
     if (kind === 'tag') return ({ name }) => this.#tx.by('tag', 'name', foldTagName(String(name)))[0];
     const keyOf = isIdentified(kind) ? ({ imported_from: origin }: Fields): unknown => origin : this.#contentKey(kind);
     const byKey = new Map<unknown, StoredRecord[]>();
-    for (const record of this.#tx.list(kind as 'task') as Iterable<StoredRecord>) {
+    yield* eachInSteps(this.#tx.list(kind as 'task') as Iterable<StoredRecord>, (record) => {
       const key = keyOf(record as unknown as Fields, true);
-      if (key === null || key === undefined) continue;
+      if (key === null || key === undefined) return;
       const alike = byKey.get(key);
       if (alike === undefined) byKey.set(key, [record]);
       else alike.push(record);
-    }
+    });
     return (fields) => {
       const key = keyOf(fields, false);
       const found = key === undefined ? undefined : byKey.get(key)?.shift();
@@ -178,10 +178,10 @@ class Merge {
   }
 
   /** How far down new records are moved on the canvas, so that they are below those that are there. */
-  #offset(): number {
+  *#offset(): Steps<number> {
     let [lowest, highest] = [-Infinity, Infinity];
     for (const kind of ['task', 'document'] as const)
-      for (const { position } of this.#tx.list(kind)) lowest = Math.max(lowest, position?.y ?? -Infinity);
+      yield* eachInSteps(this.#tx.list(kind), ({ position }) => (lowest = Math.max(lowest, position?.y ?? -Infinity)));
     for (const { fields } of this.#added) {
       const { y } = (fields['position'] ?? {}) as { readonly y?: unknown };
       if (typeof y === 'number') highest = Math.min(highest, y);

@@ -3,12 +3,15 @@ import { PlannerError } from '../../errors.ts';
 import type { IdSource } from '../../ids.ts';
 import type { Collection } from '../record/collection.ts';
 import type { DurabilityTracker, NextEntry } from './durability-tracker.ts';
-import { type EntryBody, type EntryChange, toEntryChange } from '../record/entry.ts';
+import { type EntryBody, type EntryChange, toEntryChange, weightOfChange } from '../record/entry.ts';
+import { besideOf, type EntryParts, serviceBody, withImported } from './entry-parts.ts';
 import type { Exclusive } from './exclusive.ts';
-import type { Append, KeptAnswer, StoredText } from '../log.ts';
+import type { Append, StoredText } from '../log.ts';
+import { describeAhead, describeAlike } from '../index/described-ahead.ts';
 import type { LogTail } from '../index/log-tail.ts';
 import { type Fetched, type LookUps, Needed } from '../record/look-ups.ts';
 import type { Replica } from '../index/replica.ts';
+import type { DescribeEntry } from '../record/feed.ts';
 import { referenceTo } from '../record/revision-reference.ts';
 import type { Change, Revision } from '../record/record.ts';
 import { type RevisionOrigin, revisionOf } from '../index/revise.ts';
@@ -89,6 +92,8 @@ export interface CommitDeps<P extends Committed> {
    * the call. Absent if no other process appends.
    */
   readonly catchUp?: (project: P | undefined) => Promise<void>;
+  /** Derives the events of large changes ahead, in slices. Absent if there is no feed. */
+  readonly describe?: DescribeEntry | undefined;
   /** Called when a rule runs again. */
   readonly onRerun?: () => void;
 }
@@ -423,7 +428,9 @@ export class Commit<P extends Committed> {
       });
       durability.throwIfFailed();
     } catch (error) {
-      if (!unfinished.end()) tx.rollback();
+      // If it was rolled back with those before it, nothing is left to be undone.
+      await inSlices('commit', tx.rollbackInSteps(), { project: project.replica.project });
+      unfinished.end();
       throw error;
     }
     unfinished.end();
@@ -438,16 +445,27 @@ export class Commit<P extends Committed> {
     rule: (tx: Transaction) => Steps<T>,
     more: Pick<EntryBody, 'directory'>,
   ): Steps<{ result: T; composed: Composed }> {
+    const { versions } = project.replica.index;
     const result = yield* rule(tx);
     const changeSet = yield* tx.changeSetInSteps();
-    yield* eachInSteps(changeSet.changes, (change) => this.#requireValid(project, change));
-    const made = yield* mapInSteps(changeSet.changes, (change) => this.#revision(project, change, at, tx));
+    yield* eachInSteps(changeSet.changes, (change) => this.#requireValid(project, change), weightOfChange);
+    const made = yield* mapInSteps(
+      changeSet.changes,
+      (change) => this.#revision(project, change, at, tx),
+      weightOfChange,
+    );
     const revisions = withImported(tx, made);
     const lighter = this.#deps.hooks.lighten?.(project) ?? asTheyAre;
-    const changes = yield* mapInSteps(changeSet.changes, (change) => lighter.change(toEntryChange(change), change));
+    const entryChange = (change: Change): EntryChange => lighter.change(toEntryChange(change), change);
+    const changes = yield* mapInSteps(changeSet.changes, entryChange, weightOfChange);
     const light = yield* mapInSteps(revisions, (revision) => lighter.revision(revision));
     const stored = { revisions: light, texts: lighter.texts };
-    return { result, composed: this.#composed(project, tx, changeSet, { at, meta, more, revisions, stored, changes }) };
+    // Versions have a change set only if the rule changed or touched a record of the project.
+    const touched = tx.entry === undefined ? undefined : yield* versions.touchedInSteps(changeSet.changes);
+    const parts = { at, meta, more, revisions, stored, changes, touched };
+    const composed = this.#composed(project, tx, changeSet, parts);
+    if (this.#deps.describe !== undefined) yield* describeAhead(this.#deps.describe, composed.body);
+    return { result, composed };
   }
 
   #execute<T>(
@@ -469,7 +487,10 @@ export class Commit<P extends Committed> {
     const changes = changeSet.changes.map((change) => lighter.change(toEntryChange(change), change));
     const light = revisions.map((revision) => lighter.revision(revision));
     const stored = { revisions: light, texts: lighter.texts };
-    return { result, composed: this.#composed(project, tx, changeSet, { at, meta, more, revisions, stored, changes }) };
+    const { versions } = project.replica.index;
+    const touched = tx.entry === undefined ? undefined : versions.touched(changeSet.changes);
+    const parts = { at, meta, more, revisions, stored, changes, touched };
+    return { result, composed: this.#composed(project, tx, changeSet, parts) };
   }
 
   /**
@@ -488,11 +509,9 @@ export class Commit<P extends Committed> {
 
   /** Builds the journal entry of a transaction from its parts. */
   #composed(project: P, tx: Transaction, { changes, service, answers }: ChangeSet, parts: EntryParts): Composed {
-    const { at, meta, more, revisions, stored } = parts;
+    const { at, meta, more, revisions, stored, touched } = parts;
     const serviceChanges = service.length === 0 ? {} : { service: service.map((change) => toEntryChange(change)) };
     const { versions } = project.replica.index;
-    // Versions have a change set only if the rule changed or touched a record of the project.
-    const touched = tx.entry === undefined ? undefined : versions.touched(changes);
     const { charge, ...origin } = meta;
     const body: EntryBody = {
       at,
@@ -532,6 +551,7 @@ export class Commit<P extends Committed> {
     const beside = besideOf(hooks.beside?.(changes, stored.revisions, stored.texts), answers);
     const [tail, id] = [project.replica.tail, entry ?? entryId(ids, body.at)];
     const light = beside.beside?.revisions && { ...body, revisions: revisions.map(referenceTo) };
+    if (light !== undefined) describeAlike(body, light);
     const next = { tail, id, body: light ?? body, ...beside };
     const durable =
       listed === undefined ? durability.submit(next, undo) : durability.submitTogether(next, listed.entry, undo);
@@ -603,25 +623,6 @@ export function ofTransitions(versions: Versions): Pick<EntryBody, 'transitions'
   return transitions === undefined ? {} : { transitions };
 }
 
-/** The revisions of a transaction: those that it imports precede those of its changes, of which some need none. */
-function withImported(
-  { importedRevisions }: Transaction,
-  made: readonly (Revision | undefined)[],
-): readonly Revision[] {
-  const revisions = made.filter((revision) => revision !== undefined);
-  return importedRevisions.length === 0 ? revisions : [...importedRevisions, ...revisions];
-}
-
-/** What is stored with an entry, if there is anything. */
-function besideOf(blobs: Append['beside'], answers: readonly KeptAnswer[]): Pick<Append, 'beside'> {
-  if (answers.length === 0) return blobs === undefined ? {} : { beside: blobs };
-  return { beside: { ...blobs, answers } };
-}
-
-function serviceBody(at: string, meta: ChangeMeta, changes: readonly Change[]): EntryBody {
-  return { at, ...meta, changes: [], revisions: [], service: changes.map((change) => toEntryChange(change)) };
-}
-
 /** What else keeps a project from catching up is found by the attempt. */
 function unlessUnavailable(error: unknown): void {
   if (error instanceof PlannerError && error.code === 'unavailable') throw error;
@@ -631,14 +632,4 @@ function unlessUnavailable(error: unknown): void {
 function settled<T>(outcome: Exclude<AttemptOutcome<T>, { readonly is: 'done' }>): T {
   if ('why' in outcome) throw outcome.why as Error;
   return outcome.result;
-}
-
-/** What an entry consists of, with one item for each change. */
-interface EntryParts {
-  readonly at: string;
-  readonly meta: ChangeMeta;
-  readonly more: Pick<EntryBody, 'directory'>;
-  readonly revisions: readonly Revision[];
-  readonly stored: Composed['stored'];
-  readonly changes: readonly EntryChange[];
 }

@@ -153,6 +153,7 @@ export class Engine implements StoreDeps {
       ...{ durability, collections: this.collections, service, lookUps, clock, ids, serviceTail },
       contextOf: (project) => this.contexts.of(project),
       hooks: this.fileCommits,
+      describe: describe === false ? undefined : describe,
     });
     this.checkpointer = new Checkpointer(this);
     this.#rescanner = new Rescanner(this);

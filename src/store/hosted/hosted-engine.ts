@@ -129,6 +129,7 @@ export class HostedEngine {
       ...{ durability, service, serviceTail, lookUps, ids, clock: this.clock, collections: this.#collections },
       contextOf: (project) => this.#contextOf(project),
       hooks: this.#hooks(),
+      describe: this.#options.describe,
       catchUp: (project) => this.catchUp(project),
       onRerun: () => void this.measures.reruns++,
     });

@@ -1,6 +1,7 @@
 import type { EntryBody } from '../record/entry.ts';
 import type { DescribeEntry, EncodedEntry, EntryEvents, FeedEvent, FeedPage, FeedQuery } from '../record/feed.ts';
 import type { Head } from '../log.ts';
+import { described, hasTooMany } from './described-ahead.ts';
 import { Listeners } from './listeners.ts';
 import { type FeedPoint, type FeedPosition, formatFeedCursor, parseFeedCursor, pointOf } from './feed-cursor.ts';
 
@@ -84,10 +85,13 @@ export class Feed {
     return formatFeedCursor(head.seq === 0 ? { seq: 0, epoch: this.#zeroEpoch() } : pointOf(head));
   }
 
-  /** Adds a durable entry. What was changed before one with `gap` is unknown: no earlier cursor can be continued. */
+  /**
+   * Adds a durable entry. What was changed before one with `gap` is unknown, and one with too many events has none: no earlier
+   * cursor can be continued.
+   */
   add(id: string, seq: number, body: EntryBody): void {
     const point = pointOf({ seq, id });
-    if (body.gap === true || seq !== this.#head.seq + 1) this.#restart(point);
+    if (body.gap === true || seq !== this.#head.seq + 1 || (seq > 1 && hasTooMany(body))) this.#restart(point);
     else {
       this.#head = point;
       this.#recent.push(this.#encoded(id, seq, body));
@@ -213,11 +217,12 @@ export class Feed {
 
   #encoded(id: string, seq: number, body: EntryBody): Recent {
     const { at, author, source, via } = body;
-    const events = this.#describe(body);
-    const entry: EntryEvents = { seq, id, at, author, source: via ?? source, events };
+    const { events, json } = described(this.#describe, hasTooMany(body) ? withoutRecords(body) : body);
+    const head = { seq, id, at, author, source: via ?? source };
     // Followers read it at once.
-    const kept = this.listeners.size > 0 ? entry : undefined;
-    return { seq, id, at, count: events.length, json: JSON.stringify(entry), events: kept };
+    const kept = this.listeners.size > 0 ? { ...head, events } : undefined;
+    const whole = `${JSON.stringify(head).slice(0, -1)},"events":${json}}`;
+    return { seq, id, at, count: events.length, json: whole, events: kept };
   }
 
   #eventsOf(recent: Recent): EntryEvents {
@@ -231,6 +236,12 @@ export class Feed {
     this.#before = this.#pointAt(this.#before.seq + forgotten);
     this.#recent.splice(0, forgotten);
   }
+}
+
+/** Of the first entry of a project with too many events, that of the project itself. */
+function withoutRecords({ at, author, source, via, changes }: EntryBody): EntryBody {
+  const project = changes.filter(({ c }) => c === 'project');
+  return { at, author, source, ...(via && { via }), changes: project, revisions: [] };
 }
 
 /** The entries of one write. */

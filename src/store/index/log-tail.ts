@@ -1,5 +1,5 @@
 import { limits } from '../../limits.ts';
-import type { EntryBody } from '../record/entry.ts';
+import { type EntryBody, weightOfEntryChange } from '../record/entry.ts';
 import { type Append, emptyHead, type Entry, type Head } from '../log.ts';
 
 /**
@@ -65,7 +65,7 @@ export class LogTail {
     this.#head = { seq: after.seq + 1, id };
     this.#at = body.at;
     this.#pending.set(after.seq + 1, id);
-    const large = body.changes.length + body.revisions.length >= limits.slicedEntryChangesMin;
+    const large = isLarge(body);
     return { project: this.project, after, id, body, large, ...(beside && { beside }) };
   }
 
@@ -82,4 +82,14 @@ export class LogTail {
     this.#head = after.seq <= this.#confirmed.seq ? this.#confirmed : after;
     for (const seq of this.#pending.keys()) if (seq > after.seq) this.#pending.delete(seq);
   }
+}
+
+/** Links take as long as changes. */
+function isLarge({ changes, revisions }: EntryBody): boolean {
+  let weight = revisions.length;
+  for (const change of changes) {
+    weight += weightOfEntryChange(change);
+    if (weight >= limits.slicedEntryChangesMin) return true;
+  }
+  return weight >= limits.slicedEntryChangesMin;
 }

@@ -5,6 +5,7 @@ import type { Collection } from '../record/collection.ts';
 import { normaliseLinks } from '../record/links.ts';
 import { requireTexts } from '../record/lazy-text.ts';
 import { equal, freeze } from '../record/plain.ts';
+import { weightOfChange } from '../record/entry.ts';
 import type { FeedPage, FeedQuery } from '../record/feed.ts';
 import type { Head, KeptAnswer } from '../log.ts';
 import type { Feed } from './feed.ts';
@@ -193,6 +194,9 @@ export class ProjectReadTransaction implements ReadTransaction {
   }
 }
 
+/** Records and links whose changes are undone in one step. */
+const undoneAtOnce = 32;
+
 /** The result of a transaction: one change per record, in the order of first access. */
 export interface ChangeSet {
   readonly changes: readonly Change[];
@@ -336,12 +340,23 @@ export class Transaction extends ProjectReadTransaction implements Tx {
 
   /** Undoes all changes, newest first. */
   rollback(): void {
-    const { index } = this.context;
-    if (this.#entry !== undefined)
+    atOnce(this.rollbackInSteps());
+  }
+
+  /** The same in steps. What is left may be undone at once meanwhile. */
+  *rollbackInSteps(): Steps<void> {
+    const { index, service } = this.context;
+    while (this.#entry !== undefined) {
       index.versions.undo(this.#order, () => {
-        for (const change of this.#done.toReversed()) index.apply(inverse(change));
+        for (let left = undoneAtOnce, change; left > 0 && (change = this.#done.pop()) !== undefined;) {
+          index.apply(inverse(change));
+          left -= weightOfChange(change);
+        }
       });
-    for (const change of this.#serviceDone.toReversed()) this.context.service.apply(inverse(change));
+      if (this.#done.length === 0) break;
+      yield;
+    }
+    for (let change; (change = this.#serviceDone.pop()) !== undefined;) service.apply(inverse(change));
   }
 
   changeSet(): ChangeSet {
@@ -471,7 +486,11 @@ function* composed(changes: readonly Change[]): Steps<Change[]> {
     const former = byId.get(key);
     byId.set(key, former === undefined ? change : { ...change, from: former.from });
   });
-  return [...byId.values()].filter(({ from, to }) => from !== to);
+  const found: Change[] = [];
+  yield* eachInSteps(byId.values(), (change) => {
+    if (change.from !== change.to) found.push(change);
+  });
+  return found;
 }
 
 /** Adds types to the untyped engine: the collections' types are declared in the domain. */

@@ -1,3 +1,4 @@
+import { atOnce, eachInSteps, type Steps } from '../../slices.ts';
 import type { Transitions } from '../record/entry.ts';
 import type { Delta } from '../record/read-transaction.ts';
 import type { ChangeLog, SavedChanges } from './change-log.ts';
@@ -34,8 +35,8 @@ export class Versions {
   #last = 0;
   /** Of the last change set with revisions. */
   #history: Version = { order: 0, epoch: 0 };
-  /** Ids touched by the present change set, with repetitions; undefined if there are none. */
-  #touched: Map<string, string[]> | undefined;
+  /** Ids touched by the present change set; undefined if there are none. */
+  #touched: Map<string, Set<string>> | undefined;
   /** What the present change set brought about, by the event's type and the record's id. */
   #transitions: Map<string, Map<string, string>> | undefined;
 
@@ -71,8 +72,8 @@ export class Versions {
     table.log.add(id, this.#order, this.#epoch);
     this.#touched ??= new Map();
     const ids = this.#touched.get(table.name);
-    if (ids === undefined) this.#touched.set(table.name, [id]);
-    else ids.push(id);
+    if (ids === undefined) this.#touched.set(table.name, new Set([id]));
+    else ids.add(id);
   }
 
   /** Notes that something happened to a record by the present change set, or that it did not after all. */
@@ -101,17 +102,19 @@ export class Versions {
 
   /** What the present change set touched beside the records that it changed; undefined for nothing. */
   touched(changes: readonly { readonly collection: string; readonly id: string }[]): Touched | undefined {
+    return this.#touched === undefined ? undefined : atOnce(this.touchedInSteps(changes));
+  }
+
+  /** The same in steps. */
+  *touchedInSteps(
+    changes: readonly { readonly collection: string; readonly id: string }[],
+  ): Steps<Touched | undefined> {
     if (this.#touched === undefined) return undefined;
-    const changed = new Set(changes.map(({ collection, id }) => `${collection}\0${id}`));
+    yield* eachInSteps(changes, ({ collection, id }) => this.#touched?.get(collection)?.delete(id));
     const found: Record<string, readonly string[] | true> = {};
-    let isEmpty = true;
-    for (const [collection, all] of this.#touched) {
-      const ids = [...new Set(all)].filter((id) => !changed.has(`${collection}\0${id}`));
-      if (ids.length === 0) continue;
-      found[collection] = ids.length > touchedMax ? true : ids;
-      isEmpty = false;
-    }
-    return isEmpty ? undefined : found;
+    for (const [collection, ids] of this.#touched)
+      if (ids.size > 0) found[collection] = ids.size > touchedMax ? true : [...ids];
+    return Object.keys(found).length === 0 ? undefined : found;
   }
 
   /** Records an entry that is already contained in the tables. */

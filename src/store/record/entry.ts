@@ -59,6 +59,16 @@ export function toEntryChange({ collection: c, id, from, to }: Change, file?: St
   return file === undefined ? { c, id, to, was } : { c, id, to, was, file };
 }
 
+/** How many records and links a change has: links take as long as records. */
+export function weightOfEntryChange({ to, gone }: EntryChange): number {
+  return 1 + (to?.links?.length ?? 0) + (gone?.links?.length ?? 0);
+}
+
+/** The same of a change of a record. */
+export function weightOfChange({ from, to }: Change): number {
+  return 1 + (from?.links?.length ?? 0) + (to?.links?.length ?? 0);
+}
+
 export function fromEntryChange({ c: collection, id, to, was, gone }: EntryChange): Change {
   if (to === undefined) return { collection, id, from: gone, to: undefined };
   return { collection, id, from: was === undefined ? undefined : overlaid(to, was), to };

@@ -50,6 +50,9 @@ export interface CheckpointPlanOptions {
   readonly service: ServiceRecords;
 }
 
+/** A record with more links counts as several writes: planning one encodes its links. */
+const linksPerWrite = 64;
+
 /** Plans the jobs that write a project's dirty records back. */
 export class CheckpointPlan {
   readonly #project: Project;
@@ -76,7 +79,7 @@ export class CheckpointPlan {
   }
 
   /**
-   * Returns at most `most` writes of records that are not being written already. Moves of directories are planned
+   * Returns at most `most` writes, fewer if they have many links, of records that are not being written already. Moves of directories are planned
    * alone, when no other write is in progress, because the files in them have new paths afterwards. Records that need
    * no write are clean.
    */
@@ -85,8 +88,9 @@ export class CheckpointPlan {
     if (claims.hasFolder) return [];
     const moves: PlannedWrite[] = [];
     const writes: PlannedWrite[] = [];
+    let left = most;
     for (const [id, life] of dirty) {
-      if (moves.length + writes.length >= most) break;
+      if (left <= 0) break;
       if (life.kind === 'writing' || life.kind === 'unverified' || dirty.parkedBy(life) !== undefined) continue;
       if (life.latest > this.#durablePosition) {
         this.skippedNotDurable = true;
@@ -96,12 +100,19 @@ export class CheckpointPlan {
       const by = planned === 'wait' ? this.#blockerOf(id, life.collection) : undefined;
       if (by !== undefined || life.kind === 'blocked') dirty.on(id, { kind: 'blocked', by });
       if (planned === undefined) dirty.on(id, { kind: 'settled' });
-      else if (planned !== 'wait') (planned.job.kind === 'moveDirectory' ? moves : writes).push(planned);
+      else if (planned !== 'wait') {
+        (planned.job.kind === 'moveDirectory' ? moves : writes).push(planned);
+        left -= 1 + Math.floor(this.#linksOf(id, life.collection) / linksPerWrite);
+      }
     }
     if (moves.length > 0 && claims.any) return [];
     const plan = moves.length > 0 ? apart(moves) : writes.sort(byKind);
     for (const { id } of plan) dirty.on(id, { kind: 'planned' });
     return plan;
+  }
+
+  #linksOf(id: string, collection: string): number {
+    return this.#project.index.table(collection).get(id)?.links?.length ?? 0;
   }
 
   /**
