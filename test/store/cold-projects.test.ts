@@ -107,7 +107,7 @@ describe('Projects that are not in memory', () => {
     expect(await leases()).to.have.members(['while cold', 'of its own']);
     await writer.deleteProject(first, meta);
     expect(node.projects()).to.include(first);
-    await node.ready();
+    await node.readAll(() => undefined);
     expect(node.projects()).to.deep.equal([second]);
   });
 
@@ -134,7 +134,7 @@ describe('Projects that are not in memory', () => {
     }
     await titles(node, other);
     const { id } = await newItem(writer, project);
-    await node.ready();
+    await node.readAll(() => undefined);
     const events = node.peek(project, (view) => view.events(cursors.at(-1), all)!.events);
     expect(events?.map(({ event }) => event.resource.id)).to.deep.equal([id]);
     expect(node.inMemory()).to.not.include(project);
