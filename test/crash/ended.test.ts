@@ -1,3 +1,3 @@
 import { describeEnds } from './ended-suite.ts';
 
-describeEnds(4);
+describeEnds(3);

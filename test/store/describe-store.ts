@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { HostedStore } from '../../src/store/hosted/hosted-store.ts';
 import { AnsweredBefore } from '../../src/store/commit/superseded.ts';
 import type { ServiceTx } from '../../src/store/record/read-transaction.ts';
+import type { PlannerError } from '../../src/errors.ts';
 import type { StoredRecord } from '../../src/store/record/record.ts';
 import type { Release } from '../concurrency/held-journal.ts';
 import {
@@ -427,6 +428,31 @@ export function describeStore({ name, make, isShared }: StoreFactory): void {
         expect(await store.readService((view) => [...view.list('responses')])).to.deep.equal([]);
       },
     );
+
+    it('34: has a project with a given id of one of the calls that make it at the same time, also after it was deleted [A.returning.one]', async () => {
+      const id = 'prj_7k3m9q2c4x8v5b1n';
+      const made = (name: string): Promise<string> =>
+        store.createProject(
+          name,
+          meta,
+          (tx) => {
+            tx.put('project', { id: tx.project, created_at: tx.now, name });
+            return name;
+          },
+          id,
+        );
+      for (const round of ['first', 'again']) {
+        const answers = await Promise.allSettled([made('one'), made('two')]);
+        const winners = answers.filter((answer) => answer.status === 'fulfilled');
+        expect(winners, round).to.have.length(1);
+        for (const answer of answers)
+          if (answer.status === 'rejected')
+            expect((answer.reason as PlannerError).code, String(answer.reason)).to.equal('conflict');
+        await newItem(store, id);
+        expect(await store.read(id, (view) => view.get('project', id)!.name)).to.equal(winners[0]!.value);
+        await store.deleteProject(id, meta);
+      }
+    });
   });
 }
 
