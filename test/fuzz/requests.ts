@@ -147,7 +147,7 @@ export function describeRequests(rounds: number): void {
         health.close();
         expect(health.mostTurns, 'turns until GET /health was answered').to.be.at.most(turnsMax);
         const ms = [health.longestMs, health.longestTurnMs].map(Math.round);
-        reached('GET /health beside them: the longest wait, and the longest turn meanwhile, in ms', ms.join(', '));
+        reached('GET /health beside them: processor ms of the longest wait, and of the longest turn', ms.join(', '));
         reached(
           'random requests, of which were bad inputs',
           `${rounds.toLocaleString('en-US')}, ${served.refused.toLocaleString('en-US')} (seed ${random.seed})`,
