@@ -35,7 +35,7 @@ export function parseVersion(text: string): Version | undefined {
   {
     name: 'entries do not name what they touch',
     file: 'src/store/index/versions.ts',
-    from: 'return isEmpty ? undefined : found;',
+    from: 'return Object.keys(found).length === 0 ? undefined : found;',
     to: 'return undefined;',
   },
   {

@@ -92,7 +92,7 @@ export const acceptedTexts: readonly Accepted[] = [
   ...survivors(
     'src/rendering/render-thread.ts',
     'The timer of a thread that has ended closes nothing, and the next text clears it.',
-    ['close: clearTimeout(this.#idle); → (removed)'],
+    ['#end: clearTimeout(this.#idle); → (removed)'],
   ),
   ...survivors(
     'src/rendering/render-thread.ts',
