@@ -359,6 +359,26 @@ postgresTests('The bytes of files in a bucket', () => {
     });
 });
 
+describe('A bucket that is closed', () => {
+  it('is asked for nothing any more [A.nodes.ended]', async () => {
+    const reports: string[] = [];
+    const address = { bucket: 'plans', prefix: '', endpoint: 'http://127.0.0.1:1', region: 'eu-1', pathStyle: true };
+    const bucket = await S3Bucket.open(address, { report: (message) => reports.push(message) });
+    bucket.close();
+    const content = { bytes: Buffer.from('a'), sha256: createHash('sha256').update('a').digest() };
+    const asks = [
+      bucket.put('a', content),
+      bucket.get('a', { start: 0, end: 1 }),
+      bucket.has('a', 1),
+      bucket.remove('a'),
+    ];
+    for (const answer of await Promise.allSettled(asks))
+      expect((answer as PromiseRejectedResult).reason).to.include({ code: 'unavailable' });
+    // A request that fails is reported.
+    expect(reports).to.deep.equal([]);
+  });
+});
+
 describe('The URL of a bucket', () => {
   it('names a bucket, and what its store needs [A.nodes.bucket]', () => {
     const parse = (text: string, endpoint?: string): unknown => parseBucketUrl(text, endpoint, 'PLANNER_BLOBS');
