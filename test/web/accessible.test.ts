@@ -8,7 +8,7 @@ import { HostedService } from '../support/hosted-service.ts';
 import { client, IdentityProvider } from '../support/identity-provider.ts';
 import type { RestClient } from '../support/rest-client.ts';
 import { freePort } from '../support/server-process.ts';
-import { phone, violationsInAllLooks } from './support/accessible.ts';
+import { frame, phone, violationsInAllLooks } from './support/accessible.ts';
 import { browserTestsInOneTab, testMsMax } from './support/browser.ts';
 import { until } from './support/until.ts';
 import { leave, showOnly } from './support/visit.ts';
@@ -95,9 +95,6 @@ const knowledge = (ids: Ids): readonly string[] => [
   `prototypes/${ids.prototype}`,
   ...['', '/agents', '/keys', '/sharing', '/tags'].map((tab) => `settings${tab}`),
 ];
-
-/** The bar and the sidebar, which are the same around every view. */
-const frame = ['#root > div > header', 'nav[aria-label="Project"]'];
 
 /**
  * The findings of views, each shown without loading the page again, in all looks unless `sizes` says otherwise. The frame is checked with the

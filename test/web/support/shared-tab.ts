@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { TestService } from '../../support/service.ts';
 import { Traffic } from './traffic.ts';
-import { enter, leave } from './visit.ts';
+import { enter, inPage, leave } from './visit.ts';
 
 /** The events of a page that tests listen to. */
 const observedEvents = [
@@ -14,10 +14,10 @@ const observedEvents = [
 const settledMsMax = 5000;
 
 /** What a test has left beside the view: closes notifications, and says whether nothing else is open, and nothing large is kept. */
-const closeOpened = `(async () => {
+const closeOpened = `(async () => { ${inPage}
   const toasts = () => [...document.querySelectorAll('[data-sonner-toast]')];
   for (const toast of toasts()) toast.querySelector('[data-close-button]')?.click();
-  while (toasts().length > 0) await new Promise((resolve) => setTimeout(resolve, 25));
+  await until(() => toasts().length === 0);
   document.activeElement?.blur();
   const isOpen = document.querySelector('[role=dialog], [role=menu], [role=tooltip], #root[aria-hidden=true]') !== null;
   if (performance.memory.usedJSHeapSize > 150e6) return false;

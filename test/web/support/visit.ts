@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 
 /** What runs in the page: an entry of the history of its own, so that a view begins as it does behind a link. */
-const inPage = `
+export const inPage = `
   const go = (address) => {
     history.pushState({ usr: null, key: crypto.randomUUID(), idx: (history.state?.idx ?? 0) + 1 }, '', address);
     dispatchEvent(new PopStateEvent('popstate', { state: history.state }));
