@@ -4,7 +4,7 @@ import { errorCode } from '../store/index.ts';
 import { isConfirmed, isSameService, requireConfirmed } from './confirmed-services.ts';
 import { databaseOf } from './database.ts';
 import { whenFree } from './held-briefly.ts';
-import { SavedKeys, serviceUrl } from './saved-keys.ts';
+import { SavedKeys, plainUrl, serviceUrl } from './saved-keys.ts';
 import { requireOwnLocal } from './local-ownership.ts';
 import { noRoot } from './no-root.ts';
 import type { CliEnvironment } from './cli-environment.ts';
@@ -109,7 +109,7 @@ function remote(address: Address): PlannerPort {
 export async function serviceByUrl(cli: CliEnvironment, text: string): Promise<Address> {
   const { environment, disk, homeDirectory } = cli;
   const { url: meant, token, configHome } = environment();
-  const url = serviceUrl(text).href.replace(/(?<!\/)\/+$/, '');
+  const url = plainUrl(text);
   const given = meant !== undefined && token !== undefined && serviceUrl(meant).origin === serviceUrl(text).origin;
   const key = given ? token : await new SavedKeys({ disk, homeDirectory, configHome }).find(url);
   return { url, authorization: key === undefined ? undefined : `Bearer ${key}` };

@@ -1,12 +1,13 @@
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { PlannerError } from '../errors.ts';
 import { loopbackHosts } from '../http/loopback.ts';
-import { errorCode, openJson } from '../store/index.ts';
+import { errorCode } from '../store/index.ts';
+import type { openJson } from '../store/index.ts';
 import type { CliEnvironment } from './cli-environment.ts';
 import { unwritableCodes } from './machine-secret.ts';
 import { configFile } from './root.ts';
-import { originOf, serviceUrl } from './saved-keys.ts';
-import { userDirectory } from './user-directory.ts';
+import { originOf, plainUrl, serviceUrl } from './saved-keys.ts';
+import { openUserJson } from './user-json.ts';
 
 /**
  * config.json comes with the repository, and on this machine a service takes every caller for its owner: a service that it names gets a
@@ -31,8 +32,7 @@ export async function isConfirmed(user: Confirmations, root: string, url: string
 /** Throws `unauthorized` unless a service that config.json names is confirmed. */
 export async function requireConfirmed(user: Confirmations, root: string, url: string): Promise<void> {
   if (await isConfirmed(user, root, url)) return;
-  const { href } = serviceUrl(url);
-  const shown = href.replace(/(?<!\/)\/+$/, '');
+  const shown = plainUrl(url);
   throw new PlannerError(
     'unauthorized',
     `${configFile(root)} names the service ${shown}, and you have not confirmed it for this directory: run planner login ${shown} in ${dirname(root)} if it is the one you mean.`,
@@ -63,19 +63,11 @@ function originsOf(data: OriginsByRoot, root: string): readonly string[] {
   return Object.hasOwn(data, root) ? data[root]! : [];
 }
 
-async function open({ disk, homeDirectory, environment }: Confirmations): ReturnType<typeof openJson<OriginsByRoot>> {
-  const path = join(userDirectory({ homeDirectory, configHome: environment().configHome }), 'services.json');
-  const file = await openJson<OriginsByRoot>(disk, path, {}, { mode: 0o600 });
-  if (isOriginsByRoot(file.data)) return file;
-  throw new PlannerError(
-    'invalid_argument',
-    `${path} must contain a JSON object with a list of origins by directory. Correct or remove it.`,
-  );
-}
-
-function isOriginsByRoot(data: unknown): data is OriginsByRoot {
-  const isObject = typeof data === 'object' && data !== null && !Array.isArray(data);
-  const isOrigins = (value: unknown): boolean =>
-    Array.isArray(value) && value.every((origin) => typeof origin === 'string');
-  return isObject && Object.values(data).every(isOrigins);
+function open({ disk, homeDirectory, environment }: Confirmations): ReturnType<typeof openJson<OriginsByRoot>> {
+  return openUserJson({
+    ...{ disk, place: { homeDirectory, configHome: environment().configHome }, name: 'services.json' },
+    isMember: (value): value is readonly string[] =>
+      Array.isArray(value) && value.every((origin) => typeof origin === 'string'),
+    contents: 'with a list of origins by directory',
+  });
 }

@@ -1,7 +1,7 @@
 import { PlannerError } from '../errors.ts';
 
 /** How long to retry while another command has the files open, or a service is starting. */
-const waitMsMax = 10_000;
+export const waitSecondsMax = 10;
 const retryDelayMs = 50;
 
 export interface HeldBriefly {
@@ -17,7 +17,7 @@ export async function whenFree<T>(open: () => Promise<T>, { onHeld, isEnding }: 
     try {
       return await open();
     } catch (thrown) {
-      if (!isHeldBriefly(thrown) || waitedMs >= waitMsMax || isEnding?.() === true) throw thrown;
+      if (!isHeldBriefly(thrown) || waitedMs >= waitSecondsMax * 1000 || isEnding?.() === true) throw thrown;
       if (waitedMs === 0) onHeld?.(thrown);
     }
     await new Promise((resolve) => setTimeout(resolve, retryDelayMs));

@@ -31,7 +31,7 @@ import { addCommand, exitCodes, withCommonOptions } from './command-line.ts';
 import type { CommonOptions } from './command-line.ts';
 import { requireOwnLocal } from './local-ownership.ts';
 import type { ProgramDeps } from './program-deps.ts';
-import { whenFree } from './held-briefly.ts';
+import { waitSecondsMax, whenFree } from './held-briefly.ts';
 import { openService, serve } from './serve.ts';
 import { databaseName, databaseOf } from './database.ts';
 import { rootToCreate } from './worktrees/command-root.ts';
@@ -141,7 +141,7 @@ function addServeCommand(deps: ProgramDeps, parent: Command): void {
         open: (isEnding) =>
           whenFree(() => openService({ start, disk }, { root, host, port, access, own: options.own }), {
             isEnding,
-            onHeld: ({ message }) => deps.remark(`${message} Waiting until it has ended, for 10 s.`),
+            onHeld: ({ message }) => deps.remark(`${message} Waiting until it has ended, for ${waitSecondsMax} s.`),
           }),
         ready: (url, listening) => out.print({ root, ...shown(url, listening) }, readyLine(root, url, listening)),
       });

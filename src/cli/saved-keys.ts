@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { PlannerError } from '../errors.ts';
-import { openJson } from '../store/index.ts';
-import type { Disk } from '../store/index.ts';
+import type { openJson, Disk } from '../store/index.ts';
 import { userDirectory } from './user-directory.ts';
 import type { UserDirectoryOptions } from './user-directory.ts';
+import { openUserJson } from './user-json.ts';
 
 /** `{origin: key}`: the owner keys that `planner login` saved. */
 type KeysByOrigin = Record<string, string>;
@@ -13,14 +13,16 @@ export interface SavedKeysOptions extends UserDirectoryOptions {
   readonly disk: Disk;
 }
 
+const name = 'credentials.json';
+
 /** The user's keys by service: `credentials.json` in the user's configuration directory, mode 0600. */
 export class SavedKeys {
   readonly path: string;
-  readonly #disk: Disk;
+  readonly #options: SavedKeysOptions;
 
-  constructor({ disk, homeDirectory, configHome }: SavedKeysOptions) {
-    this.#disk = disk;
-    this.path = join(userDirectory({ homeDirectory, configHome }), 'credentials.json');
+  constructor(options: SavedKeysOptions) {
+    this.#options = options;
+    this.path = join(userDirectory(options), name);
   }
 
   /** The key for a service; undefined if the user has not logged in to it. */
@@ -34,25 +36,23 @@ export class SavedKeys {
     await file.update((keys) => void (keys[originOf(url)] = key));
   }
 
-  async #open(): ReturnType<typeof openJson<KeysByOrigin>> {
-    const file = await openJson<KeysByOrigin>(this.#disk, this.path, {}, { mode: 0o600 });
-    const { data } = file as { data: unknown };
-    const isValid =
-      typeof data === 'object' &&
-      data !== null &&
-      !Array.isArray(data) &&
-      Object.values(data).every((key) => typeof key === 'string');
-    if (isValid) return file;
-    throw new PlannerError(
-      'invalid_argument',
-      `${this.path} must contain a JSON object of keys by origin. Correct or remove it.`,
-    );
+  #open(): ReturnType<typeof openJson<KeysByOrigin>> {
+    return openUserJson({
+      ...{ disk: this.#options.disk, place: this.#options, name },
+      isMember: (key) => typeof key === 'string',
+      contents: 'of keys by origin',
+    });
   }
 }
 
 /** Scheme, host and port of a service. Throws like `serviceUrl`. */
 export function originOf(url: string): string {
   return serviceUrl(url).origin;
+}
+
+/** The URL of a service without its trailing slash. Throws like `serviceUrl`. */
+export function plainUrl(text: string): string {
+  return serviceUrl(text).href.replace(/(?<!\/)\/+$/, '');
 }
 
 /** Parses the URL of a service: http or https, without credentials, query or fragment. Throws `invalid_argument` otherwise. */

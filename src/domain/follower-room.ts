@@ -1,5 +1,6 @@
 import { PlannerError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import { Counts } from '../platform/counts.ts';
 
 /** A caller that follows something: its credential, and the project of an agent's key. */
 export interface FollowingCaller {
@@ -17,7 +18,7 @@ const retrySeconds = 10;
  */
 export class FollowerRoom {
   readonly #message: string;
-  readonly #counts = new Map<string, number>();
+  readonly #counts = new Counts();
 
   /** `message`: of the error of a rejected caller. */
   constructor(message: string) {
@@ -28,21 +29,15 @@ export class FollowerRoom {
   enter(caller: FollowingCaller): () => void {
     const bounds = boundsOf(caller);
     for (const [name, max] of bounds)
-      if ((this.#counts.get(name) ?? 0) >= max)
+      if (this.#counts.of(name) >= max)
         throw new PlannerError('rate_limited', this.#message, { retry_after: retrySeconds });
-    for (const [name] of bounds) this.#add(name, 1);
+    for (const [name] of bounds) this.#counts.add(name, 1);
     let isOver = false;
     return () => {
       if (isOver) return;
       isOver = true;
-      for (const [name] of bounds) this.#add(name, -1);
+      for (const [name] of bounds) this.#counts.add(name, -1);
     };
-  }
-
-  #add(name: string, by: number): void {
-    const count = (this.#counts.get(name) ?? 0) + by;
-    if (count === 0) this.#counts.delete(name);
-    else this.#counts.set(name, count);
   }
 }
 

@@ -1,5 +1,6 @@
 import { PlannerError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import { Counts } from '../platform/counts.ts';
 import { FairQueue } from '../platform/fair-queue.ts';
 
 /** The caller of an import. */
@@ -15,7 +16,7 @@ class Shared {
   /** Those whose plan has arrived; one of each credential. */
   readonly waiting = new FairQueue<() => void>(limits.importsMax, 1);
   /** How many of each credential have a place. */
-  readonly places = new Map<string, number>();
+  readonly places = new Counts();
   /** The one whose plan is read and carried out. */
   present: ImportInProgress | undefined;
   placesTaken = 0;
@@ -56,9 +57,9 @@ export class ImportInProgress {
   /** Throws `rate_limited` if as many imports of the caller, or of all, have a place as may. */
   takePlace(): void {
     const { credential } = this.importer;
-    const ofCredential = shared.places.get(credential) ?? 0;
-    if (ofCredential >= limits.importsOfOneMax || shared.placesTaken >= limits.importsMax) throw tooMany();
-    shared.places.set(credential, ofCredential + 1);
+    if (shared.places.of(credential) >= limits.importsOfOneMax || shared.placesTaken >= limits.importsMax)
+      throw tooMany();
+    shared.places.add(credential, 1);
     shared.placesTaken++;
     this.#hasPlace = true;
   }
@@ -94,12 +95,9 @@ export class ImportInProgress {
   }
 
   #leavePlace(): void {
-    const { credential } = this.importer;
     this.#hasPlace = false;
     shared.placesTaken--;
-    const left = shared.places.get(credential)! - 1;
-    if (left > 0) shared.places.set(credential, left);
-    else shared.places.delete(credential);
+    shared.places.add(this.importer.credential, -1);
   }
 }
 

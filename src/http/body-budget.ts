@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { PlannerError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import { Counts } from '../platform/counts.ts';
 
 /** Retry-After of a rejected body, in seconds. */
 const retrySeconds = 5;
@@ -23,7 +24,7 @@ export interface BodyLease {
 }
 
 const held = { bytes: 0 };
-const heldBy = new Map<string, number>();
+const heldBy = new Counts();
 
 /**
  * Reserves memory for a request body. Two limits apply: the announced bytes of all bodies of one credential or address, and the received
@@ -34,9 +35,8 @@ export function leaseBody(request: Owned, announced = Number(request.headers['co
   let reserved = 0;
   let arrived = 0;
   const reserve = (bytes: number): void => {
-    const sum = (heldBy.get(by) ?? 0) + bytes;
-    if (sum > limits.bodiesOfOneBytesMax) throw tooManyOfOne();
-    heldBy.set(by, sum);
+    if (heldBy.of(by) + bytes > limits.bodiesOfOneBytesMax) throw tooManyOfOne();
+    heldBy.add(by, bytes);
     reserved += bytes;
   };
   reserve(announced);
@@ -49,9 +49,7 @@ export function leaseBody(request: Owned, announced = Number(request.headers['co
     },
     release: () => {
       held.bytes -= arrived;
-      const left = (heldBy.get(by) ?? 0) - reserved;
-      if (left > 0) heldBy.set(by, left);
-      else heldBy.delete(by);
+      heldBy.add(by, -reserved);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { Counts } from '../platform/counts.ts';
 import { FairQueue } from '../platform/fair-queue.ts';
 
 interface Waiting {
@@ -15,7 +16,7 @@ export interface SlotsOptions {
 export class Slots {
   readonly #options: SlotsOptions;
   readonly #waiting = new FairQueue<Waiting>(Infinity);
-  readonly #taken = new Map<string, number>();
+  readonly #taken = new Counts();
   #left: number;
 
   constructor(options: SlotsOptions) {
@@ -37,7 +38,7 @@ export class Slots {
   }
 
   #beginNext(): void {
-    const mayRun = (source: string): boolean => (this.#taken.get(source) ?? 0) < this.#options.perSourceMax;
+    const mayRun = (source: string): boolean => this.#taken.of(source) < this.#options.perSourceMax;
     while (this.#left > 0) {
       const next = this.#waiting.take(mayRun);
       if (next === undefined) return;
@@ -47,9 +48,7 @@ export class Slots {
   }
 
   #count(source: string, change: 1 | -1): void {
-    const taken = (this.#taken.get(source) ?? 0) + change;
-    if (taken === 0) this.#taken.delete(source);
-    else this.#taken.set(source, taken);
+    this.#taken.add(source, change);
     this.#left -= change;
   }
 }

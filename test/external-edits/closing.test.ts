@@ -3,12 +3,11 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
 import { initRepository } from '../support/git.ts';
+import { quickClock as clock } from '../support/quick-clock.ts';
 import { asServed, TestService } from '../support/service.ts';
 
 describe('A service that closes', function () {
   this.timeout(60_000);
-  /** A hundred times as fast: the tests do not wait for what the service gives up. */
-  const clock = { ...systemClock, monotonic: (): number => 100 * systemClock.monotonic() };
   let service: TestService;
   afterEach(() => service.stop());
 

@@ -29,6 +29,7 @@ import {
   sha256Of,
 } from '../support/page-store.ts';
 import { meta, projectDirectory, remove, tree, write } from '../support/plan-store.ts';
+import { quickClock } from '../support/quick-clock.ts';
 import { Random, roundsOf } from '../support/random.ts';
 import { bytesOf } from '../support/bytes-of.ts';
 import { scratchDirectory } from '../support/scratch.ts';
@@ -136,8 +137,7 @@ describe('Attachments', () => {
     expect(files()).to.deep.equal([]);
     expect((await pictureBytes(store, project, id)).toString()).to.equal('while git works');
     // An opening waits some seconds for a command of git.
-    const quick = { ...systemClock, monotonic: (): number => 100 * systemClock.monotonic() };
-    await reopen(() => undefined, { crash: true, clock: quick });
+    await reopen(() => undefined, { crash: true, clock: quickClock });
     expect((await pictureBytes(store, project, id)).toString()).to.equal('while git works');
     rmSync(lock);
     await store.flush();

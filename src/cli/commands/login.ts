@@ -5,7 +5,7 @@ import { PlannerError } from '../../errors.ts';
 import { addCommand } from '../command-line.ts';
 import type { CommandOutput, CommonOptions } from '../command-line.ts';
 import { confirmService } from '../confirmed-services.ts';
-import { SavedKeys, originOf, serviceUrl } from '../saved-keys.ts';
+import { SavedKeys, originOf, plainUrl } from '../saved-keys.ts';
 import { requireOwnLocal } from '../local-ownership.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 import { RemotePlanner } from '../remote-planner.ts';
@@ -105,7 +105,7 @@ async function addressToLogIn(
       `No service runs over ${root}: start it with planner serve, or pass the URL of another one. The files themselves need no login.`,
     );
   }
-  const url = serviceUrl(named).href.replace(/(?<!\/)\/+$/, '');
+  const url = plainUrl(named);
   const isRunning = running !== undefined && originOf(running.url) === originOf(url);
   return { address: isRunning ? running : { url }, root };
 }

@@ -10,7 +10,8 @@ import type { RemotePlanner } from '../remote-planner.ts';
 import { withWorkingCopy } from './open.ts';
 import type { WorkingCopy } from './open.ts';
 import { configuredRemote, remoteService } from './remote-service.ts';
-import { bindProject, plainUrl, readRemote, writeRemote } from './remote-setting.ts';
+import { bindProject, readRemote, writeRemote } from './remote-setting.ts';
+import { plainUrl } from '../saved-keys.ts';
 import { noteCommon } from './sync-sides.ts';
 import { handWrittenFiles, hasProject, requireEqualExports, transferProject } from './transfer.ts';
 

@@ -4,7 +4,7 @@ import { idPattern } from '../../ids.ts';
 import type { Disk } from '../../store/index.ts';
 import { readJsonc, setMember } from '../connect/edit-json.ts';
 import { editFile } from '../connect/owned-files.ts';
-import { serviceUrl } from '../saved-keys.ts';
+import { plainUrl } from '../saved-keys.ts';
 
 /** The hosted project of a working copy, as config.json names it. */
 export interface RemoteSetting {
@@ -47,9 +47,4 @@ export function bindProject(disk: Disk, root: string, project: string): void {
     readJsonc(text, shown)['project_id'] === undefined ? setMember(text, ['project_id'], project) : text,
   );
   edit.write();
-}
-
-/** The URL of a service without its trailing slash. Throws `invalid_argument`. */
-export function plainUrl(url: string): string {
-  return serviceUrl(url).href.replace(/(?<!\/)\/+$/, '');
 }

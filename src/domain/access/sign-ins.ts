@@ -61,13 +61,15 @@ function endOf(used: string): string {
 
 /** The sign-in with this secret; undefined for one that is unknown, ended, or idle too long at `now` (ISO). */
 export function signInWith(service: ServiceView, secret: string, now: string): SignInRecord | undefined {
-  const found = recordWithSecret<SignInRecord>(service, signInCollection.name, secret);
-  return found === undefined || found.drop_at <= now ? undefined : found;
+  return unlessEnded(recordWithSecret<SignInRecord>(service, signInCollection.name, secret), now);
 }
 
 /** The same by its id. */
 export function signInById(service: ServiceView, id: string, now: string): SignInRecord | undefined {
-  const found = service.get<SignInRecord>(signInCollection.name, id);
+  return unlessEnded(service.get<SignInRecord>(signInCollection.name, id), now);
+}
+
+function unlessEnded(found: SignInRecord | undefined, now: string): SignInRecord | undefined {
   return found === undefined || found.drop_at <= now ? undefined : found;
 }
 

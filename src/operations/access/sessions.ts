@@ -5,6 +5,7 @@ import { forgetGoalOf, projectsWithGoalOf } from '../../domain/current-goal.ts';
 import { PlannerError } from '../../errors.ts';
 import { randomToken } from '../../ids.ts';
 import { limits } from '../../limits.ts';
+import { Counts } from '../../platform/counts.ts';
 import { clientName } from './authenticate.ts';
 import {
   prolongSubscriptions,
@@ -77,7 +78,7 @@ export class Sessions {
   readonly #idleMs: number;
   readonly #charge: NonNullable<SessionsOptions['charge']>;
   /** Resources that streams without a session watch, by credential. */
-  readonly #listening = new Map<string, number>();
+  readonly #listening = new Counts();
   readonly #known = new Map<string, Known>();
   /** The same by credential, longest idle first: each use moves a session to the end. */
   readonly #byCredential = new Map<string, Map<string, Known>>();
@@ -184,7 +185,7 @@ export class Sessions {
     const bytes = await this.#store.updateService(meta, (tx) => {
       const stored = putSubscription(tx, this.#known.get(id)?.record ?? known.record, subscription, now);
       requireFewResources(subscriptionsOf(tx, id).length);
-      requireFewOfCredential(subscribedBy(tx, credential) + this.#listeningOf(credential));
+      requireFewOfCredential(subscribedBy(tx, credential) + this.#listening.of(credential));
       return stored;
     });
     await this.#charge(credential, bytes);
@@ -203,17 +204,9 @@ export class Sessions {
    */
   async listen(credential: string, count: number): Promise<() => void> {
     const stored = await this.#store.readService((service) => subscribedBy(service, credential));
-    requireFewOfCredential(stored + this.#listeningOf(credential) + count);
-    this.#listening.set(credential, this.#listeningOf(credential) + count);
-    return () => {
-      const left = this.#listeningOf(credential) - count;
-      if (left === 0) this.#listening.delete(credential);
-      else this.#listening.set(credential, left);
-    };
-  }
-
-  #listeningOf(credential: string): number {
-    return this.#listening.get(credential) ?? 0;
+    requireFewOfCredential(stored + this.#listening.of(credential) + count);
+    this.#listening.add(credential, count);
+    return () => this.#listening.add(credential, -count);
   }
 
   /** Records that a session is in use. */
