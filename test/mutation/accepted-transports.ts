@@ -43,8 +43,6 @@ const entries: readonly (readonly [file: string, mutant: string, why: string])[]
     '#sweep: this.#underWay.size > 0 → this.#underWay.size >= 0',
     'Saves the sweeps while no response is under way, which find nothing.',
   ],
-  ['http/body-budget', 'leaseBody: left > 0 → true', 'A sum of zero counts as none; its removal frees memory.'],
-  ['http/body-budget', 'leaseBody: left > 0 → left >= 0', 'A sum of zero counts as none; its removal frees memory.'],
   ['http/json-members', 'write: at < bytes.length → at <= bytes.length', 'There is no byte behind the end.'],
   [
     'http/json-members',
