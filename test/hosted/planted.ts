@@ -1,10 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { inScratch } from '../mutation/run-test.ts';
-import { absolute } from '../mutation/targets.ts';
 import { planted } from '../simulation/planted.ts';
+import { withPlantedSource } from '../support/planted-source.ts';
 import type { HistoryOutcome } from './history.ts';
 import type { Judged } from './history-process.ts';
 import type { plantedFaults } from './planted-faults.ts';
@@ -21,14 +18,9 @@ export function judgePlanted(
   history: Omit<Judged, 'seed'>,
   judge = new URL('history-process.ts', import.meta.url),
 ): Promise<readonly HistoryOutcome[]> {
-  return inScratch(async (scratch) => {
-    const text = join(scratch, 'planted.ts');
-    writeFileSync(text, planted({ ...fault, without: [] }));
-    const child = fork(judge, {
-      execArgv: ['--import', new URL('../mutation/preload.ts', import.meta.url).href],
-      env: { ...process.env, MUTATION_FILE: absolute(fault.file), MUTATION_TEXT: text },
-      serialization: 'advanced',
-    });
+  const text = planted({ ...fault, without: [] });
+  return withPlantedSource({ file: fault.file, text }, async (options) => {
+    const child = fork(judge, { ...options, serialization: 'advanced' });
     const ended = once(child, 'exit').then(([code]) => {
       throw new Error(`The process that judges has ended with ${String(code)}.`);
     });

@@ -220,8 +220,6 @@ export const trust: readonly Section[] = [
       'A.hostile.starts':
         'Whatever starts a thread, a program or a transaction for a request is listed with its bound, and keeps it with 64 at once.',
       'A.hostile.patterns': 'For any text of a caller or a file, patterns take time proportional to its length.',
-      'A.hostile.mutants':
-        'A change to a guard, a credential check, a path check, git arguments or sanitising that no test notices fails the long tests, unless it is listed with a reason.',
     },
   },
   {

@@ -1,7 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inScratch } from '../mutation/run-test.ts';
-import { absolute } from '../mutation/targets.ts';
+import { withPlantedSource } from '../support/planted-source.ts';
+import { repository } from '../support/server-process.ts';
 import { scheduleFor } from './casts.ts';
 import { type Found, Hunter, huntedSteps } from './hunt.ts';
 import { type PlantedFault, plantedFaults } from './planted-faults.ts';
@@ -18,13 +18,8 @@ export interface PlantedResult extends Found {
  * does not fail without the fault.
  */
 export function findPlanted(fault: PlantedFault, from: number, cpuMsMax: number): Promise<PlantedResult> {
-  return inScratch(async (scratch) => {
-    const text = join(scratch, 'planted.ts');
-    writeFileSync(text, planted(fault));
-    const hunter = new Hunter({
-      execArgv: ['--import', new URL('../mutation/preload.ts', import.meta.url).href],
-      env: { ...process.env, MUTATION_FILE: absolute(fault.file), MUTATION_TEXT: text },
-    });
+  return withPlantedSource({ file: fault.file, text: planted(fault) }, async (options) => {
+    const hunter = new Hunter(options);
     try {
       return await find(hunter, fault, from, cpuMsMax);
     } finally {
@@ -59,7 +54,7 @@ async function failsWithout(seed: number, without: readonly string[]): Promise<b
 
 /** The text of the fault's file. Throws unless the replacement matches the sources once. */
 export function planted({ name, file, from, to }: PlantedFault): string {
-  const parts = readFileSync(absolute(file), 'utf8').split(from);
+  const parts = readFileSync(join(repository, file), 'utf8').split(from);
   if (parts.length !== 2) throw new Error(`${name}: the replaced text is ${parts.length - 1} times in ${file}.`);
   return parts.join(to);
 }

@@ -35,11 +35,10 @@ export function buildPage(): void {
 
 /**
  * The program that tests start in processes of their own: the build, as users start it, which is made here unless it is as new as its
- * sources. It starts in a third of the processor time of the sources. Mutations and coverage need the sources: they are of single modules.
+ * sources. It starts in a third of the processor time of the sources. Coverage needs the sources: it is of single modules.
  */
 export function builtProgram(): string {
-  if (process.env['MUTATION_NODE_OPTIONS'] !== undefined || process.env['NODE_V8_COVERAGE'] !== undefined)
-    return join(repository, 'src/main.ts');
+  if (process.env['NODE_V8_COVERAGE'] !== undefined) return join(repository, 'src/main.ts');
   if (!isBuilt) buildIfStale(program);
   isBuilt = true;
   return join(repository, program.built);

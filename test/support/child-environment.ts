@@ -1,14 +1,13 @@
 /**
  * The environment for a child process: this process's own without Planner's settings and without Node's options, which are meant for this
- * process. A mutation run is the exception: it preloads its hook into every process that a test starts (test/mutation/preload.ts).
+ * process.
  */
 export function childEnvironment(): Record<string, string> {
   const own = Object.entries(process.env).filter(
     (entry): entry is [string, string] =>
       entry[1] !== undefined && !entry[0].startsWith('PLANNER_') && entry[0] !== 'NODE_OPTIONS',
   );
-  const preload = process.env['MUTATION_NODE_OPTIONS'];
-  return { ...Object.fromEntries(own), ...(preload === undefined ? {} : { NODE_OPTIONS: preload }) };
+  return Object.fromEntries(own);
 }
 
 /** The same with variables of the test's own. If they name a home, it brings its own settings. */
