@@ -18,7 +18,7 @@ export default defineConfig({
     outDir: fileURLToPath(new URL('../../dist/web', import.meta.url)),
     emptyOutDir: true,
     target: 'es2023',
-    // The minifier that Vite depends on takes 10 MB and makes the compressed styles 8 % smaller, 0.3 kB of the first load.
+    // Minified, the compressed styles would be 8 % smaller: 0.3 kB of the first load.
     cssMinify: false,
     // No asset is inlined as a data: URL, so that the page's policy need not allow it.
     assetsInlineLimit: 0,

@@ -5,22 +5,16 @@ import { repository } from './server-process.ts';
 
 /** Other programs send no telemetry and do not check for updates. */
 const quiet = {
-  REDOCLY_TELEMETRY: 'off',
-  REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
   NO_UPDATE_NOTIFIER: '1',
   NO_COLOR: '1',
 };
 
 /** Runs a program that is a development dependency with this Node: `path` is below node_modules. */
-export function runOthersProgram(
-  path: string,
-  argv: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
-): Promise<Finished> {
+export function runOthersProgram(path: string, argv: readonly string[]): Promise<Finished> {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('PLANNER_') && name !== 'NODE_OPTIONS');
   const child = spawn(process.execPath, [join(repository, 'node_modules', path), ...argv], {
     cwd: repository,
-    env: { ...Object.fromEntries(own), ...quiet, ...environment },
+    env: { ...Object.fromEntries(own), ...quiet },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
