@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
 import { initRepository } from '../support/git.ts';
 import { quickClock as clock } from '../support/quick-clock.ts';
-import { asServed, TestService } from '../support/service.ts';
+import { TestService, watched } from '../support/service.ts';
 
 describe('A service that closes', function () {
   this.timeout(60_000);
@@ -35,7 +35,7 @@ describe('A service that closes', function () {
   });
 
   it('leaves a change in the journal while git holds its lock, and writes it at the next start [A.hands.closing]', async () => {
-    service = await TestService.start({ ...asServed, clock });
+    service = await TestService.start({ ...watched, clock });
     initRepository(service.directory);
     await service.restart();
     const { id, path } = await writtenTask();

@@ -2,13 +2,14 @@ import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { reached } from '../support/reached.ts';
+import { asServed } from '../support/service.ts';
 import { editors, vimIs } from './editors.ts';
 import { FileEditor } from './external-edits.ts';
 
 describe('Editors', () => {
   let editor: FileEditor;
   before(async () => {
-    editor = await FileEditor.start();
+    editor = await FileEditor.start(asServed);
   });
   after(() => editor.stop());
 

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { Problem } from '../../src/store/record/read-transaction.ts';
-import { asServed, TestService } from '../support/service.ts';
+import { TestService, watched } from '../support/service.ts';
 import type { TestServiceOptions } from '../support/service.ts';
 
 /** How long an edit may take to be served on a busy machine. */
@@ -33,7 +33,7 @@ export class FileEditor {
   readonly project: string;
 
   static async start(options: TestServiceOptions = {}): Promise<FileEditor> {
-    const service = await TestService.start({ ...asServed, rescanIntervalMs: 0, ...options });
+    const service = await TestService.start({ ...watched, rescanIntervalMs: 0, ...options });
     const project = await service.project('Garden');
     await service.store.flush();
     await service.store.watching();

@@ -15,7 +15,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
 import type { Clock } from '../../src/clock.ts';
-import { asServed, TestService } from '../support/service.ts';
+import { TestService, watched } from '../support/service.ts';
 import { FileEditor } from './external-edits.ts';
 
 /** Changes what a file says; its bytes otherwise stay. */
@@ -360,7 +360,7 @@ describe('Clock steps', () => {
 
   it('back by less than a minute keep the order of creation; after larger ones times are right at once, without a restart [A.hands.clock-back]', async () => {
     const clock = busyClock();
-    const service = await TestService.start({ ...asServed, clock });
+    const service = await TestService.start({ ...watched, clock });
     try {
       const project_id = await service.project();
       const tasks = `/projects/${project_id}/tasks`;

@@ -10,7 +10,7 @@ import { InProcessCommand } from '../support/in-process.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { repository } from '../support/server-process.ts';
-import { asServed, TestService } from '../support/service.ts';
+import { TestService, watched } from '../support/service.ts';
 import type { TestServiceOptions } from '../support/service.ts';
 import { until } from '../web/support/until.ts';
 import { Shell, shellTestMs } from '../cli/planner.ts';
@@ -165,7 +165,7 @@ describe('Polling for external edits', function () {
       [fuse, false, 'off'],
     ] as const) {
       const service = await TestService.start({
-        ...asServed,
+        ...watched,
         watch,
         disk: { ...nodeDisk, fileSystemType: () => type },
       });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { asServed } from '../support/service.ts';
 import { FileEditor } from './external-edits.ts';
 
 /** How long after the renaming the next change comes: before and after the service knows what became of the write, and of the renaming. */
@@ -11,7 +12,7 @@ export function describeRenamed(rounds: number): void {
   describe('A file that is renamed while it is being written', function () {
     this.timeout(rounds * 4000 + 30_000);
     let editor: FileEditor;
-    beforeEach(async () => void (editor = await FileEditor.start()));
+    beforeEach(async () => void (editor = await FileEditor.start(asServed)));
     afterEach(() => editor.stop());
 
     /** Empty where a file moved while the directories were read. */

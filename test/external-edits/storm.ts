@@ -4,12 +4,13 @@ import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:
 import { basename, join } from 'node:path';
 import type { Random } from '../support/random.ts';
 import { reached } from '../support/reached.ts';
+import { asServed } from '../support/service.ts';
 import { editors } from './editors.ts';
 import { FileEditor } from './external-edits.ts';
 
 /** Many Markdown files added, changed by one sed, and removed, each time all at once while the service runs. */
 export async function manyFiles(count: number): Promise<void> {
-  const editor = await FileEditor.start();
+  const editor = await FileEditor.start(asServed);
   try {
     const labels = async (): Promise<Set<string>> => new Set((await editor.tasks()).map(({ label }) => label ?? ''));
     const expected = (word: string): Set<string> => new Set(Array.from({ length: count }, (_, i) => `${word} ${i}`));
@@ -52,7 +53,7 @@ interface Expected {
  * lost.
  */
 export async function storm(random: Random, rounds: number): Promise<void> {
-  const editor = await FileEditor.start();
+  const editor = await FileEditor.start(asServed);
   const model = new Map<string, Expected>();
   let operations = 0;
 

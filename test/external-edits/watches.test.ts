@@ -14,7 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
 import { scratchDirectory } from '../support/scratch.ts';
-import { asServed, TestService } from '../support/service.ts';
+import { asServed, TestService, watched } from '../support/service.ts';
 import { until } from '../web/support/until.ts';
 import { FileEditor } from './external-edits.ts';
 import { inotifyWatches } from './inotify-watches.ts';
@@ -72,7 +72,7 @@ describe('Watch limits', () => {
 
   it('an overflow by changes in a watched directory is detected at once, without the periodic rescan [A.hands.overflow]', async () => {
     if (process.platform !== 'linux') return console.log('      no queue that overflows on this system');
-    const editor = await FileEditor.start({ rescanIntervalMs: 0 });
+    const editor = await FileEditor.start(asServed);
     try {
       const { id, path } = await editor.document({ title: 'Guide', body: 'Dig.' });
       await editor.settled();
@@ -99,7 +99,7 @@ describe('Watch limits', () => {
     await other.stop();
     const before = inotifyWatches();
     for (const copies of [false, true]) {
-      const service = await TestService.start({ ...asServed, rescanIntervalMs: 0 });
+      const service = await TestService.start({ ...watched, rescanIntervalMs: 0 });
       try {
         await service.store.watching();
         expect(inotifyWatches()).to.equal(before);

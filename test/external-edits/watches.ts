@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import threads from 'node:worker_threads';
 import type { RestClient } from '../support/rest-client.ts';
+import { asServed } from '../support/service.ts';
 import { FileEditor } from './external-edits.ts';
 
 interface Problem {
@@ -44,7 +45,7 @@ function withoutWatches(code: string): () => void {
  */
 export async function editsAreFoundWithoutWatches(code: string, setting: string): Promise<void> {
   const restore = withoutWatches(code);
-  const editor = await FileEditor.start();
+  const editor = await FileEditor.start(asServed);
   try {
     const { id, path } = await editor.task({ label: 'Dig' });
     writeFileSync(editor.path(path), editor.read(path).replace('label: Dig', 'label: Sow'));

@@ -8,7 +8,7 @@ import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { registerMergeDriver } from '../../src/cli/merge-registration.ts';
 import type { StoredRecord } from '../../src/store/record/record.ts';
 import { git, gitStatus } from '../support/git.ts';
-import { asServed, TestService } from '../support/service.ts';
+import { TestService, watched } from '../support/service.ts';
 
 /** A record with the name of its collection. */
 export interface Held {
@@ -47,7 +47,7 @@ export class Clone {
   }
 
   async start(): Promise<void> {
-    this.service = await TestService.start({ ...asServed, directory: this.directory, owner: this.owner });
+    this.service = await TestService.start({ ...watched, directory: this.directory, owner: this.owner });
   }
 
   git(...args: readonly string[]): string {

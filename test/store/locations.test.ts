@@ -23,7 +23,7 @@ import {
 import type { StoredRecord } from '../../src/store/record/record.ts';
 import { fullProject } from '../support/full-project.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
-import { asServed, TestService } from '../support/service.ts';
+import { TestService, watched } from '../support/service.ts';
 import { until } from '../web/support/until.ts';
 
 const collections: readonly Collection[] = uncheckedCollections.map((one) => ({ ...one, validate: () => [] }));
@@ -164,7 +164,7 @@ describe('The directories of a project', function () {
   const listed: string[] = [];
 
   beforeEach(async () => {
-    service = await TestService.start({ ...asServed, disk: hookedDisk({ entries: (path) => void listed.push(path) }) });
+    service = await TestService.start({ ...watched, disk: hookedDisk({ entries: (path) => void listed.push(path) }) });
   });
   afterEach(() => service.stop());
 

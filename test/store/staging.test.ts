@@ -5,7 +5,7 @@ import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { Staging } from '../../src/store/files/checkpoint/staging.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { bytesOf } from '../support/bytes-of.ts';
-import { asServed, TestService } from '../support/service.ts';
+import { TestService } from '../support/service.ts';
 
 describe('Staged bytes', () => {
   const scratch = scratchDirectory();
@@ -26,7 +26,7 @@ describe('Staged bytes', () => {
   });
 
   it('are read to their end even if the same ones are uploaded again meanwhile [A.hostile.same-bytes]', async () => {
-    const service = await TestService.start(asServed);
+    const service = await TestService.start();
     try {
       const project = await service.project();
       const content = Buffer.alloc(300_000, 'clay');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { scratchDirectory } from '../support/scratch.ts';
-import { asServed, TestService } from '../support/service.ts';
+import { TestService, watched } from '../support/service.ts';
 import { differences, hashes, layOut, readEverything } from './fixture.ts';
 
 const fixtures = fileURLToPath(new URL('fixtures', import.meta.url));
@@ -23,7 +23,7 @@ for (const name of readdirSync(fixtures)) {
       const root = join(scratch.path, '.planner');
       const before = hashes(root);
       for (const opening of ['first', 'from the index cache']) {
-        const service = await TestService.start({ ...asServed, directory: scratch.path });
+        const service = await TestService.start({ ...watched, directory: scratch.path });
         try {
           await service.store.watching();
           expect(differences(expected, await readEverything(service)), opening).to.deep.equal([]);
@@ -38,7 +38,7 @@ for (const name of readdirSync(fixtures)) {
 
     it('is usable: each revision is restored, records change, each keeps one file [A.upgrade.fixture]', async () => {
       layOut(fixture, scratch.path);
-      const service = await TestService.start({ ...asServed, directory: scratch.path });
+      const service = await TestService.start({ ...watched, directory: scratch.path });
       try {
         for (const { id } of expected.projects) {
           const { revisions } = (await service.rest.get(`/projects/${id}/revisions`)).body as {

@@ -10,7 +10,7 @@ import { postgresTests } from '../support/postgres.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { bearer, HostedService } from '../support/hosted-service.ts';
 import { RestClient } from '../support/rest-client.ts';
-import { asServed, TestService } from '../support/service.ts';
+import { TestService, watched } from '../support/service.ts';
 import { exportOf } from './hosted-copy.ts';
 
 /** The path of the only file whose name has a text. */
@@ -62,7 +62,7 @@ postgresTests('planner push and pull with a service over a database', () => {
   const planner = (): string => join(shell.directory, '.planner');
 
   async function madeProject(): Promise<string> {
-    const service = await TestService.start({ directory: shell.directory, ...asServed });
+    const service = await TestService.start({ directory: shell.directory, ...watched });
     try {
       return (await fullProject(service)).id;
     } finally {

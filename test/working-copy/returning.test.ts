@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Shell, shellTestMs } from '../cli/planner.ts';
 import { scratchDirectory } from '../support/scratch.ts';
-import { asServed, TestService } from '../support/service.ts';
+import { TestService, watched } from '../support/service.ts';
 import { exportOf } from './hosted-copy.ts';
 
 describe('A project that was deleted in a service over files and is pushed again', function () {
@@ -11,7 +11,7 @@ describe('A project that was deleted in a service over files and is pushed again
   let shell: Shell;
 
   beforeEach(async () => {
-    service = await TestService.start(asServed);
+    service = await TestService.start(watched);
     shell = new Shell(scratch.path);
     await shell.ok(['init']);
   });

@@ -6,7 +6,7 @@ import { PostgresCluster } from '../support/postgres-cluster.ts';
 import { postgresTests } from '../support/postgres.ts';
 import { Random } from '../support/random.ts';
 import { scratchDirectory } from '../support/scratch.ts';
-import { asServed, TestService } from '../support/service.ts';
+import { TestService, watched } from '../support/service.ts';
 import { until } from '../web/support/until.ts';
 import { HostedCopy } from './hosted-copy.ts';
 import { KillingProxy } from './killing-proxy.ts';
@@ -66,7 +66,7 @@ postgresTests('planner sync in processes', () => {
       return proxy.url;
     });
     expect(await copy.shell.refused(1, ['sync', '--watch'])).to.include('planner serve');
-    const service = await TestService.start({ directory: copy.shell.directory, ...asServed });
+    const service = await TestService.start({ directory: copy.shell.directory, ...watched });
     const command = new Command(['sync', '--watch', '--json'], copy.shell.options());
     try {
       const { id } = await copy.there('POST', `/projects/${copy.project}/tasks`, { label: 'Dig' });
