@@ -55,7 +55,12 @@ export const variables = {
 } as const;
 
 type VariableName =
-  keyof typeof variables | 'XDG_CONFIG_HOME' | 'PATH' | 'BROWSER' | 'AWS_ENDPOINT_URL_S3' | 'AWS_ENDPOINT_URL';
+  | keyof typeof variables
+  | 'XDG_CONFIG_HOME'
+  | 'PATH'
+  | 'BROWSER'
+  | 'AWS_ENDPOINT_URL_S3'
+  | 'AWS_ENDPOINT_URL';
 
 /** Settings of sign-in by OpenID Connect. */
 export interface OpenIdSettings {

@@ -9,7 +9,14 @@ import { execProgram, execProgramSync } from '../platform/programs.ts';
  * the settings are. Programs that these commands could still run are disabled by `hardened`, `hardenedEnvironment` and `withoutFilters`.
  */
 export type GitCommand =
-  'cat-file' | 'check-ignore' | 'config' | 'diff-index' | 'ls-files' | 'merge-file' | 'rev-parse' | 'update-index';
+  | 'cat-file'
+  | 'check-ignore'
+  | 'config'
+  | 'diff-index'
+  | 'ls-files'
+  | 'merge-file'
+  | 'rev-parse'
+  | 'update-index';
 
 export type GitArguments = readonly [GitCommand, ...string[]];
 

@@ -33,7 +33,7 @@ export function createFile(tx: T, { filename, mime, staged: { sha256, size } }: 
 
 /** Checks that a name is safe as a download name. Throws `invalid_argument` for paths and control characters. */
 export function requireName(filename: string): void {
-  // eslint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex
   if (!/[/\\\u0000-\u001f\u007f]/.test(filename) && filename !== '.' && filename !== '..') return;
   throw invalid('filename', `filename must not contain /, \\ or control characters: ${JSON.stringify(filename)}.`);
 }

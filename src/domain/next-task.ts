@@ -13,7 +13,12 @@ import { waitingOn } from './graph/task-graph.ts';
 const nothingHeld: ReadonlySet<string> = new Set();
 
 export type NextReason =
-  'ok' | 'no_tasks' | 'no_todo_tasks' | 'all_blocked' | 'no_active_goal' | 'multiple_active_goals';
+  | 'ok'
+  | 'no_tasks'
+  | 'no_todo_tasks'
+  | 'all_blocked'
+  | 'no_active_goal'
+  | 'multiple_active_goals';
 
 export interface BlockedTask {
   readonly task: TaskRecord;

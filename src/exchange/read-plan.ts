@@ -18,7 +18,8 @@ export interface Candidate {
 
 /** The plan at a path: an export of Planner, which is passed on unchanged, or another tool's plan. */
 export type FoundPlan =
-  { readonly kind: 'export'; readonly path: string } | ({ readonly kind: 'moved' } & ImportedPlan);
+  | { readonly kind: 'export'; readonly path: string }
+  | ({ readonly kind: 'moved' } & ImportedPlan);
 
 /**
  * Finds the plans in a tree: of a file (`path`), or in a directory, in the places of each format. `from` limits them to a format, by its
@@ -84,7 +85,8 @@ export function documentOf({ project, canvas, lists }: Draft): Fields {
 
 /** A part of a draft: what it has once, or some records of one of its lists. */
 export type DraftPart =
-  Pick<Draft, 'project' | 'canvas'> | { readonly list: string; readonly records: readonly Fields[] };
+  | Pick<Draft, 'project' | 'canvas'>
+  | { readonly list: string; readonly records: readonly Fields[] };
 
 /** A draft as JSON texts of `DraftPart`, each of which takes little time to parse: but for one of a record that is larger. */
 export function* draftPieces({ project, canvas, lists }: Draft): Generator<Uint8Array> {

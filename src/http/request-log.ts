@@ -86,8 +86,8 @@ export function noteRoute({ locals }: { readonly locals: object }, route: string
 }
 
 /** The route pattern of a request; `unmatched` if none is recorded. */
-export function routeOf({ locals }: { readonly locals?: object }): string {
-  return (locals as LogFields | undefined)?.route ?? 'unmatched';
+export function routeOf({ locals }: { readonly locals?: LogFields }): string {
+  return locals?.route ?? 'unmatched';
 }
 
 /** Records the kind of the caller for the log. */

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { format } from 'prettier';
+import { format } from 'oxfmt';
 import { nodeDisk, replaceFile } from '../store/index.ts';
 
 /** A committed file that is generated from the sources. */
@@ -21,7 +21,8 @@ export async function writeFiles(files: readonly GeneratedFile[]): Promise<numbe
   let stale = 0;
   for (const { path, content } of files) {
     const absolute = absoluteOf(path);
-    const made = Buffer.from(await format(await content(), { filepath: absolute, printWidth: 120, singleQuote: true }));
+    const { code } = await format(absolute, await content(), { printWidth: 120, singleQuote: true });
+    const made = Buffer.from(code);
     const present = nodeDisk.readIfExists(absolute);
     if (present?.equals(made) === true) continue;
     stale++;

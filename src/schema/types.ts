@@ -193,7 +193,12 @@ export type Evidence = GateCommandEvidence | AcceptanceChecklistEvidence | Human
  * ok, or the reason why there is none.
  */
 export type NextReason =
-  'ok' | 'no_tasks' | 'no_todo_tasks' | 'all_blocked' | 'no_active_goal' | 'multiple_active_goals';
+  | 'ok'
+  | 'no_tasks'
+  | 'no_todo_tasks'
+  | 'all_blocked'
+  | 'no_active_goal'
+  | 'multiple_active_goals';
 /**
  * owner: everything. agent: one project, without deleting.
  */
@@ -219,7 +224,17 @@ export type ShareState = 'live' | 'expired' | 'revoked';
 export type Lane = 'auto' | 'approve' | 'full';
 export type Severity = 'low' | 'medium' | 'high';
 export type TrashType =
-  'task' | 'document' | 'note' | 'artifact' | 'goal' | 'comment' | 'edge' | 'folder' | 'prototype' | 'tag' | 'view';
+  | 'task'
+  | 'document'
+  | 'note'
+  | 'artifact'
+  | 'goal'
+  | 'comment'
+  | 'edge'
+  | 'folder'
+  | 'prototype'
+  | 'tag'
+  | 'view';
 /**
  * An https URL without credentials. Its host has a public address, or PLANNER_WEBHOOK_HOSTS allows it.
  */

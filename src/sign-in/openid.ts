@@ -106,7 +106,7 @@ export class OpenId {
           // Verify the ID token's signature: relying on TLS instead, as OpenID Connect allows, would trust a proxy that terminates TLS.
           library.enableNonRepudiationChecks,
           // Deprecated by the library as a warning; the settings allow http only on loopback.
-          // eslint-disable-next-line @typescript-eslint/no-deprecated
+          // oxlint-disable-next-line typescript/no-deprecated
           ...(insecure ? [library.allowInsecureRequests] : []),
         ],
       },

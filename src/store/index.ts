@@ -15,7 +15,7 @@ export { LocalFiles } from './files/disk/local-files.ts';
 export { copyLocal, readOnlyBelow } from './files/disk/read-only.ts';
 export { RealDirectories } from './files/disk/real-directories.ts';
 export { refuseLinks } from './files/disk/refuse-links.ts';
-export { removeQuietly, replaceFile, replaceFileAsync as replaceFileAsync } from './files/disk/replace-file.ts';
+export { removeQuietly, replaceFile, replaceFileAsync } from './files/disk/replace-file.ts';
 export { SharedJson } from './files/disk/shared-json.ts';
 export { isNewLocal, makeRoot } from './files/disk/root-files.ts';
 export { RootLayout } from './files/disk/root-layout.ts';

@@ -7,7 +7,7 @@ import { scratchDirectory } from '../support/scratch.ts';
 import { TestService } from '../support/service.ts';
 
 // Tests look into messages of every shape.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 type Received = any;
 
 describe('The protocol of planner mcp [D11.mcp]', () => {

@@ -43,7 +43,7 @@ export class Shell {
 
   /** The same with --json; returns the parsed output. */
   // Tests read results of every shape.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   async json(argv: readonly string[], options?: CommandOptions): Promise<any> {
     return JSON.parse(await this.ok([...argv, '--json'], options));
   }

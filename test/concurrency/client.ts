@@ -34,7 +34,7 @@ interface Ask {
 }
 
 // Answers are looked into as they come.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 type Body = any;
 
 /** A client that claims, changes and reads tasks at random over one of the two transports, and records everything. */

@@ -12,13 +12,14 @@ describe('The room for followers [A.feed.room]', () => {
   function fill(room: FollowerRoom, callers: readonly FollowingCaller[]): (() => void)[] {
     return callers.flatMap((caller) => {
       const ends: (() => void)[] = [];
-      for (;;)
+      for (let isFull = false; !isFull;)
         try {
           ends.push(room.enter(caller));
         } catch (thrown) {
           expect((thrown as PlannerError).toJSON()).to.include({ error: 'rate_limited', message: 'Full.' });
-          return ends;
+          isFull = true;
         }
+      return ends;
     });
   }
   const keys = (project: string): FollowingCaller[] =>

@@ -144,7 +144,7 @@ function edge(id: string, fromNode: string, toNode: string, more: object): objec
 }
 
 // Answers of every kind.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 type Answer = any;
 
 describe('A JSON Canvas that is imported', () => {

@@ -18,7 +18,7 @@ export function fileOf(path: string, text: string): PlanFile {
 }
 
 // Tests look into records of every kind.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 type Record_ = any;
 
 /** The records of a list, by title. */

@@ -4,7 +4,7 @@ import { Random } from '../support/random.ts';
 import { TestService } from '../support/service.ts';
 
 // A broken export holds anything.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 type Anything = any;
 
 const odd: readonly Anything[] = [

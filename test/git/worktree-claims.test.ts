@@ -44,7 +44,7 @@ describe('Claims of worktrees with plans of their own', function () {
     return file().claims.map(({ task }) => task);
   }
 
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   async function claim(cwd: string, as: string, ...more: readonly string[]): Promise<any> {
     const { output, errors } = await shell.run(['claim', ...more, '--as', as, '--json'], { cwd });
     expect(errors).to.equal('');

@@ -302,14 +302,14 @@ describe('Hostile callers of a loopback service', function () {
     for (const filename of names) {
       const upload = { filename, mime: 'image/png', content_base64: Buffer.from(filename).toString('base64') };
       const { status, body } = await service.rest.post(`/projects/${project}/files`, upload);
-      // eslint-disable-next-line no-control-regex
+      // oxlint-disable-next-line no-control-regex
       const isRefused = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\\/]/.test(filename);
       expect(status, JSON.stringify(filename)).to.equal(isRefused ? 400 : 201);
       if (status === 400) continue;
       const { headers, status: read } = await send(service.url + (body.url as string), { Host: host });
       expect(read, JSON.stringify(filename)).to.equal(200);
       const disposition = headers['content-disposition']!;
-      // eslint-disable-next-line no-control-regex
+      // oxlint-disable-next-line no-control-regex
       expect(disposition).to.match(/^inline; filename="[^"\\\x00-\x1f\x7f-\uffff]*"(; filename\*=UTF-8''[\w%.~!-]*)?$/);
       const whole = /filename\*=UTF-8''(.*)$/.exec(disposition)?.[1];
       if (whole !== undefined) expect(decodeURIComponent(whole)).to.equal(body.filename);

@@ -56,7 +56,7 @@ function powersOf(
       for (const [attribute, value] of Object.entries(attributes)) {
         if (/^on/i.test(attribute) || ['srcdoc', 'formaction', 'style', 'http-equiv'].includes(attribute))
           found.push(attribute);
-        // eslint-disable-next-line no-control-regex
+        // oxlint-disable-next-line no-control-regex
         const address = value.replace(/[\u0000-\u0020]/g, '').toLowerCase();
         const leads = ['href', 'src', 'action', 'xlink:href', 'data', 'srcset', 'poster'].includes(attribute);
         if (leads && /^(javascript|vbscript|data:(?!image\/(png|jpeg|gif|webp|avif)[;,]))/.test(address))

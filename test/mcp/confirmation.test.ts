@@ -145,7 +145,7 @@ describe('What a person has to confirm', () => {
       url = service.url,
       ...more
     }: { elicitation?: unknown; url?: string; [member: string]: unknown } = {},
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any
+    // oxlint-disable-next-line typescript/no-explicit-any
   ): Promise<any> => {
     const _meta = { [metaNames.capabilities]: { elicitation } };
     const request = modernRequest(1, 'tools/call', { name, arguments: input, ...more, _meta });

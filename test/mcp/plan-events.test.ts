@@ -10,7 +10,7 @@ import { TestService } from '../support/service.ts';
 import { messagesOf } from '../support/stream-messages.ts';
 
 // Tests look into messages of every shape.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 type Received = any;
 
 describe('The extension for events [D2.events]', () => {

@@ -4,7 +4,7 @@ import { ModernClient } from '../support/modern-client.ts';
 import { TestService } from '../support/service.ts';
 
 // Tests read results of every shape.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 type Any = any;
 
 describe('Prompts of MCP', () => {

@@ -6,7 +6,7 @@ import { ModernClient, modernRequest } from '../support/modern-client.ts';
 import { TestService } from '../support/service.ts';
 
 // Tests read results of every shape.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 type Any = any;
 
 describe('Resources of MCP', () => {

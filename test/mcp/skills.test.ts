@@ -21,7 +21,7 @@ describe('The extension for skills [D2.skills]', () => {
   });
 
   // Tests look into messages of every shape.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   async function ask(method: string, params = {}): Promise<any> {
     const request = modernRequest(1, method, params);
     return (await rawMcp(service.url, request, headersOfRequest(request))).json();

@@ -38,7 +38,7 @@ describe('The table of what a person confirms', () => {
   } as const;
 
   /** Calls a tool that must succeed, without a person. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   async function run(name: string, input: object): Promise<any> {
     const outcome = await calls.call(name, { project_id, ...input }, {}, context);
     if (!('value' in outcome) || outcome.isError) throw new Error(`${name} answered ${JSON.stringify(outcome)}`);

@@ -73,7 +73,7 @@ export class Planner {
 
   /** Calls an operation that must succeed; answers the wrapped form. */
   // Tests look into answers of every shape.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   async call(name: string, input: Input = {}, call: Partial<Call> = {}): Promise<any> {
     return (await this.dispatch(name, input, call)).value;
   }

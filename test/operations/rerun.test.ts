@@ -124,7 +124,7 @@ describe('Every operation that changes something', () => {
   type Made = Readonly<Record<string, unknown>>;
 
   // Answers of every shape are looked into.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   async function call(name: string, input: Made = {}): Promise<any> {
     return (await dispatcher.dispatch(dispatcher.operations.get(name)!, input, asOwner)).value;
   }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { TestService } from '../support/service.ts';
 
 // Tests look into results of every shape.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 type Answered = { readonly status: number; readonly body: any };
 
 const issue = (id: string, title: string, more: object = {}): string =>

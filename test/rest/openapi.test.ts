@@ -12,9 +12,9 @@ import { catalogue, schemas } from '../support/items.ts';
 import { TestService } from '../support/service.ts';
 import { findingsIn } from './openapi-findings.ts';
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 const description: any = openApi({ catalogue, version: '1.2.3', component: (definition) => schemas[definition]! });
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 const whole: any = openApi({ catalogue: wholeCatalogue, version: '1.2.3', component });
 
 describe('the OpenAPI description', () => {

@@ -7,7 +7,7 @@ import { scratchDirectory } from '../support/scratch.ts';
 import { TestService } from '../support/service.ts';
 
 // Exports contain records of every kind.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 type Export = any;
 
 /** The same text with every id replaced by its kind and order of appearance. */

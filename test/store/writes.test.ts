@@ -167,12 +167,12 @@ describe('a write', () => {
       )
       .slice(-3);
     expect(bodies[0]).to.deep.include({ author: 'human:test', source: 'rest' });
-    expect((bodies[0]?.['changes'] as { to: unknown }[])[0]?.to).to.deep.include({ title: 'One' });
-    const [updated] = bodies[1]?.['changes'] as { to: object; was: object }[];
+    expect((bodies[0]!['changes'] as { to: unknown }[])[0]?.to).to.deep.include({ title: 'One' });
+    const [updated] = bodies[1]!['changes'] as { to: object; was: object }[];
     expect(updated?.to).to.deep.include({ title: 'Two' });
     expect(updated?.was).to.deep.include({ title: 'One' });
     expect(bodies[2]).to.deep.include({ author: 'agent:x', source: 'mcp' });
-    expect((bodies[2]?.['changes'] as { gone: unknown }[])[0]?.gone).to.deep.include({ title: 'Two' });
+    expect((bodies[2]!['changes'] as { gone: unknown }[])[0]?.gone).to.deep.include({ title: 'Two' });
   });
 
   it('whose file cannot be written is parked: served, listed, further changes rejected, nothing else blocked; and written once it can be [A.write.parked, A.write.unparked, A.write.flush]', async () => {

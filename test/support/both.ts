@@ -15,7 +15,7 @@ export interface Transport {
   readonly service: TestService;
   /** Calls an operation that must succeed; returns the bare form of REST (the resource, with the members beside it). */
   // Tests read results of every shape.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   call(operation: string, input?: Input): Promise<any>;
   /** Calls an operation that must fail; returns the error. */
   refusal(operation: string, input?: Input): Promise<ErrorBody>;

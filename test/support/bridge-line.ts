@@ -18,7 +18,7 @@ export class Place extends FixedLocator implements BridgeLocator {
 }
 
 // Tests look into messages of every shape.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 type Received = any;
 
 /** A client that writes lines and reads lines. */

@@ -45,7 +45,7 @@ export class BridgeWindow {
   }
 
   /** Calls a tool that must succeed. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   async get(name: string, input: Record<string, unknown> = {}): Promise<any> {
     return toolValue(name, await this.call(name, input));
   }

@@ -6,7 +6,7 @@ export interface ReceivedMessage {
   readonly id?: string | number;
   readonly method?: string;
   // Tests look into messages of every shape.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   readonly params?: any;
   readonly headers: IncomingMessage['headers'];
 }

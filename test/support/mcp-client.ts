@@ -5,7 +5,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 export interface ToolOutcome {
   readonly isError: boolean;
   // Tests read results of every shape.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   readonly value: any;
 }
 
@@ -48,7 +48,7 @@ export class McpClient {
   }
 
   /** Calls a tool that must succeed. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   async get(name: string, input: Record<string, unknown> = {}): Promise<any> {
     return toolValue(name, await this.call(name, input));
   }
@@ -83,7 +83,7 @@ export async function callTool(
 }
 
 /** What a tool that must succeed answered. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 export function toolValue(name: string, { isError, value }: ToolOutcome): any {
   if (isError) throw new Error(`${name} answered ${JSON.stringify(value)}`);
   return value;

@@ -45,7 +45,7 @@ export class ModernClient {
   }
 
   /** Calls a tool that must succeed. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   async get(name: string, input: Record<string, unknown> = {}): Promise<any> {
     const { isError, value } = await this.call(name, input);
     if (isError) throw new Error(`${name} answered ${JSON.stringify(value)}`);

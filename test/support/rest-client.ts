@@ -3,7 +3,7 @@ export interface RestResponse {
   readonly status: number;
   readonly headers: Headers;
   // Tests look into bodies of every shape.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any;
 }
 

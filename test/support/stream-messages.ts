@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 /** The JSON messages of a response of Server-Sent Events, one after the other. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 export async function* messagesOf(response: Response): AsyncGenerator<any, void> {
   expect(response.headers.get('content-type')).to.include('text/event-stream');
   let text = '';

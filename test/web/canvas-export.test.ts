@@ -206,7 +206,7 @@ browserTestsInOneTab('The canvas as a picture', ({ app }) => {
 });
 
 /** A module of the page that needs no browser. Its types belong to the page's own program. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 const ofPicture = async (file: string): Promise<any> =>
   await import(new URL(`../../src/web/views/canvas/picture/${file}`, import.meta.url).href);
 

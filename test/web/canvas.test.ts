@@ -274,7 +274,7 @@ browserTestsInOneTab('The canvas', ({ app }) => {
 });
 
 /** A module of the page that needs no browser. Its types belong to the page's own program. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 const ofCanvas = async (file: string): Promise<any> =>
   await import(new URL(`../../src/web/views/canvas/${file}`, import.meta.url).href);
 

@@ -49,7 +49,7 @@ export class HostedCopy {
 
   /** Makes something in the hosted project; returns it. */
   // Tests read results of every shape.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   async there(method: string, path: string, body?: unknown): Promise<any> {
     const answer = await this.rest.send(method, path, body);
     if (answer.status >= 300)
@@ -58,18 +58,18 @@ export class HostedCopy {
   }
 
   /** Calls an operation on the files. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   here(operation: string, input: object): Promise<any> {
     return this.shell.json(['call', operation, JSON.stringify({ project_id: this.project, ...input })]);
   }
 
   /** The same for an operation that finds the project by a record. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   hereOf(operation: string, input: object): Promise<any> {
     return this.shell.json(['call', operation, JSON.stringify(input)]);
   }
 
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   sync(): Promise<any> {
     return this.shell.json(['sync']);
   }

@@ -29,7 +29,7 @@ const scpForm = /^(?:[A-Za-z0-9._-]+@)?[A-Za-z0-9.-]+:(?!\/\/)[^\s\\]+$/;
 function urlFault(text: string): string | undefined {
   const form = 'must be of http, https, ssh, git or scp form (https://host/path, git@host:path).';
   // None of them contains control characters or spaces.
-  // eslint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex
   if (/[\s\u0000-\u001f\u007f]/.test(text)) return form;
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return scpForm.test(text) ? undefined : form;
   const url = URL.parse(text);
@@ -43,7 +43,7 @@ function urlFault(text: string): string | undefined {
 function isFolderPath(path: string): boolean {
   if (path === '.') return true;
   // A backslash or a drive letter is invalid, and so is a control character.
-  // eslint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex
   if (/[\\\u0000-\u001f\u007f]|^[A-Za-z]:/.test(path)) return false;
   const segments = path.split('/');
   return segments.every((segment) => segment.trim() !== '' && segment !== '..' && segment !== '.');

@@ -5,7 +5,7 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 const anyWord = /[\p{L}\p{N}]+/gu;
 const asciiWord = /[a-z0-9]+/g;
 
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 export const isAscii = (text: string): boolean => /^[\u0000-\u007f]*$/.test(text);
 
 /** A text normalised for search: without case, accents and variants of letters. */

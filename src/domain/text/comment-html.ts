@@ -64,7 +64,7 @@ const attributes = {
 /** An inline image: raster formats only. SVG is a document, which may contain scripts. */
 const inlineImage = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/=]*$/i;
 
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const blanks = /[\u0000-\u0020]/g;
 
 const options: sanitize.IOptions = {

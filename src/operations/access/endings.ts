@@ -20,7 +20,7 @@ export class Endings {
   #isClosed = false;
 
   // Credentials do not depend on the collections of projects.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   constructor(store: Pick<Transactions<any>, 'onServiceChange'>) {
     for (const name of credentialCollections) store.onServiceChange(name, (change) => this.#onChange(change));
   }

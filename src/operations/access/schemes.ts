@@ -12,7 +12,7 @@ import type { Caller } from '../declaration/operation.ts';
 import type { Transactions } from '../declaration/transactions.ts';
 
 // Credentials belong to the service and do not depend on the collections of projects.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 type Store = Pick<Transactions<any>, 'readService' | 'updateService'>;
 
 /** The token of `Authorization: Bearer <token>`, undefined for another scheme. */

@@ -46,7 +46,7 @@ interface Known {
 
 export interface SessionsOptions {
   // Sessions belong to the service and do not depend on the collections of projects.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   readonly store: Pick<Transactions<any>, 'readService' | 'update' | 'updateService' | 'onServiceChange'>;
   readonly clock: Clock;
   /** Other nodes end sessions, too: what they have acknowledged is asked for before one is used. */

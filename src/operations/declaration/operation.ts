@@ -367,7 +367,7 @@ export interface ServiceWrite<I, O> extends Declared<I> {
 
 // The catalogue has operations with different inputs. One array can contain them only if the input is `any`, which is both sub- and
 // supertype.
-/* eslint-disable @typescript-eslint/no-explicit-any */
+/* oxlint-disable typescript/no-explicit-any */
 export type AnyOperation<C extends Collections = any> =
   | ProjectRead<C, any, any>
   | ProjectWrite<C, any, any>
@@ -383,4 +383,4 @@ export type InTransaction<C extends Collections = any> = Extract<
   AnyOperation<C>,
   { readonly scope: 'project'; readonly effect: 'write' | 'create' | 'create_or_write' }
 >;
-/* eslint-enable @typescript-eslint/no-explicit-any */
+/* oxlint-enable typescript/no-explicit-any */

@@ -10,7 +10,7 @@ const segmentBytesMax = 255;
 const notAscii = /[^\p{ASCII}]/u;
 /** Names that Windows reserves for devices, with any text after the first dot. */
 const reserved = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?= *(?:\.|$))/i;
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const forbidden = /[<>:"/\\|?*\0-\x1f\x7f-\x9f]/;
 /**
  * Invisible characters that can make a name look like another one: directions and byte order marks. Joiners are kept,

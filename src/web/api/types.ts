@@ -164,7 +164,12 @@ export type NextCursor = string;
  * ok, or the reason why there is none.
  */
 export type NextReason =
-  'ok' | 'no_tasks' | 'no_todo_tasks' | 'all_blocked' | 'no_active_goal' | 'multiple_active_goals';
+  | 'ok'
+  | 'no_tasks'
+  | 'no_todo_tasks'
+  | 'all_blocked'
+  | 'no_active_goal'
+  | 'multiple_active_goals';
 export type NonBlankBody = string;
 export type PlanKey = string;
 /**
@@ -185,7 +190,17 @@ export type ProjectId = string;
  */
 export type RemovedIds = readonly string[];
 export type TrashType =
-  'task' | 'document' | 'note' | 'artifact' | 'goal' | 'comment' | 'edge' | 'folder' | 'prototype' | 'tag' | 'view';
+  | 'task'
+  | 'document'
+  | 'note'
+  | 'artifact'
+  | 'goal'
+  | 'comment'
+  | 'edge'
+  | 'folder'
+  | 'prototype'
+  | 'tag'
+  | 'view';
 /**
  * How completion is checked, as an object or its JSON text: {kind:"gate_command",command}, {kind:"acceptance_checklist",items:[{criterion}]} or {kind:"human_sign_off"}.
  */

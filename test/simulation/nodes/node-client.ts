@@ -13,7 +13,7 @@ const hourMs = 3_600_000;
 
 type Input = Readonly<Record<string, unknown>>;
 // Answers are looked into as they come.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 type Body = any;
 
 /** What a call is recorded as. */

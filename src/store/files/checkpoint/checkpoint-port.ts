@@ -18,10 +18,12 @@ export interface CheckpointThreadOptions {
 
 /** A request to the thread, and the reply with the same number. */
 export type CheckpointRequest = { readonly number: number } & (
-  { readonly run: readonly CheckpointJob[] } | { readonly sync: readonly string[] }
+  | { readonly run: readonly CheckpointJob[] }
+  | { readonly sync: readonly string[] }
 );
 export type CheckpointReply = { readonly number: number } & (
-  { readonly answer: BatchResult | readonly SyncFailure[] } | { readonly error: Error }
+  | { readonly answer: BatchResult | readonly SyncFailure[] }
+  | { readonly error: Error }
 );
 
 interface Waiting {

@@ -7,9 +7,9 @@
  * Characters that must be escaped in a file: controls, line separators, byte order marks, noncharacters, lone
  * surrogates. Includes tab.
  */
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const unprintable = /[\0-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]/u;
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const unprintableButNewline = /[\0-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]/u;
 /** Patterns that end a plain scalar, begin something else, or would be trimmed. */
 const notPlain = /: |:$| #|^[\s,[\]{}#&*!|>'"%@`]|^[-?:](?: |$)|\s$|^---|^\.\.\./;

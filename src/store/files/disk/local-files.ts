@@ -44,7 +44,7 @@ export class LocalFiles {
     if (isAbsolute(inside) || parts.includes('..')) throw wrong('leads out of the folder');
     if (parts.some((part) => part === '' || part.startsWith('.')))
       throw wrong('has a name that begins with a dot, or an empty one');
-    // eslint-disable-next-line no-control-regex
+    // oxlint-disable-next-line no-control-regex
     if (/[\u0000-\u001f\\]/.test(inside)) throw wrong('contains a backslash or a control character');
     const whole = folder === '.' ? inside : `${folder}/${inside}`;
     const stat = this.#look(whole, wrong);
