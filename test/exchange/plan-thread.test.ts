@@ -45,11 +45,11 @@ describe('Reading the plan of another tool in a thread', () => {
   });
 
   it('ends when its memory is used up, and the process goes on [D9.moving.bounded]', async () => {
-    const few = { readMs: limits.importReadMs, heapMebibytesMax: 64 };
+    const few = { readMs: limits.importReadMs, heapMebibytesMax: 32 };
     const [objects, lines, tasks] = [
-      '{},'.repeat(3 * mebibyte),
-      '\n'.repeat(24 * mebibyte),
-      '- [ ] a\n'.repeat(mebibyte / 8),
+      '{},'.repeat(1.5 * mebibyte),
+      '\n'.repeat(12 * mebibyte),
+      '- [ ] a\n'.repeat(mebibyte / 16),
     ];
     for (const [text, path] of [
       // V8 cannot interrupt parsing: the values are counted before.
@@ -74,7 +74,7 @@ describe('Reading the plan of another tool in a thread', () => {
   });
 
   it('is rejected for values that are nested without end [D9.moving.bounded]', async () => {
-    const nested = '['.repeat(200_000) + ']'.repeat(200_000);
+    const nested = '['.repeat(50_000) + ']'.repeat(50_000);
     for (const [text, path] of [
       [`{"id":"a-1","title":"Dig","status":"open","priority":2,"metadata":${nested}}\n`, 'issues.jsonl'],
       [`{"master":{"tasks":[{"id":1,"title":"Dig","extra":${nested}}]}}`, 'tasks.json'],

@@ -18,7 +18,7 @@ postgresTests('Nodes over a primary with a synchronous standby', () => {
     const random = Random.announced('history over PostgreSQL');
     const nodes = await PostgresNodes.start({ cluster, random, failOvers: 1 });
     try {
-      const figures = await expectLinearizable({ random, cluster: nodes, operations: 300, kills: 1 });
+      const figures = await expectLinearizable({ random, cluster: nodes, operations: 150, kills: 1 });
       reached('operations at nodes over PostgreSQL checked', `${figures.operations} (seed ${random.seed})`);
     } finally {
       await nodes.close();
@@ -29,7 +29,7 @@ postgresTests('Nodes over a primary with a synchronous standby', () => {
     const random = Random.announced('ledger over PostgreSQL');
     const nodes = await PostgresNodes.start({ cluster, random, failOvers: 1 });
     try {
-      await expectExactlyOnce({ random, cluster: nodes, made: 15, kills: 1 });
+      await expectExactlyOnce({ random, cluster: nodes, made: 8, kills: 1 });
     } finally {
       await nodes.close();
     }

@@ -1,3 +1,3 @@
 import { describeKeptAnswers } from './kept-answers.ts';
 
-describeKeptAnswers({ snapshotBytes: 60e6, journalBytes: 130e6, heapMegabytes: 110 });
+describeKeptAnswers({ snapshotBytes: 30e6, journalBytes: 65e6, heapMegabytes: 70 });

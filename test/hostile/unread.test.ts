@@ -114,4 +114,4 @@ describe('Unread responses', function () {
   });
 });
 
-describeFloods({ connections: 40, readers: 12, floodMs: 1500 });
+describeFloods({ connections: 20, readers: 10, floodMs: 700 });

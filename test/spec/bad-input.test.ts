@@ -85,11 +85,28 @@ describe('bad input', function () {
   const isShown = (operation: AnyOperation, member: string): boolean =>
     (schemaOf(operation).properties?.[member] as { restOnly?: boolean } | undefined)?.restOnly !== true;
 
+  /**
+   * What is sent over a transport: over MCP, one value of a wrong type for each member, of those that REST sends too. Both transports
+   * have the same validators.
+   */
+  function* toSend(operation: AnyOperation, transport: TransportName): Generator<Broken> {
+    const withType = new Set<string>();
+    for (const broken of brokenInputs(schemaOf(operation), sound(operation))) {
+      if (!sendable(operation, transport, broken)) continue;
+      const { what, member } = broken;
+      const isSentByRest = operation.rest !== undefined && sendable(operation, 'REST', broken);
+      if (transport === 'MCP' && isSentByRest && what.startsWith('of type')) {
+        if (withType.has(member)) continue;
+        withType.add(member);
+      }
+      yield broken;
+    }
+  }
+
   for (const [operation, transport] of callable) {
     it(`${operation.name} over ${transport} rejects invalid input, names it, and changes nothing [A.bad-input]`, async () => {
       const before = await stateBefore();
-      for (const broken of brokenInputs(schemaOf(operation), sound(operation))) {
-        if (!sendable(operation, transport, broken)) continue;
+      for (const broken of toSend(operation, transport)) {
         const { status, error } = await send(service, operation, transport, await asNewGuest(operation, broken.input));
         expect(error?.error, broken.what).to.equal('invalid_argument');
         expect(status, broken.what).to.equal(transport === 'REST' ? 400 : 200);
