@@ -37,7 +37,7 @@ function requireFew({ lists }: Draft, most: number): void {
   for (const records of lists.values())
     for (const { links } of records) count += 1 + (Array.isArray(links) ? links.length : 0);
   if (count <= most) return;
-  const message = `The plan has ${count} records and edges, and ${most} can be imported at once with an agent key: import a part of it, or ask the owner.`;
+  const message = `The plan has ${count} records and edges, and ${most} can be imported at once: import it in parts.`;
   throw invalid('file', message, { records: count, records_max: most });
 }
 

@@ -63,7 +63,7 @@ export async function readUploadedPlan(
   const name = options.name ?? root ?? nameOfPlan(paths[0]!);
   const { from, withDeleted } = options;
   const { importer } = running;
-  const recordsMax = importer.isAgent ? limits.agentImportRecordsMax : Infinity;
+  const recordsMax = importer.isAgent ? limits.agentImportRecordsMax : limits.importRecordsMax;
   const request = { files, paths, from, options: { name, withDeleted }, recordsMax };
   const found = await readInThread(request, threadLimitsOf(importer), importer.signal);
   if (found.kind === 'moved') return { draft: await draftOfPieces(found.pieces, takeFile), report: found.report };
