@@ -42,13 +42,16 @@ const disabledByPlaywright = [
   'PreconnectToSearch',
 ];
 
-/** Starts it, without a window. */
-export function launchBrowser(): Promise<Browser> {
+/** For pages that are open for seconds: compiling hot code again takes more CPU time than it saves, a seventh of a test. */
+export const withoutOptimizer = ['--js-flags=--no-maglev,--no-opt'];
+
+/** Starts it, without a window, with further arguments of the command line. */
+export function launchBrowser(further: readonly string[] = []): Promise<Browser> {
   const executablePath = browserPath();
   if (executablePath === undefined) throw new Error(noBrowser);
   const disabled = `--disable-features=${[...disabledByPlaywright, ...addressBarPages].join(',')}`;
   return chromium.launch({
     executablePath,
-    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', disabled],
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', disabled, ...further],
   });
 }

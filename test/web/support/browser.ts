@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { buildPage } from '../../support/build.ts';
-import { browserPath, launchBrowser, noBrowser } from '../../support/chromium.ts';
+import { browserPath, launchBrowser, noBrowser, withoutOptimizer } from '../../support/chromium.ts';
 import type { RestClient } from '../../support/rest-client.ts';
 import { asServed, TestService } from '../../support/service.ts';
 import type { TestServiceOptions } from '../../support/service.ts';
@@ -115,7 +115,7 @@ function tests(title: string, define: (tests: BrowserTests) => void, inOneTab: b
       users++;
       clearTimeout(closing);
       if (shared === undefined) buildPage();
-      await (shared ??= launchBrowser());
+      await (shared ??= launchBrowser(withoutOptimizer));
     });
     afterEach(async function () {
       // What a failed test has left is unknown.
