@@ -8,7 +8,7 @@ import { HostedService } from '../support/hosted-service.ts';
 import { client, IdentityProvider } from '../support/identity-provider.ts';
 import type { RestClient } from '../support/rest-client.ts';
 import { freePort } from '../support/server-process.ts';
-import { frame, phone, violationsInAllLooks } from './support/accessible.ts';
+import { frame, Looks, phoneLooks } from './support/accessible.ts';
 import { browserTestsInOneTab, testMsMax } from './support/browser.ts';
 import { until } from './support/until.ts';
 import { leave, showOnly } from './support/visit.ts';
@@ -96,16 +96,12 @@ const knowledge = (ids: Ids): readonly string[] => [
   ...['', '/agents', '/keys', '/sharing', '/tags'].map((tab) => `settings${tab}`),
 ];
 
-/**
- * The findings of views, each shown without loading the page again, in all looks unless `sizes` says otherwise. The frame is checked with the
- * first of them.
- */
-async function findings(page: Page, paths: readonly string[], sizes?: (typeof phone)[]): Promise<string[]> {
+/** The findings of views, each shown without loading the page again. The frame is checked with the first of them. */
+async function findings(page: Page, paths: readonly string[], looks: Looks): Promise<string[]> {
   const found: string[] = [];
   for (const [at, path] of paths.entries()) {
     await show(page, path);
-    const options = { ...(sizes === undefined ? {} : { sizes }), without: at === 0 ? [] : frame };
-    found.push(...(await violationsInAllLooks(page, options)).map((each) => `${path}: ${each}`));
+    found.push(...(await looks.violations(at === 0 ? [] : frame)).map((each) => `${path}: ${each}`));
   }
   return found;
 }
@@ -147,7 +143,7 @@ browserTestsInOneTab('Every page is accessible', ({ app }) => {
       await service.store.rescan();
       const paths = views(ids!).map((view) => address(`/projects/:project/${view}`));
       // The sidebar is around the first of them.
-      expect(await findings(page, [...paths, '/'])).to.deep.equal([]);
+      expect(await findings(page, [...paths, '/'], new Looks(page))).to.deep.equal([]);
     });
 
   it('in each view of an empty project, on a phone, and where nothing is [S.web.accessible]', async () => {
@@ -159,15 +155,17 @@ browserTestsInOneTab('Every page is accessible', ({ app }) => {
     const views = [...plan(none), ...knowledge(none)].map((view) => address(`/projects/:project/${view}`));
     // A new view is added to the lists.
     expect(linked.filter((href) => !views.includes(href) && !views.includes(`${href}/`))).to.deep.equal([]);
-    const found = await findings(page, [...linked, '/projects/prj_none'], [phone]);
+    const looks = new Looks(page, phoneLooks);
+    const found = await findings(page, [...linked, '/projects/prj_none'], looks);
     await leave(page);
-    found.push(...(await violationsInAllLooks(page, { sizes: [phone] })));
+    found.push(...(await looks.violations()));
     expect(found).to.deep.equal([]);
   });
 
   it('in each dialog of the frame [S.web.accessible]', async () => {
     const { page } = await app();
     await settled(page);
+    const looks = new Looks(page);
     for (const [keys, name] of [
       ['?', 'Shortcuts'],
       ['Control+k', ''],
@@ -176,7 +174,7 @@ browserTestsInOneTab('Every page is accessible', ({ app }) => {
       await page.keyboard.press(keys);
       await page.getByRole('dialog', name === '' ? {} : { name }).waitFor();
       // The view is behind it.
-      expect(await violationsInAllLooks(page, { without: ['#root'] }), keys).to.deep.equal([]);
+      expect(await looks.violations(['#root']), keys).to.deep.equal([]);
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     }
@@ -193,7 +191,7 @@ browserTestsInOneTab('Every page is accessible', ({ app }) => {
     const prototype = await share(`prototypes/${ids!.prototype}`);
     const participants = (await rest.post(`/projects/${project}/participant-links`, {})).body.url as string;
     const { screens } = (await rest.get(`/prototypes/${ids!.prototype}`)).body;
-    const found: string[] = [];
+    const [found, looks] = [[] as string[], new Looks(page)];
     for (const path of [
       task,
       `${task}?document=${ids!.document}`,
@@ -206,7 +204,7 @@ browserTestsInOneTab('Every page is accessible', ({ app }) => {
       '/p/no-such-link',
     ]) {
       await page.goto(path);
-      found.push(...(await violationsInAllLooks(page)).map((each) => `${path}: ${each}`));
+      found.push(...(await looks.violations()).map((each) => `${path}: ${each}`));
     }
     await page.goto(participants);
     await page.getByLabel('Your name').fill('Grace');
@@ -214,16 +212,16 @@ browserTestsInOneTab('Every page is accessible', ({ app }) => {
     await page.getByLabel('Title').fill(' ');
     await page.getByRole('button', { name: 'Submit' }).click();
     await page.getByRole('alert').waitFor();
-    found.push(...(await violationsInAllLooks(page)).map((each) => `rejected: ${each}`));
+    found.push(...(await looks.violations()).map((each) => `rejected: ${each}`));
     expect(found).to.deep.equal([]);
   });
 
   it('for signing in and out, light and dark, wide and on a phone [S.web.accessible, S.web.hosted]', async () => {
     const { context } = await app({ path: '/icon.svg' });
     const page = await context.newPage();
-    const found: string[] = [];
+    const [found, looks] = [[] as string[], new Looks(page)];
     const check = async (name: string): Promise<void> => {
-      found.push(...(await violationsInAllLooks(page)).map((each) => `${name}: ${each}`));
+      found.push(...(await looks.violations()).map((each) => `${name}: ${each}`));
     };
     const hosted = await HostedService.start();
     try {

@@ -1,6 +1,10 @@
-import axe from 'axe-core';
+import { createRequire } from 'node:module';
+import type Axe from 'axe-core';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+
+/** The short form: the browser parses it once for each document. */
+const axe = createRequire(import.meta.url)('axe-core/axe.min.js') as typeof Axe;
 
 /** The rules of axe that depend on colours. */
 const colourRules = ['color-contrast', 'link-in-text-block'];
@@ -50,38 +54,64 @@ async function seriousViolations(page: Page, rules: readonly string[], without: 
 /** The bar and the sidebar, which are the same around every view. */
 export const frame = ['#root > div > header', 'nav[aria-label="Project"]'];
 
+/** A theme, and what is checked in it: both have the same elements. */
+type Theme = readonly ['dark' | 'light', readonly string[]];
+const dark: Theme = ['dark', colourRules];
+const light: Theme = ['light', seriousRules];
+
+async function violationsIn(page: Page, [colorScheme, rules]: Theme, without: Excluded): Promise<string[]> {
+  await page.emulateMedia({ colorScheme });
+  return (await seriousViolations(page, rules, without)).map((each) => `${colorScheme}: ${each}`);
+}
+
 /**
- * Checks a state of a view, without the frame around it: the light theme, and the colours of the dark one, which has the same elements;
- * afterwards the page is light.
+ * Checks a state of a view, without the frame around it, or a dialog, without the view behind it: the light theme, and the colours of the
+ * dark one; afterwards the page is light.
  */
 export async function expectAccessible(page: Page): Promise<void> {
-  expect(await violationsInLooks(page, frame)).to.deep.equal([]);
+  const isBehind = (await page.locator('#root[aria-hidden="true"]').count()) > 0;
+  const found: string[] = [];
+  for (const theme of [dark, light]) found.push(...(await violationsIn(page, theme, isBehind ? ['#root'] : frame)));
+  expect(found).to.deep.equal([]);
+}
+
+interface Look {
+  readonly size: { readonly width: number; readonly height: number };
+  readonly theme: Theme;
 }
 
 const desktop = { width: 1440, height: 900 };
-export const phone = { width: 390, height: 844 };
+const phone = { width: 390, height: 844 };
 
-/** The findings in both sizes: all of the light theme, and those of the colours of the dark one. The page is loaded once. */
-export async function violationsInAllLooks(
-  page: Page,
-  { sizes = [desktop, phone], without = [] }: { readonly sizes?: (typeof phone)[]; readonly without?: Excluded } = {},
-): Promise<string[]> {
-  const found: string[] = [];
-  for (const size of sizes) {
-    await page.setViewportSize(size);
-    found.push(...(await violationsInLooks(page, without)).map((each) => `${size.width} ${each}`));
-  }
-  return found;
-}
+/** Colours do not depend on the size: those of the dark theme are checked in one. */
+const allLooks: readonly Look[] = [
+  { size: phone, theme: light },
+  { size: desktop, theme: light },
+  { size: desktop, theme: dark },
+];
+export const phoneLooks: readonly Look[] = [
+  { size: phone, theme: light },
+  { size: phone, theme: dark },
+];
 
-async function violationsInLooks(page: Page, without: Excluded): Promise<string[]> {
-  const found: string[] = [];
-  for (const [colorScheme, rules] of [
-    ['dark', colourRules],
-    ['light', seriousRules],
-  ] as const) {
-    await page.emulateMedia({ colorScheme });
-    found.push(...(await seriousViolations(page, rules, without)).map((each) => `${colorScheme}: ${each}`));
+/** Checks views in each look. A view begins in the look of the one before it: for another, the browser draws everything again. */
+export class Looks {
+  readonly #page: Page;
+  #looks: readonly Look[];
+
+  constructor(page: Page, looks = allLooks) {
+    this.#page = page;
+    this.#looks = looks.toReversed();
   }
-  return found;
+
+  /** The findings of what the page shows. */
+  async violations(without: Excluded = []): Promise<string[]> {
+    this.#looks = this.#looks.toReversed();
+    const found: string[] = [];
+    for (const { size, theme } of this.#looks) {
+      await this.#page.setViewportSize(size);
+      found.push(...(await violationsIn(this.#page, theme, without)).map((each) => `${size.width} ${each}`));
+    }
+    return found;
+  }
 }
