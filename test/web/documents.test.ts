@@ -165,24 +165,7 @@ browserTestsInOneTab('Documents', ({ app }) => {
     expect(await preview.evaluate((element) => element.scrollTop)).to.be.closeTo(scrolled, 40);
   });
 
-  it('show the preview of a long text if its worker cannot be loaded [S.web.preview]', async () => {
-    const { page } = await app({
-      path: '/projects/:project/documents',
-      prepare: oneDocument('Clay and sand. '.repeat(1000), { id: '' }),
-    });
-    await page.route(/parse-worker/, (route) => route.abort());
-    await page.getByRole('link', { name: 'Soil' }).click();
-    await page.getByRole('button', { name: 'Both' }).click();
-    await source(page).click();
-    await page.keyboard.press('Control+Home');
-    await page.keyboard.type('Loam. ');
-    await page
-      .getByRole('region', { name: 'Preview of Text of the document' })
-      .getByText(/^Loam\. Clay/)
-      .waitFor();
-  });
-
-  it('show the preview of what was typed last, however late a preview before it is drawn [S.web.preview]', async () => {
+  it('show the preview of what was typed last without its worker, however late a preview before it is drawn [S.web.preview]', async () => {
     const { page } = await app({
       path: '/projects/:project/documents',
       prepare: oneDocument('Clay and sand. '.repeat(1000), { id: '' }),
