@@ -1,12 +1,15 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   appendFileSync,
   chmodSync,
   chownSync,
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -100,6 +103,32 @@ export function postgresTests(title: string, define: () => void): void {
   });
 }
 
+const initOptions = [
+  ...['-U', user, '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync'],
+  ...['--no-instructions', '--wal-segsize=1'],
+];
+
+/** The files of a new server. Copying them takes a fifth of the processor time of `initdb`. */
+function emptyDatabase(): string {
+  const program = readFileSync(join(binaries()!, '../../package.json'), 'utf8');
+  const made = createHash('sha256')
+    .update(JSON.stringify([program, initOptions]))
+    .digest('hex');
+  return join(import.meta.dirname, '../../node_modules/.cache/postgres', made.slice(0, 16));
+}
+
+/** Another process may do the same at this moment: the directory appears as a whole. */
+function keepEmptyDatabase(directory: string, empty: string): void {
+  mkdirSync(dirname(empty), { recursive: true });
+  const copy = mkdtempSync(`${empty}-`);
+  try {
+    cpSync(directory, copy, { recursive: true });
+    renameSync(copy, empty);
+  } catch {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
 /** Ends all processes of the server in a directory, and removes it, when its own input ends: then this process is gone. */
 const remover = `read -r _
 pid=$(head -n 1 "$1/postmaster.pid")
@@ -148,10 +177,15 @@ export class PostgresServer {
 
   static async #make(settings: PostgresSettings): Promise<PostgresServer> {
     const server = new PostgresServer(await freePort());
-    server.#run('initdb', [
-      ...['-D', server.directory, '-U', user, '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync'],
-      ...['--no-instructions', '--wal-segsize=1'],
-    ]);
+    const empty = emptyDatabase();
+    if (existsSync(empty)) {
+      cpSync(empty, server.directory, { recursive: true });
+      server.#own();
+    } else {
+      server.#run('initdb', ['-D', server.directory, ...initOptions]);
+      keepEmptyDatabase(server.directory, empty);
+    }
+    chmodSync(server.directory, 0o700);
     server.configure({ ...baseSettings, ...settings, port: String(server.port) });
     server.#firstSettings = server.#settings();
     return server;
