@@ -1,3 +1,3 @@
 import { describeRenamed } from './renamed.ts';
 
-describeRenamed(8);
+describeRenamed(4);

@@ -5,7 +5,7 @@ import { asServed } from '../support/service.ts';
 import { FileEditor } from './external-edits.ts';
 
 /** How long after the renaming the next change comes: before and after the service knows what became of the write, and of the renaming. */
-const delayMs = (round: number): number => (round * 7) % 45;
+const delayMs = (round: number): number => (round * 13) % 45;
 
 /** So many renamings of a file, and of a folder. */
 export function describeRenamed(rounds: number): void {

@@ -5,7 +5,7 @@ import { simulate } from './simulation.ts';
 import { simulateFor } from './suite.ts';
 
 /** The seconds of all simulations. */
-const seconds = Number(process.env['PLANNER_SIMULATE_SECONDS'] ?? 12);
+const seconds = Number(process.env['PLANNER_SIMULATE_SECONDS'] ?? 6);
 
 describe('The store in a simulation [A.crash.simulation]', () => {
   for (const [name, without] of Object.entries(casts))

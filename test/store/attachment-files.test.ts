@@ -280,7 +280,7 @@ describe('A copied project', () => {
 });
 
 /** Every so many calls, from anywhere on: the long run of test/crash lets calls of uploads fail in many more ways. */
-const stride = roundsOf(3);
+const stride = roundsOf(9);
 
 describe('Attachments on a failing disk', function () {
   this.timeout(120_000);

@@ -359,7 +359,7 @@ describe(`Any change to any file (seed ${seed})`, () => {
             .map((to) => ({ to: to || 'x', ...(random.chance(0.5) ? { label: item() } : {}) })),
       },
     };
-    for (let i = 0; i < roundsOf(500); i++) {
+    for (let i = 0; i < roundsOf(200); i++) {
       const source = file(random);
       const before = held(taskShape, source);
       const after: Fields = { ...before };

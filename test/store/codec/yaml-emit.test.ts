@@ -21,16 +21,16 @@ function* texts(): Generator<string> {
   for (const a of 'a1-:?.# "') for (const b of 'a1-:?.# "') for (const c of 'a1-:?.# "') yield a + b + c;
   yield* nastyTexts;
   const random = new Random(seed);
-  for (let i = 0; i < roundsOf(1500); i++) yield nastyText(random);
+  for (let i = 0; i < roundsOf(500); i++) yield nastyText(random);
 }
 
 describe(`Scalars in front matter, as the yaml package reads them (seed ${seed})`, () => {
   it('read back as the same text after a key, after a dash and between braces', () => {
     for (const text of texts()) {
-      expect(parse(`k: ${scalar(text, false)}\nl: 1\n`, options), text).to.deep.equal({ k: text, l: 1 });
-      expect(parse(`k:\n  - ${scalar(text, false)}\n  - 1\n`, options), text).to.deep.equal({ k: [text, 1] });
-      expect(parse(`k: {a: ${scalar(text, true)}, b: 1}\n`, options), text).to.deep.equal({ k: { a: text, b: 1 } });
-      expect(parse(`k: [${scalar(text, true)}, 1]\n`, options), text).to.deep.equal({ k: [text, 1] });
+      const [own, within] = [scalar(text, false), scalar(text, true)];
+      const written = `k: ${own}\nl:\n  - ${own}\n  - 1\nm: {a: ${within}, b: 1}\nn: [${within}, 1]\no: 1\n`;
+      const expected = { k: text, l: [text, 1], m: { a: text, b: 1 }, n: [text, 1], o: 1 };
+      expect(parse(written, options), text).to.deep.equal(expected);
     }
   });
 
@@ -64,9 +64,9 @@ describe(`Scalars in front matter, as the yaml package reads them (seed ${seed})
 
   it('read back in every style of quotes that a person may have chosen', () => {
     for (const text of texts()) {
-      expect(parse(`k: ${doubleQuoted(text)}\n`, options), text).to.deep.equal({ k: text });
-      const single = singleQuoted(text);
-      if (single !== undefined) expect(parse(`k: ${single}\n`, options), text).to.deep.equal({ k: text });
+      const quoted = [doubleQuoted(text), singleQuoted(text) ?? doubleQuoted(text)];
+      const written = quoted.map((own, at) => `k${at}: ${own}\n`).join('');
+      expect(parse(written, options), text).to.deep.equal({ k0: text, k1: text });
     }
   });
 
@@ -79,7 +79,7 @@ describe(`Scalars in front matter, as the yaml package reads them (seed ${seed})
 
   it('read back as JSON values in flow style on one line', () => {
     const random = new Random(seed);
-    for (let i = 0; i < 1500; i++) {
+    for (let i = 0; i < 500; i++) {
       const value = nastyJson(random);
       const written = flow(value);
       expect(written).not.to.include('\n');
@@ -108,7 +108,7 @@ describe(`The reader of canonical front matter (seed ${seed})`, () => {
   it('reads what the service writes like YAML', () => {
     const random = new Random(seed);
     let taken = 0;
-    for (let i = 0; i < 1500; i++) {
+    for (let i = 0; i < 500; i++) {
       const text = `\n${[
         entry(field('label'), nastyText(random).replaceAll('\n', ' '), {}),
         entry(field('constraints'), `a${nastyText(random)}\n${nastyText(random)}`, {}),
@@ -122,7 +122,7 @@ describe(`The reader of canonical front matter (seed ${seed})`, () => {
       ].join('')}`.slice(0, -1);
       if (agrees(text)) taken++;
     }
-    expect(taken).to.be.greaterThan(1000);
+    expect(taken).to.be.greaterThan(333);
   });
 
   it('accepts no text that YAML reads differently, whatever a person changed', () => {
@@ -176,7 +176,7 @@ describe(`The reader of canonical front matter (seed ${seed})`, () => {
       'é',
     ];
     let taken = 0;
-    const rounds = roundsOf(2500);
+    const rounds = roundsOf(800);
     for (let i = 0; i < rounds; i++) {
       let text = `\n${lines.filter(() => random.chance(0.4)).join('\n')}`;
       for (let edits = random.integer(0, 2); edits > 0; edits--) {

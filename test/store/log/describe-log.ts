@@ -49,15 +49,18 @@ interface LogFactory {
   readonly isShared: boolean;
   /** The tests to run, by their numbers. Default: all. */
   readonly only?: readonly number[];
+  /** The tests to leave out, by their numbers. */
+  readonly without?: readonly number[];
 }
 
 const appenders = 20;
 const largeCharacters = 32 * 1024 * 1024;
 
 /** What every log promises, by number. Some promises concern shared logs alone: the others leave their tests out, with the reason. */
-export function describeLog({ name, make, isShared, only }: LogFactory): void {
+export function describeLog({ name, make, isShared, only, without = [] }: LogFactory): void {
   const it = (title: string, test?: () => Promise<void>): void => {
-    if (only?.includes(parseInt(title, 10)) !== false) globalThis.it(title, test);
+    const number = parseInt(title, 10);
+    if (only?.includes(number) !== false && !without.includes(number)) globalThis.it(title, test);
   };
 
   describe(`The log: ${name}`, () => {
@@ -262,8 +265,8 @@ export function describeLog({ name, make, isShared, only }: LogFactory): void {
       'the journal has no connection',
       async ({ cut, failOver }) => {
         let head = emptyHead;
-        for (const when of ['before', 'during', 'after'] as const) {
-          for (const failsOver of [false, true]) {
+        for (const failsOver of [false, true]) {
+          for (const when of ['before', 'during', 'after'] as const) {
             cut(log, when);
             const appended = log.append(next('a', head, { when, failsOver }));
             // At any moment of the call: what counts as won survives it.
@@ -272,7 +275,6 @@ export function describeLog({ name, make, isShared, only }: LogFactory): void {
               await failOver();
             }
             head = headOf(await appended);
-            if (!failsOver) await failOver();
             expect((await entriesOf('a')).map(({ id }) => id).at(-1), `${when}, ${failsOver}`).to.equal(head.id);
           }
         }
