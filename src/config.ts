@@ -46,7 +46,7 @@ export const variables = {
     'How much memory, in MiB, a node over a database uses for projects: those that were used last (default: half of the heap, which `NODE_OPTIONS=--max-old-space-size=<MiB>` sets).',
   PLANNER_DRAIN_SECONDS: `How long a node over a database still serves after SIGTERM, while \`/api/v1/ready\` answers 503: its balancer sends it no more requests then (default ${drainSecondsDefault}).`,
   PLANNER_BLOBS:
-    'A [bucket of an S3-compatible store](../operating/hosted.md#files-in-a-bucket) for the bytes of files, in place of the database: `s3://bucket/prefix?endpoint=https://s3.example.org`.',
+    'Of earlier versions: a start with it is refused, and [files of a bucket](../operating/hosted.md#files-of-a-bucket) have to be copied.',
   PLANNER_AGENT_SHARE_LINKS: '`off`: agents cannot create share links (default `on`).',
   PLANNER_WEBHOOK_HOSTS:
     'Hosts that [webhooks](../using/webhooks.md) may call though their addresses are not public, separated by commas: `host` or `host:port`.',
@@ -54,13 +54,11 @@ export const variables = {
   PLANNER_PROJECT_BYTES: `How many bytes a project may grow to by agents and guests, history and files included (default ${limits.projectBytesMax}).`,
 } as const;
 
-type VariableName =
-  | keyof typeof variables
-  | 'XDG_CONFIG_HOME'
-  | 'PATH'
-  | 'BROWSER'
-  | 'AWS_ENDPOINT_URL_S3'
-  | 'AWS_ENDPOINT_URL';
+/** How an operator brings bytes of files from a bucket of an earlier version into the database. */
+export const copyFromBucket =
+  'To copy them into the database, start the build of Planner 0.1.0 that used the bucket, but without PLANNER_BLOBS, and upload each object of the bucket to it as a file of any project (docs/operating/hosted.md, "Files of a bucket").';
+
+type VariableName = keyof typeof variables | 'XDG_CONFIG_HOME' | 'PATH' | 'BROWSER';
 
 /** Settings of sign-in by OpenID Connect. */
 export interface OpenIdSettings {
@@ -91,16 +89,6 @@ export interface DatabaseSettings {
   readonly memoryBytes: number | undefined;
   /** PLANNER_DRAIN_SECONDS, in milliseconds. */
   readonly drainMs?: number | undefined;
-  /** Absent: the bytes of files are in the database. */
-  readonly blobs?: BlobSettings | undefined;
-}
-
-/** The bucket with the bytes of files. */
-export interface BlobSettings {
-  /** PLANNER_BLOBS: `s3://bucket/prefix?…`, unparsed: only what uses it validates it. */
-  readonly url: string;
-  /** AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL; the other variables of AWS are read by its SDK. */
-  readonly endpoint: string | undefined;
 }
 
 /** Settings of a hosted service. */
@@ -182,6 +170,13 @@ export interface Environment extends ServiceVariables {
 export function readEnvironment(environment: NodeJS.ProcessEnv = process.env): Environment {
   const text = (name: VariableName): string | undefined => environment[name] || undefined;
   const port = text('PLANNER_PORT');
+  // The program would miss the bytes of files.
+  if (text('PLANNER_BLOBS') !== undefined)
+    throw new PlannerError(
+      'invalid_argument',
+      `PLANNER_BLOBS is set, and no bucket takes the bytes of files any more. ${copyFromBucket} Then unset PLANNER_BLOBS.`,
+      { field: 'PLANNER_BLOBS' },
+    );
   return {
     port: port === undefined ? undefined : parsePort(port, 'PLANNER_PORT'),
     root: text('PLANNER_ROOT'),
@@ -205,7 +200,6 @@ export function readEnvironment(environment: NodeJS.ProcessEnv = process.env): E
       prepare: parseSwitch(text('PLANNER_PREPARE'), 'PLANNER_PREPARE'),
       memoryBytes: parseMebibytes(text('PLANNER_MEMORY_MB'), 'PLANNER_MEMORY_MB'),
       drainMs: 1000 * parseDrainSeconds(text('PLANNER_DRAIN_SECONDS'), 'PLANNER_DRAIN_SECONDS'),
-      blobs: blobSettings(text('PLANNER_BLOBS'), text('AWS_ENDPOINT_URL_S3') ?? text('AWS_ENDPOINT_URL')),
     },
     agentShareLinks: parseSwitch(text('PLANNER_AGENT_SHARE_LINKS'), 'PLANNER_AGENT_SHARE_LINKS'),
     webhookHosts: parseHosts(text('PLANNER_WEBHOOK_HOSTS'), 'PLANNER_WEBHOOK_HOSTS'),
@@ -215,10 +209,6 @@ export function readEnvironment(environment: NodeJS.ProcessEnv = process.env): E
     path: text('PATH'),
     browser: text('BROWSER'),
   };
-}
-
-function blobSettings(url: string | undefined, endpoint: string | undefined): BlobSettings | undefined {
-  return url === undefined ? undefined : { url, endpoint };
 }
 
 /** An empty variable counts as not set. */

@@ -8,15 +8,15 @@ import { describeEntry } from './domain/describe-entry.ts';
 import { collections } from './domain/records/collections.ts';
 import type { PlannerCollections } from './domain/records/collections.ts';
 import { BackgroundIndexing } from './domain/search/background-indexing.ts';
-import type { AccessSettings, BlobSettings, DatabaseSettings } from './config.ts';
+import { copyFromBucket } from './config.ts';
+import type { AccessSettings, DatabaseSettings } from './config.ts';
 import { PlannerError } from './errors.ts';
 import { workspaceSecret, workspaceSecretCollection } from './operations/access/workspace-secrets.ts';
 import type { Diagnosis } from './operations/doctor.ts';
 import { showProblem } from './operations/remedies.ts';
 import { serviceCollections } from './operations/service-collections.ts';
 import type { DeriveIndex, Problem, View } from './store/index.ts';
-import type { Bucket } from './store/hosted/bucket.ts';
-import { parseBucketUrl } from './store/hosted/bucket-url.ts';
+import { BytesElsewhereError } from './store/hosted/pg-blobs.ts';
 import { NoServerError } from './store/hosted/pg-errors.ts';
 import { OutdatedTablesError } from './store/hosted/pg-schema.ts';
 import { openPgStorage } from './store/hosted/pg-storage.ts';
@@ -48,31 +48,19 @@ export interface HostedNode extends Omit<Service, 'store'> {
 }
 
 /**
- * Connects to a database, and to the bucket of files if one is set. Throws `conflict` if one of them is unsuitable or the
- * tables have to be migrated, and `unavailable` if no server takes writes or the bucket does not answer.
+ * Connects to a database. Throws `conflict` if it is unsuitable or the tables have to be migrated, and `unavailable` if no
+ * server takes writes.
  */
-export async function openStorage(
-  { blobs, ...database }: DatabaseSettings,
-  log: ServingOptions['log'],
-): Promise<SharedStorage> {
-  const bucket = blobs === undefined ? undefined : await openBucket(blobs, log);
-  await bucket?.check().catch((error: unknown) => {
-    bucket.close();
-    throw error;
-  });
-  return openPgStorage({ ...database, bucket }).catch((error: unknown) => {
-    if (!(error instanceof OutdatedTablesError)) throw error;
-    const remedy = 'Run planner migrate: nodes of the former version go on meanwhile.';
-    throw new PlannerError(error.code, `${error.message} ${remedy}`, error.details);
+export function openStorage(database: DatabaseSettings): Promise<SharedStorage> {
+  return openPgStorage(database).catch((error: unknown) => {
+    if (error instanceof OutdatedTablesError)
+      throw withRemedy(error, 'Run planner migrate: nodes of the former version go on meanwhile.');
+    throw error instanceof BytesElsewhereError ? withRemedy(error, copyFromBucket) : error;
   });
 }
 
-/** Makes no request. Throws `invalid_argument` for a URL that is none of a bucket. */
-async function openBucket({ url, endpoint }: BlobSettings, log: ServingOptions['log']): Promise<Bucket> {
-  const address = parseBucketUrl(url, endpoint, 'PLANNER_BLOBS');
-  // Loaded on demand: it brings the SDK of AWS.
-  const { S3Bucket } = await import('./store/hosted/s3-bucket.ts');
-  return S3Bucket.open(address, { report: (message) => withTime(log, systemClock)({ level: 'error', message }) });
+function withRemedy({ code, message, details }: PlannerError, remedy: string): PlannerError {
+  return new PlannerError(code, `${message} ${remedy}`, details);
 }
 
 /** Opens the store in a database for one command, as its owner. */
@@ -87,7 +75,7 @@ export async function openHostedPlanner({
   'log' | 'agentShareLinks' | 'webhookHosts'
 >): Promise<PlannerPort> {
   const { memoryBytes } = database;
-  const store = await openHostedStore({ storage: await openStorage(database, log), log, memoryBytes }, derivedIndexes);
+  const store = await openHostedStore({ storage: await openStorage(database), log, memoryBytes }, derivedIndexes);
   return ownersPort({
     ...{ store, owner, agentShareLinks, webhookHosts },
     clock: store.clock,

@@ -240,7 +240,7 @@ class Services {
       ...{ host, port, access, owner, agentBytesPerDay, projectBytes, agentShareLinks, log: this.log },
       ...{ webhookHosts: { allowed: webhookHosts }, defaultProject: undefined, memoryBytes: database.memoryBytes },
       drainMs: database.drainMs,
-      storage: await openStorage(database, this.log),
+      storage: await openStorage(database),
     });
     whenServing?.();
     return service;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { accessOf } from '../../src/cli/access.ts';
-import { readEnvironment } from '../../src/config.ts';
+import { copyFromBucket, readEnvironment } from '../../src/config.ts';
 import type { AccessVariables } from '../../src/config.ts';
 import type { PlannerError } from '../../src/errors.ts';
 import { InProcessCommand, runCommand } from '../support/in-process.ts';
@@ -97,6 +97,20 @@ describe('the settings of access', () => {
     expect(first).to.include({ password: 'x' });
     expect(first.admin).to.match(/^pln_admin_[\w-]{43}$/);
     expect(accessOf(variables(), { host: '127.0.0.1' }).admin).not.to.equal(first.admin);
+  });
+});
+
+describe('PLANNER_BLOBS', () => {
+  it('ends every start, and says how files leave a bucket, unless it is empty [A.nodes.bucket]', async () => {
+    const database = { PLANNER_DATABASE: 'postgres://127.0.0.1:1/planner' };
+    for (const argv of [['serve', '--hosted', '--base-url', base], ['projects']])
+      for (const more of [{}, database]) {
+        const environment = { ...more, PLANNER_BLOBS: 's3://plans/garden' };
+        const { code, output, errors } = await runCommand(argv, { environment });
+        expect([code, output]).to.deep.equal([1, '']);
+        expect(errors).to.include('PLANNER_BLOBS').and.to.include(copyFromBucket);
+      }
+    expect(readEnvironment({ PLANNER_BLOBS: '' }).database).to.deep.equal(readEnvironment({}).database);
   });
 });
 

@@ -6,7 +6,7 @@ import { filesBelow } from './citations.ts';
 const repository = join(import.meta.dirname, '../..');
 /** Imports of what connects (not of what only listens, or has types), and fetch. */
 const connects =
-  /import \{[^}]*\b(?:request|get|connect|createConnection|Client|Pool|S3Client)\b[^}]*\} from '(?:node:)?(?:net|tls|https?|http2|pg|@aws-sdk\/client-s3)'|(?<!typeof )\bimport\('(?:(?:node:)?(?:net|tls|https?|http2)|pg|openid-client)'\)|(?<![.#\w])fetch\((?!into)/;
+  /import \{[^}]*\b(?:request|get|connect|createConnection|Client|Pool)\b[^}]*\} from '(?:node:)?(?:net|tls|https?|http2|pg)'|(?<!typeof )\bimport\('(?:(?:node:)?(?:net|tls|https?|http2)|pg|openid-client)'\)|(?<![.#\w])fetch\((?!into)/;
 
 /** The files that the table of a document names. */
 function listed(markdown: string): string[] {

@@ -5,7 +5,8 @@ import type { PlannerError } from '../../src/errors.ts';
 import { openStorage } from '../../src/hosted-service.ts';
 import { type MigrateOptions, migrateDatabase, type MigrationReport } from '../../src/store/hosted/pg-migrate.ts';
 import { schemaVersion } from '../../src/store/hosted/pg-schema.ts';
-import { openPgStorage, type PgStorageOptions } from '../../src/store/hosted/pg-storage.ts';
+import type { PgLogOptions } from '../../src/store/hosted/pg-log.ts';
+import { openPgStorage } from '../../src/store/hosted/pg-storage.ts';
 import { runProcess } from '../support/command.ts';
 import { HostedNodes } from '../support/hosted-nodes.ts';
 import { PostgresCluster } from '../support/postgres-cluster.ts';
@@ -34,7 +35,7 @@ postgresTests('The migration of a database', () => {
 
   const query = (text: string, values: readonly unknown[] = []): ReturnType<PostgresCluster['primary']['query']> =>
     cluster.primary.query(text, values);
-  const optionsOf = (): PgStorageOptions => ({ url: cluster.primary.url, schema, durability: 'disk' });
+  const optionsOf = (): PgLogOptions => ({ url: cluster.primary.url, schema, durability: 'disk' });
   const migrate = (how: Partial<MigrateOptions> = {}): Promise<MigrationReport> =>
     migrateDatabase({ ...optionsOf(), dryRun: false, finish: false, ...how });
   const errorOf = (promise: Promise<unknown>): Promise<PlannerError> =>
@@ -77,7 +78,7 @@ postgresTests('The migration of a database', () => {
   it('of version 1 is required before a node starts, which then serves all that was there [A.nodes.migrate]', async () => {
     await layOutTables(cluster.primary, fixture, schema);
     const settings = { ...optionsOf(), schema, durability: 'disk', reads: 'primary', prepare: true } as const;
-    const refused = await errorOf(openStorage({ ...settings, memoryBytes: undefined }, () => undefined));
+    const refused = await errorOf(openStorage({ ...settings, memoryBytes: undefined }));
     expect(refused.code).to.equal('conflict');
     expect(refused.message).to.include('have version 1').and.to.include(`needs version ${schemaVersion}`);
     expect(refused.message).to.include('planner migrate');
@@ -106,10 +107,10 @@ postgresTests('The migration of a database', () => {
       schema_version: String(schemaVersion),
       tables_version: String(schemaVersion),
     });
-    for (const hadBucket of [true, false]) {
-      schema = `${nodes.schema}_migrated_${hadBucket}`;
+    for (const hadObjects of [true, false]) {
+      schema = `${nodes.schema}_migrated_${hadObjects}`;
       await layOutTables(cluster.primary, fixture, schema);
-      if (!hadBucket) await query(`DROP TABLE ${schema}.blob_object`);
+      if (!hadObjects) await query(`DROP TABLE ${schema}.blob_object`);
       await migrate();
       await migrate({ finish: true });
       expect(await definitionsIn(schema)).to.deep.equal(created);

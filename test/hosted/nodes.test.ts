@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { systemClock } from '../../src/clock.ts';
-import type { AccessSettings } from '../../src/config.ts';
+import { type AccessSettings, copyFromBucket } from '../../src/config.ts';
 import { headersOfRequest, metaNames } from '../../src/mcp/envelope.ts';
 import { Browser } from '../support/browser.ts';
 import { EventStream } from '../support/event-stream.ts';
 import { Balancer, HostedNodes } from '../support/hosted-nodes.ts';
 import { client, IdentityProvider } from '../support/identity-provider.ts';
+import { runCommand } from '../support/in-process.ts';
 import { McpClient, rawMcp } from '../support/mcp-client.ts';
 import { ModernClient, modernRequest } from '../support/modern-client.ts';
 import { PostgresCluster } from '../support/postgres-cluster.ts';
@@ -375,6 +376,50 @@ postgresTests('Nodes over one database', () => {
     expect(uploaded.status).to.equal(201);
     const whole = Buffer.from(await (await fetch(`${nodes.url(1)}/api/v1/files/${id}`)).arrayBuffer());
     expect(createHash('sha256').update(whole).digest('hex')).to.equal(createHash('sha256').update(bytes).digest('hex'));
+  });
+
+  it('do not start over files whose bytes an earlier version has stored in a bucket, until they are copied [A.nodes.bucket]', async () => {
+    nodes = await HostedNodes.start(cluster, 1);
+    const { schema } = nodes;
+    const project = await make(nodes.rest(0));
+    const bytes = randomBytes(2_500_000);
+    const upload = async (into: string): Promise<{ id: string; sha256: string }> => {
+      const form = new FormData();
+      form.set('file', new File([bytes], 'plan.bin', { type: 'application/octet-stream' }));
+      const answer = await fetch(`${nodes.url(0)}/api/v1/projects/${into}/files`, { method: 'POST', body: form });
+      expect(answer.status).to.equal(201);
+      return (await answer.json()) as { id: string; sha256: string };
+    };
+    const { id, sha256 } = await upload(project);
+    const object = `INSERT INTO ${schema}.blob_object (object, sha256, digests) VALUES ($1, $2, '')`;
+    await cluster.primary.query(object, [`${sha256}.x`, sha256]);
+    // Beside the bytes in the database, the object is of no use.
+    await nodes.add();
+    expect((await fetch(`${nodes.url(1)}/api/v1/files/${id}`)).status).to.equal(200);
+    await cluster.primary.query(`DELETE FROM ${schema}.blob_part`);
+    // No record uses it.
+    const unused = createHash('sha256').digest('hex');
+    await cluster.primary.query(`INSERT INTO ${schema}.blob (sha256, size) VALUES ($1, 1)`, [unused]);
+    await cluster.primary.query(object, ['unused', unused]);
+    const read = await fetch(`${nodes.url(1)}/api/v1/files/${id}`);
+    expect([read.status, ((await read.json()) as { message: string }).message]).to.deep.equal([
+      503,
+      `The bytes ${sha256} are not in the database: an earlier version has stored them in a bucket, from where they have to be copied.`,
+    ]);
+    const environment = {
+      ...{ PLANNER_DATABASE: cluster.primary.url, PLANNER_DATABASE_SCHEMA: schema, PLANNER_DURABILITY: 'disk' },
+      PLANNER_DRAIN_SECONDS: '0',
+    };
+    const commands = [['projects'], ['serve', '--hosted', '--base-url', 'https://plan.example.org', '--port', '0']];
+    for (const argv of commands) {
+      const { code, output, errors } = await runCommand(argv, { environment });
+      expect([code, output]).to.deep.equal([1, '']);
+      expect(errors).to.include('lacks the bytes of 1 of its files').and.to.include(copyFromBucket);
+    }
+    await upload(await make(nodes.rest(0)));
+    expect((await runCommand(['projects'], { environment })).code).to.equal(0);
+    const copied = Buffer.from(await (await fetch(`${nodes.url(1)}/api/v1/files/${id}`)).arrayBuffer());
+    expect(copied.equals(bytes)).to.equal(true);
   });
 
   it('refuse what needs files, and say without a credential that they are ready [A.nodes.files, A.nodes.ready]', async () => {

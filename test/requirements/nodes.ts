@@ -20,7 +20,7 @@ export const nodes: Section = {
     'A.nodes.once': 'A call with an idempotency key is executed once, whichever nodes its repeats arrive at.',
     'A.nodes.bytes': 'Files are read at every node as they were uploaded at another.',
     'A.nodes.bucket':
-      'Bytes of files in a bucket are durable before what references them, verified whenever they are read, and swept when nothing does.',
+      'A start with PLANNER_BLOBS, and one over a database without bytes that an earlier version has stored in a bucket, is refused with the way to copy them.',
     'A.nodes.files': 'What only a service over files has is refused with a clear error.',
     'A.nodes.ready': 'A node is ready while the database answers it; a balancer needs no credential to ask.',
     'A.nodes.safe':

@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import { request } from 'node:http';
 import { startHostedService, type HostedNode, type HostedServiceOptions } from '../../src/hosted-service.ts';
-import { openPgStorage, type PgStorageOptions } from '../../src/store/hosted/pg-storage.ts';
+import type { PgLogOptions } from '../../src/store/hosted/pg-log.ts';
+import { openPgStorage } from '../../src/store/hosted/pg-storage.ts';
 import type { PostgresCluster } from './postgres-cluster.ts';
 import { RestClient } from './rest-client.ts';
 import { freePort } from './server-process.ts';
@@ -30,7 +31,7 @@ export class HostedNodes {
   }
 
   /** Starts a further node. */
-  async add(options: NodeOptions = {}, database: Partial<PgStorageOptions> = {}): Promise<HostedNode> {
+  async add(options: NodeOptions = {}, database: Partial<PgLogOptions> = {}): Promise<HostedNode> {
     const { primary, isPair } = this.#cluster;
     const storage = await openPgStorage({
       ...{ url: primary.url, schema: this.schema, durability: isPair ? 'replicated' : 'disk' },

@@ -221,8 +221,8 @@ function revisionPart(tables: PgTables, next: (type: string) => string): string 
 export const partBytes = 1024 * 1024;
 
 /**
- * Stores texts as blobs; one that is there counts as stored now, so that it is not swept before this entry uses it. If its
- * bytes are in a bucket, they are stored here, too: texts are read from here.
+ * Stores texts as blobs; one that is there counts as stored now, so that it is not swept before this entry uses it. If an
+ * earlier program has stored its bytes in a bucket, they are stored here, too.
  */
 function textParts(tables: PgTables, next: (type: string) => string): readonly string[] {
   const arrays = ['text[]', 'text[]', 'int[]', 'int[]'].map(next).join(', ');

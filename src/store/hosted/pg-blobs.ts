@@ -8,8 +8,9 @@ import { partBytes } from './pg-append.ts';
 import type { PgConnection } from './pg-connection.ts';
 import type { PgDeps } from './pg-deps.ts';
 import { untilAnswered } from './pg-retry.ts';
+import type { PgTables } from './pg-schema.ts';
 
-/** A setting has to be corrected first. */
+/** A person has to copy them first. */
 const retryAfterSeconds = 60;
 /** A rest after a part, to what that took, and at most: a database that is slow by itself makes no upload slower still. */
 const restFactor = 3;
@@ -18,6 +19,17 @@ const restMsMax = 100;
 const sweptAtOnce = 20;
 /** Also of the row that is deleted: if it is stored again meanwhile, only that is compared. */
 const isOld = "staged_at < clock_timestamp() - interval '1 day'";
+
+/** Bytes of files have to be copied into the database. */
+export class BytesElsewhereError extends PlannerError {
+  constructor({ schema }: PgTables, files: number) {
+    super(
+      'conflict',
+      `The database schema ${schema} lacks the bytes of ${files} of its files: an earlier version has stored them in a bucket.`,
+      { files },
+    );
+  }
+}
 
 /**
  * Blobs in tables, in parts of 1 MiB: a small one is stored by one statement, a larger one by a statement for each part, so
@@ -86,8 +98,28 @@ export class PgBlobs implements BlobStore {
   }
 
   /**
-   * A blob that is there already counts as stored now: a record may reference it for a day again. One whose bytes are in
-   * a bucket gets parts, too: this node reads nothing else.
+   * Throws `BytesElsewhereError` if entries reference bytes that an earlier program has stored in a bucket. Where one
+   * still runs, it may do so later: then the bytes are refused when they are read.
+   */
+  async requireAll(): Promise<void> {
+    const { pool, tables } = this.#deps;
+    const [row] = await untilAnswered(this.#deps.retries, () =>
+      pool.query({
+        name: 'planner_blobs_elsewhere',
+        text: `SELECT count(*)::int FROM ${tables.of('blob_object')} o
+          WHERE EXISTS (SELECT FROM ${tables.of('blob_use')} u WHERE u.sha256 = o.sha256)
+            AND NOT EXISTS (SELECT FROM ${tables.of('blob_part')} p WHERE p.sha256 = o.sha256)`,
+        values: [],
+      }),
+    );
+    const files = row![0] as number;
+    if (files === 0) return;
+    throw new BytesElsewhereError(tables, files);
+  }
+
+  /**
+   * A blob that is there already counts as stored now: a record may reference it for a day again. One that was stored in
+   * a bucket by an earlier program gets parts, too.
    */
   async #store(staged: StagedBytes, pieces: readonly Uint8Array[]): Promise<void> {
     if (staged.size <= partBytes) await this.#storeAtOnce(staged, Buffer.concat(pieces));
@@ -194,7 +226,7 @@ function* partsOf(pieces: readonly Uint8Array[]): Generator<Uint8Array> {
 function elsewhere(sha256: string): PlannerError {
   return new PlannerError(
     'unavailable',
-    `The bytes ${sha256} are not in the database but in a bucket, which this node does not know: set PLANNER_BLOBS to that of the other nodes.`,
+    `The bytes ${sha256} are not in the database: an earlier version has stored them in a bucket, from where they have to be copied.`,
     { retry_after: retryAfterSeconds },
   );
 }

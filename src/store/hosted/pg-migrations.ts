@@ -42,8 +42,8 @@ export const migrations: readonly Migration[] = [
         statement: `CREATE INDEX IF NOT EXISTS rate_expire ON ${tables.of('rate')} (expire)`,
       },
       {
-        // Nodes of version 1 created it when they were started with a bucket.
-        does: 'create the table blob_object, for files in a bucket, unless it exists',
+        // Nodes of version 1 created it when they were started with a bucket, which no node has any more.
+        does: 'create the table blob_object, of files in a bucket of earlier versions, unless it exists',
         statement: `CREATE TABLE IF NOT EXISTS ${tables.of('blob_object')} (
           object ${text} PRIMARY KEY, sha256 ${text} UNIQUE REFERENCES ${tables.of('blob')} ON DELETE SET NULL,
           digests bytea, announced_at timestamptz NOT NULL DEFAULT clock_timestamp())`,

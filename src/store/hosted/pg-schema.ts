@@ -168,7 +168,7 @@ function isMadeByAnother({ code, message }: DatabaseError): boolean {
  * - `revision`: the revisions of entries, as JSON in UTF-8 with their former values, which replicas do not keep in memory.
  * - `rate`: what is counted for limits, in the shape of rate-limiter-flexible.
  * - `snapshot`, `session`, `foreign_id`: images of replicas, sessions of callers, ids without the code of their project.
- * - `blob_object`: which object of a bucket has the bytes of a blob.
+ * - `blob_object`: which blobs earlier programs have stored in a bucket. Only read: a node does not start if it misses their bytes.
  *
  * A change of them is a new version and a step of `migrations` that makes the same of the former one.
  */

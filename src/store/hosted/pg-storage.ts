@@ -1,16 +1,11 @@
-import type { BlobStore } from './blob-store.ts';
 import { snapshotFormat } from './log-snapshot.ts';
-import type { Bucket } from './bucket.ts';
-import { BucketBlobs } from './bucket-blobs.ts';
 import { PgAnswers } from './pg-answers.ts';
 import { PgBlobs } from './pg-blobs.ts';
 import { hasStandby } from './pg-check.ts';
 import { PgRequirements } from './pg-requirements.ts';
 import { PgConnection } from './pg-connection.ts';
 import { PgDeletedLogs } from './pg-deleted-logs.ts';
-import type { PgDeps } from './pg-deps.ts';
 import { PgLog, type PgLogOptions, settledOptions } from './pg-log.ts';
-import { PgObjects } from './pg-objects.ts';
 import { PgPool } from './pg-pool.ts';
 import { PgTables } from './pg-schema.ts';
 import { PgRateLimiters } from './pg-rate-limiters.ts';
@@ -30,20 +25,17 @@ const referencesVersion = 2;
 /** Of snapshots, for those that do not. */
 const earlierFormat = 2;
 
-export interface PgStorageOptions extends PgLogOptions {
-  /** Where the bytes of files are kept; closed with the storage, also if it cannot be opened. Default: the database. */
-  readonly bucket?: Bucket | undefined;
-}
-
-/** Everything that nodes share, in one database, except for the bytes of files if there is a bucket. Throws as `PgLog.open` does. */
-export async function openPgStorage({ bucket, ...options }: PgStorageOptions): Promise<SharedStorage> {
+/**
+ * Everything that nodes share, in one database. Throws as `PgLog.open` does, and `BytesElsewhereError` if bytes of
+ * files are not there.
+ */
+export async function openPgStorage(options: PgLogOptions): Promise<SharedStorage> {
   const settled = settledOptions(options);
   const { url, schema, durability } = settled;
   const retries = new RetryLimit(settled);
   let log: PgLog | undefined;
   let pool: PgPool | undefined;
   const close = async (): Promise<void> => {
-    bucket?.close();
     await log?.close();
     await pool?.close();
   };
@@ -55,10 +47,12 @@ export async function openPgStorage({ bucket, ...options }: PgStorageOptions): P
     const tables = new PgTables(schema);
     const requirements = new PgRequirements(durability, tables);
     const deps = { pool: bulk, tables, retries };
+    const blobs = new PgBlobs(deps);
+    await blobs.requireAll();
     return {
       log,
       answers: new PgAnswers({ ...deps, requirements, isAnswered: (id) => opened.isAnswered(id) }),
-      blobs: blobsIn(deps, bucket),
+      blobs,
       snapshots: new PgSnapshots({ ...deps, format: hasEarlierNodes ? earlierFormat : snapshotFormat }),
       revisions: new PgRevisions(deps),
       texts: new PgTexts(deps),
@@ -78,9 +72,4 @@ export async function openPgStorage({ bucket, ...options }: PgStorageOptions): P
     await close();
     throw error;
   }
-}
-
-function blobsIn(deps: PgDeps, bucket: Bucket | undefined): BlobStore {
-  const database = new PgBlobs(deps);
-  return bucket === undefined ? database : new BucketBlobs({ bucket, objects: new PgObjects(deps), database });
 }

@@ -5,7 +5,7 @@ import type { TextStore } from './text-store.ts';
 /** How much one answer has, if it has more than one text. */
 const bytesMax = 8 * 1024 * 1024;
 
-/** Texts in the tables of blobs, where appends store them, also if the bytes of files are in a bucket. */
+/** Texts in the tables of blobs, where appends store them. */
 export class PgTexts implements TextStore {
   readonly #deps: PgDeps;
 
