@@ -25,12 +25,19 @@ describe('Files', () => {
   let service: TestService;
   let project_id: string;
   let path: string;
-  beforeEach(async () => {
-    service = await TestService.start(asServed);
+  const begin = async (): Promise<void> => {
     project_id = await service.project();
     path = `/projects/${project_id}/files`;
-  });
-  afterEach(() => service.stop());
+  };
+  /** A service without files of other tests. */
+  const beginAlone = async (): Promise<void> => {
+    await service.stop();
+    service = await TestService.start(asServed);
+    await begin();
+  };
+  before(async () => void (service = await TestService.start(asServed)));
+  beforeEach(begin);
+  after(() => service.stop());
 
   const upload = (content: Uint8Array | string, fields: Record<string, unknown> = {}): Promise<RestResponse> =>
     service.rest.post(path, {
@@ -245,6 +252,7 @@ describe('Files', () => {
   });
 
   it('that are aborted leave nothing behind [D6.file-forms]', async () => {
+    await beginAlone();
     const { hostname, port } = new URL(service.url);
     for (const head of ['Content-Type: application/json', 'Content-Type: multipart/form-data; boundary=x']) {
       const socket = connect(Number(port), hostname);
@@ -305,6 +313,7 @@ describe('Files', () => {
   });
 
   it('whose bytes are missing are listed, and requests for them report the path [D2.conflict-file, A.bytes.problem]', async () => {
+    await beginAlone();
     const { id, url } = (await upload('lost')).body;
     await service.store.flush();
     const files = new PlanFiles(service);
@@ -345,12 +354,14 @@ describe('attach_file', () => {
   let service: TestService;
   let client: McpClient;
   let project_id: string;
-  beforeEach(async () => {
+  before(async () => {
     service = await TestService.start(asServed);
     client = await service.mcp();
+  });
+  beforeEach(async () => {
     project_id = await service.project();
   });
-  afterEach(() => service.stop());
+  after(() => service.stop());
 
   const attach = (input: Record<string, unknown>): Promise<{ isError: boolean; value: Record<string, string> }> =>
     client.call('attach_file', { project_id, ...input });
