@@ -72,7 +72,7 @@ browserTests('The webhooks of a project', ({ app }) => {
     try {
       const { page, rest, project } = await app({
         path: '/projects/:project/settings/webhooks',
-        service: { webhookHosts: { allowed: new Set([receiver.host]) } },
+        service: { writer: 'inline', watch: false, webhookHosts: { allowed: new Set([receiver.host]) } },
       });
       await page.getByRole('button', { name: 'New webhook' }).click();
       await page.getByLabel('Address').fill('http://127.0.0.1/');
