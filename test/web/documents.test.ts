@@ -4,11 +4,11 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
-import { browserTests, browserTestsInOneTab } from './support/browser.ts';
+import { browserTestsInOneTab } from './support/browser.ts';
 import { carry } from './support/carry.ts';
 import { hold } from './support/hold.ts';
 import { until, untilEqual } from './support/until.ts';
-import { visit } from './support/visit.ts';
+import { showOnly, visit } from './support/visit.ts';
 
 const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 
@@ -72,7 +72,7 @@ browserTestsInOneTab('Documents', ({ app }) => {
     await page.getByRole('link', { name: 'Bed 149' }).click();
     await page.getByRole('searchbox').fill('');
     // Opening an address shows the document in the tree.
-    await page.reload();
+    await showOnly(page, new URL(page.url()).pathname);
     await page.getByRole('link', { name: 'Bed 149' }).waitFor();
     await page.getByRole('button', { name: 'Beds', exact: true }).waitFor({ state: 'detached' });
   });
@@ -168,7 +168,7 @@ browserTestsInOneTab('Documents', ({ app }) => {
   it('show the preview of what was typed last without its worker, however late a preview before it is drawn [S.web.preview]', async () => {
     const { page } = await app({
       path: '/projects/:project/documents',
-      prepare: oneDocument('Clay and sand. '.repeat(1000), { id: '' }),
+      prepare: oneDocument('Clay and sand. '.repeat(600), { id: '' }),
     });
     await page.route(/parse-worker/, (route) => route.abort());
     await page.getByRole('link', { name: 'Soil' }).click();
@@ -311,12 +311,10 @@ browserTestsInOneTab('Documents', ({ app }) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No notes yet').waitFor();
   });
-});
 
-browserTests('Documents that others edit', ({ app }) => {
   it('merge concurrent changes of others, and show both versions of a conflict [S.web.autosave, S.web.live]', async () => {
     const shown = { id: '' };
-    const { page, rest, root, project } = await app({
+    const { page, rest, root, project, service } = await app({
       path: '/projects/:project/documents',
       prepare: oneDocument('one\n\ntwo\n\nthree\n', shown),
     });
@@ -324,9 +322,8 @@ browserTests('Documents that others edit', ({ app }) => {
     // An edit of the file appears in the open editor.
     await rest.post('/flush', {});
     const path = (await rest.get(`/projects/${project}/records/${shown.id}/file`)).body.path as string;
-    const edit = (from: string, to: string): void =>
-      writeFileSync(join(root, path), readFileSync(join(root, path), 'utf8').replace(from, to));
-    edit('three', 'three from the file');
+    writeFileSync(join(root, path), readFileSync(join(root, path), 'utf8').replace('three', 'three from the file'));
+    await service.store.rescan();
     await source(page).getByText('three from the file').waitFor();
     await source(page).click();
     // Each save is on its way when the service gets the change of the other user, and arrives behind it.
