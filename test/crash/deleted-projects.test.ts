@@ -76,8 +76,6 @@ describe('A follower of all projects, while the service is killed', function () 
     removeByHand('away');
     await serve();
     await follow(3);
-    await killed();
-    await follow(3);
     expect(names()).to.deep.equal(['called', 'lost', 'away']);
 
     removeByHand('later');

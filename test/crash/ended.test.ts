@@ -1,3 +1,3 @@
 import { describeEnds } from './ended-suite.ts';
 
-describeEnds(3);
+describeEnds(2);

@@ -1,4 +1,4 @@
 import { roundsOf } from '../support/random.ts';
 import { describeRequests } from './requests.ts';
 
-describeRequests(roundsOf(250));
+describeRequests(roundsOf(120));

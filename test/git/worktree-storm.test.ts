@@ -13,7 +13,7 @@ describe('Agents in several worktrees', function () {
       // Starting a program is what costs: the long test kills and removes in both modes.
       const size =
         mode === 'own'
-          ? { worktrees: 3, tasks: 6, kills: 0, removals: 1 }
+          ? { worktrees: 2, tasks: 6, kills: 0, removals: 1 }
           : { worktrees: 2, tasks: 6, kills: 1, removals: 0 };
       const holds = await new WorktreeStorm(scratch.path, Random.announced(`worktrees ${mode}`), mode, size).run();
       console.log(`      ${mode}: ${holds} claims of ${size.tasks} tasks in ${size.worktrees} worktrees`);

@@ -5,7 +5,7 @@ import { MemoryBlobs } from '../support/memory-blobs.ts';
 import { MemorySnapshots } from '../support/memory-snapshots.ts';
 import { makeProject, meta, newItem } from '../support/plan-store.ts';
 import type { TestCollections } from '../support/plan-store.ts';
-import { Random } from '../support/random.ts';
+import { Random, roundsOf } from '../support/random.ts';
 import { openTestNode } from '../support/test-node.ts';
 import { SimulatedLog, SimulatedLogServer } from './log/simulated-log.ts';
 
@@ -13,6 +13,7 @@ type TestNode = HostedStore<TestCollections>;
 
 const seed = Number(process.env['PLANNER_TEST_SEED'] ?? 20_260_104);
 const stepsOfEach = 60;
+const rounds = roundsOf(2);
 
 /** Nodes whose messages take random times, with connections that are cut and servers that fail over. */
 class RandomNodes {
@@ -58,7 +59,7 @@ async function step(node: TestNode, random: Random, own: string): Promise<void> 
   else if (kind === 3) await node.updateService(meta, (tx) => tx.put('keys', stamped(own, random)));
   else if (kind === 4)
     await node.updateSliced(project, meta, function* (tx) {
-      for (let at = 0; at < 5; at++) {
+      for (let at = 0; at < rounds; at++) {
         tx.put('task', { ...item, id: tx.newId('task'), created_at: tx.now, title: own });
         yield;
       }
@@ -98,7 +99,7 @@ async function stateOf(node: TestNode): Promise<unknown> {
 }
 
 describe('Several nodes that make, change and delete projects at the same time', () => {
-  for (let at = 0; at < 5; at++)
+  for (let at = 0; at < rounds; at++)
     it(`have the same, and go on: seed ${seed + at}`, async () => {
       const random = new Random(seed + at);
       const world = new RandomNodes(random);

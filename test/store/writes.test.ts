@@ -123,7 +123,7 @@ describe('a write', () => {
     // The gaps of a burst are the clock's, however busy the machine is.
     const clock = new ManualClock(systemClock.now());
     store = await openStore(scratch.path, { clock });
-    const items = await Promise.all(Array.from({ length: 100 }, () => newItem(store, project)));
+    const items = await Promise.all(Array.from({ length: 30 }, () => newItem(store, project)));
     await clock.during(store.flush());
     let rounds = 0;
     const round = async (): Promise<void> => {
