@@ -84,7 +84,7 @@ describe('A hostile repository', () => {
   describe('with symbolic links', () => {
     /** A plan with a document and a file, stopped. */
     async function plan(): Promise<{ project: string; document: string; path: string }> {
-      const service = await start();
+      const service = await start({ writer: 'inline', watch: false });
       const project = await service.project();
       const { body } = await service.rest.post(`/projects/${project}/documents`, { title: 'Mine', body: 'mine' });
       await service.rest.patch(`/documents/${body.id}`, { status: 'has a history' });
