@@ -5,7 +5,7 @@ import { browserTestsInOneTab } from './support/browser.ts';
 import { carry } from './support/carry.ts';
 import { drawnSince } from './support/drawn.ts';
 import { until } from './support/until.ts';
-import { untilUpdates } from './support/visit.ts';
+import { showOnly, untilUpdates } from './support/visit.ts';
 
 const path = '/projects/:project/board';
 
@@ -74,7 +74,7 @@ browserTestsInOneTab('The board', ({ app }) => {
     await page.getByRole('menuitemcheckbox', { name: 'soil' }).click();
     await card(page, 'Sow').waitFor({ state: 'detached' });
     expect(new URL(page.url()).search).to.include('tag=soil').and.to.include('group=assignee');
-    await page.reload();
+    await showOnly(page, page.url());
     await card(page, 'Dig').focus();
     expect(await card(page, 'Sow').count()).to.equal(0);
     await untilUpdates(page, 'streamed');

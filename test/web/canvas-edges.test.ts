@@ -81,7 +81,7 @@ browserTestsInOneTab('Drawing edges', ({ app }) => {
       '560 300',
       '60 440',
     ]);
-    await expectAccessible(page);
+    await expectAccessible(page, ['[role=status]', '.react-flow__panel']);
     // A first card that was clicked is not remembered over the end.
     const dig = await pointOf(page, 'dig', 0.4, 0.5);
     await page.mouse.click(dig.x, dig.y);

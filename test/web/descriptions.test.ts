@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
+import { showOnly } from './support/visit.ts';
 
 async function tasks(rest: RestClient, project: string): Promise<void> {
   await rest.post(`/projects/${project}/tasks`, { label: 'Dig the pond', description: 'For **frogs**.' });
@@ -10,12 +11,13 @@ async function tasks(rest: RestClient, project: string): Promise<void> {
 }
 
 browserTestsInOneTab('The filter by words', ({ app }) => {
-  for (const [view, role] of [
-    ['board', 'button'],
-    ['list', 'link'],
-  ] as const)
-    it(`of the ${view} looks at descriptions on request, which its address contains [S.web.descriptions, S.web.live, S.web.accessible]`, async () => {
-      const { page, rest, project } = await app({ path: `/projects/:project/${view}`, prepare: tasks });
+  it('of the board and the list looks at descriptions on request, which its address contains [S.web.descriptions, S.web.live, S.web.accessible]', async () => {
+    const { page, rest, project, address } = await app({ path: '/projects/:project/board', prepare: tasks });
+    for (const [view, role] of [
+      ['board', 'button'],
+      ['list', 'link'],
+    ] as const) {
+      if (view === 'list') await showOnly(page, address('/projects/:project/list'));
       const shown = (label: RegExp): ReturnType<typeof page.getByRole> => page.getByRole(role, { name: label });
       await shown(/^Sow/).waitFor();
       await page.getByPlaceholder('Filter…').fill('frog');
@@ -28,16 +30,18 @@ browserTestsInOneTab('The filter by words', ({ app }) => {
       await shown(/^Frogs: count them/).waitFor();
       expect(await shown(/^Sow/).count()).to.equal(0);
       await page.waitForURL(/[?&]in=descriptions/);
-      await expectAccessible(page);
-      await page.reload();
+      await expectAccessible(page, ['[role=toolbar]', '[type=search]']);
+      await showOnly(page, page.url());
       await shown(/^Dig the pond/).waitFor();
       expect(await toggle.getAttribute('aria-pressed')).to.equal('true');
-      await rest.post(`/projects/${project}/tasks`, { label: 'Watch', description: 'A frog jumps.' });
+      const { body } = await rest.post(`/projects/${project}/tasks`, { label: 'Watch', description: 'A frog jumps.' });
       await shown(/^Watch/).waitFor();
       await toggle.click();
       await shown(/^Watch/).waitFor({ state: 'detached' });
       await shown(/^Frogs: count them/).waitFor();
-    });
+      await rest.delete(`/tasks/${body.id}`);
+    }
+  });
 
   it('of a saved view keeps whether it looks at descriptions [S.web.descriptions, S.web.list-views]', async () => {
     const { page, rest, project } = await app({

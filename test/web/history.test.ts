@@ -5,6 +5,7 @@ import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
 import { until } from './support/until.ts';
+import { showOnly } from './support/visit.ts';
 
 async function changes(rest: RestClient, project: string): Promise<void> {
   const { body: task } = await rest.post(`/projects/${project}/tasks`, { label: 'Dig', description: 'one\ntwo\n' });
@@ -25,7 +26,7 @@ browserTestsInOneTab('History', ({ app }) => {
     await page.getByText('Removed: two').waitFor();
     await page.getByText('Added: three').waitFor();
     await expectAccessible(page);
-    await page.reload();
+    await showOnly(page, page.url());
     await page.getByText('Added: three').waitFor();
     await page.getByRole('button', { name: 'Restore the state before' }).click();
     await page.getByRole('button', { name: 'Restore', exact: true }).click();

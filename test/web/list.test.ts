@@ -6,7 +6,7 @@ import { expectAccessible } from './support/accessible.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
 import { drawnSince } from './support/drawn.ts';
 import { until, untilEqual, untilFocusIn } from './support/until.ts';
-import { untilUpdates } from './support/visit.ts';
+import { showOnly, untilUpdates, visit } from './support/visit.ts';
 
 const path = '/projects/:project/list';
 
@@ -114,7 +114,7 @@ browserTestsInOneTab('The list', ({ app }) => {
     await page.getByRole('button', { name: 'Group' }).click();
     await page.getByRole('menuitemcheckbox', { name: 'Status' }).click();
     await page.getByRole('row', { expanded: true }).waitFor();
-    await page.reload();
+    await showOnly(page, page.url());
     await page.getByRole('row', { expanded: true }).waitFor();
     await untilShown(page, ['Build a fence 9', 'Build a fence 10']);
     const params = new URL(page.url()).searchParams;
@@ -144,7 +144,7 @@ browserTestsInOneTab('The list', ({ app }) => {
   });
 
   it('saves named views, which an address shares [S.web.list-views]', async () => {
-    const { page, rest, project, other } = await app({ path: `${path}?status=todo&sort=-label`, prepare: garden });
+    const { page, rest, project, address } = await app({ path: `${path}?status=todo&sort=-label`, prepare: garden });
     await page.getByRole('button', { name: 'Save view' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('To do, backwards');
     await page.keyboard.press('Enter');
@@ -153,19 +153,26 @@ browserTestsInOneTab('The list', ({ app }) => {
     const [view] = (await rest.get(`/projects/${project}/views`)).body.views;
     expect(view).to.deep.include({ name: 'To do, backwards' });
     expect(view.config).to.deep.include({ type: 'list', filters: { status: ['todo'] }, sort: ['-label'] });
-    const second = await other(`${path}?view=${view.id}`);
-    await untilShown(second, ['Water, daily', 'Sow carrots']);
+    const shared = address(`${path}?view=${view.id}`);
+    await showOnly(page, shared);
+    await untilShown(page, ['Water, daily', 'Sow carrots']);
     // Changes are local until they are saved.
     await page.getByRole('searchbox').fill('sow');
     await untilShown(page, ['Sow carrots']);
-    await untilShown(second, ['Water, daily', 'Sow carrots']);
+    const changed = page.url();
+    await showOnly(page, shared);
+    await untilShown(page, ['Water, daily', 'Sow carrots']);
+    await showOnly(page, changed);
+    await untilShown(page, ['Sow carrots']);
     await page.getByRole('button', { name: 'Save changes' }).click();
-    await untilShown(second, ['Sow carrots']);
+    await page.getByRole('button', { name: 'Save changes' }).waitFor({ state: 'detached' });
+    await showOnly(page, shared);
+    await untilShown(page, ['Sow carrots']);
     await page.getByRole('button', { name: 'More about this view' }).click();
     await page.getByRole('menuitem', { name: 'Rename…' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Sowing');
     await page.keyboard.press('Enter');
-    await second.getByRole('link', { name: 'Sowing' }).waitFor();
+    await page.getByRole('link', { name: 'Sowing' }).waitFor();
     await page.getByRole('button', { name: 'More about this view' }).click();
     await page.getByRole('menuitem', { name: 'Delete view…' }).click();
     await page.getByRole('button', { name: 'Delete view' }).click();
@@ -174,7 +181,8 @@ browserTestsInOneTab('The list', ({ app }) => {
       page,
       plan.map(({ label }) => label),
     );
-    await second.getByText('The view of this address has been deleted.').waitFor();
+    await visit(page, shared);
+    await page.getByText('The view of this address has been deleted.').waitFor();
   });
 
   it('exports the shown rows in order as CSV without formulas [S.web.list-csv]', async () => {

@@ -143,7 +143,7 @@ browserTestsInOneTab('The review', ({ app }) => {
     await panel.getByRole('link', { name: 'https://ci.example/runs/4711' }).waitFor();
     await until(async () => (await taskNamed(rest, project, 'Pour the concrete')).verified_ref !== null);
     await card.getByRole('img', { name: /^Verified .*4711/ }).waitFor();
-    await expectAccessible(page);
+    await expectAccessible(page, ['[role=dialog]', `[data-task="${id}"]`]);
     await showOnly(page, address('/projects/:project/list'));
     await card.getByRole('img', { name: /^Verified .*4711/ }).waitFor();
     await visit(page, address(`/projects/:project/list?task=${id}`));

@@ -214,7 +214,7 @@ browserTestsInOneTab('The trash in the page', ({ app }) => {
       'Two metres. Or three.',
     );
     expect(await panel.getByLabel('Status').count()).to.equal(0);
-    await expectAccessible(page);
+    await expectAccessible(page, ['[role=dialog]']);
     await panel.getByRole('button', { name: 'Restore' }).click();
     await panel.getByLabel('Status').waitFor();
     expect((await rest.get(`/tasks/${task}`)).status).to.equal(200);

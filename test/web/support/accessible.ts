@@ -35,13 +35,20 @@ const atRest = `(async () => {
 
 /** What is not checked: the documents in frames, and further elements by their selectors. */
 type Excluded = readonly string[];
+/** The selectors of what is checked, of which one at least is there; without them all is. */
+type Included = readonly string[];
 
 /** The serious and critical findings of axe, one per line. */
-async function seriousViolations(page: Page, rules: readonly string[], without: Excluded): Promise<string[]> {
+async function seriousViolations(
+  page: Page,
+  rules: readonly string[],
+  without: Excluded,
+  within?: Included,
+): Promise<string[]> {
   // Half a megabyte of script is parsed once for each document.
   if (!(await page.evaluate<boolean>(atRest))) await page.evaluate(`${axe.source};undefined`);
   const [context, options] = [
-    { exclude: ['iframe', ...without] },
+    { ...(within && { include: within }), exclude: ['iframe', ...without] },
     // What passes is not described.
     { resultTypes: ['violations'], runOnly: { type: 'rule', values: rules } },
   ];
@@ -59,19 +66,25 @@ type Theme = readonly ['dark' | 'light', readonly string[]];
 const dark: Theme = ['dark', colourRules];
 const light: Theme = ['light', seriousRules];
 
-async function violationsIn(page: Page, [colorScheme, rules]: Theme, without: Excluded): Promise<string[]> {
+async function violationsIn(
+  page: Page,
+  [colorScheme, rules]: Theme,
+  without: Excluded,
+  within?: Included,
+): Promise<string[]> {
   await page.emulateMedia({ colorScheme });
-  return (await seriousViolations(page, rules, without)).map((each) => `${colorScheme}: ${each}`);
+  return (await seriousViolations(page, rules, without, within)).map((each) => `${colorScheme}: ${each}`);
 }
 
 /**
  * Checks a state of a view, without the frame around it, or a dialog, without the view behind it: the light theme, and the colours of the
- * dark one; afterwards the page is light.
+ * dark one; afterwards the page is light. `within`: the parts that differ from a state that is checked elsewhere.
  */
-export async function expectAccessible(page: Page): Promise<void> {
+export async function expectAccessible(page: Page, within?: Included): Promise<void> {
   const isBehind = (await page.locator('#root[aria-hidden="true"]').count()) > 0;
   const found: string[] = [];
-  for (const theme of [dark, light]) found.push(...(await violationsIn(page, theme, isBehind ? ['#root'] : frame)));
+  for (const theme of [dark, light])
+    found.push(...(await violationsIn(page, theme, isBehind ? ['#root'] : frame, within)));
   expect(found).to.deep.equal([]);
 }
 
