@@ -54,9 +54,11 @@ export function addComment(tx: T, input: NewComment, renderings: Renderings): Co
   const { target_type: type, target_id: target, passage = null, anchor = null } = input;
   requireTarget(tx, input);
   requireSelector(anchor);
-  const body = storedBody(renderings.of('comment', input.body, null));
-  const fields = { target_type: type, target_id: target, body, passage, anchor, author: tx.author };
-  return tx.put('comment', newRecord('comment', { id: tx.newId('comment'), created_at: tx.now, ...fields }));
+  const fields = { target_type: type, target_id: target, passage, anchor, author: tx.author };
+  return tx.put(
+    'comment',
+    newRecord('comment', { id: tx.newId('comment'), created_at: tx.now, ...fields, ...stored(input.body, renderings) }),
+  );
 }
 
 function requireSelector(anchor: CommentRecord['anchor']): void {
@@ -73,7 +75,12 @@ function requireSelector(anchor: CommentRecord['anchor']): void {
   );
 }
 
-/** The safe HTML of a comment. Throws `invalid_argument` if it cannot be kept. */
+/** The text of a comment as it is stored: its safe HTML, and what was sent. Throws `invalid_argument` if it cannot be kept. */
+function stored(sent: string, renderings: Renderings): Pick<CommentRecord, 'body' | 'source'> {
+  const body = storedBody(renderings.of('comment', sent, null));
+  return { body, source: body === sent ? null : sent };
+}
+
 function storedBody(body: CommentBody): string {
   if ('html' in body) return body.html;
   if (body.refused === 'too_deep')
@@ -96,8 +103,11 @@ export function updateComment(
   const former = commentById(tx, id);
   // A body that equals the one returned before is HTML, whatever it begins with.
   const same = body === undefined || body === bodyOf(former, renderings);
-  const changed = same ? former.body : storedBody(renderings.of('comment', body, null));
-  return tx.put('comment', { ...former, body: changed, resolved: resolved ?? former.resolved });
+  return tx.put('comment', {
+    ...former,
+    ...(same ? undefined : stored(body, renderings)),
+    resolved: resolved ?? former.resolved,
+  });
 }
 
 /** The beginning of a comment that the trash shows. */
@@ -163,7 +173,9 @@ function bodyOf(comment: CommentRecord, renderings: Renderings): string {
 
 /** A comment in the form for callers. */
 export function showComment(view: V, comment: CommentRecord, renderings: Renderings): Comment {
-  return shown.comment.details(comment, { project_id: view.project, body: bodyOf(comment, renderings) });
+  const { source } = comment;
+  const body = bodyOf(comment, renderings);
+  return shown.comment.details(comment, { project_id: view.project, body, source: source ?? comment.body });
 }
 
 /** A comment in an agent's list, without null and implied members. */

@@ -155,11 +155,9 @@ function addIssue(plan: PlanBuilder, issue: Members, id: string, lost: readonly 
 
 function addComment(plan: PlanBuilder, task: string, comment: Fields): void {
   const members = new Members(comment);
-  plan.comment(task, {
-    body: members.text('text') ?? members.text('body') ?? '',
-    author: members.text('author') ?? '',
-    created_at: timeOf(members.text('created_at')),
-  });
+  const body = members.text('text') ?? members.text('body') ?? '';
+  const author = members.text('author') ?? '';
+  plan.comment(task, { body, author, created_at: timeOf(members.text('created_at')) }, true);
 }
 
 interface Issues {

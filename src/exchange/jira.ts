@@ -104,8 +104,8 @@ function addIssue(plan: PlanBuilder, row: CsvRow, key: string): string {
 function addComment(plan: PlanBuilder, task: string, cell: string): void {
   const [, time, author, body] = /^([^;]*);([^;]*);([\s\S]*)$/.exec(cell) ?? [];
   const created = jiraTime(time);
-  if (created === undefined || body === undefined) plan.comment(task, { author: '', body: cell });
-  else plan.comment(task, { author: author ?? '', body, created_at: created });
+  if (created === undefined || body === undefined) plan.comment(task, { author: '', body: cell }, true);
+  else plan.comment(task, { author: author ?? '', body, created_at: created }, true);
 }
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];

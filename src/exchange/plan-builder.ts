@@ -1,4 +1,4 @@
-import { htmlOf } from '../domain/text/comment-html.ts';
+import { htmlOf, preformatted } from '../domain/text/comment-html.ts';
 import type { Fields } from '../domain/exchange/draft.ts';
 import type { Graph } from '../domain/graph/graph-shape.ts';
 import { shapeOf } from '../domain/graph/graph-shape.ts';
@@ -167,6 +167,7 @@ export class PlanBuilder {
     });
   }
 
+  /** A comment in Markdown or HTML; `isPlain`: in a tool whose comments have no markup. */
   comment(
     target: string,
     comment: {
@@ -176,13 +177,15 @@ export class PlanBuilder {
       readonly resolved?: boolean;
       readonly passage?: string;
     },
+    isPlain = false,
   ): void {
     if (comment.body.trim() === '') return;
     // Ids of the draft begin with the name of their list.
     const target_type = target.slice(0, target.indexOf('s-'));
+    const body = isPlain ? preformatted(comment.body) : htmlOf(comment.body);
     this.#add('comments', {
-      ...{ target_type, target_id: target, ...given(comment) },
-      ...{ body: htmlOf(comment.body), author: comment.author || this.#tool },
+      ...{ target_type, target_id: target, ...given(comment), author: comment.author || this.#tool, body },
+      ...(body !== comment.body && { source: comment.body }),
     });
   }
 

@@ -551,6 +551,10 @@ export interface CommentRecord {
    */
   readonly body: string;
   /**
+   * What was sent, if it differs from the body.
+   */
+  readonly source?: string | null;
+  /**
    * The commented text.
    */
   readonly passage: string | null;
@@ -575,6 +579,10 @@ export interface Comment {
    * Sanitised HTML.
    */
   readonly body: string;
+  /**
+   * What was sent: Markdown or HTML, not sanitised. Show the body, edit this.
+   */
+  readonly source: string;
   readonly passage: string | null;
   /**
    * A W3C Web Annotation selector.

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Parser } from 'htmlparser2';
-import { htmlOf, isBlank, isTooDeep, safeHtml } from '../../src/domain/text/comment-html.ts';
+import { htmlOf, isBlank, isTooDeep, safeHtml, textOf } from '../../src/domain/text/comment-html.ts';
 import { limits } from '../../src/limits.ts';
 import { Random } from '../support/random.ts';
 
@@ -159,6 +159,65 @@ describe('The HTML of comments', () => {
     expect(shown('a < b & "c"')).to.equal('<p>a &lt; b &amp; "c"</p>');
     expect(shown('  <P>*a*</P>\n\n    <p>b</p>')).to.equal('  <p>*a*</p>\n\n    <p>b</p>');
     expect(shown('<pre>a\n\n\nb</pre>')).to.equal('<pre>a\n\n\nb</pre>');
+  });
+
+  it('shows what is no element of HTML, or has no end, as text [D7.comment-text]', () => {
+    const texts: readonly (readonly [string, string])[] = [
+      [
+        'Map<K, List<V>> and Vec<String>, a<b and c>d',
+        'Map&lt;K, List&lt;V&gt;&gt; and Vec&lt;String&gt;, a&lt;b and c&gt;d',
+      ],
+      ['see <id> please', 'see &lt;id&gt; please'],
+      ['<id> *is*', '&lt;id&gt; <em>is</em>'],
+      ['Box<B>, List<Button>, Vec<Input>', 'Box&lt;B&gt;, List&lt;Button&gt;, Vec&lt;Input&gt;'],
+      ['the <script> tag and </b>', 'the &lt;script&gt; tag and &lt;/b&gt;'],
+      ['**a<T>** [b<U>](x)', '<strong>a&lt;T&gt;</strong> <a href="x">b&lt;U&gt;</a>'],
+      ['<?php echo 1 ?> <![CDATA[x]]> <!X y>', '&lt;?php echo 1 ?&gt; &lt;![CDATA[x]]&gt; &lt;!X y&gt;'],
+      ['a <!-- b', 'a &lt;!-- b'],
+      ['a<!-- b -->c <kbd>d<e</kbd> <u>f</u><br>', 'ac <kbd>d&lt;e</kbd> <u>f</u><br />'],
+      ['<textarea>a</textarea> <my-tag x="1">', '&lt;textarea&gt;a&lt;/textarea&gt; &lt;my-tag x="1"&gt;'],
+    ];
+    for (const [text, html] of texts) {
+      expect(shown(text), text).to.equal(`<p>${html}</p>`);
+      if (!/[*[]/.test(text)) expect(shown(`<div>${text}</div>`), text).to.equal(`<div>${html}</div>`);
+    }
+    expect(shown('- a<T>\n- b')).to.equal('<ul>\n<li>a&lt;T&gt;</li>\n<li>b</li>\n</ul>');
+    expect(shown('|a<T>|b|\n|-|-|\n|<b>c|</b>|')).to.contain('<th>a&lt;T&gt;</th>').and.contain('<td>&lt;b&gt;c</td>');
+    expect(shown('<details>\n\n*a*\n\n</details>\n\n<li>b')).to.equal(
+      '<details><p><em>a</em></p>\n</details><li>b</li>',
+    );
+    expect(shown('<script>\n\n*a*')).to.equal('<p>&lt;script&gt;</p>\n<p><em>a</em></p>');
+  });
+
+  it('keeps each word of a text in which no element is dangerous [D7.comment-text]', () => {
+    const random = new Random(Number(process.env['PLANNER_TEST_SEED'] ?? Date.now()));
+    // No element ends: none has attributes.
+    const parts = [
+      '<',
+      '>',
+      '/>',
+      ' ',
+      'b',
+      'T',
+      ',',
+      '"',
+      '=',
+      '&',
+      '<b>',
+      '<T>',
+      '</T>',
+      '<p>',
+      '<script>',
+      '\n',
+      '*',
+      '`',
+    ];
+    for (let round = 0; round < 500; round++) {
+      let text = 'w0';
+      for (let at = 1; at < 12; at++) text += `${random.pick(parts)}${random.pick(parts)} w${at}x `;
+      const visible = textOf(shown(text)).replace(/\s/g, '');
+      for (let at = 1; at < 12; at++) expect(visible, JSON.stringify([text, shown(text)])).to.contain(`w${at}x`);
+    }
   });
 
   it('stores Markdown that is too long or too deep to render as preformatted text [D7.comment-html]', () => {

@@ -40,15 +40,14 @@ describe('Safe HTML [D7.comment-html]', () => {
       expect(safeHtml(`<img src="${src}">`), src).to.equal(`<img src="${src}" />`);
     const refused = ['//a', 'mailto:a', `${png},`, `data:text/html;${png}`, `DATA:text/html,a`, ' da\tta:text/html,a'];
     for (const src of refused) expect(safeHtml(`a<img src="${src}" alt="b">`), src).to.equal('a');
-    for (const html of ['a<img>', 'a<img alt="b">', 'a<img src>', 'a<img src="">'])
-      expect(safeHtml(html)).to.equal('a');
+    for (const html of ['a<img alt="b">', 'a<img src>', 'a<img src="">']) expect(safeHtml(html)).to.equal('a');
   });
 
   it('has disabled checkboxes of lists, and no other input', () => {
     const box = '<input type="checkbox" disabled />';
     expect(safeHtml('<input type="checkbox" name="a" onclick="b">')).to.equal(box);
     expect(safeHtml('<input type="checkbox" checked="a">')).to.equal('<input type="checkbox" checked disabled />');
-    expect(safeHtml('a<input><input type="text"><input type="submit">')).to.equal('a');
+    expect(safeHtml('a<input type="text"><input type="submit">')).to.equal('a');
   });
 
   it('is not changed if it is preformatted text, however much of it was escaped', () => {
@@ -70,7 +69,7 @@ describe('Markdown and HTML [D7.comment-html]', () => {
     expect(htmlOf(' \n<P>*a*')).to.equal(' \n<P>*a*');
     for (const [text, html] of [
       ['a\n<p>*b*</p>', '<p>a</p>\n<p>*b*</p>'],
-      ['<pa>*b*', '<p><pa><em>b</em></p>'],
+      ['<pa>*b*', '<p>&lt;pa><em>b</em></p>'],
       ['<b>*b*</b>', '<p><b><em>b</em></b></p>'],
     ] as const)
       expect(htmlOf(text)).to.equal(html);

@@ -62,7 +62,14 @@ describe('Importing from beads', () => {
     expect(tasks['Another bed']).to.include({ status: 'backlog', priority: 'high' });
     expect(plan.draft.lists.get('comments')).to.deep.equal([
       {
-        ...{ id: 'comments-1', target_type: 'task', target_id: tasks['Dig'].id, body: '<p>Done!</p>', author: 'bo' },
+        ...{
+          id: 'comments-1',
+          target_type: 'task',
+          target_id: tasks['Dig'].id,
+          body: '<pre>Done!</pre>',
+          source: 'Done!',
+          author: 'bo',
+        },
         created_at: '2026-01-13T01:00:00.000Z',
       },
     ]);

@@ -55,6 +55,8 @@ export const decisionsOfParts: readonly Section[] = [
       'D7.author-key': 'author is agent:<key> for an agent key.',
       'D7.comment': 'A comment has all of its fields, author included.',
       'D7.comment-html': 'A comment is rendered and sanitised on write.',
+      'D7.comment-source': 'What was sent as a comment is kept beside the HTML that is served.',
+      'D7.comment-text': 'What is no tag of HTML in a comment is shown as text.',
       'D7.comment-resolved': 'Lists of comments leave resolved ones out unless include_resolved.',
       'D7.artifact_id': "An artifact-comment's artifact_id is any non-empty string of at most 1,000 characters.",
       'D7.versioned-others': 'Notes and artifacts are versioned too.',

@@ -13,7 +13,7 @@ interface Comment {
 type TargetType = 'document' | 'task' | 'note' | 'submission';
 
 const fields = [
-  ...['id', 'project_id', 'target_type', 'target_id', 'body', 'passage', 'anchor', 'author', 'resolved'],
+  ...['id', 'project_id', 'target_type', 'target_id', 'body', 'source', 'passage', 'anchor', 'author', 'resolved'],
   ...['created_at', 'updated_at'],
 ];
 
@@ -112,6 +112,31 @@ describe('Comments', () => {
       body: '<p><img src="/api/v1/files/fil_1" alt="plan" /> for <a href="planner://task/tsk_1">the task</a></p>',
     });
   });
+
+  overBoth(
+    'keep what was sent beside the HTML, also in an export [D7.comment-source, D7.comment-text]',
+    async (transport) => {
+      const project_id = await transport.service.project();
+      const { task: target_id } = await targets(transport.service, project_id);
+      const source = 'Vec<String> and <script>x()</script>';
+      const made = await transport.call('add_comment', { project_id, target_type: 'task', target_id, body: source });
+      expect(made).to.include({ body: '<p>Vec&lt;String&gt; and </p>', source });
+      const { rest } = transport.service;
+      const { body: document } = await rest.get(`/projects/${project_id}/export`);
+      expect(document.comments[0]).to.include({ body: made.body, source });
+      const { body: copy } = await rest.post('/projects/import', document);
+      expect((await rest.get(`/projects/${copy.id}/comments`)).body.comments[0]).to.include({
+        body: made.body,
+        source,
+      });
+      const path = `/comments/${made.id}`;
+      expect((await rest.patch(path, { resolved: true })).body).to.include({ body: made.body, source });
+      expect((await rest.patch(path, { body: made.body })).body).to.include({ body: made.body, source });
+      const html = '<p>b</p>';
+      expect((await rest.patch(path, { body: html })).body).to.include({ body: html, source: html });
+      expect((await rest.patch(path, { body: '<p>b<i></p>' })).body).to.include({ source: '<p>b<i></p>' });
+    },
+  );
 
   overBoth(
     'are listed oldest first and leave the lists when they are resolved [D7.comment-resolved, S.mcp.list_comments, S.mcp.resolve_comment]',

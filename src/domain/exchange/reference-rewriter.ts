@@ -1,6 +1,7 @@
 import { derivedEdgeId, normaliseLinks } from '../../store/index.ts';
 import type { LooseLink } from '../../store/index.ts';
-import { safeHtml } from '../text/comment-html.ts';
+import { limits } from '../../limits.ts';
+import { servedHtml } from '../text/comment-html.ts';
 import type { Fields } from './draft.ts';
 import type { IdMap } from './id-map.ts';
 
@@ -74,8 +75,13 @@ export function isLink(value: unknown): value is LooseLink {
   );
 }
 
-/** Fields of a record, with HTML sanitised: another program may have written them. */
+/**
+ * Fields of a record, with HTML sanitised: another program may have written them. HTML that is too large when it is sanitised is
+ * unchanged: it is sanitised each time it is served, too.
+ */
 export function harmless(collection: string, fields: Record<string, unknown>): Record<string, unknown> {
   const { body } = fields;
-  return collection === 'comment' && typeof body === 'string' ? { ...fields, body: safeHtml(body) } : fields;
+  if (collection !== 'comment' || typeof body !== 'string' || body.trim() === '') return fields;
+  const served = servedHtml(body);
+  return Buffer.byteLength(served) > limits.commentHtmlBytesMax ? fields : { ...fields, body: served };
 }

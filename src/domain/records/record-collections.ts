@@ -316,6 +316,7 @@ const comment = declare<CommentRecord, { details: Comment; row: CommentRow }>()(
     passage: { shown: 'row' },
     anchor: { kind: 'json', shown: 'row' },
     body: { always: true, given: true, merge: 'lines', shown: 'row', computed: true, search: 'text' },
+    source: { merge: 'lines', computed: true },
     updated_at: { always: true },
   },
   indexes: {

@@ -331,13 +331,14 @@ export const shown = {
     },
   },
   comment: {
-    details(comment: CommentRecord, added: Pick<Comment, 'project_id' | 'body'>): Comment {
+    details(comment: CommentRecord, added: Pick<Comment, 'project_id' | 'body' | 'source'>): Comment {
       return {
         id: comment.id,
         project_id: added.project_id,
         target_type: comment.target_type,
         target_id: comment.target_id,
         body: added.body,
+        source: added.source,
         passage: comment.passage,
         anchor: comment.anchor,
         author: comment.author,

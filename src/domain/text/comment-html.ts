@@ -1,10 +1,15 @@
 import { Parser } from 'htmlparser2';
 import { Marked, Tokenizer } from 'marked';
+import type { Token, Tokens } from 'marked';
 import sanitize from 'sanitize-html';
 import { limits } from '../../limits.ts';
+import { beginsHtml, withTextEscaped } from './html-tags.ts';
 import { isReasonable } from './reasonable-markdown.ts';
 
-/** Elements of formatted text. Other elements lose their tags and keep their text; scripts and styles lose both. */
+/**
+ * Elements of formatted text. Other elements of HTML lose their tags and keep their text; scripts, styles and drawings lose both. What is no
+ * element of HTML is text.
+ */
 const elements = [
   ...[
     'h1',
@@ -75,6 +80,7 @@ const options: sanitize.IOptions = {
   allowedSchemes: ['http', 'https', 'mailto', 'tel', 'planner'],
   allowedSchemesByTag: { img: ['http', 'https', 'data'] },
   allowProtocolRelative: false,
+  nonTextTags: [...['script', 'style', 'textarea', 'option', 'xmp'], ...['svg', 'math']],
   transformTags: {
     img: (tagName, { src = '', ...others }) => {
       // Browsers ignore blanks and control characters in a URL.
@@ -122,7 +128,50 @@ function reachOf(src: string): number {
 
 const { emStrong, del } = Tokenizer.prototype as unknown as { readonly emStrong: Span; readonly del: Span };
 const markdown = new Marked({ gfm: true, async: false });
-markdown.use({ tokenizer: { emStrong: bounded(emStrong), del: bounded(del) as never } });
+markdown.use({
+  tokenizer: {
+    emStrong: bounded(emStrong),
+    del: bounded(del) as never,
+    // `false` calls Marked's own tokenizer; undefined makes the line a paragraph.
+    html: (src) => (/^ {0,3}</.test(src) && !beginsHtml(src) ? undefined : false),
+  },
+});
+
+/** The HTML of tokens in which what is no tag of HTML's is text: blocks of HTML are parts of one text, and so are the tags of a line. */
+function parsed(tokens: Token[]): string {
+  const blocks: Tokens.HTML[] = [];
+  for (const token of tokens) gather(token, blocks, blocks);
+  escapeText(blocks, false);
+  return markdown.parser(tokens);
+}
+
+/** Adds the blocks of HTML in a token to `blocks` and its tags within a line to `line`; what is a text of its own is escaped. */
+function gather(token: Token, blocks: Tokens.HTML[], line: Tokens.HTML[]): void {
+  if (token.type === 'html') return void (token['block'] === true ? blocks : line).push(token as Tokens.HTML);
+  if (token.type === 'table') {
+    const { header, rows } = token as Tokens.Table;
+    for (const cell of [...header, ...rows.flat()]) gatherLine(cell.tokens, blocks);
+  } else if (token.type === 'list') for (const item of (token as Tokens.List).items) gather(item, blocks, line);
+  else if (ofLines.has(token.type)) gatherLine((token as Tokens.Paragraph).tokens, blocks);
+  else for (const inner of (token as { readonly tokens?: Token[] }).tokens ?? []) gather(inner, blocks, line);
+}
+
+/** Tokens whose tokens are within lines; a `text` of a list item is one, too. */
+const ofLines = new Set(['paragraph', 'heading', 'text']);
+
+function gatherLine(tokens: Token[] | undefined, blocks: Tokens.HTML[]): void {
+  const line: Tokens.HTML[] = [];
+  for (const token of tokens ?? []) gather(token, blocks, line);
+  escapeText(line, true);
+}
+
+function escapeText(tokens: readonly Tokens.HTML[], needsEnds: boolean): void {
+  const texts = withTextEscaped(
+    tokens.map(({ text }) => text),
+    needsEnds,
+  );
+  for (const [at, token] of tokens.entries()) token.text = texts[at]!;
+}
 
 /** The block tags with which HTML of rich editors begins. Markdown may contain HTML, but does not begin with a block of it. */
 const beginsAsHtml =
@@ -141,7 +190,7 @@ export function htmlOf(text: string, bytesMax: number = limits.renderedMarkdownB
 export function markdownHtml(text: string, bytesMax: number): string | undefined {
   if (Buffer.byteLength(text) > bytesMax || !isReasonable(text)) return undefined;
   try {
-    const html = markdown.parse(text, { async: false });
+    const html = parsed(markdown.lexer(text));
     return isTooDeep(html) ? undefined : html;
   } catch (thrown) {
     // Marked is recursive: thousands of nested lists exceed the stack.
@@ -158,11 +207,17 @@ export function safeHtml(html: string): string {
   // Removing elements may change where others close: another round normalises that.
   for (let round = 0; round < roundsMax; round++) {
     if (isTooDeep(safe)) return preformatted(html);
-    const cleaned = sanitize(safe, options);
+    const cleaned = sanitize(withTextEscaped([safe], false)[0]!, options);
     if (cleaned === safe) return safe;
     safe = cleaned;
   }
   return safe;
+}
+
+/** The HTML that is served of a body that anybody wrote: one that shows nothing is shown as text. Idempotent. */
+export function servedHtml(body: string): string {
+  const safe = safeHtml(body);
+  return isBlank(safe) ? preformatted(body) : safe;
 }
 
 const roundsMax = 4;

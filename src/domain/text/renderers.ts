@@ -3,7 +3,7 @@ import { withArtifactUrls } from './artifact-urls.ts';
 import type { ArtifactUrls } from './artifact-urls.ts';
 import { commentBody, plainCommentBody } from './comment-body.ts';
 import type { CommentBody } from './comment-body.ts';
-import { htmlOf, preformatted, safeHtml } from './comment-html.ts';
+import { htmlOf, preformatted, safeHtml, servedHtml } from './comment-html.ts';
 import { withHtmlUrls } from './html-urls.ts';
 import { pageHtml } from './page-html.ts';
 import { shareRewrite } from './share-rewrite.ts';
@@ -33,7 +33,7 @@ export interface SharedMarkdownOptions extends ShareUrls {
 const comment: Renderer<null, CommentBody> = { render: commentBody, plain: plainCommentBody };
 
 /** HTML that may have been written by another program. */
-const sanitised: Renderer<null, string> = { render: safeHtml, plain: preformatted };
+const sanitised: Renderer<null, string> = { render: servedHtml, plain: preformatted };
 
 const artifact: Renderer<null, string> = {
   render: (markdown) => safeHtml(htmlOf(markdown, limits.renderedArtifactBytesMax)),

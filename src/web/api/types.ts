@@ -573,6 +573,10 @@ export interface Comment {
    * Sanitised HTML.
    */
   readonly body: string;
+  /**
+   * What was sent: Markdown or HTML, not sanitised. Show the body, edit this.
+   */
+  readonly source: string;
   readonly passage: string | null;
   /**
    * A W3C Web Annotation selector.
