@@ -31,7 +31,7 @@ describe('In a git repository', function () {
   const scratch = scratchDirectory(diskDirectory());
   let project: string;
 
-  /** The thread that writes takes four times the processor time of the rest: it is for what git does meanwhile. */
+  /** Threads are slow to start: they are for what git does while files are written. */
   async function open(writer: 'thread' | 'inline' = 'inline'): Promise<TestStore> {
     const opened = await openStore(scratch.path, { watch: true, writer, rescanIntervalMs: 3000 });
     await opened.watching();
