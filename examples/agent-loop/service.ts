@@ -11,7 +11,7 @@ export interface RunningService {
 
 /** Starts a Planner on a directory, on a free port. Resolves when it prints its address. */
 export async function startService(root: string): Promise<RunningService> {
-  const child = spawn(process.execPath, ['src/main.ts', 'serve', '--root', root, '--port', '0'], {
+  const child = spawn(process.execPath, ['dist/main.js', 'serve', '--root', root, '--port', '0'], {
     cwd: repository,
     // The example prints its own story: of the service only errors. Slow machines cause warnings.
     env: { ...process.env, PLANNER_LOG: 'error' },

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import '../support/user-settings.ts';
 import type { Bench, Figure } from './figure.ts';
-import { figures } from './figures/index.ts';
+import { choose } from './figures/index.ts';
 import { Peers } from './peers.ts';
 import { type FigureResult, reportOf, resultOf, tableOf, writeReport } from './report.ts';
 
@@ -49,14 +49,6 @@ for (const figure of chosen) {
 }
 console.log(`\n${options.out}`);
 process.exitCode = results.some(({ error }) => error !== undefined) ? 1 : 0;
-
-function choose(only: readonly string[] | undefined, peers: boolean): readonly Figure[] {
-  if (only === undefined) return figures.filter(({ peersOnly }) => peers || peersOnly !== true);
-  const names = figures.map(({ name }) => name);
-  const unknown = only.filter((name) => !names.includes(name));
-  if (unknown.length > 0) throw new Error(`There is no figure ${unknown.join(', ')}; there are ${names.join(', ')}.`);
-  return figures.filter(({ name }) => only.includes(name));
-}
 
 async function measure(figure: Figure): Promise<FigureResult> {
   const say = (text: string): void => console.log(`  … ${figure.name}: ${text}`);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { builtProgram } from '../support/build.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
 const run = promisify(execFile);
@@ -14,6 +15,7 @@ describe('examples/agent-loop', () => {
 
   it('completes a whole plan over MCP while a person edits its files [S.rule.2]', async function () {
     this.timeout(60_000);
+    builtProgram();
     const { stdout, stderr } = await run(process.execPath, [main, '--root', scratch.path]);
     expect(stderr).to.equal('');
     expect(stdout.split('\n').filter((line) => !/^(?: {3}.*|== .*|)$/.test(line))).to.deep.equal([]);

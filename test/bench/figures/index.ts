@@ -59,3 +59,12 @@ export const figures: readonly Figure[] = [
   backlogPeer,
   taskmasterPeer,
 ];
+
+/** The figures of these names. Without names all, and those that need peers on request. */
+export function choose(only: readonly string[] | undefined, peers: boolean): readonly Figure[] {
+  if (only === undefined) return figures.filter(({ peersOnly }) => peers || peersOnly !== true);
+  const names = figures.map(({ name }) => name);
+  const unknown = only.filter((name) => !names.includes(name));
+  if (unknown.length > 0) throw new Error(`There is no figure ${unknown.join(', ')}; there are ${names.join(', ')}.`);
+  return figures.filter(({ name }) => only.includes(name));
+}
