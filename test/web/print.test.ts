@@ -46,7 +46,8 @@ browserTestsInOneTab('On paper', ({ app }) => {
       title: 'Watering',
       body: `${longBody}\n\nSee [the pump](https://pump.example/manual).\n\nThis is the last paragraph.\n`,
     });
-    for (let at = 1; at <= 60; at++) await rest.post(`/projects/${project}/tasks`, { label: `Bed ${at} of sixty` });
+    const nodes = Array.from({ length: 60 }, (_, at) => ({ id: `t${at}`, label: `Bed ${at + 1} of sixty` }));
+    await rest.put(`/projects/${project}/canvas`, { nodes });
   };
 
   it('a document is whole, without what is around it, from the editor too [S.web.print]', async () => {

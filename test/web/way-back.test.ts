@@ -7,8 +7,8 @@ browserTestsInOneTab('The way back', ({ app }) => {
     const { page, address } = await app({
       path: '/projects/:project/list',
       prepare: async (rest, project) => {
-        for (let at = 0; at < 60; at++)
-          await rest.post(`/projects/${project}/tasks`, { label: `Bed ${at}`, status: 'todo' });
+        const nodes = Array.from({ length: 60 }, (_, at) => ({ id: `t${at}`, label: `Bed ${at}`, status: 'todo' }));
+        await rest.put(`/projects/${project}/canvas`, { nodes });
       },
     });
     for (const [view, scroller] of [
