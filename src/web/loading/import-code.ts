@@ -45,10 +45,14 @@ const fetchFile = once(async (address) => {
   }
 });
 
-/** A style sheet that fails is removed, so that the next try adds it again. */
+/**
+ * A style sheet that the page has is not added again: behind later ones it would override them. One that fails is removed, so that the next
+ * try adds it again.
+ */
 const addStyle = once(
   (address) =>
     new Promise((resolve, reject) => {
+      if (document.querySelector(`link[rel="stylesheet"][href="${address}"]`) !== null) return resolve();
       const link = document.createElement('link');
       link.rel = 'stylesheet';
       link.href = address;

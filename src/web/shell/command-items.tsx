@@ -22,6 +22,8 @@ export interface CommandItem {
   readonly run: () => void;
   /** The menu stays open: a name is requested, or an error may occur. */
   readonly stays?: boolean;
+  /** A record is made by the typed name. */
+  readonly creates?: boolean;
 }
 
 export interface CommandGroup {
@@ -33,6 +35,9 @@ interface CommandsOptions {
   readonly projectId: string | undefined;
   readonly typed: string;
   readonly onShortcuts: () => void;
+  /** Asks for the name of a new record. */
+  readonly prompt: (kind: CreatedKind) => void;
+  /** Makes one with the typed text as its name. */
   readonly create: (kind: CreatedKind) => void;
 }
 
@@ -44,7 +49,7 @@ const themes = [
 ] as const;
 
 /** The available commands that contain every typed word. */
-export function useCommands({ projectId, typed, onShortcuts, create }: CommandsOptions): readonly CommandGroup[] {
+export function useCommands({ projectId, typed, onShortcuts, ...making }: CommandsOptions): readonly CommandGroup[] {
   const navigate = useNavigate();
   const { data: projects = [] } = useProjects();
   const fits = fitting(typed);
@@ -82,7 +87,7 @@ export function useCommands({ projectId, typed, onShortcuts, create }: CommandsO
   return [
     { name: 'Status of the open task', items: status.filter(fits) },
     // The typed text is the name of the new record: every kind is offered.
-    { name: 'Create', items: projectId === undefined ? [] : creations(typed, create, fits) },
+    { name: 'Create', items: projectId === undefined ? [] : creations(typed, making, fits) },
     { name: 'Go to', items: views.filter(fits) },
     // Without a query only a few projects are shown.
     { name: 'Projects', items: elsewhere.filter(fits).slice(0, typed === '' ? 5 : 20) },
@@ -94,7 +99,7 @@ const creationIcons = { task: ListPlus, document: FileText, note: StickyNote, go
 
 function creations(
   typed: string,
-  create: (kind: CreatedKind) => void,
+  { prompt, create }: Pick<CommandsOptions, 'prompt' | 'create'>,
   fits: (item: CommandItem) => boolean,
 ): CommandItem[] {
   const kinds = (Object.keys(createdNames) as CreatedKind[]).map((kind) => {
@@ -108,10 +113,15 @@ function creations(
     return { ...item, ...(kind === 'task' ? { keys: 'c' } : {}), kind };
   });
   const requested = kinds.filter((item) => fits({ ...item, run: () => undefined }));
-  // `new note` prompts for a name; any other text is the name.
+  // `new note` prompts for a name, which these words are not; any other text is the name.
   return requested.length > 0
-    ? requested.map(({ kind, ...item }) => ({ ...item, run: () => create(kind) }))
-    : kinds.map(({ kind, ...item }) => ({ ...item, name: `${item.name} “${typed}”`, run: () => create(kind) }));
+    ? requested.map(({ kind, ...item }) => ({ ...item, run: () => prompt(kind) }))
+    : kinds.map(({ kind, ...item }) => ({
+        ...item,
+        name: `${item.name} “${typed}”`,
+        creates: true,
+        run: () => create(kind),
+      }));
 }
 
 /** The status commands of the open task. */

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Command } from 'cmdk';
 import * as Dialog from '@radix-ui/react-dialog';
 import { useEffect, useState } from 'react';
-import type { ReactElement } from 'react';
+import type { ComponentProps, ReactElement } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { createByName, createdNames } from './command-create.ts';
 import type { CreatedKind } from './command-create.ts';
@@ -34,7 +34,7 @@ export function CommandMenu(props: CommandMenuProps): ReactElement {
         <Dialog.Content className={styles['menu']} aria-describedby={undefined}>
           <Dialog.Title className="visually-hidden">Search or do</Dialog.Title>
           {creating !== undefined && projectId !== undefined ? (
-            <NewByName projectId={projectId} kind={creating} named={text} onClose={onClose} />
+            <NewByName projectId={projectId} kind={creating} onClose={onClose} />
           ) : (
             <Everything {...props} text={text} onText={setText} onCreate={setCreating} />
           )}
@@ -75,18 +75,23 @@ function Everything({
     projectId,
     typed,
     onShortcuts,
-    // Without a name the menu prompts for one.
-    create: (kind) => (typed === '' ? onCreate(kind) : void create(kind, typed)),
+    prompt: (kind) => {
+      onText('');
+      onCreate(kind);
+    },
+    create: (kind) => void create(kind, typed),
   });
   const found = useFound(useRested(typed, restMs), useRested(typed, settleMs), projectId);
-  const groups = [...found.groups, ...commands].filter(({ items }) => items.length > 0);
+  const groups = inOrder(found.groups, commands, typed);
   const selection = useSelection(groups);
-  const run = ({ run: act, stays = false }: CommandItem): void => {
+  const choice = useChoice(typed);
+  const run = ({ run: act, creates = false, stays = false }: CommandItem): void => {
+    if (creates && !choice.isMade) return;
     if (!stays) onClose();
     act();
   };
   return (
-    <Command shouldFilter={false} label="Search or do" loop {...selection}>
+    <Command shouldFilter={false} label="Search or do" loop {...selection} {...choice.makers}>
       <Command.Input
         autoFocus
         value={text}
@@ -98,7 +103,7 @@ function Everything({
       <Command.List>
         <Command.Empty>{found.isSearching ? 'Searching…' : 'No results.'}</Command.Empty>
         {groups.map(({ name, items }) => (
-          <Command.Group key={name} heading={name}>
+          <Command.Group key={`${name} ${items[0]!.id}`} heading={name}>
             {items.map((item) => (
               <Command.Item key={item.id} value={item.id} onSelect={() => run(item)}>
                 {item.icon}
@@ -107,7 +112,7 @@ function Everything({
                   {item.below === undefined ? null : <small className={styles['below']}>{item.below}</small>}
                 </span>
                 {item.beside === undefined ? null : <small>{item.beside}</small>}
-                {item.keys === undefined ? null : <Keys keys={item.keys} />}
+                <ItemKeys {...item} isChosen={choice.isMade} />
               </Command.Item>
             ))}
           </Command.Group>
@@ -117,6 +122,19 @@ function Everything({
   );
 }
 
+/** Commands whose names begin with the typed text, what was found, other commands, and at last what would be created by that name. */
+function inOrder(found: readonly CommandGroup[], commands: readonly CommandGroup[], typed: string): CommandGroup[] {
+  const begins = ({ name }: CommandItem): boolean => name.toLowerCase().startsWith(typed.toLowerCase());
+  const among = (groups: readonly CommandGroup[], fits: (item: CommandItem) => boolean): CommandGroup[] =>
+    groups.map(({ name, items }) => ({ name, items: items.filter(fits) }));
+  return [
+    ...among(commands, (item) => item.creates !== true && begins(item)),
+    ...found,
+    ...among(commands, (item) => item.creates !== true && !begins(item)),
+    ...among(commands, ({ creates }) => creates === true),
+  ].filter(({ items }) => items.length > 0);
+}
+
 /** The line that Enter activates: reset to the first one whenever the results change, so that a late result is not skipped. */
 function useSelection(groups: readonly CommandGroup[]): {
   readonly value: string;
@@ -124,26 +142,52 @@ function useSelection(groups: readonly CommandGroup[]): {
 } {
   const ids = groups.flatMap(({ items }) => items.map(({ id }) => id));
   const shown = ids.join();
-  const [chosen, setChosen] = useState({ value: '', among: '' });
+  const [marked, setMarked] = useState({ value: '', among: '' });
   return {
-    value: chosen.among === shown ? chosen.value : (ids[0] ?? ''),
-    onValueChange: (value) => setChosen({ value, among: shown }),
+    value: marked.among === shown ? marked.value : (ids[0] ?? ''),
+    onValueChange: (value) => setMarked({ value, among: shown }),
   };
+}
+
+/** Whether a line was chosen since the text was typed, by a key or the pointer: the first Enter creates nothing. */
+function useChoice(typed: string): {
+  readonly isMade: boolean;
+  readonly makers: Pick<ComponentProps<typeof Command>, 'onKeyDown' | 'onPointerMove' | 'onPointerDown'>;
+} {
+  const [madeFor, setMadeFor] = useState<string | undefined>(undefined);
+  const choose = (): void => setMadeFor(typed);
+  return {
+    isMade: madeFor === typed,
+    makers: {
+      onKeyDown: ({ key }) => {
+        if (key.startsWith('Arrow') || key === 'Enter') choose();
+      },
+      onPointerMove: choose,
+      onPointerDown: choose,
+    },
+  };
+}
+
+function ItemKeys({
+  keys,
+  creates = false,
+  isChosen,
+}: Pick<CommandItem, 'keys' | 'creates'> & { readonly isChosen: boolean }): ReactElement | null {
+  const shown = creates && !isChosen ? '↵ ↵' : creates ? '↵' : keys;
+  return shown === undefined ? null : <Keys keys={shown} />;
 }
 
 /** Prompts for a name, creates the record, and navigates to it. */
 function NewByName({
   projectId,
   kind,
-  named,
   onClose,
 }: {
   readonly projectId: string;
   readonly kind: CreatedKind;
-  readonly named: string;
   readonly onClose: () => void;
 }): ReactElement {
-  const [name, setName] = useState(named);
+  const [name, setName] = useState('');
   const [busy, setBusy] = useState(false);
   const create = useCreateByName(projectId, onClose);
   const submit = async (): Promise<void> => {

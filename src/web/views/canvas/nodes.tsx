@@ -16,20 +16,23 @@ import styles from './canvas.module.css';
 import { gripHandle, handleSides } from './sides.ts';
 
 /**
- * Where edges begin. From afar the dots and the border are too small to be hit: thousands of them would slow every movement. While edges are
- * drawn the whole card is one.
+ * Where edges begin. From afar the dots and the border are too small to be hit, and thousands of them would slow every movement: what React
+ * Flow measures for the ends of edges are then plain elements, without which it draws no edge. While edges are drawn the whole card is one.
  */
-function Handles(): ReactElement | null {
+function Handles(): ReactElement {
   const { isFar, isDrawing } = useCanvasActions();
-  if (isFar && !isDrawing) return null;
   return (
     <>
-      <Handle id={gripHandle} type="source" position={Position.Top} className={styles['grip']} />
-      {isFar
-        ? null
-        : handleSides.map(({ id, position }) => (
-            <Handle key={id} id={id} type="source" position={position} className={styles['handle']} />
-          ))}
+      {isFar && !isDrawing ? null : (
+        <Handle id={gripHandle} type="source" position={Position.Top} className={styles['grip']} />
+      )}
+      {handleSides.map(({ id, position }) =>
+        isFar ? (
+          <div key={id} className={classes('source', styles['anchor'])} data-handleid={id} data-handlepos={position} />
+        ) : (
+          <Handle key={id} id={id} type="source" position={position} className={styles['handle']} />
+        ),
+      )}
     </>
   );
 }
