@@ -32,8 +32,9 @@ pre { overflow-x: auto; padding: 12px 14px; border-radius: var(--radius); backgr
 pre code { padding: 0; background: none }
 blockquote { margin: 1em 0; padding: 0 0 0 14px; border-left: 3px solid var(--line-strong); color: var(--ink-2) }
 table { width: 100%; border-collapse: collapse }
-.body table { margin: 1em 0 }
-th, td { padding: 9px 10px 9px 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; overflow-wrap: anywhere }
+.body table { display: block; width: max-content; max-width: 100%; margin: 1em 0; overflow-x: auto }
+.body :is(th, td) { padding-right: 16px }
+th, td { padding: 9px 10px 9px 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; overflow-wrap: break-word }
 tr:last-child td { border-bottom: 0 }
 td.state { width: 1%; padding-right: 0; text-align: right }
 ul.goals { margin: 0; padding-left: 1.2rem }

@@ -14,6 +14,7 @@ const allowed: sanitize.IOptions = {
     source: ['srcset', 'media', 'type'],
     input: [{ name: 'type', values: ['checkbox'] }, 'checked', 'disabled', 'aria-label'],
     pre: ['tabindex'],
+    table: ['tabindex'],
     ol: ['start'],
     td: ['align', 'colspan', 'rowspan'],
     th: ['align', 'colspan', 'rowspan'],
@@ -31,6 +32,7 @@ const allowed: sanitize.IOptions = {
     img: sanitize.simpleTransform('img', { loading: 'lazy' }),
     // Keys scroll only what can have the focus.
     pre: () => ({ tagName: 'pre', attribs: { tabindex: '0' } }),
+    table: () => ({ tagName: 'table', attribs: { tabindex: '0' } }),
     input: (_, { checked }) => ({
       tagName: 'input',
       attribs: {

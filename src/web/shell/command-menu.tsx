@@ -10,6 +10,7 @@ import { useCommands } from './command-items.tsx';
 import type { CommandGroup, CommandItem } from './command-items.tsx';
 import { useFound } from './command-search.tsx';
 import styles from './commands.module.css';
+import { Button } from '../ui/button.tsx';
 import { Keys } from './shortcut-list.tsx';
 import ui from '../ui/ui.module.css';
 
@@ -215,7 +216,12 @@ function NewByName({
         autoFocus
       />
       <p>
-        <kbd>↵</kbd> creates and opens it, <kbd>Esc</kbd> closes.
+        <Button type="submit" look="primary" disabled={name.trim() === '' || busy}>
+          Create
+        </Button>
+        <span>
+          <kbd>↵</kbd> creates and opens it, <kbd>Esc</kbd> closes.
+        </span>
       </p>
     </form>
   );

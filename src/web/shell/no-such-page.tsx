@@ -10,6 +10,7 @@ export function NoSuchPage(): ReactElement {
   return (
     <Empty
       icon={<Compass size={28} aria-hidden />}
+      isPage
       title="There is nothing at this address"
       actions={<Link to="/">Go to all projects</Link>}
     >

@@ -40,7 +40,7 @@ export function DeletedNotice({ projectId, kind, id, title, texts, onClose }: De
             'Its file was removed, or it is not in the trash any more.'
           ) : (
             <>
-              <Ago time={entry.created_at} />. It can be restored with its links and comments.
+              Deleted <Ago time={entry.created_at} />. It can be restored with its links and comments.
             </>
           )}{' '}
           Its text is kept below.

@@ -83,6 +83,7 @@ export interface TextAreaProps extends Framed, Omit<ComponentProps<'textarea'>, 
   readonly onChange: (value: string) => void;
 }
 
+/** Several lines. Ctrl-Enter sends the form that they are in. */
 export function TextArea({ label, hideLabel, hint, error, onChange, className, ...rest }: TextAreaProps): ReactElement {
   const id = useId();
   return (
@@ -91,6 +92,9 @@ export function TextArea({ label, hideLabel, hint, error, onChange, className, .
         id={id}
         className={classes(styles['input'], className)}
         onChange={(event) => onChange(event.target.value)}
+        onKeyDown={({ key, ctrlKey, metaKey, currentTarget }) => {
+          if (key === 'Enter' && (ctrlKey || metaKey)) currentTarget.form?.requestSubmit();
+        }}
         {...described(id, { hint, error })}
         {...rest}
       />

@@ -9,14 +9,17 @@ export interface EmptyProps {
   readonly title: string;
   readonly children?: ReactNode;
   readonly actions?: ReactNode;
+  /** It is all that the page shows. */
+  readonly isPage?: boolean;
 }
 
 /** The empty state of a view, with actions that add something. */
-export function Empty({ icon, title, children, actions }: EmptyProps): ReactElement {
+export function Empty({ icon, title, children, actions, isPage = false }: EmptyProps): ReactElement {
+  const Heading = isPage ? 'h1' : 'h2';
   return (
     <div className={styles['empty']}>
       {icon}
-      <h2>{title}</h2>
+      <Heading>{title}</Heading>
       {children === undefined ? null : <p>{children}</p>}
       {actions === undefined ? null : <div>{actions}</div>}
     </div>
@@ -60,6 +63,26 @@ export function Loading({ lines = 5 }: { readonly lines?: number }): ReactElemen
       ))}
     </div>
   );
+}
+
+/** A line that is not known yet, as high as the text that takes its place. `width`: in CSS. */
+export function UnknownLine({ width = '50%' }: { readonly width?: string }): ReactElement {
+  return (
+    <span className={styles['unknown']} role="status" aria-label="Loading">
+      <span className={styles['skeleton']} style={{ width }} />
+    </span>
+  );
+}
+
+/** A view whose parts stand above each other is shown once all of them are known: none moves another. One that failed says so in its place. */
+export function Together({
+  of,
+  children,
+}: {
+  readonly of: readonly { readonly data: unknown; readonly error: unknown }[];
+  readonly children: ReactNode;
+}): ReactElement {
+  return of.every(({ data, error }) => data !== undefined || error !== null) ? <>{children}</> : <Loading />;
 }
 
 /** The state of a query: the result, a placeholder while loading, or the error. A previous result remains visible during a refetch. */

@@ -12,7 +12,7 @@ export const inPage = `
     observer.observe(document, { childList: true, subtree: true, characterData: true });
     look();
   });
-  const isNowhere = () => document.querySelector('main h2')?.textContent === 'There is nothing at this address';
+  const isNowhere = () => document.querySelector('main h1')?.textContent === 'There is nothing at this address';
 `;
 
 /** Goes to another address of the page without loading it again, as a link does. */

@@ -1,5 +1,6 @@
+import type { ReactElement } from 'react';
 import { later } from '../../loading/later.tsx';
-import { Loading } from '../states.tsx';
+import { Loading, UnknownLine } from '../states.tsx';
 import type { MarkdownEditorProps } from './markdown-editor.tsx';
 import type { MarkdownViewProps } from './markdown-view.tsx';
 
@@ -9,8 +10,23 @@ export const LazyMarkdownEditor = later<MarkdownEditorProps>(
   () => <Loading lines={3} />,
 );
 
-/** Rendered Markdown, loaded on first use. Until then the source is shown. */
+/** A column has about this many characters in a line. */
+const lineCharacters = 80;
+const linesMax = 12;
+
+function UnknownText({ characters }: { readonly characters: number }): ReactElement {
+  const lines = Math.min(linesMax, Math.ceil(characters / lineCharacters));
+  return (
+    <>
+      {Array.from({ length: lines }, (_, at) => (
+        <UnknownLine key={at} width={at === lines - 1 ? '60%' : '100%'} />
+      ))}
+    </>
+  );
+}
+
+/** Rendered Markdown, loaded on first use. */
 export const LazyMarkdownView = later<MarkdownViewProps>(
   async () => (await import('./markdown-view.tsx')).MarkdownView,
-  ({ text }) => <div style={{ whiteSpace: 'pre-wrap' }}>{text}</div>,
+  ({ text }) => <UnknownText characters={text.length} />,
 );

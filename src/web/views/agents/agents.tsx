@@ -9,7 +9,7 @@ import { useProjectId } from '../../shell/project-frame.tsx';
 import { useTitle } from '../../shell/title.ts';
 import { Button } from '../../ui/button.tsx';
 import { Segments } from '../../ui/segments.tsx';
-import { Loaded, Empty } from '../../ui/states.tsx';
+import { Loaded, Empty, Together } from '../../ui/states.tsx';
 import ui from '../../ui/ui.module.css';
 import styles from './agents.module.css';
 import { Claims } from './claims.tsx';
@@ -23,15 +23,18 @@ export function Agents(): ReactElement {
   const projectId = useProjectId();
   useTitle('Agents');
   const runs = useRuns(projectId);
+  const tasks = useTasks(projectId);
   return (
     <div className={`${ui['page']} ${styles['page']}`}>
       <div className={ui['pageHead']}>
         <h1>Agents</h1>
       </div>
-      <div className={styles['columns']}>
-        <Loaded of={runs}>{(rows) => <Runs projectId={projectId} runs={rows} />}</Loaded>
-        <Claims projectId={projectId} />
-      </div>
+      <Together of={[runs, tasks]}>
+        <div className={styles['columns']}>
+          <Loaded of={runs}>{(rows) => <Runs projectId={projectId} runs={rows} />}</Loaded>
+          <Claims projectId={projectId} />
+        </div>
+      </Together>
     </div>
   );
 }

@@ -1,7 +1,6 @@
 import { CircleCheck, CircleX, LoaderCircle } from '../../ui/icons.ts';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { Link } from 'react-router';
 import { runStatusNames, useCloseRun } from '../../api/runs.ts';
 import type { RunRow } from '../../api/runs.ts';
 import type { TaskRow } from '../../api/tasks.ts';
@@ -11,6 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { MarkdownView } from '../../ui/markdown/markdown-view.tsx';
 import { Ago } from '../../ui/time.tsx';
+import { AnswerDialog } from '../review/answer-dialog.tsx';
 import styles from './agents.module.css';
 
 const looks = {
@@ -48,9 +48,7 @@ export function Run({
         </Badge>
       </div>
       <p className={styles['facts']}>
-        {run.asks ? (
-          <Link to={`/projects/${projectId}/review?tab=questions&item=${run.id}`}>Asks a question</Link>
-        ) : null}
+        {run.asks ? <Answer projectId={projectId} run={run} /> : null}
         {run.agent_ref === null || run.label === null ? null : <span>{run.agent_ref}</span>}
         <span>
           Began <Ago time={run.started_at} />
@@ -101,6 +99,18 @@ function Held({ tasks }: { readonly tasks: readonly TaskRow[] }): ReactElement |
         </button>
       ))}
     </p>
+  );
+}
+
+function Answer({ projectId, run }: { readonly projectId: string; readonly run: RunRow }): ReactElement {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button small onClick={() => setOpen(true)}>
+        Answer…
+      </Button>
+      {isOpen ? <AnswerDialog projectId={projectId} run={run} onClose={() => setOpen(false)} /> : null}
+    </>
   );
 }
 

@@ -7,7 +7,6 @@ import type { GoalRow, GoalStatus } from '../../api/goals.ts';
 import { useTasks } from '../../api/tasks.ts';
 import { useQueryValue } from '../../shell/query-state.ts';
 import { useTitle } from '../../shell/title.ts';
-import { Progress } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { plainText } from '../../ui/plain-text.ts';
 import { Segments } from '../../ui/segments.tsx';
@@ -15,7 +14,7 @@ import { Loaded, Empty } from '../../ui/states.tsx';
 import { goalName } from '../../ui/target.tsx';
 import ui from '../../ui/ui.module.css';
 import { GoalForm } from './goal-form.tsx';
-import { GoalStatusBadge, LastVerified } from './goal-status.tsx';
+import { GoalStatusBadge, LastVerified, TasksDone } from './goal-status.tsx';
 import styles from './goals.module.css';
 
 const filters = ['all', 'active', 'blocked', 'paused', 'complete'] as const;
@@ -94,7 +93,7 @@ function Rows({
   readonly filter: 'all' | GoalStatus;
 }): ReactElement {
   const { data: tasks } = useTasks(projectId);
-  const counts = useMemo(() => countsByGoal(tasks), [tasks]);
+  const counts = useMemo(() => (tasks === undefined ? undefined : countsByGoal(tasks)), [tasks]);
   if (rows.length === 0)
     return (
       <Empty icon={<GoalIcon size={28} aria-hidden />} title="No such goal">
@@ -106,8 +105,7 @@ function Rows({
   return (
     <ul className={styles['goals']}>
       {rows.map((goal) => {
-        const count = counts.get(goal.id) ?? noTaskCounts;
-        const { all, done, underway } = count;
+        const count = counts === undefined ? undefined : (counts.get(goal.id) ?? noTaskCounts);
         const name = goalName(goal) ?? 'Goal';
         return (
           <li key={goal.id} className={styles['goal']}>
@@ -118,13 +116,12 @@ function Rows({
               <GoalStatusBadge goal={goal} counts={count} />
             </div>
             {goal.name === null ? null : <p className={styles['about']}>{plainText(goal.objective)}</p>}
-            <Progress done={done} underway={underway} all={all} label={`Tasks done for ${name}`} />
-            <div className={styles['facts']}>
-              <span>
-                {done} of {all} {all === 1 ? 'task' : 'tasks'} done
-              </span>
-              <LastVerified of={goal.last_verification} />
-            </div>
+            <TasksDone
+              counts={count}
+              label={`Tasks done for ${name}`}
+              className={styles['facts']}
+              beside={<LastVerified of={goal.last_verification} />}
+            />
           </li>
         );
       })}

@@ -1,8 +1,9 @@
 import { Archive, BadgeCheck, CircleCheck, CirclePause, CirclePlay, OctagonAlert } from '../../ui/icons.ts';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { goalStatusNames, isReadyToVerify } from '../../api/goals.ts';
 import type { GoalRow, TaskCounts } from '../../api/goals.ts';
-import { Badge } from '../../ui/badge.tsx';
+import { Badge, Progress } from '../../ui/badge.tsx';
+import { UnknownLine } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 
 const looks = {
@@ -12,19 +13,49 @@ const looks = {
   blocked: { tone: 'danger', icon: OctagonAlert },
 } as const;
 
+/** How many tasks of a goal are done, as a bar and in words; a placeholder until the tasks are known. */
+export function TasksDone({
+  counts,
+  label,
+  beside,
+  className,
+}: {
+  readonly counts: TaskCounts | undefined;
+  readonly label: string;
+  readonly beside: ReactNode;
+  readonly className: string | undefined;
+}): ReactElement {
+  return (
+    <>
+      {counts === undefined ? <UnknownLine width="100%" /> : <Progress {...counts} label={label} />}
+      <div className={className}>
+        {counts === undefined ? (
+          <UnknownLine width="12ch" />
+        ) : (
+          <span>
+            {counts.done} of {counts.all} {counts.all === 1 ? 'task' : 'tasks'} done
+          </span>
+        )}
+        {beside}
+      </div>
+    </>
+  );
+}
+
 /** The state of a goal; an active one whose tasks are all done waits for its verification. */
 export function GoalStatusBadge({
   goal,
   counts,
 }: {
   readonly goal: GoalRow;
-  readonly counts: TaskCounts;
+  /** Undefined until they are known. */
+  readonly counts: TaskCounts | undefined;
 }): ReactElement {
   const { tone, icon: Icon } = looks[goal.status];
   return (
     <>
       {goal.archived_at === null ? null : <Badge icon={<Archive size={13} aria-hidden />}>Archived</Badge>}
-      {isReadyToVerify(goal, counts) ? (
+      {counts !== undefined && isReadyToVerify(goal, counts) ? (
         <Badge tone="accent" icon={<BadgeCheck size={13} aria-hidden />} title="All of its tasks are done">
           Ready to verify
         </Badge>

@@ -2,22 +2,32 @@ import { useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { awaitsReview } from '../../api/review.ts';
+import { useRuns } from '../../api/runs.ts';
+import type { RunRow } from '../../api/runs.ts';
 import { useTasks } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/card.tsx';
 import { claimRanOut } from '../../ui/holder.tsx';
+import { plainText } from '../../ui/plain-text.ts';
 import { Loaded } from '../../ui/states.tsx';
 import { dayText, today } from '../../ui/time.tsx';
 import styles from './overview.module.css';
 
+interface Line {
+  readonly id: string;
+  readonly name: string;
+  /** What is said beside it. */
+  readonly fact: string;
+  /** Where it is, below the project's address; absent: a task, which opens beside the view. */
+  readonly at?: string;
+}
+
 interface Section {
   readonly name: string;
   readonly tone: 'warn' | 'danger' | 'accent' | 'plain';
-  readonly tasks: readonly TaskRow[];
-  /** What is said beside a task. */
-  readonly fact: (task: TaskRow) => string;
+  readonly lines: readonly Line[];
   /** Where all of them are, below the project's address. */
   readonly all: string;
 }
@@ -25,36 +35,28 @@ interface Section {
 const shown = 3;
 const week = 7;
 
-/** What needs a person, from the list of tasks: overdue and due work, claims that ran out, blocked tasks, reviews. */
-export function Attention({
-  projectId,
-  awaitingReview,
-}: {
-  readonly projectId: string;
-  /** By the project's summary: runs that ask are in it. */
-  readonly awaitingReview: number;
-}): ReactElement {
+/** What needs a person: questions of agents, overdue and due work, claims that ran out, blocked tasks, reviews. */
+export function Attention({ projectId }: { readonly projectId: string }): ReactElement {
   const tasks = useTasks(projectId);
+  const runs = useRuns(projectId);
   const now = useNow();
-  const sections = useMemo(() => sectionsOf(tasks.data ?? [], now), [tasks.data, now]);
-  const listed = sections.filter(
-    ({ tasks: found, name }) => found.length > 0 || (name === reviewName && awaitingReview > 0),
+  const sections = useMemo(
+    () => [questionsOf(runs.data ?? []), ...sectionsOf(tasks.data ?? [], now)].filter(({ lines }) => lines.length > 0),
+    [tasks.data, runs.data, now],
   );
+  const both = { ...tasks, data: runs.data === undefined ? undefined : tasks.data, error: tasks.error ?? runs.error };
   return (
     <Card title="Needs attention">
-      <Loaded of={tasks}>
+      <Loaded of={both}>
         {() =>
-          listed.length === 0 ? (
-            <p className={styles['none']}>Nothing is blocked, overdue, due this week or waiting for review.</p>
+          sections.length === 0 ? (
+            <p className={styles['none']}>
+              Nothing is blocked, overdue, due this week or waiting for review, and no agent asks.
+            </p>
           ) : (
             <div className={styles['attention']}>
-              {listed.map((section) => (
-                <Group
-                  key={section.name}
-                  projectId={projectId}
-                  section={section}
-                  count={section.name === reviewName ? awaitingReview : section.tasks.length}
-                />
+              {sections.map((section) => (
+                <Group key={section.name} projectId={projectId} section={section} />
               ))}
             </div>
           )
@@ -64,29 +66,25 @@ export function Attention({
   );
 }
 
-function Group({
-  projectId,
-  section,
-  count,
-}: {
-  readonly projectId: string;
-  readonly section: Section;
-  readonly count: number;
-}): ReactElement {
+function Group({ projectId, section }: { readonly projectId: string; readonly section: Section }): ReactElement {
   const { open } = useOpenTask();
   return (
     <section aria-label={section.name}>
       <h3>
         <Link to={`/projects/${projectId}/${section.all}`}>{section.name}</Link>
-        <Badge tone={section.tone}>{count}</Badge>
+        <Badge tone={section.tone}>{section.lines.length}</Badge>
       </h3>
       <ul>
-        {section.tasks.slice(0, shown).map((task) => (
-          <li key={task.id}>
-            <button type="button" onClick={() => open(task.id)}>
-              {task.label}
-            </button>
-            <span>{section.fact(task)}</span>
+        {section.lines.slice(0, shown).map(({ id, name, fact, at }) => (
+          <li key={id}>
+            {at === undefined ? (
+              <button type="button" onClick={() => open(id)}>
+                {name}
+              </button>
+            ) : (
+              <Link to={`/projects/${projectId}/${at}`}>{name}</Link>
+            )}
+            <span>{fact}</span>
           </li>
         ))}
       </ul>
@@ -94,7 +92,20 @@ function Group({
   );
 }
 
-const reviewName = 'Waiting for review';
+/** What agents ask, with the way to answer. */
+function questionsOf(runs: readonly RunRow[]): Section {
+  return {
+    ...{ name: 'Waiting for an answer', tone: 'accent', all: 'review?tab=questions' },
+    lines: runs
+      .filter(({ asks }) => asks)
+      .map(({ id, label, agent_ref: agent, events }) => ({
+        id,
+        name: plainText(events.at(-1)?.message ?? 'A question'),
+        fact: label ?? agent ?? '',
+        at: `review?tab=questions&item=${id}`,
+      })),
+  };
+}
 
 function sectionsOf(tasks: readonly TaskRow[], now: number): readonly Section[] {
   const byId = new Map(tasks.map((task) => [task.id, task]));
@@ -102,6 +113,9 @@ function sectionsOf(tasks: readonly TaskRow[], now: number): readonly Section[] 
   const due = tasks
     .filter(({ status, due_date: date }) => status !== 'done' && date !== null)
     .sort((a, b) => (a.due_date! < b.due_date! ? -1 : 1));
+  const lines = (found: readonly TaskRow[], fact: (task: TaskRow) => string): readonly Line[] =>
+    found.map((task) => ({ id: task.id, name: task.label, fact: fact(task) }));
+  const holder = ({ assignee }: TaskRow): string => assignee ?? '';
   const dueFact = ({ due_date: date }: TaskRow): string => (date === null ? '' : dayText(date));
   const waitsFor = ({ waiting_on: ids }: TaskRow): string => {
     const name = byId.get(ids[0] ?? '')?.label ?? 'another task';
@@ -109,26 +123,39 @@ function sectionsOf(tasks: readonly TaskRow[], now: number): readonly Section[] 
   };
   return [
     {
-      ...{ name: 'Overdue', tone: 'danger', all: 'list?sort=due_date', fact: dueFact },
-      tasks: due.filter(({ due_date: date }) => date! < first),
+      ...{ name: 'Overdue', tone: 'danger', all: 'list?sort=due_date' },
+      lines: lines(
+        due.filter(({ due_date: date }) => date! < first),
+        dueFact,
+      ),
     },
     {
       ...{ name: 'Claims that ran out', tone: 'warn', all: 'agents' },
-      fact: ({ assignee }) => assignee ?? '',
-      tasks: tasks.filter((task) => claimRanOut({ task }, now)),
+      lines: lines(
+        tasks.filter((task) => claimRanOut({ task }, now)),
+        holder,
+      ),
     },
     {
-      ...{ name: reviewName, tone: 'accent', all: 'review' },
-      fact: ({ assignee }) => assignee ?? '',
-      tasks: tasks.filter(awaitsReview).sort((a, b) => (a.updated_at < b.updated_at ? 1 : -1)),
+      ...{ name: 'Waiting for review', tone: 'accent', all: 'review' },
+      lines: lines(
+        tasks.filter(awaitsReview).sort((a, b) => (a.updated_at < b.updated_at ? 1 : -1)),
+        holder,
+      ),
     },
     {
-      ...{ name: 'Due this week', tone: 'plain', all: 'list?sort=due_date', fact: dueFact },
-      tasks: due.filter(({ due_date: date }) => date! >= first && date! <= last),
+      ...{ name: 'Due this week', tone: 'plain', all: 'list?sort=due_date' },
+      lines: lines(
+        due.filter(({ due_date: date }) => date! >= first && date! <= last),
+        dueFact,
+      ),
     },
     {
-      ...{ name: 'Blocked', tone: 'warn', all: 'list?status=todo&blocked=yes', fact: waitsFor },
-      tasks: tasks.filter(({ status, blocked }) => status === 'todo' && blocked),
+      ...{ name: 'Blocked', tone: 'warn', all: 'list?status=todo&blocked=yes' },
+      lines: lines(
+        tasks.filter(({ status, blocked }) => status === 'todo' && blocked),
+        waitsFor,
+      ),
     },
   ];
 }

@@ -5,26 +5,30 @@ import { Link } from 'react-router';
 import { choosableGoals, countsByGoal, noTaskCounts, useGoals } from '../../api/goals.ts';
 import type { GoalRow, TaskCounts } from '../../api/goals.ts';
 import { useTasks } from '../../api/tasks.ts';
-import { Progress } from '../../ui/badge.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { goalName } from '../../ui/target.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { Card } from '../../ui/card.tsx';
-import { GoalStatusBadge } from '../goals/goal-status.tsx';
+import { GoalStatusBadge, TasksDone } from '../goals/goal-status.tsx';
 import styles from './overview.module.css';
 
 /** Every goal that is not archived, with the progress of its tasks and its last verification. */
 export function Goals({ projectId }: { readonly projectId: string }): ReactElement {
   const goals = useGoals(projectId);
   const { data: tasks } = useTasks(projectId);
-  const counts = useMemo(() => countsByGoal(tasks), [tasks]);
+  const counts = useMemo(() => (tasks === undefined ? undefined : countsByGoal(tasks)), [tasks]);
   return (
     <Card title="Goals">
       <Loaded of={goals}>
         {(rows) => (
           <ul className={styles['goals']}>
             {choosableGoals(rows).map((goal) => (
-              <GoalLine key={goal.id} projectId={projectId} goal={goal} count={counts.get(goal.id) ?? noTaskCounts} />
+              <GoalLine
+                key={goal.id}
+                projectId={projectId}
+                goal={goal}
+                count={counts === undefined ? undefined : (counts.get(goal.id) ?? noTaskCounts)}
+              />
             ))}
           </ul>
         )}
@@ -40,7 +44,7 @@ function GoalLine({
 }: {
   readonly projectId: string;
   readonly goal: GoalRow;
-  readonly count: TaskCounts;
+  readonly count: TaskCounts | undefined;
 }): ReactElement {
   const verified = goal.last_verification;
   const name = goalName(goal)!;
@@ -50,16 +54,19 @@ function GoalLine({
         <Link to={`/projects/${projectId}/goals/${goal.id}`}>{name}</Link>
         <GoalStatusBadge goal={goal} counts={count} />
       </div>
-      <Progress {...count} label={`Tasks done for ${name}`} />
-      <p className={styles['verified']}>
-        {count.done} of {count.all} done
-        {verified === null ? null : (
-          <span className={verified.green ? styles['green'] : styles['red']}>
-            {verified.green ? <BadgeCheck size={13} aria-hidden /> : <CircleX size={13} aria-hidden />}
-            {verified.green ? 'Verified' : 'Not reached'} <Ago time={verified.at} />
-          </span>
-        )}
-      </p>
+      <TasksDone
+        counts={count}
+        label={`Tasks done for ${name}`}
+        className={styles['verified']}
+        beside={
+          verified === null ? null : (
+            <span className={verified.green ? styles['green'] : styles['red']}>
+              {verified.green ? <BadgeCheck size={13} aria-hidden /> : <CircleX size={13} aria-hidden />}
+              {verified.green ? 'Verified' : 'Not reached'} <Ago time={verified.at} />
+            </span>
+          )
+        }
+      />
     </li>
   );
 }

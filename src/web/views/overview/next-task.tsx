@@ -1,7 +1,8 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { useResponse } from '../../api/cache.ts';
-import type { Answer } from '../../api/client.ts';
+import type { Answer, ServiceError } from '../../api/client.ts';
 import { useTasks } from '../../api/tasks.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -35,9 +36,13 @@ const goalReasons: Readonly<Record<Reason, string>> = {
 
 const goalsShown = 8;
 
+export function useNextTask(projectId: string): UseQueryResult<Next, ServiceError> {
+  return useResponse('get_next_task', { project_id: projectId, limit: 1 });
+}
+
 /** The task that an agent would get now; of several active goals, each one's. */
 export function NextTask({ projectId }: { readonly projectId: string }): ReactElement {
-  const next = useResponse('get_next_task', { project_id: projectId, limit: 1 });
+  const next = useNextTask(projectId);
   return (
     <Card title={(next.data?.active_goals?.length ?? 0) > 1 ? 'Next tasks' : 'Next task'}>
       <Loaded of={next}>

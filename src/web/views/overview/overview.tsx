@@ -1,22 +1,24 @@
 import type { ReactElement } from 'react';
 import { useResponse } from '../../api/cache.ts';
 import { taskCount, useProject } from '../../api/projects.ts';
-import { statuses, statusNames } from '../../api/tasks.ts';
+import { useGoals } from '../../api/goals.ts';
+import { useRuns } from '../../api/runs.ts';
+import { statuses, statusNames, useTasks } from '../../api/tasks.ts';
 import { useProjectId } from '../../shell/project-frame.tsx';
 import { useTitle } from '../../shell/title.ts';
 import { Activity } from '../../ui/activity.tsx';
 import { Progress } from '../../ui/badge.tsx';
-import { Loaded } from '../../ui/states.tsx';
+import { Loaded, Together } from '../../ui/states.tsx';
 import { StatusIcon } from '../../ui/status-icon.tsx';
 import ui from '../../ui/ui.module.css';
 import { Card } from '../../ui/card.tsx';
 import { LazyMarkdownView } from '../../ui/markdown/lazy.tsx';
 import { Attention } from './attention.tsx';
 import { Goals } from './goals.tsx';
-import { NextTask } from './next-task.tsx';
+import { NextTask, useNextTask } from './next-task.tsx';
 import styles from './overview.module.css';
 import { ProblemsNotice } from './problems-notice.tsx';
-import { RecentDocuments } from './recent-documents.tsx';
+import { RecentDocuments, useDocumentTree } from './recent-documents.tsx';
 import { RunningAgents } from './running-agents.tsx';
 import { StartHere } from './start-here.tsx';
 
@@ -26,6 +28,14 @@ export function Overview(): ReactElement {
   const project = useProject(projectId);
   useTitle(project.data?.name);
   const revisions = useResponse('list_revisions', { project_id: projectId, limit: 8 });
+  const parts = [
+    revisions,
+    useTasks(projectId),
+    useGoals(projectId),
+    useRuns(projectId),
+    useNextTask(projectId),
+    useDocumentTree(projectId),
+  ];
   return (
     <Loaded of={project}>
       {({ name, description, summary }) => {
@@ -54,48 +64,50 @@ export function Overview(): ReactElement {
                 ))}
               </ul>
             </section>
-            <div className={styles['grid']}>
-              <div className={styles['column']}>
-                <NextTask projectId={projectId} />
-                <Goals projectId={projectId} />
-                <Card title="Recent changes">
-                  <Loaded of={revisions}>
-                    {({ revisions: rows }) =>
-                      rows.length === 0 ? (
-                        <p className={styles['none']}>Nothing has been changed yet.</p>
-                      ) : (
-                        <Activity revisions={rows} />
-                      )
-                    }
-                  </Loaded>
-                </Card>
+            <Together of={parts}>
+              <div className={styles['grid']}>
+                <div className={styles['column']}>
+                  <NextTask projectId={projectId} />
+                  <Goals projectId={projectId} />
+                  <Card title="Recent changes">
+                    <Loaded of={revisions}>
+                      {({ revisions: rows }) =>
+                        rows.length === 0 ? (
+                          <p className={styles['none']}>Nothing has been changed yet.</p>
+                        ) : (
+                          <Activity revisions={rows} />
+                        )
+                      }
+                    </Loaded>
+                  </Card>
+                </div>
+                <div className={styles['column']}>
+                  <Attention projectId={projectId} />
+                  <RunningAgents projectId={projectId} />
+                  <RecentDocuments projectId={projectId} />
+                  <Card title="In this project">
+                    <dl className={styles['counts']}>
+                      {(
+                        [
+                          'documents',
+                          'notes',
+                          'artifacts',
+                          'prototypes',
+                          'goals',
+                          'open_comments',
+                          'pending_submissions',
+                        ] as const
+                      ).map((what) => (
+                        <div key={what}>
+                          <dt>{names[what]}</dt>
+                          <dd>{summary[what]}</dd>
+                        </div>
+                      ))}
+                    </dl>
+                  </Card>
+                </div>
               </div>
-              <div className={styles['column']}>
-                <Attention projectId={projectId} awaitingReview={summary.awaiting_review} />
-                <RunningAgents projectId={projectId} />
-                <RecentDocuments projectId={projectId} />
-                <Card title="In this project">
-                  <dl className={styles['counts']}>
-                    {(
-                      [
-                        'documents',
-                        'notes',
-                        'artifacts',
-                        'prototypes',
-                        'goals',
-                        'open_comments',
-                        'pending_submissions',
-                      ] as const
-                    ).map((what) => (
-                      <div key={what}>
-                        <dt>{names[what]}</dt>
-                        <dd>{summary[what]}</dd>
-                      </div>
-                    ))}
-                  </dl>
-                </Card>
-              </div>
-            </div>
+            </Together>
           </div>
         );
       }}

@@ -1,8 +1,9 @@
 import { FileText } from '../../ui/icons.ts';
+import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { useResponse } from '../../api/cache.ts';
-import type { Answer } from '../../api/client.ts';
+import type { Answer, ServiceError } from '../../api/client.ts';
 import { Loaded } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -18,9 +19,13 @@ function everyIn(folders: readonly Folder[] = []): Row[] {
   return folders.flatMap((folder) => [...folder.documents, ...everyIn(folder.folders)]);
 }
 
+export function useDocumentTree(projectId: string): UseQueryResult<Tree, ServiceError> {
+  return useResponse('list_documents', { project_id: projectId, verbose: false }, { everyMs: 10_000 });
+}
+
 /** The most recently changed documents. */
 export function RecentDocuments({ projectId }: { readonly projectId: string }): ReactElement {
-  const tree = useResponse('list_documents', { project_id: projectId, verbose: false }, { everyMs: 10_000 });
+  const tree = useDocumentTree(projectId);
   return (
     <Card title="Recent documents">
       <Loaded of={tree}>

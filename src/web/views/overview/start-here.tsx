@@ -21,17 +21,19 @@ export function StartHere({ projectId }: { readonly projectId: string }): ReactE
     { to: '/?import=plan', name: 'Import a plan', text: 'Of another tool, or an export of this one.' },
   ];
   return (
-    <Card title="Start here">
-      <ul className={styles['start']}>
-        {steps.map(({ to, name, text }) => (
-          <li key={name}>
-            <Link to={to} className={styles['step']}>
-              <strong>{name}</strong>
-              <span>{text}</span>
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </Card>
+    <div className={styles['first']}>
+      <Card title="Start here">
+        <ul className={styles['start']}>
+          {steps.map(({ to, name, text }) => (
+            <li key={name}>
+              <Link to={to} className={styles['step']}>
+                <strong>{name}</strong>
+                <span>{text}</span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </Card>
+    </div>
   );
 }

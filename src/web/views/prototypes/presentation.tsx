@@ -40,6 +40,11 @@ export function Presentation({ prototype, screens, shownId, onShow }: Presentati
           ref={stage}
           className={styles['stage']}
           aria-describedby={undefined}
+          // Its first element is the frame: keys in it are those of the screen.
+          onOpenAutoFocus={(event) => {
+            event.preventDefault();
+            stage.current?.focus();
+          }}
           onKeyDown={(event) => {
             if (press(event.key)) event.preventDefault();
           }}

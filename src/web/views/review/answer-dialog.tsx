@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { toast } from 'sonner';
 import { useAnswerRun } from '../../api/review.ts';
@@ -8,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import { MarkdownView } from '../../ui/markdown/markdown-view.tsx';
+import { useKeptText } from '../../ui/use-kept-text.ts';
 import styles from '../../ui/queue.module.css';
 
 /** Answers the question of a run. */
@@ -20,7 +20,7 @@ export function AnswerDialog({
   readonly run: RunRow;
   readonly onClose: () => void;
 }): ReactElement {
-  const [typed, setTyped] = useState('');
+  const [typed, setTyped, forget] = useKeptText(`answer ${run.id}`);
   const { data: tasks = [] } = useTasks(projectId);
   const held = tasks.find(
     ({ status, assignee }) => status === 'in_progress' && assignee !== null && assignee === run.agent_ref,
@@ -29,6 +29,7 @@ export function AnswerDialog({
   const text = typed.trim();
   const submit = async (): Promise<void> => {
     if (!(await answer(text))) return;
+    forget();
     onClose();
     toast.success('The answer is added.');
   };
@@ -53,7 +54,14 @@ export function AnswerDialog({
         <MarkdownView text={run.events.at(-1)?.message ?? ''} projectId={projectId} />
         <TextArea label="Answer" value={typed} onChange={setTyped} autoFocus required rows={4} />
         <DialogFoot>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            onClick={() => {
+              forget();
+              onClose();
+            }}
+          >
+            Cancel
+          </Button>
           <Button type="submit" look="primary" disabled={text === '' || isPending}>
             Answer
           </Button>

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { toast } from 'sonner';
 import { useSendBack } from '../../api/review.ts';
 import type { TaskRow } from '../../api/tasks.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx';
 import { TextArea } from '../../ui/field.tsx';
+import { useKeptText } from '../../ui/use-kept-text.ts';
 import styles from '../../ui/queue.module.css';
 
 /** Sends a finished task back to To do, with the reason as a comment. */
@@ -19,7 +19,7 @@ export function SendBackDialog({
   /** Before the task leaves the queue. */
   readonly onSend?: () => void;
 }): ReactElement {
-  const [reason, setReason] = useState('');
+  const [reason, setReason, forget] = useKeptText(`send-back ${task.id}`);
   const [statusIsBack, setStatusIsBack] = useState(false);
   const { send, isPending } = useSendBack(task);
   const text = reason.trim();
@@ -28,8 +28,8 @@ export function SendBackDialog({
     const sent = await send(text, statusIsBack);
     if (sent === 'without_reason') setStatusIsBack(true);
     if (sent !== 'done') return;
+    forget();
     onClose();
-    toast.success(`“${task.label}” is sent back to To do.`);
   };
   return (
     <Dialog
@@ -53,12 +53,16 @@ export function SendBackDialog({
           required
           rows={4}
           error={statusIsBack ? 'The task is back in To do, but the reason could not be added yet.' : undefined}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit();
-          }}
         />
         <DialogFoot>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            onClick={() => {
+              forget();
+              onClose();
+            }}
+          >
+            Cancel
+          </Button>
           <Button type="submit" look="primary" disabled={text === '' || isPending}>
             {statusIsBack ? 'Add the reason' : 'Send back'}
           </Button>

@@ -58,7 +58,7 @@ function ProjectForm({ project }: ProjectProps): ReactElement {
     toast.success('Saved.');
   };
   return (
-    <Section title="Project">
+    <Section title="About the project">
       <form
         className={styles['form']}
         onSubmit={(event) => {

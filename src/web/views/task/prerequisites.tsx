@@ -6,9 +6,12 @@ import { useTasks } from '../../api/tasks.ts';
 import type { TaskDetail, TaskRow } from '../../api/tasks.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
+import { UnknownLine } from '../../ui/states.tsx';
 import { StatusIcon } from '../../ui/status-icon.tsx';
 import styles from './task.module.css';
 import { TaskPicker } from './task-picker.tsx';
+
+const noTasks: readonly TaskRow[] = [];
 
 /** The prerequisites and dependents of the task, according to the service. */
 export function Prerequisites({ task }: { readonly task: TaskDetail }): ReactElement {
@@ -16,7 +19,8 @@ export function Prerequisites({ task }: { readonly task: TaskDetail }): ReactEle
   const { data: graph } = useTaskGraph(project_id, { everyMs: 10_000 });
   const { data: leaving = [] } = useEdges(project_id, { from_id: task.id });
   const { data: arriving = [] } = useEdges(project_id, { to_id: task.id });
-  const { data: tasks = [] } = useTasks(project_id);
+  const { data: known } = useTasks(project_id);
+  const tasks = known ?? noTasks;
   const [adding, setAdding] = useState(false);
   const add = useCreateEdge();
   const remove = useDeleteEdge();
@@ -48,7 +52,9 @@ export function Prerequisites({ task }: { readonly task: TaskDetail }): ReactEle
       </div>
       <TaskList title="Must be done first" tasks={rows(first)} labelOf={labelOf} onRemove={unlink} />
       <TaskList title="Waits for this" tasks={rows(after)} labelOf={labelOf} onRemove={unlink} />
-      {first.length === 0 && after.length === 0 ? (
+      {graph === undefined || known === undefined ? (
+        <UnknownLine />
+      ) : first.length === 0 && after.length === 0 ? (
         <p className={styles['none']}>It waits for nothing, and nothing waits for it.</p>
       ) : null}
       {adding ? (

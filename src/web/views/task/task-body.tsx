@@ -5,7 +5,7 @@ import type { TaskDetail } from '../../api/tasks.ts';
 import { Activity } from '../../ui/activity.tsx';
 import { InTurn } from '../../ui/in-turn.tsx';
 import { Loaded, Loading } from '../../ui/states.tsx';
-import { Ago, dayText } from '../../ui/time.tsx';
+import { Ago, dayText, useNowAt } from '../../ui/time.tsx';
 import { LazyCommentThread } from '../comments/lazy.tsx';
 import { Blocked } from './blocked.tsx';
 import { Description } from './description.tsx';
@@ -16,6 +16,16 @@ import { Prerequisites } from './prerequisites.tsx';
 import styles from './task.module.css';
 import { Verification } from './verification.tsx';
 
+function ClaimText({ holder, until }: { readonly holder: string; readonly until: string }): ReactElement {
+  const isOver = Date.parse(until) <= useNowAt(until);
+  return (
+    <>
+      {isOver ? `${holder} held it; the claim ended ` : `${holder} holds it; the claim ends `}
+      <Ago time={until} />
+    </>
+  );
+}
+
 export function TaskBody({ task }: { readonly task: TaskDetail }): ReactElement {
   return (
     <div className={styles['body']}>
@@ -25,7 +35,7 @@ export function TaskBody({ task }: { readonly task: TaskDetail }): ReactElement 
           <Blocked task={task} />
           {task.lease_expires_at === null || task.assignee === null ? null : (
             <p className={styles['lease']}>
-              {task.assignee} holds it; the claim ends <Ago time={task.lease_expires_at} />
+              <ClaimText holder={task.assignee} until={task.lease_expires_at} />
             </p>
           )}
         </>
