@@ -12,7 +12,7 @@ describe('A text on a page of the service', () => {
       '<picture><source srcset="https://x.example/a.png 2x" media="print" type="image/png"></source></picture>',
       '<del>a</del><ins>b</ins><details open><summary>c</summary>d</details>',
       '<ol start="3"><li>a</li></ol><span dir="rtl" lang="he">b</span>',
-      '<table><tr><th align="left" colspan="2" rowspan="2">a</th><td align="right" colspan="3" rowspan="3">b</td></tr></table>',
+      '<table tabindex="0"><tr><th align="left" colspan="2" rowspan="2">a</th><td align="right" colspan="3" rowspan="3">b</td></tr></table>',
     ])
       expect(shown(html), html).to.equal(html);
   });

@@ -177,6 +177,11 @@ browserTestsInOneTab('Artifacts and prototypes', ({ app }) => {
     await page.getByRole('button', { name: 'Present', exact: true }).click();
     const stage = page.getByRole('dialog');
     await stage.getByText('Start · 1 of 2').waitFor();
+    // Keys work at once, without a click.
+    await page.keyboard.press('ArrowRight');
+    await stage.getByText('End · 2 of 2').waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await stage.getByText('Start · 1 of 2').waitFor();
     const shown = stage.locator('iframe');
     const link = shown.contentFrame().getByRole('link', { name: 'Go on' });
     await link.waitFor();

@@ -39,7 +39,39 @@ function puts(page: Page): Record<string, unknown>[] {
   return bodies;
 }
 
+/** Tasks in rows, each before the one beside it and the one below it. */
+async function grid(rest: RestClient, project: string): Promise<void> {
+  const [wide, high] = [7, 6];
+  const cells = Array.from({ length: wide * high }, (_, at) => ({ at, x: at % wide, y: Math.floor(at / wide) }));
+  const nodes = cells.map(({ at, x, y }) => ({ id: `t${at}`, label: `Task ${at}`, x: 360 * x, y: 160 * y }));
+  const edges = cells.flatMap(({ at, x, y }) => [
+    ...(x === wide - 1 ? [] : [{ id: `r${at}`, from_id: `t${at}`, to_id: `t${at + 1}`, label: 'blocks' }]),
+    ...(y === high - 1 ? [] : [{ id: `d${at}`, from_id: `t${at}`, to_id: `t${at + wide}`, label: 'blocks' }]),
+  ]);
+  await rest.put(`/projects/${project}/canvas`, { nodes, edges });
+}
+
 browserTestsInOneTab('The canvas', ({ app }) => {
+  it('draws every edge, however small the cards are [S.web.canvas-large]', async () => {
+    const { page, rest, project } = await app({ path, prepare: grid });
+    const { edges } = await canvasOf(rest, project);
+    const drawn = (): Promise<number> => page.locator('.react-flow__edge-path').count();
+    const zoom = (): Promise<number> =>
+      page.evaluate(`new DOMMatrix(getComputedStyle(document.querySelector('.react-flow__viewport')).transform).a`);
+    await viewAtRest(page);
+    expect(await zoom()).to.be.below(0.65);
+    await untilEqual(drawn, edges.length);
+    // The address has the view now.
+    await page.reload();
+    await viewAtRest(page);
+    await untilEqual(drawn, edges.length);
+    for (const width of [600, 2560]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.getByRole('button', { name: /^Show everything/ }).click();
+      await untilEqual(drawn, edges.length);
+    }
+  });
+
   it('saves the position of a moved node and nothing else, and undoes it [S.web.canvas-places, S.web.canvas-undo]', async () => {
     const { page, rest, project } = await app({ path, prepare: garden });
     const sent = puts(page);

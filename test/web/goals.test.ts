@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
+import { hold } from './support/hold.ts';
 import { until, untilEqual } from './support/until.ts';
 import { visit } from './support/visit.ts';
 
@@ -26,6 +27,14 @@ browserTestsInOneTab('Goals', ({ app }) => {
     const { page, rest, project } = await app({ path, prepare: gate });
     const goalNow = async (): Promise<{ id: string; status: string }> =>
       (await rest.get(`/projects/${project}/goals`)).body.goals.find(({ name }: { name: string }) => name === 'A gate');
+    // Nothing is counted before it is known.
+    const counted = await hold(page, /\/tasks(\?|$)/);
+    await page.reload();
+    await counted.sent;
+    await page.getByRole('link', { name: 'A gate' }).waitFor();
+    expect(await page.getByText(/\d+ of \d+ tasks? done/).count()).to.equal(0);
+    counted.release();
+    await page.getByText('0 of 1 task done').waitFor();
     await page.getByRole('link', { name: 'A gate' }).click();
     await page.getByText('No nails.').waitFor();
     await page.getByLabel(criteria[0]!).check();

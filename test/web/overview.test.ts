@@ -169,7 +169,12 @@ browserTestsInOneTab('A task and a run', ({ app }) => {
     expect(await run('Yesterday').getByText('Works on').count()).to.equal(0);
     const [, today] = (await rest.get(`/projects/${project}/agent-runs`)).body.runs;
     await rest.post(`/agent-runs/${today.id}/progress`, { message: 'Where to?' });
-    await run('Today').getByRole('link', { name: 'Asks a question' }).click();
+    // It is answered where it is seen, and led to from the overview.
+    await run('Today').getByRole('button', { name: 'Answer…' }).click();
+    await page.getByRole('dialog', { name: 'Answer Today' }).getByText('Where to?').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('region', { name: 'Waiting for an answer' }).getByRole('link', { name: 'Where to?' }).click();
     await page.getByRole('heading', { name: 'Review', level: 1 }).waitFor();
   });
 });

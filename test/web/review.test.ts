@@ -117,7 +117,12 @@ browserTestsInOneTab('The review', ({ app }) => {
     const dialog = page.getByRole('dialog', { name: 'Answer Pond' });
     await dialog.getByText('a comment on “Dig”').waitFor();
     await dialog.getByLabel('Answer').fill('Two metres, is that fine?');
-    await dialog.getByRole('button', { name: 'Answer' }).click();
+    // Escape closes the window, and discards nothing.
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.keyboard.press('a');
+    await untilEqual(() => dialog.getByLabel('Answer').inputValue(), 'Two metres, is that fine?');
+    await page.keyboard.press('Control+Enter');
     await page.getByText('No questions').waitFor();
     const { id } = await taskNamed(rest, project, 'Dig');
     expect((await rest.get(`/tasks/${id}/comments`)).body.comments[0].body).to.include('Two metres');

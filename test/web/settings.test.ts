@@ -4,7 +4,7 @@ import { mcpClients } from '../../src/web/views/settings/mcp-clients.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { isSigned, WebhookReceiver } from '../support/webhook-receiver.ts';
 import { browserTests, browserTestsInOneTab } from './support/browser.ts';
-import { until } from './support/until.ts';
+import { until, untilEqual } from './support/until.ts';
 import { visit } from './support/visit.ts';
 
 browserTestsInOneTab('Settings', ({ app }) => {
@@ -143,6 +143,29 @@ browserTestsInOneTab('The command menu', ({ app }) => {
     await page.getByLabel('New task').fill('Prune');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Prune' }).waitFor();
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    // The name of a view or a command comes before what is called so.
+    for (const name of ['Inbox', 'New goal']) {
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type(name.toLowerCase());
+      await page.getByRole('option', { name: new RegExp(`^${name}`), selected: true }).waitFor();
+      await page.getByRole('option', { name: 'Prune' }).waitFor({ state: 'detached' });
+      await page.keyboard.press('Enter');
+      await page.getByRole('combobox').waitFor({ state: 'detached' });
+    }
+    await untilEqual(() => page.getByLabel('New goal').inputValue(), '');
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor();
+    // What was typed becomes a record once its line was chosen; the first Enter shows that.
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('mulch');
+    const line = page.getByRole('option', { name: 'New task “mulch”', selected: true });
+    await line.waitFor();
+    await page.keyboard.press('Enter');
+    await line.getByText('↵', { exact: true }).waitFor();
+    expect((await rest.get(`/projects/${project}/tasks`)).body.tasks).to.have.length(2);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'mulch' }).waitFor();
     await page.getByRole('button', { name: 'Close', exact: true }).click();
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Go to Goals').waitFor();

@@ -49,6 +49,8 @@ browserTestsInOneTab('The frame of the page', ({ app }) => {
     await page.getByRole('grid').waitFor();
     isThere = true;
     await page.getByRole('dialog', { name: 'Receipt printer' }).waitFor();
+    const sheets = await page.evaluate<string[]>(`[...document.styleSheets].flatMap(({ href }) => href ?? [])`);
+    expect(sheets).to.deep.equal([...new Set(sheets)]);
     await untilEqual(
       () => page.evaluate<number>(`[...document.styleSheets].filter((sheet) => sheet.cssRules.length === 0).length`),
       0,
