@@ -63,3 +63,15 @@ export function delay(clock: Clock, ms: number): Promise<void> {
 export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
+
+const [firstMs, lastMs] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')];
+
+/**
+ * A time in ISO 8601 as `isoTime` writes it; undefined for another text. A leap second is the second before it, and an offset may have no
+ * minutes: both are valid times, which `Date` does not read. Years have four digits.
+ */
+export function normalTime(text: string): string | undefined {
+  const readable = text.replace(/(:\d\d):60/, '$1:59').replace(/(:\d\d(?:\.\d+)?[+-]\d\d)$/, '$1:00');
+  const ms = Date.parse(readable);
+  return Number.isNaN(ms) ? undefined : isoTime(Math.min(Math.max(ms, firstMs), lastMs));
+}

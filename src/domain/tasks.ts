@@ -1,6 +1,6 @@
 import { invalid, notFound } from '../errors.ts';
 import type { Steps } from '../slices.ts';
-import { isoTime } from '../clock.ts';
+import { normalTime } from '../clock.ts';
 import type { Tx, View } from '../store/index.ts';
 import type { Acting } from './records/acting.ts';
 import type { CreateTaskInput, PlannerCollections, TaskRecord, UpdateTaskInput } from './records/collections.ts';
@@ -76,7 +76,7 @@ function settled(tx: Tx<PlannerCollections>, input: Fields, former: TaskRecord |
     ...(goal === undefined ? undefined : { goal }),
     ...(tags === undefined ? undefined : { tags: takeTags(tx, tags) }),
     ...(refs === undefined ? undefined : { commit_refs: [...new Set(refs.map((ref) => ref.toLowerCase()))] }),
-    ...(verifiedAt === undefined ? undefined : { verified_at: verifiedAt && isoTime(Date.parse(verifiedAt)) }),
+    ...(verifiedAt === undefined ? undefined : { verified_at: verifiedAt && normalTime(verifiedAt)! }),
   };
   const { verified_at: at, verified_ref: ref } = { verified_at: null, verified_ref: null, ...former, ...fields };
   if (ref !== null && at === null) {

@@ -100,6 +100,7 @@ export const decisionsOfParts: readonly Section[] = [
       'D9.layout': 'Without positions, tasks are laid out by dependency depth.',
       'D9.keys': 'Duplicate or unknown keys, and self-edges, name the key.',
       'D9.export': 'An export is one deterministic JSON document per project, written and read as a stream.',
+      'D9.total': 'What is served can be exported, and its export imported.',
       'D9.import': 'An import creates a new project with new ids, all or nothing.',
       'D9.newer': 'An export of a newer version is rejected with the remedy.',
       'D9.formats': 'A project is also exported as JSON Canvas and its tasks as CSV.',

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileBytes, fullProject } from '../support/full-project.ts';
 import type { FullProject } from '../support/full-project.ts';
+import { PlanFiles } from '../support/plan-files.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { TestService } from '../support/service.ts';
 
@@ -304,6 +305,35 @@ describe('Export and import', () => {
     expect(service.store.check()).to.deep.equal([]);
     await service.restart();
     expect(service.store.check()).to.deep.equal([]);
+  });
+
+  it('is imported, whatever its files say that calls cannot [D9.total]', async () => {
+    const one = await TestService.start();
+    try {
+      const id = await one.project();
+      const { rest } = one;
+      const task = (await rest.post(`/projects/${id}/tasks`, { label: 'Dig', tags: ['soil'] })).body.id as string;
+      await rest.post(`/tasks/${task}/comments`, { body: 'x' });
+      const files = await PlanFiles.of(one);
+      const comment = files.paths().find((path) => path.startsWith('comments/'))!;
+      files.write(comment, files.read(comment).replace('<p>x</p>', '<!-- only a remark -->'));
+      files.write('tags/other.json', '{"name": "Soil", "aliases": ["earth"]}');
+      files.write('notes/late.md', '---\ntitle: "a\\ud800b"\ncreated_at: 2016-12-31T23:59:60Z\n---\n');
+      const project = JSON.parse(files.read('project.json')) as object;
+      files.write('project.json', JSON.stringify({ ...project, default_goal_id: 'gol_none' }));
+      await one.store.rescan();
+      const served = (await rest.get(`/projects/${id}/comments`)).body.comments[0].body;
+      expect(served).to.equal('<pre>&lt;!-- only a remark --&gt;</pre>');
+      const document = (await rest.get(`/projects/${id}/export`)).body;
+      const { status, body: made } = await rest.post('/projects/import', document);
+      expect(status, JSON.stringify(made)).to.equal(201);
+      const again = (await rest.get(`/projects/${made.id}/export`)).body;
+      expect(again.comments[0].body).to.equal(served);
+      expect(again.tags).to.have.length(1);
+      expect(again.notes[0]).to.include({ title: 'a\ufffdb', created_at: '2016-12-31T23:59:59.000Z' });
+    } finally {
+      await one.stop();
+    }
   });
 
   it('is imported with sanitised comments [D9.import]', async () => {

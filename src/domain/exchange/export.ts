@@ -2,7 +2,8 @@ import { type RecordBytes, type Revision, type StoredRecord, type View, withText
 import { type Chunks, valueOf } from '../../slices.ts';
 import { canvasRecord } from '../canvas.ts';
 import type { PlannerCollections } from '../records/collections.ts';
-import { exported, exportFormat, keepsTime, revisionsName, sections } from './export-format.ts';
+import { consistentFolders, consistentProject, consistentTags } from './consistent.ts';
+import { exported, exportFormat, keepsTime, revisionsName, type Section, sections } from './export-format.ts';
 import { projectOf } from '../projects.ts';
 
 /**
@@ -13,15 +14,22 @@ export function exportProject(view: View<PlannerCollections>): Chunks {
   const canvas = canvasRecord(view);
   const head = {
     format: exportFormat,
-    project: exported('project', projectOf(view)),
+    project: exported('project', consistentProject(view, projectOf(view)) as StoredRecord),
     canvas: canvas === undefined ? null : withoutId(exported('canvas', canvas)),
   };
   const lists = sections.map(({ name, collection }) => ({
     ...{ name, collection },
-    records: keepsTime(collection) ? [...view.list(collection)] : [...view.list(collection)].sort(byName),
+    records: recordsOf(view, collection),
   }));
   const contents = new Map([...view.list('file')].map(({ id }) => [id, view.bytes('file', id)]));
   return texts(head, lists, view.streamHistory({}), contents);
+}
+
+function recordsOf(view: View<PlannerCollections>, collection: Section['collection']): readonly StoredRecord[] {
+  if (keepsTime(collection)) return [...view.list(collection)];
+  if (collection === 'folder') return consistentFolders([...view.list('folder')].sort(byName));
+  if (collection === 'tag') return consistentTags([...view.list('tag')].sort(byName));
+  return [...view.list(collection)].sort(byName);
 }
 
 /** Records without a creation time in their files (tags, folders) have no order of creation that is the same in every clone. */
@@ -43,13 +51,13 @@ function* texts(
   history: AsyncIterable<readonly Revision[]>,
   contents: ReadonlyMap<string, RecordBytes | undefined>,
 ): Chunks {
-  yield JSON.stringify(head).slice(0, -1);
+  yield jsonOf(head).slice(0, -1);
   for (const { name, collection, records } of lists) {
     yield `,\n${JSON.stringify(name)}:[`;
     let separator = '\n';
     for (const record of records) {
       const whole = yield* valueOf(withTexts(record));
-      const text = JSON.stringify(exported(collection, whole));
+      const text = jsonOf(exported(collection, whole));
       yield separator;
       if (collection === 'file') yield* withBytes(text, contents.get(record.id));
       else yield text;
@@ -61,11 +69,18 @@ function* texts(
   let separator = '\n';
   yield* eachOf(history, function* (revisions) {
     for (const { at, id, target, target_type, author, session, fields, before } of revisions) {
-      yield separator + JSON.stringify({ at, id, target, target_type, author, session, fields, before });
+      yield separator + jsonOf({ at, id, target, target_type, author, session, fields, before });
       separator = ',\n';
     }
   });
   yield ']}\n';
+}
+
+/** JSON without unpaired surrogates, which a file may contain as escapes and an import rejects. */
+function jsonOf(value: unknown): string {
+  const json = JSON.stringify(value);
+  if (!json.includes('\\ud')) return json;
+  return json.replace(/\\(?:ud[89a-f][0-9a-f]{2}|.)/g, (escape) => (escape.length > 2 ? '\ufffd' : escape));
 }
 
 /** The chunks of each item, once it is there. */

@@ -1,4 +1,4 @@
-import { isoTime } from '../../clock.ts';
+import { normalTime } from '../../clock.ts';
 import { invalid } from '../../errors.ts';
 import { fingerprint, membersOf } from '../../store/index.ts';
 import type { Belonging, Collection, Revision, StoredRecord, Tx } from '../../store/index.ts';
@@ -34,9 +34,9 @@ const versioned = new Map(
 export function newestRevisions(revisions: readonly Fields[]): Map<string, string> {
   const newest = new Map<string, string>();
   for (const { at, target } of revisions) {
-    if (typeof at !== 'string' || typeof target !== 'string' || Number.isNaN(Date.parse(at))) continue;
-    const time = isoTime(Date.parse(at));
-    if (time > (newest.get(target) ?? '')) newest.set(target, time);
+    if (typeof at !== 'string' || typeof target !== 'string') continue;
+    const time = normalTime(at);
+    if (time !== undefined && time > (newest.get(target) ?? '')) newest.set(target, time);
   }
   return newest;
 }
@@ -137,7 +137,8 @@ function checked(revision: Fields, path: string): Given {
   const { at, id, target, target_type, author, session, fields, before } = revision;
   const wrong = (member: string, right: string): Error =>
     invalid(`${path}.${member}`, `${path}.${member} must be ${right}.`);
-  if (typeof at !== 'string' || Number.isNaN(Date.parse(at))) throw wrong('at', 'a time (ISO 8601)');
+  const time = typeof at === 'string' ? normalTime(at) : undefined;
+  if (time === undefined) throw wrong('at', 'a time (ISO 8601)');
   if (id !== undefined && typeof id !== 'string') throw wrong('id', 'a string');
   if (typeof target !== 'string') throw wrong('target', 'the id of a record');
   if (typeof target_type !== 'string' || (versioned.get(target_type)?.collection.versioned ?? []).length === 0) {
@@ -152,7 +153,6 @@ function checked(revision: Fields, path: string): Given {
     if (!['at', 'id', 'target', 'target_type', 'author', 'session', 'fields', 'before'].includes(member))
       throw wrong(member, 'omitted: a revision has no such member');
   }
-  const time = isoTime(Date.parse(at));
   return { at: time, id, target, target_type, author, session, fields, before: before as Fields, path };
 }
 

@@ -1,4 +1,4 @@
-import { isoTime } from '../../clock.ts';
+import { normalTime } from '../../clock.ts';
 import { invalid } from '../../errors.ts';
 import type { IdKind } from '../../ids.ts';
 import { idOfFolder, idOfKey, keptFields } from '../../store/index.ts';
@@ -133,10 +133,10 @@ export function recordOf(
 function stamped(tx: T, record: Record<string, unknown>, path: string, revised: string | undefined): StoredRecord {
   for (const [name, value] of Object.entries(record)) {
     if (!name.endsWith('_at') || typeof value !== 'string') continue;
-    const ms = Date.parse(value);
-    if (Number.isNaN(ms))
+    const time = normalTime(value);
+    if (time === undefined)
       throw invalid(`${path}.${name}`, `${path}.${name} is not a time: ${JSON.stringify(value)}. Use ISO 8601 in UTC.`);
-    record[name] = isoTime(ms);
+    record[name] = time;
   }
   const { created_at: created } = record;
   record['created_at'] = typeof created === 'string' ? created : tx.now;
