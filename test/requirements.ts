@@ -1,4 +1,5 @@
 import { architecture } from './requirements/architecture.ts';
+import { clients } from './requirements/clients.ts';
 import { decisions } from './requirements/decisions.ts';
 import { decisionsOfParts } from './requirements/decisions-parts.ts';
 import { feed } from './requirements/feed.ts';
@@ -30,6 +31,7 @@ export const sections: readonly Section[] = [
   mcpTools,
   ...decisions,
   ...decisionsOfParts,
+  clients,
   ...architecture,
   feed,
   nodes,

@@ -135,7 +135,7 @@ describe('Polling over REST', () => {
       const field = path.startsWith('/tasks') ? 'label' : path.startsWith('/documents') ? 'title' : 'name';
       const patch = (value: string, ifMatch: string): ReturnType<typeof service.rest.patch> =>
         service.rest.patch(path, { [field]: value }, { 'If-Match': ifMatch });
-      for (const sent of ['"x.y"', `W/${etag}`, `"x${own}.0"`]) {
+      for (const sent of ['"x.y"', 'W/"x.y"', `"x${own}.0"`, `W/"x${own}.0"`]) {
         const { status, body } = await patch('lost', sent);
         expect([status, body.error, body.current], `${path} ${sent}`).to.deep.equal([412, 'precondition_failed', etag]);
       }
@@ -154,6 +154,35 @@ describe('Polling over REST', () => {
     expect((await put(41, etag)).status).to.equal(200);
     expect((await put(42, etag)).status, 'the canvas changed since').to.equal(412);
     expect((await service.rest.get(`/tasks/${task_id}`)).body.position).to.deep.equal({ x: 41, y: 0 });
+  });
+
+  it('and tags that a proxy changed because it compresses are known [D13.if-match]', async () => {
+    const { project_id, task_id, document_id } = ids;
+    const changed = (etag: string): string[] => [
+      `W/${etag}`,
+      ...['gzip', 'br', 'zstd'].flatMap((by) => [etag.replace(/"$/, `-${by}"`), `W/${etag.replace(/"$/, `-${by}"`)}`]),
+    ];
+    for (const [path, field] of [
+      [`/documents/${document_id}`, 'body'],
+      [`/tasks/${task_id}`, 'label'],
+    ] as const) {
+      const weak = changed((await tag(path)).etag).length;
+      for (let at = 0; at < weak; at++) {
+        const sent = `"x.y", ${changed((await tag(path)).etag)[at]!}`;
+        expect((await service.rest.get(path, { 'If-None-Match': sent })).status, sent).to.equal(304);
+        const saved = await service.rest.patch(path, { [field]: `Version ${at}` }, { 'If-Match': sent });
+        expect(saved.status, `${path} ${sent}`).to.equal(200);
+        const late = await service.rest.patch(path, { [field]: 'Lost' }, { 'If-Match': sent });
+        expect([late.status, late.body.error], `${path} ${sent} again`).to.deep.equal([412, 'precondition_failed']);
+      }
+    }
+    for (const path of [`/projects/${project_id}/tasks`, `/projects/${project_id}/edges`]) {
+      const { etag } = await tag(path);
+      for (const sent of changed(etag)) {
+        const { body } = await service.rest.get(`${path}?since=${encodeURIComponent(sent)}`);
+        expect(body.removed, `${path} since ${sent}`).to.deep.equal([]);
+      }
+    }
   });
 
   it('notices an expired lease: the tag changes at its expiry [D1.expiry-tag]', async () => {

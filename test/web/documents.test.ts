@@ -77,6 +77,27 @@ browserTestsInOneTab('Documents', ({ app }) => {
     await page.getByRole('button', { name: 'Beds', exact: true }).waitFor({ state: 'detached' });
   });
 
+  it('are saved behind a proxy that makes tags weak [S.web.autosave, D13.if-match]', async () => {
+    const shown = { id: '' };
+    const { page, rest } = await app({
+      path: '/projects/:project/documents',
+      prepare: oneDocument('Clay.', shown),
+    });
+    await page.route(/api\/v1\/documents\/[^/]+$/, async (route) => {
+      const response = await route.fetch();
+      const headers = response.headers();
+      await route.fulfill({ response, headers: { ...headers, etag: `W/${headers['etag']!}` } });
+    });
+    await page.getByRole('link', { name: 'Soil' }).click();
+    await page.getByRole('button', { name: 'Both' }).click();
+    for (const body of ['Loam.', 'Loam and sand.']) {
+      await source(page).fill(body);
+      await untilStored(rest, shown.id, 'body', body);
+      await saved(page);
+    }
+    await page.unrouteAll({ behavior: 'wait' });
+  });
+
   it('are edited with links and pictures, in one revision, and survive a reload while being typed [S.web.documents, S.web.autosave, S.web.session]', async () => {
     const shown = { id: '' };
     const { page, rest, project } = await app({

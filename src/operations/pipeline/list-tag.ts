@@ -3,6 +3,7 @@ import type { Name, View } from '../../store/index.ts';
 import type { PlannerCollections } from '../../domain/records/collections.ts';
 import { invalid } from '../../errors.ts';
 import type { Tag } from '../declaration/operation.ts';
+import { withoutEncoding } from './preconditions.ts';
 
 type V = View<PlannerCollections>;
 type C = Name<PlannerCollections>;
@@ -35,13 +36,14 @@ export function changedSince(view: V, collection: C, query: SinceQuery, now: Tag
     throw invalid('since', 'since returns all changes at once: omit limit and cursor.');
   }
   const [, own = '', rest] = /^(?:W\/)?"?([^".]+)\.([^".]+)"?$/.exec(since) ?? [];
-  return rest === now.rest ? view.since(collection, own)?.ids : undefined;
+  return rest === now.rest || withoutEncoding(rest ?? '') === now.rest ? view.since(collection, own)?.ids : undefined;
 }
 
 /** Returns true if a tag is that of the current list. For lists whose changes are not recorded. */
 export function isCurrent(query: SinceQuery, now: Tag): boolean {
   if (query.since === undefined) return false;
-  return query.since.replace(/^W\//, '').replaceAll('"', '') === `${now.own}.${now.rest}`;
+  const since = query.since.replace(/^W\//, '').replaceAll('"', '');
+  return [since, withoutEncoding(since)].includes(`${now.own}.${now.rest}`);
 }
 
 /** The changes for a list's response: the changed rows that are still in the list, in its order, and the ids of those that are not. */

@@ -9,22 +9,30 @@ export function entityTag({ own, rest }: Tag): string {
 /** Whether an If-None-Match header names the current state of the resource. Weak comparison, as RFC 9110 requires. */
 export function namesTag(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch === etag) return true;
-  if (ifNoneMatch.trim() === '*') return true;
-  return ifNoneMatch.split(',').some((part) => part.trim().replace(/^W\//, '') === etag);
+  return tagsOf(ifNoneMatch).some((part) => part === '*' || part === etag || withoutEncoding(part) === etag);
 }
 
 /**
  * Throws `precondition_failed` unless an If-Match header names the resource's own state; everything else in the response may have changed.
- * Weak tags never match.
+ * The weak form of a tag counts as the tag: proxies that compress make tags weak, and this service has made none that was weak.
  */
 export function requireMatch(ifMatch: string, tag: Tag): void {
-  const tags = ifMatch.split(',').map((part) => part.trim());
-  if (tags.some((part) => part === '*' || (part.startsWith('"') && ownOf(part) === tag.own))) return;
+  if (tagsOf(ifMatch).some((part) => part === '*' || (part.startsWith('"') && ownOf(part) === tag.own))) return;
   throw new PlannerError(
     'precondition_failed',
     'The resource changed since the state that If-Match names. Read it again and apply the change to its current state.',
     { current: entityTag(tag) },
   );
+}
+
+/** The tags of a header, each in its strong form. */
+function tagsOf(header: string): string[] {
+  return header.split(',').map((part) => part.trim().replace(/^W\//, ''));
+}
+
+/** A tag without what Apache and Caddy append to it when they compress: `"x.y-gzip"` is `"x.y"`. */
+export function withoutEncoding(quoted: string): string {
+  return quoted.replace(/-(?:gzip|br|zstd|deflate)(?="?$)/, '');
 }
 
 function ownOf(quoted: string): string {
