@@ -48,11 +48,30 @@ const cases: readonly (readonly [title: string, before: string, after?: string])
   ['fenced code', '```html\n<img src="/y">\n[a](/x)\n```'],
   ['indented code', 'a\n\n    [a](/x)\n    <img src="/y">'],
   ['escaped brackets', '\\[a](/x)'],
-  ['comments and scripts', '<!-- <img src="/a"> -->\n\n<script>\nlet a = \'<img src="/b">\';\n</script>'],
+  ['scripts', 'a\n\n<script>\nlet a = \'<img src="/b">\';\n</script>'],
   ['attributes that hold no URL', '<p title="/a" class=b>x</p>'],
   ['footnotes of one word', 'a[^1]\n\n[^1]: word'],
   ['links without a destination', '[a]() [b](<>)'],
 ];
+
+describe('Shared Markdown', () => {
+  it('does not contain what its page hides: comments, and definitions that serve as such [D8.hidden]', () => {
+    for (const [before, after] of [
+      ['a <!-- internal --> b', 'a  b'],
+      ['a\n<!-- internal\n[b](/x) -->\nc', 'a\n\nc'],
+      ['> a\n> <!-- internal\n> b -->\n> c', '> a\n> \n> c'],
+      ['<div>\n<!-- internal -->\n<img src="/a.png">\n</div>', `<div>\n\n<img src="${base}a.png">\n</div>`],
+      ['<pre>\na<!-- internal --></pre>', '<pre>\na</pre>'],
+      ['a\n\n[//]: # (internal)\n\n[comment]: <> "internal"', 'a'],
+      ['a<!--> b <!---> c', 'a b  c'],
+      ['<!-- internal --><!-- internal -->a', 'a'],
+      ['`<!-- code -->`\n\n```\n<!-- code -->\n```', '`<!-- code -->`\n\n```\n<!-- code -->\n```'],
+      ['[a]\n\n[a]: /x "T"', `[a]\n\n[a]: ${base}x "T"`],
+      ['a <!-- has no end', 'a <!-- has no end'],
+    ] as const)
+      expect(rewritten(before), before).to.equal(after);
+  });
+});
 
 describe('URLs in shared Markdown [D8.absolute, S.share-route.4]', () => {
   for (const [title, before, after = before] of cases) {

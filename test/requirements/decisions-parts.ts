@@ -69,6 +69,7 @@ export const decisionsOfParts: readonly Section[] = [
   {
     title: 'Decisions 8: sharing and submissions',
     now: {
+      'D8.hidden': 'The Markdown of a share link does not contain what its page hides.',
       'D8.mint':
         'Creating a link returns {id, url, markdown_url, expires_at} for exactly one of task, document, prototype.',
       'D8.expires': 'expires is 1 h to 30 d, default 24h; anything that would disable expiry is rejected.',

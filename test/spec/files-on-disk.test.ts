@@ -73,6 +73,17 @@ describe('Files of a plan', () => {
     );
   });
 
+  it('that became pointers of Git LFS are listed, and their records served as they were [A.edit.unreadable]', async () => {
+    const { body: task } = await service.rest.post(`/projects/${project_id}/tasks`, { label: 'Dig', status: 'done' });
+    const path = await files.pathOf(task.id as string);
+    files.write(path, `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 12\n`);
+    await service.store.rescan();
+    expect((await service.rest.get(`/tasks/${task.id}`)).body).to.include({ label: 'Dig', status: 'done' });
+    const [problem] = (await service.rest.get(`/projects/${project_id}/problems`)).body.problems;
+    expect(problem).to.include({ path: files.shown(path), kind: 'unreadable', id: task.id });
+    expect(problem.reason).to.contain('git lfs pull');
+  });
+
   it('keep references to one that was never readable', async () => {
     const code = project_id.slice(4, 10);
     const broken = `tsk_${code}named00000`;

@@ -5,7 +5,7 @@ import { foldTagName } from '../records/tag-name.ts';
 
 /**
  * Records that files may contradict, as an export has them: an import requires more of them than each of their files. Callers see the same:
- * a folder in a missing one is at the top, the first of several tags with a name is the tag, and another goal stands for a missing default.
+ * a folder in a missing one is at the top, the first of several tags with a name is the tag, and a project without its default goal has another one.
  */
 
 /** The project, without a default goal that does not exist: an import takes General, or creates it. */

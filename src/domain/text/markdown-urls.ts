@@ -28,11 +28,13 @@ export interface MarkdownPlaces {
   readonly destinations: readonly DestinationPlace[];
   readonly attributes: readonly AttributePlace[];
   readonly labels: readonly LabelPlace[];
+  /** What no reader of the rendered text sees: comments of HTML, and definitions that nothing refers to, which serve as comments, too. */
+  readonly hidden: readonly Span[];
   /** The end of a fence or HTML block that is open at the end of the text; else it would include what follows. */
   readonly closing: string;
 }
 
-const none: MarkdownPlaces = { destinations: [], attributes: [], labels: [], closing: '' };
+const none: MarkdownPlaces = { destinations: [], attributes: [], labels: [], hidden: [], closing: '' };
 
 /** Finds the positions in a Markdown text (CommonMark). Returns none for a text that would take a parser too long. */
 export function placesIn(markdown: string): MarkdownPlaces {
@@ -48,11 +50,13 @@ export function placesIn(markdown: string): MarkdownPlaces {
   // The parser's offsets do not count a byte order mark.
   const shift = markdown.startsWith('\uFEFF') ? 1 : 0;
   const shifted = <P extends Span>(place: P): P => ({ ...place, start: place.start + shift, end: place.end + shift });
-  const labels = [...definitions, ...referencesIn(root, markdown.slice(shift))];
+  const references = referencesIn(root, markdown.slice(shift));
+  const { attributes, comments } = partsOfHtml(root, markdown.slice(shift), html);
   return {
     destinations: destinations.map(shifted),
-    attributes: attributesIn(root, markdown.slice(shift), html).map(shifted),
-    labels: labels.map(shifted),
+    attributes: attributes.map(shifted),
+    labels: [...definitions, ...references].map(shifted),
+    hidden: [...comments, ...unusedDefinitions(root, references)].map(shifted),
     closing: closingOf(root, markdown.slice(shift)),
   };
 }
@@ -108,9 +112,29 @@ function referencesIn(root: Root, text: string): LabelPlace[] {
   return found;
 }
 
-/** Attributes in the HTML nodes of a tree. A node in a quote or a list does not include the prefixes of its lines. */
-function attributesIn(root: Root, text: string, pieces: readonly Span[]): AttributePlace[] {
-  const found: AttributePlace[] = [];
+/** The definitions that no reference of the text names. Footnotes of one word are parsed as definitions, and are shown. */
+function unusedDefinitions(root: Root, references: readonly LabelPlace[]): Span[] {
+  const used = new Set(references.map(({ identifier }) => identifier));
+  const found: Span[] = [];
+  visit(root, 'definition', ({ identifier, position }) => {
+    if (used.has(identifier) || identifier.startsWith('^')) return;
+    found.push({ start: position!.start.offset!, end: position!.end.offset! });
+  });
+  return found;
+}
+
+/** Browsers end a comment that begins with `<!-->` at once. */
+const comment = /<!--(?:-?>|[\s\S]*?-->)/g;
+
+interface PartsOfHtml {
+  readonly attributes: readonly AttributePlace[];
+  readonly comments: readonly Span[];
+}
+
+/** Attributes and comments in the HTML nodes of a tree. A node in a quote or a list does not include the prefixes of its lines. */
+function partsOfHtml(root: Root, text: string, pieces: readonly Span[]): PartsOfHtml {
+  const attributes: AttributePlace[] = [];
+  const comments: Span[] = [];
   // Both are in the order of the text, so each piece is visited once.
   let next = 0;
   visit(root, 'html', ({ position }) => {
@@ -122,10 +146,14 @@ function attributesIn(root: Root, text: string, pieces: readonly Span[]): Attrib
     for (const place of attributesWithUrls(html)) {
       const [start, end] = [sourceOffset(inside, place.start), sourceOffset(inside, place.end)];
       // A value over several lines keeps what is between them.
-      if (end - start === place.end - place.start) found.push({ ...place, start, end });
+      if (end - start === place.end - place.start) attributes.push({ ...place, start, end });
     }
+    // In these it is text.
+    if (/^<(?:script|style|textarea)/i.test(html)) return;
+    for (const { index, 0: whole } of html.matchAll(comment))
+      comments.push({ start: sourceOffset(inside, index), end: sourceOffset(inside, index + whole.length) });
   });
-  return found;
+  return { attributes, comments };
 }
 
 /** The offset in the text of a character of its pieces joined by line feeds. */

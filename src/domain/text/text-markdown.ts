@@ -11,10 +11,14 @@ export interface WrittenText {
   readonly identifiers: readonly string[];
 }
 
-/** A text with its URLs rewritten and open blocks closed, so that it cannot affect the following texts. */
+/**
+ * A text with its URLs rewritten and open blocks closed, so that it cannot affect the following texts, and without what its page does not
+ * show.
+ */
 export function textMarkdown(body: string, rewrite: Rewrite, at = 0, identifiers: Set<string> = new Set()): string {
   const places = placesIn(body);
-  const edits = [...urlEdits(places, rewrite), ...labelEdits(places.labels, at, identifiers)];
+  const hidden = places.hidden.map(({ start, end }) => ({ start, end, text: '' }));
+  const edits = [...hidden, ...urlEdits(places, rewrite), ...labelEdits(places.labels, at, identifiers)];
   const written = spliced(body, edits)
     .replace(/^\uFEFF/, '')
     .trimEnd();
@@ -70,6 +74,8 @@ function spliced(text: string, edits: readonly Edit[]): string {
   let made = '';
   let at = 0;
   for (const { start, end, text: written } of [...edits].sort((a, b) => a.start - b.start || a.end - b.end)) {
+    // Within what is removed.
+    if (start < at) continue;
     made += text.slice(at, start) + written;
     at = end;
   }

@@ -293,6 +293,19 @@ describe('Unreadable record files', () => {
     expect(conflictMessage('<<<<<<< a\n>>>>>>> b\n=======\n')).to.equal(undefined);
   });
 
+  it('include pointers to content that is elsewhere, and say how to fetch it [A.edit.unreadable]', () => {
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 12\n`;
+    for (const [bytes, remedy] of [
+      ...[[pointer, 'git lfs pull'] as const, [pointer.replaceAll('\n', '\r\n'), 'git lfs pull'] as const],
+      ...[['/annex/objects/SHA256E-s1--a.md\n', 'git annex get'] as const, ['\0'.repeat(90), 'NUL bytes'] as const],
+      [Buffer.from('00474954435259505400ff00ff', 'hex'), 'git-crypt unlock'] as const,
+    ])
+      for (const shape of [taskShape, documentShape, canvasShape])
+        expect(problemOf(shape, bytes)).to.deep.include({ line: 1 }).and.property('reason').contain(remedy);
+    for (const body of [`Pointers:\n${pointer}`, `${pointer}\nSee above.\n`, 'See /annex/objects/x.\n'])
+      expect(fieldsOf(documentShape, body)).to.deep.equal({ body: body.trimEnd() });
+  });
+
   it('do not include those with headings that look like half of a conflict', () => {
     for (const body of [
       'Title\n=======\n\ntext',

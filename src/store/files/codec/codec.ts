@@ -8,6 +8,7 @@ import { readJson, writeJson } from './json.ts';
 import { patchMarkdown } from './markdown-patch.ts';
 import { readMarkdown, writeMarkdown } from './markdown.ts';
 import type { MarkdownFile } from './markdown.ts';
+import { placeholderReason } from './placeholder.ts';
 import { asBuffer, byteOrderMark, firstBadLine, lineAt, sourceText, Unreadable } from './source-text.ts';
 import type { LinkOptions } from './written-link.ts';
 
@@ -46,9 +47,14 @@ export type Decoded =
       readonly id?: string;
     };
 
+/** The beginning of a file that is not UTF-8. */
+const placeholderBytes = 64;
+
 /** Reads a record file. Never throws because of a file's content. */
 export function decode(shape: Shape, bytes: Uint8Array): Decoded {
   const source = sourceText(bytes);
+  const placeholder = placeholderReason(source?.text ?? asBuffer(bytes).toString('latin1', 0, placeholderBytes));
+  if (placeholder !== undefined) return unreadable(1, placeholder, '');
   if (source === undefined)
     return unreadable(firstBadLine(bytes), 'The file is not UTF-8 text.', asBuffer(bytes).toString('latin1'));
   const { text } = source;
