@@ -57,6 +57,18 @@ describe('planner connect', function () {
     expect((await shell.json(['keys'])).keys).to.have.length(1);
   });
 
+  it('reads files that begin with a byte order mark, and keeps it [D10.connect]', async () => {
+    const mark = '\ufeff';
+    write('.vscode/mcp.json', `${mark}{\r\n  "servers": {}\r\n}\r\n`);
+    write('AGENTS.md', `${mark}# Rules\n`);
+    await shell.ok(['connect', '--project', 'Web shop', '--create', '--client', 'vscode']);
+    expect(read('.vscode/mcp.json')).to.match(/^\ufeff\{\r\n {2}"servers": \{\r\n {4}"planner": /);
+    expect(read('AGENTS.md')).to.match(/^\ufeff# Rules\n/);
+    write('.planner/config.json', mark + read('.planner/config.json'));
+    const { files } = await shell.json(['connect', '--client', 'vscode']);
+    expect(files.map(({ what }: { what: string }) => what)).to.deep.equal(Array(files.length).fill('unchanged'));
+  });
+
   it('creates a new key if the existing one was revoked, is for another project, or is readable by others', async () => {
     await shell.ok(['connect', '--project', 'Web shop', '--create']);
     const first = read('.planner/token');

@@ -1,7 +1,8 @@
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { replaceFileAsync } from '../../store/index.ts';
+import { invalid } from '../../errors.ts';
+import { type Disk, replaceFileAsync } from '../../store/index.ts';
 import { addPlanCommand } from '../command-line.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 import { chooseProject } from '../project-choice.ts';
@@ -33,15 +34,31 @@ export function addExportCommand(deps: ProgramDeps, program: Command): void {
           .option('-o, --output <file>', 'the file to write (default: standard output)'),
     },
     async ([named], { format, output }, out, target) => {
+      const path = output === undefined ? undefined : resolve(deps.workingDirectory, output);
+      if (path !== undefined) requireWritable(deps.disk, path);
       const project = await chooseProject(target, named === undefined ? {} : { project: named });
-      const pieces = await target.planner.exportProject(project.id, formats[format]);
-      if (output === undefined) {
+      const pieces = piecesOf(() => target.planner.exportProject(project.id, formats[format]));
+      if (path === undefined) {
         for await (const piece of pieces) await deps.write(piece);
         return;
       }
-      const path = resolve(deps.workingDirectory, output);
       const bytes = await replaceFileAsync(deps.disk, path, pieces);
       out.print({ project, path, bytes }, `${project.name} is in ${path} (${bytes} bytes).`);
     },
   );
+}
+
+function requireWritable(disk: Disk, path: string): void {
+  const kind = disk.stat(dirname(path))?.kind;
+  // Another one may be a link to a directory.
+  if (kind === undefined || kind === 'file')
+    throw invalid('output', `${dirname(path)} is not a directory: create it, or name a file in another one.`);
+  if (disk.stat(path)?.kind === 'directory') throw invalid('output', `${path} is a directory: name a file.`);
+}
+
+/** Begins when the first piece is taken: an export that nobody reads would be held until it times out. */
+async function* piecesOf(
+  begin: () => Promise<AsyncIterable<Uint8Array> | Iterable<Uint8Array>>,
+): AsyncGenerator<Uint8Array> {
+  yield* await begin();
 }

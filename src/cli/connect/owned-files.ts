@@ -2,6 +2,9 @@ import { dirname, join } from 'node:path';
 import { linkedPart, replaceFile } from '../../store/index.ts';
 import type { Disk } from '../../store/index.ts';
 
+/** Some editors begin a file with it. */
+const byteOrderMark = '\ufeff';
+
 /** What was done with a file. */
 export interface FileReport {
   readonly path: string;
@@ -28,7 +31,10 @@ export interface EditOptions {
   readonly mode?: number;
 }
 
-/** Replaces a file's text by the result of `edit` once it is written, unless that is undefined or the same. */
+/**
+ * Replaces a file's text by the result of `edit` once it is written, unless that is undefined or the same. `edit` gets the text without its
+ * byte order mark, which is kept.
+ */
 export function editFile(
   { disk, base, path, shown, mode }: EditOptions,
   edit: (text: string) => string | undefined,
@@ -41,7 +47,9 @@ export function editFile(
   const text = bytes?.toString() ?? '';
   if (bytes !== undefined && !Buffer.from(text).equals(bytes))
     return kept({ path: shown, what: 'left', reason: 'it is not UTF-8' });
-  const edited = edit(text);
+  const mark = text.startsWith(byteOrderMark) ? byteOrderMark : '';
+  const changed = edit(text.slice(mark.length));
+  const edited = changed === undefined ? undefined : mark + changed;
   if (edited === undefined) return kept({ path: shown, what: 'left', reason: 'it already has an entry named planner' });
   const former = modeOf(disk, target);
   if (bytes !== undefined && edited === text && (mode === undefined || former === mode))

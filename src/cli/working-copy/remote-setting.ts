@@ -19,7 +19,13 @@ const shown = '.planner/config.json';
 
 /** Reads `remote` in the config.json of a root; undefined if there is none. Throws `invalid_argument` if it is invalid. */
 export function readRemote(disk: Disk, root: string): RemoteSetting | undefined {
-  const { remote } = readJsonc(disk.readIfExists(`${root}/config.json`)?.toString() ?? '', shown);
+  const { remote } = readJsonc(
+    disk
+      .readIfExists(`${root}/config.json`)
+      ?.toString()
+      .replace(/^\ufeff/, '') ?? '',
+    shown,
+  );
   if (remote === undefined || remote === null) return undefined;
   const { url, project_id: project, branch } = remote as Readonly<Record<string, unknown>>;
   if (typeof url !== 'string') throw invalid('remote.url', `remote.url in ${shown} must be the URL of a service.`);

@@ -57,7 +57,8 @@ export class DurableJson<T> implements Adapter<T> {
     const bytes = this.#disk.readIfExists(this.#path);
     if (bytes === undefined) return null;
     try {
-      return JSON.parse(bytes.toString()) as T;
+      // An editor may have begun the file with a byte order mark.
+      return JSON.parse(bytes.toString().replace(/^\ufeff/, '')) as T;
     } catch (error) {
       throw new UnreadableFileError(this.#path, `it is not JSON (${(error as Error).message})`);
     }
