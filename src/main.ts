@@ -1,7 +1,5 @@
 #!/usr/bin/env node
-import { enableCompileCache } from 'node:module';
-import { compiledDirectory } from './platform/cache-directory.ts';
-
+// Without static imports: an older Node would report what they lack instead of this.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 22)) {
   console.error(`Planner needs Node 22.22 or newer; this is Node ${process.versions.node}.`);
@@ -9,7 +7,7 @@ if (major < 22 || (major === 22 && minor < 22)) {
 }
 
 // Sources change: compiled code of theirs would only pile up.
-if (import.meta.filename.endsWith('.js') && process.env['NODE_COMPILE_CACHE'] === undefined) cacheCompiledCode();
+if (import.meta.filename.endsWith('.js') && process.env['NODE_COMPILE_CACHE'] === undefined) await cacheCompiledCode();
 
 const [command, ...given] = process.argv.slice(2);
 // Git starts the merge driver once per file: load only the merge code.
@@ -25,7 +23,9 @@ if (command === 'merge-driver' && given.length === 4 && given.every((one) => !on
  * Keeps compiled code in a directory of the user. Node's default is below /tmp, where others could put code in its
  * place. Without a directory that only the user can write, everything is compiled at each start.
  */
-function cacheCompiledCode(): void {
+async function cacheCompiledCode(): Promise<void> {
+  const { enableCompileCache } = await import('node:module');
+  const { compiledDirectory } = await import('./platform/cache-directory.ts');
   const directory = compiledDirectory();
   if (directory !== undefined) enableCompileCache(directory);
 }

@@ -18,6 +18,7 @@ import { parseArgs } from 'node:util';
 import { inject } from 'postject';
 import { rolldown } from 'rolldown';
 import { readProgramEnvironment } from '../config.ts';
+import { nodeAdvice } from '../platform/node-version.ts';
 import { execProgramSync } from '../platform/programs.ts';
 import { version } from '../version.ts';
 import { directoryAsset, entryFile, filePrefix } from './layout.ts';
@@ -156,6 +157,9 @@ async function build(directory: string): Promise<void> {
   }
   writeFileSync(join(directory, licensesFile), licenses());
   const megabytes = (statSync(program).size / 1e6).toFixed(1);
+  const advice = nodeAdvice();
+  if (advice !== undefined)
+    console.error(`${advice} The file has the release of npm's package node that is installed here.`);
   console.log(`${program}: Planner ${version} with Node ${nodeVersion} for ${platform} ${arch}, ${megabytes} MB`);
 }
 

@@ -5,6 +5,7 @@ import { Command, withoutSlowSlices } from '../support/command.ts';
 import { FakeMcp, sendEvents } from '../support/fake-mcp.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { TestService } from '../support/service.ts';
+import { noProblems } from '../support/no-problems.ts';
 
 // Tests look into messages of every shape.
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -268,6 +269,6 @@ describe('The process of planner mcp', () => {
     command.signal('SIGTERM');
     expect((await command.finished).code).to.equal(0);
     const doctor = await new Command(['doctor'], { cwd: scratch.path }).finished;
-    expect(doctor.output).to.equal('No problems.\n');
+    expect(doctor.output).to.equal(noProblems);
   });
 });

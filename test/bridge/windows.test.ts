@@ -9,6 +9,7 @@ import { RestClient } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { startService } from '../support/server-process.ts';
 import type { ServerProcess } from '../support/server-process.ts';
+import { noProblems } from '../support/no-problems.ts';
 
 describe('planner mcp in several windows', function () {
   this.timeout(120_000);
@@ -157,7 +158,7 @@ describe('planner mcp in several windows', function () {
     await window.get('create_task', { project_id: id, label: 'Written' });
     await window.close();
     expect(() => holder()).to.throw('ENOENT');
-    expect(await runCommand(['doctor'], { cwd: scratch.path })).to.include({ code: 0, output: 'No problems.\n' });
+    expect(await runCommand(['doctor'], { cwd: scratch.path })).to.include({ code: 0, output: noProblems });
     expect(withoutSlowSlices(window.errors)).to.equal('');
   });
 });

@@ -6,6 +6,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { builtProgram } from '../support/build.ts';
 import { scratchDirectory } from '../support/scratch.ts';
+import { noProblems } from '../support/no-problems.ts';
 import { Shell, shellTestMs } from './planner.ts';
 
 describe('On a read-only file system', function () {
@@ -29,7 +30,7 @@ describe('On a read-only file system', function () {
     await shell.ok(['task', 'add', 'Dig']);
     const sound = planner(shell, 'doctor');
     if (sound === undefined) return console.log('      this system mounts nothing read-only here');
-    expect([sound.code, sound.output]).to.deep.equal([0, 'No problems.\n']);
+    expect([sound.code, sound.output]).to.deep.equal([0, noProblems]);
     const projects = join(shell.directory, '.planner/projects');
     const tasks = join(projects, readdirSync(projects)[0]!, 'tasks');
     writeFileSync(

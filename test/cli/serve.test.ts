@@ -9,6 +9,7 @@ import type { CommandOptions } from '../support/command.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { freePort } from '../support/server-process.ts';
+import { noProblems } from '../support/no-problems.ts';
 import { shellTestMs } from './planner.ts';
 
 const urlIn = (line: string): string => /http:\/\/[^\s)]+/.exec(line)![0];
@@ -53,7 +54,7 @@ describe('planner serve', function () {
       expect((await command.finished).code).to.equal(0);
       expect(existsSync(server)).to.equal(false);
       const { output } = await runCommand(['doctor', '--root', scratch.path]);
-      expect(output).to.equal('No problems.\n');
+      expect(output).to.equal(noProblems);
       const again = await serve(['--root', scratch.path, '--port', '0']);
       expect((await new RestClient(again.url).get(`/projects/${body.id}`)).body.name).to.equal(`Drained by ${signal}`);
       await again.command.stop();
@@ -205,7 +206,7 @@ describe('planner flush and doctor', function () {
       code: 0,
       output: 'All changes are written to their files.\n',
     });
-    expect(await runCommand(['doctor', '--root', scratch.path])).to.include({ code: 0, output: 'No problems.\n' });
+    expect(await runCommand(['doctor', '--root', scratch.path])).to.include({ code: 0, output: noProblems });
   });
 
   it('open the files if no service runs, also after one that was killed', async () => {
@@ -215,7 +216,9 @@ describe('planner flush and doctor', function () {
     await killed.kill();
     expect(await runCommand(['flush', '--root', scratch.path])).to.include({ code: 0 });
     const doctor = await runCommand(['doctor', '--json', '--root', scratch.path]);
-    expect(JSON.parse(doctor.output)).to.deep.equal({ problems: [] });
+    expect(JSON.parse(doctor.output))
+      .to.deep.include({ problems: [] })
+      .and.nested.include({ 'node.version': process.versions.node });
     expect((await (await serve()).get(`/projects/${body.id}`)).body.name).to.equal('Left behind');
   });
 

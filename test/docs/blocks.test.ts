@@ -13,6 +13,7 @@ import { git } from '../support/git.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { repository } from '../support/server-process.ts';
 import { asServed, TestService } from '../support/service.ts';
+import { noProblems } from '../support/no-problems.ts';
 import { Blocks, notRun, printedIn } from './blocks.ts';
 
 const blocks = new Blocks();
@@ -276,7 +277,7 @@ describe('The blocks of the documents [A.documents]', function () {
     await run(using.login, { 'https://plan.example.org': served.url });
     const settings = using.remote.replaceAll('prj_…', project).replace('https://plan.example.org', served.url);
     writeFileSync(at('work/.planner/config.json'), settings);
-    expect(await run('planner doctor')).to.equal('No problems.\n');
+    expect(await run('planner doctor')).to.equal(noProblems);
   });
 
   it('of the log have the members of an entry', async () => {

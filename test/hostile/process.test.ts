@@ -9,6 +9,7 @@ import { runCommand } from '../support/in-process.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { repository } from '../support/server-process.ts';
+import { noProblems } from '../support/no-problems.ts';
 
 /** Throws outside of any request: in a callback at SIGUSR2, in a rejected promise at SIGWINCH. */
 const thrower = `data:text/javascript,
@@ -72,7 +73,7 @@ describe('The process of a service', function () {
       expect(entry!['text']).to.match(/(thrown|rejected) on purpose\n +at /);
       expect(entries.at(-1)).to.include('The service exited after an internal error');
       expect(existsSync(join(scratch.path, '.planner/local/server.json'))).to.equal(false);
-      expect((await runCommand(['doctor', '--root', scratch.path])).output).to.equal('No problems.\n');
+      expect((await runCommand(['doctor', '--root', scratch.path])).output).to.equal(noProblems);
       expect(made.map(({ status }) => status)).to.deep.equal(Array.from({ length: 20 }, () => 201));
       expect(readdirSync(join(scratch.path, '.planner/projects'))).to.have.length(20);
     });

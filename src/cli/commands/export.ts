@@ -56,7 +56,7 @@ function requireWritable(disk: Disk, path: string): void {
   if (disk.stat(path)?.kind === 'directory') throw invalid('output', `${path} is a directory: name a file.`);
 }
 
-/** Begins when the first piece is taken: an export that nobody reads would be held until it times out. */
+/** Begins when the first piece is taken: an export that is not read would be held until it times out. */
 async function* piecesOf(
   begin: () => Promise<AsyncIterable<Uint8Array> | Iterable<Uint8Array>>,
 ): AsyncGenerator<Uint8Array> {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { addPlanCommand, problemLine } from '../command-line.ts';
+import { nodeAdvice } from '../../platform/node-version.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 
 /** `flush` and `doctor`: commands for the files themselves. */
@@ -33,16 +34,19 @@ export function addServiceCommands(deps: ProgramDeps, program: Command): void {
       const { problems, mended, upgraded = [] } = await planner.doctor(fix === true);
       const notes = problems.filter(({ severity }) => severity === 'note');
       const faults = problems.filter(({ severity }) => severity !== 'note');
+      const advice = nodeAdvice();
       const lines = [
         ...upgraded.map((what) => `Upgraded: ${what}`),
         ...mended.map((what) => `Repaired: ${what}`),
         ...(faults.length === 0 ? ['No problems.'] : faults.map(problemLine)),
         ...notes.map((note) => `Note: ${problemLine(note)}`),
+        ...(advice === undefined ? [] : [`Note: ${advice}`]),
       ];
       const found = {
         problems,
         ...(fix === true ? { mended } : {}),
         ...(upgraded.length === 0 ? {} : { upgraded }),
+        node: { version: process.versions.node, ...(advice === undefined ? {} : { advice }) },
       };
       if (faults.length === 0) out.print(found, lines);
       else out.printNo(found, lines);

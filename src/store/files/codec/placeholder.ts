@@ -5,7 +5,7 @@ const pointerCharactersMax = 2048;
 const placeholders: readonly (readonly [form: RegExp, reason: string])[] = [
   [
     /^version https:\/\/git-lfs\.github\.com\/spec\/[^\n]*\n(?:[a-z0-9.-]+ [^\n]*(?:\n|$))*$/,
-    'The file is a pointer of Git LFS: fetch its content with git lfs pull, and exclude .planner from LFS in .gitattributes.',
+    'The file is a pointer of Git LFS: fetch its content with git lfs pull, and exclude files of plans from LFS in .gitattributes.',
   ],
   [/^\/annex\/objects\/[^\n]*\n?$/, 'The file is a pointer of git-annex: fetch its content with git annex get.'],
   [/^\0GITCRYPT\0/, 'The file is encrypted by git-crypt: decrypt it with git-crypt unlock.'],
