@@ -184,76 +184,63 @@ browserTestsInOneTab('The first layout of many tasks', ({ app }) => {
 
 type Place = (at: number) => { readonly x: number; readonly y: number };
 
-/** Moves 40 tasks. */
-const place = (rest: RestClient, project: string, placeOf: Place): Promise<unknown> =>
+/** Makes 40 tasks. */
+const place = (rest: RestClient, project: string, placeOf: Place, edges: readonly object[] = []): Promise<unknown> =>
   rest.put(`/projects/${project}/canvas`, {
     nodes: Array.from({ length: 40 }, (_, at) => ({ id: `t${at}`, label: `Task ${at}`, ...placeOf(at) })),
+    edges,
   });
 
 browserTestsInOneTab('The view of everything', ({ app }) => {
-  it('has no card of a tall or a wide plan under a bar, the legend or the map [S.web.canvas-fit]', async () => {
-    const tall: Place = (at) => ({ x: 40 + (at % 2) * 300, y: 40 + Math.floor(at / 2) * 90 });
-    const wide: Place = (at) => ({ x: 40 + Math.floor(at / 8) * 300, y: 40 + (at % 8) * 90 });
-    const { page, rest, project, address } = await app({
-      path,
-      prepare: async (client, id) => {
-        await place(client, id, tall);
-        for (const edge of [
-          { from_id: 't0', to_id: 't8', label: 'relates_to' },
-          { from_id: 't0', to_id: 't9' },
-        ])
-          await client.post(`/projects/${id}/edges`, { from_type: 'task', to_type: 'task', ...edge });
-      },
-    });
-    const covered = (): Promise<string[]> =>
-      page.evaluate(`(() => {
-        const boxes = (what) => [...document.querySelectorAll(what)].map((one) => [one.textContent, one.getBoundingClientRect()]);
-        return boxes('.react-flow__node').flatMap(([card, a]) =>
-          boxes('.react-flow__panel > *').flatMap(([bar, b]) =>
-            a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom ? [card + ' under ' + bar] : []));
-      })()`);
-    for (const placed of [tall, wide]) {
-      if (placed === wide) {
-        await place(rest, project, wide);
-        await showOnly(page, address(path));
-      }
+  for (const [what, placeOf] of [
+    ['a tall plan', (at: number) => ({ x: 40 + (at % 2) * 300, y: 40 + Math.floor(at / 2) * 90 })],
+    ['a wide plan', (at: number) => ({ x: 40 + Math.floor(at / 8) * 300, y: 40 + (at % 8) * 90 })],
+  ] as const)
+    it(`has no card of ${what} under a bar, the legend or the map [S.web.canvas-fit]`, async () => {
+      const edges = [
+        { from_id: 't0', to_id: 't8', label: 'relates_to' },
+        { from_id: 't0', to_id: 't9' },
+      ];
+      const { page } = await app({ path, prepare: (rest, id) => place(rest, id, placeOf, edges) });
       await page.locator('.react-flow__node').nth(39).waitFor();
       // The legend has its last line once the order of work is there.
       await page.getByRole('list', { name: 'Legend' }).getByText('the longest chain').waitFor();
+      const covered = (): Promise<string[]> =>
+        page.evaluate(`(() => {
+          const boxes = (what) => [...document.querySelectorAll(what)].map((one) => [one.textContent, one.getBoundingClientRect()]);
+          return boxes('.react-flow__node').flatMap(([card, a]) =>
+            boxes('.react-flow__panel > *').flatMap(([bar, b]) =>
+              a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom ? [card + ' under ' + bar] : []));
+        })()`);
       await until(async () => (await covered()).length === 0);
       await page.getByRole('button', { name: 'Nearer' }).click();
       await page.getByRole('button', { name: 'Nearer' }).click();
       await until(async () => (await covered()).length > 0);
       await page.getByRole('button', { name: 'Show everything' }).click();
       await until(async () => (await covered()).length === 0);
-    }
-  });
+    });
 });
 
 browserTestsInOneTab('The text of the canvas', ({ app }) => {
-  it('can be read when all of 40 tasks in a block or in one row are shown [S.web.canvas-legible]', async () => {
-    const block: Place = (at) => ({ x: 40 + (at % 8) * 330, y: 40 + Math.floor(at / 8) * 160 });
-    const row: Place = (at) => ({ x: 40 + at * 296, y: 40 });
-    const { page, rest, project, address } = await app({ path, prepare: (client, id) => place(client, id, block) });
-    const texts = (): Promise<{ text: string; size: number }[]> =>
-      page.evaluate(`(() => {
-        const zoom = new DOMMatrix(getComputedStyle(document.querySelector('.react-flow__viewport')).transform).a;
-        return [...document.querySelectorAll('.react-flow__viewport span')]
-          .filter((each) => /^Task \\d+$/.test(each.textContent) && each.getClientRects().length > 0)
-          .map((each) => ({ text: each.textContent, size: parseFloat(getComputedStyle(each).fontSize) * zoom }));
-      })()`);
-    for (const placed of [block, row]) {
-      if (placed === row) {
-        await place(rest, project, row);
-        await showOnly(page, address(path));
-      }
+  for (const [what, placeOf] of [
+    ['in a block', (at: number) => ({ x: 40 + (at % 8) * 330, y: 40 + Math.floor(at / 8) * 160 })],
+    ['in one row', (at: number) => ({ x: 40 + at * 296, y: 40 })],
+  ] as const)
+    it(`can be read when all of 40 tasks ${what} are shown [S.web.canvas-legible]`, async () => {
+      const { page } = await app({ path, prepare: (rest, id) => place(rest, id, placeOf) });
       await page.locator('.react-flow__node').nth(39).waitFor();
+      const texts = (): Promise<{ text: string; size: number }[]> =>
+        page.evaluate(`(() => {
+          const zoom = new DOMMatrix(getComputedStyle(document.querySelector('.react-flow__viewport')).transform).a;
+          return [...document.querySelectorAll('.react-flow__viewport span')]
+            .filter((each) => /^Task \\d+$/.test(each.textContent) && each.getClientRects().length > 0)
+            .map((each) => ({ text: each.textContent, size: parseFloat(getComputedStyle(each).fontSize) * zoom }));
+        })()`);
       await until(async () => {
         const now = await texts();
         return now.length >= 6 && now.every(({ size }) => size >= 10);
       });
-    }
-  });
+    });
 });
 
 /** A module of the page that needs no browser. Its types belong to the page's own program. */
