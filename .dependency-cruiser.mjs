@@ -106,7 +106,7 @@ const order = [
     { path: '^src/', pathNot: ['^src/store/', programs] },
     {
       path: '^src/store/',
-      pathNot: [storeIndex, '^src/store/files/codec/(conflict-markers|front-matter|yaml-read)\\.ts$'],
+      pathNot: [storeIndex, '^src/store/files/codec/(conflict-markers|foreign-page)\\.ts$'],
     },
   ),
   forbid(

@@ -6,7 +6,7 @@ import { declared as collections } from './domain/records/record-collections.ts'
 import { errorCodes, errorMeanings } from './errors.ts';
 import { textOf, writeFiles } from './reference/generated-files.ts';
 import type { GeneratedFile } from './reference/generated-files.ts';
-import { priorityWords, statusWords } from './exchange/status-synonyms.ts';
+import { priorityWords, statusWords } from './domain/status-synonyms.ts';
 import { statusOf } from './http/status.ts';
 import { limits } from './limits.ts';
 import { toolList } from './mcp/tool-list.ts';
@@ -67,11 +67,13 @@ function exportLists(): string {
 }
 
 /** The terms of other tools for each value. */
-function synonyms(head: string, words: Readonly<Record<string, string>>): string {
-  const groups = Map.groupBy(Object.entries(words), ([, value]) => value);
+function synonyms(head: string, words: ReadonlyMap<string, string>): string {
+  const groups = Map.groupBy(words, ([, value]) => value);
+  const become = (value: string): string =>
+    value === 'cancelled' ? '`done` with the tag `cancelled`, in the lane `auto`' : code(value);
   return table(
     [head, 'become'],
-    [...groups].map(([value, entries]) => [entries.map(([word]) => word).join(', '), code(value)]),
+    [...groups].map(([value, entries]) => [entries.map(([word]) => word).join(', '), become(value)]),
   );
 }
 

@@ -1,15 +1,16 @@
 import { fileAddress } from '../addresses.ts';
+import { PlannerError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { conflictMessage, conflictOffset } from '../store/files/codec/conflict-markers.ts';
-import { findFences } from '../store/files/codec/front-matter.ts';
-import { parseYaml } from '../store/files/codec/yaml-read.ts';
-import { Members, type ImportedPlan } from './imported-plan.ts';
-import { objectOf } from './members.ts';
+import { readForeignPage, readForeignYaml } from '../store/files/codec/foreign-page.ts';
+import type { ForeignPage } from '../store/files/codec/foreign-page.ts';
+import type { ImportedPlan } from './imported-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
 import type { PlanFiles, PlanTree } from './plan-files.ts';
-import { textOf } from './plan-files.ts';
+import { decodedText } from './plan-files.ts';
 import type { DirectoryFormat } from './plan-format.ts';
-import { priorityOf, statusOf, timeOf } from './status-synonyms.ts';
+import { cancelled, priorityOf, statusAmong, statusOf } from './status-synonyms.ts';
+import type { ReadStatus } from './status-synonyms.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -63,7 +64,7 @@ function hasTask(files: PlanFiles): boolean {
   const pages = files.paths.filter((path) => path.endsWith('.md'));
   if (pages.some((path) => numberedName.test(path))) return true;
   return pages.slice(0, detectedFiles).some((path) => {
-    const { id, title, status } = split(files.text(path)).fields ?? {};
+    const { id, title, status } = readForeignPage(decodedText(files.bytes(path)).text).fields;
     return id !== undefined && title !== undefined && status !== undefined;
   });
 }
@@ -71,12 +72,12 @@ function hasTask(files: PlanFiles): boolean {
 /** A `config.yml` is the tool's if it has its members: many tools have a file of this name. */
 function isConfig(tree: PlanTree, path: string): boolean {
   if (tree.kindOf(path) !== 'file') return false;
-  try {
-    const config = yamlOf(textOf(tree.bytes(path)));
-    return 'project_name' in config && ['statuses', 'task_prefix', 'default_status'].some((name) => name in config);
-  } catch {
-    return false;
-  }
+  const config = configOf(decodedText(tree.bytes(path)).text);
+  return 'project_name' in config && ['statuses', 'task_prefix', 'default_status'].some((name) => name in config);
+}
+
+function configOf(text: string): Fields {
+  return readForeignYaml(text)?.fields ?? {};
 }
 
 /**
@@ -84,8 +85,7 @@ function isConfig(tree: PlanTree, path: string): boolean {
  * decisions documents, dependencies and parents edges that order. Markdown elsewhere becomes documents; what is left out is reported.
  */
 export function readBacklogMd(files: PlanFiles, name: string): ImportedPlan {
-  const config = files.paths.includes('config.yml') ? yamlOf(files.text('config.yml')) : {};
-  const { project_name: called } = config;
+  const { project_name: called } = files.paths.includes('config.yml') ? configOf(files.text('config.yml')) : {};
   return new Ledger(files, typeof called === 'string' && called.trim() !== '' ? called : name).read();
 }
 
@@ -120,19 +120,35 @@ class Ledger {
     if (this.#pictures.has(path)) return undefined;
     if (mimeOf(path) !== undefined) return this.#leftOut(`it is larger than ${limits.uploadBytesMax} bytes`, path);
     if (!path.endsWith('.md')) return this.#leftOut('it is neither Markdown nor of a known type', path);
-    const text = this.#files.text(path);
+    let text: string;
+    try {
+      text = this.#files.text(path);
+    } catch (error) {
+      if (!(error instanceof PlannerError)) throw error;
+      return this.#leftOut(error.message, path);
+    }
     const conflict = conflictOf(text);
     if (conflict !== undefined) return this.#leftOut(conflict, path);
-    const { fields, body } = split(text);
-    if (fields === undefined && ownReadme.test(path)) return this.#leftOut("it is the tool's own readme", path, true);
+    const page = readForeignPage(text);
+    if (!page.hasFields && ownReadme.test(path)) return this.#leftOut("it is the tool's own readme", path, true);
     const place = places.find((one) => path.startsWith(`${one}/`)) ?? '';
     const within = path.slice(place === '' ? 0 : place.length + 1);
     const [, namedId, title] = numberedName.exec(path) ?? [];
+    this.#report(page, path);
+    const fields = { ...page.fields, ...(page.unread.length > 0 && { 'front matter': page.unread.join('\n') }) };
     return {
       ...{ path, place, folder: within.split('/').slice(0, -1).join('/'), namedId },
       title: title ?? within.slice(within.lastIndexOf('/') + 1, -'.md'.length),
-      ...{ fields: fields ?? {}, body },
+      ...{ fields, body: page.body.replace(/^\n+|(?<!\n)\n+$/g, '') },
     };
+  }
+
+  /** Front matter that is not YAML is read as far as possible: a person should look at it. */
+  #report({ hasFields, repairs }: ForeignPage, path: string): void {
+    const what = hasFields
+      ? 'A line of front matter that is not YAML: it was read as text.'
+      : 'Front matter that cannot be read: it is in the text.';
+    for (const { line, reason } of repairs) this.#plan.remarks.add(what, `${path}:${line} ${reason}`);
   }
 
   #leftOut(reason: string, path: string, expected = false): undefined {
@@ -140,7 +156,7 @@ class Ledger {
   }
 
   #addMilestone({ path, place, title, namedId, fields, body }: Page): void {
-    const members = new Members(fields);
+    const members = this.#plan.members(fields, path);
     const id = members.text('id') ?? namedId ?? path;
     const name = nonEmpty(members.text('title')) ?? title;
     const archived = place.startsWith('archive/');
@@ -163,7 +179,7 @@ class Ledger {
   }
 
   #addDocument({ path, place, folder, title, namedId, fields, body }: Page): void {
-    const members = new Members(fields);
+    const members = this.#plan.members(fields, path);
     const id = members.text('id') ?? namedId ?? path;
     const created = members.text('created_date') ?? members.text('date');
     const above = { docs: ['Docs'], decisions: ['Decisions'] }[place] ?? [];
@@ -174,19 +190,15 @@ class Ledger {
         status: members.text('status') ?? null,
       },
       folder: [...above, ...folder.split('/').filter((name) => name !== '')],
-      created_at: timeOf(created),
-      kept: {
-        id,
-        ...members.rest(),
-        ...(created !== undefined && timeOf(created) === undefined && { created_date: created }),
-      },
+      created: { name: 'created_date', text: created },
+      kept: { id, ...members.rest() },
     });
     this.#ids.add(id, document);
   }
 
   /** Returns a function that adds the task's edges once all tasks exist. */
   #addTask({ path, place, folder, title, namedId, fields, body }: Page): () => void {
-    const members = new Members(fields);
+    const members = this.#plan.members(fields, path);
     const id = members.text('id') ?? namedId ?? path;
     const word = members.text('status') ?? (place === 'completed' ? 'Done' : 'To Do');
     const { status, exact } = this.#status(word, place);
@@ -199,7 +211,7 @@ class Ledger {
     const [dependencies, parents] = [members.texts('dependencies'), members.texts('parent_task_id')];
     const task = this.#plan.task({
       ...{ label: nonEmpty(members.text('title')) ?? title, status, assignee, goal, description: this.#text(body) },
-      ...{ priority: priorityOf(priority) ?? null, created_at: timeOf(created) },
+      ...{ priority: priorityOf(priority) ?? null, created: { name: 'created_date', text: created } },
       tags: [
         ...members.texts('labels'),
         ...(type === undefined ? [] : [type]),
@@ -211,7 +223,6 @@ class Ledger {
         ...(priority !== undefined && priorityOf(priority) === undefined && { priority }),
         ...(others.length > 0 && { 'other assignees': others }),
         ...(folder !== '' && { folder }),
-        ...(timeOf(created) === undefined && { created_date: created }),
         ...members.rest(),
       },
     });
@@ -241,12 +252,13 @@ class Ledger {
     }
   }
 
-  /** A draft becomes `scope` and an archived task `backlog`, unless it is done, whatever the status in the file. */
-  #status(word: string, place: string): { readonly status: string; readonly exact: boolean } {
+  /** The directory counts more than the status: drafts are `scope`, what is completed is done, what is archived is not going to be done. */
+  #status(word: string, place: string): ReadStatus {
     const own = statusOf(word);
     if (place === 'drafts') return { status: 'scope', exact: word === 'Draft' || own.status === 'todo' };
+    if (place === 'completed') return statusAmong(word, 'done');
     if (place.startsWith('archive/') && own.status !== 'done')
-      return { status: 'backlog', exact: own.status === 'todo' };
+      return { status: cancelled, exact: own.status === 'todo' };
     return own;
   }
 
@@ -334,32 +346,6 @@ function conflictOf(text: string): string | undefined {
   const before = text.slice(0, Math.max(conflictOffset(text), 0));
   const isCode = (before.match(/^ {0,3}(?:```|~~~)/gm) ?? []).length % 2 === 1;
   return isCode ? undefined : conflictMessage(text);
-}
-
-/** A page's front matter and text. Without readable front matter all of it is the text. */
-function split(text: string): { readonly fields: Fields | undefined; readonly body: string } {
-  const trimmed = (body: string): string => body.replace(/^\n+|(?<!\n)\n+$/g, '');
-  try {
-    const fences = findFences(text);
-    if (fences !== undefined) {
-      return { fields: yamlOf(text.slice(fences.from, fences.to)), body: trimmed(text.slice(fences.bodyStart)) };
-    }
-  } catch {
-    // Invalid YAML: a person can still read it.
-  }
-  return { fields: undefined, body: trimmed(text) };
-}
-
-/** The mapping of a YAML text. Throws for any other value and for invalid YAML. */
-function yamlOf(text: string): Fields {
-  let value: unknown;
-  try {
-    value = parseYaml(text).toJS({ maxAliasCount: 10 });
-  } catch {
-    // The tool writes names like @ada without the quotes that YAML requires.
-    value = parseYaml(text.replace(/([:[,-] *)(@[^\s,\]]+)/g, '$1"$2"')).toJS({ maxAliasCount: 10 });
-  }
-  return objectOf(value) ?? {};
 }
 
 /** A pattern that matches a text literally. */

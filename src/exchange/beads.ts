@@ -1,10 +1,11 @@
 import { invalid, PlannerError } from '../errors.ts';
-import { Members, type ImportedPlan } from './imported-plan.ts';
+import { timeOf } from './dates.ts';
+import type { ImportedPlan, Members } from './imported-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
 import { parseJson } from './parse-json.ts';
 import { objectOf } from './members.ts';
 import type { FileFormat, ReadOptions } from './plan-format.ts';
-import { dayOf, statusOf, timeOf } from './status-synonyms.ts';
+import { cancelled, isCancelling, statusAmong } from './status-synonyms.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -85,7 +86,7 @@ export function readBeads(text: string, { name, withDeleted }: ReadOptions): Imp
       plan.leftOut({ of: 'record', reason: `its type is ${String(kind)}`, where: `line ${at + 1}` });
       continue;
     }
-    const issue = new Members(requireIssue(fields, at + 1));
+    const issue = plan.members(requireIssue(fields, at + 1), String(fields['id']));
     issue.take('_type');
     const id = String(issue.take('id'));
     plan.countSource('issue');
@@ -123,11 +124,9 @@ function requireIssue(record: Fields, number: number): Fields {
 function addIssue(plan: PlanBuilder, issue: Members, id: string, lost: readonly Fields[]): string {
   const title = issue.text('title') ?? id;
   const word = issue.text('status') ?? 'open';
-  const { status, exact } = statusOf(word);
+  const { status, exact } = statusAmong(word, statedBy(issue, word));
   const type = issue.text('issue_type');
   const priority = Number(issue.text('priority') ?? Number.NaN);
-  const created = issue.text('created_at');
-  const due = issue.text('due_at');
   const description = [
     issue.text('description') ?? '',
     ...Object.entries(sections).map(([name, heading]) => {
@@ -137,7 +136,8 @@ function addIssue(plan: PlanBuilder, issue: Members, id: string, lost: readonly 
   ];
   return plan.task({
     ...{ label: title, status, assignee: issue.text('assignee') ?? null, priority: priorities[priority] ?? null },
-    ...{ created_at: timeOf(created), due_date: dayOf(due) ?? null },
+    created: { name: 'created_at', text: issue.text('created_at') },
+    due: { name: 'due_at', text: issue.text('due_at') },
     // The issue type becomes a label, except `task`, which most issues are.
     tags: [...issue.texts('labels'), ...(type === undefined || type === 'task' ? [] : [type])],
     description: description.filter((part) => part !== '').join('\n\n'),
@@ -145,19 +145,27 @@ function addIssue(plan: PlanBuilder, issue: Members, id: string, lost: readonly 
       id,
       ...(exact ? undefined : { status: word }),
       ...(priority > 3 || priorities[priority] === undefined ? { priority } : undefined),
-      ...(timeOf(created) === undefined ? { created_at: created } : undefined),
-      ...(due === undefined || dayOf(due) === due ? undefined : { due_at: due }),
       ...(lost.length > 0 && { dependencies: lost }),
       ...issue.rest(),
     },
   });
 }
 
+/** What an issue says beside its status: the time at which it was closed, and the reason. */
+function statedBy(issue: Members, word: string): string | undefined {
+  const [closed, reason] = [issue.peek('closed_at'), issue.peek('close_reason')];
+  const isClosed = word === 'closed' || (typeof closed === 'string' && closed !== '');
+  if (!isClosed) return undefined;
+  return typeof reason === 'string' && isCancelling(reason) ? cancelled : 'done';
+}
+
 function addComment(plan: PlanBuilder, task: string, comment: Fields): void {
-  const members = new Members(comment);
-  const body = members.text('text') ?? members.text('body') ?? '';
-  const author = members.text('author') ?? '';
-  plan.comment(task, { body, author, created_at: timeOf(members.text('created_at')) }, true);
+  const members = plan.members(comment, 'comment');
+  plan.comment(task, {
+    ...{ body: members.text('text') ?? members.text('body') ?? '', plain: true },
+    author: members.text('author') ?? '',
+    created: { name: 'created_at', text: members.text('created_at') },
+  });
 }
 
 interface Issues {

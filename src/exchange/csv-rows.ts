@@ -38,8 +38,17 @@ export function csvRows(text: string): CsvRow[] {
 
 function recordsOf(text: string, more: { readonly to?: number }): string[][] {
   const [first = ''] = text.split('\n', 1);
-  const delimiter = [',', ';', '\t'].reduce((most, one) => (countOf(first, one) > countOf(first, most) ? one : most));
-  return parse(text, { delimiter, relax_column_count: true, skip_empty_lines: true, ...more });
+  const relaxed = { relax_column_count: true, skip_empty_lines: true };
+  // Excel's own first line, which names the delimiter.
+  const stated = /^"?sep=(.)"?\r?$/i.exec(first)?.[1];
+  if (stated !== undefined) {
+    const { to } = more;
+    return parse(text, { delimiter: stated, ...relaxed, from_line: 2, ...(to !== undefined && { to }) });
+  }
+  const delimiter = [',', ';', '\t', '|'].reduce((most, one) =>
+    countOf(first, one) > countOf(first, most) ? one : most,
+  );
+  return parse(text, { delimiter, ...relaxed, ...more });
 }
 
 function countOf(text: string, part: string): number {

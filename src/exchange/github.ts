@@ -1,16 +1,16 @@
 import type { Fields } from '../domain/exchange/draft.ts';
 import { invalid } from '../errors.ts';
-import { Members } from './imported-plan.ts';
-import type { ImportedPlan, Kept } from './imported-plan.ts';
+import type { Dated } from './dates.ts';
+import type { ImportedPlan, Kept, Members } from './imported-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
-import { objectOf } from './members.ts';
+import { listOf, objectOf } from './members.ts';
 import type { FileFormat } from './plan-format.ts';
-import { priorityOf, timeOf } from './status-synonyms.ts';
+import { cancelled, isCancelling, priorityOf } from './status-synonyms.ts';
 import { TaskReferences } from './task-references.ts';
 
 /** Members that address or count what is elsewhere, or repeat another one. */
 const bookkeeping =
-  /(^|_)(url|urls)$|^(id|databaseId|node_id|reactions|reactionGroups|performed_via_github_app|author_association|user|assignee|closed|sub_issues_summary|issue_dependencies_summary|pinned_comment|projectCards|number|score)$/;
+  /(^|_)(url|urls)$|^(id|databaseId|node_id|reactions|reactionGroups|performed_via_github_app|author_association|sub_issues_summary|issue_dependencies_summary|pinned_comment|repository|number|score)$/;
 
 export const github: FileFormat = {
   kind: 'file',
@@ -18,18 +18,28 @@ export const github: FileFormat = {
   offered: 'the JSON of GitHub issues',
   places: [],
   detects: ({ json }) => {
-    const issues = issuesIn(json);
-    return issues !== undefined && issues.length > 0 && issues.slice(0, 20).every(isIssue);
+    const issues = issuesIn(json)?.filter((one) => one !== null) ?? [];
+    return issues.length > 0 && issues.slice(0, 20).every((one) => isIssue(objectOf(one) ?? {}));
   },
   read: ({ json }, { name }) => readGithub(json, name),
 };
 
-/** The list of `gh issue list --json`, of a page of the REST interface, of several (`--slurp`), or of a search. */
-function issuesIn(json: unknown): Fields[] | undefined {
-  const list = objectOf(json)?.['items'] ?? json;
-  if (!Array.isArray(list)) return undefined;
-  const issues = list.flat(1).map((one: unknown) => objectOf(one));
-  return issues.every((one) => one !== undefined) ? issues : undefined;
+/** Members that answers of GitHub have their lists in: `{items}` of a search, `{data: {repository: {issues: {nodes}}}}` of GraphQL. */
+const around = ['items', 'data', 'repository', 'organization', 'viewer', 'milestone', 'node', 'search', 'issues'];
+
+/** The list of `gh issue list --json`, of a page of the REST interface, of several (`--slurp`), of a search, or of GraphQL. */
+function issuesIn(json: unknown): readonly unknown[] | undefined {
+  const list = listOf(json);
+  if (list === undefined) {
+    const inner = around.map((name) => objectOf(json)?.[name]).find((value) => objectOf(value) ?? listOf(value));
+    return inner === undefined ? undefined : issuesIn(inner);
+  }
+  const pages = list.map((one) => (isIssueLike(one) ? [one] : (issuesIn(one) ?? [one])));
+  return pages.flat();
+}
+
+function isIssueLike(value: unknown): boolean {
+  return typeof objectOf(value)?.['number'] === 'number';
 }
 
 /** What `gh issue list --json` prints; people choose some of them. */
@@ -55,67 +65,176 @@ function isIssue(fields: Fields): boolean {
 export function readGithub(json: unknown, name: string): ImportedPlan {
   const issues = issuesIn(json);
   if (issues === undefined) throw invalid('file', 'The file is no list of issues: gh issue list --json prints one.');
-  const plan = new PlanBuilder('GitHub', name);
-  const references = new TaskReferences(plan);
-  const goals = new Map<string, string>();
-  for (const [at, fields] of issues.entries()) {
+  return new Issues(issues, name).read();
+}
+
+class Issues {
+  readonly #plan: PlanBuilder;
+  readonly #issues: readonly unknown[];
+  readonly #references: TaskReferences;
+  readonly #goals = new Map<string, string>();
+  /** The repository of all issues: numbers count in it. Undefined if there are several. */
+  readonly #repository: string | undefined;
+
+  constructor(issues: readonly unknown[], name: string) {
+    this.#plan = new PlanBuilder('GitHub', name);
+    this.#references = new TaskReferences(this.#plan);
+    this.#issues = issues;
+    const repositories = new Set(issues.map((one) => repositoryOf(objectOf(one) ?? {})));
+    repositories.delete(undefined);
+    this.#repository = repositories.size > 1 ? undefined : [...repositories, ''][0];
+  }
+
+  read(): ImportedPlan {
+    for (const [at, issue] of this.#issues.entries()) {
+      this.#plan.countSource('issue');
+      if (issue === null) this.#plan.leftOut({ of: 'issue', reason: 'it is empty (null)', where: `[${at}]` });
+      else this.#addIssue(objectOf(issue) ?? {}, at);
+    }
+    this.#references.join();
+    return this.#plan.finish();
+  }
+
+  #addIssue(fields: Fields, at: number): void {
     const { number, title } = fields;
     if (typeof number !== 'number' || typeof title !== 'string')
       throw invalid(`[${at}]`, `[${at}] is not an issue: one has a number and a title.`);
-    plan.countSource('issue');
-    if (fields['pull_request'] !== undefined) {
-      plan.leftOut({ of: 'issue', reason: 'it is a pull request', where: `#${number}`, expected: true });
-      continue;
-    }
-    const members = new Members(fields);
-    refer(references, members, String(number));
+    if ((fields['pull_request'] ?? undefined) !== undefined)
+      return this.#plan.leftOut({ of: 'issue', reason: 'it is a pull request', where: `#${number}`, expected: true });
+    const repository = repositoryOf(fields);
+    const id = this.#idOf(repository, number);
+    const members = this.#plan.members(fields, `#${number}`);
+    this.#refer(members, id, repository);
     const comments = members.objects('comments');
-    const task = addIssue(plan, members, String(number), goals);
-    references.add(String(number), task);
-    for (const comment of comments) addComment(plan, task, comment);
+    const task = this.#addTask(members, id, repository);
+    this.#references.add(id, task);
+    for (const comment of comments) {
+      const read = this.#plan.members(comment, `comment of #${number}`);
+      this.#plan.comment(task, {
+        body: read.text('body') ?? '',
+        author: nameOf(read.take('author') ?? read.take('user')) ?? '',
+        created: createdOf(read),
+      });
+    }
   }
-  references.join();
-  return plan.finish();
+
+  /** Numbers of the plan's only repository are ids; the others are with the repository that they count in. */
+  #idOf(repository: string | undefined, number: number | string): string {
+    return repository === undefined || repository === this.#repository ? String(number) : `${repository}#${number}`;
+  }
+
+  #addTask(members: Members, id: string, repository: string | undefined): string {
+    const labels = members.list('labels', nameOf);
+    const [assignee = null, ...others] = [
+      ...new Set([...members.list('assignees', nameOf), ...members.list('assignee', nameOf)]),
+    ];
+    const types = [...members.list('type', nameOf), ...members.list('issueType', nameOf)];
+    const [author] = [...members.list('author', nameOf), ...members.list('user', nameOf)];
+    const milestone = objectOf(members.take('milestone'));
+    const { status, reason } = stateOf(members, labels);
+    const comments = members.peek('comments');
+    const count = typeof comments === 'number' ? comments : objectOf(comments)?.['totalCount'];
+    if (typeof count === 'number' && count > 0 && (listOf(comments) ?? []).length === 0) {
+      const what = 'Comments that are not in the file: gh issue list --json comments prints them.';
+      this.#plan.remarks.add(what, `#${id} (${count})`);
+    }
+    if (listOf(comments) === undefined) members.take('comments');
+    return this.#plan.task({
+      ...{ label: members.text('title') ?? '', description: members.text('body') ?? '', assignee },
+      ...{ status, priority: labels.map(priorityOfLabel).find((one) => one !== undefined) ?? null },
+      created: createdOf(members),
+      tags: [...labels, ...types],
+      goal: milestone && this.#goalOf(milestone, repository),
+      kept: {
+        id,
+        url: members.text('html_url') ?? members.text('url'),
+        author,
+        ...(others.length > 0 && { 'other assignees': others }),
+        'closed as': reason,
+        ...restOf(members),
+      },
+    });
+  }
+
+  #goalOf(milestone: Fields, repository: string | undefined): string | undefined {
+    const name = typeof milestone['title'] === 'string' ? milestone['title'] : undefined;
+    if (name === undefined) return undefined;
+    const foreignId = this.#idOf(repository, '') === '' ? name : `${repository} ${name}`;
+    const known = this.#goals.get(foreignId);
+    if (known !== undefined) return known;
+    const members = this.#plan.members(milestone, `milestone ${name}`);
+    members.take('title');
+    const goal = this.#plan.goal({
+      ...{ name, foreignId, objective: members.text('description') ?? '' },
+      // A paused goal offers no tasks.
+      status: members.text('state')?.toLowerCase() === 'closed' ? 'paused' : 'active',
+      created: createdOf(members),
+      kept: { due: members.text('dueOn') ?? members.text('due_on'), closed_at: members.text('closed_at') },
+    });
+    this.#goals.set(foreignId, goal);
+    return goal;
+  }
+
+  #refer(members: Members, id: string, repository: string | undefined): void {
+    const idOf = (value: unknown): string | undefined => this.#idIn(value, repository);
+    const references = this.#references;
+    const parents = [...members.list('parent', idOf), ...members.list('parent_issue_url', idOf)];
+    for (const to of new Set(parents)) references.refer('part', id, to, 'parent');
+    for (const from of members.list('subIssues', idOf)) references.refer('part', from, id, 'parent');
+    for (const to of members.list('blockedBy', idOf)) references.refer('depends', id, to, 'blockedBy');
+    for (const from of members.list('blocking', idOf)) references.refer('depends', from, id, 'blockedBy');
+  }
+
+  /** The id of an issue that another one names by an address, a number, or an object: without a repository, one of its own. */
+  #idIn(value: unknown, repository: string | undefined): string | undefined {
+    const fields = objectOf(value);
+    if (fields === undefined) {
+      const number = /(?:^|\/|#)(\d+)$/.exec(['string', 'number'].includes(typeof value) ? String(value) : '')?.[1];
+      return number === undefined ? undefined : this.#idOf(repositoryIn(value) ?? repository, number);
+    }
+    const { number } = fields;
+    return typeof number === 'number' ? this.#idOf(repositoryOf(fields) ?? repository, number) : undefined;
+  }
 }
 
-function addIssue(plan: PlanBuilder, members: Members, id: string, goals: Map<string, string>): string {
-  const labels = namesOf(members.take('labels'));
-  const [assignee = null, ...others] = namesOf(members.take('assignees'));
-  const type = namesOf([members.take('type') ?? members.take('issueType')])[0];
-  const milestone = objectOf(members.take('milestone'));
-  const { status, reason } = stateOf(members);
-  const author = namesOf([members.take('author') ?? members.take('user')])[0];
-  const comments = members.take('comments');
-  if (typeof comments === 'number' && comments > 0)
-    plan.remarks.add(
-      'Comments that are not in the file: gh issue list --json comments prints them.',
-      `#${id} (${comments})`,
-    );
-  return plan.task({
-    ...{ label: members.text('title') ?? '', description: members.text('body') ?? '', assignee },
-    ...{ status, priority: labels.map(priorityOfLabel).find((one) => one !== undefined) ?? null },
-    created_at: timeOf(members.text('createdAt') ?? members.text('created_at')),
-    tags: [...labels, ...(type === undefined ? [] : [type])],
-    goal: milestone === undefined ? undefined : goalOf(plan, goals, milestone),
-    kept: {
-      id,
-      url: members.text('html_url') ?? members.text('url'),
-      author,
-      ...(others.length > 0 && { 'other assignees': others }),
-      'closed as': reason,
-      ...restOf(members),
-    },
-  });
+/** The repository that an issue is in, as `owner/name` in lower case. */
+function repositoryOf(issue: Fields): string | undefined {
+  const stated = objectOf(issue['repository']) ?? {};
+  const named = stated['nameWithOwner'] ?? stated['full_name'];
+  if (typeof named === 'string') return named.toLowerCase();
+  const { html_url: page, url, repository_url: repository } = issue;
+  return [page, url, repository].map(repositoryIn).find((one) => one !== undefined);
 }
 
-/** An issue that was closed because it is not planned is not done: the reason is kept. */
-function stateOf(members: Members): { readonly status: string; readonly reason?: string } {
-  const closed = members.text('state')?.toLowerCase() === 'closed';
-  const reason = [members.text('stateReason'), members.text('state_reason')].find(
-    (one) => one !== undefined && one !== '',
-  );
-  if (closed && /^(not_planned|duplicate)$/i.test(reason ?? '')) return { status: 'backlog', reason: reason! };
-  return { status: closed ? 'done' : 'todo' };
+function repositoryIn(address: unknown): string | undefined {
+  if (typeof address !== 'string') return undefined;
+  const [, owner, name] =
+    /^https?:\/\/[^/]+\/(?:(?:api\/v3\/)?repos\/)?([^/]+)\/([^/]+)(?:\/(?:issues|pull)\/\d+.*)?$/.exec(address) ??
+    /^([^/\s]+)\/([^/\s#]+)#\d+$/.exec(address) ??
+    [];
+  return name === undefined ? undefined : `${owner}/${name}`.toLowerCase();
+}
+
+function createdOf(members: Members): Dated {
+  return { name: 'created', text: members.text('createdAt') ?? members.text('created_at') };
+}
+
+/** An issue is closed if any of its members says so. What was closed because it is not planned is cancelled: the reason is kept. */
+function stateOf(
+  members: Members,
+  labels: readonly string[],
+): { readonly status: string; readonly reason?: string | undefined } {
+  const state = members.text('state')?.toLowerCase();
+  const flag = members.take('closed');
+  const [reason] = [members.text('stateReason'), members.text('state_reason')].filter((one) => (one ?? '') !== '');
+  const closedAt = members.peek('closedAt') ?? members.peek('closed_at') ?? undefined;
+  const says = state === 'closed' || state === 'merged' || flag === true;
+  const hints = state === undefined && flag !== false && (closedAt !== undefined || /^completed$/i.test(reason ?? ''));
+  const isNotPlanned = isCancelling(reason);
+  if (!says && !hints && !(state === undefined && isNotPlanned)) return { status: 'todo' };
+  // Before there were reasons, labels had them.
+  if (isNotPlanned || (reason === undefined && labels.some(isCancelling))) return { status: cancelled, reason };
+  return { status: 'done' };
 }
 
 /** The members that matter to a person. */
@@ -132,55 +251,8 @@ function priorityOfLabel(label: string): string | undefined {
   return priorityOf(/^prio(?:rity)?\s*[:/-]\s*(\w+)$/i.exec(label)?.[1]);
 }
 
-/** The names of labels, people or types. */
-function namesOf(value: unknown): string[] {
-  return (Array.isArray(value) ? value : []).flatMap((one: unknown) => {
-    if (typeof one === 'string') return [one];
-    const { name, login } = objectOf(one) ?? {};
-    const called = typeof login === 'string' ? login : name;
-    return typeof called === 'string' && called !== '' ? [called] : [];
-  });
-}
-
-function goalOf(plan: PlanBuilder, goals: Map<string, string>, milestone: Fields): string | undefined {
-  const members = new Members(milestone);
-  const name = members.text('title');
-  if (name === undefined) return undefined;
-  const known = goals.get(name);
-  if (known !== undefined) return known;
-  // A paused goal offers no tasks.
-  const status = members.text('state')?.toLowerCase() === 'closed' ? 'paused' : 'active';
-  const due = members.text('dueOn') ?? members.text('due_on');
-  const objective = members.text('description') ?? '';
-  const goal = plan.goal({
-    ...{ name, objective, status, created_at: timeOf(members.text('created_at')), foreignId: name },
-    kept: { due, closed_at: members.text('closed_at') },
-  });
-  goals.set(name, goal);
-  return goal;
-}
-
-function refer(references: TaskReferences, members: Members, id: string): void {
-  const parent = members.take('parent') ?? members.text('parent_issue_url');
-  for (const to of numbersOf(parent)) references.refer('part', id, to, 'parent');
-  for (const from of numbersOf(members.take('subIssues'))) references.refer('part', from, id, 'parent');
-  for (const to of numbersOf(members.take('blockedBy'))) references.refer('depends', id, to, 'blockedBy');
-  for (const from of numbersOf(members.take('blocking'))) references.refer('depends', from, id, 'blockedBy');
-}
-
-/** The numbers of one issue or several: objects, lists, `{nodes}`, or addresses that end with a number. */
-function numbersOf(value: unknown): string[] {
-  if (typeof value === 'string') return [/\/(\d+)$/.exec(value)?.[1]].filter((number) => number !== undefined);
-  if (Array.isArray(value)) return value.flatMap(numbersOf);
-  const { number, nodes } = objectOf(value) ?? {};
-  return typeof number === 'number' ? [String(number)] : Array.isArray(nodes) ? nodes.flatMap(numbersOf) : [];
-}
-
-function addComment(plan: PlanBuilder, task: string, comment: Fields): void {
-  const members = new Members(comment);
-  plan.comment(task, {
-    body: members.text('body') ?? '',
-    author: namesOf([members.take('author') ?? members.take('user')])[0] ?? '',
-    created_at: timeOf(members.text('createdAt') ?? members.text('created_at')),
-  });
+/** The name of a label, a person or a type. */
+function nameOf(one: unknown): string | undefined {
+  const { name, login } = objectOf(one) ?? {};
+  return [one, login, name].find((called): called is string => typeof called === 'string' && called !== '');
 }

@@ -1,6 +1,6 @@
 import type { Draft, Fields } from '../domain/exchange/draft.ts';
 import type { ImportReport } from '../domain/records/collections.ts';
-import { objectsIn } from './members.ts';
+import { listOf, objectOf } from './members.ts';
 
 /** The result of reading another tool's plan. */
 export interface ImportedPlan {
@@ -81,7 +81,7 @@ export function withKept(text: string, tool: string, kept: Kept): string {
 
 function isFilled(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return false;
-  if (Array.isArray(value)) return value.length > 0;
+  if (listOf(value)?.length === 0) return false;
   return typeof value !== 'object' || Object.keys(value).length > 0;
 }
 
@@ -103,17 +103,30 @@ function block(value: unknown): string {
   return typeof value === 'string' ? value : `\`\`\`json\n${JSON.stringify(value, undefined, 2)}\n\`\`\``;
 }
 
+/** What reading the members of a record finds beside their values, for the report. */
+type Note = (what: string, member: string) => void;
+
 /** The members of a record that are not read yet: those left at the end are kept. */
 export class Members {
   readonly #fields: Fields;
+  readonly #note: Note;
   readonly #taken = new Set<string>();
+  /** What is left of lists that were read in part. */
+  readonly #left = new Map<string, unknown>();
 
-  constructor(fields: Fields) {
+  constructor(fields: Fields, note: Note = () => undefined) {
     this.#fields = fields;
+    this.#note = note;
   }
 
+  /** A member that is read, whatever it is. */
   take(name: string): unknown {
     this.#taken.add(name);
+    return this.#fields[name];
+  }
+
+  /** A member that is kept as well. */
+  peek(name: string): unknown {
     return this.#fields[name];
   }
 
@@ -127,27 +140,40 @@ export class Members {
 
   /** The texts of a list, or of one value. */
   texts(name: string): string[] {
-    const value = this.#fields[name];
-    const list: unknown[] = Array.isArray(value)
-      ? value
-      : value === undefined || value === null || value === ''
-        ? []
-        : [value];
-    if (!list.every((item) => typeof item === 'string' || typeof item === 'number')) return [];
-    this.#taken.add(name);
-    return list.map(String);
+    return this.list(name, (item) => (['string', 'number'].includes(typeof item) ? String(item) : undefined));
   }
 
   objects(name: string): Fields[] {
+    return this.list(name, objectOf);
+  }
+
+  /** The items of a list, or one item: those that `read` returns undefined for are left to be kept, and nulls are reported. */
+  list<T>(name: string, read: (item: unknown) => T | undefined): T[] {
     const value = this.#fields[name];
-    if (!Array.isArray(value)) return [];
-    const objects = objectsIn(value);
-    if (objects.length === value.length) this.#taken.add(name);
-    return objects;
+    if (value === undefined || value === null || value === '') return [];
+    const items = listOf(value);
+    const left: unknown[] = [];
+    const found: T[] = [];
+    for (const item of items ?? [value]) {
+      if (item === null || item === undefined) {
+        this.#note('A list with empty entries (null): they were left out.', name);
+        continue;
+      }
+      const one = read(item);
+      if (one === undefined) left.push(item);
+      else found.push(one);
+    }
+    this.#taken.add(name);
+    if (left.length > 0) this.#left.set(name, items === undefined ? value : left);
+    const { totalCount } = objectOf(value) ?? {};
+    if (items !== undefined && typeof totalCount === 'number' && totalCount > items.length)
+      this.#note(`A list of which the file has only a part.`, `${name} (${items.length} of ${totalCount})`);
+    return found;
   }
 
   /** The members that were not read. */
   rest(): Kept {
-    return Object.fromEntries(Object.entries(this.#fields).filter(([name]) => !this.#taken.has(name)));
+    const unread = Object.entries(this.#fields).filter(([name]) => !this.#taken.has(name) && !this.#left.has(name));
+    return Object.fromEntries([...unread, ...this.#left]);
   }
 }

@@ -3,7 +3,9 @@ import type { CsvRow } from './csv-rows.ts';
 import type { ImportedPlan } from './imported-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
 import type { FileFormat } from './plan-format.ts';
-import { dayOf, priorityOf, statusAmong, timeOf } from './status-synonyms.ts';
+import { isDate } from './dates.ts';
+import { markdownOfJira } from './jira-markup.ts';
+import { cancelled, isCancelling, isStatus, priorityOf, statusAmong, statusOf } from './status-synonyms.ts';
 import { TaskReferences } from './task-references.ts';
 
 /** Jira calls issues work items since 2025. */
@@ -74,16 +76,17 @@ function addLinks(references: TaskReferences, row: CsvRow, key: string): Readonl
 
 function addIssue(plan: PlanBuilder, row: CsvRow, key: string): string {
   const word = row.text('Status') ?? '';
-  const { status, exact } = statusAmong(word, row.text('Status Category'));
+  const resolution = row.text('Resolution');
+  const resolved = row.text('Resolved', 'Resolution Date', 'Resolution date');
+  const category = row.text('Status Category');
+  const { status, exact } = statusAmong(word, statedBy({ resolution, resolved, category }));
   const type = row.text(...typeColumns);
   const priority = row.text('Priority');
-  const due = row.text('Due Date', 'Due date');
-  const created = row.text('Created');
-  const day = dayOf(jiraTime(due));
   return plan.task({
-    ...{ label: row.text('Summary') ?? '', status, description: row.text('Description') ?? '' },
+    ...{ label: row.text('Summary') ?? '', status, description: markdownOfJira(row.text('Description') ?? '') },
     ...{ priority: priorityOf(priority) ?? null, assignee: row.text('Assignee') ?? null },
-    ...{ due_date: day ?? null, created_at: jiraTime(created) },
+    due: { name: 'Due date', text: row.text('Due Date', 'Due date') },
+    created: { name: 'Created', text: row.text('Created') },
     tags: [
       ...row.all('Labels').flatMap((cell) => cell.split(/\s+/)),
       ...row.all('Component/s', 'Components'),
@@ -93,30 +96,31 @@ function addIssue(plan: PlanBuilder, row: CsvRow, key: string): string {
       id: key,
       ...(exact ? undefined : { Status: word }),
       ...(priorityOf(priority) === undefined && { Priority: priority }),
-      ...(day === undefined && { 'Due Date': due }),
-      ...(jiraTime(created) === undefined && { Created: created }),
+      ...{ Resolution: resolution, Resolved: resolved },
       ...row.rest(),
     },
   });
 }
 
-/** A comment is `time;author;text`. */
-function addComment(plan: PlanBuilder, task: string, cell: string): void {
-  const [, time, author, body] = /^([^;]*);([^;]*);([\s\S]*)$/.exec(cell) ?? [];
-  const created = jiraTime(time);
-  if (created === undefined || body === undefined) plan.comment(task, { author: '', body: cell }, true);
-  else plan.comment(task, { author: author ?? '', body, created_at: created }, true);
+/** What Jira says beside the status, which each team names as it likes. An issue with a resolution is finished. */
+function statedBy(of: {
+  readonly resolution: string | undefined;
+  readonly resolved: string | undefined;
+  readonly category: string | undefined;
+}): string | undefined {
+  const { resolution = 'Unresolved', resolved, category } = of;
+  if (isCancelling(resolution) || /^incomplete$/i.test(resolution)) return cancelled;
+  if (!/^(unresolved|none|-)$/i.test(resolution) || resolved !== undefined) return 'done';
+  return category !== undefined && isStatus(category) ? statusOf(category).status : undefined;
 }
 
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-
-/** A time as Jira writes it by default (`03/Sep/26 9:05 AM`), or in a form that is read everywhere. A time without a zone counts as UTC. */
-function jiraTime(text: string | undefined): string | undefined {
-  const pattern = /^(\d{1,2})\/([A-Za-z]{3})\/(\d{2}|\d{4})(?: (\d{1,2}):(\d{2})(?: (AM|PM))?)?$/;
-  const [, day, month, year, hour = '0', minute = '00', half] = pattern.exec(text?.trim() ?? '') ?? [];
-  if (day === undefined || month === undefined || year === undefined) return timeOf(text);
-  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half === 'PM' ? 12 : 0);
-  const two = (value: number | string): string => String(value).padStart(2, '0');
-  const date = `${year.length === 2 ? `20${year}` : year}-${two(months.indexOf(month.toLowerCase()) + 1)}-${two(day)}`;
-  return timeOf(`${date} ${two(hours)}:${minute}`);
+/** A comment is `time;author;text`. */
+function addComment(plan: PlanBuilder, task: string, cell: string): void {
+  const [, time, author = '', text = ''] = /^([^;]*);([^;]*);([\s\S]*)$/.exec(cell) ?? [];
+  const isComplete = isDate(time);
+  const source = isComplete ? text : cell;
+  plan.comment(task, {
+    ...{ author: isComplete ? author : '', body: markdownOfJira(source), source },
+    ...(isComplete && { created: { name: 'Comment', text: time } }),
+  });
 }

@@ -1,9 +1,10 @@
 import { csvHeader, csvRows } from './csv-rows.ts';
 import type { CsvRow } from './csv-rows.ts';
+import { timeOf } from './dates.ts';
 import type { ImportedPlan } from './imported-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
 import type { FileFormat } from './plan-format.ts';
-import { priorityOf, statusAmong, timeOf } from './status-synonyms.ts';
+import { cancelled, isStatus, priorityOf, statusAmong } from './status-synonyms.ts';
 import { TaskReferences } from './task-references.ts';
 
 const halfDayMs = 12 * 60 * 60 * 1000;
@@ -42,44 +43,43 @@ export function readLinear(text: string, name: string): ImportedPlan {
 
 function addIssue(plan: PlanBuilder, row: CsvRow, id: string): string {
   const word = row.text('Status') ?? '';
-  const state = [
-    ['Completed', 'done'],
-    ['Canceled', 'backlog'],
-    ['Started', 'in_progress'],
-  ].find(([column]) => row.text(column!) !== undefined)?.[1];
-  const { status, exact } = statusAmong(word, state);
+  const { status, exact } = statusAmong(word, statedBy(row, word));
   const priority = row.text('Priority') ?? '';
-  const due = row.text('Due Date');
-  const created = row.text('Created');
   const project = row.text('Project');
+  const times = timesOf(row);
   // The parents and links are edges.
   row.all('Parent issue', 'Blocked by', 'Related to', 'Duplicate of');
   return plan.task({
     ...{ label: row.text('Title') ?? '', status, description: row.text('Description') ?? '' },
     ...{ priority: priorityOf(priority) ?? null, assignee: row.text('Assignee') ?? null },
-    ...{ due_date: dueDay(due) ?? null, created_at: timeOf(created) },
+    due: { name: 'Due Date', text: dueDay(row.text('Due Date')) },
+    created: { name: 'Created', text: row.text('Created') },
     tags: row.items('Labels'),
     goal: plan.goalNamed(project),
     kept: {
       id,
       ...(exact ? undefined : { Status: word }),
       ...(priorityOf(priority) === undefined && priority !== 'No priority' && { Priority: priority }),
-      ...(dueDay(due) === undefined && { 'Due Date': due }),
-      ...(timeOf(created) === undefined && { Created: created }),
-      ...timesOf(row),
+      ...times,
       ...row.rest(),
     },
   });
 }
 
+/** What the times say: only the last one says less than the status. */
+function statedBy(row: CsvRow, word: string): string | undefined {
+  if (row.text('Completed') !== undefined) return 'done';
+  if (row.text('Canceled', 'Cancelled') !== undefined) return cancelled;
+  return row.text('Started') !== undefined && !isStatus(word) ? 'in_progress' : undefined;
+}
+
 /** The columns that decide the status are kept as well. */
 function timesOf(row: CsvRow): Readonly<Record<string, string | undefined>> {
-  return Object.fromEntries(['Started', 'Completed', 'Canceled'].map((name) => [name, row.text(name)]));
+  return Object.fromEntries(['Started', 'Completed', 'Canceled', 'Cancelled'].map((name) => [name, row.text(name)]));
 }
 
 /** A due date is exported as midnight where it was exported: the nearest midnight of UTC is that of the same day. */
 function dueDay(text: string | undefined): string | undefined {
   const time = timeOf(text);
-  if (time === undefined) return undefined;
-  return timeOf(new Date(Date.parse(time) + halfDayMs).toISOString())!.slice(0, 10);
+  return time === undefined ? text : new Date(Date.parse(time) + halfDayMs).toISOString().slice(0, 10);
 }

@@ -5,9 +5,18 @@ export function objectOf(value: unknown): Fields | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
 }
 
+/** A list, in the form of GraphQL as well (`{nodes: […]}`, `{edges: [{node}]}`); undefined for anything else. */
+export function listOf(value: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value as unknown[];
+  const { nodes, edges } = objectOf(value) ?? {};
+  if (Array.isArray(nodes)) return nodes as unknown[];
+  const isEdges = Array.isArray(edges) && edges.every((edge) => edge === null || 'node' in (objectOf(edge) ?? {}));
+  return isEdges ? edges.map((edge) => objectOf(edge)?.['node'] ?? null) : undefined;
+}
+
 /** The plain objects of a list; none for anything else. */
 export function objectsIn(value: unknown): Fields[] {
-  return (Array.isArray(value) ? value : []).filter((item): item is Fields => objectOf(item) !== undefined);
+  return (listOf(value) ?? []).filter((item): item is Fields => objectOf(item) !== undefined);
 }
 
 type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };

@@ -1,12 +1,15 @@
-import { htmlOf, preformatted } from '../domain/text/comment-html.ts';
+import { commentBody, plainCommentBody } from '../domain/text/comment-body.ts';
 import type { Fields } from '../domain/exchange/draft.ts';
 import type { Graph } from '../domain/graph/graph-shape.ts';
 import { shapeOf } from '../domain/graph/graph-shape.ts';
 import { layOut } from '../domain/plan-layout.ts';
 import { limits } from '../limits.ts';
-import { Omissions, Remarks, withKept } from './imported-plan.ts';
+import { DateColumns, isDate } from './dates.ts';
+import type { Dated } from './dates.ts';
+import { Members, Omissions, Remarks, withKept } from './imported-plan.ts';
 import type { ImportedPlan, Kept, OmittedPart } from './imported-plan.ts';
 import { given } from './members.ts';
+import { cancelled } from './status-synonyms.ts';
 
 /**
  * A task as input of a reader; missing members get their defaults. `foreignId` is what the tool identifies it by, by default `kept.id`: it
@@ -14,19 +17,40 @@ import { given } from './members.ts';
  */
 export interface NewTask {
   readonly label: string;
+  /** A status of Planner's, or `cancelled`. */
   readonly status: string;
   readonly description: string;
   readonly priority?: string | null;
   readonly severity?: string | null;
   readonly assignee?: string | null;
-  readonly due_date?: string | null;
-  readonly created_at?: string | undefined;
+  /** A time of day that it has beside the day is kept. */
+  readonly due?: Dated;
+  readonly created?: Dated;
   readonly tags?: readonly string[];
   readonly goal?: string | undefined;
   readonly position?: Fields;
   readonly size?: Fields;
   readonly kept: Kept;
   readonly foreignId?: string;
+}
+
+export interface NewComment {
+  readonly body: string;
+  /** `plain`: the body is neither Markdown nor HTML. */
+  readonly plain?: boolean;
+  /** What the tool has, if the body was made from that. */
+  readonly source?: string;
+  readonly author: string;
+  readonly created?: Dated;
+  readonly resolved?: boolean;
+  readonly passage?: string;
+}
+
+/** A date of a record that is read when all of its column are there. */
+interface PendingDate {
+  readonly record: Record<string, unknown>;
+  readonly field: 'due_date' | 'created_at';
+  readonly date: Dated;
 }
 
 interface Edge {
@@ -40,6 +64,9 @@ interface Edge {
 
 /** The order of tasks without edges on the canvas, by status. */
 const blockOrder = ['in_progress', 'todo', 'scope', 'backlog', 'done'];
+
+/** The field that has what is kept of a record. */
+const textFields: Readonly<Record<string, string>> = { tasks: 'description', goals: 'objective', documents: 'body' };
 
 /** Leaves room for a number. */
 const foreignIdCharactersMax = limits.nameCharactersMax - 10;
@@ -64,6 +91,9 @@ export class PlanBuilder {
   /** The number of the last record with the same id. */
   readonly #lastNumbers = new Map<string, number>();
   readonly #project: { name: string; description: string | null };
+  readonly #dates = new DateColumns();
+  readonly #pendingDates: PendingDate[] = [];
+  readonly #pendingComments: { readonly target: string; readonly comment: NewComment }[] = [];
   readonly #lists = new Map<string, Record<string, unknown>[]>();
   readonly #edges: Edge[] = [];
   readonly #joined = new Set<string>();
@@ -78,7 +108,7 @@ export class PlanBuilder {
   constructor(tool: string, project: string) {
     this.#tool = tool;
     this.#format = tool.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
-    this.#project = { name: this.#line(project, 'the name'), description: null };
+    this.#project = { name: this.#line(project, 'the name').toWellFormed(), description: null };
   }
 
   /** Counts a part of the plan (`file`, `issue`), imported or not: reports say how many of how many were left out. */
@@ -91,8 +121,14 @@ export class PlanBuilder {
     this.#omissions.add(part);
   }
 
-  describe(description: string): void {
-    this.#project.description = description;
+  /** Members of a record of the plan. `where`: its id, for what is reported of them. */
+  members(fields: Fields, where: string): Members {
+    return new Members(fields, (what, member) => this.remarks.add(what, `${where} ${member}`));
+  }
+
+  describe(description: string, kept: Kept = {}): void {
+    const text = withKept(description, this.#tool, kept);
+    if (text !== '') this.#project.description = text.toWellFormed();
   }
 
   goal(goal: {
@@ -101,16 +137,19 @@ export class PlanBuilder {
     readonly status?: string;
     readonly kept?: Kept;
     readonly foreignId?: string;
-    readonly created_at?: string | undefined;
+    readonly created?: Dated;
   }): string {
+    const { objective, status = 'active', kept = {}, foreignId, created } = goal;
     let name = this.#line(goal.name, 'a goal');
     for (let n = 2; this.#goalNames.has(name); n++) name = `${this.#line(goal.name, 'a goal')} (${n})`;
     this.#goalNames.add(name);
-    const objective = withKept(goal.objective, this.#tool, goal.kept ?? {});
-    return this.#add('goals', {
-      ...{ name, objective: objective.trim() === '' ? name : objective, status: goal.status ?? 'active' },
-      ...given({ created_at: goal.created_at, imported_from: this.#foreign('goal', goal.foreignId, goal.kept) }),
+    const id = this.#add('goals', {
+      ...{ name, objective, status },
+      ...given({ imported_from: this.#foreign('goal', foreignId, kept) }),
     });
+    this.#date(id, 'created_at', created);
+    this.keep(id, { ...(goal.name.length > limits.nameCharactersMax && { name: goal.name }), ...kept });
+    return id;
   }
 
   /** The goal that tasks name: made when it is named first. */
@@ -121,24 +160,37 @@ export class PlanBuilder {
     return goal;
   }
 
-  task({ kept, foreignId, label, description, tags = [], ...task }: NewTask): string {
-    const taken = [...new Set(tags.map((tag) => this.#tag(tag)).filter((tag) => tag !== ''))];
+  task(task: NewTask): string {
+    const { kept, foreignId, label, description, tags = [], status, due, created, assignee, ...more } = task;
+    const isCancelled = status === cancelled;
+    const names = isCancelled ? [cancelled, ...tags] : tags;
+    const taken = [...new Set(names.map((tag) => this.#tag(tag)).filter((tag) => tag !== ''))];
     const over = taken.slice(limits.tagsPerTaskMax);
     const long = label.length > limits.nameCharactersMax ? label : undefined;
     const id = this.#add('tasks', {
-      ...given({ ...task, imported_from: this.#foreign('task', foreignId, kept) }),
+      ...given({ ...more, imported_from: this.#foreign('task', foreignId, kept) }),
+      assignee: (assignee ?? '').trim() === '' ? null : assignee,
       label: this.#line(label, 'a task'),
       tags: taken.slice(0, limits.tagsPerTaskMax),
       description,
+      // Cancelled work holds nothing up, and there is nothing to review.
+      ...(isCancelled ? { status: 'done', lane: 'auto' } : { status }),
     });
+    if (isCancelled)
+      this.remarks.add(
+        'Work that was cancelled: it is done, with the tag `cancelled`, so that nothing waits for it.',
+        foreignId ?? (typeof kept['id'] === 'string' ? kept['id'] : label),
+      );
+    this.#date(id, 'created_at', created);
+    this.#date(id, 'due_date', due);
     this.keep(id, { ...(long && { title: long }), ...kept, ...(over.length > 0 && { tags: over }) });
     return id;
   }
 
-  /** Further members without a field, for the description of an existing task. A name may occur several times. */
-  keep(task: string, kept: Kept): void {
-    const all = this.#kept.get(task) ?? {};
-    this.#kept.set(task, all);
+  /** Further members without a field, for the text of an existing task, goal or document. A name may occur several times. */
+  keep(record: string, kept: Kept): void {
+    const all = this.#kept.get(record) ?? {};
+    this.#kept.set(record, all);
     for (const [name, value] of Object.entries(kept)) {
       let free = name;
       for (let n = 2; Object.hasOwn(all, free); n++) free = `${name} (${n})`;
@@ -152,41 +204,26 @@ export class PlanBuilder {
     readonly body: string;
     readonly status?: string | null;
     readonly folder?: readonly string[];
-    readonly created_at?: string | undefined;
+    readonly created?: Dated;
     readonly position?: Fields;
     readonly size?: Fields;
     readonly kept?: Kept;
     readonly foreignId?: string;
   }): string {
-    const { title, body, folder = [], kept = {}, foreignId, ...more } = document;
-    return this.#add('documents', {
+    const { title, body, folder = [], kept = {}, foreignId, created, ...more } = document;
+    const id = this.#add('documents', {
       ...given({ ...more, imported_from: this.#foreign('document', foreignId, kept) }),
-      title: this.#line(title, 'a document'),
-      body: withKept(body, this.#tool, kept),
-      folder_id: this.folder(folder),
+      ...{ title: this.#line(title, 'a document'), body, folder_id: this.folder(folder) },
     });
+    this.#date(id, 'created_at', created);
+    this.keep(id, kept);
+    return id;
   }
 
-  /** A comment in Markdown or HTML; `isPlain`: in a tool whose comments have no markup. */
-  comment(
-    target: string,
-    comment: {
-      readonly body: string;
-      readonly author: string;
-      readonly created_at?: string | undefined;
-      readonly resolved?: boolean;
-      readonly passage?: string;
-    },
-    isPlain = false,
-  ): void {
-    if (comment.body.trim() === '') return;
-    // Ids of the draft begin with the name of their list.
-    const target_type = target.slice(0, target.indexOf('s-'));
-    const body = isPlain ? preformatted(comment.body) : htmlOf(comment.body);
-    this.#add('comments', {
-      ...{ target_type, target_id: target, ...given(comment), author: comment.author || this.#tool, body },
-      ...(body !== comment.body && { source: comment.body }),
-    });
+  comment(target: string, comment: NewComment): void {
+    this.countSource('comment');
+    if (comment.created !== undefined) this.#dates.add(comment.created);
+    this.#pendingComments.push({ target, comment });
   }
 
   file(file: { readonly filename: string; readonly mime: string; readonly content: Uint8Array }): string {
@@ -225,6 +262,8 @@ export class PlanBuilder {
   }
 
   finish(): ImportedPlan {
+    for (const pending of this.#pendingDates) this.#readDate(pending);
+    for (const { target, comment } of this.#pendingComments) this.#addComment(target, comment);
     this.#untie();
     for (const { from, to, label, more } of this.#edges) {
       const source = this.#byId.get(from)!;
@@ -236,13 +275,7 @@ export class PlanBuilder {
         ...more,
       });
     }
-    for (const task of this.#lists.get('tasks') ?? []) {
-      task['description'] = withKept(
-        task['description'] as string,
-        this.#tool,
-        this.#kept.get(task['id'] as string) ?? {},
-      );
-    }
+    this.#addKept();
     this.#layOut();
     this.#lists.set(
       'tags',
@@ -260,6 +293,72 @@ export class PlanBuilder {
         left_out: this.#omissions.all(),
       },
     };
+  }
+
+  #date(record: string, field: PendingDate['field'], date: Dated | undefined): void {
+    if (date?.text === undefined || date.text.trim() === '') return;
+    this.#dates.add(date);
+    this.#pendingDates.push({ record: this.#byId.get(record)!, field, date });
+  }
+
+  #readDate({ record, field, date }: PendingDate): void {
+    const time = this.#readTime(date, String(record['id']));
+    if (time === undefined) return this.keep(String(record['id']), { [date.name]: date.text });
+    record[field] = field === 'due_date' ? time.slice(0, 10) : time;
+    if (field === 'due_date' && !time.endsWith('T00:00:00.000Z'))
+      this.keep(String(record['id']), { [date.name]: date.text });
+  }
+
+  /** The time of a date; undefined, and reported, if it cannot be read. */
+  #readTime(date: Dated | undefined, record: string): string | undefined {
+    if (date?.text === undefined || date.text.trim() === '') return undefined;
+    const time = this.#dates.read(date);
+    if (time === undefined)
+      this.remarks.add(
+        isDate(date.text)
+          ? 'A date in a column that does not decide whether its day or its month is first: it is in the text.'
+          : 'A date that cannot be read: it is in the text.',
+        `${this.#titleOf(record)}: ${date.name} ${date.text}`,
+      );
+    return time;
+  }
+
+  #titleOf(id: string): string {
+    const record = this.#byId.get(id) ?? {};
+    return [record['label'], record['title'], record['name']].find((title) => typeof title === 'string') ?? id;
+  }
+
+  #addComment(target: string, comment: NewComment): void {
+    const { body, plain = false, source = body, author, created, ...more } = comment;
+    const time = this.#readTime(created, target);
+    const unread = time === undefined && (created?.text ?? '').trim() !== '';
+    const text = unread ? `${body}\n\n${created!.name}: ${created!.text}` : body;
+    const rendered = plain ? undefined : commentBody(text);
+    // What shows nothing as Markdown is shown as it was written.
+    const read = rendered !== undefined && 'html' in rendered ? rendered : plainCommentBody(text);
+    const where = [this.#titleOf(target), author, time].filter((part) => (part ?? '') !== '').join(', ');
+    if ('html' in read) {
+      // Ids of the draft begin with the name of their list.
+      const target_type = target.slice(0, target.indexOf('s-'));
+      this.#add('comments', {
+        ...{ target_type, target_id: target, ...given({ ...more, created_at: time }) },
+        ...{ body: read.html, author: author.trim() || this.#tool, ...(read.html !== source && { source }) },
+      });
+    } else if (read.refused === 'blank') this.leftOut({ of: 'comment', reason: 'it is empty', where, expected: true });
+    else {
+      this.keep(target, { [`comment of ${where}`]: text });
+      this.remarks.add('A comment that is too large: it is in the description.', where);
+    }
+  }
+
+  /** Appends to the texts of records what is kept of them. */
+  #addKept(): void {
+    for (const [list, field] of Object.entries(textFields)) {
+      for (const record of this.#lists.get(list) ?? []) {
+        const text = withKept(String(record[field]), this.#tool, this.#kept.get(String(record['id'])) ?? {});
+        record[field] = list === 'goals' && text.trim() === '' ? record['name'] : text.toWellFormed();
+      }
+    }
   }
 
   #edge({ from, to, label, where }: Omit<Edge, 'part' | 'more'>, more: Fields = {}): void {
@@ -323,7 +422,11 @@ export class PlanBuilder {
     const records = this.#lists.get(list) ?? [];
     this.#lists.set(list, records);
     const id = `${list}-${records.length + 1}`;
-    const record = { id, ...fields };
+    // JSON may have halves of characters, which no file has.
+    const entries = Object.entries(fields).map(([name, value]) => {
+      return [name, typeof value === 'string' ? value.toWellFormed() : value] as const;
+    });
+    const record = { id, ...Object.fromEntries(entries) };
     records.push(record);
     this.#byId.set(id, record);
     return id;
@@ -345,7 +448,7 @@ export class PlanBuilder {
 
   /** The name of a tag: names that differ only in case are one. */
   #tag(name: string): string {
-    const short = this.#cut(name.trim());
+    const short = this.#cut(name.trim()).toWellFormed();
     const key = short.toLowerCase();
     if (key === '') return '';
     const known = this.#tags.get(key);

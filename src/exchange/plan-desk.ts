@@ -1,10 +1,11 @@
 import type { Fields } from '../domain/exchange/draft.ts';
 import { invalid } from '../errors.ts';
+import type { Dated } from './dates.ts';
 import { Members, type ImportedPlan } from './imported-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
 import { requireObject } from './plan-format.ts';
 import type { FileFormat } from './plan-format.ts';
-import { statusOf, timeOf } from './status-synonyms.ts';
+import { statusOf } from './status-synonyms.ts';
 
 export const planDeskFormat = 'plandesk-export-v3';
 
@@ -103,7 +104,7 @@ class Desk {
         objective,
         status: known ? status : 'active',
       },
-      created_at: timeOf(members.text('created_at')),
+      created: createdOf(members),
       kept: { id, ...(known ? undefined : { status }), ...restOf(members) },
     });
     this.#ids.set(id, goal);
@@ -124,7 +125,7 @@ class Desk {
         assignee: members.text('assignee') ?? null,
       },
       ...{ description: members.text('description') ?? '', goal: this.#ids.get(members.text('goal_id') ?? '') },
-      ...{ due_date: members.text('due_date')?.slice(0, 10) ?? null, created_at: timeOf(members.text('created_at')) },
+      ...{ due: { name: 'due_date', text: members.text('due_date') }, created: createdOf(members) },
       ...among(members, 'priority', ['urgent', 'high', 'medium', 'low']),
       ...among(members, 'severity', ['low', 'medium', 'high']),
       ...place,
@@ -147,10 +148,7 @@ class Desk {
     const { position } = placeOf(members.take('position'), nodes.get(id));
     const document = this.#plan.document({
       ...{ title: members.text('title') ?? id, body: members.text('body') ?? '', folder: names },
-      ...{
-        status: members.text('status') ?? members.text('status_line') ?? null,
-        created_at: timeOf(members.text('created_at')),
-      },
+      ...{ status: members.text('status') ?? members.text('status_line') ?? null, created: createdOf(members) },
       ...(position && { position }),
       kept: restOf(members),
     });
@@ -180,7 +178,7 @@ class Desk {
       ...{
         body: members.text('body') ?? '',
         author: members.text('author') ?? '',
-        created_at: timeOf(members.text('created_at')),
+        created: createdOf(members),
       },
       ...(members.take('resolved') === true && { resolved: true }),
       ...(typeof members.take('passage') === 'string' && { passage: members.text('passage')! }),
@@ -202,6 +200,10 @@ class Desk {
       ...(arrow !== undefined && { arrow_direction: arrow }),
     });
   }
+}
+
+function createdOf(members: Members): Dated {
+  return { name: 'created_at', text: members.text('created_at') };
 }
 
 /** The members of a record that were not read and matter to a person. */

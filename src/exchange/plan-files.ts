@@ -1,6 +1,9 @@
 import { basename, join } from 'node:path';
 import type { Disk } from '../store/index.ts';
+import { invalid } from '../errors.ts';
 import { requireMemoryForText } from './parse-json.ts';
+import { decodeText } from './text-encoding.ts';
+import type { DecodedText } from './text-encoding.ts';
 
 /** The files of a directory that a plan is read from, by their paths in it, with `/`. */
 export interface PlanFiles {
@@ -92,7 +95,26 @@ function planFiles(paths: string[], bytes: (path: string) => Uint8Array): PlanFi
 }
 
 /** A file's text without a byte order mark, with LF line endings. Throws `invalid_argument` if it takes too much memory. */
-export function textOf(bytes: Uint8Array): string {
+export function decodedText(bytes: Uint8Array): DecodedText {
   requireMemoryForText(bytes.length);
-  return new TextDecoder('utf-8').decode(bytes).replaceAll('\r\n', '\n');
+  const decoded = decodeText(bytes);
+  return { ...decoded, text: decoded.text.replaceAll('\r\n', '\n') };
+}
+
+/** The same. Throws `invalid_argument` with the line and the byte as well if it is in no encoding that is read. */
+export function textOf(bytes: Uint8Array): string {
+  const { text, problem } = decodedText(bytes);
+  if (problem !== undefined) throw invalid('file', problem);
+  return text;
+}
+
+/** The files, whose texts are reported if nothing in them says what their bytes are. */
+export function withEncodings(files: PlanFiles, onAssumed: (path: string, encoding: string) => void): PlanFiles {
+  const text = (path: string): string => {
+    const { text: decoded, assumed, problem } = decodedText(files.bytes(path));
+    if (problem !== undefined) throw invalid('file', problem);
+    if (assumed !== undefined) onAssumed(path, assumed);
+    return decoded;
+  };
+  return { ...files, text };
 }

@@ -5,8 +5,9 @@ import { conflictInTable } from './csv-rows.ts';
 import type { ImportedPlan } from './imported-plan.ts';
 import { objectOf } from './members.ts';
 import { parseJson } from './parse-json.ts';
-import { textOf } from './plan-files.ts';
+import { decodedText } from './plan-files.ts';
 import type { PlanFiles, PlanTree } from './plan-files.ts';
+import type { DecodedText } from './text-encoding.ts';
 
 export interface ReadOptions {
   /** The project's name if the plan has none. */
@@ -48,8 +49,8 @@ export class PlanFile {
   /** Its path below the directory that is imported; its name if it is imported alone. */
   readonly path: string;
   readonly bytes: Uint8Array;
-  #text: string | undefined;
-  #conflict: { readonly message: string | undefined } | undefined;
+  #decoded: DecodedText | undefined;
+  #unreadable: { readonly message: string | undefined } | undefined;
   #json: { readonly value: unknown } | { readonly reason: string } | undefined;
 
   constructor(path: string, bytes: Uint8Array) {
@@ -59,13 +60,19 @@ export class PlanFile {
 
   /** Without a byte order mark, with LF line endings. */
   get text(): string {
-    return (this.#text ??= textOf(this.bytes));
+    return this.#decode().text;
   }
 
-  /** What is wrong if it has conflicts of git, with the lines of each; undefined if it has none. */
-  get conflict(): string | undefined {
-    this.#conflict ??= { message: (/\.[ct]sv$/i.test(this.path) ? conflictInTable : conflictMessage)(this.text) };
-    return this.#conflict.message;
+  /** The encoding that the text was read in, if nothing in the file says so. */
+  get assumedEncoding(): string | undefined {
+    return this.#decode().assumed;
+  }
+
+  /** What is wrong if it is in no known encoding, or has conflicts of git, with the lines of each; undefined if it can be read. */
+  get unreadable(): string | undefined {
+    const conflictIn = /\.[ct]sv$/i.test(this.path) ? conflictInTable : conflictMessage;
+    this.#unreadable ??= { message: this.#decode().problem ?? conflictIn(this.text) };
+    return this.#unreadable.message;
   }
 
   /** The value of a JSON text; undefined if it is none. */
@@ -83,6 +90,10 @@ export class PlanFile {
   get notJson(): string | undefined {
     const parsed = this.#parsed();
     return 'reason' in parsed ? parsed.reason : undefined;
+  }
+
+  #decode(): DecodedText {
+    return (this.#decoded ??= decodedText(this.bytes));
   }
 
   #parsed(): { readonly value: unknown } | { readonly reason: string } {

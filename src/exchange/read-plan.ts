@@ -1,7 +1,9 @@
 import type { Draft, Fields } from '../domain/exchange/draft.ts';
 import { invalid, notFound, PlannerError } from '../errors.ts';
+import { Remarks } from './imported-plan.ts';
 import type { ImportedPlan } from './imported-plan.ts';
 import { isOwnExport, ownFormat, ownHeadBytes } from './own-export.ts';
+import { withEncodings } from './plan-files.ts';
 import type { PlanTree } from './plan-files.ts';
 import { objectOf } from './members.ts';
 import { PlanFile } from './plan-format.ts';
@@ -63,18 +65,24 @@ export function findPlan(tree: PlanTree, path: string, from?: string): Candidate
 export function readPlan(tree: PlanTree, { format, path, file }: Candidate, options: ReadOptions): FoundPlan {
   if (format === ownFormat) return { kind: 'export', path };
   try {
+    const assumed = new Remarks();
+    const onAssumed = (where: string, encoding: string): void =>
+      assumed.add(`A text that is not UTF-8: it was read as ${encoding}.`, where);
+    if (file?.assumedEncoding !== undefined) onAssumed(path, file.assumedEncoding);
     const plan =
-      format.kind === 'file' ? format.read(withoutConflict(file!), options) : format.read(tree.below(path), options);
+      format.kind === 'file'
+        ? format.read(requireReadable(file!), options)
+        : format.read(withEncodings(tree.below(path), onAssumed), options);
     requireRecords(plan);
-    return { kind: 'moved', ...plan };
+    return { kind: 'moved', ...plan, report: { ...plan.report, remarks: [...assumed.all(), ...plan.report.remarks] } };
   } catch (error) {
     throw error instanceof PlannerError ? located(error, format, path) : error;
   }
 }
 
-/** Throws `invalid_argument` for a file with conflicts of git: half of their lines are of another version. */
-function withoutConflict(file: PlanFile): PlanFile {
-  if (file.conflict !== undefined) throw invalid('file', file.conflict);
+/** Throws `invalid_argument` for a file in no known encoding, or with conflicts of git: half of their lines are of another version. */
+function requireReadable(file: PlanFile): PlanFile {
+  if (file.unreadable !== undefined) throw invalid('file', file.unreadable);
   return file;
 }
 
@@ -121,7 +129,7 @@ function nameOf({ format }: Candidate): string {
 function inFile(tree: PlanTree, path: string, fileAt: (path: string) => PlanFile, from?: string): Candidate[] {
   if (isOwnExport(tree.head(path, ownHeadBytes))) return from === undefined || from === ownFormat ? own(path) : [];
   const file = fileAt(path);
-  if (file.conflict !== undefined) throw invalid('file', `${path}: ${file.conflict}`);
+  if (file.unreadable !== undefined) throw invalid('file', `${path}: ${file.unreadable}`);
   const forms = planFormats.filter((format): format is FileFormat => format.kind === 'file');
   // A format that is named reads the file, or says why it cannot.
   const chosen = forms.filter(({ name }) => name === from);
@@ -183,7 +191,7 @@ function nothingFound(where: string, file: PlanFile | undefined, looked: readonl
 /** What a file is that no format detects. */
 function lookOf(file: PlanFile): string {
   if (file.text.trim() === '') return 'is empty';
-  if (file.conflict !== undefined) return `cannot be read: ${file.conflict.replace(/\.$/, '')}`;
+  if (file.unreadable !== undefined) return `cannot be read: ${file.unreadable.replace(/\.$/, '')}`;
   if (objectOf(file.json) !== undefined) {
     return `is JSON with the members ${Object.keys(file.object!).slice(0, 8).join(', ')}`.replace(/ $/, ' none');
   }

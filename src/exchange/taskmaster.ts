@@ -1,17 +1,17 @@
 import { invalid } from '../errors.ts';
-import { Members, type ImportedPlan } from './imported-plan.ts';
+import type { ImportedPlan, Members } from './imported-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
 import { objectOf } from './members.ts';
 import { requireObject } from './plan-format.ts';
 import type { FileFormat } from './plan-format.ts';
-import { priorityOf, statusOf, timeOf } from './status-synonyms.ts';
+import { priorityOf, statusOf } from './status-synonyms.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Tasks of one of the file's tags (contexts). */
 interface Context {
   readonly name: string | undefined;
-  readonly tasks: readonly Fields[];
+  readonly tasks: readonly (Fields | null)[];
   readonly metadata: Fields;
 }
 
@@ -35,28 +35,29 @@ export const taskmaster: FileFormat = {
   offered: 'a Taskmaster tasks.json',
   places: ['.taskmaster/tasks/tasks.json', 'tasks/tasks.json', 'tasks.json'],
   detects: ({ object = {} }) => {
-    const lists = [object, ...Object.values(object)].map(listOf).filter((list) => list !== undefined);
+    const lists = [object, ...Object.values(object)].map(tasksIn).filter((list) => list !== undefined);
     return lists.length > 0 && lists.flat().every(isTask);
   },
   read: (file, { name }) => readTaskmaster(requireObject(file), name),
 };
 
 /** The list of tasks of a context, or of the whole file in the earlier form. */
-function listOf(value: unknown): readonly unknown[] | undefined {
+function tasksIn(value: unknown): readonly unknown[] | undefined {
   const list = Array.isArray(value) ? (value as unknown[]) : objectOf(value)?.['tasks'];
   return Array.isArray(list) ? (list as unknown[]) : undefined;
 }
 
 function isTask(value: unknown): boolean {
   const { id, title } = objectOf(value) ?? {};
-  return ['string', 'number'].includes(typeof id) && typeof title === 'string';
+  return value === null || (['string', 'number'].includes(typeof id) && typeof title === 'string');
 }
 
-function tasksOf(value: unknown, context: string | undefined): Fields[] | undefined {
-  const list = listOf(value);
+/** The tasks of a list, by their places in it; undefined for what is no list. */
+function tasksOf(value: unknown, context: string | undefined): Context['tasks'] | undefined {
+  const list = tasksIn(value);
   const path = [...(context === undefined ? [] : [context]), ...(Array.isArray(value) ? [] : ['tasks'])].join('.');
   return list?.map((task, at) => {
-    const fields = objectOf(task);
+    const fields = task === null ? null : objectOf(task);
     if (fields !== undefined) return fields;
     throw invalid(`${path}[${at}]`, `${path}[${at}] is not a task: ${JSON.stringify(task)}.`);
   });
@@ -86,7 +87,7 @@ function readContext(plan: PlanBuilder, { name, tasks, metadata }: Context): voi
       ? undefined
       : plan.goal({
           ...{ name, objective: typeof description === 'string' ? description : '', kept: more, foreignId: name },
-          created_at: timeOf(typeof created === 'string' ? created : undefined),
+          created: { name: 'created', text: typeof created === 'string' ? created : undefined },
         });
   const ids = new Map<string, string>();
   const joins: (() => void)[] = [];
@@ -95,15 +96,21 @@ function readContext(plan: PlanBuilder, { name, tasks, metadata }: Context): voi
     if (ids.has(id)) plan.remarks.add('An id of several tasks: dependencies use the first one.', where(id));
     else ids.set(id, task);
   };
-  for (const fields of tasks) {
-    const members = new Members(fields);
+  for (const [at, fields] of tasks.entries()) {
+    plan.countSource('task');
+    if (fields === null) {
+      plan.leftOut({ of: 'task', reason: 'it is empty (null)', where: where(`[${at}]`) });
+      continue;
+    }
+    const members = plan.members(fields, where(String(fields['id'])));
     const subtasks = members.objects('subtasks');
     const id = members.text('id') ?? '';
     const { task, dependencies } = addTask(plan, members, { id, foreignId: where(id) }, goal);
     register(id, task);
     joins.push(() => join(plan, { task, id: where(id) }, dependencies, (reference) => ids.get(reference)));
     for (const subfields of subtasks) {
-      const sub = new Members(subfields);
+      plan.countSource('task');
+      const sub = plan.members(subfields, where(`${id}.${String(subfields['id'])}`));
       const number = sub.text('id') ?? '';
       // Some files number subtasks in full: `6.1` in the task 6.
       const subId = number.startsWith(`${id}.`) ? number : `${id}.${number}`;

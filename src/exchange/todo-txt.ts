@@ -1,7 +1,6 @@
 import type { ImportedPlan } from './imported-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
 import type { FileFormat } from './plan-format.ts';
-import { dayOf, timeOf } from './status-synonyms.ts';
 import { TaskReferences } from './task-references.ts';
 
 const priorities: Readonly<Record<string, string>> = { A: 'urgent', B: 'high', C: 'medium' };
@@ -51,10 +50,11 @@ function addTask(plan: PlanBuilder, references: TaskReferences, line: string): v
   const due = values.get('due');
   const id = values.get('id');
   const rest = Object.fromEntries(values);
-  for (const key of ['pri', 'p', ...(dayOf(due) === undefined ? [] : ['due'])]) delete rest[key];
+  for (const key of ['pri', 'p', 'due']) delete rest[key];
   const task = plan.task({
-    ...{ label: labelOf(words), status: done ? 'done' : 'todo', description: '', due_date: dayOf(due) ?? null },
-    ...{ priority: priority === undefined ? null : (priorities[priority] ?? 'low'), created_at: timeOf(created) },
+    ...{ label: labelOf(words), status: done ? 'done' : 'todo', description: '' },
+    priority: priority === undefined ? null : (priorities[priority] ?? 'low'),
+    ...{ due: { name: 'due', text: due }, created: { name: 'created', text: created } },
     tags: [...further, ...contexts],
     goal: plan.goalNamed(project),
     kept: {
@@ -80,7 +80,7 @@ function timesOf(
   return done ? { completed: first, created: second } : { created: first };
 }
 
-/** What is before the text of a task, and the words after it. */
+/** What is before the text of a task, and the words after it. The priority of a completed task is behind the date of its completion. */
 function headOf(line: string): {
   readonly done: boolean;
   readonly letter: string | undefined;
@@ -90,11 +90,15 @@ function headOf(line: string): {
   const words = line.split(/\s+/);
   const done = words[0] === 'x';
   if (done) words.shift();
-  const letter = /^\(([A-Z])\)$/.exec(words[0] ?? '')?.[1];
-  if (letter !== undefined) words.shift();
   const dates: string[] = [];
-  while (dates.length < 2 && /^\d{4}-\d{2}-\d{2}$/.test(words[0] ?? '')) dates.push(words.shift()!);
-  return { done, letter, dates, words };
+  let letter: string | undefined;
+  for (;;) {
+    const found: string | undefined = /^\(([A-Z])\)$/.exec(words[0] ?? '')?.[1];
+    if (letter === undefined && found !== undefined && (done || dates.length === 0)) letter = found;
+    else if (dates.length < 2 && /^\d{4}-\d{2}-\d{2}$/.test(words[0] ?? '')) dates.push(words[0]!);
+    else return { done, letter, dates, words };
+    words.shift();
+  }
 }
 
 /** The text without the projects, contexts and values at its end: those inside a sentence are part of it. */

@@ -3,15 +3,16 @@ import type { Fields } from '../domain/exchange/draft.ts';
 import { Members } from './imported-plan.ts';
 import type { ImportedPlan } from './imported-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
-import { objectOf } from './members.ts';
+import { objectOf, objectsIn } from './members.ts';
+import { timeOf } from './dates.ts';
 import { requireObject } from './plan-format.ts';
 import type { FileFormat } from './plan-format.ts';
-import { dayOf, statusOf, statusWords, timeOf } from './status-synonyms.ts';
+import { cancelled, isStatus, statusOf } from './status-synonyms.ts';
 
 /** Members of a card that repeat others, or say how Trello shows it. */
 const bookkeeping = [
-  ...['id', 'idBoard', 'idList', 'idShort', 'idChecklists', 'idLabels', 'idMembersVoted', 'idAttachmentCover'],
-  ...['badges', 'checkItemStates', 'checklists', 'closed', 'cover', 'descData', 'dueReminder', 'email', 'limits'],
+  ...['id', 'idBoard', 'idList', 'idShort', 'idChecklists', 'idAttachmentCover'],
+  ...['badges', 'checkItemStates', 'closed', 'cover', 'descData', 'dueReminder', 'email', 'limits'],
   ...[
     'manualCoverAttachment',
     'pos',
@@ -38,7 +39,7 @@ export const trello: FileFormat = {
 
 /**
  * Reads a board of Trello ("Export as JSON"). Cards become tasks in the order of the board; the list is the status if it is called like one,
- * else a tag. Checklists are in the description, comments are comments. Archived cards are backlog with the tag `archived`.
+ * else a tag. Checklists are in the description, comments are comments. Archived cards have the tag `archived`, and are cancelled unless done.
  */
 export function readTrello(board: Fields, name: string): ImportedPlan {
   return new Board(board, name).read();
@@ -49,108 +50,135 @@ class Board {
   readonly #board: Members;
   readonly #lists: ReadonlyMap<unknown, Fields>;
   readonly #members: ReadonlyMap<unknown, string>;
-  readonly #fields: ReadonlyMap<unknown, unknown>;
+  readonly #labels: ReadonlyMap<unknown, Fields>;
+  readonly #fields: ReadonlyMap<unknown, Fields>;
   readonly #checklists: ReadonlyMap<unknown, Fields[]>;
   readonly #tasks = new Map<unknown, string>();
 
   constructor(board: Fields, name: string) {
-    this.#board = new Members(board);
-    this.#plan = new PlanBuilder('Trello', this.#board.text('name') ?? name);
-    this.#lists = new Map(this.#board.objects('lists').map((list) => [list['id'], list]));
-    this.#members = new Map(this.#board.objects('members').map((one) => [one['id'], nameOf(one)]));
-    this.#fields = new Map(this.#board.objects('customFields').map(({ id, name: called }) => [id, called]));
+    const called = typeof board['name'] === 'string' ? board['name'] : name;
+    this.#plan = new PlanBuilder('Trello', called);
+    this.#board = this.#plan.members(board, 'board');
+    const byId = (list: string): Map<unknown, Fields> =>
+      new Map(this.#board.objects(list).map((one) => [one['id'], one]));
+    this.#lists = byId('lists');
+    this.#labels = byId('labels');
+    this.#fields = byId('customFields');
+    this.#members = new Map([...byId('members')].map(([id, member]) => [id, nameOf(member)]));
     this.#checklists = Map.groupBy(this.#board.objects('checklists'), ({ idCard }) => idCard);
   }
 
   read(): ImportedPlan {
-    const description = this.#board.text('desc') ?? '';
-    if (description !== '') this.#plan.describe(description);
+    this.#plan.describe(this.#board.text('desc') ?? '');
     const places = [...this.#lists.values()].sort(byPosition).map(({ id }) => id);
     const cards = this.#board.objects('cards');
     const inOrder = cards.toSorted(
       (a, b) => places.indexOf(a['idList']) - places.indexOf(b['idList']) || byPosition(a, b),
     );
-    for (const card of inOrder) this.#addCard(new Members(card));
+    for (const card of inOrder) this.#addCard(card);
     // The newest action is first.
     for (const action of this.#board.objects('actions').toReversed()) this.#addComment(action);
     return this.#plan.finish();
   }
 
-  #addCard(members: Members): void {
+  #addCard(card: Fields): void {
     this.#plan.countSource('card');
+    const members = this.#plan.members(card, String(card['name'] ?? card['id']));
     const id = members.text('id') ?? '';
     const { status, tags, list } = this.#stateOf(members);
-    const [assignee = null, ...others] = members.texts('idMembers').map((one) => this.#members.get(one) ?? one);
+    const people = members.list('idMembers', (one) => this.#personOf(one));
+    const voters = members.list('idMembersVoted', (one) => this.#personOf(one));
+    const [assignee = null, ...others] = people;
     const due = members.text('due');
-    const attachments = members.objects('attachments');
-    const fields = members.objects('customFieldItems');
-    const labels = members.objects('labels').map(labelOf);
+    const fields = members.objects('customFieldItems').map((field) => this.#fieldOf(field));
+    const labels = this.#labelsOf(members);
+    const checklists = [...(this.#checklists.get(id) ?? []), ...members.objects('checklists')];
+    const attachments = members.list('attachments', attachmentOf);
     const url = members.text('url') ?? members.text('shortUrl');
     for (const member of bookkeeping) members.take(member);
     const task = this.#plan.task({
       ...{ label: members.text('name') ?? '', status, assignee },
-      description: [members.text('desc') ?? '', ...this.#checklistsOf(id)].filter((part) => part !== '').join('\n\n'),
-      ...{ due_date: dayOf(due) ?? null, created_at: createdAt(id) },
-      tags: [...labels.filter((label) => label !== undefined), ...tags],
+      description: [members.text('desc') ?? '', ...this.#textsOf(checklists)]
+        .filter((part) => part !== '')
+        .join('\n\n'),
+      due: { name: 'due', text: due },
+      ...{ created: { name: 'created', text: createdAt(id) }, tags: [...labels, ...tags] },
       kept: {
-        id,
-        url,
-        list,
-        ...(due !== undefined && !/T00:00:00/.test(due) && { due }),
-        ...(others.length > 0 && { 'other members': others }),
-        attachments: attachments.map(({ name, url: to }) =>
-          [name, to].filter((part) => typeof part === 'string').join(': '),
-        ),
-        ...Object.fromEntries(fields.map((field) => this.#fieldOf(field))),
-        ...members.rest(),
+        ...{ id, url, list },
+        ...{ 'other members': others, votes: voters, attachments },
       },
     });
+    for (const [called, value] of fields) this.#plan.keep(task, { [called]: value });
+    this.#plan.keep(task, members.rest());
     this.#tasks.set(id, task);
   }
 
-  /** A list that is called like a status is the status, any other one a tag. */
+  /** A list that is called like a status is the status, any other one a tag. A card that is archived is not waited for. */
   #stateOf(card: Members): { readonly status: string; readonly tags: readonly string[]; readonly list?: string } {
     const list = this.#lists.get(card.take('idList')) ?? {};
     const name = typeof list['name'] === 'string' ? list['name'] : '';
-    const isStatus = statusWords[name.toLowerCase().replace(/[^a-z]/g, '')] !== undefined;
+    const isNamed = isStatus(name);
     const { status, exact } = statusOf(name);
     const archived = card.take('closed') === true || list['closed'] === true;
     const done = card.take('dueComplete') === true || status === 'done';
     return {
-      status: done ? 'done' : archived ? 'backlog' : status,
-      tags: [...(isStatus || name === '' ? [] : [name]), ...(archived ? ['archived'] : [])],
-      ...(isStatus && !exact && { list: name }),
+      status: done ? 'done' : archived ? cancelled : status,
+      tags: [...(isNamed || name === '' ? [] : [name]), ...(archived ? ['archived'] : [])],
+      // What the list says is kept if it is not the status.
+      ...(isNamed && (!exact || (status !== 'done' && (done || archived))) && { list: name }),
     };
   }
 
-  #fieldOf({ idCustomField, value, idValue }: Fields): [string, unknown] {
-    const called = this.#fields.get(idCustomField);
-    const first = Object.values(objectOf(value) ?? { idValue })[0];
-    return [typeof called === 'string' ? called : String(idCustomField), first];
+  /** The name of a member of the board; the id of a former one stays. */
+  #personOf(id: unknown): string | undefined {
+    return this.#members.get(id) || (typeof id === 'string' && id !== '' ? id : undefined);
   }
 
-  #checklistsOf(card: string): string[] {
-    return (this.#checklists.get(card) ?? []).toSorted(byPosition).map((list) => {
-      const items = new Members(list).objects('checkItems').toSorted(byPosition);
-      const lines = items.map(({ name, state }) => `- [${state === 'complete' ? 'x' : ' '}] ${String(name)}`);
-      return `## ${String(list['name'])}\n\n${lines.join('\n')}`;
+  /** The names of a card's labels, which may be in the board only. */
+  #labelsOf(card: Members): string[] {
+    const own = card.list('labels', (label) => labelOf(objectOf(label) ?? {}));
+    const ids = card.list('idLabels', (id) => (typeof id === 'string' ? id : undefined));
+    return own.length > 0 ? own : ids.map((id) => labelOf(this.#labels.get(id) ?? {}) ?? id);
+  }
+
+  /** A custom field and its value: the text of an option, which its field has, instead of its id. */
+  #fieldOf({ idCustomField, value, idValue }: Fields): [string, unknown] {
+    const field = this.#fields.get(idCustomField) ?? {};
+    const options = objectsIn(field['options']);
+    const option = objectOf(options.find((one) => (one['id'] ?? one['_id']) === idValue)?.['value']);
+    const first = Object.values(objectOf(value) ?? option ?? { idValue })[0];
+    return [typeof field['name'] === 'string' ? field['name'] : String(idCustomField), first];
+  }
+
+  #textsOf(checklists: readonly Fields[]): string[] {
+    return checklists.toSorted(byPosition).map((list) => {
+      const members = this.#plan.members(list, `checklist ${String(list['name'])}`);
+      const items = members.objects('checkItems').toSorted(byPosition);
+      return `## ${String(list['name'])}\n\n${items.map((item) => this.#itemOf(item)).join('\n')}`;
     });
   }
 
+  /** An item of a checklist, with its day and its person. */
+  #itemOf({ name, state, due, idMember }: Fields): string {
+    const day = typeof due === 'string' ? (timeOf(due)?.slice(0, 10) ?? due) : undefined;
+    const more = [day, this.#personOf(idMember)].filter((part) => part !== undefined && part !== '').join(', ');
+    return `- [${state === 'complete' ? 'x' : ' '}] ${String(name)}${more === '' ? '' : ` (${more})`}`;
+  }
+
   #addComment(action: Fields): void {
-    if (action['type'] !== 'commentCard') return;
+    if (action['type'] !== 'commentCard' && action['type'] !== 'copyCommentCard') return;
     const data = objectOf(action['data']) ?? {};
     const task = this.#tasks.get(objectOf(data['card'])?.['id']);
-    const members = new Members(data);
-    this.#plan.countSource('comment');
     if (task === undefined) {
+      this.#plan.countSource('comment');
       this.#plan.leftOut({ of: 'comment', reason: 'its card is not on the board', where: String(action['id']) });
       return;
     }
+    const author = nameOf(objectOf(action['memberCreator']) ?? {});
     this.#plan.comment(task, {
-      body: members.text('text') ?? '',
-      author: nameOf(objectOf(action['memberCreator']) ?? {}),
-      created_at: timeOf(new Members(action).text('date')),
+      body: new Members(data).text('text') ?? '',
+      author: author === '' ? (this.#personOf(action['idMemberCreator']) ?? '') : author,
+      created: { name: 'date', text: new Members(action).text('date') },
     });
   }
 }
@@ -162,6 +190,12 @@ function nameOf({ fullName, username }: Fields): string {
 /** A label without a name is known by its colour. */
 function labelOf({ name, color }: Fields): string | undefined {
   return [name, color].find((one): one is string => typeof one === 'string' && one !== '');
+}
+
+function attachmentOf(attachment: unknown): string | undefined {
+  const { name, url } = objectOf(attachment) ?? {};
+  const parts = [name, url].filter((part) => typeof part === 'string' && part !== '');
+  return parts.length === 0 ? undefined : parts.join(': ');
 }
 
 function byPosition({ pos: a }: Fields, { pos: b }: Fields): number {

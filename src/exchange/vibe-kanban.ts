@@ -6,7 +6,8 @@ import type { ImportedPlan } from './imported-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
 import type { PlanFiles } from './plan-files.ts';
 import type { DirectoryFormat } from './plan-format.ts';
-import { dayOf, priorityOf, statusAmong, timeOf } from './status-synonyms.ts';
+import { priorityOf, statusAmong } from './status-synonyms.ts';
+import { decodeText } from './text-encoding.ts';
 import { TaskReferences } from './task-references.ts';
 
 /** The number of bytes that contain the header of the issues. */
@@ -20,7 +21,7 @@ export const vibeKanban: DirectoryFormat = {
   detects: (tree, directory) => {
     const path = directory === '' ? 'issues.csv' : `${directory}/issues.csv`;
     if (tree.kindOf(path) !== 'file') return false;
-    const header = csvHeader(new TextDecoder().decode(tree.head(path, headBytes)));
+    const header = csvHeader(decodeText(tree.head(path, headBytes)).text);
     return ['Issue ID', 'Title', 'Assignee(s)', 'Parent Issue'].every((name) => header.includes(name));
   },
   read: (files, { name }) => readVibeKanban(files, name),
@@ -76,25 +77,21 @@ class Board {
     this.#plan.countSource('issue');
     const id = row.text('Issue ID') ?? '';
     const word = row.text('Status') ?? '';
-    const { status, exact } = statusAmong(word, row.all('Completed').length > 0 ? 'done' : undefined);
     const completed = row.text('Completed');
+    const { status, exact } = statusAmong(word, completed === undefined ? undefined : 'done');
     const priority = row.text('Priority');
     const [assignee = null, ...others] = row.items('Assignee(s)');
-    const due = row.text('Due Date');
     for (const to of row.all('Parent Issue')) this.#references.refer('part', id, to, 'Parent Issue');
     const task = this.#plan.task({
       ...{ label: row.text('Title') ?? '', status, description: row.text('Description') ?? '', assignee },
-      ...{ priority: priorityOf(priority) ?? null, due_date: dayOf(due) ?? null },
-      ...{
-        created_at: timeOf(row.text('Created')),
-        tags: row.items('Labels'),
-        goal: this.#plan.goalNamed(row.text('Project')),
-      },
+      priority: priorityOf(priority) ?? null,
+      due: { name: 'Due Date', text: row.text('Due Date') },
+      created: { name: 'Created', text: row.text('Created') },
+      ...{ tags: row.items('Labels'), goal: this.#plan.goalNamed(row.text('Project')) },
       kept: {
         id,
         ...(exact ? undefined : { Status: word }),
         ...(priorityOf(priority) === undefined && { Priority: priority }),
-        ...(dayOf(due) === undefined && { 'Due Date': due }),
         ...(others.length > 0 && { 'other assignees': others }),
         Completed: completed,
         ...row.rest(),
@@ -117,7 +114,7 @@ class Board {
     if (task === undefined)
       return this.#plan.leftOut({ of: 'comment', reason: 'its issue is not in the export', where: id });
     const [body, author] = [row.text('Message') ?? '', row.text('Author') ?? ''];
-    this.#plan.comment(task, { body, author, created_at: timeOf(row.text('Created')) });
+    this.#plan.comment(task, { body, author, created: { name: 'Created', text: row.text('Created') } });
   }
 
   #addAttachment(row: CsvRow): void {

@@ -155,7 +155,7 @@ describe('Importing from beads', () => {
     expect(remarksOf(without)).to.deep.equal(['1 × A dependency on a deleted issue: it is in the description.']);
     expect(named(without, 'tasks')['Sow'].description).to.contain('- blocks: a-1');
     const whole = planOf(list, true);
-    expect(named(whole, 'tasks')['Untitled']).to.include({ status: 'backlog' });
+    expect(named(whole, 'tasks')['Untitled']).to.deep.include({ status: 'done', tags: ['cancelled'] });
     expect(edgesOf(whole)).to.deep.equal(['Sow -depends_on-> Untitled']);
   });
 

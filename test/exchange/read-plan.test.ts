@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { ImportReport } from '../../src/domain/records/collections.ts';
+import { readGithub } from '../../src/exchange/github.ts';
 import { treeInMemory, treeOnDisk } from '../../src/exchange/plan-files.ts';
 import { documentOf, findPlan, readPlan } from '../../src/exchange/read-plan.ts';
 import type { FoundPlan } from '../../src/exchange/read-plan.ts';
@@ -204,6 +205,25 @@ describe('Finding a plan', () => {
     );
     expect(refused(put('y.json', '{'))).to.match(/is not JSON/);
     expect(refused(join(scratch.path, 'nowhere'))).to.match(/There is no file/);
+  });
+
+  it('reads texts that no file can have, so that the import has them [D9.moving.kept]', async () => {
+    const service = await TestService.start();
+    try {
+      for (const text of ['\ud83d', '\0x', ' ', '\u200b', 'a\nb', 'x'.repeat(500)]) {
+        const person = { login: text };
+        const hub = [
+          {
+            ...{ number: 1, title: text, state: 'OPEN', body: text, labels: [{ name: text }], assignees: [person] },
+            ...{ milestone: { title: text }, comments: [{ author: person, body: text, createdAt: text }], more: text },
+          },
+        ];
+        const { status, body } = await service.rest.post('/projects/import', documentOf(readGithub(hub, text).draft));
+        expect(status, JSON.stringify(body)).to.equal(201);
+      }
+    } finally {
+      await service.stop();
+    }
   });
 
   it('creates a project from the plan in one import [D9.moving.found]', async () => {

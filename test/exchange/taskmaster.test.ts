@@ -49,7 +49,7 @@ describe('Importing from Taskmaster', () => {
     expect(tasks['Dig']).to.include({ status: 'done', priority: 'high', goal: goals['master'].id });
     expect(tasks['Dig'].description).to.match(/^Deep\.\n\n## Details\n\nTwo spits\.\n\n## Test strategy\n\nLook\./);
     expect(tasks['Sow'].status).to.equal('in_progress');
-    expect([tasks['Buy seeds'].status, tasks['Dig again'].status]).to.deep.equal(['backlog', 'backlog']);
+    expect([tasks['Buy seeds'].status, tasks['Dig again'].status]).to.deep.equal(['done', 'backlog']);
   });
 
   it('resolves dependencies by numbers and dotted ids, in a subtask to its siblings first [D9.moving.taskmaster]', () => {
@@ -75,6 +75,7 @@ describe('Importing from Taskmaster', () => {
     }
     expect(tasks['Dig again'].description).to.contain('- priority: weird');
     expect(remarksOf(plan)).to.deep.equal([
+      '1 × Work that was cancelled: it is done, with the tag `cancelled`, so that nothing waits for it.',
       '1 × An id of several tasks: dependencies use the first one.',
       '2 × A dependency on a task that is not in the file: it is in the description.',
       '2 × A part that depends on its whole: the edge became `relates` and orders nothing.',

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readMarkdownChecklist } from '../../src/exchange/markdown-checklist.ts';
 import { planFormats } from '../../src/exchange/plan-formats.ts';
 import { readTodoTxt } from '../../src/exchange/todo-txt.ts';
-import { edgesOf, fileOf, named } from './support.ts';
+import { edgesOf, fileOf, leftOutOf, named } from './support.ts';
 
 const detected = (path: string, text: string): string[] =>
   planFormats.filter((one) => one.kind === 'file' && one.detects(fileOf(path, text))).map(({ name }) => name);
@@ -70,6 +70,86 @@ describe('Importing Markdown checklists', () => {
   });
 });
 
+describe('Markdown plans of other tools', () => {
+  it('have front matter, whose values are kept, and a title below it [D9.moving.front-matter]', () => {
+    const text =
+      '---\ntags: [garden]\ncreated: 2026-01-02\nnote: a: b\n---\n\n<!-- made -->\n\n# Garden plan\n\n## Beds\n\n- [ ] Dig\n';
+    const plan = readMarkdownChecklist(text, 'file');
+    const { name, description } = plan.draft.project as { name: string; description: string };
+    expect(name).to.equal('Garden plan');
+    expect(description).to.equal(
+      '<!-- made -->\n\n## Moved from Markdown\n\n- tags: garden\n- created: 2026-01-02\n- note: a: b',
+    );
+    expect(Object.keys(named(plan, 'goals'))).to.deep.equal(['Beds']);
+    expect(plan.report.remarks[0]!.examples[0]).to.match(/^line 4: /);
+    expect(readMarkdownChecklist('---\ntitle: Beds\n---\n- [ ] Dig\n', 'file').draft.project).to.deep.include({
+      ...{ name: 'Beds', description: null },
+    });
+    const ruled = readMarkdownChecklist('---\n\nProse.\n\n---\n\n- [ ] Dig\n', 'file');
+    expect(ruled.draft.project['description']).to.contain('Prose.');
+    expect(ruled.report.remarks).to.deep.equal([]);
+  });
+
+  it('have boxes with other marks, in callouts, and in lines without a list [D9.moving.lists]', () => {
+    const text = [
+      ...[
+        '## Beds',
+        '',
+        '- [ ] Open',
+        '- [/] Half done',
+        '- [-] Given up',
+        '- [~] Tilde',
+        '- [] Empty',
+        '- [✓] Ticked',
+      ],
+      ...[
+        '- ☐ Symbol',
+        '- [link](x)',
+        '',
+        '> [!todo] Callout',
+        '> Words.',
+        '> - [ ] In a callout',
+        '>   - [x] Deep',
+        '',
+      ],
+      ...['[ ] Line', '[x] Line two', '', '| [ ] | cell |', '', '<details>', '- [ ] in HTML', '</details>', ''],
+      ...['```', '- [ ] code', '```', '', '- plain', '  > - [x] Quoted', '', '  Below.', ''],
+    ].join('\n');
+    const plan = readMarkdownChecklist(text, 'x');
+    const tasks = named(plan, 'tasks');
+    expect(Object.entries(tasks).map(([name, task]) => `${name}: ${task.status}`)).to.deep.equal([
+      ...['Open: todo', 'Half done: in_progress', 'Given up: done', 'Tilde: todo', 'Empty: todo', 'Ticked: done'],
+      ...['Symbol: todo', 'In a callout: todo', 'Deep: done', 'Line: todo', 'Line two: done', 'Quoted: done'],
+    ]);
+    expect(tasks['Given up'].tags).to.deep.equal(['cancelled']);
+    expect(tasks['Tilde'].description).to.contain('- tick box: [~]');
+    expect(tasks['In a callout'].description).to.contain('- below: Callout');
+    expect(edgesOf(plan)).to.deep.equal(['Deep -part_of-> In a callout']);
+    expect(named(plan, 'goals')['Beds'].objective)
+      .to.contain('> Words.')
+      .and.contain('Below.')
+      .and.contain('<details>');
+    expect(leftOutOf(plan)).to.deep.equal([
+      '2 of 16 item: it is in a text, a table or HTML, not in a list (| [ ] | cell |, - [ ] in HTML)',
+      '1 of 16 item: it has no tick box ([link](x))',
+    ]);
+    expect(detected('a.md', '> - [-] Given up\n')).to.deep.equal(['markdown']);
+  });
+
+  it('have headings of one name, which those above them distinguish [D9.moving.lists]', () => {
+    const text = [
+      ...['# Plan', '## Phase 1', '### Backend', '- [ ] api one', '## Phase 2', 'Why.', '### Backend', '- [ ] api two'],
+      ...['## Log', '- [ ] a', '## Log', '- [ ] b', '## Empty'],
+    ].join('\n');
+    const plan = readMarkdownChecklist(text, 'x');
+    expect(Object.keys(named(plan, 'goals'))).to.deep.equal([
+      ...['Phase 1 / Backend', 'Phase 2 / Backend', 'Log', 'Log (2)'],
+    ]);
+    expect(plan.draft.project['description']).to.equal('## Phase 2\n\nWhy.\n\n## Empty');
+    expect(named(plan, 'tasks')['api two'].imported_from).to.equal('markdown:Phase 2 / Backend / api two');
+  });
+});
+
 const todo = `(A) Thank Mom for the meatballs @phone
 (B) 2026-05-01 Schedule Goodwill pickup +GarageSale +House @phone due:2026-06-01 t:2026-05-20
 x 2026-05-20 2026-04-30 measure space for +chapelShelving @chapel pri:C
@@ -107,5 +187,15 @@ describe('Importing a todo.txt', () => {
     expect(tasks['Post signs around the neighborhood']).to.include({ priority: 'low' });
     expect(tasks['Paint them'].description).to.contain('- due: soon');
     expect(edgesOf(plan)).to.deep.equal(['Paint them -part_of-> Post signs around the neighborhood']);
+  });
+
+  it('reads the priority of a completed task before, between and behind its dates [D9.moving.lists]', () => {
+    for (const head of ['(A) 2026-01-05 2026-01-01', '2026-01-05 (A) 2026-01-01', '2026-01-05 2026-01-01 (A)']) {
+      const [task] = readTodoTxt(`x ${head} Order seeds +garden due:03/04/26`, 'x').draft.lists.get('tasks')!;
+      expect(task).to.include({ label: 'Order seeds', priority: 'urgent', created_at: '2026-01-01T00:00:00.000Z' });
+      expect(task!['description']).to.contain('- completed: 2026-01-05').and.contain('- due: 03/04/26');
+    }
+    const [open] = readTodoTxt('2026-01-01 (A) is a letter', 'x').draft.lists.get('tasks')!;
+    expect(open).to.include({ label: '(A) is a letter', priority: null });
   });
 });

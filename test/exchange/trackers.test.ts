@@ -48,7 +48,7 @@ describe('Importing the issues of GitHub', () => {
     expect(detected('chapters.json', JSON.stringify([{ number: 1, title: 'Dig' }]))).to.deep.equal([]);
     expect(detected('steps.json', JSON.stringify([{ number: 1, title: 'Dig', page: 5 }]))).to.deep.equal([]);
     const plan = readGithub(listed, 'r');
-    expect(plan.report.counts).to.deep.equal({ goals: 1, tasks: 3, comments: 1, tags: 2, edges: 2 });
+    expect(plan.report.counts).to.deep.equal({ goals: 1, tasks: 3, comments: 1, tags: 3, edges: 2 });
     const tasks = named(plan, 'tasks');
     expect(tasks['Log in']).to.deep.include({
       ...{ status: 'todo', priority: 'high', assignee: 'ada', tags: ['bug', 'priority: high'] },
@@ -58,7 +58,8 @@ describe('Importing the issues of GitHub', () => {
       .to.match(/^With a key\.\n\n## Moved from GitHub\n/)
       .and.contain('- url: https://github.com/o/r/issues/12')
       .and.contain('- other assignees: bob');
-    expect([tasks['Keys'].status, tasks['Sign-in'].status]).to.deep.equal(['done', 'backlog']);
+    expect([tasks['Keys'].tags, tasks['Sign-in'].tags]).to.deep.equal([[], ['cancelled']]);
+    expect([tasks['Keys'].status, tasks['Sign-in'].status]).to.deep.equal(['done', 'done']);
     expect(tasks['Sign-in'].description).to.contain('- closed as: NOT_PLANNED').and.contain('- blockedBy: 99');
     expect(edgesOf(plan)).to.deep.equal(['Log in -part_of-> Sign-in', 'Log in -depends_on-> Keys']);
     expect(named(plan, 'goals')['v1'].objective).to.contain('The first.').and.contain('- due: 2026-03-01');
@@ -125,7 +126,7 @@ describe('Importing the CSV of Linear', () => {
     // A status of the team's own is what the times say.
     expect(tasks['Child']).to.include({ status: 'done', priority: null });
     expect(tasks['Child'].description).to.contain('- Status: Shipped');
-    expect(tasks['Draft it']).to.include({ status: 'backlog', priority: 'urgent' });
+    expect(tasks['Draft it']).to.deep.include({ status: 'done', priority: 'urgent', tags: ['cancelled'] });
     expect(tasks['Draft it'].description).to.contain('- Parent issue: GDL-9');
     expect(edgesOf(plan)).to.deep.equal([
       'Rebuild pages -depends_on-> Draft it',
@@ -255,7 +256,7 @@ describe('Importing a board of Trello', () => {
       .and.contain('- due: 2026-04-02T10:30');
     expect(tasks['Rake'].status).to.equal('done');
     expect(tasks['Dream']).to.deep.include({ status: 'todo', tags: ['Spring ideas'] });
-    expect(tasks['Forget']).to.deep.include({ status: 'backlog', tags: ['Spring ideas', 'archived'] });
+    expect(tasks['Forget']).to.deep.include({ status: 'done', tags: ['cancelled', 'Spring ideas', 'archived'] });
     const comments = plan.draft.lists.get('comments')!;
     expect(comments.map(({ author }) => author)).to.deep.equal(['bob', 'Ada']);
   });

@@ -129,6 +129,15 @@ export const decisionsOfParts: readonly Section[] = [
         'A plan is merged into an existing project by the ids of its tool: importing it a second time changes nothing.',
       'D9.moving.conflicts': 'Conflicts of git in the files of a plan are named, with their lines and what to do.',
       'D9.moving.left-out': 'What an import leaves out is counted by reason, how many of how many, and listed whole.',
+      'D9.moving.dates':
+        'Whether the day or the month is first in dates is decided by their column; what decides nothing is kept and listed. A time without a zone is UTC.',
+      'D9.moving.states':
+        'What a tool says about the end of an issue counts more than its status. What is cancelled is done, with that tag, and holds nothing up.',
+      'D9.moving.encodings':
+        'UTF-8, UTF-16 and Windows-1252 are read, and bytes that are neither are refused with their line.',
+      'D9.moving.front-matter':
+        'Values in the front matter of other tools are read as they are written, line by line if it is not YAML.',
+      'D9.moving.scopes': 'An id of another tool counts in its repository only.',
       'D9.moving.found':
         'The format is detected from the content: a file, a directory, or a repository that contains one.',
     },

@@ -1,0 +1,39 @@
+/** What the statuses of other tools mean: a status of Planner, or `cancelled` for work that was given up. */
+type Meaning = 'todo' | 'in_progress' | 'done' | 'cancelled' | 'backlog' | 'scope';
+
+const terms: Readonly<Record<Meaning, readonly string[]>> = {
+  todo: ['todo', 'open', 'ready', 'pending', 'new', 'next', 'planned', 'blocked', 'notstarted', 'reopened'],
+  in_progress: [
+    ...['inprogress', 'doing', 'started', 'active', 'review', 'inreview', 'testing', 'hooked', 'pinned', 'wip'],
+  ],
+  done: [
+    ...['done', 'closed', 'complete', 'completed', 'resolved', 'finished', 'released', 'fixed', 'shipped', 'deployed'],
+  ],
+  cancelled: [
+    ...['cancelled', 'canceled', 'wontdo', 'wontfix', 'notplanned', 'rejected', 'declined', 'duplicate', 'duplicated'],
+    ...['invalid', 'obsolete', 'superseded', 'abandoned', 'dropped', 'discarded', 'cannotreproduce', 'archived'],
+    'tombstone',
+  ],
+  backlog: ['backlog', 'deferred', 'later', 'icebox', 'someday', 'triage'],
+  scope: ['scope', 'draft', 'proposed'],
+};
+
+/** What the statuses of other tools mean, by their letters. */
+export const statusWords = byTerm(terms);
+
+/** Planner's priorities by the terms of other tools. */
+export const priorityWords = byTerm({
+  urgent: ['urgent', 'critical', 'highest', 'blocker'],
+  high: ['high'],
+  medium: ['medium', 'normal'],
+  low: ['low', 'lowest', 'minor'],
+});
+
+function byTerm(meanings: Readonly<Record<string, readonly string[]>>): ReadonlyMap<string, string> {
+  return new Map(Object.entries(meanings).flatMap(([meaning, words]) => words.map((word) => [word, meaning] as const)));
+}
+
+/** The letters of a term: `In Progress`, `in-progress` and `inprogress` are the same. */
+export function foldTerm(term: string): string {
+  return term.toLowerCase().replace(/[^a-z]/g, '');
+}
