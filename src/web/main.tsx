@@ -7,9 +7,11 @@ import { RouterProvider } from 'react-router/dom';
 import { Toaster } from 'sonner';
 import { newQueryClient } from './api/cache.ts';
 import { router } from './app.tsx';
+import { ignoreComposedKeys } from './shell/composed-keys.ts';
 import { applyTheme, keptTheme } from './shell/theme.ts';
 
 applyTheme(keptTheme());
+ignoreComposedKeys();
 
 // An expired sign-in: redirect to the sign-in page, with the address to return to.
 window.addEventListener('planner:unauthorized', () => {

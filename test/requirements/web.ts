@@ -104,6 +104,8 @@ export const web: readonly Section[] = [
       'S.web.verified':
         'A task panel shows when and by what a task was verified, and its commits; cards and rows have a mark.',
       'S.web.holder': 'Cards and rows show who holds a task now, and whether the claim ran out.',
+      'S.web.composition': 'Keys of an input method end its composition, and nothing else.',
+      'S.web.direction': 'Labels, titles and names have the direction of their letters wherever they are shown.',
       'S.web.commits': "Commits are links by the project's repository on known hosts, always http or https.",
       'S.web.plain-text': 'Cards show Markdown without its markup.',
       'S.web.inbox':

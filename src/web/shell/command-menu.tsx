@@ -108,7 +108,7 @@ function Everything({
             {items.map((item) => (
               <Command.Item key={item.id} value={item.id} onSelect={() => run(item)}>
                 {item.icon}
-                <span>
+                <span dir="auto">
                   {item.name}
                   {item.below === undefined ? null : <small className={styles['below']}>{item.below}</small>}
                 </span>

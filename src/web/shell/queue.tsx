@@ -111,7 +111,9 @@ export function Queue<E extends Queued>({
                 aria-current={entry === chosen ? 'true' : undefined}
                 onClick={() => select(entry.id)}
               >
-                <span className={styles['rowTitle']}>{entry.title}</span>
+                <span className={styles['rowTitle']} dir="auto">
+                  {entry.title}
+                </span>
                 {facts(entry)}
               </button>
             </li>

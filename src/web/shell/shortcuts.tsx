@@ -78,7 +78,7 @@ function begins(key: string): boolean {
 
 /** Whether a key is a shortcut: text fields, dialogs and the browser have precedence. */
 function isForShortcuts(event: KeyboardEvent): boolean {
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return false;
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false;
   if (document.querySelector('#root[aria-hidden="true"]') !== null) return false;
   return !isWritten(event.target);
 }

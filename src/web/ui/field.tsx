@@ -69,6 +69,7 @@ export function TextField({
     <Frame {...{ id, label, hint, error, ...(hideLabel === undefined ? {} : { hideLabel }) }}>
       <input
         id={id}
+        dir="auto"
         className={classes(styles['input'], className)}
         onChange={(event) => onChange(event.target.value)}
         {...described(id, { hint, error })}
@@ -90,6 +91,7 @@ export function TextArea({ label, hideLabel, hint, error, onChange, className, .
     <Frame {...{ id, label, hint, error, ...(hideLabel === undefined ? {} : { hideLabel }) }}>
       <textarea
         id={id}
+        dir="auto"
         className={classes(styles['input'], className)}
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={({ key, ctrlKey, metaKey, currentTarget }) => {

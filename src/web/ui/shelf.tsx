@@ -48,7 +48,9 @@ export function Shelf({ name, address, items, openId, actions, children }: Shelf
                   className={({ isActive }) => classes(styles['item'], isActive && styles['here'])}
                 >
                   {icon}
-                  <span className={styles['title']}>{title}</span>
+                  <span className={styles['title']} dir="auto">
+                    {title}
+                  </span>
                   {detail === undefined ? null : <span className={styles['detail']}>{detail}</span>}
                 </NavLink>
               </li>

@@ -16,8 +16,8 @@ export function useUndoKeys(projectId: string | undefined): void {
   useEffect(() => {
     if (projectId === undefined) return undefined;
     const onKey = (event: KeyboardEvent): void => {
-      const { key, ctrlKey, metaKey, altKey, shiftKey, target, defaultPrevented, isComposing } = event;
-      if (!(ctrlKey || metaKey) || altKey || defaultPrevented || isComposing || isTyped(target)) return;
+      const { key, ctrlKey, metaKey, altKey, shiftKey, target, defaultPrevented } = event;
+      if (!(ctrlKey || metaKey) || altKey || defaultPrevented || isTyped(target)) return;
       const letter = key.toLowerCase();
       if (letter !== 'z' && letter !== 'y') return;
       // An open dialog is about something else.

@@ -49,7 +49,7 @@ function Claimed({
           <ul>
             {held.map((task) => (
               <li key={task.id} className={styles['claim']}>
-                <button type="button" className={styles['taskLink']} onClick={() => open(task.id)}>
+                <button type="button" dir="auto" className={styles['taskLink']} onClick={() => open(task.id)}>
                   {task.label}
                 </button>
                 <Lease until={task.lease_expires_at} />

@@ -86,7 +86,7 @@ export function CardFace({
   return (
     <span className={classes(styles['face'], lifted && styles['lifted'])}>
       <span className={styles['label']}>
-        <span>{task.label}</span>
+        <span dir="auto">{task.label}</span>
         <VerifiedMark at={task.verified_at} by={task.verified_ref} />
         {task.priority === null ? null : <PriorityIcon priority={task.priority} />}
       </span>

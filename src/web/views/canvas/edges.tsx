@@ -101,6 +101,7 @@ function LinkLabel({ id, label, orders, selected, lit, x, y }: LinkLabelProps): 
           lit && styles['lit'],
           selected && styles['chosen'],
         )}
+        dir="auto"
         title={orders ? `${label}: orders the work` : label}
         data-orders={orders ? '' : undefined}
         style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}

@@ -30,7 +30,7 @@ export function Frames({ nodes, goals }: FramesProps): ReactElement {
           data-goal={id}
           style={{ transform: `translate(${x}px, ${y}px)`, width, height }}
         >
-          <span>{name}</span>
+          <span dir="auto">{name}</span>
         </div>
       ))}
     </ViewportPortal>

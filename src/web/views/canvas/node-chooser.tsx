@@ -44,7 +44,7 @@ export function NodeChooser({ name, items, onPick }: NodeChooserProps): ReactEle
         {found.map(({ id, label, status }) => (
           <Command.Item key={id} value={id} onSelect={() => onPick(id)}>
             {status === undefined ? <FileText size={14} aria-hidden /> : <StatusIcon status={status} size={14} named />}
-            <span>{label}</span>
+            <span dir="auto">{label}</span>
           </Command.Item>
         ))}
       </Command.List>

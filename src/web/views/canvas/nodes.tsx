@@ -55,7 +55,9 @@ export const TaskFace = memo(function Face({ id, data: { item } }: NodeProps<Tas
     >
       <Handles />
       {isFar && editing !== id ? (
-        <span className={styles['farLabel']}>{label}</span>
+        <span className={styles['farLabel']} dir="auto">
+          {label}
+        </span>
       ) : (
         <>
           <div className={styles['nodeHead']}>
@@ -65,6 +67,7 @@ export const TaskFace = memo(function Face({ id, data: { item } }: NodeProps<Tas
             ) : (
               <span
                 className={styles['nodeLabel']}
+                dir="auto"
                 title={label}
                 onDoubleClick={(event) => {
                   event.stopPropagation();
@@ -102,7 +105,9 @@ export const DocumentFace = memo(function Face({ id, data: { item } }: NodeProps
     <div className={classes(styles['node'], styles['document'], isFar && styles['far'])}>
       <Handles />
       {isFar && editing !== id ? (
-        <span className={styles['farLabel']}>{item.label}</span>
+        <span className={styles['farLabel']} dir="auto">
+          {item.label}
+        </span>
       ) : (
         <>
           <div className={styles['nodeHead']}>
@@ -115,6 +120,7 @@ export const DocumentFace = memo(function Face({ id, data: { item } }: NodeProps
             ) : (
               <span
                 className={styles['nodeLabel']}
+                dir="auto"
                 title={item.label}
                 onDoubleClick={(event) => {
                   event.stopPropagation();

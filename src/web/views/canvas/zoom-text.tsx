@@ -46,6 +46,7 @@ export function ZoomText({ frame, nodes }: ZoomTextProps): ReactElement | null {
           key={id}
           aria-hidden
           className={styles['farName']}
+          dir="auto"
           style={{
             transform: `translate(${position.x + width / 2}px, ${position.y + height / 2}px) translate(-50%, -50%)`,
             fontSize: legible / zoom,

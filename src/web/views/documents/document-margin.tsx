@@ -95,7 +95,9 @@ function Links({
       <ul>
         {entries.map(({ edge_id, type, id, title }) => (
           <li key={edge_id}>
-            <Link to={placeOf({ projectId, type, id })}>{title}</Link>
+            <Link to={placeOf({ projectId, type, id })} dir="auto">
+              {title}
+            </Link>
             <span className={styles['linkKind']}>{type}</span>
             <IconButton
               small

@@ -47,7 +47,7 @@ export function DocumentLine({
           className={({ isActive }) => classes(styles['name'], isActive && styles['here'])}
         >
           <FileText size={15} aria-hidden />
-          <span>{title}</span>
+          <span dir="auto">{title}</span>
         </NavLink>
         <Menu
           align="end"
@@ -84,7 +84,7 @@ export function FolderLine({
       <button type="button" className={styles['name']} aria-expanded={!isClosed} onClick={() => actions.toggle(id)}>
         <ChevronRight size={14} aria-hidden className={classes(styles['chevron'], !isClosed && styles['isOpened'])} />
         <Folder size={15} aria-hidden />
-        <span>{name}</span>
+        <span dir="auto">{name}</span>
       </button>
       <FolderMenu what={what} actions={actions} />
     </div>

@@ -92,7 +92,7 @@ export function TreeView({ projectId, tree, openId, filter, onNewDocument, onNew
         {dragged === undefined ? null : (
           <div className={styles['dragged']}>
             {dragged.kind === 'folder' ? <Folder size={15} aria-hidden /> : <FileText size={15} aria-hidden />}
-            {dragged.title}
+            <span dir="auto">{dragged.title}</span>
           </div>
         )}
       </DragOverlay>

@@ -111,7 +111,9 @@ function Rows({
           <li key={goal.id} className={styles['goal']}>
             <div className={styles['goalHead']}>
               <h2>
-                <Link to={`/projects/${projectId}/goals/${goal.id}`}>{name}</Link>
+                <Link to={`/projects/${projectId}/goals/${goal.id}`} dir="auto">
+                  {name}
+                </Link>
               </h2>
               <GoalStatusBadge goal={goal} counts={count} />
             </div>

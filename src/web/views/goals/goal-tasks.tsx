@@ -55,7 +55,9 @@ export function GoalTasks({
           <li key={task.id}>
             <button type="button" className={styles['task']} onClick={() => open(task.id)}>
               <StatusIcon status={task.status} named />
-              <span className={classes(task.status === 'done' && styles['taskDone'])}>{task.label}</span>
+              <span dir="auto" className={classes(task.status === 'done' && styles['taskDone'])}>
+                {task.label}
+              </span>
               {task.blocked && task.status !== 'done' ? <Badge tone="warn">Blocked</Badge> : null}
               {task.priority === null ? null : <PriorityIcon priority={task.priority} />}
             </button>

@@ -24,7 +24,9 @@ export function ProjectCard({ project }: { readonly project: ProjectRow }): Reac
     <article className={styles['card']}>
       <div className={styles['cardHead']}>
         <h2>
-          <Link to={`/projects/${project.id}`}>{project.name}</Link>
+          <Link to={`/projects/${project.id}`} dir="auto">
+            {project.name}
+          </Link>
         </h2>
         <Menu
           align="end"

@@ -90,6 +90,7 @@ export const TaskLine = memo(
                 to={to}
                 tabIndex={-1}
                 className={styles['label']}
+                dir="auto"
                 title={task.label}
                 onClick={(event) => {
                   if (event.shiftKey) event.preventDefault();
@@ -217,7 +218,7 @@ export function GroupLine({
       </div>
       <div role="gridcell" className={styles['groupName']} onClick={() => onToggle(key)}>
         <Icon size={14} aria-hidden />
-        <span>{name}</span>
+        <span dir="auto">{name}</span>
         <span className={styles['count']}>{rows.length}</span>
       </div>
     </div>

@@ -78,11 +78,13 @@ function Group({ projectId, section }: { readonly projectId: string; readonly se
         {section.lines.slice(0, shown).map(({ id, name, fact, at }) => (
           <li key={id}>
             {at === undefined ? (
-              <button type="button" onClick={() => open(id)}>
+              <button type="button" dir="auto" onClick={() => open(id)}>
                 {name}
               </button>
             ) : (
-              <Link to={`/projects/${projectId}/${at}`}>{name}</Link>
+              <Link to={`/projects/${projectId}/${at}`} dir="auto">
+                {name}
+              </Link>
             )}
             <span>{fact}</span>
           </li>

@@ -51,7 +51,9 @@ function GoalLine({
   return (
     <li>
       <div className={styles['goalHead']}>
-        <Link to={`/projects/${projectId}/goals/${goal.id}`}>{name}</Link>
+        <Link to={`/projects/${projectId}/goals/${goal.id}`} dir="auto">
+          {name}
+        </Link>
         <GoalStatusBadge goal={goal} counts={count} />
       </div>
       <TasksDone

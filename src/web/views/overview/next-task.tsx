@@ -114,7 +114,7 @@ function Task({
   return (
     <button type="button" className={styles['next']} onClick={() => open(task.id)}>
       <StatusIcon status={task.status} />
-      <span>{task.label}</span>
+      <span dir="auto">{task.label}</span>
       {priority === null ? null : <PriorityIcon priority={priority} />}
     </button>
   );

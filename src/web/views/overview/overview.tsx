@@ -43,7 +43,7 @@ export function Overview(): ReactElement {
         return (
           <div className={ui['page']}>
             <div className={ui['pageHead']}>
-              <h1>{name}</h1>
+              <h1 dir="auto">{name}</h1>
             </div>
             {description === null ? null : (
               <div className={styles['about']}>

@@ -38,7 +38,9 @@ export function RecentDocuments({ projectId }: { readonly projectId: string }): 
               {latest.map((document) => (
                 <li key={document.id}>
                   <FileText size={14} aria-hidden />
-                  <Link to={`/projects/${projectId}/documents/${document.id}`}>{document.title}</Link>
+                  <Link to={`/projects/${projectId}/documents/${document.id}`} dir="auto">
+                    {document.title}
+                  </Link>
                   {changedAt(document) === '' ? null : <Ago time={changedAt(document)} />}
                 </li>
               ))}

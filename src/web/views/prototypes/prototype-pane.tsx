@@ -60,7 +60,7 @@ function OpenPrototype({ prototype }: { readonly prototype: PrototypeDetail }): 
   return (
     <div className={styles['pane']}>
       <header className={styles['head']}>
-        <h1>{name}</h1>
+        <h1 dir="auto">{name}</h1>
         <span className={styles['size']}>
           {viewport.width} × {viewport.height}
         </span>

@@ -21,7 +21,9 @@ export function Links({ task }: { readonly task: TaskDetail }): ReactElement | n
         {back.map(({ type, id, title, label, edge_id }) => (
           <li key={edge_id}>
             <FileText size={14} aria-hidden />
-            <Link to={placeOf({ projectId: project_id, type, id })}>{title}</Link>
+            <Link to={placeOf({ projectId: project_id, type, id })} dir="auto">
+              {title}
+            </Link>
             <span className={styles['kind']}>{relationText(label, type)}</span>
           </li>
         ))}

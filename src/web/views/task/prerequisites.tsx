@@ -89,7 +89,7 @@ function TaskList({
         {tasks.map(({ id, label, status }) => (
           <li key={id}>
             <StatusIcon status={status} size={14} named />
-            <button type="button" onClick={() => open(id)}>
+            <button type="button" dir="auto" onClick={() => open(id)}>
               {label}
             </button>
             {labelOf(id) === undefined ? null : <span className={styles['kind']}>{labelOf(id)}</span>}

@@ -36,7 +36,7 @@ export function TaskPicker({ title, tasks, onPick, onClose }: TaskPickerProps): 
               }}
             >
               <StatusIcon status={status} size={14} named />
-              <span>{label}</span>
+              <span dir="auto">{label}</span>
             </Command.Item>
           ))}
         </Command.List>
