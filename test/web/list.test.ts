@@ -168,6 +168,10 @@ browserTestsInOneTab('The list', ({ app }) => {
     await page.getByRole('button', { name: 'Save changes' }).waitFor({ state: 'detached' });
     await showOnly(page, shared);
     await untilShown(page, ['Sow carrots']);
+    // What others change of it is shown, too.
+    await rest.patch(`/views/${view.id}`, { name: 'Sprouting', config: view.config });
+    await page.getByRole('link', { name: 'Sprouting' }).waitFor();
+    await untilShown(page, ['Water, daily', 'Sow carrots']);
     await page.getByRole('button', { name: 'More about this view' }).click();
     await page.getByRole('menuitem', { name: 'Rename…' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Sowing');
@@ -181,7 +185,10 @@ browserTestsInOneTab('The list', ({ app }) => {
       page,
       plan.map(({ label }) => label),
     );
-    await visit(page, shared);
+    const { body: other } = await rest.post(`/projects/${project}/views`, { name: 'Reaping', config: view.config });
+    await visit(page, address(`${path}?view=${other.id}`));
+    await untilShown(page, ['Water, daily', 'Sow carrots']);
+    await rest.delete(`/views/${other.id}`);
     await page.getByText('The view of this address has been deleted.').waitFor();
   });
 
