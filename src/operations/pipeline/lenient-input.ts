@@ -53,7 +53,7 @@ function meaningOf(given: unknown, schema: InputSchema, purpose: Purpose): unkno
     : value;
 }
 
-/** The value that a text stands for, if it is the JSON of a wanted type; else the text. */
+/** The value whose JSON a text is, if that has a wanted type; else the text. */
 function parsed(text: string, types: ReadonlySet<string>): unknown {
   const trimmed = text.trim();
   if (types.has('array') || types.has('object')) {

@@ -74,7 +74,7 @@ export function UnknownLine({ width = '50%' }: { readonly width?: string }): Rea
   );
 }
 
-/** A view whose parts stand above each other is shown once all of them are known: none moves another. One that failed says so in its place. */
+/** Parts of a view above each other are shown once all of them are known: none moves another. One that failed says so in its place. */
 export function Together({
   of,
   children,
