@@ -6,7 +6,7 @@ import { declared as collections } from './domain/records/record-collections.ts'
 import { errorCodes, errorMeanings } from './errors.ts';
 import { textOf, writeFiles } from './reference/generated-files.ts';
 import type { GeneratedFile } from './reference/generated-files.ts';
-import { priorityWords, statusWords } from './domain/status-synonyms.ts';
+import { priorityWords, statusWords } from './domain/records/status-synonyms.ts';
 import { statusOf } from './http/status.ts';
 import { limits } from './limits.ts';
 import { toolList } from './mcp/tool-list.ts';

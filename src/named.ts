@@ -74,3 +74,8 @@ export function listNamed(records: readonly Named[]): string {
   const more = records.length - shown.length;
   return `${shown.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
 }
+
+/** The letters of a term for a state or rank: `In Progress`, `in-progress` and `inprogress` are the same. */
+export function foldTerm(term: string): string {
+  return term.toLowerCase().replace(/[^a-z]/g, '');
+}

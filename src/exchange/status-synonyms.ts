@@ -1,4 +1,5 @@
-import { foldTerm, priorityWords, statusWords } from '../domain/status-synonyms.ts';
+import { priorityWords, statusWords } from '../domain/records/status-synonyms.ts';
+import { foldTerm } from '../named.ts';
 
 /** The status that a reader passes to a plan for work that was given up: the plan decides what it becomes. */
 export const cancelled = 'cancelled';
@@ -45,5 +46,5 @@ function stageOf(status: string): 'open' | 'begun' | 'finished' {
 
 /** A Planner priority for a term of another tool. */
 export function priorityOf(word: string | undefined): string | undefined {
-  return word === undefined ? undefined : priorityWords.get(word.trim().toLowerCase());
+  return word === undefined ? undefined : priorityWords.get(foldTerm(word));
 }

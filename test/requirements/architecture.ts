@@ -148,6 +148,8 @@ export const architecture: readonly Section[] = [
         'An unreadable file without a good version returns conflict under the id of its name or first id line.',
       'A.edit.foreign':
         'A value in front matter that a record cannot have is ignored, kept byte for byte and noted with its line, all of a file at once.',
+      'A.edit.terms':
+        'Terms of other tools for statuses and priorities are read in files without an id of Planner, and noted.',
       'A.edit.foreign-id': 'An id of another tool in front matter is the id of its record.',
       'A.edit.two-names': 'If two goals have one name, the older one keeps it, with a listed problem.',
       'A.edit.goal-gone':

@@ -131,6 +131,21 @@ describe('Markdown files of other tools', () => {
     expect((await rest.call('get_project', { project_id })).summary.problems).to.equal(0);
   });
 
+  it('have the statuses and priorities of other tools until they have an id [A.edit.terms]', async () => {
+    files.write('tasks/Dig.md', '---\nstatus: In Progress\npriority: High\n---\nText\n');
+    const task = await only('tasks');
+    expect(task).to.include({ status: 'in_progress', priority: 'high' });
+    expect((await notes()).map(({ line, kind }) => [line, kind])).to.deep.equal([
+      ...[[2, 'ignored_value'] as const, [3, 'ignored_value'] as const],
+    ]);
+    await rest.call('update_task', { task_id: task.id, assignee: 'ada' });
+    await service.store.flush();
+    expect(files.read('tasks/Dig.md')).to.match(/^status: in_progress\n[^]*^priority: high$/m);
+    expect(await notes()).to.deep.equal([]);
+    await reread();
+    expect(await only('tasks')).to.include({ id: task.id, status: 'in_progress', priority: 'high', assignee: 'ada' });
+  });
+
   it('keep the last value of a field whose new one is wrong [A.edit.foreign]', async () => {
     const { id } = (await rest.call('create_task', { project_id, label: 'Dig', status: 'in_progress' })) as Row;
     await files.edit(id, 'status: in_progress', 'status: dnoe');

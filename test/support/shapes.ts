@@ -52,3 +52,9 @@ export const canvasShape: Shape = {
     field('links', 'links', []),
   ],
 };
+
+/** The shape with a term of another tool for a status. */
+export function withTerms(shape: Shape): Shape {
+  const synonyms = new Map([['inprogress', 'in_progress']]);
+  return { ...shape, fields: shape.fields.map((field) => (field.name === 'status' ? { ...field, synonyms } : field)) };
+}

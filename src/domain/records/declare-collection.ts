@@ -16,6 +16,8 @@ export interface FieldRule {
   readonly always?: true;
   /** Another key that Markdown files of other tools have for it. */
   readonly alias?: string;
+  /** What terms of other tools mean in their Markdown files, by `foldTerm` of these. */
+  readonly synonyms?: ReadonlyMap<string, string>;
   /** Required when a record is created; `absent` is then the value in files only. */
   readonly given?: true;
   /**
@@ -164,10 +166,11 @@ export function declare<R, V extends Views = Views>() {
         ...(body === undefined ? undefined : { body }),
         fields: rules
           .filter(([, rule]) => rule.in === undefined)
-          .map(([name, { kind = 'text', absent = null, always, alias }]) => ({
+          .map(([name, { kind = 'text', absent = null, always, alias, synonyms }]) => ({
             ...{ name, kind, absent },
             ...(always && { always }),
             ...(alias !== undefined && { alias }),
+            ...(synonyms && { synonyms }),
           })),
         ...(alternative && { alternative }),
       },

@@ -1,4 +1,5 @@
 import { limits } from '../../limits.ts';
+import { priorityWords, taskStatusWords } from './status-synonyms.ts';
 import type {
   Artifact,
   ArtifactRecord,
@@ -153,11 +154,11 @@ const task = declare<TaskRecord, { details: Task; row: TaskRow }>()({
   location: { kind: 'slug', directory: 'tasks', title: 'label' },
   format: 'markdown',
   fields: {
-    status: { absent: 'todo', always: true, versioned: 2, shown: 'row' },
+    status: { absent: 'todo', always: true, versioned: 2, shown: 'row', synonyms: taskStatusWords },
     id: { always: true },
     assignee: { versioned: 8, shown: 'row' },
     kind: { absent: 'build', always: true, versioned: 3 },
-    priority: { versioned: 4, shown: 'row' },
+    priority: { versioned: 4, shown: 'row', synonyms: priorityWords },
     created_at: { always: true },
     due_date: { versioned: 9 },
     imported_from: { shown: 'internal' },

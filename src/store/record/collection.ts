@@ -15,6 +15,8 @@ export interface Field {
   readonly always?: boolean;
   /** Another key of Markdown files that is read, and changed in its place, if the file has none of this name. */
   readonly alias?: string;
+  /** The values that terms of other tools mean, by `foldTerm` of these: in Markdown files without an id of ours. */
+  readonly synonyms?: ReadonlyMap<string, string>;
 }
 
 export type Format = 'markdown' | 'json' | 'html';

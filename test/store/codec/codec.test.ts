@@ -5,7 +5,7 @@ import { conflictBlocks, conflictMessage } from '../../../src/store/files/codec/
 import type { Decoded, Note } from '../../../src/store/files/codec/codec.ts';
 import { nastyBody, nastyJson, nastyText, seed } from '../../support/nasty-texts.ts';
 import { Random } from '../../support/random.ts';
-import { canvasShape, documentShape, taskShape } from '../../support/shapes.ts';
+import { canvasShape, documentShape, taskShape, withTerms } from '../../support/shapes.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -219,6 +219,20 @@ describe('Front matter of others [A.edit.foreign]', () => {
       expect(notes[0]!.reason, text).not.to.match(/stringKeys|Implicit|collection/);
       expect(fieldsOf(taskShape, text)['id'], text).to.equal('tsk_1');
     }
+  });
+
+  it('has terms of other tools, which are noted, unless the file has an id of ours [A.edit.terms]', () => {
+    const shape = withTerms(taskShape);
+    for (const id of ['', 'id: TASK-1\n', 'id: [a]\n']) {
+      const text = `---\n${id}status: In Progress\n---\n`;
+      expect(fieldsOf(shape, text)['status']).to.equal('in_progress');
+      const note = notesOf(shape, text).at(-1)!;
+      expect(note.reason).to.equal('status: "In Progress" is a term of other tools: it is read as in_progress.');
+      expect(text.split('\n')[note.line - 1]).to.equal('status: In Progress');
+    }
+    const own = '---\nid: tsk_abcdef0123456789\nstatus: In Progress\n---\n';
+    expect(fieldsOf(shape, own)['status']).to.equal('In Progress');
+    expect(notesOf(shape, '---\nstatus: in_progress\n---\n')).to.deep.equal([]);
   });
 
   it('has all findings at once, by line', () => {

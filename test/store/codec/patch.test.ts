@@ -3,7 +3,7 @@ import type { Shape } from '../../../src/store/record/collection.ts';
 import { decode, encode, patch } from '../../../src/store/files/codec/codec.ts';
 import { nastyBody, nastyJson, nastyText, seed } from '../../support/nasty-texts.ts';
 import { Random, roundsOf } from '../../support/random.ts';
-import { canvasShape, documentShape, taskShape } from '../../support/shapes.ts';
+import { canvasShape, documentShape, taskShape, withTerms } from '../../support/shapes.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -214,6 +214,18 @@ describe('Changing a Markdown file that a person wrote [A.format.keeps]', () => 
     for (const text of ['---toml\na = 1\n---\nbody\n', '---\ntitle: open\nbody\n']) {
       expect(patched(documentShape, text, { status: 'new' })).to.equal(`---\nstatus: new\n---\n${text}`);
     }
+  });
+
+  it('writes the value of a term of another tool when the file gets an id of ours [A.edit.terms]', () => {
+    const shape = withTerms(taskShape);
+    const source = '---\nstatus: In Progress # mine\nmine: 1\n---\n';
+    expect(held(shape, source)['status']).to.equal('in_progress');
+    expect(patched(shape, source, { description: 'text' })).to.equal(`${source}text\n`);
+    expect(patched(shape, source, { id: 'tsk_abcdef0123456789' })).to.equal(
+      '---\nstatus: in_progress # mine\nid: tsk_abcdef0123456789\nmine: 1\n---\n',
+    );
+    const foreign = source.replace('mine: 1', 'id: TASK-1');
+    expect(patched(shape, foreign, { label: 'Dig' })).to.equal(foreign.replace('id: TASK-1', 'id: TASK-1\nlabel: Dig'));
   });
 
   it('changes a field under its second name if the file has that one [A.format.title]', () => {

@@ -1,5 +1,6 @@
 import { isMap, isScalar } from 'yaml';
 import type { ParsedNode } from 'yaml';
+import { isOwnId } from '../../../ids.ts';
 import type { Shape } from '../../record/collection.ts';
 import { bodyOf, layoutOf, markersKey, valueOf } from './layout.ts';
 import type { Layout } from './layout.ts';
@@ -39,7 +40,10 @@ interface Work {
 export function patchMarkdown(shape: Shape, text: string, record: Fields, links: LinkOptions): string {
   const layout = layoutOf(shape);
   const file = readMarkdown(shape, text);
-  const changes = changedFields(layout, { ...file.fields, [markersKey]: file.markers }, record, links);
+  // With an id of ours in the file, terms of other tools count no more.
+  const isOwn = typeof record['id'] === 'string' && isOwnId(record['id']);
+  const held = { ...file.fields, ...(isOwn && file.terms), [markersKey]: file.markers };
+  const changes = changedFields(layout, held, record, links);
   const work: Work = { layout, text, file, record, changes, links, ending: lineEnding(text) };
   for (const attempt of [spliced, rewritten]) {
     const result = attempt(work);

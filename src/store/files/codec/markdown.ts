@@ -1,5 +1,6 @@
-import { idPattern } from '../../../ids.ts';
+import { idPattern, isOwnId } from '../../../ids.ts';
 import { limits } from '../../../limits.ts';
+import { foldTerm } from '../../../named.ts';
 import type { Shape } from '../../record/collection.ts';
 import { conflictMessage, conflictOffset, markerLines } from './conflict-markers.ts';
 import { maskBroken } from './broken-entries.ts';
@@ -36,6 +37,8 @@ export interface MarkdownFile {
   readonly stated: ReadonlyMap<string, { readonly key: string; readonly offset: number }>;
   /** The keys of the shape whose value is of another kind. */
   readonly ignored: readonly string[];
+  /** The fields whose value is a term of another tool, with that term: they count only as long as the file has no id of ours. */
+  readonly terms: Fields;
   /** Entries that are not YAML, and the text between the fences without them; undefined if there is none. */
   readonly broken: readonly BrokenEntry[];
   readonly block: string | undefined;
@@ -144,20 +147,31 @@ function unresolved(text: string, offset: number, count: number): Unreadable {
   return new Unreadable(offset, `${conflictMessage(text)!}${otherwise}`);
 }
 
-type KeysRead = Pick<MarkdownFile, 'unknown' | 'findings' | 'stated' | 'ignored'> & { readonly fields: Fields };
+type KeysRead = Pick<MarkdownFile, 'unknown' | 'findings' | 'stated' | 'ignored' | 'terms'> & {
+  readonly fields: Fields;
+};
 
 function readKeys(layout: Layout, root: MapNode | undefined, from: number): KeysRead {
   const fields: Fields = {};
   const unknown: string[] = [];
   const findings: Finding[] = [];
   const ignored: string[] = [];
+  const terms: Fields = {};
+  const isForeign = !hasOwnKey(root);
   const stated = new Map<string, { readonly key: string; readonly offset: number }>();
   root?.keys.forEach((key, i) => {
     const place = layout.positions.get(key) ?? aliased(layout, root, key);
     if (place === undefined) return void unknown.push(key);
     const [field, value] = [layout.fields[place]!, root.values[i]!];
     try {
-      fields[field.name] = readField(field, value);
+      const read = readField(field, value);
+      const meant = isForeign && typeof read === 'string' ? (field.synonyms?.get(foldTerm(read)) ?? read) : read;
+      fields[field.name] = meant;
+      if (meant !== read) {
+        terms[field.name] = read;
+        const reason = `${field.name}: ${JSON.stringify(read)} is a term of other tools: it is read as ${String(meant)}.`;
+        findings.push({ key: '', offset: from + value.at, reason });
+      }
       stated.set(field.name, { key, offset: from + value.at });
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
@@ -165,7 +179,13 @@ function readKeys(layout: Layout, root: MapNode | undefined, from: number): Keys
       ignored.push(key);
     }
   });
-  return { fields, unknown, findings, stated, ignored };
+  return { fields, unknown, findings, stated, ignored, terms };
+}
+
+/** Whether front matter has an id of ours. */
+function hasOwnKey(root: MapNode | undefined): boolean {
+  const id = root?.values[root.keys.indexOf('id')];
+  return id?.kind === 'scalar' && isOwnId(id.source);
 }
 
 /** The field that a key names by its second name, unless the file has a key of the first. */

@@ -21,6 +21,11 @@ const terms: Readonly<Record<Meaning, readonly string[]>> = {
 /** What the statuses of other tools mean, by their letters. */
 export const statusWords = byTerm(terms);
 
+/** The same for a field that has only Planner's statuses. */
+export const taskStatusWords: ReadonlyMap<string, string> = new Map(
+  [...statusWords].map(([term, meaning]) => [term, meaning === 'cancelled' ? 'done' : meaning]),
+);
+
 /** Planner's priorities by the terms of other tools. */
 export const priorityWords = byTerm({
   urgent: ['urgent', 'critical', 'highest', 'blocker'],
@@ -31,9 +36,4 @@ export const priorityWords = byTerm({
 
 function byTerm(meanings: Readonly<Record<string, readonly string[]>>): ReadonlyMap<string, string> {
   return new Map(Object.entries(meanings).flatMap(([meaning, words]) => words.map((word) => [word, meaning] as const)));
-}
-
-/** The letters of a term: `In Progress`, `in-progress` and `inprogress` are the same. */
-export function foldTerm(term: string): string {
-  return term.toLowerCase().replace(/[^a-z]/g, '');
 }
