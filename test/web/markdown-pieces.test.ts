@@ -112,3 +112,17 @@ function shownNext(
   const patch = patchBetween(shown, parser.parse(text));
   return patch === undefined ? shown : patched(shown, structuredClone(patch));
 }
+
+describe('A rendered text', () => {
+  it('shows what is no tag of HTML, and leaves HTML out [S.web.documents]', () => {
+    const shown = (text: string): string => {
+      const textOf = (node: MarkdownNode): string =>
+        node.type === 'text' ? node.value : 'children' in node ? node.children.map(textOf).join('') : '';
+      return new MarkdownParser().parse(text).map(textOf).join('').trim();
+    };
+    expect(shown('Vec<String> and <id> <!-- x -->**b**<br><u>c</u>')).to.equal('Vec<String> and <id> bc');
+    expect(shown('<id>\nis one')).to.equal('<id>\nis one');
+    expect(shown('> <T>')).to.equal('<T>');
+    expect(shown('<script>x</script>')).to.equal('');
+  });
+});

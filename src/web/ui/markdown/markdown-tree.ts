@@ -1,4 +1,5 @@
 import type { ElementContent, Root } from 'hast';
+import type { Nodes, Root as Markdown } from 'mdast';
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
 import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
@@ -18,10 +19,34 @@ const schema = {
   },
 };
 
+/** Elements of HTML that the sanitiser removes. */
+const removed =
+  'abbr address article aside audio base bdi bdo body button canvas caption center cite colgroup col datalist dialog embed figcaption ' +
+  'figure font footer form frame frameset head header html iframe label legend link main map area mark math meta nav noscript object ' +
+  'param script section small style svg template time title u video wbr track';
+const elements = new Set([...(defaultSchema.tagNames ?? []), ...removed.split(' ')]);
+
+/** What is no tag of HTML (`Vec<String>`) is text: HTML is left out. */
+function showText(node: Markdown | Nodes): void {
+  if (!('children' in node)) return;
+  node.children = (node.children as Nodes[]).map((child) => {
+    showText(child);
+    if (child.type !== 'html') return child;
+    const [, name] = /^<\/?([a-z][a-z0-9-]*)/i.exec(child.value) ?? [];
+    if (name === undefined || elements.has(name.toLowerCase())) return child;
+    const text = { type: 'text' as const, value: child.value };
+    return isBlock.has(node.type) ? { type: 'paragraph' as const, children: [text] } : text;
+  }) as typeof node.children;
+}
+
+/** Nodes whose children are blocks. */
+const isBlock = new Set(['root', 'blockquote', 'listItem', 'footnoteDefinition']);
+
 /** HTML is left out. The sanitiser filters URLs. */
 const processor = unified()
   .use(remarkParse)
   .use(remarkGfm)
+  .use(() => showText)
   .use(remarkRehype)
   .use(rehypeSanitize, schema)
   .use(() => prepared)
