@@ -3,7 +3,7 @@ import { timeOf } from './dates.ts';
 import type { ImportedPlan, Members } from './imported-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
 import { parseJson } from './parse-json.ts';
-import { objectOf } from './members.ts';
+import { objectOf, shown } from './members.ts';
 import type { FileFormat, ReadOptions } from './plan-format.ts';
 import { cancelled, isCancelling, statusAmong } from './status-synonyms.ts';
 
@@ -83,7 +83,7 @@ export function readBeads(text: string, { name, withDeleted }: ReadOptions): Imp
     const fields = recordOf(line, at + 1);
     const { _type: kind = 'issue' } = fields;
     if (kind !== 'issue') {
-      plan.leftOut({ of: 'record', reason: `its type is ${String(kind)}`, where: `line ${at + 1}` });
+      plan.leftOut({ of: 'record', reason: `its type is ${shown(kind)}`, where: `line ${at + 1}` });
       continue;
     }
     const issue = plan.members(requireIssue(fields, at + 1), String(fields['id']));

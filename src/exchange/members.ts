@@ -25,3 +25,8 @@ type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 export function given<T extends object>(members: T): Given<T> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Given<T>;
 }
+
+/** A value in a report or text: a text as it is, anything else as JSON. */
+export function shown(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}

@@ -2,6 +2,7 @@ import type { Fields } from '../domain/exchange/draft.ts';
 import { invalid } from '../errors.ts';
 import type { Dated } from './dates.ts';
 import { Members, type ImportedPlan } from './imported-plan.ts';
+import { shown } from './members.ts';
 import { PlanBuilder } from './plan-builder.ts';
 import { requireObject } from './plan-format.ts';
 import type { FileFormat } from './plan-format.ts';
@@ -33,7 +34,7 @@ export const planDesk: FileFormat = {
  */
 export function readPlanDesk(document: Fields, name: string): ImportedPlan {
   const { format, version } = document;
-  const stated = typeof format === 'string' ? format : `plandesk-export-v${String(version)}`;
+  const stated = typeof format === 'string' ? format : `plandesk-export-v${shown(version)}`;
   if (stated === planDeskFormat) return new Desk(document, name).read();
   throw invalid(
     'format',
@@ -142,7 +143,7 @@ class Desk {
     const seen = new Set<Fields>();
     for (let folder = folders.get(members.take('folder_id')); folder && !seen.has(folder);) {
       seen.add(folder);
-      names.unshift(String(folder['name'] ?? folder['id']));
+      names.unshift(shown(folder['name'] ?? folder['id']));
       folder = folders.get(folder['parent_folder_id']);
     }
     const { position } = placeOf(members.take('position'), nodes.get(id));
@@ -161,7 +162,7 @@ class Desk {
     const { prototype_id: prototype } = fields;
     const screen = typeof prototype === 'string' && { prototype_id: this.#ids.get(prototype) ?? null };
     const made = this.#plan.record(list, { ...fields, ...screen });
-    this.#ids.set(String(record['id']), made);
+    this.#ids.set(shown(record['id']), made);
     const unknown = Object.keys(record).filter(
       (name) => !names.includes(name) && !['id', 'size', 'sha256', 'screens', ...bookkeeping].includes(name),
     );

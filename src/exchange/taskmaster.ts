@@ -1,7 +1,7 @@
 import { invalid } from '../errors.ts';
 import type { ImportedPlan, Members } from './imported-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
-import { objectOf } from './members.ts';
+import { objectOf, shown } from './members.ts';
 import { requireObject } from './plan-format.ts';
 import type { FileFormat } from './plan-format.ts';
 import { priorityOf, statusOf } from './status-synonyms.ts';
@@ -102,7 +102,7 @@ function readContext(plan: PlanBuilder, { name, tasks, metadata }: Context): voi
       plan.leftOut({ of: 'task', reason: 'it is empty (null)', where: where(`[${at}]`) });
       continue;
     }
-    const members = plan.members(fields, where(String(fields['id'])));
+    const members = plan.members(fields, where(shown(fields['id'])));
     const subtasks = members.objects('subtasks');
     const id = members.text('id') ?? '';
     const { task, dependencies } = addTask(plan, members, { id, foreignId: where(id) }, goal);
@@ -110,7 +110,7 @@ function readContext(plan: PlanBuilder, { name, tasks, metadata }: Context): voi
     joins.push(() => join(plan, { task, id: where(id) }, dependencies, (reference) => ids.get(reference)));
     for (const subfields of subtasks) {
       plan.countSource('task');
-      const sub = plan.members(subfields, where(`${id}.${String(subfields['id'])}`));
+      const sub = plan.members(subfields, where(`${id}.${shown(subfields['id'])}`));
       const number = sub.text('id') ?? '';
       // Some files number subtasks in full: `6.1` in the task 6.
       const subId = number.startsWith(`${id}.`) ? number : `${id}.${number}`;

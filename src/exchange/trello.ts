@@ -3,7 +3,7 @@ import type { Fields } from '../domain/exchange/draft.ts';
 import { Members } from './imported-plan.ts';
 import type { ImportedPlan } from './imported-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
-import { objectOf, objectsIn } from './members.ts';
+import { objectOf, objectsIn, shown } from './members.ts';
 import { timeOf } from './dates.ts';
 import { requireObject } from './plan-format.ts';
 import type { FileFormat } from './plan-format.ts';
@@ -83,7 +83,7 @@ class Board {
 
   #addCard(card: Fields): void {
     this.#plan.countSource('card');
-    const members = this.#plan.members(card, String(card['name'] ?? card['id']));
+    const members = this.#plan.members(card, shown(card['name'] ?? card['id']));
     const id = members.text('id') ?? '';
     const { status, tags, list } = this.#stateOf(members);
     const people = members.list('idMembers', (one) => this.#personOf(one));
@@ -147,14 +147,14 @@ class Board {
     const options = objectsIn(field['options']);
     const option = objectOf(options.find((one) => (one['id'] ?? one['_id']) === idValue)?.['value']);
     const first = Object.values(objectOf(value) ?? option ?? { idValue })[0];
-    return [typeof field['name'] === 'string' ? field['name'] : String(idCustomField), first];
+    return [typeof field['name'] === 'string' ? field['name'] : shown(idCustomField), first];
   }
 
   #textsOf(checklists: readonly Fields[]): string[] {
     return checklists.toSorted(byPosition).map((list) => {
-      const members = this.#plan.members(list, `checklist ${String(list['name'])}`);
+      const members = this.#plan.members(list, `checklist ${shown(list['name'])}`);
       const items = members.objects('checkItems').toSorted(byPosition);
-      return `## ${String(list['name'])}\n\n${items.map((item) => this.#itemOf(item)).join('\n')}`;
+      return `## ${shown(list['name'])}\n\n${items.map((item) => this.#itemOf(item)).join('\n')}`;
     });
   }
 
@@ -162,7 +162,7 @@ class Board {
   #itemOf({ name, state, due, idMember }: Fields): string {
     const day = typeof due === 'string' ? (timeOf(due)?.slice(0, 10) ?? due) : undefined;
     const more = [day, this.#personOf(idMember)].filter((part) => part !== undefined && part !== '').join(', ');
-    return `- [${state === 'complete' ? 'x' : ' '}] ${String(name)}${more === '' ? '' : ` (${more})`}`;
+    return `- [${state === 'complete' ? 'x' : ' '}] ${shown(name)}${more === '' ? '' : ` (${more})`}`;
   }
 
   #addComment(action: Fields): void {
@@ -171,7 +171,7 @@ class Board {
     const task = this.#tasks.get(objectOf(data['card'])?.['id']);
     if (task === undefined) {
       this.#plan.countSource('comment');
-      this.#plan.leftOut({ of: 'comment', reason: 'its card is not on the board', where: String(action['id']) });
+      this.#plan.leftOut({ of: 'comment', reason: 'its card is not on the board', where: shown(action['id']) });
       return;
     }
     const author = nameOf(objectOf(action['memberCreator']) ?? {});

@@ -1,4 +1,5 @@
 import { roundsOf } from '../support/random.ts';
-import { describeImports } from './imports.ts';
+import { describeForeignImports, describeImports } from './imports.ts';
 
 describeImports(roundsOf(2000));
+describeForeignImports(roundsOf(2000));

@@ -1,4 +1,5 @@
 import { roundsOf } from '../support/random.ts';
-import { describeImports } from './imports.ts';
+import { describeForeignImports, describeImports } from './imports.ts';
 
 describeImports(roundsOf(25));
+describeForeignImports(roundsOf(25));

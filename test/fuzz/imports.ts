@@ -1,7 +1,11 @@
 import { expect } from 'chai';
+import { PlannerError } from '../../src/errors.ts';
+import type { ImportedPlan } from '../../src/exchange/imported-plan.ts';
+import { documentOf } from '../../src/exchange/read-plan.ts';
 import { fullProject } from '../support/full-project.ts';
 import { Random } from '../support/random.ts';
 import { TestService } from '../support/service.ts';
+import { foreignPlans } from './foreign-plans.ts';
 
 // A broken export holds anything.
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -47,8 +51,40 @@ function breakOne(document: Anything, place: readonly (string | number)[], rando
   if (way === 0 && Array.isArray(at)) at.splice(Number(key), 1);
   else if (way === 0) delete at[key];
   else if (way === 1 && Array.isArray(at)) at.push(structuredClone(at[0]));
-  else if (way === 2 && !Array.isArray(at)) at['more'] = random.pick(odd);
-  else at[key] = random.pick(odd);
+  else if (way === 2 && !Array.isArray(at)) at['more'] = structuredClone(random.pick(odd));
+  else at[key] = structuredClone(random.pick(odd));
+}
+
+/** Broken plans of other tools: what their readers make of them is what an import takes. */
+export function describeForeignImports(rounds: number): void {
+  describe('Broken plans of other tools', () => {
+    it('are rejected by their readers, or imported whole [D9.moving.found, D9.moving.kept]', async function () {
+      this.timeout(rounds * 400 + 60_000);
+      const random = Random.announced('plans of other tools');
+      const service = await TestService.start();
+      try {
+        for (let round = rounds; round > 0; round--) {
+          const { name, document, read } = random.pick(foreignPlans);
+          const broken = structuredClone(document);
+          for (let count = random.integer(1, 3); count > 0; count--) {
+            const places = placesIn(broken);
+            if (places.length > 0) breakOne(broken, random.pick(places), random);
+          }
+          let plan: ImportedPlan;
+          try {
+            plan = read(broken);
+          } catch (error) {
+            expect(error, `${name} ${JSON.stringify(broken)}`).to.be.instanceOf(PlannerError);
+            continue;
+          }
+          const { status, body } = await service.rest.post('/projects/import', documentOf(plan.draft));
+          expect(status, `${JSON.stringify(body)} ${name} ${JSON.stringify(broken)}`).to.equal(201);
+        }
+      } finally {
+        await service.stop();
+      }
+    });
+  });
 }
 
 /** So many broken exports, imported into one service. */
