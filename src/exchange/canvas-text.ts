@@ -1,4 +1,6 @@
 import { limits } from '../limits.ts';
+import { cancelled } from './status-synonyms.ts';
+import { tickBoxOf } from './tick-box.ts';
 
 /** The status that a colour of JSON Canvas means, in our own export and when it is imported again. */
 const statuses: Readonly<Record<string, string>> = { '3': 'in_progress', '4': 'done', '5': 'scope' };
@@ -17,10 +19,18 @@ export function isStatusColour(colour: string | null): boolean {
   return colour !== null && statuses[colour] !== undefined;
 }
 
-/** The status of a node: a ticked box is done, whatever its colour. */
+/** The status of a node, or `cancelled`: what a tick box says, whatever its colour, unless it is empty. */
 export function statusOfNode(before: string, colour: string | null): string {
-  return isTicked(before) ? 'done' : (statuses[colour ?? ''] ?? 'todo');
+  const boxed = tickBoxOf(`${box.exec(before)?.[0] ?? ''} x`)?.status ?? 'todo';
+  return boxed === 'todo' ? (statuses[colour ?? ''] ?? 'todo') : boxed;
 }
+
+/** The status of the task that a node with this one becomes. */
+export function statusOfTask(status: string): string {
+  return status === cancelled ? 'done' : status;
+}
+
+const box = /\[[ xX/-]\]/;
 
 /** A text as a task: `before + label + between + description` is the text, unless it had to be changed to fit. */
 export interface NodeText {
@@ -36,7 +46,7 @@ export interface NodeText {
 export function readNodeText(text: string): NodeText {
   const start = text.length - text.trimStart().length;
   const end = text.includes('\n', start) ? text.indexOf('\n', start) : text.length;
-  const mark = /^(?:[-*] \[[ xX]\] )?(?:#{1,6} +)?/.exec(text.slice(start, end))?.[0] ?? '';
+  const mark = /^(?:[-*] \[[ xX/-]\] )?(?:#{1,6} +)?/.exec(text.slice(start, end))?.[0] ?? '';
   const before = text.slice(0, start + mark.length);
   const first = text.slice(before.length, end).trimEnd();
   const label = oneLine(first);
@@ -59,11 +69,7 @@ export function textOfNode({ before, label, between, description }: NodeText): s
 
 /** The beginning of a text with its tick box as the status requires; unchanged if it has none. */
 export function tick(before: string, done: boolean): string {
-  return before.replace(/\[[ xX]\]/, done ? '[x]' : '[ ]');
-}
-
-function isTicked(before: string): boolean {
-  return /\[[xX]\]/.test(before);
+  return before.replace(box, done ? '[x]' : '[ ]');
 }
 
 /** The title that a text becomes. */

@@ -8,6 +8,7 @@ import {
   documentOfNode,
   readNodeText,
   statusOfNode,
+  statusOfTask,
   textOfNode,
   untitled,
 } from './canvas-text.ts';
@@ -122,7 +123,7 @@ class CanvasReader {
       made = { type: 'task', record: this.#plan.task({ ...task, ...placed, tags, ...identity }) };
       more = {
         ...formOf(text),
-        ...(color !== (colourOf(status) ?? null) && { color }),
+        ...(color !== (colourOf(statusOfTask(status)) ?? null) && { color }),
       };
     } else {
       if (type !== 'file' && type !== 'link')

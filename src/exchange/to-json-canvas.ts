@@ -13,6 +13,7 @@ import {
   newNodeText,
   readNodeText,
   statusOfNode,
+  statusOfTask,
   textOfNode,
   tick,
 } from './canvas-text.ts';
@@ -139,7 +140,7 @@ function contentOfTask(task: TaskRecord, kept: KeptNode | undefined): Content {
   const derived = colourOf(status) ?? null;
   const { text, before } = formOfTask(task, kept);
   const color = kept?.color === undefined ? derived : kept.color;
-  if (statusOfNode(before, color) === status) return { type: 'text', color, text };
+  if (statusOfTask(statusOfNode(before, color)) === status) return { type: 'text', color, text };
   const ticked = tick(before, status === 'done') + text.slice(before.length);
   return { type: 'text', color: derived ?? (isStatusColour(color) ? null : color), text: ticked };
 }

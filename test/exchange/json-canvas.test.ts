@@ -115,6 +115,8 @@ const board = {
     text('a000000000000006', '', { x: 950, y: 200, width: 30 }),
     text('a000000000000007', `${'long '.repeat(150)}\nbelow`, { x: 1400, y: 0, color: '3' }),
     text('a000000000000008', 'Trivial', { x: 1400, y: 200, color: '5', styleAttributes: { border: 'dashed' } }),
+    text('a000000000000009', '- [/] Half done', { x: 1800, y: 0 }),
+    text('a000000000000010', '- [-] Given up', { x: 1800, y: 200 }),
     { id: 'f1', type: 'file', file: 'Notes/What we know.md', subpath: '#soil', x: 0, y: 500, width: 400, height: 777 },
     { id: 'f2', type: 'file', file: 'pics/Ä bed.png', x: 500, y: 500, width: 222, height: 333, color: '2' },
     { id: 'l1', type: 'link', url: 'https://example.org/?a=b', x: 900, y: 500, width: 640, height: 480 },
@@ -168,6 +170,12 @@ describe('A JSON Canvas that is imported', () => {
       (await service.rest.get(`/projects/${project}/tasks`)).body.tasks.map((task: Answer) => [task.label, task]),
     );
 
+  it('has the statuses of its tick boxes [D9.moving.canvas, D9.moving.states]', async () => {
+    const all = await tasks(id);
+    expect(['Half done', 'Given up'].map((label) => all[label].status)).to.deep.equal(['in_progress', 'done']);
+    expect(all['Given up'].tags.map(({ name }: Answer) => name)).to.deep.equal(['cancelled']);
+  });
+
   it('is exported as it was [D9.moving.canvas, D9.formats]', async () => {
     expect(await exported(id)).to.deep.equal(board);
     // Under other ids of its records, too.
@@ -209,7 +217,7 @@ describe('A JSON Canvas that is imported', () => {
       const { status } = await service.rest.put(`/projects/${id}/canvas`, { layout: { json_canvas: kept } });
       expect(status).to.equal(200);
       const { nodes, edges } = await exported(id);
-      expect([nodes.length, edges.length]).to.deep.equal([11, 7]);
+      expect([nodes.length, edges.length]).to.deep.equal([13, 7]);
     }
   });
 });
