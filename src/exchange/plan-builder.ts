@@ -168,13 +168,13 @@ export class PlanBuilder {
     const over = taken.slice(limits.tagsPerTaskMax);
     const long = label.length > limits.nameCharactersMax ? label : undefined;
     const id = this.#add('tasks', {
+      // Cancelled work holds nothing up, and there is nothing to review.
+      ...(isCancelled ? { status: 'done', lane: 'auto' } : { status }),
       ...given({ ...more, imported_from: this.#foreign('task', foreignId, kept) }),
       assignee: (assignee ?? '').trim() === '' ? null : assignee,
       label: this.#line(label, 'a task'),
       tags: taken.slice(0, limits.tagsPerTaskMax),
       description,
-      // Cancelled work holds nothing up, and there is nothing to review.
-      ...(isCancelled ? { status: 'done', lane: 'auto' } : { status }),
     });
     if (isCancelled)
       this.remarks.add(

@@ -82,7 +82,7 @@ describe('planner import', function () {
         'Left out: 1 of 2 issues: it is deleted (--with-deleted imports it) (1: a-2)',
       );
       expect((await shell.json(['import', '.', '--with-deleted'])).report).to.deep.include({
-        counts: { tasks: 2 },
+        counts: { tasks: 2, tags: 1 },
         left_out: [],
       });
     },
