@@ -71,7 +71,7 @@ function plain(value: unknown, called: ReadonlyMap<string, string>): string {
   const json = JSON.stringify(value, (key, member: unknown) => {
     if (dropped.has(key)) return undefined;
     // They merge as a set: which of two that arrive at once comes first depends on what was in the file.
-    if (key === 'tags' && Array.isArray(member)) return member.toSorted();
+    if (key === 'tags' && Array.isArray(member)) return (member as string[]).toSorted();
     if (typeof member !== 'object' || member === null || Array.isArray(member)) return member;
     return Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)));
   });
