@@ -356,6 +356,18 @@ describe('Front matter of other tools', () => {
     const [remark] = plan.report.remarks;
     expect(remark!.count).to.equal(6);
     expect(remark!.examples[0]).to.match(/^tasks\/task-1 - x\.md:3 /);
+    const titles = {
+      '[WIP] Fix it': '[WIP] Fix it',
+      '{{name}} of it': '{{name}} of it',
+      '@ada fixes': '@ada fixes',
+      '*bold* & `code`': '*bold* & `code`',
+      "'It's broken'": "It's broken",
+      '"Fix" it': '"Fix" it',
+    };
+    for (const [written, title] of Object.entries(titles)) {
+      const one = readBacklogMd(filesOf({ 'tasks/a.md': page(`id: T-1\ntitle: ${written}\nstatus: Done`) }), 'x');
+      expect(taskOf(one)).to.deep.include({ label: title, status: 'done' });
+    }
     const open = readBacklogMd(filesOf({ 'tasks/a.md': '---\ntitle: A\nstatus: Done\nText.\n' }), 'x');
     expect(open.report.remarks[0]!.what).to.equal('Front matter that cannot be read: it is in the text.');
   });

@@ -109,7 +109,7 @@ function valueOf(source: string, { key }: BrokenEntry): string | readonly string
   if (text === '' && items.length > 0 && items.every((item) => item !== undefined)) return items.map(unquoted);
   if (more.length > 0) return [text, ...more].join('\n').trim();
   if (/^\[.*\]$/.test(text)) return text.slice(1, -1).split(',').map(unquoted);
-  return /^[[{]/.test(text) ? undefined : unquoted(text);
+  return /^[[{][^\]}]*$/.test(text) ? undefined : unquoted(text);
 }
 
 function unquoted(text: string): string {
