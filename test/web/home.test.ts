@@ -127,7 +127,7 @@ browserTestsInOneTab('The home and the overview', ({ app }) => {
         await client.post(`/agent-runs/${run.id}/progress`, { message: 'Watering' });
       },
     });
-    for (const text of ['Spring', '1 of 2 done', 'Soil', 'Morning round', 'Watering'])
+    for (const text of ['Spring', '1 of 2 tasks done', 'Soil', 'Morning round', 'Watering'])
       await page.getByText(text).first().waitFor();
     await rest.post('/flush', {});
     const { tasks } = (await rest.get(`/projects/${project}/tasks`)).body as { tasks: { id: string; label: string }[] };
@@ -135,7 +135,7 @@ browserTestsInOneTab('The home and the overview', ({ app }) => {
     const sow = join(root, (await rest.get(`/projects/${project}/records/${id}/file`)).body.path as string);
     writeFileSync(sow, readFileSync(sow, 'utf8').replace('status: todo', 'status: done'));
     await service.store.rescan();
-    await page.getByText('2 of 2 done').waitFor();
+    await page.getByText('2 of 2 tasks done').waitFor();
     writeFileSync(
       sow,
       readFileSync(sow, 'utf8').replace('status: done', '<<<<<<< a\nstatus: done\n=======\n>>>>>>> b'),
