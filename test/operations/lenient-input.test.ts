@@ -16,9 +16,8 @@ function read(tool: string, input: Members): { readonly meant: Members; readonly
   return { meant, wrong: validator(definition)(meant).map(({ field }) => field ?? '') };
 }
 
-function means(tool: string, input: Members, meant: Members): void {
+const means = (tool: string, input: Members, meant: Members): void =>
   expect(read(tool, input), `${tool} ${JSON.stringify(input)}`).to.deep.equal({ meant, wrong: [] });
-}
 
 const [task_id, project_id, document_id] = ['tsk_4n0c2m8w1x7k9q3f', 'prj_4n0c2m8w1x7k9q3f', 'doc_4n0c2m8w1x7k9q3f'];
 
