@@ -19,6 +19,9 @@ export type ChosenId = string;
  * Default: the bound project.
  */
 export type ProjectId = string;
+/**
+ * Maximum rows.
+ */
 export type Limit = number;
 /**
  * The previous next_cursor.
