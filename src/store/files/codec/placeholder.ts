@@ -1,7 +1,7 @@
 /** Longer files are no pointers: they have a few lines. */
 const pointerCharactersMax = 2048;
 
-/** Contents of files whose real content is elsewhere, or was never written, and what to do. */
+/** Contents of files whose real content is elsewhere, and what to do. A file of NUL bytes is one that a power cut left, which the rescan handles. */
 const placeholders: readonly (readonly [form: RegExp, reason: string])[] = [
   [
     /^version https:\/\/git-lfs\.github\.com\/spec\/[^\n]*\n(?:[a-z0-9.-]+ [^\n]*(?:\n|$))*$/,
@@ -9,12 +9,10 @@ const placeholders: readonly (readonly [form: RegExp, reason: string])[] = [
   ],
   [/^\/annex\/objects\/[^\n]*\n?$/, 'The file is a pointer of git-annex: fetch its content with git annex get.'],
   [/^\0GITCRYPT\0/, 'The file is encrypted by git-crypt: decrypt it with git-crypt unlock.'],
-  [/^\0+$/, 'The file contains only NUL bytes: its content was not written, or is not on this machine.'],
 ];
 
 /** Why a text is not the content of its file; undefined if it is. */
 export function placeholderReason(text: string): string | undefined {
-  const isNul = text.startsWith('\0');
-  if (!isNul && text.length > pointerCharactersMax) return undefined;
+  if (!text.startsWith('\0') && text.length > pointerCharactersMax) return undefined;
   return placeholders.find(([form]) => form.test(text))?.[1];
 }
