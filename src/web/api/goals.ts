@@ -1,6 +1,8 @@
+import { useMemo } from 'react';
 import type { QueryClient, UseQueryResult } from '@tanstack/react-query';
 import type { GoalStatus, VerificationSurface } from './types.ts';
 import { patchRow, useResponse, useRows } from './cache.ts';
+import { useTasks } from './tasks.ts';
 import type { TaskRow } from './tasks.ts';
 import type { WatchOptions } from './cache.ts';
 import { useChange } from './change.ts';
@@ -67,6 +69,13 @@ export function countsByGoal(
     counts.set(goal, of);
   }
   return counts;
+}
+
+/** The numbers of tasks of a goal, by its id; undefined until the tasks of the project are known. */
+export function useTaskCounts(projectId: string): (goalId: string) => TaskCounts | undefined {
+  const { data: tasks } = useTasks(projectId);
+  const counts = useMemo(() => (tasks === undefined ? undefined : countsByGoal(tasks)), [tasks]);
+  return (goalId) => counts && (counts.get(goalId) ?? noTaskCounts);
 }
 
 /** Whether all tasks of an active goal are done: what is missing is its verification. */

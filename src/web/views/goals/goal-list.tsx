@@ -1,10 +1,8 @@
 import { Goal as GoalIcon, Plus } from '../../ui/icons.ts';
-import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { countsByGoal, goalStatusNames, noTaskCounts, useGoals } from '../../api/goals.ts';
+import { goalStatusNames, useGoals, useTaskCounts } from '../../api/goals.ts';
 import type { GoalRow, GoalStatus } from '../../api/goals.ts';
-import { useTasks } from '../../api/tasks.ts';
 import { useQueryValue } from '../../shell/query-state.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Button } from '../../ui/button.tsx';
@@ -92,8 +90,7 @@ function Rows({
   readonly rows: readonly GoalRow[];
   readonly filter: 'all' | GoalStatus;
 }): ReactElement {
-  const { data: tasks } = useTasks(projectId);
-  const counts = useMemo(() => (tasks === undefined ? undefined : countsByGoal(tasks)), [tasks]);
+  const countsOf = useTaskCounts(projectId);
   if (rows.length === 0)
     return (
       <Empty icon={<GoalIcon size={28} aria-hidden />} title="No such goal">
@@ -105,7 +102,7 @@ function Rows({
   return (
     <ul className={styles['goals']}>
       {rows.map((goal) => {
-        const count = counts === undefined ? undefined : (counts.get(goal.id) ?? noTaskCounts);
+        const count = countsOf(goal.id);
         const name = goalName(goal) ?? 'Goal';
         return (
           <li key={goal.id} className={styles['goal']}>

@@ -1,10 +1,8 @@
 import { BadgeCheck, CircleX } from '../../ui/icons.ts';
-import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { choosableGoals, countsByGoal, noTaskCounts, useGoals } from '../../api/goals.ts';
+import { choosableGoals, useGoals, useTaskCounts } from '../../api/goals.ts';
 import type { GoalRow, TaskCounts } from '../../api/goals.ts';
-import { useTasks } from '../../api/tasks.ts';
 import { Loaded } from '../../ui/states.tsx';
 import { goalName } from '../../ui/target.tsx';
 import { Ago } from '../../ui/time.tsx';
@@ -15,20 +13,14 @@ import styles from './overview.module.css';
 /** Every goal that is not archived, with the progress of its tasks and its last verification. */
 export function Goals({ projectId }: { readonly projectId: string }): ReactElement {
   const goals = useGoals(projectId);
-  const { data: tasks } = useTasks(projectId);
-  const counts = useMemo(() => (tasks === undefined ? undefined : countsByGoal(tasks)), [tasks]);
+  const countsOf = useTaskCounts(projectId);
   return (
     <Card title="Goals">
       <Loaded of={goals}>
         {(rows) => (
           <ul className={styles['goals']}>
             {choosableGoals(rows).map((goal) => (
-              <GoalLine
-                key={goal.id}
-                projectId={projectId}
-                goal={goal}
-                count={counts === undefined ? undefined : (counts.get(goal.id) ?? noTaskCounts)}
-              />
+              <GoalLine key={goal.id} projectId={projectId} goal={goal} count={countsOf(goal.id)} />
             ))}
           </ul>
         )}

@@ -20,7 +20,7 @@ export function AnswerDialog({
   readonly run: RunRow;
   readonly onClose: () => void;
 }): ReactElement {
-  const [typed, setTyped, forget] = useKeptText(`answer ${run.id}`);
+  const [typed, setTyped, end] = useKeptText(`answer ${run.id}`, onClose);
   const { data: tasks = [] } = useTasks(projectId);
   const held = tasks.find(
     ({ status, assignee }) => status === 'in_progress' && assignee !== null && assignee === run.agent_ref,
@@ -29,8 +29,7 @@ export function AnswerDialog({
   const text = typed.trim();
   const submit = async (): Promise<void> => {
     if (!(await answer(text))) return;
-    forget();
-    onClose();
+    end();
     toast.success('The answer is added.');
   };
   return (
@@ -54,14 +53,7 @@ export function AnswerDialog({
         <MarkdownView text={run.events.at(-1)?.message ?? ''} projectId={projectId} />
         <TextArea label="Answer" value={typed} onChange={setTyped} autoFocus required rows={4} />
         <DialogFoot>
-          <Button
-            onClick={() => {
-              forget();
-              onClose();
-            }}
-          >
-            Cancel
-          </Button>
+          <Button onClick={end}>Cancel</Button>
           <Button type="submit" look="primary" disabled={text === '' || isPending}>
             Answer
           </Button>

@@ -19,7 +19,7 @@ export function SendBackDialog({
   /** Before the task leaves the queue. */
   readonly onSend?: () => void;
 }): ReactElement {
-  const [reason, setReason, forget] = useKeptText(`send-back ${task.id}`);
+  const [reason, setReason, end] = useKeptText(`send-back ${task.id}`, onClose);
   const [statusIsBack, setStatusIsBack] = useState(false);
   const { send, isPending } = useSendBack(task);
   const text = reason.trim();
@@ -28,8 +28,7 @@ export function SendBackDialog({
     const sent = await send(text, statusIsBack);
     if (sent === 'without_reason') setStatusIsBack(true);
     if (sent !== 'done') return;
-    forget();
-    onClose();
+    end();
   };
   return (
     <Dialog
@@ -55,14 +54,7 @@ export function SendBackDialog({
           error={statusIsBack ? 'The task is back in To do, but the reason could not be added yet.' : undefined}
         />
         <DialogFoot>
-          <Button
-            onClick={() => {
-              forget();
-              onClose();
-            }}
-          >
-            Cancel
-          </Button>
+          <Button onClick={end}>Cancel</Button>
           <Button type="submit" look="primary" disabled={text === '' || isPending}>
             {statusIsBack ? 'Add the reason' : 'Send back'}
           </Button>
