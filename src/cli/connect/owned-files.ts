@@ -5,6 +5,11 @@ import type { Disk } from '../../store/index.ts';
 /** Some editors begin a file with it. */
 const byteOrderMark = '\ufeff';
 
+/** The text of a file without the mark. */
+export function withoutByteOrderMark(text: string): string {
+  return text.startsWith(byteOrderMark) ? text.slice(byteOrderMark.length) : text;
+}
+
 /** What was done with a file. */
 export interface FileReport {
   readonly path: string;
@@ -47,9 +52,9 @@ export function editFile(
   const text = bytes?.toString() ?? '';
   if (bytes !== undefined && !Buffer.from(text).equals(bytes))
     return kept({ path: shown, what: 'left', reason: 'it is not UTF-8' });
-  const mark = text.startsWith(byteOrderMark) ? byteOrderMark : '';
-  const changed = edit(text.slice(mark.length));
-  const edited = changed === undefined ? undefined : mark + changed;
+  const unmarked = withoutByteOrderMark(text);
+  const changed = edit(unmarked);
+  const edited = changed === undefined || unmarked === text ? changed : byteOrderMark + changed;
   if (edited === undefined) return kept({ path: shown, what: 'left', reason: 'it already has an entry named planner' });
   const former = modeOf(disk, target);
   if (bytes !== undefined && edited === text && (mode === undefined || former === mode))

@@ -3,7 +3,7 @@ import { conflict, invalid } from '../../errors.ts';
 import { idPattern } from '../../ids.ts';
 import type { Disk } from '../../store/index.ts';
 import { readJsonc, setMember } from '../connect/edit-json.ts';
-import { editFile } from '../connect/owned-files.ts';
+import { editFile, withoutByteOrderMark } from '../connect/owned-files.ts';
 import { plainUrl } from '../saved-keys.ts';
 
 /** The hosted project of a working copy, as config.json names it. */
@@ -19,13 +19,8 @@ const shown = '.planner/config.json';
 
 /** Reads `remote` in the config.json of a root; undefined if there is none. Throws `invalid_argument` if it is invalid. */
 export function readRemote(disk: Disk, root: string): RemoteSetting | undefined {
-  const { remote } = readJsonc(
-    disk
-      .readIfExists(`${root}/config.json`)
-      ?.toString()
-      .replace(/^\ufeff/, '') ?? '',
-    shown,
-  );
+  const text = withoutByteOrderMark(disk.readIfExists(`${root}/config.json`)?.toString() ?? '');
+  const { remote } = readJsonc(text, shown);
   if (remote === undefined || remote === null) return undefined;
   const { url, project_id: project, branch } = remote as Readonly<Record<string, unknown>>;
   if (typeof url !== 'string') throw invalid('remote.url', `remote.url in ${shown} must be the URL of a service.`);
