@@ -179,6 +179,7 @@ export class Checkpointer {
    */
   async sync(): Promise<boolean> {
     const taken = this.#unsynced.take();
+    await inSlices('sync', this.#unsynced.addPresentNames(taken));
     const paths = [...taken.paths];
     const failures: SyncFailure[] = [];
     this.#syncPace.begin();

@@ -12,8 +12,9 @@ export interface WrittenRecord {
 /** What was written at some paths, and the records in it. */
 export interface WrittenFiles {
   /** Absolute. */
-  readonly paths: ReadonlySet<string>;
-  readonly records: readonly WrittenRecord[];
+  readonly paths: Set<string>;
+  /** By their ids. */
+  readonly records: ReadonlyMap<string, WrittenRecord>;
 }
 
 /**
@@ -22,8 +23,8 @@ export interface WrittenFiles {
  */
 export class UnsyncedFiles {
   readonly #projects: string;
-  readonly #paths = new Set<string>();
-  readonly #records = new Map<string, WrittenRecord>();
+  #paths = new Set<string>();
+  #records = new Map<string, WrittenRecord>();
 
   /** `projects`: the absolute path of `projects/`. */
   constructor(projects: string) {
@@ -46,26 +47,32 @@ export class UnsyncedFiles {
     return this.#paths.has(path) || this.#records.has(id ?? '');
   }
 
-  /** Returns the files, under the names that they are known to have now too, and forgets them. */
+  /** Returns the files and forgets them. */
   take(): WrittenFiles {
-    const paths = new Set(this.#paths);
-    const records = [...this.#records.values()];
-    for (const record of records) {
+    const taken = { paths: this.#paths, records: this.#records };
+    this.#paths = new Set();
+    this.#records = new Map();
+    return taken;
+  }
+
+  /**
+   * Adds to files that were taken the names that they are known to have now. In steps, like `addRenamed`: after a burst
+   * of changes there are tens of thousands of files.
+   */
+  *addPresentNames({ paths, records }: WrittenFiles): Steps<void> {
+    yield* eachInSteps(records.values(), (record) => {
       const path = this.#pathOf(record);
-      if (path !== undefined && !this.#paths.has(path)) this.#addWithDirectories(path, record, paths);
-    }
-    this.#paths.clear();
-    this.#records.clear();
-    return { paths, records };
+      if (path !== undefined && !paths.has(path)) this.#addWithDirectories(path, record, paths);
+    });
   }
 
   /**
    * Adds those of the synced files that have got another name: what was synced under the former one is another file, or
-   * none. Returns false if there are none. In steps: after a burst of changes there are tens of thousands of files.
+   * none. Returns false if there are none.
    */
   *addRenamed({ paths, records }: WrittenFiles, stat: (path: string) => FileStat | undefined): Steps<boolean> {
     let found = false;
-    yield* eachInSteps(records, (record) => {
+    yield* eachInSteps(records.values(), (record) => {
       const path = this.#pathOf(record);
       if (path === undefined || (paths.has(path) && this.#isInPlace(record, stat(path)))) return;
       this.#addAt(path, record);
