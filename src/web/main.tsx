@@ -24,7 +24,7 @@ createRoot(document.getElementById('root')!).render(
     <QueryClientProvider client={newQueryClient()}>
       <Tooltip.Provider>
         <RouterProvider router={router} />
-        <Toaster position="bottom-right" theme="system" closeButton style={{ fontFamily: 'inherit' }} />
+        <Toaster position="bottom-left" theme="system" closeButton style={{ fontFamily: 'inherit' }} />
       </Tooltip.Provider>
     </QueryClientProvider>
   </StrictMode>,

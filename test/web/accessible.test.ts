@@ -192,19 +192,24 @@ browserTestsInOneTab('Every page is accessible', ({ app }) => {
     const participants = (await rest.post(`/projects/${project}/participant-links`, {})).body.url as string;
     const { screens } = (await rest.get(`/prototypes/${ids!.prototype}`)).body;
     const [found, looks] = [[] as string[], new Looks(page)];
+    const screen = `${prototype}/screens/${screens[0].id}`;
     for (const path of [
       task,
       `${task}?document=${ids!.document}`,
       await share(`documents/${ids!.document}`),
       prototype,
-      `${prototype}/screens/${screens[0].id}`,
+      screen,
       participants,
       `${participants}?sent=1`,
       '/s/no-such-link',
       '/p/no-such-link',
     ]) {
       await page.goto(path);
-      found.push(...(await looks.violations()).map((each) => `${path}: ${each}`));
+      // The heading of a screen is in its frame.
+      const own = (await looks.violations()).filter(
+        (each) => path !== screen || !each.includes('page-has-heading-one'),
+      );
+      found.push(...own.map((each) => `${path}: ${each}`));
     }
     await page.goto(participants);
     await page.getByLabel('Your name').fill('Grace');

@@ -36,6 +36,9 @@ browserTestsInOneTab('Undo', ({ app }) => {
     await undo(page);
     await undone(page, 'status of “Dig”');
     expect(await state()).to.deep.equal(['in_progress', 'urgent']);
+    // No notification covers what the panel has: its comments are sent at its bottom.
+    const [shown, beside] = [await page.locator('[data-sonner-toast]').boundingBox(), await panel.boundingBox()];
+    expect(shown!.x + shown!.width).to.be.below(beside!.x);
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'Agents' }).click();
     await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor();
@@ -64,7 +67,7 @@ browserTestsInOneTab('Undo', ({ app }) => {
     const [dig] = ids;
     await visit(page, address(`/projects/:project/list?task=${dig}`));
     await page.getByRole('dialog', { name: 'Dig' }).getByRole('button', { name: 'More', exact: true }).click();
-    await page.getByRole('menuitem', { name: 'Delete task…' }).click();
+    await page.getByRole('menuitem', { name: 'Delete…' }).click();
     await page.getByRole('button', { name: 'Delete task', exact: true }).click();
     const toast = page.locator('[data-sonner-toast]').filter({ hasText: '“Dig” was deleted.' });
     await toast.waitFor();

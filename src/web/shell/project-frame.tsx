@@ -18,7 +18,7 @@ export function ProjectFrame(): ReactElement {
   const projectId = useProjectId();
   const { taskId, close } = useOpenTask();
   const { data, error, refetch } = useProject(projectId);
-  if (data === undefined && error !== null) return <Failed error={error} onRetry={() => void refetch()} />;
+  if (data === undefined && error !== null) return <Failed error={error} isPage onRetry={() => void refetch()} />;
   return (
     <>
       <Outlet key={projectId} />

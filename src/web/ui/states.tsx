@@ -30,9 +30,12 @@ export function Empty({ icon, title, children, actions, isPage = false }: EmptyP
 export function Failed({
   error,
   onRetry,
+  isPage = false,
 }: {
   readonly error: ServiceError;
   readonly onRetry?: () => void;
+  /** It is all that the page shows. */
+  readonly isPage?: boolean;
 }): ReactElement {
   const offline = error.code === 'offline';
   return (
@@ -46,6 +49,7 @@ export function Failed({
               ? 'There is nothing here'
               : 'This could not be read'
         }
+        isPage={isPage}
         {...(onRetry === undefined ? {} : { actions: <Button onClick={onRetry}>Try again</Button> })}
       >
         {offline ? 'The page retries every few seconds; nothing you wrote is lost.' : error.message}

@@ -21,7 +21,9 @@ interface Rule {
 const seriousRules = (axe as unknown as { readonly _audit: { readonly rules: readonly Rule[] } })._audit.rules
   .filter(({ enabled, tags }) => enabled && !tags.includes('experimental'))
   .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-  .map(({ id }) => id);
+  .map(({ id }) => id)
+  // The size of targets is a criterion of WCAG 2.2, and off by default; landmarks and headings are ways through the page.
+  .concat('target-size', 'landmark-no-duplicate-banner', 'landmark-unique', 'page-has-heading-one');
 
 /** Colours in a transition are neither. One that ends may begin that of an element which inherits the colour. */
 const atRest = `(async () => {

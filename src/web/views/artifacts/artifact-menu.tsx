@@ -44,7 +44,7 @@ export function ArtifactMenu({
             onSelect: () => setDialog('file'),
           },
           {
-            label: 'Delete',
+            label: 'Delete…',
             icon: <Trash2 size={14} />,
             danger: true,
             separated: true,

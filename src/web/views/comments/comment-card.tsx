@@ -134,7 +134,7 @@ function CardMenu({
         trigger={<IconButton small label="More about this comment" icon={<Ellipsis size={14} />} />}
         items={[
           { label: 'Edit', icon: <Pencil size={14} />, onSelect: onEdit },
-          { label: 'Delete', icon: <Trash2 size={14} />, danger: true, onSelect: () => setConfirming(true) },
+          { label: 'Delete…', icon: <Trash2 size={14} />, danger: true, onSelect: () => setConfirming(true) },
         ]}
       />
       <Confirm

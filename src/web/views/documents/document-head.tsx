@@ -59,7 +59,7 @@ export function DocumentHead({ document, tree, draft }: OpenDocumentProps): Reac
                 { label: 'Open in your editor', icon: <SquarePen size={14} />, onSelect: () => setDialog('file') },
                 { label: 'Move to…', icon: <FolderInput size={14} />, onSelect: () => setDialog('move') },
                 {
-                  label: 'Delete',
+                  label: 'Delete…',
                   icon: <Trash2 size={14} />,
                   danger: true,
                   separated: true,

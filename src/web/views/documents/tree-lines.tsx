@@ -56,7 +56,7 @@ export function DocumentLine({
           }
           items={[
             { label: 'Move to…', icon: <FolderInput size={14} />, onSelect: () => setDialog('move') },
-            { label: 'Delete', icon: <Trash2 size={14} />, danger: true, onSelect: () => setDialog('delete') },
+            { label: 'Delete…', icon: <Trash2 size={14} />, danger: true, onSelect: () => setDialog('delete') },
           ]}
         />
       </div>
@@ -116,7 +116,7 @@ function FolderMenu({ what, actions }: { readonly what: Dragged; readonly action
           { label: 'Rename', icon: <Pencil size={14} />, separated: true, onSelect: () => setDialog('rename') },
           { label: 'Move to…', icon: <FolderInput size={14} />, onSelect: () => setDialog('move') },
           {
-            label: 'Delete',
+            label: 'Delete…',
             icon: <Trash2 size={14} />,
             danger: true,
             separated: true,

@@ -125,7 +125,7 @@ function NoteMenu({ note: { id, project_id: projectId, title } }: { readonly not
             icon: <SquarePen size={14} />,
             onSelect: () => setDialog('file'),
           },
-          { label: 'Delete', icon: <Trash2 size={14} />, danger: true, onSelect: () => setDialog('delete') },
+          { label: 'Delete…', icon: <Trash2 size={14} />, danger: true, onSelect: () => setDialog('delete') },
         ]}
       />
       {dialog === 'file' ? (

@@ -114,7 +114,7 @@ function PrototypeMenu({ prototype }: { readonly prototype: PrototypeDetail }): 
             onSelect: () => void navigate(`/projects/${projectId}/history?type=artifact`),
           },
           {
-            label: 'Delete',
+            label: 'Delete…',
             icon: <Trash2 size={14} />,
             danger: true,
             separated: true,

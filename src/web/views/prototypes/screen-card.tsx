@@ -55,7 +55,7 @@ export function ScreenCard({ prototype, screen, onPresent }: ScreenCardProps): R
             { label: 'Move to…', icon: <FolderInput size={14} />, separated: true, onSelect: () => setDialog('move') },
             { label: 'Copy to…', icon: <Copy size={14} />, onSelect: () => setDialog('copy') },
             {
-              label: 'Delete',
+              label: 'Delete…',
               icon: <Trash2 size={14} />,
               danger: true,
               separated: true,

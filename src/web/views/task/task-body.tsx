@@ -51,7 +51,7 @@ export function TaskBody({ task }: { readonly task: TaskDetail }): ReactElement 
           <Prerequisites task={task} />
           <Links task={task} />
         </>
-        <section aria-label="Comments">
+        <section>
           <h3>Comments</h3>
           <LazyCommentThread projectId={task.project_id} targetType="task" targetId={task.id} />
         </section>

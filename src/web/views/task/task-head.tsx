@@ -20,7 +20,7 @@ export function TaskHead({ task, onClose }: { readonly task: TaskDetail; readonl
     if (await copied(text)) toast.success(`${what} copied.`);
   };
   return (
-    <header className={styles['head']}>
+    <div className={styles['head']}>
       <button type="button" className={styles['id']} onClick={() => void copy(task.id, 'Id')} title="Copy the id">
         {task.id}
       </button>
@@ -40,7 +40,7 @@ export function TaskHead({ task, onClose }: { readonly task: TaskDetail; readonl
         items={[
           { label: 'Copy id', icon: <Copy size={14} aria-hidden />, onSelect: () => void copy(task.id, 'Id') },
           {
-            label: 'Delete task…',
+            label: 'Delete…',
             icon: <Trash2 size={14} aria-hidden />,
             danger: true,
             separated: true,
@@ -68,6 +68,6 @@ export function TaskHead({ task, onClose }: { readonly task: TaskDetail; readonl
           onClose();
         }}
       />
-    </header>
+    </div>
   );
 }
