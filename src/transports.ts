@@ -16,7 +16,7 @@ import type { RequestLogEntry } from './http/request-log.ts';
 import { randomToken } from './ids.ts';
 import { mcpTransport } from './mcp/mcp-transport.ts';
 import { toolList, withOutputs } from './mcp/tool-list.ts';
-import type { Tool } from './mcp/tool-list.ts';
+import type { Tool, ToolSchemaOf } from './mcp/tool-list.ts';
 import { authentication } from './operations/access/authentication.ts';
 import type { Authentication } from './operations/access/authentication.ts';
 import type { RenderPort } from './operations/pipeline/call-renderings.ts';
@@ -48,8 +48,8 @@ export interface SchemaSet {
   readonly validator: (definition: string) => Validator;
   /** Self-contained: without references to other files. */
   readonly schema: (definition: string) => Readonly<Record<string, unknown>>;
-  /** The same for a tool: without members that agents do not need. */
-  readonly toolSchema: (definition: string) => Readonly<Record<string, unknown>>;
+  /** The same for a tool, in the form that every provider of models takes. */
+  readonly toolSchema: ToolSchemaOf;
 }
 
 export interface TransportsOptions<C extends Collections> {
@@ -139,6 +139,7 @@ export async function openTransports<C extends Collections>(options: TransportsO
       sessions,
       clock,
       tools,
+      schemaOf: schemas.schema,
       stateSecret: options.questionSecret ?? randomToken(32),
       modernTools: () => withOutputs(tools(), catalogue, schemas.toolSchema),
       version,

@@ -8,9 +8,33 @@ export const keepAliveMs = 15_000;
 
 const streamType = 'text/event-stream';
 
-/** Whether a request asks for Server-Sent Events. */
+/** Whether a request asks for Server-Sent Events by name: a range that includes them, as every client sends it, does not. */
 export function wantsEventStream(accept: string | undefined): boolean {
-  return accept?.toLowerCase().includes(streamType) === true;
+  return rangesOf(accept ?? '').some(({ range, quality }) => range === streamType && quality > 0);
+}
+
+/**
+ * Whether an Accept header allows a media type, by RFC 9110: the most specific range that includes it decides, letter case and parameters
+ * other than `q` do not count, and a request without the header allows everything.
+ */
+export function accepts(accept: string | undefined, type: string): boolean {
+  const ranges = rangesOf(accept ?? '');
+  if (ranges.length === 0) return true;
+  const including = [type, `${type.split('/')[0]!}/*`, '*/*'].map((range) =>
+    ranges.filter((one) => one.range === range),
+  );
+  return including.find((found) => found.length > 0)?.some(({ quality }) => quality > 0) === true;
+}
+
+function rangesOf(accept: string): { readonly range: string; readonly quality: number }[] {
+  return accept
+    .split(',')
+    .map((part) => part.split(';').map((piece) => piece.trim().toLowerCase()))
+    .filter(([range]) => range !== '')
+    .map(([range, ...parameters]) => {
+      const [, quality] = parameters.map((parameter) => /^q\s*=\s*(\d(?:\.\d*)?)$/.exec(parameter)).find(Boolean) ?? [];
+      return { range: range!, quality: quality === undefined ? 1 : Number(quality) };
+    });
 }
 
 /** Begins a response of Server-Sent Events, with further headers. */

@@ -94,7 +94,7 @@ function wantsPage(request: Request): boolean {
   // Uptime monitors, link previews and curl accept anything; at other paths they may look for JSON.
   if (path === '/') return request.accepts('html', 'json') === 'html';
   return (
-    (request.headers.accept ?? '').includes('text/html') &&
+    (request.headers.accept ?? '').toLowerCase().includes('text/html') &&
     !apiPrefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`))
   );
 }

@@ -151,11 +151,11 @@ function isRpcError(error: unknown): boolean {
 export function refusalOfCall({ params = {} }: Message): RpcError | undefined {
   const { name, arguments: input, _meta: meta, task } = params;
   if (typeof name !== 'string') return refuse('name', 'name must be a string: the name of a tool in tools/list.');
-  if (input !== undefined && !isObject(input))
+  if (input != null && !isObject(input))
     return refuse('arguments', "arguments must be an object with the tool's arguments by name.");
   if (task !== undefined) return refuse('task', 'Tools respond at once here: leave task out.');
   // The SDK copies the arguments, in which this member would become their prototype.
-  if (input !== undefined && Object.hasOwn(input, '__proto__'))
+  if (input != null && Object.hasOwn(input, '__proto__'))
     return refuse('arguments.__proto__', 'There is no argument named __proto__.');
   return refusalOfMeta(meta);
 }

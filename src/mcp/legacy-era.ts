@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import type { IncomingMessage } from 'node:http';
 import { notFound, PlannerError } from '../errors.ts';
-import { wantsEventStream } from '../http/event-stream.ts';
+import { accepts, wantsEventStream } from '../http/event-stream.ts';
 import { sendEmpty, sendJson } from '../http/send.ts';
 import { underName } from '../operations/access/authenticate.ts';
 import { Sessions } from '../operations/access/sessions.ts';
@@ -10,7 +10,7 @@ import type { Collections } from '../store/index.ts';
 import { outcomeOf } from './confirmation.ts';
 import type { FeatureRequests } from './feature-requests.ts';
 import type { Exchange, Request } from './exchange.ts';
-import { refusalOfCall, refusalOfParams, RpcError, rpcCodes, rpcFailure } from './json-rpc.ts';
+import { idOf, refusalOfCall, refusalOfParams, RpcError, rpcCodes, rpcFailure } from './json-rpc.ts';
 import type { Message } from './json-rpc.ts';
 import type { SdkServer } from './legacy-sdk.ts';
 import type { McpTransportOptions } from './mcp-transport-options.ts';
@@ -66,7 +66,7 @@ export class LegacyEra<C extends Collections> {
     { messages, batch }: { readonly messages: readonly Message[]; readonly batch: boolean },
     instructions: () => Promise<string>,
   ): Promise<void> {
-    if (!acceptsBoth(request)) return refuseAccept(response);
+    if (!acceptsBoth(request)) return refuseAccept(response, batch ? undefined : messages[0]!);
     const requests = messages.filter((message) => isRequest(message));
     const sdk = this.#sdk ?? (await this.#load());
     const context = await this.#callContext(sdk, request, response, caller, messages[0]);
@@ -241,15 +241,15 @@ function refusalOfInitialize({ readInitialize }: Sdk, message: Message): RpcErro
 }
 
 /** The protocol requires that a client accepts both types. */
-function acceptsBoth({ headers: { accept = '' } }: IncomingMessage): boolean {
-  return accept.includes('application/json') && accept.includes('text/event-stream');
+function acceptsBoth({ headers: { accept } }: IncomingMessage): boolean {
+  return accepts(accept, 'application/json') && accepts(accept, 'text/event-stream');
 }
 
-function refuseAccept(response: Response): void {
-  const message =
-    'A POST to /mcp must have the header "Accept: application/json, text/event-stream", as the protocol requires.';
-  const error = new PlannerError('invalid_argument', message, { field: 'Accept' });
-  sendJson(response, notAcceptable, rpcFailure(error, rpcCodes.refused));
+function refuseAccept(response: Response, message: Message | undefined): void {
+  const problem =
+    'A POST to /mcp must accept both types: "Accept: application/json, text/event-stream", as the protocol requires.';
+  const error = new PlannerError('invalid_argument', problem, { field: 'Accept' });
+  sendJson(response, notAcceptable, rpcFailure(error, rpcCodes.refused, idOf(message)));
 }
 
 function requireVersion({ isSpoken }: Sdk, { headers: { [versionHeader]: version } }: IncomingMessage): void {

@@ -14,6 +14,8 @@ export interface McpTransportOptions<C extends Collections> {
   readonly tools: () => readonly Tool[];
   /** The same tools for a revision without. */
   readonly modernTools: () => readonly Tool[];
+  /** The self-contained schema of an input definition. */
+  readonly schemaOf: (definition: string) => Readonly<Record<string, unknown>>;
   /** The service's version, returned by `initialize` and `server/discover`. */
   readonly version: string;
   /** A project's id and name for the instructions; undefined if there is no such project. */

@@ -42,7 +42,7 @@ class McpTransport<C extends Collections> {
 
   constructor(options: McpTransportOptions<C>) {
     this.#options = options;
-    this.#calls = new ToolCalls(options.dispatcher, options.log);
+    this.#calls = new ToolCalls(options.dispatcher, options.schemaOf, options.log);
     const features = new FeatureRequests(this.#calls, options.log);
     this.#legacy = new LegacyEra(options, this.#calls, features);
     this.#modern = new ModernEra(options, this.#calls, features);

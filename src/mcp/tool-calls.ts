@@ -4,6 +4,7 @@ import { requireConfirmed, Unconfirmed } from '../operations/confirmations.ts';
 import type { Question } from '../operations/confirmations.ts';
 import type { Dispatcher, Outcome } from '../operations/pipeline/dispatch.ts';
 import { asPlannerError } from '../operations/pipeline/failure.ts';
+import { lenientInput } from '../operations/pipeline/lenient-input.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
 import type { AnyOperation, Caller } from '../operations/declaration/operation.ts';
 import type { EventListAnswer, ListEventsInput } from '../schema/types.ts';
@@ -28,14 +29,20 @@ export interface Person {
   readonly ask: (question: Question) => Promise<'accepted' | ToolOutcome | InputRequired>;
 }
 
+/** The self-contained schema of an input definition. */
+export type SchemaOf = (definition: string) => Readonly<Record<string, unknown>>;
+
 /** Runs tools for the clients of every revision: one catalogue, one validator, one dispatcher. */
 export class ToolCalls<C extends Collections> {
   readonly #dispatcher: Dispatcher<C>;
   readonly #log: Log;
   readonly #tools: ReadonlyMap<string, AnyOperation<C>>;
 
-  constructor(dispatcher: Dispatcher<C>, log: Log) {
+  readonly #schemaOf: SchemaOf;
+
+  constructor(dispatcher: Dispatcher<C>, schemaOf: SchemaOf, log: Log) {
     this.#dispatcher = dispatcher;
+    this.#schemaOf = schemaOf;
     this.#log = log;
     const operations = [...dispatcher.operations.values()].filter(({ mcp }) => mcp !== undefined);
     this.#tools = new Map(operations.map((operation) => [operation.name, operation]));
@@ -89,7 +96,7 @@ export class ToolCalls<C extends Collections> {
    * the person has to confirm is rolled back and asked, and runs only if it is then still the same. Without a person it runs at once.
    */
   async call(
-    ...[name, input, meta, context, person]: [...Parameters<Exchange['call']>, CallContext, Person?]
+    ...[name, given, meta, context, person]: [...Parameters<Exchange['call']>, CallContext, Person?]
   ): Promise<ToolOutcome | InputRequired> {
     const operation = this.#tools.get(name);
     if (operation === undefined) {
@@ -97,6 +104,8 @@ export class ToolCalls<C extends Collections> {
         field: 'params.name',
       });
     }
+    const purpose = { reads: operation.effect === 'read', changes: operation.rest?.method === 'PATCH' };
+    const input = lenientInput(given, this.#schemaOf(operation.input), purpose);
     try {
       for (let confirmed = person?.confirmed; ;) {
         const outcome = await this.#run(operation, input, meta, context, person && { confirmed });

@@ -22,17 +22,17 @@ export interface Tool {
   };
 }
 
-/** The tools of a catalogue, in order. `schemaOf` returns the self-contained schema of an input definition. */
-export function toolList(
-  catalogue: readonly AnyOperation[],
-  schemaOf: (definition: string) => Readonly<Record<string, unknown>>,
-): readonly Tool[] {
+/** The self-contained schema of an input definition; of one that changes a resource, where null clears a member, if `isChange`. */
+export type ToolSchemaOf = (definition: string, isChange?: boolean) => Readonly<Record<string, unknown>>;
+
+/** The tools of a catalogue, in order. */
+export function toolList(catalogue: readonly AnyOperation[], schemaOf: ToolSchemaOf): readonly Tool[] {
   return catalogue.filter(({ mcp }) => mcp !== undefined).map((operation) => toolOf(operation, schemaOf));
 }
 
-function toolOf(operation: AnyOperation, schemaOf: (definition: string) => Readonly<Record<string, unknown>>): Tool {
-  const { name, effect, mcp } = operation;
-  const { $schema: _, $id: __, title: ___, ...schema } = schemaOf(operation.input);
+function toolOf(operation: AnyOperation, schemaOf: ToolSchemaOf): Tool {
+  const { name, effect, mcp, rest } = operation;
+  const { $schema: _, $id: __, title: ___, ...schema } = schemaOf(operation.input, rest?.method === 'PATCH');
   if (schema['type'] !== 'object') throw new Error(`The input of ${name} is not of type object.`);
   const reads = effect === 'read';
   return {
@@ -56,7 +56,7 @@ function toolOf(operation: AnyOperation, schemaOf: (definition: string) => Reado
 export function withOutputs(
   tools: readonly Tool[],
   catalogue: readonly AnyOperation[],
-  schemaOf: (definition: string) => Readonly<Record<string, unknown>>,
+  schemaOf: ToolSchemaOf,
 ): readonly Tool[] {
   const operations = new Map(catalogue.map((operation) => [operation.name, operation]));
   return tools.map((tool) => {

@@ -32,10 +32,14 @@ const toolCache = new Map<string, Schema>();
 
 /**
  * An input in the form of an agent's tool: self-contained, without members that only REST accepts, and without bounds and patterns, which
- * error messages explain. Validation uses the definition itself.
+ * error messages explain. It has only what every provider of models takes: one `type` in each schema, closed objects, and no alternatives.
+ * Validation uses the definition itself, which may allow more. `isChange`: null clears a member, and its description says so.
  */
-export function toolSchema(name: string): Schema {
-  return remember(toolCache, name, () => light(inlinedForUs(name)) as Schema);
+export function toolSchema(name: string, isChange = false): Schema {
+  return remember(toolCache, `${name} ${isChange}`, () => {
+    const { description: _, ...whole } = toolForm(inlinedForUs(name), isChange);
+    return whole;
+  });
 }
 
 function remember(known: Map<string, Schema>, name: string, make: () => Schema): Schema {
@@ -88,28 +92,65 @@ export function translate(value: unknown): unknown {
   return result;
 }
 
-/** The keywords that an agent's tool list omits, in addition to our own. */
-const unread = new Set([
-  'additionalProperties',
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'pattern',
-  'maxLength',
-  'minLength',
-  'maxItems',
-  'format',
-  'title',
-  ...Object.keys(translations),
-]);
+type Properties = Readonly<Record<string, Schema>>;
 
-function light(value: unknown, isMap = false): unknown {
-  if (Array.isArray(value)) return value.map((item) => light(item));
-  if (typeof value !== 'object' || value === null) return value;
-  const result: Record<string, unknown> = {};
-  for (const [key, member] of Object.entries(value)) {
-    if (isMap && (member as Schema)['restOnly'] === true) continue;
-    if (isMap || !unread.has(key)) result[key] = light(member, !isMap && (key === 'properties' || key === '$defs'));
-  }
-  return result;
+/** A schema as every provider takes it. What has no fixed members is a text there, since a JSON text counts as what it contains. */
+function toolForm(given: Schema, isChange: boolean): Schema {
+  const schema = given['oneOf'] === undefined ? given : merged(given, given['oneOf'] as readonly Schema[]);
+  const { items, properties, required, minItems } = schema;
+  const isNullable = allowsNull(schema);
+  const type = oneType(schema);
+  const description = describe(schema, isChange && isNullable);
+  const values = ((schema['enum'] ?? [schema['const']]) as readonly unknown[]).filter((one) => one != null);
+  return {
+    type,
+    ...(description === undefined ? {} : { description }),
+    ...(values.length === 0 ? {} : { enum: values }),
+    ...(type === 'array'
+      ? { items: toolForm(items as Schema, false), ...(minItems === undefined ? {} : { minItems }) }
+      : {}),
+    ...(type === 'object'
+      ? { properties: toolMembers(properties as Properties, isChange), required, additionalProperties: false }
+      : {}),
+  };
+}
+
+function toolMembers(properties: Properties, isChange: boolean): Properties {
+  const members = Object.entries(properties).filter(([, member]) => member['restOnly'] !== true);
+  return Object.fromEntries(members.map(([name, member]) => [name, toolForm(member, isChange)]));
+}
+
+/** The alternatives of an object as one object, with the members that all of them require. */
+function merged({ oneOf: _, ...beside }: Schema, branches: readonly Schema[]): Schema {
+  const properties: Record<string, Schema> = {};
+  for (const branch of branches)
+    for (const [name, member] of Object.entries(branch['properties'] as Properties)) {
+      const values = [properties[name]?.['enum'], member['const']].flat().filter((one) => one !== undefined);
+      properties[name] = values.length === 0 ? member : { enum: values };
+    }
+  const lists = branches.map(({ required }) => new Set(required as readonly string[]));
+  const required = [...lists[0]!].filter((name) => lists.every((list) => list.has(name)));
+  return { ...beside, type: 'object', properties, required };
+}
+
+function typesOf({ type, enum: values, const: value }: Schema): readonly string[] {
+  if (type !== undefined) return [type].flat() as readonly string[];
+  return [...new Set(((values ?? [value]) as readonly unknown[]).map((one) => (one === null ? 'null' : typeof one)))];
+}
+
+function allowsNull(schema: Schema): boolean {
+  return typesOf(schema).includes('null');
+}
+
+function oneType(schema: Schema): string {
+  const types = typesOf(schema).filter((type) => type !== 'null');
+  if (types.includes('array')) return 'array';
+  if (types.includes('object')) return schema['properties'] === undefined ? 'string' : 'object';
+  return types[0]!;
+}
+
+function describe(schema: Schema, isCleared: boolean): string | undefined {
+  const description = schema['description'] as string | undefined;
+  if (!isCleared || description?.includes('null') === true) return description;
+  return description === undefined ? 'null clears it.' : `${description} null clears it.`;
 }

@@ -19,9 +19,6 @@ export type ChosenId = string;
  * Default: the bound project.
  */
 export type ProjectId = string;
-/**
- * Maximum rows.
- */
 export type Limit = number;
 /**
  * The previous next_cursor.

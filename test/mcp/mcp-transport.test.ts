@@ -221,10 +221,23 @@ describe('the MCP transport', () => {
         ...[400, -32600, 'invalid_argument'],
       ]);
       expect(bare.body.error.message).to.include('must contain a JSON-RPC message');
-      for (const Accept of ['application/json', 'text/event-stream', '*/*']) {
+      for (const Accept of ['application/json', 'text/event-stream', 'application/*']) {
         const refused = await post(request(1, 'ping'), { Accept });
-        expect([refused.status, refused.body.error.code]).to.deep.equal([406, -32000]);
+        expect([refused.status, refused.body.error.code, refused.body.id]).to.deep.equal([406, -32000, 1]);
       }
+    });
+
+    it('takes every Accept that allows both types [D13.accept]', async () => {
+      for (const Accept of ['*/*', 'application/*, text/*;q=0.5', 'Application/JSON, Text/Event-Stream'])
+        expect((await post(request(1, 'ping'), { Accept })).status, Accept).to.equal(200);
+    });
+
+    it('takes arguments of null, and arguments as their JSON text [D13.absent, D13.json-text]', async () => {
+      const none = await post(request(1, 'tools/call', { name: 'list_projects', arguments: null }));
+      expect(none.body.result).to.have.nested.property('structuredContent.projects');
+      const tool = { name: 'list_tasks', arguments: { limit: '1', project_id: project } };
+      const { body } = await post(request(1, 'tools/call', tool));
+      expect(body.result.structuredContent, JSON.stringify(body)).to.have.property('items');
     });
 
     it('logs the requested method, if it is known, and the caller [A.log-line]', async () => {
@@ -344,7 +357,6 @@ describe('the MCP transport', () => {
         request(1, 'tools/call', { name: 'get_task', arguments: [1] }),
         'params.arguments',
       ],
-      'arguments of null': [request(1, 'tools/call', { name: 'get_task', arguments: null }), 'params.arguments'],
       'a task of MCP': [request(1, 'tools/call', { name: 'get_task', task: { ttl: 1 } }), 'params.task'],
       'a task of MCP beside a tool': [request(1, 'ping', { task: { ttl: 1 } }), 'params.task'],
       'a task of MCP beside initialize': [

@@ -5,5 +5,10 @@ export const clients: Section = {
   title: 'Decisions 13: clients as they are',
   now: {
     'D13.if-match': 'If-Match, If-None-Match and since accept a tag that a proxy weakened or marked with its encoding.',
+    'D13.json-text':
+      'Arguments of tools count as what their JSON text says where the schema wants that; REST stays strict.',
+    'D13.absent': 'Null and empty optional arguments of tools count as absent where the field is not nullable.',
+    'D13.accept': 'Accept is read by RFC 9110: ranges, parameters, quality, any letter case.',
+    'D13.providers': 'The schemas of tools are what Gemini, OpenAI in strict mode and Bedrock take.',
   },
 };

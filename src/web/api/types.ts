@@ -136,9 +136,6 @@ export type Priority = 'urgent' | 'high' | 'medium' | 'low';
  */
 export type KeyKind = 'owner' | 'agent';
 export type Lane = 'auto' | 'approve' | 'full';
-/**
- * Maximum rows.
- */
 export type Limit = number;
 /**
  * <n>h or <n>d, 1h to 30d. Default: 24h.
