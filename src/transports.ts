@@ -125,13 +125,12 @@ export async function openTransports<C extends Collections>(options: TransportsO
   const endings = new Endings(store);
   const metrics = new Metrics({ version, store: options.storeMetrics });
   const tools = (): readonly Tool[] => toolList(catalogue, schemas.toolSchema);
-  const common = { dispatcher, authenticator, endOf: endings.of, log };
+  const common = { dispatcher, authenticator, endOf: endings.of, schemaOf: schemas.schema, log };
   const app = httpApp({
     guard: () => bound.guard!,
     secure: hosted !== undefined && new URL(hosted.baseUrl).protocol === 'https:',
     rest: restTransport({
       ...common,
-      schemaOf: schemas.schema,
       serviceRoutes: [...options.serviceRoutes, callRoute(dispatcher)],
     }),
     mcp: mcpTransport({
@@ -139,9 +138,8 @@ export async function openTransports<C extends Collections>(options: TransportsO
       sessions,
       clock,
       tools,
-      schemaOf: schemas.schema,
       stateSecret: options.questionSecret ?? randomToken(32),
-      modernTools: () => withOutputs(tools(), catalogue, schemas.toolSchema),
+      modernTools: () => withOutputs(tools(), catalogue, schemas.schema),
       version,
       describeProject: (id) => describeProject(store, id),
     }),

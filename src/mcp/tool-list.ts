@@ -56,7 +56,7 @@ function toolOf(operation: AnyOperation, schemaOf: ToolSchemaOf): Tool {
 export function withOutputs(
   tools: readonly Tool[],
   catalogue: readonly AnyOperation[],
-  schemaOf: ToolSchemaOf,
+  schemaOf: (definition: string) => Readonly<Record<string, unknown>>,
 ): readonly Tool[] {
   const operations = new Map(catalogue.map((operation) => [operation.name, operation]));
   return tools.map((tool) => {

@@ -134,7 +134,7 @@ function merged({ oneOf: _, ...beside }: Schema, branches: readonly Schema[]): S
 }
 
 function typesOf({ type, enum: values, const: value }: Schema): readonly string[] {
-  if (type !== undefined) return [type].flat() as readonly string[];
+  if (type !== undefined) return Array.isArray(type) ? (type as string[]) : [type as string];
   return [...new Set(((values ?? [value]) as readonly unknown[]).map((one) => (one === null ? 'null' : typeof one)))];
 }
 

@@ -5,7 +5,7 @@ import { modernVersion } from '../../src/mcp/envelope.ts';
 import { toolList, withOutputs } from '../../src/mcp/tool-list.ts';
 import { catalogue } from '../../src/operations/catalogue.ts';
 import type { AnyOperation } from '../../src/operations/declaration/operation.ts';
-import { toolSchema } from '../../src/schema/inline.ts';
+import { inlined, toolSchema } from '../../src/schema/inline.ts';
 import { callable, pathMembers, schemaOf, send } from '../support/catalogue-calls.ts';
 import type { TransportName } from '../support/catalogue-calls.ts';
 import { HealthTurns } from '../support/health-turns.ts';
@@ -23,7 +23,7 @@ const namesOfObjects = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'
 /** Validators of what tools are declared to return. */
 const outputs = ((): ReadonlyMap<string, ValidateFunction> => {
   const ajv = new Ajv2020({ allowUnionTypes: true });
-  const tools = withOutputs(toolList(catalogue, toolSchema), catalogue, toolSchema);
+  const tools = withOutputs(toolList(catalogue, toolSchema), catalogue, inlined);
   return new Map(tools.map(({ name, outputSchema }) => [name, ajv.compile(outputSchema!)]));
 })();
 

@@ -7,6 +7,7 @@ import { catalogue } from '../../src/operations/catalogue.ts';
 import { effects, questionOf } from '../../src/operations/confirmations.ts';
 import { Dispatcher } from '../../src/operations/pipeline/dispatch.ts';
 import type { PlannerCollections } from '../../src/domain/records/collections.ts';
+import { inlined } from '../../src/schema/inline.ts';
 import { validator } from '../../src/schema/validators.ts';
 import { schemaOf } from '../support/catalogue-calls.ts';
 import { Random } from '../support/random.ts';
@@ -26,7 +27,7 @@ describe('The table of what a person confirms', () => {
   beforeEach(async () => {
     const { store } = plan.it;
     const dispatcher = new Dispatcher<PlannerCollections>({ store, catalogue, validator, clock: systemClock });
-    calls = new ToolCalls(dispatcher, () => undefined);
+    calls = new ToolCalls(dispatcher, inlined, () => undefined);
     project_id = await plan.it.project();
   });
 

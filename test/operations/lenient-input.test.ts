@@ -16,8 +16,9 @@ function read(tool: string, input: Members): { readonly meant: Members; readonly
   return { meant, wrong: validator(definition)(meant).map(({ field }) => field ?? '') };
 }
 
-const means = (tool: string, input: Members, meant: Members): void =>
+function means(tool: string, input: Members, meant: Members): void {
   expect(read(tool, input), `${tool} ${JSON.stringify(input)}`).to.deep.equal({ meant, wrong: [] });
+}
 
 const [task_id, project_id, document_id] = ['tsk_4n0c2m8w1x7k9q3f', 'prj_4n0c2m8w1x7k9q3f', 'doc_4n0c2m8w1x7k9q3f'];
 
