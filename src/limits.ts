@@ -64,6 +64,8 @@ export const limits = {
   agentListRows: 100,
   /** Maximum size of a list page for agents: about 10,000 tokens. */
   agentAnswerBytesMax: 36_000,
+  /** Longer texts are left out of answers to changes of agents, unless they ask for them. */
+  agentShortTextCharacters: 1000,
   /** Resources that one session, or one request to listen, subscribes to over MCP. */
   watchedResourcesMax: 100,
   /** The same of all sessions and streams of one credential. */

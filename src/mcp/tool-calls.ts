@@ -4,6 +4,7 @@ import { requireConfirmed, Unconfirmed } from '../operations/confirmations.ts';
 import type { Question } from '../operations/confirmations.ts';
 import type { Dispatcher, Outcome } from '../operations/pipeline/dispatch.ts';
 import { asPlannerError } from '../operations/pipeline/failure.ts';
+import { forAgent, takeTextArguments, textArguments } from '../operations/pipeline/agent-texts.ts';
 import { lenientInput } from '../operations/pipeline/lenient-input.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
 import type { AnyOperation, Caller } from '../operations/declaration/operation.ts';
@@ -105,11 +106,14 @@ export class ToolCalls<C extends Collections> {
       });
     }
     const purpose = { reads: operation.effect === 'read', changes: operation.rest?.method === 'PATCH' };
-    const input = lenientInput(given, this.#schemaOf(operation.input), purpose);
+    const schema = this.#schemaOf(operation.input);
+    const properties = { ...(schema['properties'] as object), ...textArguments(operation) };
+    const meant = lenientInput(given, { ...schema, properties }, purpose);
     try {
+      const { input, wanted } = takeTextArguments(meant, operation);
       for (let confirmed = person?.confirmed; ;) {
         const outcome = await this.#run(operation, input, meta, context, person && { confirmed });
-        if (!(outcome instanceof Unconfirmed)) return outcome;
+        if (!(outcome instanceof Unconfirmed)) return { ...outcome, value: forAgent(outcome.value, operation, wanted) };
         const { question } = outcome;
         const answer = await person!.ask(question);
         if (answer !== 'accepted') return answer;

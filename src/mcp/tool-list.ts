@@ -1,3 +1,4 @@
+import { textArguments } from '../operations/pipeline/agent-texts.ts';
 import type { AnyOperation } from '../operations/declaration/operation.ts';
 
 export interface OutputSchema {
@@ -38,7 +39,11 @@ function toolOf(operation: AnyOperation, schemaOf: ToolSchemaOf): Tool {
   return {
     name,
     description: mcp!.description,
-    inputSchema: { ...schema, type: 'object' },
+    inputSchema: {
+      ...schema,
+      properties: { ...(schema['properties'] as object), ...textArguments(operation) },
+      type: 'object',
+    },
     annotations: {
       title: mcp!.title,
       readOnlyHint: reads,

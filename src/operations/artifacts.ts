@@ -64,6 +64,7 @@ const create: Write<CreateArtifactInput, ArtifactAnswer> = {
   },
   mcp: {
     title: 'Create artifact',
+    texts: true,
     description:
       'Creates a deliverable: markdown (default) or html, for a sandbox without network. Screens link by planner://artifact/<id or title>.',
   },
@@ -80,7 +81,7 @@ const get: Read<ArtifactInput, ArtifactAnswer> = {
   effect: 'read',
   locate,
   rest: { method: 'GET', path: '/artifacts/:artifact_id', bare: 'artifact' },
-  mcp: { title: 'Get artifact', description: 'One artifact with its content, to be revised.' },
+  mcp: { title: 'Get artifact', texts: true, description: 'One artifact with its content, to be revised.' },
   tag: artifactTag,
   run: (view, { artifact_id: id }) => ({ artifact: showArtifact(view, artifactById(view, id)) }),
 };
@@ -97,6 +98,7 @@ const update: Write<UpdateArtifactInput, ArtifactAnswer> = {
   rest: { method: 'PATCH', path: '/artifacts/:artifact_id', bare: 'artifact' },
   mcp: {
     title: 'Update artifact',
+    texts: true,
     description: 'Revises an artifact, for instance to address its comments; content replaces the whole content.',
     idempotent: true,
   },
@@ -196,6 +198,7 @@ const move: Write<MoveScreenInput, ArtifactAnswer> = {
   rest: { method: 'POST', path: '/artifacts/:artifact_id/move', bare: 'artifact', status: 200 },
   mcp: {
     title: 'Move screen',
+    texts: true,
     description: 'Moves a screen to another prototype; id and comments stay.',
     idempotent: true,
   },
@@ -214,6 +217,7 @@ const copy: Write<CopyScreenInput, ArtifactAnswer> = {
   rest: { method: 'POST', path: '/artifacts/:artifact_id/copy', bare: 'artifact' },
   mcp: {
     title: 'Copy screen',
+    texts: true,
     description: 'Copies a screen into a prototype: a new id, no comments.',
   },
   run: (tx, input, context) => ({ artifact: showArtifact(tx, copyScreen(tx, input), withContent(context)) }),

@@ -120,6 +120,7 @@ const add: Write<AddCommentInput, CommentAnswer> = {
   rest: { method: 'POST', path: '/projects/:project_id/comments', bare: 'comment' },
   mcp: {
     title: 'Add comment',
+    texts: true,
     description: 'Comments on a target, to ask a person or to reply to one.',
   },
   run: (tx, input, context) => added(tx, input, context),
@@ -172,6 +173,7 @@ const resolve: Write<CommentInput, CommentAnswer> = {
   rest: { method: 'POST', path: '/comments/:comment_id/resolve', bare: 'comment', status: 200 },
   mcp: {
     title: 'Resolve comment',
+    texts: true,
     description: 'Marks a comment or annotation as resolved: lists omit it.',
     idempotent: true,
   },
@@ -243,6 +245,7 @@ const addToArtifact: Write<AddArtifactCommentInput, CommentAnswer> = {
   },
   mcp: {
     title: 'Add artifact comment',
+    texts: true,
     description: 'Annotates an artifact or any file; anchor or passage names the passage.',
   },
   run: (tx, { artifact_id: id, ...input }, context) =>

@@ -20,6 +20,7 @@ const invoke: Write<GoalInput, InvokeGoalAnswer> = {
   rest: { method: 'POST', path: '/goals/:goal_id/invoke', status: 200 },
   mcp: {
     title: 'Invoke goal',
+    texts: true,
     description:
       'Starts work on an active goal: makes it your current goal, checks its tasks for cycles and returns the first_task. Then claim_task, do it, update_task to done, get_next_task, until complete_goal. Refused with a reason: not_active, has_cycle, no_todo_tasks.',
     idempotent: true,
@@ -42,6 +43,7 @@ const setCurrent: Write<GoalInput, SetCurrentGoalAnswer> = {
   rest: { method: 'PUT', path: '/projects/:project_id/current-goal' },
   mcp: {
     title: 'Set current goal',
+    texts: true,
     description:
       'Makes an active goal the one that get_next_task uses if goal_id is absent, in this session. invoke_goal does the same and checks the plan too.',
     idempotent: true,

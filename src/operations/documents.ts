@@ -68,6 +68,7 @@ const create: Write<CreateDocumentInput, DocumentAnswer> = {
   },
   mcp: {
     title: 'Create document',
+    texts: true,
     description:
       'Creates a Markdown document, for instance a design, a decision or findings. link_to links it to its tasks. Returns {document} with its links.',
   },
@@ -86,6 +87,7 @@ const update: Write<UpdateDocumentInput, DocumentAnswer> = {
   rest: { method: 'PATCH', path: '/documents/:document_id', bare: 'document', names },
   mcp: {
     title: 'Update document',
+    texts: true,
     description:
       'Changes the given fields of a document; body replaces the whole body. link_to adds links; delete_edge removes one.',
     idempotent: true,
@@ -106,6 +108,7 @@ const get: Read<DocumentInput, DocumentAnswer> = {
   rest: { method: 'GET', path: '/documents/:document_id', bare: 'document' },
   mcp: {
     title: 'Get document',
+    texts: true,
     description: 'One document with its body, links and backlinks; each entry has the edge_id that delete_edge takes.',
   },
   tag: documentTag,

@@ -72,6 +72,7 @@ const create: Write<CreateGoalInput, GoalWithWarningsAnswer> = {
   },
   mcp: {
     title: 'Create goal',
+    texts: true,
     description:
       'Creates a goal that groups tasks and is completed on evidence. Returns {goal, warnings}. Then create_task with its goal_id, and invoke_goal to begin.',
   },
@@ -90,6 +91,7 @@ const update: Write<UpdateGoalInput, GoalWithWarningsAnswer> = {
   rest: { method: 'PATCH', path: '/goals/:goal_id', bare: 'goal' },
   mcp: {
     title: 'Update goal',
+    texts: true,
     description:
       "Changes a goal's name, objective, verification surface or contract; null clears. Its status changes by pause_goal, resume_goal and complete_goal. Keep the ids of checklist items that remain.",
     idempotent: true,
@@ -110,6 +112,7 @@ const get: Read<GetGoalInput, GoalDetailAnswer> = {
   rest: { method: 'GET', path: '/goals/:goal_id', bare: 'goal' },
   mcp: {
     title: 'Get goal',
+    texts: true,
     description:
       'One goal with its objective, contract, verification surface with item ids, last verification, and cycle_tasks as light rows (100, then next_cursor).',
   },
@@ -197,6 +200,7 @@ const pause = transition('pause', pauseGoal, {
   summary: 'Pause an active goal',
   effect: 'write',
   mcp: {
+    texts: true,
     title: 'Pause goal',
     description: 'Pauses an active goal: get_next_task skips it until resume_goal.',
   },
@@ -206,6 +210,7 @@ const resume = transition('resume', resumeGoal, {
   summary: 'Resume a paused or blocked goal',
   effect: 'write',
   mcp: {
+    texts: true,
     title: 'Resume goal',
     description: 'Makes a paused or blocked goal active. Then invoke_goal.',
   },
@@ -247,6 +252,7 @@ const complete: Write<CompleteGoalInput, CompleteGoalAnswer> = {
   },
   mcp: {
     title: 'Complete goal',
+    texts: true,
     description:
       'Call when every task of the goal is done. Planner runs nothing: run the gate yourself (get_goal shows it) and send the result as evidence. Green: status complete. Red: status blocked and a remediation_task in scope; do it, then call again.',
   },

@@ -50,6 +50,7 @@ const next: Read<GetNextTaskInput, NextTaskAnswer> = {
   rest: { method: 'GET', path: '/projects/:project_id/next-task', bare: 'next', names: { tag: 'tags' } },
   mcp: {
     title: 'Get next task',
+    texts: true,
     description:
       'The next task to do: the first todo task, by priority and due date, whose prerequisites are all done. Claims nothing: call claim_task next. If there is none, reason is no_tasks, no_todo_tasks (then complete_goal), all_blocked (see blocked), no_active_goal, multiple_active_goals (then pass goal_id or invoke_goal).',
   },
@@ -147,6 +148,7 @@ const claim: Write<ClaimTaskInput, ClaimTaskAnswer> = {
   },
   mcp: {
     title: 'Claim task',
+    texts: true,
     description:
       'Claims a todo task for you before you begin, so that no other agent takes it: it becomes in_progress with you as assignee. claimed false is no error: call get_next_task for another. With lease_seconds, renew it by the same call or update_task before it expires.',
     idempotent: true,

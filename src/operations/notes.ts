@@ -42,6 +42,7 @@ const create: Write<CreateNoteInput, NoteAnswer> = {
   },
   mcp: {
     title: 'Create note',
+    texts: true,
     description: 'Creates a note, for text that belongs to no task. Use a document for text that others build on.',
   },
   run: (tx, input) => ({ note: showNote(tx, createNote(tx, input)) }),
@@ -59,6 +60,7 @@ const update: Write<UpdateNoteInput, NoteAnswer> = {
   rest: { method: 'PATCH', path: '/notes/:note_id', bare: 'note' },
   mcp: {
     title: 'Update note',
+    texts: true,
     description: 'Changes the title of a note or replaces its body.',
     idempotent: true,
   },
@@ -76,7 +78,7 @@ const get: Read<NoteInput, NoteAnswer> = {
   effect: 'read',
   locate,
   rest: { method: 'GET', path: '/notes/:note_id', bare: 'note' },
-  mcp: { title: 'Get note', description: 'One note with its body. list_notes has the ids.' },
+  mcp: { title: 'Get note', texts: true, description: 'One note with its body. list_notes has the ids.' },
   tag: noteTag,
   run: (view, { note_id: id }) => ({ note: showNote(view, noteById(view, id)) }),
 };

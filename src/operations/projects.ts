@@ -85,6 +85,7 @@ const get: Read<GetProjectInput, ProjectDetailAnswer> = {
   rest: { method: 'GET', path: '/projects/:project_id', bare: 'project' },
   mcp: {
     title: 'Get project',
+    texts: true,
     description:
       'A project at a glance: counts, tasks and documents as light rows, and the canvas, each cut at 100 with its total. Then list_goals, or invoke_goal to begin work.',
   },
@@ -115,6 +116,7 @@ const create: CreateProject<CreateProjectInput, ProjectAnswer> = {
   },
   mcp: {
     title: 'Create project',
+    texts: true,
     description:
       'Creates an empty project with the default goal General. Returns {project}; continue with create_goal and create_task.',
   },
@@ -133,6 +135,7 @@ const update: Write<UpdateProjectInput, ProjectAnswer> = {
   rest: { method: 'PATCH', path: '/projects/:project_id', bare: 'project' },
   mcp: {
     title: 'Update project',
+    texts: true,
     description: 'Changes the name, description, repo_url or folder_path of a project; null clears the last three.',
     idempotent: true,
   },

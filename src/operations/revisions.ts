@@ -82,6 +82,7 @@ const get: Read<RevisionInput, RevisionDetailAnswer> = {
   rest: { method: 'GET', path: '/revisions/:revision_id', bare: 'revision' },
   mcp: {
     title: 'Get revision',
+    texts: true,
     description:
       'One revision with a snapshot of every field as it was before the change. To undo the change, write the old values with the update tool of its kind.',
   },

@@ -115,6 +115,7 @@ const triage: Write<TriageSubmissionInput, SubmissionAnswer> = {
   rest: { method: 'POST', path: '/submissions/:submission_id/triage', bare: 'submission', status: 200 },
   mcp: {
     title: 'Triage submission',
+    texts: true,
     description:
       'Decides on a submission, once. accept creates a task in scope, with the texts of as_task if given, or links link_task_id. A guest wrote both texts. Returns {submission}.',
     idempotent: true,

@@ -65,6 +65,7 @@ const create: Write<CreateTaskInput, TaskAnswer> = {
   },
   mcp: {
     title: 'Create task',
+    texts: true,
     description:
       'Adds one cycle-sized task to a goal. Returns {task}; order it among others with create_edge. For a whole plan in one call use scaffold_project_from_plan.',
   },
@@ -96,6 +97,7 @@ const update: Write<UpdateTaskInput, TaskAnswer> = {
   },
   mcp: {
     title: 'Update task',
+    texts: true,
     description:
       'Changes the given fields of a task; null clears. Set status done when its work is finished, then call get_next_task. Tasks are never deleted by agents: set status backlog, or link what supersedes it.',
     idempotent: true,
@@ -116,6 +118,7 @@ const get: Read<TaskInput, TaskAnswer> = {
   rest: { method: 'GET', path: '/tasks/:task_id', bare: 'task' },
   mcp: {
     title: 'Get task',
+    texts: true,
     description:
       'One task with its description, tags, whether it is blocked and by what. Read it before you begin the work.',
   },

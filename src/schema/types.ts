@@ -16,12 +16,12 @@ export type FileId = string;
  */
 export type ChosenId = string;
 /**
- * Default: the bound project.
+ * Default: the bound one.
  */
 export type ProjectId = string;
 export type Limit = number;
 /**
- * The previous next_cursor.
+ * The last next_cursor.
  */
 export type Cursor = string;
 /**

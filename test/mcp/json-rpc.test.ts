@@ -116,7 +116,8 @@ describe('The parameters of a request', () => {
       [undefined, 'name'],
       [{ name: 5 }, 'name'],
       [{ name, arguments: [] }, 'arguments'],
-      [{ name, arguments: null }, 'arguments'],
+      [{ name, arguments: null }, undefined],
+      [{ name, arguments: '{}' }, 'arguments'],
       [{ name, task: {} }, 'task'],
       [{ name, arguments: ownProto }, 'arguments.__proto__'],
     ] as const)

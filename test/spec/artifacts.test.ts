@@ -76,7 +76,8 @@ describe('Artifacts', () => {
         error: 'not_found',
         resource: 'artifact',
       });
-      expect(await transport.refusal('update_artifact', { artifact_id, title: null })).to.include({ field: 'title' });
+      const wrong = transport.name === 'REST' ? null : 5;
+      expect(await transport.refusal('update_artifact', { artifact_id, title: wrong })).to.include({ field: 'title' });
     },
   );
 

@@ -248,6 +248,8 @@ export interface McpOptions {
   readonly description: string;
   readonly title: string;
   readonly idempotent?: boolean;
+  /** The answer has texts that may be long: of a change they come with `verbose`, of a read in parts, by `offset`. */
+  readonly texts?: true;
   readonly destructive?: boolean;
 }
 

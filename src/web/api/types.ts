@@ -46,7 +46,7 @@ export type CommentAnchor = {
 export type CommitRefs = readonly string[];
 export type Contract = string | null;
 /**
- * The previous next_cursor.
+ * The last next_cursor.
  */
 export type Cursor = string;
 /**
@@ -179,7 +179,7 @@ export type ProjectDescription = string | null;
  */
 export type RepositoryUrl = string | null;
 /**
- * Default: the bound project.
+ * Default: the bound one.
  */
 export type ProjectId = string;
 /**
