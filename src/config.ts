@@ -34,6 +34,10 @@ export const variables = {
   PLANNER_OIDC_STATE_SECRET:
     'At least 32 characters that seal the state of a sign-in while the person is at the provider, so that it survives a restart; default: random at each start.',
   PLANNER_OWNERS: 'E-mail addresses that may sign in there, separated by commas.',
+  PLANNER_OWNER_GROUPS:
+    'Groups whose members may sign in there, separated by commas: the issuer, a blank and the name or id of the group.',
+  PLANNER_OIDC_TRUSTED_TENANTS:
+    'Issuers and tenant ids whose addresses count though they never say that they are verified, separated by commas (default: none).',
   PLANNER_DATABASE:
     'The database of a [service with several nodes](../operating/hosted.md), in place of files: `postgres://user:password@host:5432,standby:5432/name`.',
   PLANNER_DATABASE_SCHEMA: `The schema of the tables of a workspace in it (default \`${databaseSchemaDefault}\`).`,
@@ -72,6 +76,10 @@ export interface OpenIdSettings {
   readonly stateSecret?: string;
   /** PLANNER_OWNERS: e-mail addresses in lower case. */
   readonly owners: ReadonlySet<string>;
+  /** PLANNER_OWNER_GROUPS. */
+  readonly ownerGroups?: readonly { readonly issuer: string; readonly group: string }[];
+  /** PLANNER_OIDC_TRUSTED_TENANTS. */
+  readonly trustedTenants?: ReadonlySet<string>;
 }
 
 /** The database of a service with several nodes. */
@@ -129,6 +137,10 @@ export interface AccessVariables {
   readonly stateSecret: string | undefined;
   /** PLANNER_OWNERS. */
   readonly owners: string | undefined;
+  /** PLANNER_OWNER_GROUPS. */
+  readonly ownerGroups: string | undefined;
+  /** PLANNER_OIDC_TRUSTED_TENANTS. */
+  readonly trustedTenants: string | undefined;
 }
 
 /** The service that commands and clients call. */
@@ -191,6 +203,8 @@ export function readEnvironment(environment: NodeJS.ProcessEnv = process.env): E
       clientSecret: text('PLANNER_OIDC_CLIENT_SECRET'),
       stateSecret: text('PLANNER_OIDC_STATE_SECRET'),
       owners: text('PLANNER_OWNERS'),
+      ownerGroups: text('PLANNER_OWNER_GROUPS'),
+      trustedTenants: text('PLANNER_OIDC_TRUSTED_TENANTS'),
     },
     database: {
       url: text('PLANNER_DATABASE'),

@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts';
-import type { AccessSettings, HostedSettings, OpenIdSettings } from './config.ts';
+import type { AccessSettings, HostedSettings } from './config.ts';
 import { Cookies } from './http/cookies.ts';
 import { Metrics } from './http/metrics.ts';
 import type { StoreMetrics } from './http/metrics.ts';
@@ -33,6 +33,8 @@ import { SignInDesk } from './operations/access/sign-in-desk.ts';
 import type { Validator } from './operations/pipeline/validate.ts';
 import { appPage } from './pages/app-page.ts';
 import type { BuiltFiles } from './pages/app-page.ts';
+import { isOwner } from './domain/access/identities.ts';
+import { sameIssuer } from './domain/access/claims.ts';
 import { guestPages } from './pages/guest-pages.ts';
 import type { Remotes } from './remote/remote.ts';
 import { callRoute } from './rest/call-route.ts';
@@ -227,12 +229,8 @@ function authenticationOf<C extends Collections>(
 
 /** Whether an identity may (still) sign in. */
 function admitting(hosted: HostedSettings | undefined): SignInSchemeOptions['admits'] {
-  return ({ issuer, email }) => hosted?.openId !== undefined && isOwner(hosted.openId, issuer, email);
-}
-
-/** Issuers are compared as URLs, because some have a trailing slash after the host and some do not. */
-function isOwner({ issuer, owners }: OpenIdSettings, of: string, email: string): boolean {
-  return new URL(of).href === new URL(issuer).href && owners.has(email);
+  const openId = hosted?.openId;
+  return (identity) => openId !== undefined && sameIssuer(openId.issuer, identity.issuer) && isOwner(identity, openId);
 }
 
 /** The sign-in pages of a hosted service. */
@@ -247,7 +245,7 @@ function signInOf<C extends Collections>(
   const scheme = signInScheme({ store, clock, cookie: () => cookies.session, admits: admitting(hosted) });
   return signInPages({
     baseUrl,
-    desk: new SignInDesk({ store, clock, admits: admitting(hosted), owners: openId?.owners ?? new Set() }),
+    desk: new SignInDesk({ store, clock, admits: admitting(hosted), ...(openId ?? { owners: new Set() }) }),
     cookies,
     signedIn: async (cookie) =>
       scheme.matches({ cookie }) ? scheme.callerOf({ cookie }, { transport: 'rest' }) : undefined,

@@ -63,7 +63,8 @@ function openIdSettings(variables: AccessVariables): OpenIdSettings | undefined 
     .split(/[\s,;]+/)
     .filter((address) => address !== '');
   const wrong = addresses.find((address) => !/^[^@]+@[^@]+$/.test(address));
-  if (addresses.length === 0 || wrong !== undefined) {
+  const ownerGroups = groupsOf(variables.ownerGroups);
+  if ((addresses.length === 0 && ownerGroups.length === 0) || wrong !== undefined) {
     throw invalid(
       'PLANNER_OWNERS',
       `PLANNER_OWNERS ${wrong === undefined ? 'is missing' : `contains ${JSON.stringify(wrong)}`}: it lists the e-mail addresses of the people who may sign in at PLANNER_OIDC_ISSUER, separated by commas.`,
@@ -75,7 +76,31 @@ function openIdSettings(variables: AccessVariables): OpenIdSettings | undefined 
       `PLANNER_OIDC_STATE_SECRET has ${stateSecret.length} characters; it needs at least ${stateSecretCharactersMin} random ones, as from openssl rand -base64 32.`,
     );
   const sealed = stateSecret === undefined ? {} : { stateSecret };
-  return { issuer, clientId, clientSecret, ...sealed, owners: new Set(addresses) };
+  const trustedTenants = new Set(entriesOf(variables.trustedTenants));
+  return {
+    ...{ issuer, clientId, clientSecret, ...sealed, owners: new Set(addresses) },
+    ...(ownerGroups.length === 0 ? {} : { ownerGroups }),
+    ...(trustedTenants.size === 0 ? {} : { trustedTenants }),
+  };
+}
+
+/** A group says nothing without who says it: each is named with its issuer. */
+function groupsOf(text: string | undefined): { readonly issuer: string; readonly group: string }[] {
+  return entriesOf(text).map((entry) => {
+    const [, issuer = '', group = ''] = /^(\S+)\s+(.+)$/.exec(entry) ?? [];
+    if (URL.canParse(issuer)) return { issuer, group };
+    throw invalid(
+      'PLANNER_OWNER_GROUPS',
+      `PLANNER_OWNER_GROUPS contains ${JSON.stringify(entry)}; each entry is an issuer, a blank and a group, as in https://id.example.org planner-owners.`,
+    );
+  });
+}
+
+function entriesOf(text = ''): string[] {
+  return text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
 }
 
 function proxiesOf(text = '0'): number {

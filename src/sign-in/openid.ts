@@ -1,8 +1,9 @@
 import type { ClientAuth, Configuration } from 'openid-client';
 import { PlannerError } from '../errors.ts';
-import type { Claims } from '../operations/access/sign-in-desk.ts';
+import { claimsOf, isComplete } from '../operations/access/sign-in-desk.ts';
+import type { Claims, OwnerRules } from '../operations/access/sign-in-desk.ts';
 
-export interface OpenIdOptions {
+export interface OpenIdOptions extends Pick<OwnerRules, 'ownerGroups'> {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string | undefined;
@@ -66,17 +67,9 @@ export class OpenId {
     );
     const claims = tokens.claims()!;
     // Some providers include the e-mail address in the ID token, others return it from the userinfo endpoint.
-    const profile =
-      claims['email'] === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined
-        ? await library.fetchUserInfo(configuration, tokens.access_token, claims.sub)
-        : claims;
-    return {
-      issuer: claims.iss,
-      subject: claims.sub,
-      email: text(profile['email']),
-      emailVerified: profile['email_verified'] === true,
-      name: text(profile['name']),
-    };
+    const isAsked =
+      !isComplete(claims, this.#options) && configuration.serverMetadata().userinfo_endpoint !== undefined;
+    return claimsOf(claims, isAsked ? await library.fetchUserInfo(configuration, tokens.access_token, claims.sub) : {});
   }
 
   /** Discovers the provider's endpoints once; retries at the next sign-in if it failed. */
@@ -123,8 +116,4 @@ function secretAuth(library: Library, secret: string): ClientAuth {
     const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
     return (methods.includes('client_secret_basic') ? basic : post)(server, ...more);
   };
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -70,6 +70,26 @@ describe('the settings of access', () => {
       expect(refusal({ PLANNER_TRUST_PROXY: text }, hosted).field).to.equal('PLANNER_TRUST_PROXY');
   });
 
+  it('name groups with their issuers and trusted tenants, none by default [D13.sign-in]', () => {
+    const hosted = { host: '127.0.0.1', hosted: true, baseUrl: base };
+    const read = (more: Record<string, string>): unknown =>
+      accessOf(variables({ ...openId, ...more }), hosted).hosted?.openId;
+    expect(read({})).to.not.have.any.keys('ownerGroups', 'trustedTenants');
+    const groups = 'https://id.example.org/realm  plan owners, https://x.example b ,';
+    expect(read({ PLANNER_OWNERS: '', PLANNER_OWNER_GROUPS: groups })).to.deep.include({
+      owners: new Set(),
+      ownerGroups: [
+        { issuer: 'https://id.example.org/realm', group: 'plan owners' },
+        { issuer: 'https://x.example', group: 'b' },
+      ],
+    });
+    expect(read({ PLANNER_OIDC_TRUSTED_TENANTS: 'https://x.example/, t1' })).to.deep.include({
+      trustedTenants: new Set(['https://x.example/', 't1']),
+    });
+    for (const wrong of ['owners', 'https://x.example', 'x owners'])
+      expect(() => read({ PLANNER_OWNER_GROUPS: wrong })).to.throw('PLANNER_OWNER_GROUPS');
+  });
+
   it('name an identity provider with its client and the owners [D10.oidc]', () => {
     const hosted = { host: '127.0.0.1', hosted: true, baseUrl: base };
     expect(accessOf(variables(openId), hosted).hosted?.openId).to.deep.equal({

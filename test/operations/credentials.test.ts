@@ -6,10 +6,12 @@ import {
   identityCollection,
   forgetIdentity,
   identityById,
+  isOwner,
   listIdentities,
   showIdentity,
 } from '../../src/domain/access/identities.ts';
-import type { Claims } from '../../src/domain/access/identities.ts';
+import type { IdentityRecord } from '../../src/domain/access/identities.ts';
+import type { Claims, OwnerRules } from '../../src/domain/access/claims.ts';
 import {
   createKey,
   keyById,
@@ -132,8 +134,12 @@ describe('The credentials that a service stores', () => {
       },
     };
     const owners = new Set(['grace@example.org']);
-    const admit = (more: Partial<Claims> = {}, who: ReadonlySet<string> = owners): Promise<{ id: string }> =>
-      change((tx) => admitIdentity(tx, { ...claims, ...more }, who, now));
+    const admit = (
+      more: Partial<Claims> = {},
+      who: ReadonlySet<string> = owners,
+      rules: Partial<OwnerRules> = {},
+    ): Promise<IdentityRecord> =>
+      change((tx) => admitIdentity(tx, { ...claims, ...more }, { owners: who, ...rules }, now));
 
     it('are stored by issuer and subject at the first sign-in of an owner with a verified address', async () => {
       const known = await admit();
@@ -166,6 +172,38 @@ describe('The credentials that a service stores', () => {
       // Another issuer's addresses are other addresses.
       await admit({ issuer: 'https://other.example.org', subject: '2' });
       expect(await look(listIdentities)).to.have.length(2);
+    });
+
+    it('belong to owners by a group as long as it is named and the provider says so [D13.sign-in]', async () => {
+      const ownerGroups = [{ issuer: claims.issuer, group: 'owners' }];
+      const member = { ...claims, subject: '7', groups: ['owners'], email: 'Grace@example.org', emailVerified: false };
+      const named = { ownerGroups };
+      expect((await refusal(admit(member))).message).to.include('has not verified');
+      expect((await refusal(admit({ ...member, issuer: 'https://x.example' }, owners, named))).code).to.equal(
+        'forbidden',
+      );
+      const known = await admit(member, owners, named);
+      expect(showIdentity(known)).to.include({ subject: '7', email: null });
+      expect(await admit(member, owners, named)).to.deep.equal(known);
+      expect([isOwner(known, { owners, ...named }), isOwner(known, { owners })]).to.deep.equal([true, false]);
+      // An unverified address is not bound: its owner signs in.
+      expect((await admit()).email).to.equal('grace@example.org');
+      expect((await refusal(admit({ ...member, groups: [] }, owners, named))).message).to.include('has not verified');
+      const verified = { ...member, groups: [], email: 'new@example.org', emailVerified: true };
+      expect(await admit(verified, new Set(['new@example.org']))).to.include({
+        id: known.id,
+        email: 'new@example.org',
+      });
+    });
+
+    it('are those of addresses that a trusted tenant leaves unsaid, never of user names [D13.sign-in]', async () => {
+      const silent = { subject: '8', emailVerified: undefined };
+      expect((await refusal(admit(silent))).message).to.include('does not say so');
+      const trusting = { trustedTenants: new Set([claims.issuer]) };
+      expect((await refusal(admit({ ...silent, emailVerified: false }, owners, trusting))).code).to.equal('forbidden');
+      const unnamed = { ...silent, email: undefined, name: 'grace@example.org' };
+      expect((await refusal(admit(unnamed, owners, trusting))).message).to.include('no e-mail address');
+      expect(await admit(silent, owners, trusting)).to.include({ email: 'grace@example.org' });
     });
 
     it('are removed with their sign-ins, and then the address is bound to the next account', async () => {

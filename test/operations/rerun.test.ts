@@ -155,7 +155,7 @@ describe('Every operation that changes something', () => {
     const now = new Date(systemClock.now()).toISOString();
     return store.updateService(system, (tx) => {
       const claims = { issuer: 'https://id.example', subject: 'a', email: 'a@x.example', emailVerified: true };
-      const identity = admitIdentity(tx, { ...claims, name: undefined }, new Set(['a@x.example']), now).id;
+      const identity = admitIdentity(tx, { ...claims, name: undefined }, { owners: new Set(['a@x.example']) }, now).id;
       return { identity, signIn: beginSignIn(tx, { by: 'identity', by_id: identity, name: 'G' }, now).signIn.id };
     });
   }

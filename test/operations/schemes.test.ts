@@ -150,7 +150,7 @@ describe('The credentials that the service stores [D10.keys, D10.cookie]', () =>
     it('that were signed in by an identity that may still sign in', async () => {
       const claims = { issuer: 'https://id.example', subject: '1', email: 'g@x.example', emailVerified: true };
       const admitted = await change((tx) =>
-        identities.admitIdentity(tx, { ...claims, name: undefined }, new Set(['g@x.example']), iso()),
+        identities.admitIdentity(tx, { ...claims, name: undefined }, { owners: new Set(['g@x.example']) }, iso()),
       );
       const { signIn, secret } = await begin('identity', admitted.id);
       expect(await callerOf(secret)).to.include({ id: signIn.id });

@@ -20,7 +20,7 @@ describe('Sign-ins and identities as operations [D10.cookie, D10.oidc]', () => {
       const emails = ['a@x.example', 'b@x.example', 'c@x.example'];
       const identities = emails.map((email) => {
         const claims = { issuer: 'https://id.example', subject: email, email, emailVerified: true, name: undefined };
-        return admitIdentity(tx, claims, new Set(emails), now).id;
+        return admitIdentity(tx, claims, { owners: new Set(emails) }, now).id;
       });
       const signIns = identities.map((id) => beginSignIn(tx, { by: 'identity', by_id: id, name: 'G' }, now).signIn.id);
       return { signIns, identities };

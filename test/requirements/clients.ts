@@ -9,6 +9,8 @@ export const clients: Section = {
       'Arguments of tools count as what their JSON text says where the schema wants that; REST stays strict.',
     'D13.absent': 'Null and empty optional arguments of tools count as absent where the field is not nullable.',
     'D13.light-answers': 'Changes are answered to agents without long texts, reads in parts that name the next.',
+    'D13.sign-in':
+      'Claims are read in the shapes of Entra, Cognito, Okta, Google, Keycloak and Authentik; names decide nothing.',
     'D13.accept': 'Accept is read by RFC 9110: ranges, parameters, quality, any letter case.',
     'D13.providers': 'The schemas of tools are what Gemini, OpenAI in strict mode and Bedrock take.',
   },

@@ -13,6 +13,7 @@ describe('Signing in at an identity provider', () => {
   let hosted: HostedService;
   let browser: Browser;
   let owners: Set<string>;
+  let trustedTenants: Set<string>;
   let port: number;
 
   /** The name of the session's cookie at a service on loopback. */
@@ -24,7 +25,11 @@ describe('Signing in at an identity provider', () => {
     const baseUrl = `http://${host}:${port}`;
     provider = await IdentityProvider.start(`${baseUrl}/sign-in/callback`, { inIdToken });
     owners = new Set(['ada@example.org']);
-    const openId = { issuer: `${provider.issuer}${slash}`, clientId: client.id, clientSecret: client.secret, owners };
+    trustedTenants = new Set();
+    const openId = {
+      ...{ issuer: `${provider.issuer}${slash}`, clientId: client.id, clientSecret: client.secret },
+      ...{ owners, trustedTenants },
+    };
     hosted = await HostedService.start({ port, baseUrl, openId, clock: systemClock });
     browser = new Browser();
   }
@@ -90,6 +95,25 @@ describe('Signing in at an identity provider', () => {
       expect(browser.cookie(host, cookie())).to.equal(undefined);
     }
     expect((await hosted.owner.get('/identities')).body).to.deep.equal({ identities: [] });
+  });
+
+  it('knows an address that is verified by a text, or whose silent tenant is trusted [D13.sign-in]', async () => {
+    const status = async (claims: object): Promise<number> => {
+      provider.person = { sub: 'ada', email: 'ada@example.org', preferred_username: 'Countess', ...claims };
+      return (await (browser = new Browser()).get(`${hosted.url}/sign-in/start`)).status;
+    };
+    expect(await status({})).to.equal(403);
+    expect(await status({ email: 'eve@example.org', preferred_username: 'ada@example.org' })).to.equal(403);
+    expect(await status({ email_verified: 'false' })).to.equal(403);
+    trustedTenants.add(provider.issuer);
+    expect(await status({ email_verified: 'false' })).to.equal(403);
+    expect(await status({})).to.equal(200);
+    const { sign_ins } = (await (await api('/sign-ins')).json()) as { sign_ins: { name: string }[] };
+    expect(sign_ins.map(({ name }) => name)).to.deep.equal(['Countess']);
+    const [identity] = (await hosted.owner.get('/identities')).body.identities;
+    await hosted.owner.delete(`/identities/${identity.id}`);
+    trustedTenants.clear();
+    expect(await status({ email_verified: 'true' })).to.equal(200);
   });
 
   it('identifies a user by issuer and subject after the first sign-in, whatever the address is [D10.oidc]', async () => {

@@ -421,7 +421,7 @@ describe('attach_file', () => {
       'images',
       'none.png',
       'a.png/x',
-      '',
+      ' ',
       '.',
       'images//b.svg',
       './a.png',

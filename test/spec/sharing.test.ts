@@ -103,15 +103,15 @@ describe('Share links', () => {
         '31d',
         '721h',
         'never',
-        '',
         '1',
         '-1h',
         '1.5h',
         '24H',
         'none',
-        null,
         24,
         false,
+        // Over MCP, these are what is left out: the link expires after 24 hours.
+        ...(transport.name === 'REST' ? ['', null] : []),
       ]) {
         const error = await transport.refusal(operation, { task_id: id, expires });
         expect(error, String(expires)).to.include({ error: 'invalid_argument', field: 'expires' });

@@ -9,8 +9,10 @@ import { freePort } from './server-process.ts';
 export interface Person {
   readonly sub: string;
   readonly email: string;
-  readonly email_verified: boolean;
+  /** A text at some providers, absent at others. */
+  readonly email_verified?: boolean | string;
   readonly name?: string;
+  readonly preferred_username?: string;
 }
 
 export const client = { id: 'planner', secret: 'a secret of this test' };
@@ -92,7 +94,7 @@ export class IdentityProvider {
       adapter: Memory,
       clients: [{ client_id: client.id, ...secret, ...method, redirect_uris: [redirectUri] }],
       ...(authMethod !== undefined && { clientAuthMethods: [authMethod] }),
-      claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+      claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'preferred_username'] },
       conformIdTokenClaims: !inIdToken,
       cookies: { keys: ['of this test'] },
       features: { devInteractions: { enabled: false }, userinfo: { enabled: userInfo } },

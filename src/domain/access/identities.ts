@@ -3,24 +3,18 @@ import { notFound, PlannerError } from '../../errors.ts';
 import { randomName } from '../../ids.ts';
 import type { ServiceTx, ServiceView, StoredRecord } from '../../store/index.ts';
 import type { Identity } from '../records/collections.ts';
+import { isVerified, ownerGroupOf, sameIssuer } from './claims.ts';
+import type { Claims, OwnerRules } from './claims.ts';
 import { endSignInsOf } from './sign-ins.ts';
 
-/** The claims of an identity provider about a person who signed in. */
-export interface Claims {
-  readonly issuer: string;
-  /** The subject: the issuer never assigns it to another person. */
-  readonly subject: string;
-  readonly email: string | undefined;
-  readonly emailVerified: boolean;
-  readonly name: string | undefined;
-}
-
-/** The account to which an owner's e-mail address was bound at its first sign-in. */
+/** The account of an owner: an address or a group made it one, and the address was bound to it at its first sign-in. */
 export interface IdentityRecord extends StoredRecord {
   readonly issuer: string;
   readonly subject: string;
-  /** In lower case, as it was at the first sign-in. */
-  readonly email: string;
+  /** In lower case, as it was at the first sign-in; null for an owner by a group whose address is not an owner's. */
+  readonly email: string | null;
+  /** The group that made it an owner's at the last sign-in. */
+  readonly group?: string;
 }
 
 /** The service collection of identities, as declared to the store. */
@@ -29,7 +23,8 @@ export const identityCollection = {
   placement: 'service',
   indexes: {
     subject: ({ issuer, subject }: IdentityRecord) => subjectKey(issuer, subject),
-    email: ({ issuer, email }: IdentityRecord) => subjectKey(issuer, email),
+    email: ({ issuer, subject, email }: IdentityRecord) =>
+      email === null ? JSON.stringify([issuer, subject, null]) : subjectKey(issuer, email),
   },
 } as const;
 
@@ -38,35 +33,53 @@ function subjectKey(issuer: string, subject: string): string {
 }
 
 /**
- * Returns the owner of the claims and stores a new one. `owners` are e-mail addresses in lower case. After the first sign-in the pair of
- * issuer and subject counts: an address that was reassigned to another person gives no access, and a person whose address changed is still
- * recognised. Throws `forbidden`.
+ * Returns the owner of the claims and stores a new one. After the first sign-in the pair of issuer and subject counts: an address that was
+ * reassigned to another person gives no access, and a person whose address changed is still recognised. A group counts as long as the
+ * provider says so at sign-in, and the operator names it. Throws `forbidden`.
  */
-export function admitIdentity(tx: ServiceTx, claims: Claims, owners: ReadonlySet<string>, now: string): IdentityRecord {
+export function admitIdentity(tx: ServiceTx, claims: Claims, rules: OwnerRules, now: string): IdentityRecord {
   const { issuer, subject } = claims;
   const [known] = tx.by<IdentityRecord>(identityCollection.name, 'subject', subjectKey(issuer, subject));
-  if (known !== undefined) {
-    if (owners.has(known.email)) return known;
-    throw forbidden(`${known.email} is not an owner of this service (any more).`);
+  const group = ownerGroupOf(claims, rules);
+  if (known !== undefined && typeof known.email === 'string' && rules.owners.has(known.email)) return known;
+  if (group !== undefined) {
+    if (known !== undefined && known.group === group) return known;
+    return tx.put<IdentityRecord>(identityCollection.name, { ...(known ?? created(claims, null, now)), group });
   }
-  const email = claims.email?.toLowerCase();
-  if (email === undefined)
-    throw forbidden('The identity provider returned no e-mail address: it must support the scope "email".');
-  if (!claims.emailVerified) throw forbidden(`The identity provider has not verified that ${email} is yours.`);
-  if (!owners.has(email)) throw forbidden(`${email} is not an owner of this service.`);
+  if (typeof known?.email === 'string') throw forbidden(`${known.email} is not an owner of this service (any more).`);
+  const email = verifiedOwner(claims, rules);
   if (tx.by(identityCollection.name, 'email', subjectKey(issuer, email)).length > 0) {
     throw forbidden(
       `${email} belonged to another account at its first sign-in. An owner can release it with DELETE ${restPrefix}/identities/<id>.`,
     );
   }
-  return tx.put<IdentityRecord>(identityCollection.name, {
-    id: `${randomName()}${randomName()}`,
-    created_at: now,
-    updated_at: now,
-    issuer,
-    subject,
-    email,
-  });
+  return tx.put<IdentityRecord>(identityCollection.name, { ...(known ?? created(claims, email, now)), email });
+}
+
+/** The address of an owner, which is the person's. Throws `forbidden`. */
+function verifiedOwner(claims: Claims, rules: OwnerRules): string {
+  const email = claims.email?.toLowerCase();
+  if (email === undefined)
+    throw forbidden('The identity provider returned no e-mail address: it must support the scope "email".');
+  if (!isVerified(claims, rules)) {
+    const silent = claims.emailVerified === undefined ? ': it does not say so. The operator may trust its tenant' : '';
+    throw forbidden(`The identity provider has not verified that ${email} is yours${silent}.`);
+  }
+  if (!rules.owners.has(email)) throw forbidden(`${email} is not an owner of this service.`);
+  return email;
+}
+
+function created({ issuer, subject }: Claims, email: string | null, now: string): IdentityRecord {
+  return { id: `${randomName()}${randomName()}`, created_at: now, updated_at: now, issuer, subject, email };
+}
+
+/** Whether an account may (still) sign in: its address is an owner's, or the operator names the group that made it one. */
+export function isOwner(
+  { issuer, email, group }: Pick<IdentityRecord, 'issuer' | 'email' | 'group'>,
+  { owners, ownerGroups = [] }: OwnerRules,
+): boolean {
+  if (email !== null && owners.has(email)) return true;
+  return ownerGroups.some((one) => one.group === group && sameIssuer(one.issuer, issuer));
 }
 
 function forbidden(message: string): PlannerError {

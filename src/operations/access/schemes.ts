@@ -1,6 +1,7 @@
 import { isoTime } from '../../clock.ts';
 import type { Clock } from '../../clock.ts';
 import { identityById } from '../../domain/access/identities.ts';
+import type { IdentityRecord } from '../../domain/access/identities.ts';
 import { keyById, keyWith } from '../../domain/access/keys.ts';
 import { sameText } from '../../domain/access/secrets.ts';
 import { isNoteDue, noteUse, signInWith } from '../../domain/access/sign-ins.ts';
@@ -84,7 +85,7 @@ export interface SignInSchemeOptions {
   /** The name of the cookie that contains a sign-in's secret. */
   readonly cookie: () => string;
   /** Whether an identity may sign in now. */
-  readonly admits: (identity: { readonly issuer: string; readonly email: string }) => boolean;
+  readonly admits: (identity: Pick<IdentityRecord, 'issuer' | 'email' | 'group'>) => boolean;
 }
 
 const system = { author: 'system', source: 'system' } as const;

@@ -1,7 +1,7 @@
 import { isoTime } from '../../clock.ts';
 import type { Clock } from '../../clock.ts';
 import { admitIdentity } from '../../domain/access/identities.ts';
-import type { Claims } from '../../domain/access/identities.ts';
+import type { Claims, OwnerRules } from '../../domain/access/claims.ts';
 import { createKey, keyWith } from '../../domain/access/keys.ts';
 import type { MadeKey } from '../../domain/access/keys.ts';
 import { issueCode, redeemCode } from '../../domain/access/program-codes.ts';
@@ -12,15 +12,14 @@ import type { ServiceTx } from '../../store/index.ts';
 import { isStillValid } from './schemes.ts';
 import type { SignInSchemeOptions } from './schemes.ts';
 
-export type { Claims } from '../../domain/access/identities.ts';
+export { claimsOf, isComplete } from '../../domain/access/claims.ts';
+export type { Claims, OwnerRules } from '../../domain/access/claims.ts';
 export type { ProgramRequest } from '../../domain/access/program-codes.ts';
 
-export interface SignInDeskOptions {
+export interface SignInDeskOptions extends OwnerRules {
   readonly store: SignInSchemeOptions['store'];
   readonly clock: Clock;
   readonly admits: SignInSchemeOptions['admits'];
-  /** E-mail addresses in lower case. */
-  readonly owners: ReadonlySet<string>;
 }
 
 const system = { author: 'system', source: 'system' } as const;
@@ -43,10 +42,9 @@ export class SignInDesk {
 
   /** Throws `forbidden` if the person is not an owner. */
   async withClaims(claims: Claims, former: string | undefined): Promise<string> {
-    const { owners } = this.#options;
     const secret = await this.#begin(former, (tx, now) => {
-      const { id, email } = admitIdentity(tx, claims, owners, now);
-      return { by: 'identity', by_id: id, name: oneLine(claims.name) ?? email };
+      const { id, email } = admitIdentity(tx, claims, this.#options, now);
+      return { by: 'identity', by_id: id, name: oneLine(claims.name) ?? email ?? claims.subject };
     });
     return secret!;
   }

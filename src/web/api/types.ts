@@ -1008,7 +1008,10 @@ export interface GraphNode {
  */
 export interface Identity {
   readonly id: Id;
-  readonly email: string;
+  /**
+   * null: an owner by its group.
+   */
+  readonly email: string | null;
   readonly issuer: string;
   readonly subject: string;
   readonly created_at: Time;
