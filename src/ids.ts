@@ -61,7 +61,8 @@ export function isIdPrefix(text: string): boolean {
 }
 
 const codeLength = 6;
-const tailLength = 10;
+/** The characters of an id that no other id of its project and type has. */
+export const idTailLength = 10;
 /** Ten base32 characters hold 50 bits: a number holds them exactly, and is made in a tenth of the time of a bigint. */
 const tailBits = 50;
 /** Within one millisecond each id is a random step of at most 2^20 above the previous one. */
@@ -125,7 +126,7 @@ export class IdSource {
 
   /** `at`: the record's creation time in milliseconds: the start of its transaction, however long that runs. */
   next(kind: IdKind, projectCode: string, at = this.#clock.now()): string {
-    return `${idPrefixes[kind]}_${projectCode}${base32(this.#nextTail(at), tailLength)}`;
+    return `${idPrefixes[kind]}_${projectCode}${base32(this.#nextTail(at), idTailLength)}`;
   }
 
   /**
@@ -156,12 +157,12 @@ export class IdSource {
 export function derivedId(kind: IdKind, projectCode: string, ...parts: readonly string[]): string {
   // The lowest bits of the first 64 of the digest.
   const digest = Number.parseInt(hash('sha256', parts.join('\0'), 'hex').slice(3, 16), 16);
-  return `${idPrefixes[kind]}_${projectCode}${base32(digest, tailLength)}`;
+  return `${idPrefixes[kind]}_${projectCode}${base32(digest, idTailLength)}`;
 }
 
 /** A random id for the service's own records, which belong to no project. */
 export function randomId(kind: IdKind): string {
-  return `${idPrefixes[kind]}_${base32(randomBits(30), codeLength)}${base32(randomBits(tailBits), tailLength)}`;
+  return `${idPrefixes[kind]}_${base32(randomBits(30), codeLength)}${base32(randomBits(tailBits), idTailLength)}`;
 }
 
 /** Eight random base32 characters: a file name that no other branch or process will choose. */

@@ -1,4 +1,4 @@
-import { isIdPrefix } from './ids.ts';
+import { idTailLength, isIdPrefix, projectCodeOf } from './ids.ts';
 
 /** What people refer to by its id or name. */
 export interface Named {
@@ -10,19 +10,26 @@ export interface Named {
   readonly sharedId?: string;
 }
 
+/** The fewest characters of the end of an id that mean it. */
+export const idEndMin = 4;
+
 /**
  * Returns how well records match a text, the smaller the better, undefined for those that do not: by the id, also one that files share; by the beginning of the id, its
- * type and at least four characters; by the name; by the name in another letter case; by a former name.
+ * type and at least four characters; by the name; by the name in another letter case; by a former name; with `parts`, also by the end of the
+ * id and by a part of the name.
  */
-function matcherOf(text: string): (record: Named) => number | undefined {
+function matcherOf(text: string, parts: boolean): (record: Named) => number | undefined {
   const given = folded(text);
   const isPrefix = isIdPrefix(text);
+  const isEnd = parts && given.length >= idEndMin && given.length <= idTailLength;
   const rules: ((record: Named) => boolean)[] = [
     ({ id, sharedId }) => id === text || sharedId === text,
     ({ id }) => isPrefix && id.startsWith(text),
     ({ name }) => name === text,
     ({ name }) => name !== null && folded(name) === given,
     ({ aliases = [] }) => aliases.some((alias) => folded(alias) === given),
+    ({ id }) => isEnd && id.endsWith(given) && projectCodeOf(id) !== undefined,
+    ({ name }) => parts && given !== '' && name !== null && folded(name).includes(given),
   ];
   return (record) => {
     const rank = rules.findIndex((matches) => matches(record));
@@ -36,8 +43,8 @@ export class BestMatches<T extends Named> {
   #found: T[] = [];
   readonly #rankOf: (record: Named) => number | undefined;
 
-  constructor(text: string) {
-    this.#rankOf = matcherOf(text);
+  constructor(text: string, { parts = false }: { readonly parts?: boolean } = {}) {
+    this.#rankOf = matcherOf(text, parts);
   }
 
   get found(): readonly T[] {
@@ -54,8 +61,12 @@ export class BestMatches<T extends Named> {
 }
 
 /** The records that match a text best. */
-export function meantBy<T extends Named>(records: readonly T[], text: string): readonly T[] {
-  const matches = new BestMatches<T>(text);
+export function meantBy<T extends Named>(
+  records: readonly T[],
+  text: string,
+  options: { readonly parts?: boolean } = {},
+): readonly T[] {
+  const matches = new BestMatches<T>(text, options);
   for (const record of records) matches.add(record);
   return matches.found;
 }
@@ -63,6 +74,51 @@ export function meantBy<T extends Named>(records: readonly T[], text: string): r
 /** File systems and keyboards compose accents differently. */
 function folded(name: string): string {
   return name.normalize('NFC').trim().toLowerCase();
+}
+
+/** Two names are alike above this share of common pairs of letters. */
+const likenessMin = 0.4;
+/** Names that a message proposes. */
+const proposedMax = 3;
+
+/** The names that are most like a text, best first: what was meant, if it was misspelled. */
+export class LikeNames {
+  readonly #pairs: ReadonlySet<string>;
+  readonly #likest: { readonly name: string; readonly share: number }[] = [];
+
+  constructor(text: string) {
+    this.#pairs = pairsOf(text);
+  }
+
+  get found(): readonly string[] {
+    return this.#likest.map(({ name }) => name);
+  }
+
+  add(name: string | null): void {
+    if (name === null) return;
+    const pairs = pairsOf(name);
+    const common = [...pairs].filter((pair) => this.#pairs.has(pair)).length;
+    // Of the shorter of both: one word of a long name is enough.
+    const share = common / Math.max(1, Math.min(pairs.size, this.#pairs.size));
+    if (share < likenessMin || this.#likest.some((other) => other.name === name)) return;
+    this.#likest.push({ name, share });
+    this.#likest.sort((a, b) => b.share - a.share);
+    this.#likest.length = Math.min(this.#likest.length, proposedMax);
+  }
+}
+
+/** The pairs of adjacent letters of a name; its first letter follows a blank. */
+function pairsOf(name: string): ReadonlySet<string> {
+  const letters = [...folded(name)];
+  return new Set(letters.map((letter, at) => (letters[at - 1] ?? ' ') + letter));
+}
+
+/** Names as a message proposes them: ` Did you mean "Cook mode" or "Cook book"?`; empty for none. */
+export function proposal(names: readonly string[]): string {
+  const quoted = names.map((name) => JSON.stringify(name));
+  const last = quoted.pop();
+  if (last === undefined) return '';
+  return ` Did you mean ${quoted.length === 0 ? last : `${quoted.join(', ')} or ${last}`}?`;
 }
 
 /** Matches that a message lists; the others are counted. */

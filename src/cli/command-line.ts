@@ -19,6 +19,8 @@ export interface CommandSpec {
   readonly description: string;
   /** The default subcommand of its group. */
   readonly isDefault?: boolean;
+  /** Other programs run it: the help of the program does not name it. */
+  readonly isHidden?: boolean;
   /** Command lines without the program's name. */
   readonly examples: readonly string[];
   /** Adds the command's own options. */
@@ -84,19 +86,20 @@ export function addCommand<O>(
   spec: CommandSpec,
   run: (given: readonly string[], options: O & CommonOptions, out: CommandOutput) => Promise<void>,
 ): Command {
-  const command = parent.command(spec.usage, { isDefault: spec.isDefault === true }).description(spec.description);
+  const { isDefault = false, isHidden: hidden = false } = spec;
+  const command = parent.command(spec.usage, { isDefault, hidden }).description(spec.description);
   spec.options?.(command);
   return (
     withCommonOptions(command)
       .addHelpText('after', ['\nExamples:', ...spec.examples.map((line) => `  $ planner ${line}`)].join('\n'))
       // A default command also gets the name of a command that does not exist: `runDefault` says so.
-      .allowExcessArguments(spec.isDefault === true)
+      .allowExcessArguments(isDefault)
       .action(async (...args: unknown[]) => {
         const self = args.at(-1) as Command;
         const options = self.optsWithGlobals<O & CommonOptions>();
-        const given = self.processedArgs as readonly string[];
+        const given = (self.processedArgs as readonly (string | readonly string[])[]).flat();
         const done = (): Promise<void> => run(given, options, new CommandOutput(deps, options.json === true));
-        await (spec.isDefault === true ? runDefault(parent, self, done) : done());
+        await (isDefault ? runDefault(parent, self, done) : done());
       })
   );
 }

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help } from 'commander';
 import { hostDefault, portDefault, parsePort } from '../config.ts';
 import { PlannerError } from '../errors.ts';
 import { JournalCorruptError, UnreadableFileError, errorCode } from '../store/index.ts';
@@ -31,6 +31,7 @@ import { addCommand, exitCodes, withCommonOptions } from './command-line.ts';
 import type { CommonOptions } from './command-line.ts';
 import { requireOwnLocal } from './local-ownership.ts';
 import type { ProgramDeps } from './program-deps.ts';
+import { programHelp } from './program-help.ts';
 import { waitSecondsMax, whenFree } from './held-briefly.ts';
 import { openService, serve } from './serve.ts';
 import { databaseName, databaseOf } from './database.ts';
@@ -44,42 +45,61 @@ export function program(deps: ProgramDeps, { json = false }: { readonly json?: b
       // With --json, `runProgram` prints usage errors.
       writeErr: (text) => (json ? undefined : deps.remark(text.replace(/\n$/, ''))),
     })
-    .description(
-      'A planning workspace that people and software agents share, kept as Markdown and JSON files beside your code.',
-    )
+    .description('A plan that people and software agents share, as files beside your code.')
     .version(deps.version)
     .showHelpAfterError('(run planner --help, or --help after a command, for usage)')
-    .exitOverride()
-    .addHelpText(
-      'after',
-      '\nCommands call the running service if there is one, and open the files themselves if there is none.\nExit codes: 0 success, 1 failure or a negative result, 2 invalid command line, 3 an import that left something out.',
-    );
-  addServeCommand(deps, command);
-  addInitCommand(deps, command);
-  addLoginCommand(deps, command);
-  addConnectCommand(deps, command);
-  addMcpCommand(deps, command);
-  addKeyCommands(deps, command);
-  addShareCommands(deps, command);
-  addWebhookCommands(deps, command);
-  addProjectsCommand(deps, command);
-  addExportCommand(deps, command);
-  addImportCommand(deps, command);
-  addPushCommand(deps, command);
-  addPullCommand(deps, command);
-  addSyncCommand(deps, command);
-  addServiceCommands(deps, command);
-  addMigrateCommand(deps, command);
-  addAdoptCommand(deps, command);
-  addWorkCommands(deps, command);
-  addTaskCommands(deps, command);
-  addDocumentCommands(deps, command);
-  addEventsCommand(deps, command);
-  addCallCommand(deps, command);
-  addMergeDriverCommand(deps, command);
-  addResolveCommand(deps, command);
-  addWorktreeCommand(deps, command);
+    .exitOverride();
+  command.configureHelp({
+    formatHelp: (shown, helper) => (shown === command ? programHelp(command) : plainHelp(shown, helper)),
+  });
+  addPlanCommands(deps, command.commandsGroup('Plan'));
+  addWorkingCommands(deps, command.commandsGroup('Work'));
+  addGitCommands(deps, command.commandsGroup('Git'));
+  addSharingCommands(deps, command.commandsGroup('Share'));
+  addOperatingCommands(deps, command.commandsGroup('Operate'));
   return command;
+}
+
+const plainHelp = (command: Command, helper: Help): string => Help.prototype.formatHelp.call(helper, command, helper);
+
+function addPlanCommands(deps: ProgramDeps, group: Command): void {
+  addInitCommand(deps, group);
+  addTaskCommands(deps, group);
+  addDocumentCommands(deps, group);
+  addProjectsCommand(deps, group);
+  addImportCommand(deps, group);
+  addExportCommand(deps, group);
+}
+
+function addWorkingCommands(deps: ProgramDeps, group: Command): void {
+  addWorkCommands(deps, group);
+  addEventsCommand(deps, group);
+}
+
+function addGitCommands(deps: ProgramDeps, group: Command): void {
+  addSyncCommand(deps, group);
+  addPushCommand(deps, group);
+  addPullCommand(deps, group);
+  addResolveCommand(deps, group);
+  addWorktreeCommand(deps, group);
+  addMergeDriverCommand(deps, group);
+}
+
+function addSharingCommands(deps: ProgramDeps, group: Command): void {
+  addConnectCommand(deps, group);
+  addMcpCommand(deps, group);
+  addShareCommands(deps, group);
+  addKeyCommands(deps, group);
+  addLoginCommand(deps, group);
+  addWebhookCommands(deps, group);
+}
+
+function addOperatingCommands(deps: ProgramDeps, group: Command): void {
+  addServeCommand(deps, group);
+  addServiceCommands(deps, group);
+  addCallCommand(deps, group);
+  addMigrateCommand(deps, group);
+  addAdoptCommand(deps, group);
 }
 
 interface ServeCommandOptions extends CommonOptions {

@@ -6,9 +6,12 @@ import type {
   PlannerCollections,
   SearchAnswer,
   SearchInput,
+  ShortIdsAnswer,
+  ShortIdsInput,
 } from '../domain/records/collections.ts';
 import { searchFields } from '../domain/records/declared.ts';
 import { findRecord, foundKinds } from '../domain/search/find-record.ts';
+import { shortIds } from '../domain/search/short-ids.ts';
 import { matchTasks, readyToSearch, search } from '../domain/search/search.ts';
 import { searched, searchedByDefault } from '../domain/search/searched.ts';
 import { limits } from '../limits.ts';
@@ -17,7 +20,7 @@ import { groups } from './groups.ts';
 import { hashOf } from './pipeline/entity-tag.ts';
 import { versionsTag } from './pipeline/list-tag.ts';
 import type { Tag, Workspace } from './declaration/operation.ts';
-import type { PlannerOperation, ReadAll } from './declaration/planner-operation.ts';
+import type { PlannerOperation, Read, ReadAll } from './declaration/planner-operation.ts';
 import { Sliced } from './declaration/sliced.ts';
 
 /** Any change of a record of these collections may change what is found. */
@@ -91,7 +94,7 @@ function withinContext(answer: SearchAnswer): SearchAnswer {
 
 const findOne: ReadAll<FindRecordInput, FoundRecordAnswer> = {
   name: 'find_record',
-  summary: 'The record that an id, its beginning or a name means',
+  summary: 'The record that an id, its beginning or end, or a name means',
   group: groups.search,
   input: 'FindRecordInput',
   output: 'FoundRecordAnswer',
@@ -109,4 +112,18 @@ const findOne: ReadAll<FindRecordInput, FoundRecordAnswer> = {
     ),
 };
 
-export const searchOperations: readonly PlannerOperation[] = [find, match, findOne];
+/** For lists that people read and type from. */
+const shorten: Read<ShortIdsInput, ShortIdsAnswer> = {
+  name: 'list_short_ids',
+  summary: 'The shortest ends of ids that no other record of the project has',
+  group: groups.search,
+  input: 'ShortIdsInput',
+  output: 'ShortIdsAnswer',
+  scope: 'project',
+  effect: 'read',
+  rest: { method: 'GET', path: '/projects/:project_id/short-ids', names: { id: 'ids' } },
+  tag: (view) => versionsTag(view, ...foundKinds),
+  run: (view, { ids }) => Sliced.of(shortIds(view, ids), (short_ids) => ({ short_ids })),
+};
+
+export const searchOperations: readonly PlannerOperation[] = [find, match, findOne, shorten];

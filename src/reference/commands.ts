@@ -15,9 +15,10 @@ export function leavesOf(command: Command, before = ''): Leaf[] {
   return command.commands.flatMap((child) => {
     const name = `${before}${child.name()}`;
     if (child.commands.length > 0) return leavesOf(child, `${name} `);
-    const args = child.registeredArguments.map((argument) =>
-      argument.required ? ` <${argument.name()}>` : ` [${argument.name()}]`,
-    );
+    const args = child.registeredArguments.map((argument) => {
+      const shown = `${argument.name()}${argument.variadic ? '...' : ''}`;
+      return argument.required ? ` <${shown}>` : ` [${shown}]`;
+    });
     return [{ name, usage: `${name}${args.join('')}`, command: child }];
   });
 }

@@ -3022,7 +3022,7 @@ export interface SearchAnswer {
 }
 export interface FindRecordInput {
   /**
-   * An id, the beginning of one (its type and at least four characters), or a name, title or label.
+   * An id, its beginning (the type and at least four characters) or end (at least four), or a name, title or label, or a part of that.
    */
   readonly text: string;
   /**
@@ -3049,6 +3049,21 @@ export interface FoundRecord {
    * Its name, title or label.
    */
   readonly name: string | null;
+}
+export interface ShortIdsInput {
+  readonly project_id?: ProjectId;
+  /**
+   * Ids of records of the project.
+   */
+  readonly ids: readonly Id[];
+}
+export interface ShortIdsAnswer {
+  /**
+   * The end of each id by the id. Ids that other tools made are left out.
+   */
+  readonly short_ids: {
+    [k: string]: string;
+  };
 }
 export interface FoundRecordAnswer {
   readonly record: FoundRecord;

@@ -137,6 +137,7 @@ const calls = ({ project, task, other, document, key, share }: Ids): Readonly<Re
   resolve: [['!resolve']],
   worktree: [['!worktree']],
   projects: [['!projects']],
+  'task rm': [['task', 'rm', other]],
 });
 
 describe('Control characters at the command line', function () {

@@ -50,7 +50,7 @@ describe('planner next, claim and done', function () {
     const done = await shell.json(['done', first.id, '--commit', commit, '--verified', 'run 7', '--as', 'builder-1']);
     expect(done.task).to.include({ status: 'done', verified_ref: 'run 7' });
     expect(done.task.commit_refs).to.deep.equal([commit]);
-    expect(await shell.ok(['claim'])).to.match(/^tsk_\S+ {2}in_progress {2}Send invoices/);
+    expect(await shell.ok(['claim'])).to.match(/^\S{4} {2}in_progress {2}Send invoices/);
     await shell.ok(['done', second.id]);
     const none = await shell.run(['next']);
     expect(none).to.deep.include({ code: 1, output: 'No task has the status todo here.\n', errors: '' });
@@ -68,8 +68,8 @@ describe('planner task and doc', function () {
         input: 'Cards first.\n\nInvoices later.\n',
       },
     );
-    expect(added).to.match(/^tsk_\S{16} {2}todo {9}Take payments {2}\(#api #web\)\n$/);
-    const task = added.slice(0, 20);
+    expect(added).to.match(/^\S{4} {2}todo {9}Take payments {2}\(#api #web\)\n$/);
+    const task = added.slice(0, 4);
     expect(await shell.ok(['task', task])).to.include('Cards first.\n\nInvoices later.\n');
     expect(await shell.ok(['task', 'show', task])).to.equal(await shell.ok(['task', task]));
     const set = await shell.json(['task', 'set', task, '--due', '2027-01-31', '--priority', 'urgent', '--tag', 'api']);
@@ -107,14 +107,14 @@ describe('planner task and doc', function () {
         (await shell.ok(['task', 'list', ...options])).trimEnd().split('\n');
       const listed = await lines();
       expect(listed).to.have.length(101);
-      expect(listed.at(-1)).to.equal('There are more tasks: --limit <number> or --all lists them.');
+      expect(listed.at(-1)).to.equal('1 more: --limit <number> or --all lists them.');
       for (const options of [['--all'], ['--limit', '101']]) {
         const all = await lines(...options);
         expect(all).to.have.length(101);
         expect(all.at(-1)).to.include('Plant 100');
       }
       const first = await shell.json(['task', 'list']);
-      expect([first.tasks.length, typeof first.next_cursor]).to.deep.equal([100, 'string']);
+      expect([first.tasks.length, first.more]).to.deep.equal([100, 1]);
     },
   );
 });
@@ -300,11 +300,9 @@ describe('planner call without project_id', function () {
           route.includes('/call/') ? [route] : [],
         );
       };
-      expect(await calls('task', 'show', task.id)).to.have.length(1);
       expect(await calls('call', 'get_task', JSON.stringify({ task_id: task.id }))).to.have.length(1);
       const input = JSON.stringify({ label: 'Two', goal_id: task.goal_id });
       expect(await calls('call', 'create_task', input)).to.have.length(1);
-      expect(await calls('task', 'show', 'One')).to.have.length(2);
     } finally {
       await service.stop();
     }

@@ -123,7 +123,7 @@ describe('The blocks of the documents [A.documents]', function () {
     const output = await run(steps);
     const shop = at('work/web-shop');
     expect(output).to.include('is bound to web-shop').and.include('is done: Take payments');
-    expect(output.trimEnd().split('\n').at(-1)).to.match(/^tsk_\w+ {2}todo {9}Send invoices$/);
+    expect(output.trimEnd().split('\n').at(-1)).to.match(/^\S{4} {2}todo {9}Send invoices$/);
     const entry = JSON.parse(readFileSync(join(shop, '.mcp.json'), 'utf8')) as unknown;
     expect(entry).to.deep.equal(JSON.parse(readme.entry));
     expect(using.entry).to.equal(readme.entry);

@@ -203,7 +203,7 @@ export const decisionsOfParts: readonly Section[] = [
       'D11.answers': "If an address is not a Planner service's, the error names the address, without a stack.",
       'D11.catalogue': 'call, next, claim, done, task and doc work from the catalogue.',
       'D11.names':
-        'Where a command takes an id, a unique beginning of it (type and four characters), label, title or name will do; several matches are listed.',
+        'Where a command takes an id, a unique beginning of it (type and four characters) or end (four characters), a label, title or name, or a part of that, will do; several matches are listed, and for none similar names are proposed. Lists show the shortest unique ends.',
       'D11.messages':
         'Errors of commands name what is wrong and what would be right, and never the command that was just run.',
       'D11.login':

@@ -13,6 +13,7 @@ export function addMergeDriverCommand(deps: ProgramDeps, program: Command): void
     program,
     {
       usage: 'merge-driver <base> <ours> <theirs> <path>',
+      isHidden: true,
       description: `merge three versions of a file of a plan into <ours>; git runs it if planner init has registered it (exit code ${mergeExit.clean}: merged, ${mergeExit.conflicts}: with conflict markers, ${mergeExit.failed}: not merged, <ours> is as it was)`,
       examples: [
         'merge-driver base.md ours.md theirs.md .planner/projects/shop-4xk2m9/tasks/pay.tsk_4xk2m9d7sbbh96px.md',

@@ -6,7 +6,7 @@ import type { ProgramDeps } from '../program-deps.ts';
 import { idOf, projectAndGoal } from '../find-record.ts';
 import { projectOption } from '../project-choice.ts';
 import type { ProjectOption } from '../project-choice.ts';
-import { taskLines } from '../show-task.ts';
+import { taskToDo } from '../show-task.ts';
 import type { ShownTask } from '../show-task.ts';
 import type { CliTarget } from '../cli-target.ts';
 
@@ -51,7 +51,7 @@ export function addWorkCommands(deps: ProgramDeps, program: Command): void {
     async (_, options, out, target) => {
       const next = await nextTask(target, options);
       if (next.next_task === null) out.printNo({ next }, whyNone(next));
-      else out.print({ next }, taskLines(next.next_task));
+      else out.print({ next }, await taskToDo(target, next.next_task));
     },
   );
   addPlanCommand<ClaimOptions>(
@@ -132,7 +132,7 @@ async function claim(
     const lease = numberOf(options.lease, '--lease');
     const input = present({ task_id: id, agent_ref: agent, lease_seconds: lease });
     const claimed = await target.planner.call('claim_task', input);
-    if (claimed['claimed'] === true) return out.print(claimed, taskLines(claimed['task'] as ShownTask));
+    if (claimed['claimed'] === true) return out.print(claimed, await taskToDo(target, claimed['task'] as ShownTask));
     if (chosen === undefined && tries < triesMax) continue;
     const who = claimed['assignee'];
     const { worktree, branch } = claimed;

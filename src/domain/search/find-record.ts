@@ -2,7 +2,7 @@ import { conflict, PlannerError } from '../../errors.ts';
 import type { View } from '../../store/index.ts';
 import type { FindRecordInput, FoundKind, FoundRecord, PlannerCollections } from '../records/collections.ts';
 import { eachInSteps, type Steps } from '../../slices.ts';
-import { BestMatches, listNamed } from '../../named.ts';
+import { BestMatches, idEndMin, LikeNames, listNamed, proposal } from '../../named.ts';
 import type { Named } from '../../named.ts';
 
 type V = View<PlannerCollections>;
@@ -24,7 +24,7 @@ const nameWords: Readonly<Record<FoundKind, string>> = {
 export const foundKinds = Object.keys(nameWords) as FoundKind[];
 
 /**
- * Finds the one record that a text means, in steps; the project may change in between. Records of the current project precede those of others.
+ * Finds the one record that a text means, in steps: its id, the beginning or end of that, its name or a part of that. The project may change in between. Records of the current project precede those of others.
  * Throws `not_found`, and `conflict` with the matches if there are several.
  */
 export function findRecord(
@@ -53,14 +53,19 @@ interface Meant {
 
 function* bestOf(groups: readonly (readonly Iterable<Candidate>[])[], meant: Meant): Steps<FoundRecord> {
   const { text } = meant;
+  const like = new LikeNames(text);
   for (const near of groups) {
-    const matches = new BestMatches<Candidate>(text);
-    for (const records of near) yield* eachInSteps(records, (record) => matches.add(record));
+    const matches = new BestMatches<Candidate>(text, { parts: true });
+    for (const records of near)
+      yield* eachInSteps(records, (record) => {
+        matches.add(record);
+        if (matches.found.length === 0) like.add(record.name);
+      });
     const [first, second] = matches.found;
     if (second !== undefined) throw severalMeant(text, matches.found);
     if (first !== undefined) return shown(first);
   }
-  throw noneMeant(meant);
+  throw noneMeant(meant, like.found);
 }
 
 /** The records of a kind as they are now, converted one by one as they are read. */
@@ -98,13 +103,13 @@ function severalMeant(text: string, found: readonly Candidate[]): PlannerError {
 
 const matchesMax = 20;
 
-function noneMeant({ text, kinds, isIncomplete }: Meant): PlannerError {
+function noneMeant({ text, kinds, isIncomplete }: Meant, alike: readonly string[]): PlannerError {
   const [kind] = kinds;
   const what = kinds.length === foundKinds.length ? 'record' : kinds.join(' or ');
   const word = kinds.length === 1 && kind !== undefined ? nameWords[kind] : 'name';
   return new PlannerError(
     'not_found',
-    `There is no ${what} ${JSON.stringify(text)}: give the id, its beginning (the type and at least 4 characters), or the ${word}.${isIncomplete ? ' Projects that were not used lately were not looked at: name the project.' : ''}`,
+    `There is no ${what} ${JSON.stringify(text)}: give the id, its end of at least ${idEndMin} characters, or the ${word} or a part of it.${proposal(alike)}${isIncomplete ? ' Projects that were not used lately were not looked at: name the project.' : ''}`,
     { resource: kinds.length === 1 && kind !== undefined ? kind : 'record', id: text },
   );
 }

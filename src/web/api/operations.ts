@@ -195,6 +195,7 @@ export const routes = {
     path: '/api/v1/projects/{project_id}/shares',
     query: ['state', 'limit', 'cursor', 'since'],
   },
+  list_short_ids: { method: 'GET', path: '/api/v1/projects/{project_id}/short-ids', query: ['id'] },
   list_submissions: {
     method: 'GET',
     path: '/api/v1/projects/{project_id}/submissions',
@@ -471,6 +472,7 @@ export interface Calls {
     readonly answer: types.ScaffoldProjectAnswer;
   };
   readonly list_shares: { readonly input: types.ListSharesRequest; readonly answer: types.ListSharesAnswer };
+  readonly list_short_ids: { readonly input: types.ListShortIdsRequest; readonly answer: types.ListShortIdsAnswer };
   readonly list_submissions: {
     readonly input: types.ListSubmissionsRequest;
     readonly answer: types.ListSubmissionsAnswer;

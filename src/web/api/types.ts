@@ -2194,7 +2194,7 @@ export interface GetFileRequest {
 }
 export interface FindRecordRequest {
   /**
-   * An id, the beginning of one (its type and at least four characters), or a name, title or label.
+   * An id, its beginning (the type and at least four characters) or end (at least four), or a name, title or label, or a part of that.
    */
   readonly text: string;
   /**
@@ -3146,6 +3146,21 @@ export interface ListSharesAnswer {
   readonly shares: readonly Share[];
   readonly next_cursor?: NextCursor;
   readonly removed?: RemovedIds;
+}
+export interface ListShortIdsRequest {
+  readonly project_id: ProjectId;
+  /**
+   * Ids of records of the project.
+   */
+  readonly id: readonly Id[];
+}
+export interface ListShortIdsAnswer {
+  /**
+   * The end of each id by the id. Ids that other tools made are left out.
+   */
+  readonly short_ids: {
+    [k: string]: string;
+  };
 }
 export interface ListSubmissionsRequest {
   readonly project_id: ProjectId;

@@ -1,0 +1,190 @@
+import type { Command } from 'commander';
+import { addPlanCommand, collect, present, textOf, usageError } from '../command-line.ts';
+import type { CliTarget } from '../cli-target.ts';
+import type { ProgramDeps } from '../program-deps.ts';
+import { findRecord, idOf, idOfOption, inProject, projectAndGoal, recordToChange } from '../find-record.ts';
+import { projectOption } from '../project-choice.ts';
+import type { ProjectOption } from '../project-choice.ts';
+import { taskRows } from '../show-task.ts';
+import type { ShownTask } from '../show-task.ts';
+
+interface Fields {
+  readonly label?: string;
+  readonly status?: string;
+  readonly goal?: string;
+  readonly priority?: string;
+  readonly tag?: readonly string[];
+  readonly due?: string;
+  readonly assignee?: string;
+  readonly description?: string;
+}
+
+interface Places {
+  readonly after?: readonly string[];
+  readonly before?: readonly string[];
+}
+
+interface TagChanges {
+  readonly addTag?: readonly string[];
+  readonly removeTag?: readonly string[];
+}
+
+/** `task add`, `task set` and `task rm`. */
+export function addTaskChanges(deps: ProgramDeps, group: Command): void {
+  addTaskAdd(deps, group);
+  addTaskSet(deps, group);
+  addTaskRemove(deps, group);
+}
+
+function addTaskAdd(deps: ProgramDeps, group: Command): void {
+  addPlanCommand<Fields & Places & ProjectOption>(
+    deps,
+    group,
+    {
+      usage: 'add <label>',
+      description: 'create a task',
+      examples: [
+        'task add "Take payments" --priority high --tag checkout',
+        'task add "Send invoices" --after "Take payments"',
+        'task add "Write the guide" --description - < guide.md',
+      ],
+      options: (command) =>
+        fieldOptions(projectOption(command), 'a tag; repeat for several')
+          .option('--after <task>', 'a task to be done before this one; repeat for several', collect)
+          .option('--before <task>', 'a task that waits for this one; repeat for several', collect),
+    },
+    async ([label], options, out, target) => {
+      const { goal, ...fields } = await fieldsOf(deps, options);
+      const place = present(await projectAndGoal(target, present({ project: options.project, goal })));
+      const near = inProject(target, place.project_id!);
+      // A name that means nothing is found before the task is made.
+      const [after, before] = await Promise.all([idsOf(near, options.after), idsOf(near, options.before)]);
+      const result = await target.planner.call('create_task', { ...place, label, ...fields });
+      const { id, project_id } = result['task'] as ShownTask;
+      const edges = [...after.map((first) => [first, id]), ...before.map((then) => [id, then])];
+      for (const [from_id, to_id] of edges) {
+        const ends = { from_type: 'task', from_id, to_type: 'task', to_id };
+        await target.planner.call('create_edge', { project_id, ...ends });
+      }
+      const made = edges.length === 0 ? result : await target.planner.call('get_task', { task_id: id });
+      out.print({ ...result, ...made }, [
+        ...(await taskRows(target, [made['task'] as ShownTask])),
+        ...warnings(result),
+      ]);
+    },
+  );
+}
+
+function addTaskSet(deps: ProgramDeps, group: Command): void {
+  addPlanCommand<Fields & TagChanges>(
+    deps,
+    group,
+    {
+      usage: 'set <task...>',
+      description: 'change tasks; an empty text clears a field that can be empty',
+      examples: [
+        'task set 9q3f --status todo --priority urgent',
+        'task set "Take payments" "Send invoices" --add-tag checkout --due ""',
+      ],
+      options: (command) =>
+        fieldOptions(command, 'the new tags; repeat for several, "" for none')
+          .option('--add-tag <name>', 'a further tag; repeat for several', collect)
+          .option('--remove-tag <name>', 'a tag to take away; repeat for several', collect)
+          .option('--label <text>', 'the label'),
+    },
+    async (given, options, out, target) => {
+      const { goal, ...fields } = await fieldsOf(deps, options);
+      const { addTag = [], removeTag = [] } = options;
+      if (goal === undefined && Object.keys(fields).length + addTag.length + removeTag.length === 0)
+        throw usageError(
+          '--status',
+          'Nothing to change: set --status, --label, --priority and so on; planner task set --help lists them.',
+        );
+      // All names are looked up before anything is changed.
+      const found = await Promise.all(
+        given.map(async (text) => {
+          const { id, near } = await recordToChange(target, 'task', text, [goal]);
+          return { task_id: id, goal_id: await idOfOption(near, ['goal'], goal) };
+        }),
+      );
+      const results = [];
+      for (const { task_id, goal_id } of found) {
+        const tags = await changedTags(target, task_id, options);
+        results.push(await target.planner.call('update_task', present({ task_id, ...fields, ...tags, goal_id })));
+      }
+      const tasks = results.map((result) => result['task'] as ShownTask);
+      const notes = results.flatMap(warnings);
+      out.print(results.length === 1 ? results[0] : { tasks }, [...(await taskRows(target, tasks)), ...notes]);
+    },
+  );
+}
+
+function addTaskRemove(deps: ProgramDeps, group: Command): void {
+  addPlanCommand(
+    deps,
+    group,
+    {
+      usage: 'rm <task...>',
+      description: 'delete tasks, with their links and comments; planner restore brings them back',
+      examples: ['task rm 9q3f', 'task rm "Take payments" "Send invoices"'],
+    },
+    async (given, _, out, target) => {
+      const found = await Promise.all(given.map((text) => findRecord(target, ['task'], text)));
+      for (const { id } of found) await target.planner.call('delete_task', { task_id: id });
+      out.print({ deleted: found.map(({ id }) => id) }, [
+        ...found.map(({ name }) => `Deleted: ${name ?? ''}`),
+        'planner restore brings back what was deleted.',
+      ]);
+    },
+  );
+}
+
+function idsOf(target: CliTarget, given: readonly string[] = []): Promise<readonly string[]> {
+  return Promise.all(given.map((text) => idOf(target, ['task'], text)));
+}
+
+/** The tags of a task with some more and some fewer. */
+async function changedTags(
+  { planner }: CliTarget,
+  task_id: string,
+  { addTag = [], removeTag = [] }: TagChanges,
+): Promise<{ readonly tags?: readonly string[] }> {
+  if (addTag.length + removeTag.length === 0) return {};
+  const { tags = [] } = (await planner.call('get_task', { task_id }))['task'] as ShownTask;
+  const names = new Set([...tags.map(({ name }) => name), ...addTag]);
+  for (const name of removeTag)
+    if (!names.delete(name)) {
+      const has = names.size === 0 ? 'it has none' : `its tags are ${[...names].join(', ')}`;
+      throw usageError('--remove-tag', `The task does not have the tag ${JSON.stringify(name)}; ${has}.`);
+    }
+  return { tags: [...names] };
+}
+
+function fieldOptions(command: Command, tags: string): Command {
+  return command
+    .option('--status <status>', 'scope, todo, in_progress, done or backlog')
+    .option('--goal <id or name>', 'the goal that it belongs to')
+    .option('--priority <priority>', 'urgent, high, medium or low')
+    .option('--tag <name>', tags, collect)
+    .option('--due <date>', 'YYYY-MM-DD')
+    .option('--assignee <name>', 'the assignee')
+    .option('--description <markdown>', 'the description; - to read standard input');
+}
+
+/** The members of the input. An empty text becomes null if the field can be cleared. */
+async function fieldsOf(
+  deps: ProgramDeps,
+  options: Fields,
+): Promise<Readonly<Record<string, unknown>> & { readonly goal?: string }> {
+  const { label, status, goal, priority, tag, due, assignee } = options;
+  const orNull = (text: string | undefined): string | null | undefined => (text === '' ? null : text);
+  const description = await textOf(deps, options.description);
+  const tags = tag?.filter((name) => name !== '');
+  const cleared = { priority: orNull(priority), due_date: orNull(due), assignee: orNull(assignee) };
+  return present({ label, status, goal, tags, description, ...cleared });
+}
+
+function warnings(result: Readonly<Record<string, unknown>>): readonly string[] {
+  const list = result['warnings'];
+  return Array.isArray(list) ? list.map((warning) => `Note: ${String(warning)}`) : [];
+}

@@ -1,0 +1,139 @@
+import type { Command } from 'commander';
+import { addPlanCommand, collect, numberOf, present, usageError } from '../command-line.ts';
+import type { CliTarget } from '../cli-target.ts';
+import { projectAndGoal } from '../find-record.ts';
+import type { ProgramDeps } from '../program-deps.ts';
+import { projectOption } from '../project-choice.ts';
+import type { ProjectOption } from '../project-choice.ts';
+import { taskRows } from '../show-task.ts';
+import type { ShownTask } from '../show-task.ts';
+
+interface ListOptions extends ProjectOption {
+  readonly status?: string;
+  readonly tag?: readonly string[];
+  readonly goal?: string;
+  readonly priority?: string;
+  readonly assignee?: string;
+  readonly mine?: boolean;
+  readonly ready?: boolean;
+  readonly blocked?: boolean;
+  readonly search?: string;
+  readonly sort?: string;
+  readonly limit?: string;
+  readonly all?: boolean;
+}
+
+/** Tasks that are listed by default: a terminal and an agent's context are small, and plans are large. */
+const rowsMax = 100;
+/** Tasks that one request asks for. */
+const pageRows = 1000;
+
+/** What is worked on comes first, then what can be begun, and what is over last. */
+const statusOrder = ['in_progress', 'todo', 'scope', 'backlog', 'done'];
+const priorityOrder = ['urgent', 'high', 'medium', 'low'];
+
+type Compared = (task: ShownTask) => number | string;
+
+const priorityOf: Compared = ({ priority }) => (priorityOrder.indexOf(priority ?? '') + 5) % 5;
+const dueOf: Compared = ({ due_date: due }) => due ?? '9999';
+const ageOf: Compared = ({ created_at: at }) => at;
+
+/** The orders of --sort, by what is compared first. */
+const orders: Readonly<Record<string, readonly Compared[]>> = {
+  status: [
+    ({ status }) => statusOrder.indexOf(status),
+    ({ blocked }) => (blocked === true ? 1 : 0),
+    priorityOf,
+    dueOf,
+    ageOf,
+  ],
+  priority: [priorityOf, dueOf, ageOf],
+  due: [dueOf, priorityOf, ageOf],
+  created: [ageOf],
+  label: [({ label }) => label.toLowerCase()],
+};
+
+/** `task list`: filters, orders and lists tasks. */
+export function addTaskList(deps: ProgramDeps, group: Command): void {
+  addPlanCommand<ListOptions>(
+    deps,
+    group,
+    {
+      usage: 'list',
+      description: 'list tasks',
+      examples: ['task list --ready --sort due', 'task list --goal "Cook mode" --mine', 'task list --tag api --json'],
+      options: (command) =>
+        projectOption(command)
+          .option('--status <status>', 'scope, todo, in_progress, done or backlog')
+          .option('--tag <name>', 'with this tag; if repeated, with any of the tags', collect)
+          .option('--goal <id or name>', 'of this goal')
+          .option('--priority <priority>', 'urgent, high, medium or low')
+          .option('--assignee <name>', 'of this assignee')
+          .option('--mine', 'of the assignee that has your name in git')
+          .option('--ready', 'with the status todo, and nothing before them left to do')
+          .option('--blocked', 'not done, and waiting for others')
+          .option('--search <words>', 'with these words in the label or the description')
+          .option('--sort <order>', `by ${Object.keys(orders).join(', ')}; default status`)
+          .option('--limit <number>', `maximum number of tasks; default ${rowsMax}`)
+          .option('--all', 'all tasks, however many there are'),
+    },
+    async (_, options, out, target) => {
+      const order = orderOf(options.sort);
+      const limit = numberOf(options.limit, '--limit') ?? (options.all === true ? Infinity : rowsMax);
+      const found = (await tasksOf(deps, target, options, out.json)).toSorted(order);
+      const tasks = found.slice(0, limit);
+      const more = found.length - tasks.length;
+      out.print({ tasks, ...(more > 0 ? { more } : {}) }, [
+        ...(await taskRows(target, tasks)),
+        ...(found.length === 0 ? ['No tasks.'] : []),
+        ...(more > 0 ? [`${more} more: --limit <number> or --all lists them.`] : []),
+      ]);
+    },
+  );
+}
+
+function orderOf(name = 'status'): (a: ShownTask, b: ShownTask) => number {
+  const order = Object.hasOwn(orders, name) ? orders[name] : undefined;
+  if (order === undefined)
+    throw usageError(
+      '--sort',
+      `--sort is ${JSON.stringify(name)}; it must be one of ${Object.keys(orders).join(', ')}.`,
+    );
+  return (a, b) => {
+    for (const of of order) {
+      const [left, right] = [of(a), of(b)];
+      if (left !== right) return left < right ? -1 : 1;
+    }
+    return 0;
+  };
+}
+
+/** All tasks that the options choose, by their creation. */
+async function tasksOf(
+  deps: ProgramDeps,
+  target: CliTarget,
+  options: ListOptions,
+  verbose: boolean,
+): Promise<readonly ShownTask[]> {
+  const { tag: tags, priority, ready = false, blocked = false, mine = false, search } = options;
+  const status = options.status ?? (ready ? 'todo' : undefined);
+  const assignee = options.assignee ?? (mine ? await deps.owner() : undefined);
+  const place = await projectAndGoal(target, options);
+  const input = present({ ...place, status, tags, priority, assignee, verbose, limit: pageRows });
+  const matching = search === undefined ? undefined : await matchingIds(target, place.project_id, search);
+  const chosen = (task: ShownTask): boolean =>
+    (!ready || (task.status === 'todo' && task.blocked !== true)) &&
+    (!blocked || (task.blocked === true && task.status !== 'done')) &&
+    (matching?.has(task.id) ?? true);
+  const found: ShownTask[] = [];
+  for (let cursor: unknown, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+    const page = await target.planner.call('list_tasks', present({ ...input, cursor }));
+    found.push(...(page['tasks'] as readonly ShownTask[]).filter(chosen));
+    cursor = page['next_cursor'];
+  }
+  return found;
+}
+
+async function matchingIds(target: CliTarget, project_id: string, query: string): Promise<ReadonlySet<string>> {
+  return new Set((await target.planner.call('match_tasks', { project_id, query }))['task_ids'] as readonly string[]);
+}

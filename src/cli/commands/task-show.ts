@@ -1,0 +1,138 @@
+import type { Command } from 'commander';
+import type { Edge } from '../../schema/types.ts';
+import { addPlanCommand } from '../command-line.ts';
+import type { ShownLine } from '../command-line.ts';
+import type { CliTarget } from '../cli-target.ts';
+import { findRecord, idOf } from '../find-record.ts';
+import type { ProgramDeps } from '../program-deps.ts';
+import { shownIds } from '../short-ids.ts';
+import { taskRows } from '../show-task.ts';
+import type { ShownTask } from '../show-task.ts';
+
+interface ShownComment {
+  readonly author: string;
+  readonly source: string;
+  readonly created_at: string;
+  readonly resolved: boolean;
+}
+
+interface ShownRevision {
+  readonly id: string;
+  readonly author: string;
+  readonly changed_fields: readonly string[];
+  readonly created_at: string;
+}
+
+/** What belongs to a task beside its own fields. */
+interface Surroundings {
+  readonly goal: string | null;
+  readonly edges: readonly Edge[];
+  readonly comments: readonly ShownComment[];
+  readonly revisions: readonly ShownRevision[];
+}
+
+/** The last changes that are shown; `planner log` shows all. */
+const revisionsShown = 5;
+
+/** `task show`: all of a task. */
+export function addTaskShow(deps: ProgramDeps, group: Command): void {
+  addPlanCommand(
+    deps,
+    group,
+    {
+      usage: 'show <task>',
+      isDefault: true,
+      description: 'show all of a task: its text, what it waits for, links, comments and last changes',
+      examples: ['task show "Take payments"', 'task 9q3f --json'],
+    },
+    async ([text], _, out, target) => {
+      const task_id = await idOf(target, ['task'], text!);
+      const task = await taskOf(target, task_id);
+      const around = await surroundingsOf(target, task);
+      out.print({ task, ...around }, await taskLines(target, task, around));
+    },
+  );
+}
+
+async function surroundingsOf({ planner }: CliTarget, task: ShownTask): Promise<Surroundings> {
+  const { id, project_id, goal_id } = task;
+  const [goal, from, to, comments, revisions] = await Promise.all([
+    planner.call('get_goal', { goal_id }),
+    planner.call('list_edges', { project_id, from_id: id }),
+    planner.call('list_edges', { project_id, to_id: id }),
+    planner.call('list_task_comments', { task_id: id }),
+    planner.call('list_revisions', { project_id, target_id: id, limit: revisionsShown }),
+  ]);
+  return {
+    goal: (goal['goal'] as { readonly name: string | null }).name,
+    edges: [...(from['edges'] as readonly Edge[]), ...(to['edges'] as readonly Edge[])],
+    comments: comments['comments'] as readonly ShownComment[],
+    revisions: revisions['revisions'] as readonly ShownRevision[],
+  };
+}
+
+/** All lines of one task. */
+async function taskLines(target: CliTarget, task: ShownTask, around: Surroundings): Promise<readonly ShownLine[]> {
+  const { id, description = '', commit_refs: commits, verified_at: verified, verified_ref: evidence } = task;
+  const { goal, comments, revisions } = around;
+  const lines: ShownLine[] = [
+    ...(await taskRows(target, [task])),
+    `Id          ${id}`,
+    `Goal        ${goal ?? 'General'}`,
+  ];
+  if (typeof task.lease_expires_at === 'string') lines.push(`Claimed     until ${minuteOf(task.lease_expires_at)}`);
+  lines.push(...(await linkLines(target, task, around.edges)));
+  if (commits.length > 0) lines.push(`Commits     ${commits.join(', ')}`);
+  if (typeof verified === 'string') lines.push(`Verified    ${minuteOf(verified)} ${evidence ?? ''}`.trimEnd());
+  if (description !== '') lines.push('', { block: description });
+  if (comments.length > 0) lines.push('', 'Comments');
+  for (const { author, created_at: at, source, resolved } of comments)
+    lines.push(`  ${minuteOf(at)}  ${author}${resolved ? '  (resolved)' : ''}`, { block: indented(source) });
+  lines.push('', `Created ${minuteOf(task.created_at)}. Last changes:`);
+  for (const { created_at: at, author, changed_fields: fields } of revisions)
+    lines.push(`  ${minuteOf(at)}  ${author}  ${fields.join(', ')}`);
+  return lines;
+}
+
+/** What the task waits for, what waits for it, and its other links, each with the name and the status at the other end. */
+async function linkLines(target: CliTarget, task: ShownTask, edges: readonly Edge[]): Promise<readonly string[]> {
+  const others = edges.flatMap(({ from_type, from_id, to_type, to_id, label }) => {
+    const [type, id] = from_id === task.id ? [to_type, to_id] : [from_type, from_id];
+    return id === task.id ? [] : [{ type, id, label, isTarget: from_id === task.id }];
+  });
+  const shown = await shownIds(
+    target,
+    task.project_id,
+    others.map(({ id }) => id),
+  );
+  return Promise.all(
+    others.map(async ({ type, id, label, isTarget }) => {
+      const other = type === 'task' ? await taskOf(target, id) : undefined;
+      const name = other?.label ?? (await findRecord(target, undefined, id)).name ?? '';
+      const isBehind = other?.waiting_on?.includes(task.id) === true;
+      const role =
+        task.waiting_on?.includes(id) === true
+          ? 'Waits for'
+          : isBehind
+            ? 'Before'
+            : isTarget
+              ? 'Links to'
+              : 'Linked by';
+      const beside = [other?.status, label].filter((text) => typeof text === 'string').join(', ');
+      return `${role.padEnd(10)}  ${shown(id)}  ${name}${beside === '' ? '' : `  (${beside})`}`;
+    }),
+  );
+}
+
+async function taskOf({ planner }: CliTarget, task_id: string): Promise<ShownTask> {
+  return (await planner.call('get_task', { task_id }))['task'] as ShownTask;
+}
+
+function indented(text: string): string {
+  return text.replace(/^/gm, '    ');
+}
+
+/** A time as a person reads it: to the minute, in UTC. */
+function minuteOf(time: string): string {
+  return time.slice(0, 16).replace('T', ' ');
+}

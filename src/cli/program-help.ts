@@ -1,0 +1,51 @@
+import type { Command } from 'commander';
+
+/** A terminal has at least so many columns. */
+const columns = 80;
+
+/** What most people want first. */
+const firstSteps = `
+  planner init                    begin a plan in this repository
+  planner connect                 and let the coding agents here work on it
+  planner task add "Take payments"
+  planner next, claim, done       the working loop
+  planner serve                   the page, REST and MCP
+`;
+
+/** The help of the program: the commands by group, on one screen. Hidden commands are for programs. */
+export function programHelp(program: Command): string {
+  const groups = Map.groupBy(
+    program
+      .createHelp()
+      .visibleCommands(program)
+      .filter((command) => command.name() !== 'help'),
+    (command) => command.helpGroup(),
+  );
+  const width = Math.max(...[...groups.keys()].map(({ length }) => length)) + 2;
+  const lines = [...groups].map(([heading, commands]) =>
+    wrapped(
+      heading.padEnd(width),
+      commands.map((command) => command.name()),
+    ),
+  );
+  return [
+    program.description(),
+    '\nUsage: planner <command> [options]',
+    firstSteps,
+    ...lines,
+    '\nAfter a command, --help shows its options and examples; --json prints JSON.',
+    'Records are named by id, its end, a label, or a part of that.',
+    'Exit codes: 0 success, 1 failure or no, 2 invalid usage, 3 partial import.',
+    '',
+  ].join('\n');
+}
+
+/** Words after a heading, on lines that fit a terminal. */
+function wrapped(heading: string, words: readonly string[]): string {
+  const lines = [heading];
+  for (const word of words) {
+    if (lines.at(-1)!.length + 1 + word.length > columns) lines.push(' '.repeat(heading.length));
+    lines.push(`${lines.pop()!} ${word}`);
+  }
+  return lines.join('\n');
+}
