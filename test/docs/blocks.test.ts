@@ -29,6 +29,7 @@ const using = {
   url: blocks.take('docs/using/agents.md', '"url"'),
   client: blocks.take('docs/using/agents.md', 'PlannerClient.connect'),
   loop: blocks.take('docs/using/command-line.md', 'planner claim'),
+  names: blocks.take('docs/using/command-line.md', '--after payments'),
   upload: blocks.take('docs/using/content.md', 'content_base64'),
   events: blocks.take('docs/using/rest.md', '"cursor"'),
   search: blocks.take('docs/using/rest.md', '/search?q='),
@@ -208,6 +209,15 @@ describe('The blocks of the documents [A.documents]', function () {
     await run(after, { 'gol_...': goal });
     const exported = JSON.parse(readFileSync(at('work/plan.planner.json'), 'utf8')) as { tasks: { status: string }[] };
     expect(exported.tasks.map(({ status }) => status)).to.deep.equal(['done']);
+  });
+
+  it('of the command line name tasks by parts of their labels', async () => {
+    const served = await serve();
+    await served.project();
+    const output = await run(using.names);
+    expect(output)
+      .to.match(/^\S{4} {2}todo {9}Take payments {2}\(high #checkout #spring\)$/m)
+      .and.include('Waits for');
   });
 
   it('of content upload the same file in both ways', async () => {
