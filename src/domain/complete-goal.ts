@@ -1,7 +1,7 @@
 import { conflict, PlannerError } from '../errors.ts';
 import type { Tx } from '../store/index.ts';
 import type { PlannerCollections } from './records/collections.ts';
-import type { Evidence, GoalRecord, TaskRecord } from '../schema/types.ts';
+import type { Evidence, GoalRecord, LastVerification, TaskRecord } from '../schema/types.ts';
 import type { Frontier } from './graph/frontier.ts';
 import { judge, type Judgement } from './goal-evidence.ts';
 import { goalById, nameOfGoal, requireUnarchived } from './goals.ts';
@@ -26,8 +26,14 @@ export function completeGoal(tx: Tx<PlannerCollections>, id: string, evidence: E
     const message = `${nameOfGoal(goal)} is ${goal.status}; only an active or blocked goal can be completed.`;
     throw conflict(message, { status: goal.status });
   }
-  const judgement = judge(goal.verification_surface, evidence);
+  const judgement = { ...judge(goal.verification_surface, evidence), ...reporterOf(tx.author) };
   return judgement.green ? complete(tx, goal, judgement) : block(tx, goal, judgement);
+}
+
+/** Planner observes nothing itself: a report of an agent about its own work is named as such. */
+function reporterOf(author: string): Pick<LastVerification, 'reported_by'> {
+  const [kind, name] = author.split(/:(.*)/s);
+  return kind === 'agent' && name !== undefined ? { reported_by: name } : {};
 }
 
 function complete(tx: Tx<PlannerCollections>, goal: GoalRecord, judgement: Judgement): Completion {

@@ -26,6 +26,7 @@ export function judge(surface: VerificationSurface | null, evidence: Evidence | 
 function judged(evidence: Evidence, surface: VerificationSurface | null): Pick<Judgement, 'green' | 'detail'> {
   switch (evidence.kind) {
     case 'gate_command': {
+      if (surface?.kind === 'gate_command') requireGate(surface.command, evidence.command);
       const ran = evidence.command === undefined ? '' : ` of ${evidence.command}`;
       const detail = evidence.detail === undefined ? '' : `\n\n${evidence.detail}`;
       return { green: evidence.exit_code === 0, detail: `Exit code ${evidence.exit_code}${ran}.${detail}` };
@@ -39,6 +40,16 @@ function judged(evidence: Evidence, surface: VerificationSurface | null): Pick<J
         : { green: true, detail: `${approval}${approver}.` };
     }
   }
+}
+
+/** What another command shows is no evidence. Blanks count as they do in a shell. */
+function requireGate(gate: string, command: string | undefined): void {
+  const words = (text: string): string => text.trim().replace(/\s+/g, ' ');
+  if (command === undefined || words(command) === words(gate)) return;
+  throw invalid(
+    'evidence.command',
+    `evidence.command must be the gate of the goal, ${JSON.stringify(gate)}, not ${JSON.stringify(command)}: run the gate, or change it first.`,
+  );
 }
 
 const approval = 'Approved by ';
@@ -72,10 +83,12 @@ function judgeChecklist(
   return { green: false, detail: `Not checked (${unmet.length} of ${items.length}):${named.join('')}` };
 }
 
+/** No example is evidence that would pass. */
 const examples = {
-  gate_command: '{"kind":"gate_command","exit_code":0}',
-  acceptance_checklist: '{"kind":"acceptance_checklist","checked":["<item id or exact criterion>"]}',
-  human_sign_off: '{"kind":"human_sign_off","approved_by":"<name>"}',
+  gate_command: '{"kind": "gate_command", "exit_code": <the exit code>}',
+  acceptance_checklist:
+    '{"kind": "acceptance_checklist", "checked": [<ids or exact criteria of the items that are met>]}',
+  human_sign_off: '{"kind": "human_sign_off", "approved_by": <the name of who approved>}',
 } as const;
 
 function required(surface: VerificationSurface, evidence: Evidence | undefined): PlannerError {

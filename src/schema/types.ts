@@ -1651,6 +1651,10 @@ export interface LastVerification {
    * The observed result.
    */
   readonly detail?: string;
+  /**
+   * The agent that reported it; absent if a person did.
+   */
+  readonly reported_by?: string;
 }
 /**
  * A goal as stored in its file.

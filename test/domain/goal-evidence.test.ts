@@ -28,8 +28,23 @@ describe('Evidence', () => {
   });
 
   it('of a gate command keeps its detail', () => {
-    const { detail } = judge(gate, { kind: 'gate_command', exit_code: 2, command: 'make', detail: 'No rule.' });
-    expect(detail).to.equal('Exit code 2 of make.\n\nNo rule.');
+    const { detail } = judge(gate, { kind: 'gate_command', exit_code: 2, command: ' exit  7', detail: 'No rule.' });
+    expect(detail).to.equal('Exit code 2 of  exit  7.\n\nNo rule.');
+  });
+
+  it('of another command than the gate is rejected, naming the gate [D4.evidence-command]', () => {
+    const error = errorOf(() => judge(gate, { kind: 'gate_command', exit_code: 0, command: 'true' }));
+    expect(error).to.include({ error: 'invalid_argument', field: 'evidence.command' });
+    expect(error.message).to.include('"exit 7"').and.include('"true"');
+  });
+
+  it('that is missing is asked for without an example that would pass [D4.evidence-command]', () => {
+    for (const surface of [gate, signOff, checklist]) {
+      const { message } = errorOf(() => judge(surface, undefined));
+      const [example = ''] = /\{.*\}/s.exec(message) ?? [];
+      expect(example, message).to.match(/[<>]/);
+      expect(() => JSON.parse(example) as unknown).to.throw();
+    }
   });
 
   it('of a checklist is green with every item, by id or by exact criterion [D4.green]', () => {

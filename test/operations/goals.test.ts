@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { overBoth } from '../support/both.ts';
 import { TestService } from '../support/service.ts';
@@ -362,6 +364,33 @@ describe('Goals over REST', () => {
         status: 'paused',
         archived_at: null,
       });
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('say which agent reported their evidence, in answers and in their files [D4.evidence-reported]', async () => {
+    const service = await TestService.start();
+    try {
+      const project = await service.project();
+      const key = await service.rest.post('/keys', { kind: 'agent', name: 'Worker', project_id: project });
+      const headers = { Authorization: `Bearer ${key.body.secret}` };
+      for (const [from, reported] of [
+        [headers, 'Worker'],
+        [{}, undefined],
+      ] as const) {
+        const { body: goal } = await service.rest.post(`/projects/${project}/goals`, {
+          objective,
+          verification_surface: gate,
+        });
+        const completed = await service.rest.send('POST', `/goals/${goal.id}/complete`, { evidence: green }, from);
+        expect(completed.body.last_verification).to.include({ green: true, detail: 'Exit code 0.' });
+        expect(completed.body.last_verification.reported_by).to.equal(reported);
+        await service.store.flush();
+        const { path } = (await service.rest.get(`/projects/${project}/records/${goal.id}/file`)).body;
+        const file = readFileSync(join(service.directory, path as string), 'utf8');
+        expect(/reported_by: "?(\w+)/.exec(file)?.[1]).to.equal(reported);
+      }
     } finally {
       await service.stop();
     }

@@ -253,6 +253,10 @@ export const decisions: readonly Section[] = [
         'An archived goal keeps its status, offers no tasks, and is resumed, reopened or completed only after unarchive.',
       'D4.list-archived': 'list_goals returns all goals, with archived only the archived ones or only the others.',
       'D4.reopen': 'POST /goals/:id/reopen only from complete; else conflict.',
+      'D4.evidence-command':
+        "Evidence of a command that is not the gate's is rejected; the error for missing evidence shows no evidence that would pass.",
+      'D4.evidence-reported':
+        'A verification on evidence of an agent says which agent reported it, in answers, files and on the page.',
       'D4.evidence-history':
         'Evidence is a revision of the goal: restoring it restores the status and the last verification before it.',
       'D4.no-gate': 'The service never runs the gate command.',

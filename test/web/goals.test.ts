@@ -94,6 +94,31 @@ browserTestsInOneTab('Goals', ({ app }) => {
     );
   });
 
+  it('say on every view that an agent reported their evidence [D4.evidence-reported]', async () => {
+    const { page } = await app({
+      path,
+      prepare: async (rest, project) => {
+        const surface = { verification_surface: { kind: 'gate_command', command: 'npm test' } };
+        const { body: goal } = await rest.post(`/projects/${project}/goals`, {
+          name: 'Green',
+          objective: 'x',
+          ...surface,
+        });
+        const { body: key } = await rest.post('/keys', { kind: 'agent', name: 'Worker', project_id: project });
+        const evidence = { kind: 'gate_command', exit_code: 0 };
+        const headers = { Authorization: `Bearer ${key.secret as string}` };
+        expect((await rest.send('POST', `/goals/${goal.id}/complete`, { evidence }, headers)).status).to.equal(200);
+      },
+    });
+    const said = page.getByText(/reported by Worker/);
+    await said.waitFor();
+    await page.getByRole('link', { name: 'Green' }).click();
+    await page.getByText('Verified as reached').waitFor();
+    await said.waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await said.waitFor();
+  });
+
   it('warn before red evidence is submitted, and have a way back from it [S.web.goals-red, D4.resume]', async () => {
     const { page, rest, project } = await app({ path });
     const surface = { kind: 'gate_command', command: 'npm test' };

@@ -74,6 +74,12 @@ export function LastVerified({ of }: { readonly of: GoalRow['last_verification']
   return (
     <span>
       {of.green ? 'Verified' : 'Verification was red'} <Ago time={of.at} />
+      <ReportedBy of={of} />
     </span>
   );
+}
+
+/** The agent that reported a verification: Planner has seen nothing of it. */
+export function ReportedBy({ of }: { readonly of: NonNullable<GoalRow['last_verification']> }): ReactElement | null {
+  return of.reported_by === undefined ? null : <>, reported by {of.reported_by}</>;
 }

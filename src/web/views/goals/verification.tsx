@@ -12,6 +12,7 @@ import ui from '../../ui/ui.module.css';
 import { ChecklistEvidence } from './checklist-evidence.tsx';
 import type { EvidenceProps, HandIn } from './evidence-props.ts';
 import { GateEvidence, SignOffEvidence } from './evidence.tsx';
+import { ReportedBy } from './goal-status.tsx';
 import styles from './goals.module.css';
 import { SurfaceEditor } from './surface-editor.tsx';
 
@@ -55,7 +56,10 @@ function Verdict({ goal: { last_verification: last } }: { readonly goal: GoalDet
     <div className={styles['verdict']} data-green={last.green}>
       <h3>
         <span>{last.green ? 'Verified as reached' : 'Verified as not reached'}</span>
-        <Ago time={last.at} />
+        <span>
+          <Ago time={last.at} />
+          <ReportedBy of={last} />
+        </span>
       </h3>
       {last.detail === undefined ? null : <p>{last.detail}</p>}
     </div>

@@ -7,7 +7,7 @@ import { Loaded } from '../../ui/states.tsx';
 import { goalName } from '../../ui/target.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { Card } from '../../ui/card.tsx';
-import { GoalStatusBadge, TasksDone } from '../goals/goal-status.tsx';
+import { GoalStatusBadge, ReportedBy, TasksDone } from '../goals/goal-status.tsx';
 import styles from './overview.module.css';
 
 /** Every goal that is not archived, with the progress of its tasks and its last verification. */
@@ -57,6 +57,7 @@ function GoalLine({
             <span className={verified.green ? styles['green'] : styles['red']}>
               {verified.green ? <BadgeCheck size={13} aria-hidden /> : <CircleX size={13} aria-hidden />}
               {verified.green ? 'Verified' : 'Not reached'} <Ago time={verified.at} />
+              <ReportedBy of={verified} />
             </span>
           )
         }
