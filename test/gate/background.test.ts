@@ -11,7 +11,9 @@ const read = (path: string): string => readFileSync(join(repository, path), 'utf
 const supervised = /supervisor\.run\('(\w+)'|\{ worker: '(\w+)'/g;
 
 describe('The list of what a service does without a call [A.hostile.background]', () => {
-  const section = read('SECURITY.md').split('\n## What a service does without a call\n')[1]!.split('\n## ', 1)[0]!;
+  const section = read('docs/explanation/security.md')
+    .split('\n## What a service does without a call\n')[1]!
+    .split('\n## ', 1)[0]!;
   const names = Object.keys(workers);
 
   it('has every worker that runs under the supervisor, and no other', () => {

@@ -23,6 +23,8 @@ describe('The list of what connects to others', () => {
       .filter((path) =>
         connects.test(readFileSync(join(repository, path), 'utf8').replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, '')),
       );
-    expect(found.sort()).to.deep.equal(listed(readFileSync(join(repository, 'SECURITY.md'), 'utf8')).sort());
+    expect(found.sort()).to.deep.equal(
+      listed(readFileSync(join(repository, 'docs/explanation/security.md'), 'utf8')).sort(),
+    );
   });
 });

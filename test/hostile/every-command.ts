@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import type { Command as Commander } from 'commander';
 import { writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,6 +9,7 @@ import { program } from '../../src/cli/program.ts';
 import type { ProgramDeps } from '../../src/cli/program-deps.ts';
 import { readEnvironment } from '../../src/config.ts';
 import { mergeForGit, mergePlacesForGit } from '../../src/git-merge.ts';
+import { leavesOf } from '../../src/reference/commands.ts';
 import { openPlanner, startService } from '../../src/service.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { builtProgram } from '../support/build.ts';
@@ -42,13 +42,8 @@ export function planner(directory: string): ProgramDeps {
   };
 }
 
-/** The names of all commands without subcommands. */
-function commandsOf(command: Commander, before = ''): string[] {
-  return command.commands.flatMap((one) => {
-    const name = `${before}${one.name()}`;
-    return one.commands.length === 0 ? [name] : commandsOf(one, `${name} `);
-  });
-}
+/** What runs until it is stopped, or shows something to a person. */
+const waiting = new Set(['mcp', 'serve', 'open', 'task edit']);
 
 export interface Ids {
   readonly project: string;
@@ -58,7 +53,7 @@ export interface Ids {
 
 export const unknown: Ids = { project: 'prj_x', task: 'tsk_x', document: 'doc_x' };
 
-/** Command lines of every command but those that run until they are stopped. Throws for an unknown command. */
+/** Command lines of every command but those that wait. Those that take only records are called with a task. */
 export function linesOf(
   parts: ProgramDeps,
   { project, task, document }: Ids,
@@ -75,9 +70,12 @@ export function linesOf(
     ...{ 'share list': ['share', 'list', '--project', project], 'share revoke': ['share', 'revoke', 'shr_x'] },
     ...{ export: ['export', project, '-o', join(scratch, 'out.json')], import: ['import', join(scratch, 'out.json')] },
     ...{ next: ['next', '--project', project], claim: ['claim', task], done: ['done', task, '--as', 'Ada'] },
-    ...{ 'task list': ['task', 'list', '--project', project], 'task show': ['task', task] },
+    ...{
+      'task list': ['task', 'list', '--project', project],
+      'task show': ['task', task],
+      'doc show': ['doc', document],
+    },
     ...{ 'task add': ['task', 'add', 'A', '--project', project], 'task set': ['task', 'set', task, '--label', 'B'] },
-    ...{ 'doc list': ['doc', 'list', '--project', project], 'doc show': ['doc', document] },
     ...{ 'doc add': ['doc', 'add', 'A', '--project', project], 'doc set': ['doc', 'set', document, '--body', '-'] },
     ...{ events: ['events', '--project', project], 'webhooks list': ['webhooks', '--project', project] },
     ...{ 'webhooks create': ['webhooks', 'create', 'https://example.com/', '--project', project] },
@@ -89,14 +87,15 @@ export function linesOf(
     ...{ 'webhooks redeliver': ['webhooks', 'redeliver', 'whk_x', 'dlv_x'] },
     ...{ call: ['call', 'list_projects'], 'merge-driver': ['merge-driver', ...threeFiles(scratch), 'notes.txt'] },
   };
-  expect([...Object.keys(lines), 'mcp', 'serve'].sort()).to.deep.equal(commandsOf(program(parts)).sort());
-  return lines;
-}
-
-/** The arguments of a merge driver: a text that is not a record, which git itself has to merge. */
-function threeFiles(scratch: string): readonly string[] {
-  return ['base', 'ours', 'theirs'].map((name) => {
-    writeFileSync(join(scratch, name), `${name}\n`);
-    return join(scratch, name);
-  });
+  const declared = leavesOf(program(parts)).filter(({ name }) => !waiting.has(name));
+  expect(declared.map(({ name }) => name)).to.include.members(Object.keys(lines));
+  const derived = declared
+    .filter(({ name }) => lines[name] === undefined)
+    .map(({ name, command }) => {
+      const takesProject = command.options.some(({ long }) => long === '--project');
+      const given = command.registeredArguments.filter(({ required }) => required).map(() => task);
+      return [name, [...name.split(' '), ...given, ...(takesProject ? ['--project', project] : [])]];
+    });
+  // Some of these delete the task.
+  return { ...lines, ...Object.fromEntries(derived) };
 }

@@ -96,8 +96,8 @@ describe('A service that a repository names [A.hostile.service]', function () {
         expect(count()).to.equal(0);
       }));
 
-  it('is listed in SECURITY.md by what names it', () => {
-    const text = readFileSync(join(repository, 'SECURITY.md'), 'utf8');
+  it('is listed in docs/explanation/security.md by what names it', () => {
+    const text = readFileSync(join(repository, 'docs/explanation/security.md'), 'utf8');
     const [, section = ''] = /\n### Where requests go\n(.*?)\n##/s.exec(text) ?? [];
     const listed = [...section.matchAll(/^- `([^`]+)`/gm)].map(([, name]) => name);
     expect(listed).to.deep.equal([...Object.keys(members), 'planner.root']);
