@@ -99,3 +99,11 @@ export function linesOf(
   // Some of these delete the task.
   return { ...lines, ...Object.fromEntries(derived) };
 }
+
+/** The arguments of a merge driver: a text that is not a record, which git itself has to merge. */
+function threeFiles(scratch: string): readonly string[] {
+  return ['base', 'ours', 'theirs'].map((name) => {
+    writeFileSync(join(scratch, name), `${name}\n`);
+    return join(scratch, name);
+  });
+}
