@@ -2515,7 +2515,7 @@ export interface Revision {
   readonly target_type: string;
   readonly target_id: Id;
   /**
-   * human:<name>, agent:<name>, file (an edit found on disk) or system.
+   * human:<name>, agent:<name> or agent:<name> (<key>), file (an edit found on disk) or system.
    */
   readonly author: string;
   /**
@@ -2638,7 +2638,7 @@ export interface RevisionDiff {
   readonly target_type: string;
   readonly target_id: Id;
   /**
-   * human:<name>, agent:<name>, file (an edit found on disk) or system.
+   * human:<name>, agent:<name> or agent:<name> (<key>), file (an edit found on disk) or system.
    */
   readonly author: string;
   /**

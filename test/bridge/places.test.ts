@@ -149,7 +149,7 @@ describe('The root or service of planner mcp', function () {
       expect(value.error).to.equal('forbidden');
       await window.get('update_task', { task_id: task.id, label: 'Changed' });
       const { revisions } = await window.get('list_revisions', { target_type: 'task', target_id: task.id });
-      expect(revisions[0].author).to.match(/^agent:bound on /);
+      expect(revisions[0].author).to.match(/^agent:window \(bound on .+\)$/);
     });
 
     it('is the bound project without a key too, at a service that was started before [D2.project-key]', async () => {

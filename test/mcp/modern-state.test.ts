@@ -92,7 +92,7 @@ describe('The state of a client without a session', () => {
     expect((await expiry()) > second).to.equal(true);
   });
 
-  it('is the author under its name; with a key, the author is that of the key [D2.modern-state, D7.author]', async () => {
+  it('is the author under its name; with a key, the author is both [D2.modern-state, D7.author]', async () => {
     const { project_id, tasks } = await plan();
     const { body: key } = await service.rest.post('/keys', { kind: 'agent', project_id, name: 'robot' });
     await (await connect({ name: 'coder\u0000 one' })).get('update_task', { task_id: tasks[0], label: 'By the coder' });
@@ -102,7 +102,7 @@ describe('The state of a client without a session', () => {
       `/projects/${project_id}/revisions?target_type=task&target_id=${tasks[0]}&limit=2`,
     );
     const authors = body.revisions.map(({ author }: { author: string }) => author);
-    expect(authors).to.deep.equal(['agent:robot', 'agent:coder one']);
+    expect(authors).to.deep.equal(['agent:modern (robot)', 'agent:coder one']);
   });
 
   it('cannot be named or ended as a session [D2.modern-state]', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { PlannerError } from '../../src/errors.ts';
 import { AttemptLimiter } from '../../src/operations/access/attempt-limiter.ts';
-import { Authenticator, clientName, underName } from '../../src/operations/access/authenticate.ts';
+import { Authenticator, clientName, underName, authorNamed } from '../../src/operations/access/authenticate.ts';
 import type { RequestOrigin, CredentialScheme, Presented } from '../../src/operations/access/authenticate.ts';
 import type { Caller } from '../../src/operations/declaration/operation.ts';
 
@@ -158,7 +158,16 @@ describe('The author of a call [D7.author]', () => {
       kind: 'owner',
     });
     expect(underName(owner, { transport: 'rest', client: 'x' })).to.equal(owner);
-    expect(underName(agent, { transport: 'mcp', client: 'x' })).to.equal(agent);
+    expect(underName(agent, { transport: 'mcp', client: undefined })).to.equal(agent);
+    expect(underName(agent, { transport: 'rest', client: 'x' })).to.equal(agent);
+  });
+
+  it('is the client or the name that an agent gives, with its key or client, which alone proves something [D7.author-key]', () => {
+    const named = underName(agent, { transport: 'mcp', client: 'Claude' });
+    expect(named).to.deep.equal({ ...agent, author: 'agent:Claude (a)', key: 'agent:a' });
+    expect(authorNamed(named, 'robo')).to.equal('agent:robo (a)');
+    expect(authorNamed(agent, 'a')).to.equal('agent:a');
+    expect(authorNamed({ ...owner, author: 'agent:Claude' }, 'robo')).to.equal('agent:robo (Claude)');
   });
 
   it('is one line of at most 100 characters', () => {

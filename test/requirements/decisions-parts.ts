@@ -52,7 +52,8 @@ export const decisionsOfParts: readonly Section[] = [
       'D7.search-bodies': 'Bodies are searched only with bodies: true, then with an excerpt.',
       'D7.match-tasks':
         'GET /projects/:id/matching-tasks returns the ids of all tasks whose labels and descriptions contain every word of q.',
-      'D7.author-key': 'author is agent:<key> for an agent key.',
+      'D7.author-key':
+        'author is agent:<key> for an agent key, and agent:<name> (<key>) if the client, or agent_ref, names the agent.',
       'D7.comment': 'A comment has all of its fields, author included.',
       'D7.comment-html': 'A comment is rendered and sanitised on write.',
       'D7.comment-source': 'What was sent as a comment is kept beside the HTML that is served.',

@@ -283,9 +283,13 @@ describe('keys', () => {
     it('are the author of what they change [D7.author-key]', async () => {
       await rest.patch(`/tasks/${task}`, { label: 'Two' });
       await client.get('update_task', { task_id: task, label: 'Three' });
+      await client.get('update_task', { task_id: task, label: 'Four', agent_ref: 'robo' });
+      await rest.patch(`/tasks/${task}`, { label: 'Five', agent_ref: 'robo' });
       const { body } = await rest.get(`/projects/${mine}/revisions`);
       expect(body.revisions.map(({ author }: { author: string }) => author)).to.deep.equal([
-        'agent:Builder',
+        'agent:robo (Builder)',
+        'agent:robo (Builder)',
+        'agent:tester (Builder)',
         'agent:Builder',
       ]);
     });

@@ -126,9 +126,19 @@ function requireOwnOrigin({ origin }: Presented, { method = 'GET', baseUrl }: Re
   );
 }
 
-/** The caller with the author for revisions: an agent that uses its owner's credential writes under its own name. */
+/** The caller with the author for revisions: a client of MCP writes under its own name, beside that of an agent's key. */
 export function underName(caller: Caller, { transport, client }: Pick<RequestOrigin, 'transport' | 'client'>): Caller {
-  return transport === 'mcp' && caller.kind === 'owner' ? { ...caller, author: `agent:${clientName(client)}` } : caller;
+  if (transport !== 'mcp' || caller.kind === 'guest') return caller;
+  if (caller.kind === 'owner') return { ...caller, author: `agent:${clientName(client)}` };
+  return client === undefined
+    ? caller
+    : { ...caller, author: authorNamed(caller, clientName(client)), key: caller.author };
+}
+
+/** The author of what an agent writes that names itself: `agent:robo (recipes)`. The name proves nothing; its key or client is in brackets. */
+export function authorNamed({ author, key = author }: Pick<Caller, 'author' | 'key'>, name: string): string {
+  const known = key.slice('agent:'.length);
+  return name === known ? author : `agent:${name} (${known})`;
 }
 
 /** A client's name as an author: one line, bounded; `mcp` if it gave none. */

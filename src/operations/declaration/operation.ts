@@ -29,8 +29,10 @@ export interface Caller {
    * The credential: `loopback`, `admin`, `basic`, a key's id, a sign-in's id. Sessions, idempotency keys and current goals belong to it.
    */
   readonly id: string;
-  /** The author in revisions: `human:<name>`, `agent:<key or client name>`, `system`. */
+  /** The author in revisions: `human:<name>`, `agent:<key or client name>`, `agent:<client> (<key>)`, `system`. */
   readonly author: string;
+  /** The author by the key alone, if the client named itself. */
+  readonly key?: string;
   /** The only project that the caller may see; undefined: all projects. */
   readonly boundTo?: string;
   /** The project of a call that names none: `boundTo`, or for a loopback owner the project that the root binds. */

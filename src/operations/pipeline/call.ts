@@ -1,3 +1,4 @@
+import { authorNamed } from '../access/authenticate.ts';
 import type { Change, ChangeMeta } from '../../store/index.ts';
 import type { AnyOperation, Context, Waits } from '../declaration/operation.ts';
 import type { CallRenderings } from './call-renderings.ts';
@@ -34,8 +35,14 @@ export interface Outcome {
 }
 
 /** What is noted with a change that a call makes. */
-export function metaOf({ imports }: AnyOperation, { caller, transport, editingSession }: Call): ChangeMeta {
-  const meta = { author: caller.author, source: transport, session: editingSession };
+export function metaOf(
+  { imports }: AnyOperation,
+  { agent_ref: ref }: Input,
+  { caller, transport, editingSession }: Call,
+): ChangeMeta {
+  const isNamed = typeof ref === 'string' && caller.author.startsWith('agent:');
+  const author = isNamed ? authorNamed(caller, ref) : caller.author;
+  const meta = { author, source: transport, session: editingSession };
   return imports === true ? { ...meta, via: 'import' } : meta;
 }
 

@@ -197,7 +197,7 @@ export class Dispatcher<C extends Collections> {
       const project = findProject(by, input, call.caller, (id) => this.#store.locate(id));
       return this.#store.updateAtOnce(
         project,
-        metaOf(operation, call),
+        metaOf(operation, input, call),
         this.#transaction(operation, input, call, undefined),
       );
     } catch {
@@ -444,7 +444,7 @@ export class Dispatcher<C extends Collections> {
   }
 
   async #write(operation: Changing<C>, input: Input, call: Call, keyed: KeyedCall | undefined): Promise<Outcome> {
-    const meta = metaOf(operation, call);
+    const meta = metaOf(operation, input, call);
     if (operation.effect === 'delete') return this.#deleteProject(operation, input, call, meta, keyed);
     if (operation.scope === 'service')
       return this.#store.updateService(meta, (records) =>

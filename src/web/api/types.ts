@@ -1410,7 +1410,7 @@ export interface Revision {
   readonly target_type: string;
   readonly target_id: Id;
   /**
-   * human:<name>, agent:<name>, file (an edit found on disk) or system.
+   * human:<name>, agent:<name> or agent:<name> (<key>), file (an edit found on disk) or system.
    */
   readonly author: string;
   /**
@@ -1450,7 +1450,7 @@ export interface RevisionDiff {
   readonly target_type: string;
   readonly target_id: Id;
   /**
-   * human:<name>, agent:<name>, file (an edit found on disk) or system.
+   * human:<name>, agent:<name> or agent:<name> (<key>), file (an edit found on disk) or system.
    */
   readonly author: string;
   /**
