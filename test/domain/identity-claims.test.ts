@@ -70,7 +70,8 @@ describe('What identity providers say of a person [D13.sign-in]', () => {
   it('has an address that counts unverified only if the provider is silent and the operator trusts its tenant', () => {
     const silent = claims({ iss: entra, email: 'a@x', tid: tenant });
     const trusting = (...trusted: string[]): OwnerRules => rules({ trustedTenants: new Set(trusted) });
-    for (const trusted of [entra, tenant]) expect(isVerified(silent, trusting(trusted)), trusted).to.equal(true);
+    for (const trusted of [entra, tenant, tenant.toUpperCase()])
+      expect(isVerified(silent, trusting(trusted)), trusted).to.equal(true);
     for (const trusted of ['x', `${tenant}0`, 'https://login.microsoftonline.com/', entra.slice(0, -4)])
       expect(isVerified(silent, trusting(trusted)), trusted).to.equal(false);
     expect(isVerified(claims({ iss: entra, email: 'a@x', email_verified: false }), trusting(entra))).to.equal(false);
@@ -102,7 +103,13 @@ describe('What identity providers say of a person [D13.sign-in]', () => {
   it('is requested where the ID token is not all of it', () => {
     const ownerGroups = [{ issuer: cognito, group: 'owners' }];
     expect(isComplete({ email: 'a@x' }, {})).to.equal(true);
-    expect(isComplete({}, {})).to.equal(false);
+    for (const token of [{}, { email: null }, { email: '' }]) {
+      expect(isComplete(token, {})).to.equal(false);
+      expect(claims(token, { sub: 'u1', email: 'a@x', email_verified: 'true' })).to.include({
+        email: 'a@x',
+        emailVerified: true,
+      });
+    }
     expect(isComplete({ email: 'a@x' }, { ownerGroups })).to.equal(false);
     expect(isComplete({ email: 'a@x', groups: [] }, { ownerGroups })).to.equal(true);
   });

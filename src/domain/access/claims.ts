@@ -35,29 +35,29 @@ const groupClaims = ['groups', 'cognito:groups'] as const;
 
 /** Whether what the ID token says is all that a provider can say of a person. */
 export function isComplete(token: Values, { ownerGroups = [] }: Pick<OwnerRules, 'ownerGroups'>): boolean {
-  return token['email'] !== undefined && (ownerGroups.length === 0 || groupClaims.some((name) => name in token));
+  return text(token['email']) !== undefined && (ownerGroups.length === 0 || groupClaims.some((name) => name in token));
 }
 
 /** The claims in an ID token and, if it was requested, the answer of the userinfo endpoint. Providers differ in shapes. */
 export function claimsOf(token: Values & { readonly iss: string; readonly sub: string }, info: Values = {}): Claims {
   // An address and whether it is verified belong together.
-  const address = token['email'] === undefined ? info : token;
-  const named = { ...info, ...token };
+  const address = text(token['email']) === undefined ? info : token;
+  const named = (name: string): string | undefined => text(token[name]) ?? text(info[name]);
   return {
     issuer: token.iss,
     subject: token.sub,
     email: text(address['email']),
     emailVerified: flag(address['email_verified']),
-    name: text(named['name']) ?? text(named['preferred_username']),
+    name: named('name') ?? named('preferred_username'),
     tenant: text(token['tid']),
-    groups: groupClaims.flatMap((name) => texts(named[name])),
+    groups: groupClaims.flatMap((name) => texts(token[name] ?? info[name])),
   };
 }
 
 /** Whether the address of the claims is the person's: the provider says so, or says nothing and the operator trusts its tenant. */
 export function isVerified({ emailVerified, issuer, tenant }: Claims, { trustedTenants }: OwnerRules): boolean {
   if (emailVerified !== undefined || trustedTenants === undefined) return emailVerified === true;
-  return [...trustedTenants].some((one) => one === tenant || sameIssuer(one, issuer));
+  return [...trustedTenants].some((one) => one.toLowerCase() === tenant?.toLowerCase() || sameIssuer(one, issuer));
 }
 
 /** The group of the person that the operator named for this issuer; undefined if there is none. */
