@@ -64,6 +64,10 @@ export const limits = {
   agentListRows: 100,
   /** Maximum size of a list page for agents: about 10,000 tokens. */
   agentAnswerBytesMax: 36_000,
+  /** Maximum size of a list within an answer for agents that has no pages. */
+  agentEmbeddedListBytesMax: 16_000,
+  /** What long texts may take of an answer for agents beside lists that fill it. */
+  agentTextsBytesMin: 4000,
   /** Longer texts are left out of answers to changes of agents, unless they ask for them. */
   agentShortTextCharacters: 1000,
   /** Resources that one session, or one request to listen, subscribes to over MCP. */

@@ -8,7 +8,7 @@ import { newRecord } from './records/collections.ts';
 import { commentTargets, type CommentedName } from './records/declared.ts';
 import { shown } from './records/shown.ts';
 import type { CommentBody } from './text/comment-body.ts';
-import { escaped, textOf } from './text/comment-html.ts';
+import { textOf } from './text/comment-html.ts';
 import type { Renderings } from './text/renderers.ts';
 import { discard } from './trash.ts';
 
@@ -181,22 +181,4 @@ export function showComment(view: V, comment: CommentRecord, renderings: Renderi
 /** A comment in an agent's list, without null and implied members. */
 export function commentRow(comment: CommentRecord, renderings: Renderings): CommentRow {
   return shown.comment.row(comment, { body: bodyOf(comment, renderings) });
-}
-
-const shortCharacters = 4000;
-
-/** The same if that is too large for an agent: the beginning of its text. */
-export function shortCommentRow(comment: CommentRecord, renderings: Renderings): CommentRow {
-  const { anchor: _, passage, ...row } = commentRow(comment, renderings);
-  return {
-    ...row,
-    ...(passage == null ? undefined : { passage: passage.slice(0, shortCharacters).toWellFormed() }),
-    body: escaped(
-      textOf(row.body, 4 * shortCharacters)
-        .trim()
-        .slice(0, shortCharacters)
-        .toWellFormed(),
-    ),
-    truncated: true,
-  };
 }

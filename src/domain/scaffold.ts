@@ -67,7 +67,7 @@ export function* scaffold(tx: Tx<PlannerCollections>, plan: ScaffoldInput): Step
 function projectFor(tx: Tx<PlannerCollections>, plan: ScaffoldInput): ProjectRecord {
   const { name, description, project_id: id } = plan;
   if (name === undefined) {
-    if (description === undefined) return projectOf(tx);
+    if (description == null) return projectOf(tx);
     throw invalid('description', 'description describes a new project: give its name too, or omit the description.');
   }
   if (id === undefined) return createProject(tx, { name, ...(description === undefined ? {} : { description }) });

@@ -58,7 +58,7 @@ export function requireJson(request: IncomingMessage): void {
     );
   }
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
-  if (charset !== undefined && charset.replaceAll('"', '') !== 'utf-8') {
+  if (charset !== undefined && !/^"?utf-?8"?$/.test(charset)) {
     throw unsupported(`The charset ${JSON.stringify(charset)} is not supported: send JSON in UTF-8.`);
   }
 }

@@ -37,8 +37,7 @@ export type Request = Message & { readonly id: Id; readonly method: string };
 /** The parameters of a tools/call. */
 interface ToolCall {
   readonly name: string;
-  /** Some clients send null for none. */
-  readonly arguments?: Readonly<Record<string, unknown>> | null;
+  readonly arguments?: Readonly<Record<string, unknown>>;
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
@@ -57,8 +56,8 @@ export async function answerOf(
   exchange: Exchange,
 ): Promise<Record<string, unknown>> {
   if (method === 'tools/call') {
-    const { name, arguments: input, _meta: meta = {} } = params as unknown as ToolCall;
-    const outcome = await exchange.call(name, input ?? {}, meta);
+    const { name, arguments: input = {}, _meta: meta = {} } = params as unknown as ToolCall;
+    const outcome = await exchange.call(name, input, meta);
     if ('inputRequests' in outcome) return { ...outcome, resultType: 'input_required' };
     return toolResult(outcome);
   }

@@ -1,5 +1,6 @@
 import { PlannerError } from '../errors.ts';
 import type { ErrorBody, ErrorCode } from '../errors.ts';
+import { givenMembers } from './given-members.ts';
 
 /** Codes of JSON-RPC, and those that MCP adds. */
 export const rpcCodes = {
@@ -97,27 +98,26 @@ const members = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']
 
 /** Checks a POST's body as messages, so that the SDK gets only well-formed ones. Throws `invalid_argument` with the path. */
 export function readMessages(body: unknown): readonly Message[] {
-  if (!Array.isArray(body)) {
-    checkMessage(body, '');
-    return [body as Message];
-  }
+  return Array.isArray(body) ? checkBatch(body.map(givenMembers)) : [checkMessage(givenMembers(body), '')];
+}
+
+function checkBatch(body: readonly unknown[]): readonly Message[] {
   if (body.length === 0) throw malformed('', 'A batch contains at least one message.');
   if (body.length > batchMessagesMax)
     throw malformed('', `A batch contains at most ${batchMessagesMax} messages; this one has ${body.length}.`);
   const ids = new Set<Id>();
   for (const [at, message] of body.entries()) {
-    checkMessage(message, `[${at}]`);
-    const { id, method } = message as Message;
+    const { id, method } = checkMessage(message, `[${at}]`);
     if (id === undefined || method === undefined) continue;
     // Only their ids distinguish the responses.
     if (ids.has(id)) throw malformed(`[${at}].id`, `Two requests of this batch have the id ${JSON.stringify(id)}.`);
     ids.add(id);
     if (method === 'initialize') throw malformed(`[${at}]`, 'initialize is sent alone, not in a batch.');
   }
-  return body as Message[];
+  return body as readonly Message[];
 }
 
-function checkMessage(message: unknown, place: string): void {
+function checkMessage(message: unknown, place: string): Message {
   const at = (member: string): string => (place === '' ? member : `${place}.${member}`);
   if (typeof message !== 'object' || message === null || Array.isArray(message)) {
     throw malformed(
@@ -141,6 +141,7 @@ function checkMessage(message: unknown, place: string): void {
   } else if (id === undefined || (!isObject(result) && !isRpcError(error))) {
     throw malformed(at('method'), 'A message must have a method or be the response to one.');
   }
+  return message as Message;
 }
 
 function isRpcError(error: unknown): boolean {
@@ -151,11 +152,11 @@ function isRpcError(error: unknown): boolean {
 export function refusalOfCall({ params = {} }: Message): RpcError | undefined {
   const { name, arguments: input, _meta: meta, task } = params;
   if (typeof name !== 'string') return refuse('name', 'name must be a string: the name of a tool in tools/list.');
-  if (input != null && !isObject(input))
+  if (input !== undefined && !isObject(input))
     return refuse('arguments', "arguments must be an object with the tool's arguments by name.");
   if (task !== undefined) return refuse('task', 'Tools respond at once here: leave task out.');
   // The SDK copies the arguments, in which this member would become their prototype.
-  if (input != null && Object.hasOwn(input, '__proto__'))
+  if (input !== undefined && Object.hasOwn(input, '__proto__'))
     return refuse('arguments.__proto__', 'There is no argument named __proto__.');
   return refusalOfMeta(meta);
 }

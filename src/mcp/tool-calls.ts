@@ -4,7 +4,7 @@ import { requireConfirmed, Unconfirmed } from '../operations/confirmations.ts';
 import type { Question } from '../operations/confirmations.ts';
 import type { Dispatcher, Outcome } from '../operations/pipeline/dispatch.ts';
 import { asPlannerError } from '../operations/pipeline/failure.ts';
-import { forAgent, takeTextArguments, textArguments } from '../operations/pipeline/agent-texts.ts';
+import { cutLists, forAgent, takeTextArguments, textArguments } from '../operations/pipeline/agent-texts.ts';
 import { lenientInput } from '../operations/pipeline/lenient-input.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
 import type { AnyOperation, Caller } from '../operations/declaration/operation.ts';
@@ -105,10 +105,9 @@ export class ToolCalls<C extends Collections> {
         field: 'params.name',
       });
     }
-    const purpose = { reads: operation.effect === 'read', changes: operation.rest?.method === 'PATCH' };
     const schema = this.#schemaOf(operation.input);
     const properties = { ...(schema['properties'] as object), ...textArguments(operation) };
-    const meant = lenientInput(given, { ...schema, properties }, purpose);
+    const meant = lenientInput(given, { ...schema, properties }, operation.rest?.method === 'PATCH');
     try {
       const { input, wanted } = takeTextArguments(meant, operation);
       for (let confirmed = person?.confirmed; ;) {
@@ -121,7 +120,7 @@ export class ToolCalls<C extends Collections> {
       }
     } catch (thrown) {
       const error = asPlannerError(thrown, this.#log, `tool ${name}`);
-      return { value: error.toJSON(), isError: true };
+      return { value: cutLists({ ...error.toJSON() }), isError: true };
     }
   }
 

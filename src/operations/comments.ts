@@ -23,7 +23,6 @@ import {
   listComments,
   type NewComment,
   requireTarget,
-  shortCommentRow,
   showComment,
   updateComment,
 } from '../domain/comments.ts';
@@ -77,7 +76,6 @@ function listResponse(view: V, query: ListQuery, context: Context): CommentListA
   }
   const page = pageOf(listComments(view, query, positionAfter(query)), query, context, {
     show,
-    lighter: (comment) => shortCommentRow(comment, renderings),
     position: positionOf,
   });
   return { comments: page.rows, ...nextCursor(page) };
@@ -101,6 +99,7 @@ const list: Read<ListCommentsInput, CommentListAnswer> = {
   rest: { method: 'GET', path: '/projects/:project_id/comments' },
   mcp: {
     title: 'List comments',
+    texts: true,
     description: 'Open comments of the project or of one target, oldest first. Address each, then resolve_comment.',
   },
   tag: commentsTag,
@@ -217,6 +216,7 @@ const listOfArtifact: Read<ListArtifactCommentsInput, CommentListAnswer> = {
   rest: { method: 'GET', path: '/projects/:project_id/artifact-comments' },
   mcp: {
     title: 'List artifact comments',
+    texts: true,
     description: 'Open annotations. Address them, update_artifact under the same id, then resolve_comment.',
   },
   tag: (view, input) => commentsTag(view, aboutArtifact(input)),

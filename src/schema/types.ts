@@ -621,10 +621,6 @@ export interface CommentRow {
   readonly resolved?: boolean;
   readonly created_at: Time;
   readonly updated_at?: Time;
-  /**
-   * The body is the beginning of the text, as plain text.
-   */
-  readonly truncated?: boolean;
 }
 /**
  * Names one comment.

@@ -60,7 +60,6 @@ describe('The messages of a POST', () => {
       [request({}), 'id'],
       [message({ id: 1, method: 5 }), 'method'],
       [message({ id: 1, method: 'ping', params: [] }), 'params'],
-      [message({ id: 1, method: 'ping', params: null }), 'params'],
       [message({ id: 1, method: 'ping', result: {} }), ''],
       [message({ id: 1, method: 'ping', error }), ''],
       [message({ id: 1 }), 'method'],
@@ -76,6 +75,41 @@ describe('The messages of a POST', () => {
       expect([body, refusedAt([request('first'), body])]).to.deep.equal([body, place]);
     }
     expect(refusedAt([[request(1)]])).to.equal('[0]');
+  });
+
+  it('have no member that their client wrote for "not given" [D13.absent]', () => {
+    const read = (method: string, params: unknown, more: object = {}): unknown =>
+      readMessages(message({ id: 1, method, params, ...more }))[0]!.params;
+    expect(readMessages(message({ id: 1, method: 'ping', params: null, result: null, error: null }))).to.deep.equal([
+      request(1, 'ping'),
+    ]);
+    expect(readMessages([message({ id: null, method: 'notifications/initialized', params: null })])).to.deep.equal([
+      message({ method: 'notifications/initialized' }),
+    ]);
+    expect(read('tools/list', { cursor: null, _meta: { progressToken: null } })).to.deep.equal({ _meta: {} });
+    const name = 'get_task';
+    for (const none of [null, '', ' ', [], 'null'])
+      expect(
+        read('tools/call', { name, arguments: none, _meta: null, task: null }),
+        JSON.stringify(none),
+      ).to.deep.equal({
+        name,
+      });
+    // Null in arguments is judged by the schema of the tool.
+    const input = { task_id: 'a', assignee: null };
+    expect(read('tools/call', { name, arguments: input })).to.deep.equal({ name, arguments: input });
+    expect(read('tools/call', { name, arguments: JSON.stringify(input) })).to.deep.equal({ name, arguments: input });
+    for (const wrong of ['{', '[1]', '5', [1], 5])
+      expect(read('tools/call', { name, arguments: wrong })).to.deep.equal({ name, arguments: wrong });
+    const clientInfo = { name: 'c', version: '1' };
+    expect(
+      read('initialize', {
+        protocolVersion: '2025-06-18',
+        capabilities: { roots: { listChanged: null }, sampling: null },
+        clientInfo: { ...clientInfo, title: null },
+      }),
+    ).to.deep.equal({ protocolVersion: '2025-06-18', capabilities: { roots: {} }, clientInfo });
+    expect(read('events/poll', { cursor: null })).to.deep.equal({ cursor: null });
   });
 
   it('are a batch of one to a hundred, whose requests have ids of their own, without initialize', () => {
@@ -116,7 +150,7 @@ describe('The parameters of a request', () => {
       [undefined, 'name'],
       [{ name: 5 }, 'name'],
       [{ name, arguments: [] }, 'arguments'],
-      [{ name, arguments: null }, undefined],
+      [{ name, arguments: null }, 'arguments'],
       [{ name, arguments: '{}' }, 'arguments'],
       [{ name, task: {} }, 'task'],
       [{ name, arguments: ownProto }, 'arguments.__proto__'],

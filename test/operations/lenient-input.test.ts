@@ -10,9 +10,8 @@ const operations = new Map(catalogue.map((operation) => [operation.name, operati
 
 /** What the arguments of a tool mean, and the fields at which validation then rejects them. */
 function read(tool: string, input: Members): { readonly meant: Members; readonly wrong: readonly string[] } {
-  const { input: definition, effect, rest } = operations.get(tool)!;
-  const purpose = { reads: effect === 'read', changes: rest?.method === 'PATCH' };
-  const meant = lenientInput(input, inlined(definition), purpose);
+  const { input: definition, rest } = operations.get(tool)!;
+  const meant = lenientInput(input, inlined(definition), rest?.method === 'PATCH');
   return { meant, wrong: validator(definition)(meant).map(({ field }) => field ?? '') };
 }
 
@@ -25,7 +24,7 @@ const [task_id, project_id, document_id] = ['tsk_4n0c2m8w1x7k9q3f', 'prj_4n0c2m8
 describe('Arguments of tools', () => {
   it('are numbers, booleans, lists and objects also as their JSON text, at every depth [D13.json-text]', () => {
     means('create_task', { label: 'x', tags: '["a","b"]' }, { label: 'x', tags: ['a', 'b'] });
-    means('create_task', { label: 'x', tags: ' [] ' }, { label: 'x', tags: [] });
+    means('update_task', { task_id, tags: ' [] ' }, { task_id, tags: [] });
     means('list_tasks', { limit: '5', verbose: 'true' }, { limit: 5, verbose: true });
     means('list_comments', { include_resolved: 'False' }, { include_resolved: false });
     means('update_task', { task_id, position: '{"x":"10","y":-2.5}' }, { task_id, position: { x: 10, y: -2.5 } });
@@ -51,6 +50,14 @@ describe('Arguments of tools', () => {
       { name: 'P', viewport: '{"width":"390","height":844}' },
       { name: 'P', viewport: { width: 390, height: 844 } },
     );
+    const items = [{ criterion: '5' }, { criterion: 'true', id: 'chk_1' }];
+    const verification_surface = { kind: 'acceptance_checklist', items };
+    for (const surface of [
+      JSON.stringify(verification_surface),
+      { ...verification_surface, items: JSON.stringify(items) },
+      JSON.stringify({ ...verification_surface, items: items.map((item) => JSON.stringify({ id: null, ...item })) }),
+    ])
+      means('create_goal', { objective: 'x', verification_surface: surface }, { objective: 'x', verification_surface });
     const evidence = { kind: 'gate_command', exit_code: 0 };
     means(
       'complete_goal',
@@ -73,12 +80,6 @@ describe('Arguments of tools', () => {
   it('stay texts where a text is wanted, and wrong where nothing else can be meant [D13.json-text]', () => {
     means('create_task', { label: '5', description: '["a"]' }, { label: '5', description: '["a"]' });
     means('create_document', { title: 'true', body: 'null' }, { title: 'true', body: 'null' });
-    const surface = '{"kind":"human_sign_off"}';
-    means(
-      'create_goal',
-      { objective: 'x', verification_surface: surface },
-      { objective: 'x', verification_surface: surface },
-    );
     for (const [tool, input, field] of [
       ['create_task', { label: 'x', tags: 'a,b' }, 'tags'],
       ['create_task', { label: 'x', tags: '["a"' }, 'tags'],
@@ -111,6 +112,13 @@ describe('Arguments of tools', () => {
     means('create_task', { ...bare, project_id: null, description: null, tags: null, commit_refs: null }, bare);
     means('update_task', { task_id, label: null, status: '', position: null, project_id: '' }, { task_id });
     means('complete_goal', { goal_id: 'gol_1', evidence: {} }, { goal_id: 'gol_1' });
+    // What is created has nothing that could be cleared.
+    means('create_project', { name: 'x', description: '', repo_url: '', folder_path: '' }, { name: 'x' });
+    means('create_task', { ...bare, description: '', tags: [], assignee: '', verified_ref: '', verified_at: '' }, bare);
+    means('create_document', { title: 'x', body: '', folder_id: '', link_to: [] }, { title: 'x', body: '' });
+    means('create_goal', { objective: 'x', name: '', verification_surface: {} }, { objective: 'x' });
+    means('create_folder', { name: 'x', parent_folder_id: '' }, { name: 'x' });
+    means('list_tasks', { status: 'null', limit: ' ', verbose: '' }, {});
     means(
       'scaffold_project_from_plan',
       { tasks: [{ key: 'a', label: 'A', status: '', tags: null }], goal: {} },
@@ -128,6 +136,17 @@ describe('Arguments of tools', () => {
     means('update_task', cleared, cleared);
     means('list_documents', { project_id, folder_id: null }, { project_id, folder_id: null });
     means('delete_folder', { folder_id: 'f', reparent_to: null }, { folder_id: 'f', reparent_to: null });
+    // The schemas of tools have one type each, so that a client may be unable to send null itself.
+    means(
+      'update_task',
+      { task_id, due_date: 'null', priority: 'null', assignee: 'null', label: 'null' },
+      { task_id, due_date: null, priority: null, assignee: null, label: 'null' },
+    );
+    means(
+      'move_documents',
+      { document_ids: [document_id], folder_id: 'null' },
+      { document_ids: [document_id], folder_id: null },
+    );
     // Neither clears the date nor leaves it: which of them is meant is not guessed.
     expect(read('update_task', { task_id, due_date: '' }).wrong).to.deep.equal(['due_date']);
   });

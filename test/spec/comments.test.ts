@@ -202,7 +202,7 @@ describe('Comments', () => {
         [{ artifact_id: '' }, 'artifact_id'],
         [{ artifact_id: 'x'.repeat(1001) }, 'artifact_id'],
         [{ anchor: 'x' }, 'anchor'],
-        [{ anchor: {} }, 'anchor.type'],
+        [{ anchor: { exact: 'x' } }, 'anchor.type'],
         [{ anchor: { type: 'TextQuoteSelector', exact: 'x'.repeat(16 * 1024) } }, 'anchor'],
       ] as const)
         expect(await transport.refusal('add_artifact_comment', { ...about, ...wrong }), field).to.include({
@@ -331,16 +331,32 @@ describe('Comments, over REST and in files', () => {
     expect((await bound.call('list_artifact_comments', { artifact_id: 'a.pdf' })).comments).to.have.length(2);
   });
 
-  it('show an agent the beginning of a long one', async () => {
-    await add('task', ids.task, `<p>${'long &amp; <b>bold</b> '.repeat(5000)}</p>`);
+  it('show an agent a long one in parts, each naming the next [D13.light-answers]', async () => {
+    const body = `<p>${'long &amp; <b>bold</b> '.repeat(5000)}</p>`;
+    const { id } = await add('task', ids.task, body);
     await add('task', ids.task, 'short');
-    const agent = mcpTransport(service, await service.mcp());
-    const { comments } = await agent.call('list_comments', { project_id });
-    expect(comments).to.have.length(2);
-    expect(comments[0]).to.include({ truncated: true });
-    expect(comments[0].body).to.match(/^long &amp; bold long/);
-    expect(comments[0].body).to.have.length.below(20_000);
-    expect(comments[1]).to.include({ body: '<p>short</p>' }).and.not.have.property('truncated');
+    const client = await service.mcp();
+    let read = '';
+    for (let offset: number | undefined = 0; offset !== undefined;) {
+      const part = (await client.get('list_comments', { project_id, offset })) as {
+        readonly comments: readonly { readonly id: string; readonly body: string }[];
+        readonly next_cursor: string;
+        readonly next_offset?: number;
+      };
+      expect(part.comments.map((comment) => comment.id)).to.deep.equal([id]);
+      expect(JSON.stringify(part).length).to.be.below(40_000);
+      read += part.comments[0]!.body;
+      offset = part.next_offset;
+      if (offset === undefined) {
+        const { comments } = (await client.get('list_comments', {
+          project_id,
+          cursor: part.next_cursor,
+        })) as typeof part;
+        expect(comments).to.have.length(1);
+        expect(comments[0]).to.include({ body: '<p>short</p>' });
+      }
+    }
+    expect(read).to.equal(body);
   });
 
   it('are deleted and restored with their target [D3.delete-comments]', async () => {

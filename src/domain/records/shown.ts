@@ -347,7 +347,7 @@ export const shown = {
         updated_at: comment.updated_at,
       };
     },
-    row(comment: CommentRecord, added: Pick<CommentRow, 'body' | 'truncated'>): CommentRow {
+    row(comment: CommentRecord, added: Pick<CommentRow, 'body'>): CommentRow {
       return {
         id: comment.id,
         target_type: comment.target_type,
@@ -358,7 +358,6 @@ export const shown = {
         author: comment.author,
         ...(comment.resolved === false ? undefined : { resolved: comment.resolved }),
         created_at: comment.created_at,
-        ...(added.truncated === undefined ? undefined : { truncated: added.truncated }),
       };
     },
   },

@@ -37,22 +37,30 @@ export function takeTextArguments(
 
 /**
  * The answer as an agent gets it. A change is answered without long texts, which the agent has just sent or did not ask for. Of long texts that
- * were asked for, it gets as much as fits its context, each from `offset`; `next_offset` is where they continue. `text_lengths` has the
- * characters of each text that is not there whole. Embedded lists are cut after a page, and `<name>_total` counts their items.
+ * were asked for, it gets as much as fits its context, each from `offset`; `next_offset` is where they continue, if the tool can. `text_lengths`
+ * has the characters of each text that is not there whole. Lists without pages are cut, and `<name>_total` counts their items.
  */
-export function forAgent(answer: Members, { effect }: AnyOperation, wanted: WantedTexts): Members {
-  const texts = longTexts(answer, '');
+export function forAgent(answer: Members, { effect, mcp }: AnyOperation, wanted: WantedTexts): Members {
+  const light = effect === 'read' ? answer : cutLists(answer);
+  const shortened = Object.fromEntries(
+    Object.entries(light).map(([name, member]) => [
+      name,
+      isObject(member) ? cutLists(member, limits.agentListRows) : member,
+    ]),
+  );
+  const texts = longTexts(shortened, '');
+  if (texts.size === 0) return shortened;
   const omitted = effect !== 'read' && !wanted.verbose;
-  const part = omitted ? 0 : partOf([...texts.values()]);
+  const part = omitted ? 0 : partOf([...texts.values()], bytesOf(shortened));
   const cut = [...texts].filter(([, text]) => omitted || wanted.offset > 0 || text.length > part);
-  const shortened = cutLists(answer);
   if (cut.length === 0) return shortened;
   const end = wanted.offset + part;
   const parts = new Map(cut.map(([path, text]) => [path, omitted ? undefined : slice(text, wanted.offset, end)]));
+  const continues = !omitted && mcp?.texts === true && cut.some(([, text]) => text.length > end);
   return {
     ...(withTexts(shortened, '', parts) as Members),
     text_lengths: Object.fromEntries(cut.map(([path, text]) => [path, text.length])),
-    ...(!omitted && cut.some(([, text]) => text.length > end) ? { next_offset: end } : {}),
+    ...(continues ? { next_offset: end } : {}),
   };
 }
 
@@ -65,13 +73,14 @@ function longTexts(value: unknown, path: string, found = new Map<string, string>
   return found;
 }
 
-/** How many characters of each of these texts fit; the same at each offset. */
-function partOf(texts: readonly string[]): number {
-  const bytes = texts.map((text) => Buffer.byteLength(JSON.stringify(text)));
+/** How many characters of each of these texts fit, in an answer of so many bytes. */
+function partOf(texts: readonly string[], answerBytes: number): number {
+  const bytes = texts.map((text) => bytesOf(text));
   const total = bytes.reduce((sum, one) => sum + one, 0);
-  if (total <= limits.agentAnswerBytesMax) return Infinity;
+  if (answerBytes <= limits.agentAnswerBytesMax) return Infinity;
+  const left = Math.max(limits.agentTextsBytesMin, limits.agentAnswerBytesMax - (answerBytes - total));
   const bytesPerCharacter = Math.max(...texts.map((text, index) => bytes[index]! / text.length));
-  return Math.max(1, Math.floor(limits.agentAnswerBytesMax / texts.length / bytesPerCharacter));
+  return Math.max(1, Math.floor(left / texts.length / bytesPerCharacter));
 }
 
 function slice(text: string, from: number, to: number): string {
@@ -92,23 +101,28 @@ function withTexts(value: unknown, path: string, parts: ReadonlyMap<string, stri
   return Object.fromEntries(members);
 }
 
-/** Cuts the lists within the records of an answer; the lists of the answer itself have pages. */
-function cutLists(answer: Members): Members {
-  return Object.fromEntries(
-    Object.entries(answer).map(([name, member]) => [name, isObject(member) ? shortLists(member) : member]),
-  );
-}
-
-function shortLists(record: Members): Members {
+/** Cuts the lists of a record, of a change's answer or of an error to what fits; those with a total have pages of their own. */
+export function cutLists(record: Members, rowsMax = Infinity): Members {
   const members = Object.entries(record).flatMap(([name, member]): [string, unknown][] => {
-    if (!Array.isArray(member) || member.length <= limits.agentListRows) return [[name, member]];
     const total = `${name}_total`;
-    return [
-      [name, member.slice(0, limits.agentListRows)],
-      ...(total in record ? [] : [[total, member.length] as [string, number]]),
-    ];
+    if (!Array.isArray(member) || total in record) return [[name, member]];
+    const kept = fitting(member, rowsMax);
+    const counted: [string, unknown][] = kept.length === member.length ? [] : [[total, member.length]];
+    return [[name, kept], ...counted];
   });
   return Object.fromEntries(members);
+}
+
+/** The first items, at least one, that fit; of lists of lists such as cycles, the beginning of each. */
+function fitting(list: readonly unknown[], rowsMax: number): readonly unknown[] {
+  let left: number = limits.agentEmbeddedListBytesMax;
+  const items = list.slice(0, rowsMax).map((item) => (Array.isArray(item) ? fitting(item, rowsMax) : item));
+  const end = items.findIndex((item, index) => (left -= bytesOf(item) + 1) < 0 && index > 0);
+  return end === -1 ? items : items.slice(0, end);
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }
 
 function at(path: string, name: string): string {

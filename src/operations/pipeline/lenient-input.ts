@@ -11,14 +11,8 @@ export interface InputSchema {
   readonly format?: string;
   readonly minLength?: number;
   readonly minItems?: number;
-}
-
-/** What the arguments of a tool are for, which decides what an empty one means. */
-export interface Purpose {
-  /** An empty filter is no filter. */
-  readonly reads: boolean;
-  /** Null clears a field, so that an empty text beside it is neither that nor "not given". */
-  readonly changes: boolean;
+  /** Of a JSON text, or of the object beside it. */
+  readonly contentSchema?: InputSchema;
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -26,57 +20,60 @@ type Members = Readonly<Record<string, unknown>>;
 /**
  * The arguments of a tool as their schema means them, for clients that encode what a model wrote and cannot be corrected by it: a text that
  * is the JSON of the number, boolean, list or object that is wanted is that; an optional argument that is null where null is no value, or
- * empty where nothing empty is one, was not given. Everything else is left to validation.
+ * empty where nothing empty is one, was not given. Everything else is left to validation. `changes`: the tool changes fields, which an empty
+ * text or list may do; elsewhere nothing empty differs from nothing.
  */
-export function lenientInput(input: Members, schema: InputSchema, purpose: Purpose): Members {
-  return membersOf(input, schema, purpose);
-}
-
-function membersOf(value: Members, schema: InputSchema, purpose: Purpose): Members {
+export function lenientInput(value: Members, schema: InputSchema, changes: boolean): Members {
   const { properties = {}, required = [] } = branchOf(value, schema);
   const members: [string, unknown][] = [];
   for (const [name, given] of Object.entries(value)) {
     const member = Object.hasOwn(properties, name) ? properties[name]! : {};
-    const meant = meaningOf(given, member, purpose);
-    if (required.includes(name) || !isAbsent(meant, member, purpose)) members.push([name, meant]);
+    const meant = meaningOf(given, member, changes);
+    if (required.includes(name) || !isAbsent(meant, member, changes)) members.push([name, meant]);
   }
   return Object.fromEntries(members);
 }
 
-function meaningOf(given: unknown, schema: InputSchema, purpose: Purpose): unknown {
+function meaningOf(given: unknown, schema: InputSchema, changes: boolean): unknown {
   const types = typesOf(schema);
-  const value = typeof given === 'string' ? parsed(given, types) : given;
+  const value = typeof given === 'string' ? parsed(given, schema, types) : given;
+  if (schema.contentSchema !== undefined)
+    return isObject(value) ? meaningOf(value, schema.contentSchema, changes) : value;
   if (Array.isArray(value) && schema.items !== undefined)
-    return value.map((item) => meaningOf(item, schema.items!, purpose));
+    return value.map((item) => meaningOf(item, schema.items!, changes));
   return isObject(value) && (schema.properties ?? schema.oneOf) !== undefined
-    ? membersOf(value, schema, purpose)
+    ? lenientInput(value, schema, changes)
     : value;
 }
 
 /** The value whose JSON a text is, if that has a wanted type; else the text. */
-function parsed(text: string, types: ReadonlySet<string>): unknown {
+function parsed(text: string, schema: InputSchema, types: ReadonlySet<string>): unknown {
   const trimmed = text.trim();
-  if (types.has('array') || types.has('object')) {
-    const value = /^[[{]/.test(trimmed) ? parseJson(trimmed) : undefined;
-    if (types.has('array') && Array.isArray(value)) return value;
-    // A text beside an object is that object's JSON, which the operation reads itself.
-    if (types.has('object') && !types.has('string') && isObject(value)) return value;
-  }
-  if (types.size === 0 || types.has('string')) return text;
-  if (trimmed === 'null') return null;
-  if (types.has('boolean') && /^(?:true|false)$/i.test(trimmed)) return trimmed.toLowerCase() === 'true';
-  if (!types.has('integer') && !types.has('number')) return text;
-  const number = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(trimmed) ? Number(trimmed) : Number.NaN;
-  return Number.isFinite(number) ? number : text;
+  // The schema that clients get has one type, so that some of them cannot send null.
+  if (trimmed === 'null' && types.size > 0 && (types.has('null') || !admits(trimmed, schema, types))) return null;
+  const value = (types.has('array') || types.has('object')) && /^[[{]/.test(trimmed) ? parseJson(trimmed) : undefined;
+  if (types.has('array') && Array.isArray(value)) return value;
+  if (types.has('object') && isObject(value)) return value;
+  return types.size === 0 || types.has('string') ? text : (literal(trimmed, types) ?? text);
 }
 
-function isAbsent(value: unknown, schema: InputSchema, { reads, changes }: Purpose): boolean {
+/** The number or boolean that a text says, or nothing if it is blank; undefined for other texts. */
+function literal(text: string, types: ReadonlySet<string>): unknown {
+  if (text === '') return '';
+  if (types.has('boolean') && /^(?:true|false)$/i.test(text)) return text.toLowerCase() === 'true';
+  if (!types.has('integer') && !types.has('number')) return undefined;
+  const number = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+  return Number.isFinite(number) ? number : undefined;
+}
+
+function isAbsent(value: unknown, schema: InputSchema, changes: boolean): boolean {
   const types = typesOf(schema);
   // What is not known here is left to validation, which names it.
   if (types.size === 0) return false;
   if (value === null) return !types.has('null');
   if (!isEmpty(value)) return false;
-  return (reads || !admitsEmpty(value, schema)) && !(changes && types.has('null'));
+  // Null clears a field, so that an empty value beside it is neither that nor "not given".
+  return !changes || !(types.has('null') || admits(value, schema, types));
 }
 
 function isEmpty(value: unknown): boolean {
@@ -84,16 +81,16 @@ function isEmpty(value: unknown): boolean {
   return isObject(value) && Object.keys(value).length === 0;
 }
 
-/** Whether an empty text, list or object is a value that the schema allows. */
-function admitsEmpty(value: unknown, schema: InputSchema): boolean {
-  const types = typesOf(schema);
+/** Whether a text, or an empty list or object, is a value that the schema allows. */
+function admits(value: unknown, schema: InputSchema, types: ReadonlySet<string>): boolean {
   if (Array.isArray(value)) return types.has('array') && (schema.minItems ?? 0) === 0;
   if (isObject(value))
     return types.has('object') && [schema, ...(schema.oneOf ?? [])].every(({ required = [] }) => required.length === 0);
+  const text = value as string;
   if (!types.has('string') || types.has('object') || types.has('array')) return false;
-  if ((schema.minLength ?? 0) > 0 || schema.format !== undefined) return false;
-  if (schema.enum !== undefined && !schema.enum.includes('')) return false;
-  return schema.pattern === undefined || new RegExp(schema.pattern, 'u').test('');
+  if ((schema.minLength ?? 0) > text.length || schema.format !== undefined) return false;
+  if (schema.enum !== undefined && !schema.enum.includes(text)) return false;
+  return schema.pattern === undefined || new RegExp(schema.pattern, 'u').test(text);
 }
 
 function typesOf({ type, enum: values, const: value, oneOf = [] }: InputSchema): ReadonlySet<string> {
