@@ -10,7 +10,12 @@ const streamType = 'text/event-stream';
 
 /** Whether a request asks for Server-Sent Events by name: a range that includes them, as every client sends it, does not. */
 export function wantsEventStream(accept: string | undefined): boolean {
-  return rangesOf(accept ?? '').some(({ range, quality }) => range === streamType && quality > 0);
+  return namesType(accept, streamType);
+}
+
+/** Whether an Accept header allows a media type by its name. */
+export function namesType(accept: string | undefined, type: string): boolean {
+  return rangesOf(accept ?? '').some(({ range, quality }) => range === type && quality > 0);
 }
 
 /**
@@ -28,6 +33,7 @@ export function accepts(accept: string | undefined, type: string): boolean {
 
 function rangesOf(accept: string): { readonly range: string; readonly quality: number }[] {
   return accept
+    .replaceAll(/"(?:\\.|[^"\\])*"/g, '""')
     .split(',')
     .map((part) => part.split(';').map((piece) => piece.trim().toLowerCase()))
     .filter(([range]) => range !== '')

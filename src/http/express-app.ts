@@ -5,6 +5,7 @@ import { restPrefix } from '../addresses.ts';
 import { PlannerError } from '../errors.ts';
 import { asPlannerError } from '../operations/pipeline/failure.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
+import { namesType } from './event-stream.ts';
 import { pageSecurity } from './security-headers.ts';
 import { sendError } from './send.ts';
 
@@ -94,7 +95,7 @@ function wantsPage(request: Request): boolean {
   // Uptime monitors, link previews and curl accept anything; at other paths they may look for JSON.
   if (path === '/') return request.accepts('html', 'json') === 'html';
   return (
-    (request.headers.accept ?? '').toLowerCase().includes('text/html') &&
+    namesType(request.headers.accept, 'text/html') &&
     !apiPrefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`))
   );
 }

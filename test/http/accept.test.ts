@@ -17,6 +17,7 @@ describe('An Accept header [D13.accept]', () => {
       'text/event-stream,application/json;q=0.001',
       'text/html, */*; Q=0.8',
       'application/json;q=1.0;v=2 , */*',
+      'application/json;profile="a, text/event-stream;q=0", text/event-stream',
     ])
       expect(both(accept), accept).to.equal(true);
     for (const accept of [
@@ -29,6 +30,7 @@ describe('An Accept header [D13.accept]', () => {
       'text/*;q=0, */*',
       'application/jsonp, text/event-streams',
       'application/json-seq, text/event-stream',
+      'application/json;profile="a, text/event-stream"',
     ])
       expect(both(accept), accept).to.equal(false);
   });

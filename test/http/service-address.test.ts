@@ -31,6 +31,7 @@ describe("The service's address", () => {
       ['/', 'application/json'],
       ['/', 'application/json, text/plain, */*'],
       ['/nowhere', '*/*'],
+      ['/settings', 'application/json, text/html;q=0'],
     ] as const) {
       const [status, type, body] = await at(path, accept, 'GET');
       expect([status, type], `${path} ${accept}`).to.deep.equal([404, 'application/json; charset=utf-8']);

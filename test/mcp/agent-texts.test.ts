@@ -118,7 +118,7 @@ describe('Texts in answers to agents [D13.light-answers]', () => {
       found.push(...(page['goal'].cycle_tasks as { readonly id: string }[]).map((task) => task.id));
       cursor = page['next_cursor'] as string | undefined;
     }
-    expect(found.sort()).to.deep.equal(Object.values(scaffolded['scaffold'].key_to_id as object).sort());
+    expect(found).to.have.members(Object.values(scaffolded['scaffold'].key_to_id as object));
   });
 
   it('fit beside lists of long names, and have no offset where a tool takes none', async () => {

@@ -197,7 +197,7 @@ describe('the REST transport', () => {
         expect([status, body.error], JSON.stringify(headers)).to.deep.equal([415, 'unsupported_media_type']);
       }
       const plain = await service.rest.post('/projects', '{"name": "x"}', {
-        'Content-Type': 'application/json; charset="UTF-8"',
+        'Content-Type': 'Application/JSON; charset="UTF8"',
         'Content-Encoding': 'identity',
       });
       expect(plain.status).to.equal(201);

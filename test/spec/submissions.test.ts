@@ -196,7 +196,7 @@ describe('The triage inbox', () => {
     const wrong: readonly (readonly [object, string])[] = [
       [{ action: 'accept', as_task: { label: 'x' }, link_task_id: task }, 'link_task_id'],
       [{ action: 'reject', link_task_id: task }, 'link_task_id'],
-      [{ action: 'reject', as_task: {} }, 'as_task'],
+      [{ action: 'reject', as_task: { label: 'x' } }, 'as_task'],
       [{ action: 'accept', link_task_id: 'tsk_none' }, 'link_task_id'],
       [{ action: 'postpone' }, 'action'],
       [{ action: 'accept', as_task: { label: ' ' } }, 'as_task.label'],
