@@ -155,7 +155,7 @@ export const architecture: readonly Section[] = [
       'A.edit.goal-gone':
         'A task whose goal is missing belongs to the default goal until it returns, its file unchanged.',
       'A.edit.two-ids':
-        'If two files have one id of ours, the one whose name contains it is served, then the smaller path, with a listed problem.',
+        'If two files have one id of ours, one of them is served, always the same, and the other one is a listed problem.',
       'A.edit.shared-id':
         'Files that contain one id of another tool are records of their own, noted once; a reference by that id is ambiguous.',
       'A.edit.two-projects': 'A second directory with one project id is one problem.',

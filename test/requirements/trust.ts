@@ -45,6 +45,8 @@ export const trust: readonly Section[] = [
         'Files saved the way vim, VS Code, Obsidian, sed, mv and cp save them are served with every byte kept; their temporary files are no records.',
       'A.hands.copies':
         'A copied file is a listed problem that names the one command by which the copy becomes a record of its own.',
+      'A.hands.copies-keep':
+        'A copy never takes over a record: it stays with the path that it had, also over renames and restarts. Among files never seen before it is in the one with the name that the service gives, else the one whose name is the beginning of the others’, else the one with the smallest path.',
       'A.hands.copy-projects': 'So is a file copied into another project.',
       'A.hands.directories':
         'Folders and project directories that are renamed, moved, deleted and created again keep their records.',

@@ -178,7 +178,7 @@ describe('A folder without a file of its own', () => {
     expect(await folders()).to.deep.equal(found);
   });
 
-  it('has a copy of a record that is served from its new path on: the copy is read and merged [A.edit.one-transaction]', async () => {
+  it('moves a copy of a record, and does not serve it [A.edit.one-transaction, A.hands.copies-keep]', async () => {
     const text = (title: string): string => `---\nid: doc_page1\ntitle: ${title}\n---\n`;
     write(at('Page.md'), text('Of the record'));
     await look();
@@ -189,7 +189,9 @@ describe('A folder without a file of its own', () => {
     await store.flush();
     await look();
     const [served] = await store.read(project, (view) => [...view.list('document')] as Page[]);
-    expect(await store.read(project, (view) => view.pathOf(served!.id))).to.contain('Attic/Page.md');
-    expect(served).to.include({ title: 'Of the copy', folder_id: Shed });
+    expect(await store.read(project, (view) => view.pathOf(served!.id))).to.contain('documents/Page.md');
+    expect(served).to.include({ title: 'Of the record', folder_id: null });
+    const problems = await store.read(project, (view) => view.problems.map(({ path }) => path));
+    expect(problems.join()).to.match(/Attic\/Page\.md$/);
   });
 });

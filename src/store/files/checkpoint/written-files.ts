@@ -31,7 +31,7 @@ export function applyWrite(planned: PlannedWrite, result: Written, top: string, 
     ...(former?.notes !== undefined && { notes: former.notes }),
   };
   project.files.set(state);
-  keepServed(project, state);
+  project.files.serve(state);
   unsynced.add(`${top}/${path}`, { project, id });
   project.queue.add({ kind: 'written', collection, state });
 }
@@ -76,21 +76,10 @@ function applyMove({ project, former, path, record }: PlannedWrite, top: string,
       ...(state.path === former.path && { record }),
     });
   }
-  // A copy in or outside of the directory may be served by its path from now on.
-  for (const before of served) keepServed(project, project.files.at(pathAfter(before))!);
+  // The other files with their ids stay copies.
+  for (const before of served) project.files.serve(project.files.at(pathAfter(before))!);
   // What a person changed in it before the move, events report under the former path.
   project.queue.add({ kind: 'rescan', paths: [to], afterMs: 0 });
-}
-
-/**
- * Another file with the same id comes first now that the record's file has another path. It is read as a new one, so
- * that its values are merged with those of the record, and not overwritten by them.
- */
-function keepServed(project: Project, state: FileState): void {
-  for (let other = project.files.served(state.id); other !== undefined && other.path !== state.path;) {
-    readAgain(project, other.path);
-    other = project.files.served(state.id);
-  }
 }
 
 function readAgain(project: Project, path: string): void {

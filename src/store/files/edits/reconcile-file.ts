@@ -161,7 +161,7 @@ export function readFile(
     project.dirty.seenAt(path);
     const state = oversizedState(scan.context, { path, collection, stat }, movedFrom);
     scan.deps.lastGood.update(project.code, former ?? movedFrom, state);
-    scan.addFormerPaths(state.id, path);
+    scan.addFormerPaths(state);
     return scan.replace(state);
   }
   const bytes = bytesOf(scan, path, stat);
@@ -175,16 +175,12 @@ export function readFile(
     project.dirty.seenAt(path);
     // The written value is what file and index have in common: a later change was made to the index alone.
     scan.touched.set(unverified.record.id, { collection, base: unverified.record });
-    scan.addFormerPaths(unverified.record.id, path);
     const written = { path, collection: collection.name, sha256: sha, stamp: stampOf(stat) };
-    const { unreadable: _, ...now } = readState(scan.context, {
-      path,
-      collection,
-      bytes,
-      sha256: sha,
-      stat,
-    });
-    scan.replace({ ...now, ...written, id: unverified.record.id, record: unverified.record });
+    const file = { path, collection, bytes, sha256: sha, stat };
+    const { unreadable: _, ...now } = readState(scan.context, file);
+    const state = { ...now, ...written, id: unverified.record.id, record: unverified.record };
+    scan.addFormerPaths({ ...state, hasExplicitId: false });
+    scan.replace(state);
     return;
   }
   const isKnown = former?.sha256 === sha && !former.isRenamed && former.unread === undefined;
@@ -199,7 +195,7 @@ export function readFile(
     return void scan.isDecided(path, { kind: 'held', id: state.id });
   project.dirty.seenAt(path);
   scan.deps.lastGood.update(project.code, former ?? movedFrom, state);
-  scan.addFormerPaths(state.id, path);
+  scan.addFormerPaths(state);
   scan.replace(state);
 }
 

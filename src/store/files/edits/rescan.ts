@@ -12,8 +12,10 @@ import type { FileState, PossibleValues } from '../project/file-table.ts';
 import type { Project } from '../project/project.ts';
 import { baseOf } from './common-value.ts';
 import type { LastGood } from './last-good.ts';
-import type { Arrival } from './moved-files.ts';
+import { type Arrival, isSameInode } from './moved-files.ts';
 import type { ReaderContext } from './read-state.ts';
+import { isNamedAfter } from '../project/serving-order.ts';
+import { servingFile } from './serving-file.ts';
 import { type OverriddenValue, reconcileRecord } from './reconcile-record.ts';
 
 /** A file whose reading failed is retried after this time. */
@@ -71,6 +73,8 @@ export class Rescan {
   realDirectories: RealDirectories;
   /** By id. */
   readonly touched = new Map<string, Touched>();
+  /** The files that served the touched records before, by id: none if only a copy of it was known. */
+  readonly #servedBefore = new Map<string, FileState | undefined>();
   readonly #retryPaths = new Set<string>();
   #retryAfterMs = deletionGraceMs;
   /** Files at paths where none was known, which may be missing ones under another name. */
@@ -145,10 +149,18 @@ export class Rescan {
     return false;
   }
 
-  /** If another file with the same id is gone, it was moved to this path: adds it to `gone`. */
-  addFormerPaths(id: string, path: string): void {
-    for (const other of this.project.files.of(id)) {
-      if (other.path !== path && this.deps.disk.stat(this.absolute(other.path)) === undefined) this.gone.push(other);
+  /**
+   * If another file with the same id is gone, it was moved to this path: adds it to `gone`. One that was known before is
+   * not where it was moved to, and a copy of a file that is renamed at the same time is not, either.
+   */
+  addFormerPaths({ id, path, stamp, hasExplicitId }: FileState): void {
+    const { files } = this.project;
+    if (hasExplicitId && files.at(path)?.id === id) return;
+    for (const other of files.of(id)) {
+      if (other.path === path || this.deps.disk.stat(this.absolute(other.path)) !== undefined) continue;
+      const mayBeCopy = hasExplicitId && isNamedAfter({ path }, other) && !(stamp && isSameInode(stamp, other));
+      if (mayBeCopy && !this.skipGracePeriods) this.retry(other.path);
+      else this.gone.push(other);
     }
   }
 
@@ -180,9 +192,11 @@ export class Rescan {
   }
 
   touch(id: string, collection: Collection): void {
-    if (this.touched.has(id)) return;
-    const { record: base, unread } = this.project.files.served(id) ?? {};
-    this.touched.set(id, { collection, base, unread });
+    if (this.#servedBefore.has(id)) return;
+    const { files } = this.project;
+    const served = files.served(id);
+    this.#servedBefore.set(id, served !== undefined && files.copies.has(served.path) ? undefined : served);
+    if (!this.touched.has(id)) this.touched.set(id, { collection, base: served?.record, unread: served?.unread });
   }
 
   /** Reconciles the touched records. */
@@ -193,6 +207,10 @@ export class Rescan {
     const overridden: OverriddenValue[] = [];
     const settled: string[] = [];
     let stillPending = false;
+    for (const [id, before] of this.#servedBefore) {
+      const state = servingFile(project, id, before);
+      if (state !== undefined) project.files.serve(state);
+    }
     for (const [id, { collection: first, base: known, unread }] of this.touched) {
       const file = project.files.served(id);
       const collection = (file === undefined ? undefined : deps.collections.get(file.collection)) ?? first;

@@ -1,6 +1,6 @@
 import type { Collection } from '../../record/collection.ts';
 import { idByPath, keepsIdOnRename } from '../../record/locations.ts';
-import { type FileState, ownerOf } from '../project/file-table.ts';
+import type { FileState } from '../project/file-table.ts';
 import type { Project } from '../project/project.ts';
 import { isSameInode } from './moved-files.ts';
 
@@ -84,7 +84,7 @@ function separateSharedIds({ project, isNew, readAs }: SeparateIdsDeps): void {
     // At the opening: the records of the others have had ids of their own before.
     const states = project.files.containing(id).filter(({ path }) => project.storedIds.at(path) === undefined);
     if (states.length === 1 && states[0] === holder) continue;
-    const owner = ownerOf(states, id, project.history.span(id) !== undefined);
+    const owner = project.files.ownerOf(states, id, project.history.span(id) !== undefined);
     if (owner === holder) continue;
     readAs(holder, undefined);
     if (owner !== undefined) readAs(owner, { ...owner, id, hasExplicitId: true });

@@ -89,6 +89,8 @@ export class IndexCache {
     const states = this.#states.get(keyOf(project));
     if (states === undefined) return undefined;
     const { placed, obsolete } = placeStates(states, project.storedIds, removed);
+    // Also those that the cache leaves out.
+    for (const path of this.servedOf(project)?.copies ?? []) project.files.copies.add(path);
     for (const state of placed) {
       if (state.record !== undefined) this.#unfrozen.push(state.record);
       project.files.set(this.#mayBeLost(state) ? { ...state, isStale: true } : state);
@@ -191,7 +193,7 @@ function* cacheLines(
       }
       yield { file: asCached(file, clock.now()) };
     }
-    yield { served };
+    yield { served: { ...served, copies: [...project.files.copies] } };
   }
 }
 

@@ -5,6 +5,7 @@ import { type Chains, lastValues, noChains, removedByUs } from '../journal/chain
 import { HistoryIndex } from '../project/history.ts';
 import type { IndexCache } from './index-cache.ts';
 import type { KeptIds } from './kept-ids.ts';
+import { serviceName } from '../../record/locations.ts';
 import type { LookUps } from '../../record/look-ups.ts';
 import type { LastGood } from '../edits/last-good.ts';
 import { Project } from '../project/project.ts';
@@ -114,6 +115,11 @@ export class Loader {
     return new Project({
       ...{ replica, directory, pathInOtherProject: pathInOther },
       carryOut: (project, effect) => this.#deps.carryOut(project, effect),
+      serviceNameOf: (name, record) =>
+        serviceName(
+          options.collections.find((one) => one.name === name)!,
+          record,
+        ),
     });
   }
 
@@ -146,6 +152,8 @@ export class Loader {
     const outcome = this.#deps.reconciler.load(project, paths, carefully);
     project.storedIds = new StoredIds();
     project.lastValues = new Map();
+    for (const path of project.files.copies)
+      if (project.files.at(path) === undefined) project.files.copies.delete(path);
     // Without an index cache it is not known whether an earlier version of the file was unreadable.
     const file = known ? undefined : project.files.served(id);
     if (file !== undefined && file.unreadable === undefined) this.#deps.lastGood.remove(project.code, id);

@@ -150,6 +150,7 @@ export class Recovery {
       this.#deps.disk.remove(`${this.#deps.directoryOf(project)}/${state.path}`);
       project.files.delete(state.path);
     }
+    if (newest.state !== undefined) project.files.serve(project.files.served(id)!);
   }
 }
 

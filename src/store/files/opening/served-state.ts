@@ -24,6 +24,8 @@ export interface ServedState {
    * were in the journal, which may have been truncated since.
    */
   readonly pending?: Readonly<Record<string, string | null>>;
+  /** The paths of copies, so that they do not take over records whose files the cache leaves out, or that are renamed. */
+  readonly copies?: readonly string[];
 }
 
 /** A project as the index cache had it. */
@@ -47,7 +49,7 @@ export function servedState({ index, dirty, replica: { tail } }: Project): Serve
 
 /** `local/` may have come with the repository: anything may be in the cache. */
 export function isServedState(value: unknown): value is ServedState {
-  const { head, at, versions, omitted, pending = {} } = (value ?? {}) as Partial<ServedState>;
+  const { head, at, versions, omitted, pending = {}, copies = [] } = (value ?? {}) as Partial<ServedState>;
   return (
     typeof head === 'object' &&
     Number.isSafeInteger(head.seq) &&
@@ -57,6 +59,7 @@ export function isServedState(value: unknown): value is ServedState {
       (pair) => Array.isArray(pair) && pair.length === 2 && pair.every(Number.isSafeInteger),
     ) &&
     typeof omitted === 'object' &&
-    typeof pending === 'object'
+    typeof pending === 'object' &&
+    Array.isArray(copies)
   );
 }

@@ -1,9 +1,10 @@
-import { idPrefixes, projectCodeOf } from '../../../ids.ts';
+import { projectCodeOf } from '../../../ids.ts';
 import { foldName } from '../../record/file-name.ts';
 import { directoryOf } from '../../record/locations.ts';
 import type { FileStat } from '../disk/disk.ts';
 import type { StoredRecord } from '../../record/record.ts';
 import type { Problem } from '../../record/read-transaction.ts';
+import { hasIdInName, inOrder, type ServiceNameOf } from './serving-order.ts';
 
 /** What identifies a directory: its times and its size change with the files in it. */
 export interface Inode {
@@ -155,6 +156,10 @@ export class FileTable {
   readonly #byDirectory = new Map<string, Set<string>>();
   /** Ids that more than one file contains. */
   readonly duplicates = new Set<string>();
+  /** Paths of files with the id of a record that another file has served since: they do not take it over. */
+  readonly copies = new Set<string>();
+  /** Paths of copies that serve records since the originals are gone. */
+  readonly successors = new Set<string>();
   /** Ids with another project's code: the file was moved or copied from that project. */
   readonly foreign = new Set<string>();
   /** Paths of files that are unreadable now. */
@@ -168,11 +173,13 @@ export class FileTable {
   /** The number of changes of `keptIds`. */
   keptIdsVersion = 0;
   readonly #code: string;
+  readonly #serviceNameOf: ServiceNameOf;
   #bytes = 0;
 
   /** `code`: the project's code, which is part of its own ids. */
-  constructor(code: string) {
+  constructor(code: string, serviceNameOf: ServiceNameOf) {
     this.#code = code;
+    this.#serviceNameOf = serviceNameOf;
   }
 
   get size(): number {
@@ -196,6 +203,7 @@ export class FileTable {
     const former = this.#byPath.get(state.path);
     if (former === undefined) addTo(this.#byDirectory, directoryOf(state.path), state.path);
     else this.#forget(former);
+    if (former !== undefined && former.id !== state.id) this.#isNoCopy(state.path);
     this.#byPath.set(state.path, state);
     this.#bytes += sizeOf(state);
     if (!state.hasExplicitId) this.withoutId++;
@@ -219,9 +227,15 @@ export class FileTable {
     const state = this.#byPath.get(path);
     if (state === undefined) return undefined;
     this.#forget(state);
+    this.#isNoCopy(path);
     this.#noteKeptId(path, undefined);
     removeFrom(this.#byDirectory, directoryOf(path), path);
     return state;
+  }
+
+  #isNoCopy(path: string): void {
+    this.copies.delete(path);
+    this.successors.delete(path);
   }
 
   #isForeign(id: string): boolean {
@@ -280,18 +294,38 @@ export class FileTable {
     }
   }
 
-  /**
-   * Every file that contains this id, the served one first: files of the kind that the id's prefix names, so that a
-   * copy in another directory does not change the record's kind; then a file whose name contains the id; then the
-   * smaller path.
-   */
+  /** Every file that contains this id, the served one first. */
   of(id: string): readonly FileState[] {
     const paths = this.#byId.get(id);
     if (paths === undefined) return [];
     const states = (typeof paths === 'string' ? [paths] : paths)
       .map((path) => this.#byPath.get(path))
       .filter((state) => state !== undefined);
-    return states.length < 2 ? states : inOrder(states, id);
+    return states.length < 2 ? states : this.#inOrder(states, id);
+  }
+
+  #inOrder(states: readonly FileState[], id: string): readonly FileState[] {
+    return inOrder(states, { id, copies: this.copies, serviceNameOf: this.#serviceNameOf });
+  }
+
+  /**
+   * From now on this file serves its record, and the others with its id are copies. One that could never be read is not
+   * known to be one.
+   */
+  serve({ id, path: served }: FileState): void {
+    if (this.copies.delete(served)) this.successors.add(served);
+    if (!this.duplicates.has(id)) return;
+    for (const { path, record } of this.of(id)) if (path !== served && record !== undefined) this.copies.add(path);
+  }
+
+  /**
+   * Which of several new files the record of an id of another tool is in: the only one with the id in its name; the one
+   * that would be served, if the record is known. Otherwise undefined: each file is another record.
+   */
+  ownerOf(states: readonly FileState[], id: string, isKnown: boolean): FileState | undefined {
+    const [named, ...more] = states.filter((state) => hasIdInName(state, id));
+    if (named !== undefined && more.length === 0) return named;
+    return isKnown ? this.#inOrder(states, id)[0] : undefined;
   }
 
   /** The file that serves this id. */
@@ -330,35 +364,6 @@ export class FileTable {
   }
 }
 
-/**
- * Readable files sort before unreadable ones, files of the id's own kind before others, names that contain the id
- * before others.
- */
-function rank(state: FileState, id: string): number {
-  return (state.record === undefined ? 4 : 0) + (isOfKind(state, id) ? 0 : 2) + (hasIdInName(state, id) ? 0 : 1);
-}
-
-/**
- * Which of several new files the record of an id of another tool is in: the only one with the id in its name; the one
- * that would be served, if the record is known. Otherwise undefined: each file is another record.
- */
-export function ownerOf(states: readonly FileState[], id: string, isKnown: boolean): FileState | undefined {
-  const [named, ...more] = states.filter((state) => hasIdInName(state, id));
-  if (named !== undefined && more.length === 0) return named;
-  return isKnown ? inOrder(states, id)[0] : undefined;
-}
-
-/** The file that serves an id first. */
-function inOrder(states: readonly FileState[], id: string): readonly FileState[] {
-  return [...states].sort((a, b) => rank(a, id) - rank(b, id) || (a.path < b.path ? -1 : 1));
-}
-
-/** Whether a file's name contains an id, as the names do that the service gives. */
-function hasIdInName({ path }: FileState, id: string): boolean {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  return name.includes(`.${id}.`) || name.startsWith(`${id}.`) || name.includes(`.${id.slice(-4)}.`);
-}
-
 function addTo(sets: Map<string, Set<string>>, key: string, path: string): void {
   const paths = sets.get(key);
   if (paths === undefined) sets.set(key, new Set([path]));
@@ -369,11 +374,4 @@ function removeFrom(sets: Map<string, Set<string>>, key: string, path: string): 
   const paths = sets.get(key);
   paths?.delete(path);
   if (paths?.size === 0) sets.delete(key);
-}
-
-/** A custom id does not name a kind. */
-function isOfKind({ collection }: FileState, id: string): boolean {
-  const prefix = id.slice(0, id.indexOf('_'));
-  const [kind] = Object.entries(idPrefixes).find(([, one]) => one === prefix) ?? [collection];
-  return kind === collection;
 }

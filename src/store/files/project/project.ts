@@ -6,6 +6,7 @@ import type { HistoryIndex } from './history.ts';
 import { directoryOf, folderFile, idByPath, nameOf } from '../../record/locations.ts';
 import { type Effect, ProjectQueue } from './project-queue.ts';
 import type { StoredRecord } from '../../record/record.ts';
+import type { ServiceNameOf } from './serving-order.ts';
 import { StoredIds } from './stored-ids.ts';
 import { UndecidedPaths } from '../life/undecided-paths.ts';
 import type { ProjectIndex } from '../../index/project-index.ts';
@@ -87,12 +88,13 @@ export class Project {
     deps: Pick<Project, 'replica' | 'directory'> & {
       readonly pathInOtherProject: (id: string) => string | undefined;
       readonly carryOut: (project: Project, effect: Effect) => void;
+      readonly serviceNameOf: ServiceNameOf;
     },
   ) {
     this.replica = deps.replica;
     this.directory = deps.directory;
     this.#pathInOtherProject = deps.pathInOtherProject;
-    this.files = new FileTable(deps.replica.code);
+    this.files = new FileTable(deps.replica.code, deps.serviceNameOf);
     this.queue = new ProjectQueue((effect) => deps.carryOut(this, effect));
   }
 
