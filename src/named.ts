@@ -71,6 +71,29 @@ export function meantBy<T extends Named>(
   return matches.found;
 }
 
+/**
+ * The shortest end of each id, of at least `idEndMin` characters, that none of the others has. Ids that Planner did not make have none.
+ * `others`: the ids of further records that share the last characters with one of these.
+ */
+export function shortestEnds(ids: readonly string[], others: Iterable<string> = ids): ReadonlyMap<string, string> {
+  const sharing = Map.groupBy(others, lastOf);
+  return new Map(
+    ids
+      .filter((id) => projectCodeOf(id) !== undefined)
+      .map((id) => {
+        const near = (sharing.get(lastOf(id)) ?? []).filter((other) => other !== id);
+        let length = idEndMin;
+        while (near.some((other) => other.endsWith(id.slice(-length)))) length++;
+        return [id, id.slice(-length)];
+      }),
+  );
+}
+
+/** The fewest characters that an id can be meant by. */
+export function lastOf(id: string): string {
+  return id.slice(-idEndMin);
+}
+
 /** File systems and keyboards compose accents differently. */
 function folded(name: string): string {
   return name.normalize('NFC').trim().toLowerCase();

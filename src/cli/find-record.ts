@@ -1,4 +1,4 @@
-import { meantBy, listNamed } from '../named.ts';
+import { LikeNames, listNamed, meantBy, proposal } from '../named.ts';
 import { PlannerError } from '../errors.ts';
 import { projectCodeOf } from '../ids.ts';
 import type { FoundKind, FoundRecord } from '../schema/types.ts';
@@ -78,15 +78,15 @@ export async function idAmong(
 ): Promise<string> {
   if (isWholeId(text)) return text;
   const records = (await list()).map(({ id, name }) => ({ id, name: typeof name === 'string' ? name : null }));
-  const found = meantBy(records, text);
+  const found = meantBy(records, text, { parts: true });
   if (found.length === 1) return found[0]!.id;
   if (found.length > 1)
     throw new PlannerError(
       'conflict',
       `${JSON.stringify(text)} can mean ${found.length} of them: choose one by its id. There are ${listNamed(found)}.`,
     );
-  throw new PlannerError('not_found', `There is no ${JSON.stringify(text)}: planner ${command} list shows them.`, {
-    resource: command,
-    id: text,
-  });
+  const like = new LikeNames(text);
+  for (const { name } of records) like.add(name);
+  const message = `There is no ${JSON.stringify(text)}: planner ${command} list shows them.${proposal(like.found)}`;
+  throw new PlannerError('not_found', message, { resource: command, id: text });
 }

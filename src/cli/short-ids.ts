@@ -1,3 +1,4 @@
+import { shortestEnds } from '../named.ts';
 import type { CliTarget } from './cli-target.ts';
 
 /** As many ids as a request may name. */
@@ -22,5 +23,11 @@ export async function shownIds(
     const { short_ids } = await planner.call('list_short_ids', input);
     for (const [id, end] of Object.entries(short_ids as Record<string, string>)) short.set(id, end);
   }
+  return (id) => short.get(id) ?? id;
+}
+
+/** The same of records that are looked up in a list, as `idAmong` does: among those that are listed. */
+export function shortAmong(ids: readonly string[]): ShownId {
+  const short = shortestEnds(ids);
   return (id) => short.get(id) ?? id;
 }

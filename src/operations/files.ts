@@ -25,6 +25,8 @@ import type { Context, RawResponse, Tag, PrepareContext } from './declaration/op
 import { nextCursor, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 
+export { mediaTypeOf };
+
 type V = View<PlannerCollections>;
 type Bench = PrepareContext<PlannerCollections>;
 

@@ -42,12 +42,23 @@ interface Ids {
   readonly task: string;
   readonly other: string;
   readonly document: string;
+  readonly note: string;
+  readonly artifact: string;
   readonly key: string;
   readonly share: string;
 }
 
 /** How each command is called over the hostile project; `!` in front: it has to show the hostile text. */
-const calls = ({ project, task, other, document, key, share }: Ids): Readonly<Record<string, readonly string[][]>> => ({
+const calls = ({
+  project,
+  task,
+  other,
+  document,
+  note,
+  artifact,
+  key,
+  share,
+}: Ids): Readonly<Record<string, readonly string[][]>> => ({
   init: [
     ['init', '--root', name],
     ['!init', `--${name}`],
@@ -128,6 +139,40 @@ const calls = ({ project, task, other, document, key, share }: Ids): Readonly<Re
     ['!doc', 'set', document, '--body', 'b'],
     ['doc', 'set', document, '--status', name],
   ],
+  'doc rm': [['!doc', 'rm', name]],
+  'note list': [['!note', 'list', '--project', project]],
+  'note show': [
+    ['!note', 'show', note],
+    ['!note', 'show', name],
+  ],
+  'note add': [['note', 'add', name, '--project', project]],
+  'note set': [
+    ['!note', 'set', note, '--body', name],
+    ['note', 'set', note, '--title', name],
+  ],
+  'note rm': [['!note', 'rm', note]],
+  'artifact list': [['!artifact', 'list', '--project', project]],
+  'artifact show': [['!artifact', 'show', artifact]],
+  'artifact add': [['artifact', 'add', name, '--project', project]],
+  'artifact rm': [['!artifact', 'rm', artifact]],
+  'tag list': [['!tag', 'list', '--project', project]],
+  'tag add': [['tag', 'add', name, '--project', project]],
+  'tag rename': [['!tag', 'rename', name, 'renamed', '--project', name]],
+  'tag rm': [['!tag', 'rm', name, '--project', project]],
+  attach: [
+    ['!attach', name, '--project', project],
+    ['!attach', 'plan.json', '--to', name],
+  ],
+  comment: [
+    ['!comment', task, name],
+    ['!comment', task],
+    ['!comment', name],
+  ],
+  search: [['!search', name, '--project', project]],
+  'share create': [
+    ['share', 'create', task],
+    ['!share', 'create', name],
+  ],
   call: [
     ['!call', 'list_tasks', JSON.stringify({ project_id: project })],
     ['!call', name],
@@ -151,6 +196,8 @@ describe('Control characters at the command line', function () {
     await shell.ok(['init']);
     const word = 'Q7word';
     await shell.ok(['call', 'scaffold_project_from_plan', JSON.stringify(plan(word))]);
+    await shell.ok(['note', 'add', word, '--body', word]);
+    await shell.ok(['artifact', 'add', word, '--content', word]);
     const exported = await shell.ok(['export', word]);
     const escaped = JSON.stringify(hostile).slice(1, -1);
     writeFileSync(join(shell.directory, 'plan.json'), exported.replaceAll(word, escaped));
@@ -159,6 +206,8 @@ describe('Control characters at the command line', function () {
     const { tasks } = await shell.json(['task', 'list', '--project', project.id]);
     expect(tasks.map(({ label }: { label: string }) => label)).to.deep.equal([hostile, hostile]);
     const { documents } = await shell.json(['doc', 'list', '--project', project.id]);
+    const { notes } = await shell.json(['note', 'list', '--project', project.id]);
+    const { artifacts } = await shell.json(['artifact', 'list', '--project', project.id]);
     const { key } = await shell.json(['keys', 'create', '--agent', '--project', project.id]);
     const input = JSON.stringify({ task_id: tasks[0].id });
     const share = await shell.json(['call', 'create_share_link', input]);
@@ -168,6 +217,8 @@ describe('Control characters at the command line', function () {
       task: tasks[0].id,
       other: tasks[1].id,
       document: documents[0].id,
+      note: notes[0].id,
+      artifact: artifacts[0].id,
       key: key.id,
       share: id,
     };

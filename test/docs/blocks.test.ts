@@ -30,6 +30,7 @@ const using = {
   client: blocks.take('docs/using/agents.md', 'PlannerClient.connect'),
   loop: blocks.take('docs/using/command-line.md', 'planner claim'),
   names: blocks.take('docs/using/command-line.md', '--after payments'),
+  beside: blocks.take('docs/using/command-line.md', 'planner note add'),
   upload: blocks.take('docs/using/content.md', 'content_base64'),
   events: blocks.take('docs/using/rest.md', '"cursor"'),
   search: blocks.take('docs/using/rest.md', '/search?q='),
@@ -211,13 +212,16 @@ describe('The blocks of the documents [A.documents]', function () {
     expect(exported.tasks.map(({ status }) => status)).to.deep.equal(['done']);
   });
 
-  it('of the command line name tasks by parts of their labels', async () => {
+  it('of the command line name tasks by parts of their labels, and what surrounds them', async () => {
     const served = await serve();
     await served.project();
     const output = await run(using.names);
     expect(output)
       .to.match(/^\S{4} {2}todo {9}Take payments {2}\(high #checkout #spring\)$/m)
       .and.include('Waits for');
+    expect(await run(using.beside))
+      .to.match(/^ {4}Which currencies\?\n\S{4} {2}note +Ask the bank$/m)
+      .and.include('For agents');
   });
 
   it('of content upload the same file in both ways', async () => {

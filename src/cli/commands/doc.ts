@@ -5,12 +5,14 @@ import type { CliTarget } from '../cli-target.ts';
 import { idOf, idOfOption, inProject, recordToChange } from '../find-record.ts';
 import { chooseProject, projectOption } from '../project-choice.ts';
 import type { ProjectOption } from '../project-choice.ts';
+import { addRemoval, addTextShow } from '../record-commands.ts';
+import { shownIds } from '../short-ids.ts';
+import type { ShownId } from '../short-ids.ts';
 
 interface ShownDocument {
   readonly id: string;
   readonly title: string;
   readonly status: string | null;
-  readonly body?: string;
 }
 
 interface ShownTree {
@@ -26,11 +28,12 @@ interface Fields {
   readonly link?: readonly string[];
 }
 
-/** `doc`: lists, shows, creates and changes documents. */
+/** `doc`: lists, shows, creates, changes and deletes documents. */
 export function addDocumentCommands(deps: ProgramDeps, program: Command): void {
-  const group = program.command('doc').description('documents: list, show, add, set');
+  const group = program.command('doc').description('documents: list, show, add, set, rm');
   addReadingCommands(deps, group);
   addWritingCommands(deps, group);
+  addRemoval(deps, group, 'document', ['doc rm "Decision 7"', 'doc rm 9q3f 1x7k']);
 }
 
 function addReadingCommands(deps: ProgramDeps, group: Command): void {
@@ -46,27 +49,12 @@ function addReadingCommands(deps: ProgramDeps, group: Command): void {
     async (_, options, out, target) => {
       const { id } = await chooseProject(target, options);
       const result = await target.planner.call('list_documents', { project_id: id, verbose: false });
-      const lines = treeLines(result, '');
-      out.print(result, lines.length === 0 ? 'No documents.' : lines);
+      const ids = idsIn(result);
+      const shown = await shownIds(target, id, ids);
+      out.print(result, ids.length === 0 ? 'No documents.' : treeLines(result, shown));
     },
   );
-  addPlanCommand(
-    deps,
-    group,
-    {
-      usage: 'show <document>',
-      isDefault: true,
-      description: "print a document's Markdown; also planner doc <document>",
-      examples: ['doc show "Decision 7"', 'doc doc_4n0c2m8w > notes.md'],
-    },
-    async ([document], _, out, target) => {
-      const id = await idOf(target, ['document'], document!);
-      const result = await target.planner.call('get_document', { document_id: id });
-      out.print(result, {
-        block: (result['document'] as ShownDocument).body ?? '',
-      });
-    },
-  );
+  addTextShow(deps, group, 'document', { what: "a document's Markdown", example: '"Decision 7"' });
 }
 
 function addWritingCommands(deps: ProgramDeps, group: Command): void {
@@ -78,7 +66,7 @@ function addWritingCommands(deps: ProgramDeps, group: Command): void {
       description: 'create a document',
       examples: [
         'doc add "Checkout" --body - < checkout.md',
-        'doc add "Decision 7" --body "We take cards first." --link tsk_4n0c2m8w1x7k9q3f',
+        'doc add "Decision 7" --body "We take cards first." --link "Take payments"',
       ],
       options: (command) => fieldOptions(projectOption(command)),
     },
@@ -86,7 +74,7 @@ function addWritingCommands(deps: ProgramDeps, group: Command): void {
       const { id } = await chooseProject(target, options);
       const fields = await fieldsOf(deps, options, inProject(target, id));
       const result = await target.planner.call('create_document', { project_id: id, title, body: '', ...fields });
-      out.print(result, documentRow(result['document'] as ShownDocument));
+      out.print(result, await changedRow(target, result));
     },
   );
   addPlanCommand<Fields>(
@@ -95,10 +83,7 @@ function addWritingCommands(deps: ProgramDeps, group: Command): void {
     {
       usage: 'set <document>',
       description: 'change a document',
-      examples: [
-        'doc set doc_4n0c2m8w1x7k9q3f --body - < checkout.md',
-        'doc set doc_4n0c2m8w1x7k9q3f --status "under review"',
-      ],
+      examples: ['doc set Checkout --body - < checkout.md', 'doc set 9q3f --status "under review"'],
       options: (command) => fieldOptions(command).option('--title <text>', 'the title'),
     },
     async ([document], options, out, target) => {
@@ -108,7 +93,7 @@ function addWritingCommands(deps: ProgramDeps, group: Command): void {
       const { id, near } = await recordToChange(target, 'document', document!, [folder, ...link]);
       const fields = await fieldsOf(deps, options, near);
       const result = await target.planner.call('update_document', { document_id: id, ...fields });
-      out.print(result, documentRow(result['document'] as ShownDocument));
+      out.print(result, await changedRow(target, result));
     },
   );
 }
@@ -134,13 +119,25 @@ async function fieldsOf(
   return present({ title, body, status_line: orNull(status), folder_id: orNull(folder), link_to });
 }
 
-function documentRow({ id, title, status }: ShownDocument): string {
-  return `${id}  ${title}${status === null ? '' : `  (${status})`}`;
+async function changedRow(target: CliTarget, result: Readonly<Record<string, unknown>>): Promise<string> {
+  const document = result['document'] as ShownDocument & { readonly project_id: string };
+  return documentRow(document, await shownIds(target, document.project_id, [document.id]));
 }
 
-function treeLines({ folders = [], documents = [] }: ShownTree, indent: string): string[] {
+function documentRow({ id, title, status }: ShownDocument, shown: ShownId): string {
+  return `${shown(id)}  ${title}${status === null ? '' : `  (${status})`}`;
+}
+
+function idsIn({ folders = [], documents = [] }: ShownTree): readonly string[] {
+  return [...folders.flatMap((folder) => [folder.id, ...idsIn(folder)]), ...documents.map(({ id }) => id)];
+}
+
+function treeLines({ folders = [], documents = [] }: ShownTree, shown: ShownId, indent = ''): string[] {
   return [
-    ...folders.flatMap((folder) => [`${indent}${folder.name}/  ${folder.id}`, ...treeLines(folder, `${indent}  `)]),
-    ...documents.map((document) => indent + documentRow(document)),
+    ...folders.flatMap((folder) => [
+      `${indent}${shown(folder.id)}  ${folder.name}/`,
+      ...treeLines(folder, shown, `${indent}  `),
+    ]),
+    ...documents.map((document) => indent + documentRow(document, shown)),
   ];
 }

@@ -1,16 +1,19 @@
 import type { Command } from 'commander';
-import { addPlanCommand } from '../command-line.ts';
+import type { ShareLink } from '../../schema/types.ts';
+import { addPlanCommand, present } from '../command-line.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 import type { CliTarget } from '../cli-target.ts';
-import { idAmong } from '../find-record.ts';
+import { findRecord, idAmong } from '../find-record.ts';
 import { chooseProject, projectOption } from '../project-choice.ts';
 import type { ProjectOption } from '../project-choice.ts';
+import { shortAmong } from '../short-ids.ts';
+import { minuteOf } from '../show-text.ts';
 
 type Share = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** `share`: lists and revokes share links. */
+/** `share`: lists, creates and revokes share links. */
 export function addShareCommands(deps: ProgramDeps, program: Command): void {
-  const share = program.command('share').description('share links: list, revoke');
+  const share = program.command('share').description('share links: list, create, revoke');
   addPlanCommand<ProjectOption>(
     deps,
     share,
@@ -25,16 +28,19 @@ export function addShareCommands(deps: ProgramDeps, program: Command): void {
       const { id } = await chooseProject(target, options);
       const result = await target.planner.call('list_shares', { project_id: id });
       const shares = result['shares'] as readonly Share[];
-      out.print(result, shares.length === 0 ? 'No share links.' : shares.map(shareRow));
+      const shown = shortAmong(shares.map(({ id: link }) => link));
+      const rows = shares.map((link) => shareRow(link, shown(link.id)));
+      out.print(result, rows.length === 0 ? 'No share links.' : rows);
     },
   );
+  addShareCreate(deps, share);
   addPlanCommand<ProjectOption>(
     deps,
     share,
     {
       usage: 'revoke <id>',
       description: 'revoke a link at once',
-      examples: ['share revoke shr_4n0c2m8w'],
+      examples: ['share revoke 9q3f'],
       options: projectOption,
     },
     async ([text], options, out, target) => {
@@ -51,9 +57,32 @@ async function sharesOf(target: CliTarget, options: ProjectOption): Promise<read
   return (await target.planner.call('list_shares', { project_id: id }))['shares'] as readonly Share[];
 }
 
-function shareRow(share: Share): string {
-  const { id, kind, title, target_type: type, target_id: target, audience_name: audience, state, expires_at } = share;
+function addShareCreate(deps: ProgramDeps, share: Command): void {
+  addPlanCommand<{ readonly expires?: string }>(
+    deps,
+    share,
+    {
+      usage: 'create <record>',
+      description: 'create a link that shows one task, document or prototype without the rest of the plan',
+      examples: ['share create "Take payments"', 'share create "Decision 7" --expires 7d'],
+      options: (command) => command.option('--expires <time>', '1h to 30d; default 24h'),
+    },
+    async ([text], { expires }, out, target) => {
+      const { kind, id } = await findRecord(target, ['task', 'document', 'prototype'], text!);
+      const link = await target.planner.call('create_share_link', present({ [`${kind}_id`]: id, expires }));
+      const { url, markdown_url, expires_at } = link as unknown as ShareLink;
+      out.print(link, [
+        `For people  ${url}`,
+        `For agents  ${markdown_url}`,
+        `Until       ${minuteOf(expires_at)}; planner share revoke ends it earlier.`,
+      ]);
+    },
+  );
+}
+
+function shareRow(share: Share, id: string): string {
+  const { kind, title, target_type: type, target_id: target, audience_name: audience, state, expires_at } = share;
   const what = kind === 'participants' ? ['participants', audience] : [type, target, title];
   const shown = what.filter((text) => typeof text === 'string').join(' ');
-  return `${String(id)}  ${String(state).padEnd(7)}  until ${String(expires_at)}  ${shown}`;
+  return `${id}  ${String(state).padEnd(7)}  until ${minuteOf(String(expires_at))}  ${shown}`;
 }

@@ -2,9 +2,10 @@ import type { Command } from 'commander';
 import { addPlanCommand, collect, present, textOf, usageError } from '../command-line.ts';
 import type { CliTarget } from '../cli-target.ts';
 import type { ProgramDeps } from '../program-deps.ts';
-import { findRecord, idOf, idOfOption, inProject, projectAndGoal, recordToChange } from '../find-record.ts';
+import { idOf, idOfOption, inProject, projectAndGoal, recordToChange } from '../find-record.ts';
 import { projectOption } from '../project-choice.ts';
 import type { ProjectOption } from '../project-choice.ts';
+import { addRemoval } from '../record-commands.ts';
 import { taskRows } from '../show-task.ts';
 import type { ShownTask } from '../show-task.ts';
 
@@ -33,7 +34,7 @@ interface TagChanges {
 export function addTaskChanges(deps: ProgramDeps, group: Command): void {
   addTaskAdd(deps, group);
   addTaskSet(deps, group);
-  addTaskRemove(deps, group);
+  addRemoval(deps, group, 'task', ['task rm 9q3f', 'task rm "Take payments" "Send invoices"']);
 }
 
 function addTaskAdd(deps: ProgramDeps, group: Command): void {
@@ -115,26 +116,6 @@ function addTaskSet(deps: ProgramDeps, group: Command): void {
       const tasks = results.map((result) => result['task'] as ShownTask);
       const notes = results.flatMap(warnings);
       out.print(results.length === 1 ? results[0] : { tasks }, [...(await taskRows(target, tasks)), ...notes]);
-    },
-  );
-}
-
-function addTaskRemove(deps: ProgramDeps, group: Command): void {
-  addPlanCommand(
-    deps,
-    group,
-    {
-      usage: 'rm <task...>',
-      description: 'delete tasks, with their links and comments; planner restore brings them back',
-      examples: ['task rm 9q3f', 'task rm "Take payments" "Send invoices"'],
-    },
-    async (given, _, out, target) => {
-      const found = await Promise.all(given.map((text) => findRecord(target, ['task'], text)));
-      for (const { id } of found) await target.planner.call('delete_task', { task_id: id });
-      out.print({ deleted: found.map(({ id }) => id) }, [
-        ...found.map(({ name }) => `Deleted: ${name ?? ''}`),
-        'planner restore brings back what was deleted.',
-      ]);
     },
   );
 }

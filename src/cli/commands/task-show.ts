@@ -6,15 +6,11 @@ import type { CliTarget } from '../cli-target.ts';
 import { findRecord, idOf } from '../find-record.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 import { shownIds } from '../short-ids.ts';
+import { commentLines } from '../show-comments.ts';
+import type { ShownComment } from '../show-comments.ts';
 import { taskRows } from '../show-task.ts';
 import type { ShownTask } from '../show-task.ts';
-
-interface ShownComment {
-  readonly author: string;
-  readonly source: string;
-  readonly created_at: string;
-  readonly resolved: boolean;
-}
+import { minuteOf } from '../show-text.ts';
 
 interface ShownRevision {
   readonly id: string;
@@ -85,9 +81,7 @@ async function taskLines(target: CliTarget, task: ShownTask, around: Surrounding
   if (commits.length > 0) lines.push(`Commits     ${commits.join(', ')}`);
   if (typeof verified === 'string') lines.push(`Verified    ${minuteOf(verified)} ${evidence ?? ''}`.trimEnd());
   if (description !== '') lines.push('', { block: description });
-  if (comments.length > 0) lines.push('', 'Comments');
-  for (const { author, created_at: at, source, resolved } of comments)
-    lines.push(`  ${minuteOf(at)}  ${author}${resolved ? '  (resolved)' : ''}`, { block: indented(source) });
+  if (comments.length > 0) lines.push('', 'Comments', ...commentLines(comments, '  '));
   lines.push('', `Created ${minuteOf(task.created_at)}. Last changes:`);
   for (const { created_at: at, author, changed_fields: fields } of revisions)
     lines.push(`  ${minuteOf(at)}  ${author}  ${fields.join(', ')}`);
@@ -126,13 +120,4 @@ async function linkLines(target: CliTarget, task: ShownTask, edges: readonly Edg
 
 async function taskOf({ planner }: CliTarget, task_id: string): Promise<ShownTask> {
   return (await planner.call('get_task', { task_id }))['task'] as ShownTask;
-}
-
-function indented(text: string): string {
-  return text.replace(/^/gm, '    ');
-}
-
-/** A time as a person reads it: to the minute, in UTC. */
-function minuteOf(time: string): string {
-  return time.slice(0, 16).replace('T', ' ');
 }

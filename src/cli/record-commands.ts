@@ -1,0 +1,110 @@
+import type { Command } from 'commander';
+import { addPlanCommand } from './command-line.ts';
+import type { CliTarget } from './cli-target.ts';
+import { findRecord, idOf } from './find-record.ts';
+import type { ProgramDeps } from './program-deps.ts';
+import { chooseProject, projectOption } from './project-choice.ts';
+import type { ProjectOption } from './project-choice.ts';
+import { shownIds } from './short-ids.ts';
+
+/** Kinds of records that have a title and a text, and the member of the text. */
+const texts = { document: 'body', note: 'body', artifact: 'content' } as const;
+type TextKind = keyof typeof texts;
+
+/** The members of a note or an artifact that are printed. */
+export interface TitledRow {
+  readonly id: string;
+  readonly title: string;
+  /** Of an artifact. */
+  readonly kind?: string;
+}
+
+/** A line for each record, with the short id that commands take. */
+export async function titledRows(
+  target: CliTarget,
+  project_id: string,
+  rows: readonly TitledRow[],
+): Promise<readonly string[]> {
+  const ids = rows.map(({ id }) => id);
+  const shown = await shownIds(target, project_id, ids);
+  const width = Math.max(...ids.map((id) => shown(id).length));
+  return rows.map(({ id, title, kind }) => `${shown(id).padEnd(width)}  ${title}${kind === 'html' ? '  (html)' : ''}`);
+}
+
+/** `list` of notes or artifacts. */
+export function addTitledList(deps: ProgramDeps, group: Command, kind: 'note' | 'artifact'): void {
+  addPlanCommand<ProjectOption>(
+    deps,
+    group,
+    {
+      usage: 'list',
+      description: `list ${kind}s, oldest first`,
+      examples: [`${kind} list`, `${kind} list --project "Web shop" --json`],
+      options: projectOption,
+    },
+    async (_, options, out, target) => {
+      const { id } = await chooseProject(target, options);
+      const result = await target.planner.call(`list_${kind}s`, { project_id: id });
+      const rows = result[`${kind}s`] as readonly TitledRow[];
+      out.print(result, rows.length === 0 ? `No ${kind}s.` : await titledRows(target, id, rows));
+    },
+  );
+}
+
+/** `show`: prints the text of a record, as it is. */
+export function addTextShow(
+  deps: ProgramDeps,
+  group: Command,
+  kind: TextKind,
+  { what, example }: { readonly what: string; readonly example: string },
+): void {
+  addPlanCommand(
+    deps,
+    group,
+    {
+      usage: `show <${kind}>`,
+      isDefault: true,
+      description: `print ${what}; also planner ${group.name()} <${kind}>`,
+      examples: [`${group.name()} show ${example}`, `${group.name()} show 9q3f > text.md`],
+    },
+    async ([text], _, out, target) => {
+      const result = await recordOf(target, kind, await idOf(target, [kind], text!));
+      out.print(result, { block: textOfRecord(kind, result) });
+    },
+  );
+}
+
+/** A record as the operation that gets it returns it. */
+export function recordOf({ planner }: CliTarget, kind: string, id: string): Promise<Readonly<Record<string, unknown>>> {
+  return planner.call(`get_${kind}`, { [`${kind}_id`]: id });
+}
+
+export function textOfRecord(kind: TextKind, result: Readonly<Record<string, unknown>>): string {
+  return (result[kind] as Readonly<Record<string, string | undefined>>)[texts[kind]] ?? '';
+}
+
+/** `rm`: deletes records of a kind. All are looked up before one is deleted. */
+export function addRemoval(
+  deps: ProgramDeps,
+  group: Command,
+  kind: TextKind | 'task',
+  examples: readonly string[],
+): void {
+  addPlanCommand(
+    deps,
+    group,
+    {
+      usage: `rm <${kind}...>`,
+      description: `delete ${kind}s, with their links and comments; planner restore brings them back`,
+      examples,
+    },
+    async (given, _, out, target) => {
+      const found = await Promise.all(given.map((text) => findRecord(target, [kind], text)));
+      for (const { id } of found) await target.planner.call(`delete_${kind}`, { [`${kind}_id`]: id });
+      out.print({ deleted: found.map(({ id }) => id) }, [
+        ...found.map(({ name }) => `Deleted: ${name ?? ''}`),
+        'planner restore brings back what was deleted.',
+      ]);
+    },
+  );
+}
