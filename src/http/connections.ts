@@ -42,6 +42,7 @@ export class Connections {
   #opened(socket: Socket): void {
     this.#open.set(socket, { request: undefined, since: ++this.#begun });
     socket.once('close', () => this.#open.delete(socket));
+    this.#receiveBeforeClosing(socket);
     if (this.#open.size <= checkedAbove && this.#options.max > checkedAbove) return;
     this.#max ??= Math.min(this.#options.max, connectionsAllowed());
     if (this.#open.size > this.#max) this.#evict(socket).destroy();
@@ -71,6 +72,20 @@ export class Connections {
   /** Closes the connections on which nothing was received: Node counts them as busy until a request could have arrived. */
   closeUnused(): void {
     for (const socket of this.#open.keys()) if (socket.bytesRead === 0) socket.destroy();
+  }
+
+  /**
+   * Node closes the connection of a request with `Connection: close`, as nginx sends it, once the response is sent. If the request is
+   * still arriving, that resets the connection, and the client may lose the response: it is only ended then, and closed with the request.
+   */
+  #receiveBeforeClosing(socket: Socket): void {
+    const close = socket.destroySoon.bind(socket);
+    socket.destroySoon = () => {
+      const request = this.#open.get(socket)?.request;
+      if (request === undefined || request.complete) return close();
+      socket.end();
+      request.once('close', close);
+    };
   }
 
   #move(socket: Socket, request: IncomingMessage | undefined): void {

@@ -41,15 +41,18 @@ describe('The connection limit', () => {
   });
 
   /** Opens a connection. Resolves with both ends when the server has accepted it. */
-  const open = async (): Promise<{ near: Socket; far: Socket }> => {
-    const near = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const open = async (allowHalfOpen = false): Promise<{ near: Socket; far: Socket }> => {
+    const near = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen });
     near.on('error', () => undefined).resume();
     clients.push(near);
     const [far] = (await once(server, 'connection')) as [Socket];
     return { near, far };
   };
-  const ask = async (text: string): Promise<{ near: Socket; far: Socket; response: ServerResponse }> => {
-    const ends = await open();
+  const ask = async (
+    text: string,
+    allowHalfOpen = false,
+  ): Promise<{ near: Socket; far: Socket; response: ServerResponse }> => {
+    const ends = await open(allowHalfOpen);
     ends.near.write(text);
     const [, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
     return { ...ends, response };
@@ -128,6 +131,19 @@ describe('The connection limit', () => {
     pending[1]!.end();
     await new Promise((resolve) => setTimeout(resolve, 3200));
     expect(far.destroyed).to.equal(false);
+  });
+
+  it('receives the rest of a body also where the connection closes with its response [A.hostile.slow]', async () => {
+    await start({ lingerMs: hour });
+    const closing = post.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n').replace('9', '200000');
+    const { near, far, response } = await ask(closing, true);
+    response.end('enough');
+    // The response has arrived, and the client may still send.
+    await once(near, 'end');
+    expect(far.destroyed).to.equal(false);
+    near.end('x'.repeat(200_000));
+    await once(far, 'close');
+    expect(far.errored).to.equal(null);
   });
 
   it("leaves a quarter of the process's open files for other uses [A.hostile.connections]", async () => {

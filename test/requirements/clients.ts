@@ -5,6 +5,9 @@ export const clients: Section = {
   title: 'Decisions 13: clients as they are',
   now: {
     'D13.if-match': 'If-Match, If-None-Match and since accept a tag that a proxy weakened or marked with its encoding.',
+    'D13.nginx':
+      'A hosted service works through nginx with gzip as documented: page, uploads, streams, MCP, webhooks, links.',
+    'D13.caddy': 'The page and its stream work through Caddy as documented.',
     'D13.json-text':
       'Arguments of tools count as what their JSON text says where the schema wants that; REST stays strict.',
     'D13.absent': 'Null and empty optional arguments of tools count as absent where the field is not nullable.',

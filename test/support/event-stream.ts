@@ -1,4 +1,5 @@
 import { get } from 'node:http';
+import { get as getSecurely } from 'node:https';
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Event, PresenceChange, ServiceChange } from '../../src/schema/types.ts';
 
@@ -19,7 +20,7 @@ export class EventStream {
   /** Resolves once the server has sent the headers and the first cursor. */
   static open(url: string, path: string, headers: Record<string, string> = {}): Promise<EventStream> {
     return new Promise((resolve, reject) => {
-      const request = get(
+      const request = (url.startsWith('https:') ? getSecurely : get)(
         `${url}/api/v1${path}`,
         { agent: false, headers: { Accept: 'text/event-stream', ...headers } },
         (response) => {

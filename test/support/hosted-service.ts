@@ -17,6 +17,7 @@ export interface HostedOptions {
   readonly port?: number;
   readonly timeouts?: TestServiceOptions['timeouts'];
   readonly agentBytesPerDay?: number;
+  readonly webhookHosts?: TestServiceOptions['webhookHosts'];
 }
 
 export const bearer = (secret: string): { Authorization: string } => ({ Authorization: `Bearer ${secret}` });
@@ -41,6 +42,7 @@ export class HostedService {
       port = await freePort(),
       timeouts,
       agentBytesPerDay,
+      webhookHosts,
     } = options;
     const url = baseUrl ?? `http://127.0.0.1:${port}`;
     const access: AccessSettings = {
@@ -52,6 +54,7 @@ export class HostedService {
       ...(clock === undefined ? {} : { clock }),
       ...(timeouts === undefined ? {} : { timeouts }),
       ...(agentBytesPerDay === undefined ? {} : { agentBytesPerDay }),
+      ...(webhookHosts === undefined ? {} : { webhookHosts }),
     };
     return new HostedService(await TestService.start({ port, access, ...more }), url);
   }

@@ -1,4 +1,4 @@
-import { createSign, generateKeyPairSync } from 'node:crypto';
+import { createSign, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 
 export interface SelfSigned {
@@ -13,10 +13,11 @@ export function selfSigned(...hosts: readonly string[]): SelfSigned {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   // ecdsa-with-SHA256
   const algorithm = der(tags.sequence, der(tags.oid, Buffer.from('2a8648ce3d040302', 'hex')));
+  // A name of its own: of several trusted certificates with one name, OpenSSL tries only the first.
   const commonName = der(
     tags.sequence,
     der(tags.oid, Buffer.from('550403', 'hex')),
-    der(tags.utf8, Buffer.from('test')),
+    der(tags.utf8, Buffer.from(randomUUID())),
   );
   const name = der(tags.sequence, der(tags.set, commonName));
   const validity = der(
