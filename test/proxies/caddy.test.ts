@@ -8,12 +8,12 @@ import { selfSigned } from '../support/self-signed.ts';
 import { browserTestsInOneTab } from '../web/support/browser.ts';
 import { editThrough } from './editing.ts';
 import { documentedConfiguration, proxyTests, startProxy } from './proxy-program.ts';
-import type { RunningProxy } from './proxy-program.ts';
 
 proxyTests('A hosted service behind Caddy, as documented', '/usr/bin/caddy', () => {
   const trusted = getCACertificates('default');
   let hosted: HostedService;
-  let proxy: RunningProxy | undefined;
+  /** None if the tests are skipped. */
+  const ends: (() => Promise<unknown>)[] = [];
   let url: string;
 
   before(async () => {
@@ -22,12 +22,13 @@ proxyTests('A hosted service behind Caddy, as documented', '/usr/bin/caddy', () 
     url = `https://127.0.0.1:${port}`;
     setDefaultCACertificates([...trusted, cert]);
     hosted = await HostedService.start({ baseUrl: url, trustedProxies: 1, port: servicePort });
+    ends.push(() => hosted.stop());
     const site = documentedConfiguration('reverse_proxy 127.0.0.1:4747', [
       // In place of the certificate that it obtains.
       ['plan.example.org {', `${url} {\n  tls proxy.pem proxy.key`],
       ['127.0.0.1:4747', new URL(hosted.url).host],
     ]);
-    proxy = await startProxy({
+    const proxy = await startProxy({
       program: '/usr/bin/caddy',
       argv: ['run', '--adapter', 'caddyfile', '--config', 'Caddyfile'],
       files: {
@@ -37,11 +38,11 @@ proxyTests('A hosted service behind Caddy, as documented', '/usr/bin/caddy', () 
       },
       ready: /serving initial configuration/,
     });
+    ends.push(proxy.stop);
   });
 
   after(async () => {
-    await proxy?.stop();
-    await hosted.stop();
+    for (const end of ends.reverse()) await end();
     setDefaultCACertificates(trusted);
   });
 

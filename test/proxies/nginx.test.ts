@@ -16,7 +16,6 @@ import { isSigned, WebhookReceiver } from '../support/webhook-receiver.ts';
 import { browserTestsInOneTab } from '../web/support/browser.ts';
 import { editThrough } from './editing.ts';
 import { documentedConfiguration, proxyTests, startProxy } from './proxy-program.ts';
-import type { RunningProxy } from './proxy-program.ts';
 
 const program = '/usr/sbin/nginx';
 const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
@@ -59,7 +58,8 @@ proxyTests('A hosted service behind nginx, as documented, with gzip', program, (
   const trusted = getCACertificates('default');
   let receiver: WebhookReceiver;
   let hosted: HostedService;
-  let proxy: RunningProxy | undefined;
+  /** None if the tests are skipped. */
+  const ends: (() => Promise<unknown>)[] = [];
   let url: string;
   /** The receiver of webhooks at the address of the proxy. */
   let hook: string;
@@ -74,10 +74,12 @@ proxyTests('A hosted service behind nginx, as documented, with gzip', program, (
     hook = `https://127.0.0.1:${hookPort}/hook`;
     setDefaultCACertificates([...trusted, cert]);
     receiver = await WebhookReceiver.open();
+    ends.push(() => receiver.close());
     hosted = await HostedService.start({
       ...{ baseUrl: url, trustedProxies: 1, port: servicePort },
       webhookHosts: { allowed: new Set([new URL(hook).host]) },
     });
+    ends.push(() => hosted.stop());
     const server = documentedConfiguration('server_name plan.example.org', [
       ['listen 443 ssl', `listen 127.0.0.1:${port} ssl`],
       ['plan.example.org;', '127.0.0.1;'],
@@ -87,21 +89,20 @@ proxyTests('A hosted service behind nginx, as documented, with gzip', program, (
     const beforeReceiver = server
       .replace(`127.0.0.1:${port}`, new URL(hook).host)
       .replace(hosted.url, `https://${receiver.host}`);
-    proxy = await startProxy({
+    const proxy = await startProxy({
       program,
       argv: ['-p', '.', '-e', 'stderr', '-c', 'nginx.conf'],
       files: { 'nginx.conf': around(`${server}\n${beforeReceiver}`), 'proxy.pem': cert, 'proxy.key': key },
       ready: /start worker process /,
     });
+    ends.push(proxy.stop);
     authorization = bearer((await hosted.key('owner', { name: 'Ada' })).secret);
     rest = new RestClient(url, authorization);
     project = await hosted.project('Garden');
   });
 
   after(async () => {
-    await proxy?.stop();
-    await hosted.stop();
-    await receiver.close();
+    for (const end of ends.reverse()) await end();
     setDefaultCACertificates(trusted);
   });
 
