@@ -112,6 +112,23 @@ describe('Arguments of tools', () => {
     means('create_task', { ...bare, project_id: null, description: null, tags: null, commit_refs: null }, bare);
     means('update_task', { task_id, label: null, status: '', position: null, project_id: '' }, { task_id });
     means('complete_goal', { goal_id: 'gol_1', evidence: {} }, { goal_id: 'gol_1' });
+    // A client that sends every member of its schema sends those of the other alternatives, too.
+    const others = { command: null, detail: '', checked: [], approved_by: null };
+    means(
+      'complete_goal',
+      { goal_id: 'gol_1', evidence: { kind: 'gate_command', exit_code: 0, ...others } },
+      { goal_id: 'gol_1', evidence: { kind: 'gate_command', exit_code: 0 } },
+    );
+    expect(
+      read('complete_goal', { goal_id: 'g', evidence: { kind: 'gate_command', exit_code: 0, checked: ['a'] } }).wrong,
+    ).to.deep.equal(['evidence.checked']);
+    means(
+      'create_goal',
+      { objective: 'x', verification_surface: { kind: 'human_sign_off', command: '', items: null } },
+      { objective: 'x', verification_surface: { kind: 'human_sign_off' } },
+    );
+    means('create_task', { label: 'x', position: { x: null, y: null } }, { label: 'x' });
+    means('create_prototype', { name: 'x', viewport: '{"width":"","height":null}' }, { name: 'x' });
     // What is created has nothing that could be cleared.
     means('create_project', { name: 'x', description: '', repo_url: '', folder_path: '' }, { name: 'x' });
     means('create_task', { ...bare, description: '', tags: [], assignee: '', verified_ref: '', verified_at: '' }, bare);

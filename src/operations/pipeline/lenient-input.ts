@@ -29,9 +29,17 @@ export function lenientInput(value: Members, schema: InputSchema, changes: boole
   for (const [name, given] of Object.entries(value)) {
     const member = Object.hasOwn(properties, name) ? properties[name]! : {};
     const meant = meaningOf(given, member, changes);
-    if (required.includes(name) || !isAbsent(meant, member, changes)) members.push([name, meant]);
+    const isAway = Object.hasOwn(properties, name)
+      ? !required.includes(name) && isAbsent(meant, member, changes)
+      : isOfOther(name, schema) && (given === null || isEmpty(given));
+    if (!isAway) members.push([name, meant]);
   }
   return Object.fromEntries(members);
+}
+
+/** Whether one of the alternatives has such a member: clients have one schema with the members of all, and some send each of them. */
+function isOfOther(name: string, { oneOf = [] }: InputSchema): boolean {
+  return oneOf.some(({ properties = {} }) => Object.hasOwn(properties, name));
 }
 
 function meaningOf(given: unknown, schema: InputSchema, changes: boolean): unknown {
@@ -78,7 +86,7 @@ function isAbsent(value: unknown, schema: InputSchema, changes: boolean): boolea
 
 function isEmpty(value: unknown): boolean {
   if (typeof value === 'string' || Array.isArray(value)) return value.length === 0;
-  return isObject(value) && Object.keys(value).length === 0;
+  return isObject(value) && Object.values(value).every((member) => member === null || isEmpty(member));
 }
 
 /** Whether a text, or an empty list or object, is a value that the schema allows. */
