@@ -13,6 +13,7 @@ import { addDocumentCommands } from './commands/doc.ts';
 import { addEventsCommand } from './commands/events.ts';
 import { addInitCommand } from './commands/init.ts';
 import { addKeyCommands } from './commands/keys.ts';
+import { addLogCommand } from './commands/log.ts';
 import { addLoginCommand } from './commands/login.ts';
 import { addMcpCommand } from './commands/mcp.ts';
 import { addMergeDriverCommand } from './commands/merge-driver.ts';
@@ -27,9 +28,11 @@ import { addResolveCommand } from './commands/resolve.ts';
 import { addSearchCommand } from './commands/search.ts';
 import { addServiceCommands } from './commands/service.ts';
 import { addShareCommands } from './commands/share.ts';
+import { addShowCommand } from './commands/show.ts';
 import { addSyncCommand } from './commands/sync.ts';
 import { addTagCommands } from './commands/tag.ts';
 import { addTaskCommands } from './commands/task.ts';
+import { addTrashCommands } from './commands/trash.ts';
 import { addWebhookCommands } from './commands/webhooks.ts';
 import { addWorkCommands } from './commands/work.ts';
 import { addWorktreeCommand } from './commands/worktree.ts';
@@ -85,6 +88,9 @@ function addPlanCommands(deps: ProgramDeps, group: Command): void {
 
 function addWorkingCommands(deps: ProgramDeps, group: Command): void {
   addWorkCommands(deps, group);
+  addLogCommand(deps, group);
+  addShowCommand(deps, group);
+  addTrashCommands(deps, group);
   addEventsCommand(deps, group);
 }
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { listNamed, meantBy } from '../named.ts';
 import { PlannerError } from '../errors.ts';
+import { projectCodeOf } from '../ids.ts';
 import type { Problem } from '../schema/types.ts';
 import { problemLine, usageError } from './command-line.ts';
 import type { CallPort } from './planner-port.ts';
@@ -57,10 +58,9 @@ export function findProject(list: ProjectList, meant: string): NamedProject {
   const found = meantBy(list.projects, meant);
   if (found.length > 1) throw severalProjects(found, meant);
   if (found[0] !== undefined) return found[0];
-  throw new PlannerError('not_found', `There is no project ${JSON.stringify(meant)}. ${listed(list)}`, {
-    resource: 'project',
-    id: meant,
-  });
+  const wasDeleted = projectCodeOf(meant) === undefined ? '' : ' If it was deleted, planner trash lists it.';
+  const message = `There is no project ${JSON.stringify(meant)}. ${listed(list)}${wasDeleted}`;
+  throw new PlannerError('not_found', message, { resource: 'project', id: meant });
 }
 
 export function severalProjects(found: readonly NamedProject[], meant: string): PlannerError {

@@ -168,6 +168,16 @@ const calls = ({
     ['!comment', task],
     ['!comment', name],
   ],
+  log: [
+    ['!log', '--project', project],
+    ['!log', name],
+  ],
+  show: [
+    ['!show', task],
+    ['!show', name],
+  ],
+  trash: [['!trash', '--project', project]],
+  restore: [['!restore', name, '--project', project]],
   search: [['!search', name, '--project', project]],
   'share create': [
     ['share', 'create', task],

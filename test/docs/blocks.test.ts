@@ -30,6 +30,7 @@ const using = {
   client: blocks.take('docs/using/agents.md', 'PlannerClient.connect'),
   loop: blocks.take('docs/using/command-line.md', 'planner claim'),
   names: blocks.take('docs/using/command-line.md', '--after payments'),
+  back: blocks.take('docs/using/command-line.md', 'planner trash'),
   beside: blocks.take('docs/using/command-line.md', 'planner note add'),
   upload: blocks.take('docs/using/content.md', 'content_base64'),
   events: blocks.take('docs/using/rest.md', '"cursor"'),
@@ -50,6 +51,7 @@ const reference = {
   task: blocks.take('docs/reference/file-format.md', 'status: todo'),
 };
 const example = {
+  back: blocks.take('docs/using/command-line.md', 'planner trash'),
   beside: blocks.take('examples/agent-loop/README.md', '--url'),
 };
 
@@ -222,6 +224,9 @@ describe('The blocks of the documents [A.documents]', function () {
     expect(await run(using.beside))
       .to.match(/^ {4}Which currencies\?\n\S{4} {2}note +Ask the bank$/m)
       .and.include('For agents');
+    expect(await run(using.back))
+      .to.match(/^document|^task|^note/m)
+      .and.include('Restored: the task Take payments.');
   });
 
   it('of content upload the same file in both ways', async () => {

@@ -13,7 +13,10 @@ describe('A problem as callers see it', () => {
   it('names the command that repairs it [A.problems]', () => {
     for (const [code, remedy] of [
       ['set_project', "Put the project's id there, or run planner connect."],
-      ['bind_project', 'Run planner connect --project with one that does.'],
+      [
+        'bind_project',
+        'Run planner connect --project with one that does; planner trash lists deleted ones, and planner restore brings them back.',
+      ],
       ['add_lines', 'Add it, or run planner doctor --fix.'],
       ['replace_token', 'Remove it and run planner connect.'],
       ['close_token', 'chmod 600 it, or run planner doctor --fix.'],

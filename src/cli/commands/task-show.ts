@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Edge } from '../../schema/types.ts';
 import { addPlanCommand } from '../command-line.ts';
-import type { ShownLine } from '../command-line.ts';
+import type { CommandOutput, ShownLine } from '../command-line.ts';
 import type { CliTarget } from '../cli-target.ts';
 import { findRecord, idOf } from '../find-record.ts';
 import type { ProgramDeps } from '../program-deps.ts';
@@ -42,12 +42,16 @@ export function addTaskShow(deps: ProgramDeps, group: Command): void {
       examples: ['task show "Take payments"', 'task 9q3f --json'],
     },
     async ([text], _, out, target) => {
-      const task_id = await idOf(target, ['task'], text!);
-      const task = await taskOf(target, task_id);
-      const around = await surroundingsOf(target, task);
-      out.print({ task, ...around }, await taskLines(target, task, around));
+      await showTask(target, out, await idOf(target, ['task'], text!));
     },
   );
+}
+
+/** Prints all of a task. */
+export async function showTask(target: CliTarget, out: CommandOutput, task_id: string): Promise<void> {
+  const task = await taskOf(target, task_id);
+  const around = await surroundingsOf(target, task);
+  out.print({ task, ...around }, await taskLines(target, task, around));
 }
 
 async function surroundingsOf({ planner }: CliTarget, task: ShownTask): Promise<Surroundings> {
