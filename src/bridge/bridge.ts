@@ -30,6 +30,8 @@ export interface BridgeLocator extends ServiceLocator {
   readonly dependsOnRoots: boolean;
   /** Whether no service is found without the client's roots. Opens nothing. */
   needsRoots(): Promise<boolean>;
+  /** The same error for this program's user, who does not send the key: where it is, and how to replace it. */
+  explain?(error: PlannerError): PlannerError;
   /** Makes `locate` reject. A service that was located keeps running. */
   stop(): void;
   /** Closes the service if this process runs it. */
@@ -153,7 +155,7 @@ export class Bridge {
     const waiting = new AbortController();
     this.#inFlight.set(id, waiting);
     try {
-      if (modern) return await this.#answerModern(message, waiting);
+      if (modern) return this.#explained(message, await this.#answerModern(message, waiting));
       if (method !== 'initialize') return await this.#forward(message, waiting.signal);
       const introduced = this.#initialize(params);
       // One turn later the response is written; no request may be sent to the client before it.
@@ -164,6 +166,14 @@ export class Bridge {
     } finally {
       if (this.#inFlight.get(id) === waiting) this.#inFlight.delete(id);
     }
+  }
+
+  /** A revision without sessions gets the service's own refusal, which is about the header of a request. */
+  #explained(message: Message, answer: RpcMessage | undefined): RpcMessage | undefined {
+    const refused = isObject(answer?.error) ? answer.error['data'] : undefined;
+    if (!isObject(refused) || refused['error'] !== 'unauthorized') return answer;
+    const error = new PlannerError('unauthorized', String(refused['message']));
+    return errorResponse(message, this.#locator.explain?.(error) ?? error);
   }
 
   async #forward(message: RpcMessage, signal: AbortSignal): Promise<RpcMessage> {
@@ -221,7 +231,7 @@ export class Bridge {
   }
 
   #asError(thrown: unknown): PlannerError {
-    if (thrown instanceof PlannerError) return thrown;
+    if (thrown instanceof PlannerError) return this.#locator.explain?.(thrown) ?? thrown;
     this.#options.onError(thrown);
     return new PlannerError('internal', 'The bridge failed; its standard error has the reason.');
   }

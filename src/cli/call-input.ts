@@ -40,9 +40,11 @@ async function wholeIds(
 ): Promise<{ readonly ids: Record<string, string>; readonly holder?: string | undefined }> {
   const ids: Record<string, string> = {};
   let holder: string | undefined;
-  for (const [member, kind] of Object.entries(idMembers)) {
+  for (const [member, resource] of Object.entries(idMembers)) {
     const text = input[member];
-    if (kind === undefined || typeof text !== 'string' || text === '' || isWholeId(text)) continue;
+    // What `from_id` means is in `from_type`.
+    const kind = resource ?? input[member.replace(/_id$/, '_type')];
+    if (typeof kind !== 'string' || typeof text !== 'string' || text === '' || isWholeId(text)) continue;
     const found = await foundRecord(target, [kind as FoundKind], text);
     if (found === undefined) continue;
     ids[member] = found.id;
@@ -60,6 +62,11 @@ async function projectHolding(target: CliTarget, input: Input, bound: string | u
   return (await foundRecord(target, undefined, id))?.project_id;
 }
 
+/** Whether the kind itself is none. */
+function isOfKinds({ field }: PlannerError): boolean {
+  return field?.startsWith('kinds') === true;
+}
+
 /** Undefined if there is no such record: the tool reports that itself. */
 async function foundRecord(
   target: CliTarget,
@@ -69,7 +76,8 @@ async function foundRecord(
   try {
     return await findRecord(target, kinds, text);
   } catch (thrown) {
-    if (thrown instanceof PlannerError && thrown.code === 'not_found') return undefined;
+    const isForTool = thrown instanceof PlannerError && (thrown.code === 'not_found' || isOfKinds(thrown));
+    if (isForTool) return undefined;
     throw thrown;
   }
 }

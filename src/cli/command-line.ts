@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { printable, printableLine } from '../printable.ts';
 import { PlannerError } from '../errors.ts';
 import type { Problem } from '../schema/types.ts';
+import { namedByOption } from './option-errors.ts';
 import type { ProgramDeps } from './program-deps.ts';
 import { withTarget } from './cli-target.ts';
 import type { CliTarget, TargetOptions } from './cli-target.ts';
@@ -99,7 +100,11 @@ export function addCommand<O>(
         const options = self.optsWithGlobals<O & CommonOptions>();
         const given = (self.processedArgs as readonly (string | readonly string[])[]).flat();
         const done = (): Promise<void> => run(given, options, new CommandOutput(deps, options.json === true));
-        await (isDefault ? runDefault(parent, self, done) : done());
+        try {
+          await (isDefault ? runDefault(parent, self, done) : done());
+        } catch (thrown) {
+          throw namedByOption(thrown, self);
+        }
       })
   );
 }

@@ -13,6 +13,8 @@ export async function findRecord(
   kinds: readonly FoundKind[] | undefined,
   text: string,
 ): Promise<FoundRecord> {
+  if (text.trim() === '')
+    throw new PlannerError('invalid_argument', 'A name is empty: give an id, its end, a label, or a part of a label.');
   const input = present({ text, kinds, current_project_id: config.project_id });
   return (await planner.call('find_record', input))['record'] as FoundRecord;
 }

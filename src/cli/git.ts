@@ -71,6 +71,9 @@ const hardenedEnvironment = {
   LC_ALL: 'C',
 } as const;
 
+/** What a result says if there is no git. */
+const notInstalled = 'git is not installed, or not in an absolute directory of PATH';
+
 const answerBytesMax = 256 * 1024 * 1024;
 const msMaxDefault = 10_000;
 
@@ -113,7 +116,8 @@ async function run(
   const { input = '', msMax = msMaxDefault } = options;
   const settings = { ...processOptions(directory, msMax, variables), input };
   const { error, stdout: bytes, stderr } = await execProgram('git', allArguments(args, options), settings);
-  const text = error === null ? bytes.toString() : stderr.toString() || error.message;
+  const why = error?.code === 'ENOENT' ? notInstalled : error?.message;
+  const text = error === null ? bytes.toString() : stderr.toString() || why!;
   return { ok: error === null, code: error === null ? 0 : (error.code ?? null), bytes, output: text.trim() };
 }
 

@@ -41,11 +41,12 @@ export function programHelp(program: Command): string {
 }
 
 /** Words after a heading, on lines that fit a terminal. */
-function wrapped(heading: string, words: readonly string[]): string {
+export function wrapped(heading: string, words: readonly string[]): string {
   const lines = [heading];
   for (const word of words) {
     if (lines.at(-1)!.length + 1 + word.length > columns) lines.push(' '.repeat(heading.length));
-    lines.push(`${lines.pop()!} ${word}`);
+    const line = lines.pop()!;
+    lines.push(line === '' ? word : `${line} ${word}`);
   }
   return lines.join('\n');
 }

@@ -1,7 +1,5 @@
 import { Command, CommanderError, Help } from 'commander';
 import { hostDefault, portDefault, parsePort } from '../config.ts';
-import { PlannerError } from '../errors.ts';
-import { JournalCorruptError, UnreadableFileError, errorCode } from '../store/index.ts';
 import { accessOf } from './access.ts';
 import { addAdoptCommand } from './commands/adopt.ts';
 import { addArtifactCommands } from './commands/artifact.ts';
@@ -36,6 +34,7 @@ import { addTrashCommands } from './commands/trash.ts';
 import { addWebhookCommands } from './commands/webhooks.ts';
 import { addWorkCommands } from './commands/work.ts';
 import { addWorktreeCommand } from './commands/worktree.ts';
+import { errorJson, errorText, forPeople, isUsage, usageJson } from './error-lines.ts';
 import { addCommand, exitCodes, withCommonOptions } from './command-line.ts';
 import type { CommonOptions } from './command-line.ts';
 import { requireOwnLocal } from './local-ownership.ts';
@@ -214,39 +213,9 @@ export async function runProgram(
       if (json && thrown.exitCode !== 0) printError(JSON.stringify(usageJson(thrown)));
       return thrown.exitCode === 0 ? exitCodes.done : exitCodes.usage;
     }
-    const error = errorCode(thrown) === 'EROFS' ? readOnlyError(thrown) : thrown;
-    if (!isForPeople(error)) throw error;
-    printError(json ? JSON.stringify(asJson(error)) : `planner: ${error.message}`);
+    const error = forPeople(thrown, deps.disk);
+    if (error === undefined) throw thrown;
+    printError(json ? JSON.stringify(errorJson(error)) : errorText(error));
     return isUsage(error) ? exitCodes.usage : exitCodes.failure;
   }
-}
-
-/** Every command but `doctor` writes at least the journal. */
-function readOnlyError(thrown: unknown): PlannerError {
-  return new PlannerError(
-    'unavailable',
-    `The files are on a read-only file system (${(thrown as Error).message}), and Planner writes its lock and journal to .planner/local. Make it writable; planner doctor checks the files without writing.`,
-  );
-}
-
-/** Errors that are printed without a stack, because their message is sufficient. */
-function isForPeople(thrown: unknown): thrown is Error {
-  if (thrown instanceof PlannerError || thrown instanceof UnreadableFileError) return true;
-  // File system errors: the message has the path and the reason.
-  return thrown instanceof JournalCorruptError || (thrown instanceof Error && 'syscall' in thrown && 'path' in thrown);
-}
-
-/** Whether an option or argument itself is invalid, not the resource that it names. */
-function isUsage(error: Error): boolean {
-  return error instanceof PlannerError && (error.details['usage'] === true || error.field?.startsWith('--') === true);
-}
-
-function usageJson({ message }: CommanderError): object {
-  return new PlannerError('invalid_argument', message.replace(/^error: /, '')).toJSON();
-}
-
-function asJson(error: Error): object {
-  if (!(error instanceof PlannerError)) return { error: 'conflict', message: error.message };
-  const { usage: _, ...body } = error.toJSON();
-  return body;
 }

@@ -35,6 +35,8 @@ export async function chooseProject({ planner, config }: CliTarget, { project }:
   const list = await projectsOf(planner);
   const { projects } = list;
   const meant = project ?? config.project_id;
+  if (project === undefined && meant !== undefined && meantBy(projects, meant).length === 0)
+    throw boundIsGone(meant, list);
   if (meant !== undefined) return findProject(list, meant);
   if (projects.length === 1) return projects[0]!;
   throw usageError(
@@ -61,6 +63,14 @@ export function findProject(list: ProjectList, meant: string): NamedProject {
   const wasDeleted = projectCodeOf(meant) === undefined ? '' : ' If it was deleted, planner trash lists it.';
   const message = `There is no project ${JSON.stringify(meant)}. ${listed(list)}${wasDeleted}`;
   throw new PlannerError('not_found', message, { resource: 'project', id: meant });
+}
+
+function boundIsGone(id: string, list: ProjectList): PlannerError {
+  return new PlannerError(
+    'not_found',
+    `.planner/config.json binds the project ${JSON.stringify(id)}, which is not here. If it was deleted, planner trash lists it, and planner restore brings it back; else choose another one with --project, or bind it with planner connect --project. ${listed(list)}`,
+    { resource: 'project', id },
+  );
 }
 
 export function severalProjects(found: readonly NamedProject[], meant: string): PlannerError {

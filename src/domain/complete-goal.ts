@@ -40,7 +40,7 @@ function complete(tx: Tx<PlannerCollections>, goal: GoalRecord, judgement: Judge
   const remedy = openRemedy(tx, goal);
   const open = openTasks(tx, goal, remedy?.id);
   if (open.length > 0) {
-    const message = `${nameOfGoal(goal)} has ${open.length} tasks that are not done; a goal is completed when all of them are.`;
+    const message = `${nameOfGoal(goal)} has ${open.length === 1 ? '1 task that is' : `${open.length} tasks that are`} not done; a goal is completed when all of them are.`;
     throw new PlannerError('blocked_by_incomplete_tasks', message, { incomplete_task_ids: open });
   }
   if (remedy !== undefined) tx.put('task', { ...remedy, status: 'done' });

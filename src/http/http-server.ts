@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { PlannerError } from '../errors.ts';
+import { networkInterfaces } from 'node:os';
+import { invalid, PlannerError } from '../errors.ts';
 import { Connections } from './connections.ts';
 import { healthAddress } from '../addresses.ts';
 import { RequestOrder } from './request-order.ts';
@@ -146,7 +147,19 @@ function listenFailure(error: NodeJS.ErrnoException, host: string, port: number)
       { port },
     );
   }
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'EINVAL')
+    return invalid(
+      '--host',
+      `${host} is no address of this machine. Choose 127.0.0.1 for this machine alone, 0.0.0.0 for all its addresses, or one of them: ${ownAddresses().join(', ')}.`,
+    );
+  if (error.syscall === 'getaddrinfo')
+    return invalid('--host', `The name ${host} has no address here: choose 127.0.0.1, or another address.`);
   return error;
+}
+
+/** The addresses at which a service of this machine can listen. */
+function ownAddresses(): readonly string[] {
+  return Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));
 }
 
 /** Requests that are not valid HTTP never reach the app; they still get an error body in the common format. */

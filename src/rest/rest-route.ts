@@ -146,7 +146,10 @@ export class RestRoute {
 
   /** A violation with wire names. The message for an unknown member lists the known ones. */
   #wireViolation({ field, message }: Violation): Violation {
-    if (/[.[]/.test(field) || this.#coercions.has(field)) return { field: this.#wireField(field), message };
+    if (/[.[]/.test(field) || this.#coercions.has(field)) {
+      const wire = this.#wireField(field);
+      return { field: wire, message: message.startsWith(field) ? wire + message.slice(field.length) : message };
+    }
     return { field, message: `${field} is not known here. Known are ${this.#given().join(', ')}.` };
   }
 

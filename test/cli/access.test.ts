@@ -127,7 +127,7 @@ describe('PLANNER_BLOBS', () => {
       for (const more of [{}, database]) {
         const environment = { ...more, PLANNER_BLOBS: 's3://plans/garden' };
         const { code, output, errors } = await runCommand(argv, { environment });
-        expect([code, output]).to.deep.equal([1, '']);
+        expect([code, output]).to.deep.equal([2, '']);
         expect(errors).to.include('PLANNER_BLOBS').and.to.include(copyFromBucket);
       }
     expect(readEnvironment({ PLANNER_BLOBS: '' }).database).to.deep.equal(readEnvironment({}).database);

@@ -34,7 +34,7 @@ describe('planner events [A.feed.command]', function () {
     expect([later.events[0].type, later.more]).to.deep.equal(['task.updated', true]);
     expect((await shell.json(['events', '--all', '--types', 'project'])).events).to.have.length(1);
     expect(await shell.refused(1, ['events', '--follow'])).to.include('planner serve');
-    expect(await shell.refused(1, ['events', '--since', 'zz-1'])).to.include('cursor');
+    expect(await shell.refused(2, ['events', '--since', 'zz-1'])).to.include('cursor');
   });
 
   it('lists the deletion of a project, and passes it to a command [A.feed.deleted]', async () => {

@@ -95,10 +95,10 @@ describe('planner export and import', function () {
     expect(await shell.refused(1, ['import', 'y.json'])).to.include('not a known plan');
     expect((await shell.json(['call', 'list_projects'])).projects).to.deep.equal([]);
     await shell.ok(['call', 'create_project', '{"name": "Web shop"}']);
-    const errors = await shell.refused(1, ['export', '-o', 'no/such/directory.json']);
+    const errors = await shell.refused(2, ['export', '-o', 'no/such/directory.json']);
     expect(errors).to.include('no/such is not a directory: create it').and.not.include('    at ');
-    expect(await shell.refused(1, ['export', 'None', '-o', 'no/such.json'])).to.include('no is not a directory');
-    expect(await shell.refused(1, ['export', '-o', '.'])).to.include('is a directory: name a file');
+    expect(await shell.refused(2, ['export', 'None', '-o', 'no/such.json'])).to.include('no is not a directory');
+    expect(await shell.refused(2, ['export', '-o', '.'])).to.include('is a directory: name a file');
     expect(readdirSync(shell.directory).filter((name) => name.endsWith('.tmp'))).to.deep.equal([]);
   });
 });

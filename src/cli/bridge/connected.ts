@@ -6,6 +6,7 @@ import { loopbackHosts } from '../../http/loopback.ts';
 import { idPattern } from '../../ids.ts';
 import { errorCode } from '../../store/index.ts';
 import type { Disk } from '../../store/index.ts';
+import { meaningOf } from '../system-errors.ts';
 import { requireConfirmed } from '../confirmed-services.ts';
 import type { RootConfig } from '../root.ts';
 import type { CliEnvironment } from '../cli-environment.ts';
@@ -19,7 +20,7 @@ export function readToken(root: string, disk: Disk): string | undefined {
   try {
     bytes = disk.readIfExists(path);
   } catch (error) {
-    throw unfit(`cannot be read (${errorCode(error) ?? (error as Error).message})`);
+    throw unfit(`cannot be read (${meaningOf(errorCode(error) ?? '')})`);
   }
   const token = bytes?.toString().trim() ?? '';
   if (token === '') return undefined;

@@ -1,11 +1,12 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { BridgeLocator } from '../../bridge/bridge.ts';
 import type { ServiceAddress } from '../../client/connection.ts';
 import { FixedLocator, serviceAddress } from '../../client/fixed-locator.ts';
 import { abortable } from '../../client/session.ts';
 import type { ServiceLocator } from '../../client/session.ts';
 import { PlannerError } from '../../errors.ts';
-import { JournalCorruptError, UnreadableFileError } from '../../store/index.ts';
+import type { Disk } from '../../store/index.ts';
+import { forPeople } from '../error-lines.ts';
 import { ownServiceAt } from '../cli-target.ts';
 import { requireOwnLocal } from '../local-ownership.ts';
 import type { ProgramDeps } from '../program-deps.ts';
@@ -28,6 +29,10 @@ export class McpLocator implements BridgeLocator {
   #finding: Promise<ServiceLocator> | undefined;
   #found: ServiceLocator | undefined;
   #stopped = false;
+  /** The last address that was found. */
+  #last: ServiceAddress | undefined;
+  /** Where its key is, and how to replace it. */
+  #key = '';
 
   /** `roots`: lists the client's roots. */
   constructor(deps: ProgramDeps, options: RootOptions, roots: () => Promise<readonly string[]>) {
@@ -51,14 +56,19 @@ export class McpLocator implements BridgeLocator {
   async locate(signal: AbortSignal | undefined): Promise<ServiceAddress> {
     if (this.#stopped) throw new PlannerError('unavailable', 'planner mcp is shutting down.');
     try {
-      return await (await this.#locator(signal)).locate(signal);
+      return (this.#last = await (await this.#locator(signal)).locate(signal));
     } catch (thrown) {
-      throw asReadableError(thrown);
+      throw asReadableError(thrown, this.#deps.disk);
     }
   }
 
   invalidate(address: ServiceAddress): void {
     this.#found?.invalidate(address);
+  }
+
+  explain(error: PlannerError): PlannerError {
+    if (error.code !== 'unauthorized' || this.#last?.authorization === undefined) return error;
+    return new PlannerError('unauthorized', `The service does not accept the key in ${this.#key}`, error.details);
   }
 
   stop(): void {
@@ -86,9 +96,11 @@ export class McpLocator implements BridgeLocator {
 
   async #find(): Promise<ServiceLocator> {
     const { url } = this.#deps.environment();
+    this.#key = 'PLANNER_MCP_TOKEN: it was revoked, or is of another service. planner keys create --agent makes one.';
     if (this.#options.root === undefined && url !== undefined)
       return new FixedLocator(await this.#serviceOfEnvironment(url));
     const root = await this.#findRoot();
+    this.#key = `${join(root, 'token')}: it was revoked, or its project is gone. Run planner connect, which makes a new one.`;
     await requireOwnLocal(this.#deps, root);
     const { server_url: server, ...config } = await readRootConfig(root, this.#deps.disk);
     if (server === undefined || (await ownServiceAt(this.#deps, root, server)) !== undefined)
@@ -131,8 +143,9 @@ export class McpLocator implements BridgeLocator {
   }
 }
 
-/** Converts errors of opening a root into `conflict`, so that the client gets their message. */
-function asReadableError(thrown: unknown): unknown {
-  const forPeople = thrown instanceof UnreadableFileError || thrown instanceof JournalCorruptError;
-  return forPeople ? new PlannerError('conflict', thrown.message) : thrown;
+/** Converts errors of opening a root into `PlannerError`, so that the client gets their message. */
+function asReadableError(thrown: unknown, disk: Disk): unknown {
+  const readable = forPeople(thrown, disk);
+  if (readable === undefined || readable instanceof PlannerError) return readable ?? thrown;
+  return new PlannerError('conflict', readable.message);
 }

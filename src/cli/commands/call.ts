@@ -1,16 +1,20 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { PlannerError } from '../../errors.ts';
+import { LikeNames, proposal } from '../../named.ts';
 import { callInput } from '../call-input.ts';
 import { addCommand, usageError } from '../command-line.ts';
+import type { Input } from '../planner-port.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 import { withTarget } from '../cli-target.ts';
+import type { CliTarget } from '../cli-target.ts';
 import { projectOption } from '../project-choice.ts';
 import type { ProjectOption } from '../project-choice.ts';
 import { tools } from '../tools.ts';
 
 /** `call`: calls any tool of the catalogue, for use without MCP. */
 export function addCallCommand(deps: ProgramDeps, program: Command): void {
-  addCommand<ProjectOption>(
+  const command: Command = addCommand<ProjectOption & { readonly help?: boolean }>(
     deps,
     program,
     {
@@ -18,25 +22,50 @@ export function addCallCommand(deps: ProgramDeps, program: Command): void {
       description: 'call a tool by name; without a name, list the tools',
       examples: [
         'call',
+        'call create_task --help',
         'call list_goals',
         `call create_task '{"label": "Take payments", "tags": ["checkout"]}'`,
         'call scaffold_project_from_plan @plan.json',
         'call scaffold_project_from_plan - < plan.json',
       ],
-      options: projectOption,
+      // In place of commander's own, which knows no tools.
+      options: (one) => projectOption(one.helpOption(false)).option('-h, --help', 'show the fields of the tool'),
     },
     async ([tool, text], options, out) => {
-      if (tool === undefined) return out.print(await toolList(), toolLines());
-      const called = Object.hasOwn(tools, tool) ? tools[tool] : undefined;
-      if (called === undefined)
-        throw usageError('tool', `There is no tool ${JSON.stringify(tool)}. planner call lists them.`);
+      const { help = false } = options;
+      if (tool === undefined) return help ? command.outputHelp() : out.print(await toolList(), toolLines());
+      const called = toolNamed(tool);
+      if (help) {
+        const { help: shown, lines } = await (await import('../tool-help.ts')).toolHelp(tool);
+        return out.print(shown, lines);
+      }
       const input = parseInput(await inputText(deps, text));
       await withTarget(deps, options, async (target) => {
-        const result = await target.planner.call(tool, await callInput(target, called, input, options));
+        const result = await callTool(target, tool, await callInput(target, called, input, options));
         out.print(result, { block: JSON.stringify(result, undefined, 2) });
       });
     },
   );
+}
+
+function toolNamed(name: string): (typeof tools)[string] {
+  const found = Object.hasOwn(tools, name) ? tools[name] : undefined;
+  if (found !== undefined) return found;
+  const alike = new LikeNames(name);
+  for (const known of Object.keys(tools)) alike.add(known);
+  const message = `There is no tool ${JSON.stringify(name)}.${proposal(alike.found)} planner call lists them.`;
+  throw usageError('tool', message);
+}
+
+/** Calls a tool. An error of its input also says where the fields are shown. */
+async function callTool({ planner }: CliTarget, tool: string, input: Input): Promise<Input> {
+  try {
+    return await planner.call(tool, input);
+  } catch (thrown) {
+    if (!(thrown instanceof PlannerError) || thrown.code !== 'invalid_argument') throw thrown;
+    const message = `${thrown.message} planner call ${tool} --help shows its fields.`;
+    throw new PlannerError(thrown.code, message, { ...thrown.details, ...(thrown.field && { field: thrown.field }) });
+  }
 }
 
 /**

@@ -65,10 +65,21 @@ export function addEventsCommand(deps: ProgramDeps, program: Command): void {
       const count = numberOf(options.count, '--count') ?? (follow ? Infinity : listedMax);
       if (count < 1) throw usageError('--count', '--count is at least 1.');
       const source = await sourceOf(target, options);
-      if (follow) await followEvents(deps, target, source, { ...options, count }, out);
-      else await listEvents(deps, target, source, { ...options, count }, out);
+      const read = follow ? followEvents : listEvents;
+      try {
+        await read(deps, target, source, { ...options, count }, out);
+      } catch (thrown) {
+        throw sinceWhat(thrown, options.since);
+      }
     },
   );
+}
+
+/** A cursor that does not fit, as a person who typed it has to read of it. */
+function sinceWhat(thrown: unknown, since: string | undefined): unknown {
+  if (!(thrown instanceof PlannerError) || thrown.code !== 'cursor_expired' || since === undefined) return thrown;
+  const message = `--since is ${JSON.stringify(since)}, which is no cursor of an event that is kept here. Omit --since to begin at the oldest event; events --json shows the cursor of each.`;
+  return usageError('--since', message);
 }
 
 async function sourceOf(target: CliTarget, options: EventsOptions): Promise<Source> {
@@ -105,7 +116,7 @@ async function listEvents(
   const { cursor, more } = answer;
   if (exec === undefined)
     out.print({ events, cursor, more }, events.length === 0 ? 'There are no events.' : events.map(lineOf));
-  else for (const event of events) await run(deps, exec, event);
+  else await runForEach(deps, exec, events, input['since']);
   if (!out.json && more) deps.remark(`There are more: continue with --since ${cursor}`);
 }
 
@@ -121,10 +132,8 @@ async function followEvents(
     const limit = Math.min(pageMax, left);
     const call = (): Promise<unknown> => planner.call(operation, { ...next, limit, wait: waitSeconds });
     const { events, cursor } = (await retrying(deps, call)) as EventListAnswer;
-    for (const event of events) {
-      if (exec === undefined) out.print(event, lineOf(event));
-      else await run(deps, exec, event);
-    }
+    if (exec === undefined) for (const event of events) out.print(event, lineOf(event));
+    else await runForEach(deps, exec, events, next['since']);
     left -= events.length;
     next = { ...next, since: cursor };
   }
@@ -144,14 +153,21 @@ async function retrying<T>(deps: ProgramDeps, call: () => Promise<T>): Promise<T
   }
 }
 
-async function run(deps: ProgramDeps, command: string, event: Event): Promise<void> {
-  const code = await runWithInput(command, `${JSON.stringify(event)}\n`, deps.workingDirectory);
-  if (code === 0) return;
-  throw new PlannerError(
-    'conflict',
-    `The command ended with ${code}. After it is corrected, continue with --since and the cursor of the event before ${event.cursor}.`,
-    { cursor: event.cursor },
-  );
+/** Runs the command for events, of which the first one follows the cursor `since`. */
+async function runForEach(deps: ProgramDeps, command: string, events: readonly Event[], since: unknown): Promise<void> {
+  let before = since;
+  for (const event of events) {
+    const code = await runWithInput(command, `${JSON.stringify(event)}\n`, deps.workingDirectory);
+    if (code !== 0) throw failed(code, event, before);
+    before = event.cursor;
+  }
+}
+
+function failed(code: number | string, { type, resource, cursor }: Event, before: unknown): PlannerError {
+  const what = `The command of --exec ended with ${code} at ${type} of ${resource.label ?? resource.id}`;
+  const again = typeof before === 'string' && before !== 'now' ? `with --since ${before}` : 'without --since';
+  const message = `${what}. Correct the command, and run it again ${again}; to go on behind this event, with --since ${cursor}.`;
+  return new PlannerError('conflict', message, { cursor });
 }
 
 function lineOf({ at, type, resource, author, changes, untrusted }: Event): string {

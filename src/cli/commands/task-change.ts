@@ -158,6 +158,8 @@ async function fieldsOf(
   options: Fields,
 ): Promise<Readonly<Record<string, unknown>> & { readonly goal?: string }> {
   const { label, status, goal, priority, tag, due, assignee } = options;
+  if (goal === '')
+    throw usageError('--goal', '--goal is empty, and every task belongs to a goal: name one, such as General.');
   const orNull = (text: string | undefined): string | null | undefined => (text === '' ? null : text);
   const description = await textOf(deps, options.description);
   const tags = tag?.filter((name) => name !== '');

@@ -59,6 +59,7 @@ export function addWorktreeCommand(deps: ProgramDeps, program: Command): void {
         root_branch: branchOfRoot(disk, root),
         service: running === undefined ? null : { url: running.url, pid: pidOf(deps, root) },
         uncommitted: uncommitted ?? null,
+        in_repository: workingTreeAround(disk, dirname(root)) !== undefined,
       };
       out.print(state, lines(state));
     },
@@ -83,9 +84,20 @@ interface State {
   readonly service: { readonly url: string; readonly pid: number | null } | null;
   /** Relative to the root; null outside of repositories. */
   readonly uncommitted: readonly string[] | null;
+  readonly in_repository: boolean;
 }
 
-function lines({ worktree, branch, linked, root, source, root_branch, service, uncommitted }: State): string[] {
+function lines({
+  worktree,
+  branch,
+  linked,
+  root,
+  source,
+  root_branch,
+  service,
+  uncommitted,
+  ...state
+}: State): string[] {
   const onBranch = (name: string | null): string => (name === null ? '' : `, branch ${name}`);
   return [
     ...(worktree === null ? [] : [`Worktree: ${worktree} (${linked ? 'linked' : 'main'}${onBranch(branch)})`]),
@@ -93,7 +105,11 @@ function lines({ worktree, branch, linked, root, source, root_branch, service, u
     service === null
       ? 'Service: none runs over it'
       : `Service: ${service.url}${service.pid === null ? '' : ` (process ${service.pid})`}`,
-    ...(uncommitted === null ? ['Uncommitted: the plan is in no git repository'] : uncommittedLines(root, uncommitted)),
+    ...(uncommitted === null
+      ? [
+          `Uncommitted: ${state.in_repository ? 'unknown, since git is not installed' : 'the plan is in no git repository'}`,
+        ]
+      : uncommittedLines(root, uncommitted)),
   ];
 }
 

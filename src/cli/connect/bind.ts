@@ -51,7 +51,7 @@ export async function bindRepository(
   undo: Undo,
 ): Promise<BindResult> {
   const { directory, agents } = binding;
-  await requireIgnored(directory);
+  await requireIgnored(deps.disk, directory);
   const start = startOf(deps, directory);
   const file = (path: string, edit: (text: string) => string | undefined): FileEdit =>
     editFile({ disk: deps.disk, base: directory, path, shown: path }, edit);
@@ -81,8 +81,8 @@ function linkedEntries(deps: ProgramDeps, directory: string, { clients }: Bindin
     .map(({ report, write }) => ({ write, report: { ...report, path: join(directory, report.path) } }));
 }
 
-async function requireIgnored(directory: string): Promise<void> {
-  const ignored = await gitIgnores(directory, tokenPath);
+async function requireIgnored(disk: Disk, directory: string): Promise<void> {
+  const ignored = await gitIgnores(disk, directory, tokenPath);
   if (ignored === 'ignored' || ignored === 'no_repository') return;
   throw new PlannerError(
     'conflict',

@@ -1,14 +1,17 @@
 import { conflict } from '../../errors.ts';
 import { git, isOutsideRepository } from '../git.ts';
 import type { GitResult } from '../git.ts';
+import type { Disk } from '../../store/index.ts';
+import { workingTreeAround } from '../worktrees/working-tree.ts';
 
 /** Whether git ignores a path. */
 export type Ignored = 'ignored' | 'not_ignored' | 'tracked' | 'no_repository';
 
 /** Checks with git itself, whose rules come from several files. Rejects with `conflict` and git's message if git fails. */
-export async function gitIgnores(directory: string, path: string): Promise<Ignored> {
+export async function gitIgnores(disk: Disk, directory: string, path: string): Promise<Ignored> {
   const inside = await git(directory, ['rev-parse', '--is-inside-work-tree']);
-  if (isOutsideRepository(inside)) return 'no_repository';
+  const isOutside = inside.code === 'ENOENT' && workingTreeAround(disk, directory) === undefined;
+  if (isOutside || isOutsideRepository(inside)) return 'no_repository';
   if (!inside.ok) throw refused(directory, path, inside);
   const tracked = await git(directory, ['ls-files', '--error-unmatch', '--', path]);
   if (tracked.code === 0) return 'tracked';

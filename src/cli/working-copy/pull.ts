@@ -6,7 +6,7 @@ import { confirmService } from '../confirmed-services.ts';
 import { makePlannerRoot } from '../make-root.ts';
 import { registerMergeDriver } from '../merge-registration.ts';
 import type { ProgramDeps } from '../program-deps.ts';
-import { findProject, projectsOf } from '../project-choice.ts';
+import { findProject, listed, projectsOf } from '../project-choice.ts';
 import type { NamedProject } from '../project-choice.ts';
 import type { RemotePlanner } from '../remote-planner.ts';
 import { rootIn } from '../root.ts';
@@ -75,7 +75,7 @@ async function hostedProject(
   const [only, another] = list.projects;
   const name = meant ?? known?.project_id;
   if (name === undefined && (only === undefined || another !== undefined))
-    throw usageError('--project', `Choose a project of ${url} with --project.`);
+    throw usageError('--project', `Choose a project of ${url} with --project. ${listed(list)}`);
   const project = name === undefined ? only! : findProject(list, name);
   if (known !== undefined && known.project_id !== project.id)
     throw conflict(`${root} is a working copy of ${known.project_id} at ${known.url}: choose another directory.`);

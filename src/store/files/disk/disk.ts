@@ -177,9 +177,15 @@ function readFromStart(fd: number, size: number): Buffer {
 function readOpened(fd: number, path: string): Buffer {
   const stats = fstatSync(fd);
   if (!stats.isFile() && !stats.isDirectory()) {
-    throw Object.assign(new Error(`EINVAL: not a regular file, read '${path}'`), { code: 'EINVAL', path });
+    const place = { code: 'EINVAL', syscall: 'read', path };
+    throw Object.assign(new Error(`EINVAL: not a regular file, read '${path}'`), place);
   }
-  return readFromStart(fd, stats.size);
+  try {
+    return readFromStart(fd, stats.size);
+  } catch (error) {
+    // Of an open file the system says no path.
+    throw Object.assign(error as Error, { path });
+  }
 }
 
 /** Writes all bytes, with as many calls as needed. */
