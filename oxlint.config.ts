@@ -288,9 +288,14 @@ export default {
     // They make and unpack the single executable: no plan is open yet.
     { files: ['src/binary/**/*.ts'], rules: { ...oneFileEach('disk', 'programs'), 'no-console': 'off' } },
     { files: ['src/platform/programs.ts'], rules: oneFileEach('disk', 'processes') },
-    // Git, the browser of a person who signs in, and what the user's own --exec says: a repository can name none of them.
+    // Git, the browser and the --exec of the user, and this program as a service: a repository can name none of them.
     {
-      files: ['src/cli/git.ts', 'src/cli/run-with-input.ts', 'src/cli/login/open-browser.ts'],
+      files: [
+        'src/cli/background-service.ts',
+        'src/cli/git.ts',
+        'src/cli/login/open-browser.ts',
+        'src/cli/run-with-input.ts',
+      ],
       rules: oneFileEach('programs'),
     },
     // The command line and whatever is started as a program speak to a terminal.

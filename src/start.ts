@@ -39,7 +39,7 @@ export interface CommandProcess {
   readonly workingDirectory: string;
   readonly homeDirectory: string;
   readonly stdin: TerminalInput;
-  readonly stdout: Writable & { readonly isTTY?: boolean };
+  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: Writable;
   readonly events: ProcessEvents;
   /** How git starts this program. */
@@ -50,6 +50,9 @@ export interface CommandProcess {
   /** Options of the store that differ from the defaults. */
   readonly store?: Pick<PlannerStoreOptions, 'writer'>;
 }
+
+/** The width of what is read elsewhere than in a terminal. */
+const columnsDefault = 80;
 
 /** Errors of the build name the sources. */
 const positions = new SourcePositions((path) => nodeDisk.readIfExists(path));
@@ -105,6 +108,7 @@ export async function runCommandLine(around: CommandProcess): Promise<number> {
     disk: nodeDisk,
     log: services.log,
     owner: () => ownerName(workingDirectory),
+    columns: () => stdout.columns ?? columnsDefault,
     input: () => text(stdin),
     askSecret: secretPrompt(stdin, around.stderr),
     streams: { input: stdin, output: stdout },

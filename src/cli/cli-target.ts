@@ -68,7 +68,7 @@ async function openTarget(cli: CliEnvironment, chosen: RootOptions, readOnly: bo
   await requireOwnLocal(cli, root);
   const config = withOwn(await readRootConfig(root, disk), chosen);
   return whenFree(async () => {
-    const address = await configuredService(cli, root, config);
+    const address = await serviceOf(cli, root, config);
     if (address !== undefined) return { planner: remote(address), root, config, url: address.url };
     try {
       return { planner: await cli.openStore(root, config), root, config, url: undefined };
@@ -85,7 +85,7 @@ function withOwn(config: RootConfig, { own }: RootOptions): RootConfig {
 }
 
 /** The service of a root: the one in its config.json, or the one that runs over it. */
-async function configuredService(cli: CliEnvironment, root: string, config: RootConfig): Promise<Address | undefined> {
+export async function serviceOf(cli: CliEnvironment, root: string, config: RootConfig): Promise<Address | undefined> {
   const { server_url: named } = config;
   if (named === undefined) return serviceRunningOver(cli, root);
   const own = await ownServiceAt(cli, root, named);

@@ -10,13 +10,18 @@ import { execProgram, execProgramSync } from '../platform/programs.ts';
  */
 export type GitCommand =
   | 'cat-file'
+  | 'check-attr'
   | 'check-ignore'
+  | 'commit-tree'
   | 'config'
   | 'diff-index'
   | 'ls-files'
   | 'merge-file'
+  | 'read-tree'
   | 'rev-parse'
-  | 'update-index';
+  | 'update-index'
+  | 'update-ref'
+  | 'write-tree';
 
 export type GitArguments = readonly [GitCommand, ...string[]];
 
@@ -37,6 +42,8 @@ export interface GitOptions {
   readonly msMax?: number;
   /** The pathspecs use magic (`:(icase,literal)…`), which `--literal-pathspecs` would disable. */
   readonly magicPathspecs?: boolean;
+  /** An index in place of the repository's, absolute. */
+  readonly index?: string;
   /** Accept a repository of another user. For reads only, to reject files that such a repository tracks. */
   readonly anyOwner?: boolean;
 }
@@ -113,8 +120,9 @@ async function run(
   options: GitOptions,
   variables: NodeJS.ProcessEnv,
 ): Promise<GitResult> {
-  const { input = '', msMax = msMaxDefault } = options;
-  const settings = { ...processOptions(directory, msMax, variables), input };
+  const { input = '', msMax = msMaxDefault, index } = options;
+  const all = index === undefined ? variables : { ...variables, GIT_INDEX_FILE: index };
+  const settings = { ...processOptions(directory, msMax, all), input };
   const { error, stdout: bytes, stderr } = await execProgram('git', allArguments(args, options), settings);
   const why = error?.code === 'ENOENT' ? notInstalled : error?.message;
   const text = error === null ? bytes.toString() : stderr.toString() || why!;

@@ -4,8 +4,10 @@ import { accessOf } from './access.ts';
 import { addAdoptCommand } from './commands/adopt.ts';
 import { addArtifactCommands } from './commands/artifact.ts';
 import { addAttachCommand } from './commands/attach.ts';
+import { addBoardCommand } from './commands/board.ts';
 import { addCallCommand } from './commands/call.ts';
 import { addCommentCommand } from './commands/comment.ts';
+import { addCommitCommand } from './commands/commit.ts';
 import { addConnectCommand } from './commands/connect.ts';
 import { addDocumentCommands } from './commands/doc.ts';
 import { addEventsCommand } from './commands/events.ts';
@@ -19,6 +21,7 @@ import { addMigrateCommand } from './commands/migrate.ts';
 import { addNoteCommands } from './commands/note.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addImportCommand } from './commands/import.ts';
+import { addOpenCommand } from './commands/open.ts';
 import { addPullCommand } from './commands/pull.ts';
 import { addPushCommand } from './commands/push.ts';
 import { addProjectsCommand } from './commands/projects.ts';
@@ -27,6 +30,7 @@ import { addSearchCommand } from './commands/search.ts';
 import { addServiceCommands } from './commands/service.ts';
 import { addShareCommands } from './commands/share.ts';
 import { addShowCommand } from './commands/show.ts';
+import { addStopCommand } from './commands/stop.ts';
 import { addSyncCommand } from './commands/sync.ts';
 import { addTagCommands } from './commands/tag.ts';
 import { addTaskCommands } from './commands/task.ts';
@@ -80,6 +84,7 @@ function addPlanCommands(deps: ProgramDeps, group: Command): void {
   addAttachCommand(deps, group);
   addCommentCommand(deps, group);
   addSearchCommand(deps, group);
+  addBoardCommand(deps, group);
   addProjectsCommand(deps, group);
   addImportCommand(deps, group);
   addExportCommand(deps, group);
@@ -99,6 +104,7 @@ function addGitCommands(deps: ProgramDeps, group: Command): void {
   addPullCommand(deps, group);
   addResolveCommand(deps, group);
   addWorktreeCommand(deps, group);
+  addCommitCommand(deps, group);
   addMergeDriverCommand(deps, group);
 }
 
@@ -113,6 +119,8 @@ function addSharingCommands(deps: ProgramDeps, group: Command): void {
 
 function addOperatingCommands(deps: ProgramDeps, group: Command): void {
   addServeCommand(deps, group);
+  addOpenCommand(deps, group);
+  addStopCommand(deps, group);
   addServiceCommands(deps, group);
   addCallCommand(deps, group);
   addMigrateCommand(deps, group);

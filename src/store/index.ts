@@ -23,7 +23,15 @@ export { conflictReason as disagreement } from './files/git/conflict-reason.ts';
 export type { FileVersions, MergedFile } from './files/git/merge-files.ts';
 export type { MergedLocation as MergedPlace, UnmergedFile } from './files/git/merge-locations.ts';
 export { JournalCorruptError } from './files/journal/journal-recovery.ts';
-export { holderOf, isSuspended } from './files/opening/lock-holder.ts';
+export {
+  holderOf,
+  isAlive,
+  isInOtherContainer,
+  isOnOtherMachine,
+  isSameHolder,
+  isSuspended,
+  thisMachine,
+} from './files/opening/lock-holder.ts';
 export type { LockHolder } from './files/opening/lock-holder.ts';
 export { checkRootFiles } from './files/opening/root-check.ts';
 export type { StoreOptions } from './files/project/options.ts';

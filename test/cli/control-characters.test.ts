@@ -191,6 +191,10 @@ const calls = ({
   'merge-driver': [['!merge-driver', 'base', 'ours', 'theirs', name]],
   resolve: [['!resolve']],
   worktree: [['!worktree']],
+  board: [['!board', '--project', project]],
+  commit: [['commit', '-m', name]],
+  open: [['open', '--no-browser']],
+  stop: [['!stop', '--root', name]],
   projects: [['!projects']],
   'task rm': [['task', 'rm', other]],
 });

@@ -37,6 +37,7 @@ export function programBeside(directory: string): ProgramBeside {
     print: (line) => output.push(line),
     remark: () => undefined,
     owner: () => Promise.resolve('Ada'),
+    columns: () => 80,
     input: () => Promise.resolve(''),
     write: (bytes) => Promise.resolve(void output.push(Buffer.from(bytes).toString())),
     mergeForGit: () => refuse('merged for git'),

@@ -1,0 +1,106 @@
+import type { Command } from 'commander';
+import { printableLine } from '../../printable.ts';
+import { addPlanCommand, present } from '../command-line.ts';
+import { projectAndGoal } from '../find-record.ts';
+import { boardLines } from '../board-lines.ts';
+import type { BoardColumn } from '../board-lines.ts';
+import type { ProgramDeps } from '../program-deps.ts';
+import { projectOption } from '../project-choice.ts';
+import type { ProjectOption } from '../project-choice.ts';
+import { shownIds } from '../short-ids.ts';
+import type { ShownTask } from '../show-task.ts';
+
+interface BoardOptions extends ProjectOption {
+  readonly goal?: string;
+  readonly all?: boolean;
+}
+
+/** The columns in the order of the page's board. */
+const columns = [
+  ['backlog', 'Backlog'],
+  ['scope', 'Scope'],
+  ['todo', 'To do'],
+  ['in_progress', 'In progress'],
+  ['done', 'Done'],
+] as const;
+
+/** Cards of a column that are shown by default. */
+const cardsMax = 8;
+/** Tasks that one request asks for. */
+const pageRows = 1000;
+
+const priorities = ['urgent', 'high', 'medium', 'low'];
+
+/** `board`: the tasks in columns. */
+export function addBoardCommand(deps: ProgramDeps, program: Command): void {
+  addPlanCommand<BoardOptions>(
+    deps,
+    program,
+    {
+      usage: 'board',
+      description: 'show the board: tasks in columns by status, cards by priority, as wide as the terminal',
+      examples: ['board', 'board --goal "Cook mode" --all'],
+      options: (command) =>
+        projectOption(command)
+          .option('--goal <id or name>', 'of this goal')
+          .option('--all', `all cards, not the first ${cardsMax} of each column`),
+    },
+    async (_, options, out, target) => {
+      const place = await projectAndGoal(target, options);
+      const tasks: ShownTask[] = [];
+      for (let cursor: unknown, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+        const page = await target.planner.call('list_tasks', present({ ...place, limit: pageRows, cursor }));
+        tasks.push(...(page['tasks'] as readonly ShownTask[]));
+        cursor = page['next_cursor'];
+      }
+      const found = columns.map(([status, title]) => ({
+        ...{ status, title },
+        tasks: inOrder(tasks.filter((task) => task.status === status)),
+      }));
+      const max = options.all === true ? Infinity : cardsMax;
+      const shown = found.flatMap((column) => column.tasks.slice(0, max));
+      const idOf = await shownIds(
+        target,
+        place.project_id,
+        shown.map(({ id }) => id),
+      );
+      const drawn: readonly BoardColumn[] = found
+        .filter((column) => column.tasks.length > 0)
+        .map(({ title, tasks: all }) => ({
+          title: `${title} (${all.length})`,
+          cards: all
+            .slice(0, max)
+            .map((task) => ({ title: `${idOf(task.id)} ${plain(task)}`, beside: besideOf(task) })),
+          more: Math.max(0, all.length - max),
+        }));
+      const lines = boardLines(drawn, deps.columns());
+      out.print({ columns: found.map(({ status, tasks: all }) => ({ status, tasks: all })) }, [
+        { block: lines.length === 0 ? 'No tasks.' : lines.join('\n') },
+      ]);
+    },
+  );
+}
+
+/** By priority, due date and age; what is done, the last first. */
+function inOrder(tasks: readonly ShownTask[]): readonly ShownTask[] {
+  const keyOf = ({ priority, due_date: due, created_at: at }: ShownTask): string =>
+    `${(priorities.indexOf(priority ?? '') + 5) % 5} ${due ?? '9999'} ${at}`;
+  return tasks[0]?.status === 'done'
+    ? tasks.toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : -1))
+    : tasks.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+}
+
+function plain({ label }: ShownTask): string {
+  return printableLine(label);
+}
+
+function besideOf({ priority, assignee, due_date: due, blocked }: ShownTask): string {
+  return [
+    priority ?? '',
+    typeof assignee === 'string' ? `@${printableLine(assignee)}` : '',
+    typeof due === 'string' ? due : '',
+    blocked === true ? 'blocked' : '',
+  ]
+    .filter((text) => text !== '')
+    .join(' ');
+}

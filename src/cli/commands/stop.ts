@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { delay, systemClock } from '../../clock.ts';
+import { conflict, PlannerError } from '../../errors.ts';
+import {
+  DurableJson,
+  holderOf,
+  isAlive,
+  isInOtherContainer,
+  isOnOtherMachine,
+  isSameHolder,
+  thisMachine,
+} from '../../store/index.ts';
+import type { LockHolder } from '../../store/index.ts';
+import { addCommand } from '../command-line.ts';
+import { serviceRunningOver } from '../cli-target.ts';
+import { requireOwnLocal } from '../local-ownership.ts';
+import type { ProgramDeps } from '../program-deps.ts';
+import { commandRoot } from '../worktrees/command-root.ts';
+
+/** How long a service may take to write what it acknowledged, in milliseconds. */
+const endMsMax = 30_000;
+const retryMs = 50;
+/** A service notes every few seconds that it runs: without that for this long, another machine counts it as gone. */
+const beatMsMax = 20_000;
+
+/** `stop`: ends the service that runs over a root. */
+export function addStopCommand(deps: ProgramDeps, program: Command): void {
+  addCommand(
+    deps,
+    program,
+    {
+      usage: 'stop',
+      description: 'end the service that runs over this root; it completes its requests and writes its files first',
+      examples: ['stop', 'stop --root ../my-repository'],
+    },
+    async (_, options, out) => {
+      const root = await commandRoot(deps, options);
+      await requireOwnLocal(deps, root);
+      const holder = await serviceIn(deps, root);
+      if (holder === undefined) return out.printNo({ root, stopped: null }, `No service runs over ${root}.`);
+      const { pid, address } = holder;
+      await end(deps, root, holder);
+      out.print({ root, stopped: { pid, url: address } }, `The service of ${root} has ended (process ${pid}).`);
+    },
+  );
+}
+
+/** The process that serves a root, by its lock: it is alive according to this kernel, or responds under the name in the lock. */
+async function serviceIn(deps: ProgramDeps, root: string): Promise<LockHolder | undefined> {
+  const { disk } = deps;
+  const holder = holderIn(deps, root);
+  if (holder === null) return undefined;
+  const machine = thisMachine(disk);
+  // Elsewhere the pid is another process's.
+  if (isOnOtherMachine(holder, machine) || isInOtherContainer(holder, machine)) {
+    if (systemClock.now() - Date.parse(holder.beat) > beatMsMax) return undefined;
+    throw conflict(`The service of ${root} runs on ${holder.host}, elsewhere: run planner stop there.`);
+  }
+  const responds = (await serviceRunningOver(deps, root)) !== undefined;
+  if (!responds && !isAlive(disk, holder, machine)) return undefined;
+  if (holder.address === null)
+    throw conflict(`Process ${holder.pid} has ${root} open, and is no service: wait until it has ended.`);
+  return holder;
+}
+
+function holderIn({ disk }: ProgramDeps, root: string): LockHolder | null {
+  try {
+    return holderOf(new DurableJson<unknown>(disk, join(root, 'local', 'lock.json')).readNow());
+  } catch {
+    // Another program wrote it.
+    return null;
+  }
+}
+
+async function end(deps: ProgramDeps, root: string, holder: LockHolder): Promise<void> {
+  const { pid } = holder;
+  signal(pid);
+  for (let waitedMs = 0; waitedMs < endMsMax; waitedMs += retryMs) {
+    const now = holderIn(deps, root);
+    if (now === null || !isSameHolder(now, holder)) return;
+    await delay(systemClock, retryMs);
+  }
+  const remedy = `kill -KILL ${pid} ends it at once, and no acknowledged change is lost.`;
+  throw new PlannerError('unavailable', `Process ${pid} has not ended within ${endMsMax / 1000} s: ${remedy}`, { pid });
+}
+
+function signal(pid: number): void {
+  try {
+    process.kill(pid, 'SIGTERM');
+  } catch {
+    throw conflict(`Process ${pid} belongs to another user, who has to run planner stop, or is gone: try again.`, {
+      pid,
+    });
+  }
+}
