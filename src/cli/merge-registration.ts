@@ -9,8 +9,10 @@ export interface RunningProgram {
   readonly main?: string;
 }
 
-const nameKey = 'merge.planner.name';
-const driverKey = 'merge.planner.driver';
+export const nameKey = 'merge.planner.name';
+export const driverKey = 'merge.planner.driver';
+/** By them a driver is this program's. */
+export const driverArguments = ' merge-driver %O %A %B %P';
 const driverName = 'Planner: records merge field by field';
 
 /**
@@ -24,7 +26,7 @@ export async function registerMergeDriver(directory: string, program: RunningPro
   const [present, name] = await Promise.all(
     [driverKey, nameKey].map((key) => git(directory, ['config', '--local', key])),
   );
-  if (present!.ok && !present!.output.includes(' merge-driver %O %A %B %P'))
+  if (present!.ok && !present!.output.includes(driverArguments))
     return [`git: ${driverKey} is set to a command of your own, which is kept.`];
   const settings = [
     ...(name!.ok ? [] : [[nameKey, driverName] as const]),

@@ -8,7 +8,9 @@ import { addBoardCommand } from './commands/board.ts';
 import { addCallCommand } from './commands/call.ts';
 import { addCommentCommand } from './commands/comment.ts';
 import { addCommitCommand } from './commands/commit.ts';
+import { addCompletionCommand } from './commands/completion.ts';
 import { addConnectCommand } from './commands/connect.ts';
+import { addDisconnectCommand } from './commands/disconnect.ts';
 import { addDocumentCommands } from './commands/doc.ts';
 import { addEventsCommand } from './commands/events.ts';
 import { addInitCommand } from './commands/init.ts';
@@ -110,6 +112,7 @@ function addGitCommands(deps: ProgramDeps, group: Command): void {
 
 function addSharingCommands(deps: ProgramDeps, group: Command): void {
   addConnectCommand(deps, group);
+  addDisconnectCommand(deps, group);
   addMcpCommand(deps, group);
   addShareCommands(deps, group);
   addKeyCommands(deps, group);
@@ -125,6 +128,7 @@ function addOperatingCommands(deps: ProgramDeps, group: Command): void {
   addCallCommand(deps, group);
   addMigrateCommand(deps, group);
   addAdoptCommand(deps, group);
+  addCompletionCommand(deps, group);
 }
 
 interface ServeCommandOptions extends CommonOptions {

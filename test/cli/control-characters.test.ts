@@ -191,6 +191,8 @@ const calls = ({
   'merge-driver': [['!merge-driver', 'base', 'ours', 'theirs', name]],
   resolve: [['!resolve']],
   worktree: [['!worktree']],
+  disconnect: [['!disconnect', '--root', name]],
+  completion: [['!completion', name]],
   board: [['!board', '--project', project]],
   commit: [['commit', '-m', name]],
   open: [['open', '--no-browser']],

@@ -120,9 +120,13 @@ async function ensureToken(
   return editFile({ disk, base: directory, path: tokenPath, shown: tokenPath, mode: 0o600 }, () => `${secret}\n`);
 }
 
+/** The name of the key that `connect` makes for a directory. */
+export function keyName(directory: string): string {
+  return plainLine(`${basename(directory)} on ${hostname()}`);
+}
+
 async function newKey(planner: CallPort, directory: string, { id }: NamedProject, undo: Undo): Promise<string> {
-  const name = plainLine(`${basename(directory)} on ${hostname()}`);
-  const made = await planner.call('create_key', { kind: 'agent', project_id: id, name });
+  const made = await planner.call('create_key', { kind: 'agent', project_id: id, name: keyName(directory) });
   const key = made['key'] as NewKey;
   undo.add(() => planner.call('revoke_key', { key_id: key.id }));
   return key.secret;

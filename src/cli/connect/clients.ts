@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { clientNames } from './client-names.ts';
 import type { ClientName } from './client-names.ts';
-import { readJsonc, setMember } from './edit-json.ts';
-import { tomlMarkers, withSection } from './section.ts';
+import { readJsonc, removeMember, setMember } from './edit-json.ts';
+import { tomlMarkers, withoutSection, withSection } from './section.ts';
 
 /** The command with which an MCP client starts `planner mcp`. It contains no secret: the bridge reads `.planner/token` itself. */
 export interface Start {
@@ -17,6 +17,8 @@ interface ClientFile {
   readonly path: readonly string[];
   /** Returns the file's new text; undefined if it has an entry of the user's own, which is kept. Throws if it cannot be parsed. */
   readonly edit: (text: string, start: Start, shown: string) => string | undefined;
+  /** Returns the text without our entry; the same text if it has none, or one of the user's own. */
+  readonly remove: (text: string, shown: string) => string;
 }
 
 export interface Client extends ClientFile {
@@ -33,7 +35,12 @@ function jsonClient(
   shape: (start: Start) => Entry,
   scope: Client['scope'] = 'repository',
 ): ClientFile {
-  return { scope, path, edit: (text, start, shown) => editJson(text, servers, shape(start), shown) };
+  return {
+    scope,
+    path,
+    edit: (text, start, shown) => editJson(text, servers, shape(start), shown),
+    remove: (text, shown) => removeJson(text, servers, shown),
+  };
 }
 
 const serverName = 'planner';
@@ -50,6 +57,12 @@ function editJson(text: string, servers: string, entry: Entry, shown: string): s
     if (!isDeepStrictEqual(present[member], value)) edited = setMember(edited, [servers, serverName, member], value);
   }
   return edited;
+}
+
+function removeJson(text: string, servers: string, shown: string): string {
+  const among = readJsonc(text, shown)[servers];
+  const present = isEntry(among) ? among[serverName] : undefined;
+  return isEntry(present) && startsPlanner(present) ? removeMember(text, [servers, serverName]) : text;
 }
 
 function isEntry(value: unknown): value is Entry {
@@ -77,7 +90,12 @@ const files: Readonly<Record<ClientName, ClientFile>> = {
   claude: jsonClient(['.mcp.json'], 'mcpServers', stdio),
   cursor: jsonClient(['.cursor', 'mcp.json'], 'mcpServers', stdio),
   vscode: jsonClient(['.vscode', 'mcp.json'], 'servers', (start) => ({ type: 'stdio', ...stdio(start) })),
-  codex: { scope: 'repository', path: ['.codex', 'config.toml'], edit: editToml },
+  codex: {
+    scope: 'repository',
+    path: ['.codex', 'config.toml'],
+    edit: editToml,
+    remove: (text) => withoutSection(text, tomlMarkers) ?? text,
+  },
   gemini: jsonClient(['.gemini', 'settings.json'], 'mcpServers', stdio),
   zed: jsonClient(['.zed', 'settings.json'], 'context_servers', stdio),
   opencode: jsonClient(['opencode.json'], 'mcp', ({ command, args }) => ({

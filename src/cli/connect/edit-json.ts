@@ -41,6 +41,51 @@ export function setMember(text: string, path: readonly string[], value: unknown)
   return insertMember(text, parent, path[depth]!, nested(path.slice(depth + 1), value), style);
 }
 
+/**
+ * Removes one member and preserves every other byte; what `setMember` inserted goes with its comma. An object that is empty then goes as well,
+ * unless it is the whole file: that becomes an empty text. Returns the same text if there is no such member.
+ */
+export function removeMember(text: string, path: readonly string[]): string {
+  const root = parseTree(text, [], parseOptions);
+  const member = root && findNodeAtLocation(root, [...path])?.parent;
+  if (member === undefined) return text;
+  const object = member.parent!;
+  if (object.children!.length === 1)
+    return path.length === 1 ? withoutOnly(text, object, member) : removeMember(text, path.slice(0, -1));
+  return withoutMember(text, object, member);
+}
+
+/** A file without any other member: empty, unless a comment remains. */
+function withoutOnly(text: string, object: Node, member: Node): string {
+  const rest = text.slice(0, member.offset) + text.slice(member.offset + member.length);
+  if (/^[\s{},]*$/.test(rest)) return '';
+  return withoutMember(text, object, member);
+}
+
+function withoutMember(text: string, object: Node, member: Node): string {
+  const members = object.children!;
+  const at = members.indexOf(member);
+  const [last, next] = [members[at - 1], members[at + 1]];
+  const end = member.offset + member.length;
+  const behind = commaIn(text.slice(end, next?.offset ?? object.offset + object.length - 1));
+  let [from, to] = [member.offset, behind === -1 ? end : end + behind + 1];
+  const lineStart = text.lastIndexOf('\n', from);
+  const lineEnd = /^[ \t]*(?=\r?\n)/.exec(text.slice(to));
+  if (lineStart !== -1 && text.slice(lineStart, from).trim() === '' && lineEnd !== null) {
+    from = text.charAt(lineStart - 1) === '\r' ? lineStart - 1 : lineStart;
+    to += lineEnd[0].length;
+  } else if (next !== undefined) to = next.offset;
+  const shorter = text.slice(0, from) + text.slice(to);
+  if (behind !== -1 || last === undefined) return shorter;
+  // It was the last one, and the comma in front of it was for it.
+  const start = last.offset + last.length;
+  const comma = commaIn(text.slice(start, member.offset));
+  return comma === -1
+    ? shorter
+    : shorter.slice(0, start + comma) +
+        shorter.slice(Math.min(start + comma + 1, shorter.length)).replace(/^ (?=\})/, '');
+}
+
 function nested(path: readonly string[], value: unknown): unknown {
   return path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
 }

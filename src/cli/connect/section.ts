@@ -24,3 +24,13 @@ export function withSection(text: string, section: string, { begin, end }: Marke
   const gap = text.endsWith(`${ending}${ending}`) ? '' : text.endsWith(ending) ? ending : ending + ending;
   return text + gap + block + ending;
 }
+
+/** The text without the section between the markers, and the empty line in front of it; undefined if it has none. */
+export function withoutSection(text: string, { begin, end }: Markers): string | undefined {
+  const from = text.indexOf(begin);
+  const to = from === -1 ? -1 : text.indexOf(end, from);
+  if (to === -1) return undefined;
+  const before = text.slice(0, from);
+  const after = text.slice(to + end.length).replace(/^\r?\n/, '');
+  return before.replace(/(\r?\n)\r?\n$/, '$1') + after;
+}
