@@ -11,6 +11,7 @@ import { addCommitCommand } from './commands/commit.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addConnectCommand } from './commands/connect.ts';
 import { addDisconnectCommand } from './commands/disconnect.ts';
+import { addDemoCommand } from './commands/demo.ts';
 import { addDocumentCommands } from './commands/doc.ts';
 import { addEventsCommand } from './commands/events.ts';
 import { addInitCommand } from './commands/init.ts';
@@ -124,6 +125,7 @@ function addOperatingCommands(deps: ProgramDeps, group: Command): void {
   addServeCommand(deps, group);
   addOpenCommand(deps, group);
   addStopCommand(deps, group);
+  addDemoCommand(deps, group);
   addServiceCommands(deps, group);
   addCallCommand(deps, group);
   addMigrateCommand(deps, group);

@@ -19,6 +19,7 @@ import { prototypeOperations } from './prototypes.ts';
 import { recordChangeOperations } from './record-changes.ts';
 import { revisionOperations } from './revisions.ts';
 import { runOperations } from './runs.ts';
+import { sampleOperations } from './sample.ts';
 import { scaffoldOperations } from './scaffold.ts';
 import { searchOperations } from './search.ts';
 import { shareOperations } from './shares.ts';
@@ -60,6 +61,7 @@ export const catalogue: readonly PlannerOperation[] = [
   ...canvasOperations,
   ...problemOperations,
   ...exchangeOperations,
+  ...sampleOperations,
   ...workingCopyOperations,
   ...recordChangeOperations,
   ...shareOperations,

@@ -2360,6 +2360,12 @@ export interface Project {
   readonly created_at: Time;
   readonly updated_at: Time;
 }
+export interface CreateSampleProjectInput {
+  /**
+   * Default: Pottery shop.
+   */
+  readonly name?: Name;
+}
 export interface CreateProjectInput {
   readonly name: Name;
   readonly description?: ProjectDescription;

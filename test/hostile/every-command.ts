@@ -43,7 +43,7 @@ export function planner(directory: string): ProgramDeps {
 }
 
 /** What runs until it is stopped, or shows something to a person. */
-const waiting = new Set(['mcp', 'serve', 'open', 'task edit']);
+const waiting = new Set(['mcp', 'serve', 'demo', 'open', 'task edit']);
 
 export interface Ids {
   readonly project: string;

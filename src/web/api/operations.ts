@@ -97,6 +97,7 @@ export const routes = {
   list_projects: { method: 'GET', path: '/api/v1/projects', query: ['limit', 'cursor', 'since'] },
   create_project: { method: 'POST', path: '/api/v1/projects', body: true },
   import_project: { method: 'POST', path: '/api/v1/projects/import', body: true },
+  create_sample_project: { method: 'POST', path: '/api/v1/projects/sample', body: true },
   get_project: { method: 'GET', path: '/api/v1/projects/{project_id}', query: ['limit', 'cursor'] },
   update_project: { method: 'PATCH', path: '/api/v1/projects/{project_id}', body: true },
   delete_project: { method: 'DELETE', path: '/api/v1/projects/{project_id}' },
@@ -399,6 +400,7 @@ export interface Calls {
   readonly list_projects: { readonly input: types.ListProjectsRequest; readonly answer: types.ListProjectsAnswer };
   readonly create_project: { readonly input: types.CreateProjectRequest; readonly answer: types.Project };
   readonly import_project: { readonly input: types.ImportProjectRequest; readonly answer: types.ImportProjectAnswer };
+  readonly create_sample_project: { readonly input: types.CreateSampleProjectRequest; readonly answer: types.Project };
   readonly get_project: { readonly input: types.GetProjectRequest; readonly answer: types.GetProjectAnswer };
   readonly update_project: { readonly input: types.UpdateProjectRequest; readonly answer: types.Project };
   readonly delete_project: { readonly input: types.DeleteProjectRequest; readonly answer: undefined };

@@ -27,6 +27,10 @@ export function useCreateProject(): Change<'create_project'> {
   return useChange('create_project', { shownBy: ['list_projects'], failed: 'The project could not be created' });
 }
 
+export function useCreateSample(): Change<'create_sample_project'> {
+  return useChange('create_sample_project', { shownBy: ['list_projects'], failed: 'The sample could not be created' });
+}
+
 export function useUpdateProject(): Change<'update_project'> {
   return useChange('update_project', {
     shownBy: ['list_projects', 'get_project'],

@@ -2519,6 +2519,12 @@ export interface ImportProjectRequest {
   readonly runs?: ExportedRecords;
   readonly revisions?: ExportedRecords;
 }
+export interface CreateSampleProjectRequest {
+  /**
+   * Default: Pottery shop.
+   */
+  readonly name?: Name;
+}
 export interface GetProjectRequest {
   readonly project_id: ProjectId;
   /**

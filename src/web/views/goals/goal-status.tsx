@@ -81,5 +81,5 @@ export function LastVerified({ of }: { readonly of: GoalRow['last_verification']
 
 /** The agent that reported a verification: Planner has seen nothing of it. */
 export function ReportedBy({ of }: { readonly of: NonNullable<GoalRow['last_verification']> }): ReactElement | null {
-  return of.reported_by === undefined ? null : <>, reported by {of.reported_by}</>;
+  return of.reported_by === undefined ? null : <> · reported by {of.reported_by}</>;
 }

@@ -1,7 +1,8 @@
 import { FolderPlus, Import, Plus } from '../../ui/icons.ts';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { useProjects, useProjectProblems } from '../../api/projects.ts';
+import { useNavigate } from 'react-router';
+import { useCreateSample, useProjects, useProjectProblems } from '../../api/projects.ts';
 import type { Problem } from '../../api/problems.ts';
 import { useQueryValue } from '../../shell/query-state.ts';
 import { useTitle } from '../../shell/title.ts';
@@ -54,9 +55,12 @@ export function Home(): ReactElement {
               icon={<FolderPlus size={28} aria-hidden />}
               title="No project yet"
               actions={
-                <Button look="primary" onClick={() => setCreating(true)}>
-                  Make the first one
-                </Button>
+                <>
+                  <Button look="primary" onClick={() => setCreating(true)}>
+                    Make the first one
+                  </Button>
+                  <TrySample />
+                </>
               }
             >
               A project is a folder of Markdown and JSON in <code>.planner</code>, beside your code. People plan here,
@@ -68,6 +72,21 @@ export function Home(): ReactElement {
       {importing === 'plan' ? <ImportPlan onClose={() => setImporting('')} /> : null}
       {creating ? <CreateProject onClose={() => setCreating(false)} /> : null}
     </div>
+  );
+}
+
+/** A plan to look around in; like any project, it can be deleted. */
+function TrySample(): ReactElement {
+  const create = useCreateSample();
+  const navigate = useNavigate();
+  const open = async (): Promise<void> => {
+    const made = await create.mutateAsync({}).catch(() => undefined);
+    if (made !== undefined) await navigate(`/projects/${made.id}`);
+  };
+  return (
+    <Button disabled={create.isPending} onClick={() => void open()}>
+      Try a sample plan
+    </Button>
   );
 }
 
