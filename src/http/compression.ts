@@ -10,10 +10,6 @@ const level = 4;
 const loopback = /^(?:127\.|::1$|::ffff:127\.)/;
 const gzipAccepted = /(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\s*)?(?:,|$)/i;
 
-/** Headers of a response whose body depends on Accept-Encoding. */
-const varying = { Vary: 'Accept-Encoding' } as const;
-const compressed = { ...varying, 'Content-Encoding': 'gzip' } as const;
-
 /** How a body is sent: its headers, and the stream that compresses it, if any. */
 export interface Encoding {
   readonly headers: Readonly<Record<string, string>>;
@@ -26,10 +22,15 @@ const identity: Encoding = { headers: {} };
  * How a JSON text of this size is sent; undefined for a text that is still being generated. Over loopback compressing takes longer than
  * sending. The entity tag is the same for both encodings: clients send it with `If-Match`, which is about the resource.
  */
-export function encodingOf({ req, socket }: ServerResponse, bytes: number | undefined): Encoding {
+export function encodingOf(response: ServerResponse, bytes: number | undefined): Encoding {
+  const { req, socket } = response;
   if (bytes !== undefined && bytes <= compressedBytesMin) return identity;
   if (socket === null || loopback.test(socket.remoteAddress ?? '')) return identity;
-  return acceptsGzip(req) ? { headers: compressed, gzip: createGzip({ level }) } : { headers: varying };
+  // It depends on Accept-Encoding, beside what the transport said that it depends on.
+  const headers = { Vary: [response.getHeader('Vary') ?? [], 'Accept-Encoding'].flat().join(', ') };
+  return acceptsGzip(req)
+    ? { headers: { ...headers, 'Content-Encoding': 'gzip' }, gzip: createGzip({ level }) }
+    : { headers };
 }
 
 function acceptsGzip({ method, headers }: IncomingMessage): boolean {

@@ -13,22 +13,36 @@ export function wantsEventStream(accept: string | undefined): boolean {
   return namesType(accept, streamType);
 }
 
+/**
+ * Whether a request prefers Server-Sent Events, named, to the same as JSON. What it likes as well is a stream: who names it can read it, and
+ * JSON is named beside it for errors.
+ */
+export function prefersEventStream(accept: string | undefined): boolean {
+  return wantsEventStream(accept) && qualityOf(accept, streamType) >= qualityOf(accept, 'application/json');
+}
+
 /** Whether an Accept header allows a media type by its name. */
 export function namesType(accept: string | undefined, type: string): boolean {
   return rangesOf(accept ?? '').some(({ range, quality }) => range === type && quality > 0);
 }
 
+/** Whether an Accept header allows a media type. */
+export function accepts(accept: string | undefined, type: string): boolean {
+  return qualityOf(accept, type) > 0;
+}
+
 /**
- * Whether an Accept header allows a media type, by RFC 9110: the most specific range that includes it decides, letter case and parameters
+ * How much an Accept header likes a media type, by RFC 9110: the most specific range that includes it decides, letter case and parameters
  * other than `q` do not count, and a request without the header allows everything.
  */
-export function accepts(accept: string | undefined, type: string): boolean {
+function qualityOf(accept: string | undefined, type: string): number {
   const ranges = rangesOf(accept ?? '');
-  if (ranges.length === 0) return true;
+  if (ranges.length === 0) return 1;
   const including = [type, `${type.split('/')[0]!}/*`, '*/*'].map((range) =>
     ranges.filter((one) => one.range === range),
   );
-  return including.find((found) => found.length > 0)?.some(({ quality }) => quality > 0) === true;
+  const deciding = including.find((found) => found.length > 0) ?? [];
+  return Math.max(0, ...deciding.map(({ quality }) => quality));
 }
 
 function rangesOf(accept: string): { readonly range: string; readonly quality: number }[] {

@@ -53,7 +53,7 @@ const listAll: ReadAll<ListAllEventsInput, EventListAnswer> = {
   output: 'EventListAnswer',
   scope: 'workspace',
   effect: 'read',
-  rest: { method: 'GET', path: '/events' },
+  rest: { method: 'GET', path: '/feed' },
   waits,
   tag: ({ projects, service }, { since }) => tagOf(projects, statesUnserved(projects, service, since)),
   run: ({ projects, service }, input, context) => listAllEvents(projects, service, input, audienceOf(context)),

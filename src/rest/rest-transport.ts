@@ -5,7 +5,7 @@ import { invalid, PlannerError } from '../errors.ts';
 import { countBodyFor } from '../http/body-budget.ts';
 import { isTopLevelDocument, sendFramingPage } from '../http/framing-page.ts';
 import { requireOwnOrigin } from '../http/csrf.ts';
-import { goneSignal, keepAliveMs, wantsEventStream } from '../http/event-stream.ts';
+import { goneSignal, keepAliveMs, prefersEventStream } from '../http/event-stream.ts';
 import { readBase64 } from '../http/read-base64.ts';
 import { isUpload, readUpload } from '../http/read-upload.ts';
 import type { UploadFields } from '../http/read-upload.ts';
@@ -166,7 +166,12 @@ class RestTransport<C extends Collections> {
       const mark = url.indexOf('?');
       const path = mark === -1 ? url : url.slice(0, mark);
       const found = this.#find(request.method!, path);
-      if ('target' in found) noteRoute(response, patternOf(found.target));
+      if ('target' in found) {
+        noteRoute(response, patternOf(found.target));
+        // Caches must not give the JSON to a client that asks for the stream.
+        if (found.target instanceof RestRoute && canWait(found.target.binding.operation))
+          response.setHeader('Vary', 'Accept');
+      }
       const caller = await this.#callerOf(found, request, response);
       noteCaller(response, caller.kind);
       countBodyFor(request, caller.kind === 'guest' ? addressOf(response) : caller.id);
@@ -241,12 +246,12 @@ class RestTransport<C extends Collections> {
   ): Promise<void> {
     const { operation } = route.binding;
     let call = callOf(caller, request, response, upload);
-    const waits = 'waits' in operation && operation.waits !== undefined;
+    const waits = canWait(operation);
     if (waits || ('prepare' in operation && operation.prepare !== undefined))
       call = { ...call, signal: goneSignal(response, this.#options.endOf?.(caller.id)) };
     const { signal } = call;
     if (waits && signal !== undefined) {
-      if (wantsEventStream(request.headers.accept))
+      if (prefersEventStream(request.headers.accept))
         return this.#stream(operation, input, { ...call, signal }, request, response);
       for (const name of ['presence', 'service'])
         if (input[name] !== undefined) throw invalid(name, `${name} is for streams: send "Accept: text/event-stream".`);
@@ -358,6 +363,11 @@ class RestTransport<C extends Collections> {
       allow: found.allow,
     });
   }
+}
+
+/** Whether an operation can wait for what it answers; then it also has a stream, which the Accept header asks for. */
+function canWait(operation: AnyOperation): operation is FollowedOperation {
+  return 'waits' in operation && operation.waits !== undefined;
 }
 
 /** One call of an operation, as a request states it. */

@@ -30,7 +30,7 @@ describe('A follower of all projects, while the service is killed', function () 
   async function follow(count: number): Promise<void> {
     do {
       const wait = events.length < count ? 30 : 0;
-      const { status, body } = await rest.get(`/events?types=project.deleted&since=${cursor}&wait=${wait}`);
+      const { status, body } = await rest.get(`/feed?types=project.deleted&since=${cursor}&wait=${wait}`);
       expect(status, JSON.stringify(body)).to.equal(200);
       events.push(...(body.events as Event[]));
       cursor = body.cursor as string;
@@ -55,7 +55,7 @@ describe('A follower of all projects, while the service is killed', function () 
     // Everything is in files: what a killed service had only in its journal, it writes again.
     await server.stop();
     await serve();
-    cursor = (await rest.get('/events?since=now')).body.cursor as string;
+    cursor = (await rest.get('/feed?since=now')).body.cursor as string;
 
     expect((await rest.delete(`/projects/${ids.get('called')}`)).status).to.equal(204);
     await killed();

@@ -13,7 +13,7 @@ const todo = Array.from({ length: 200 }, (_, n) => `- [ ] Item ${n}`).join('\n')
 async function useOf(url: string): Promise<void> {
   const rest = new RestClient(url);
   const { id } = (await rest.post('/projects', { name: 'Made' })).body;
-  const stream = fetch(`${url}/api/v1/events?wait=30`).then((response) => response.text());
+  const stream = fetch(`${url}/api/v1/feed?wait=30`).then((response) => response.text());
   stream.catch(() => undefined);
   const file = new FormData();
   file.set('file', new Blob([todo]), 'TODO.md');

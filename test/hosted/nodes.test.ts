@@ -292,7 +292,7 @@ postgresTests('Nodes over one database', () => {
     nodes = await HostedNodes.start(cluster, 2);
     const project = await make(nodes.rest(0));
     const stream = await EventStream.open(nodes.url(1), `/projects/${project}/events`);
-    const all = await EventStream.open(nodes.url(1), '/events?types=task');
+    const all = await EventStream.open(nodes.url(1), '/feed?types=task');
     for (const node of [0, 1, 0]) await nodes.rest(node).post(`/projects/${project}/tasks`, { label: `At ${node}` });
     const events = await stream.take(3);
     expect(events.map(({ resource }) => resource.label)).to.deep.equal(['At 0', 'At 1', 'At 0']);

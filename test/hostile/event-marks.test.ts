@@ -52,13 +52,12 @@ const ways: Readonly<Record<string, (reader: Reader) => Promise<readonly Left[]>
   'a list over REST': async ({ service, project, since }) =>
     (await service.rest.get(`/projects/${project}/events?types=${type}&since=${since}`)).body.events,
   'a list of all projects': async ({ service, sinceOfAll }) =>
-    (await service.rest.get(`/events?types=${type}&since=${sinceOfAll}`)).body.events,
+    (await service.rest.get(`/feed?types=${type}&since=${sinceOfAll}`)).body.events,
   'a call that waits': async ({ service, project, since }) =>
     (await service.rest.get(`/projects/${project}/events?types=${type}&wait=30&since=${since}`)).body.events,
   'a stream': ({ service, project, since }) =>
     streamed(service, `/projects/${project}/events?types=${type}&since=${since}`),
-  'a stream of all projects': ({ service, sinceOfAll }) =>
-    streamed(service, `/events?types=${type}&since=${sinceOfAll}`),
+  'a stream of all projects': ({ service, sinceOfAll }) => streamed(service, `/feed?types=${type}&since=${sinceOfAll}`),
   'a poll over MCP': async (reader) => {
     const { result } = (await (await overMcp(reader, 'events/poll')).json()) as {
       readonly result: { readonly events: readonly { readonly data: Left }[] };
@@ -105,7 +104,7 @@ describe('Events about what guests wrote', function () {
     const service = await TestService.start({ webhookHosts: { allowed: new Set([receiver.host]) } });
     const project = await service.project('Plan');
     const cursorOf = async (path: string): Promise<string> => (await service.rest.get(`${path}?since=now`)).body.cursor;
-    const [since, sinceOfAll] = [await cursorOf(`/projects/${project}/events`), await cursorOf('/events')];
+    const [since, sinceOfAll] = [await cursorOf(`/projects/${project}/events`), await cursorOf('/feed')];
     reader = { service, receiver, project, since, sinceOfAll };
     const created = async (path: string, body: object): Promise<string> =>
       (await service.rest.post(`/projects/${project}/${path}`, body)).body.id as string;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { accepts, wantsEventStream } from '../../src/http/event-stream.ts';
+import { accepts, prefersEventStream, wantsEventStream } from '../../src/http/event-stream.ts';
 
 describe('An Accept header [D13.accept]', () => {
   const both = (accept: string | undefined): boolean =>
@@ -40,5 +40,29 @@ describe('An Accept header [D13.accept]', () => {
       expect(wantsEventStream(accept), accept).to.equal(true);
     for (const accept of [undefined, '*/*', 'text/*', 'text/event-stream;q=0', 'text/event-streams'])
       expect(wantsEventStream(accept), accept).to.equal(false);
+  });
+
+  it('gets a stream instead of JSON if it names it and likes JSON no better', () => {
+    for (const accept of [
+      'text/event-stream',
+      'TEXT/Event-Stream;q=0.2',
+      'application/json, text/event-stream',
+      'application/json;q=0.5, text/event-stream;q=0.6',
+      'application/json;q=0, */*, text/event-stream;q=0.1',
+      'text/event-stream, */*;q=0.1',
+    ])
+      expect(prefersEventStream(accept), accept).to.equal(true);
+    for (const accept of [
+      undefined,
+      '',
+      '*/*',
+      'text/*',
+      'application/json',
+      'text/event-stream;q=0',
+      'application/json, text/event-stream;q=0.9',
+      'application/*;q=0.5, text/event-stream;q=0.4',
+      'text/event-stream;q=0.5, */*',
+    ])
+      expect(prefersEventStream(accept), accept).to.equal(false);
   });
 });

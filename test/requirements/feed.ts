@@ -25,9 +25,9 @@ export const feed: Section = {
     'A.feed.followers': 'Calls and streams that wait are bounded for each caller and in all, and end with the service.',
     'A.feed.command':
       'planner events lists and follows events, across restarts of the service, and runs a command for each with the event on its standard input.',
-    'A.feed.all': 'GET /events has the events of all projects that the caller may see, with one cursor.',
+    'A.feed.all': 'GET /feed has the events of all projects that the caller may see, with one cursor.',
     'A.feed.deleted':
-      'GET /events has one event for each project that its cursor names and that is deleted, by a call, by hand or by git, also while no service ran.',
+      'GET /feed has one event for each project that its cursor names and that is deleted, by a call, by hand or by git, also while no service ran.',
     'A.feed.access': 'A key for one project sees its events and no others; guests see none.',
     'A.feed.webhooks': 'Events are delivered to the URLs of webhooks, at least once and in order for each.',
     'A.feed.webhooks.signature':

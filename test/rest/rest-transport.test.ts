@@ -237,6 +237,10 @@ describe('the REST transport', () => {
         const { status, body } = await service.rest.get(path);
         expect([status, body.error], path).to.deep.equal([404, 'not_found']);
       }
+      for (const accept of ['text/event-stream', 'text/html', 'application/json']) {
+        const { status, body, headers } = await service.rest.get('/events', { Accept: accept });
+        expect([status, body.error, headers.get('location')], accept).to.deep.equal([404, 'not_found', null]);
+      }
     });
 
     it('an unknown credential, with the remedy [D10.sent] [D2.unauthorized]', async () => {

@@ -31,11 +31,11 @@ describe('The deletion of a project in the events of all projects', () => {
   const aside = (): string => join(service.directory, 'aside');
 
   async function present(): Promise<string> {
-    return (await service.rest.get('/events?since=now')).body.cursor as string;
+    return (await service.rest.get('/feed?since=now')).body.cursor as string;
   }
 
   async function since(cursor: string, query = ''): Promise<{ events: Event[]; cursor: string }> {
-    const { status, body } = await service.rest.get(`/events?since=${cursor}${query}`);
+    const { status, body } = await service.rest.get(`/feed?since=${cursor}${query}`);
     expect(status, JSON.stringify(body)).to.equal(200);
     return { events: body.events as Event[], cursor: body.cursor as string };
   }
@@ -63,7 +63,7 @@ describe('The deletion of a project in the events of all projects', () => {
 
   /** Waits for the event of the deletion after a cursor. */
   async function deletion(cursor: string): Promise<Event> {
-    const [event] = await (await follow(`/events?types=project.deleted&since=${cursor}`)).take(1);
+    const [event] = await (await follow(`/feed?types=project.deleted&since=${cursor}`)).take(1);
     return event!;
   }
 
@@ -77,8 +77,8 @@ describe('The deletion of a project in the events of all projects', () => {
 
   it('is one event with the caller as its author, to everyone who waits for it [A.feed.deleted, A.feed.wait, A.feed.stream]', async () => {
     const cursor = await present();
-    const stream = await follow(`/events?since=${cursor}`);
-    const waiting = service.rest.get(`/events?since=${cursor}&wait=30`);
+    const stream = await follow(`/feed?since=${cursor}`);
+    const waiting = service.rest.get(`/feed?since=${cursor}&wait=30`);
     expect((await service.rest.delete(`/projects/${project}`)).status).to.equal(204);
     const { events, cursor: next } = (await waiting).body as unknown as { events: Event[]; cursor: string };
     const [event] = events;
@@ -127,7 +127,7 @@ describe('The deletion of a project in the events of all projects', () => {
 
   it('changes the entity tag of what follows a cursor [A.feed.deleted]', async () => {
     const cursor = await present();
-    const path = `/events?since=${cursor}`;
+    const path = `/feed?since=${cursor}`;
     const { headers } = await service.rest.get(path);
     const known = { 'If-None-Match': headers.get('etag')! };
     expect((await service.rest.get(path, known)).status).to.equal(304);
@@ -141,7 +141,7 @@ describe('The deletion of a project in the events of all projects', () => {
 
   it('is one event if the directory is removed, with the disk as its source [A.feed.deleted, A.feed.external]', async () => {
     const cursor = await present();
-    const stream = await follow(`/events?types=project&since=${cursor}`);
+    const stream = await follow(`/feed?types=project&since=${cursor}`);
     rmSync(directory(), { recursive: true });
     await service.store.rescan();
     const [event] = await stream.take(1);
@@ -189,7 +189,7 @@ describe('The deletion of a project in the events of all projects', () => {
     writeFileSync(file, good);
     await service.store.rescan();
     expect(service.store.unserved()).to.deep.equal([]);
-    expect((await service.rest.get(`/events?since=${next}`)).body).to.include({ error: 'cursor_expired' });
+    expect((await service.rest.get(`/feed?since=${next}`)).body).to.include({ error: 'cursor_expired' });
   });
 
   it('is followed by the further events of the project if it comes back, and said again if it goes [A.feed.deleted]', async () => {
@@ -206,7 +206,7 @@ describe('The deletion of a project in the events of all projects', () => {
       expect(events.map(short)).to.deep.equal([`task.created ${label}`]);
       expect(next).to.include(codeOf(project));
       // What was changed while it was away is not known: who did not get the event reads the lists again.
-      expect((await service.rest.get(`/events?since=${cursor}`)).body).to.include({ error: 'cursor_expired' });
+      expect((await service.rest.get(`/feed?since=${cursor}`)).body).to.include({ error: 'cursor_expired' });
       await service.store.flush();
     }
   });
@@ -257,10 +257,10 @@ describe('The deletion of a project in the events of all projects', () => {
     const gone = cursor.split('.').find((part) => part.startsWith(codeOf(project)))!;
     const forged = [cursor, `${place}.${gone}`, `${place}.zzzzzz:0-0`, gone, 'zzzzzz:0-0'];
     const ask = (): Promise<unknown[]> =>
-      Promise.all(forged.map(async (one) => (await agent.get(`/events?types=project.deleted&since=${one}`)).body));
+      Promise.all(forged.map(async (one) => (await agent.get(`/feed?types=project.deleted&since=${one}`)).body));
     const before = await ask();
     const streams = await Promise.all(
-      forged.map((one) => EventStream.open(service.url, `/events?since=${one}&types=project.deleted,task`, headers)),
+      forged.map((one) => EventStream.open(service.url, `/feed?since=${one}&types=project.deleted,task`, headers)),
     );
     await service.rest.delete(`/projects/${project}`);
     expect(await ask()).to.deep.equal(before);
@@ -274,14 +274,14 @@ describe('The deletion of a project in the events of all projects', () => {
 
   it('is unknown after its time: a cursor that names a project without a trace is expired [A.feed.deleted, A.feed.expired]', async () => {
     const cursor = `${await present()}.zzzzzz:0-0`;
-    const { status, body } = await service.rest.get(`/events?since=${cursor}`);
+    const { status, body } = await service.rest.get(`/feed?since=${cursor}`);
     expect([status, body.error, body.cursor]).to.deep.equal([410, 'cursor_expired', await present()]);
   });
 
   it('is shared by followers who begin at different places [A.feed.deleted, A.feed.stream]', async () => {
     const cursor = await present();
     await takeAway();
-    const [named, unnamed] = [await follow(`/events?since=${cursor}`), await follow('/events')];
+    const [named, unnamed] = [await follow(`/feed?since=${cursor}`), await follow('/feed')];
     expect((await named.take(1)).map(short)).to.deep.equal(['project.deleted Garden']);
     await service.rest.post(`/projects/${kept}/tasks`, { label: 'Both' });
     expect((await named.take(1)).map(short)).to.deep.equal(['task.created Both']);

@@ -45,14 +45,39 @@ describe('The stream of events', () => {
     await make('four');
     const again = await follow(`/projects/${project}/events?types=task`, { 'Last-Event-ID': seen[1]!.cursor });
     expect(labels(await again.take(2))).to.deep.equal(['three', 'four']);
-    const all = await follow('/events', { 'Last-Event-ID': 'none' });
+    const all = await follow('/feed', { 'Last-Event-ID': 'none' });
     expect(labels(await all.take(3))).to.include('before');
   });
 
   it('sends events of a later project on the stream over all projects [A.feed.all, A.feed.stream]', async () => {
-    const stream = await follow('/events?types=project');
+    const stream = await follow('/feed?types=project');
     await service.project('Later');
     expect(labels(await stream.take(1))).to.deep.equal(['Later']);
+  });
+
+  it('is chosen by Accept, which every answer of a feed varies by [A.feed.stream]', async () => {
+    const ask = async (path: string, headers: Record<string, string>): Promise<(string | null)[]> => {
+      const response = await fetch(`${service.url}/api/v1${path}`, { headers });
+      await response.body?.cancel();
+      return [String(response.status), response.headers.get('vary'), response.headers.get('content-type')];
+    };
+    const [json, streamed] = ['application/json; charset=utf-8', 'text/event-stream; charset=utf-8'];
+    for (const path of ['/feed', `/projects/${project}/events`]) {
+      for (const [accept, type] of [
+        ['*/*', json],
+        ['application/json, text/event-stream;q=0.5', json],
+        ['text/event-stream;q=0', json],
+        ['application/json;q=0.5, text/event-stream', streamed],
+        ['Text/Event-Stream', streamed],
+      ] as const)
+        expect(await ask(path, { Accept: accept }), `${path} ${accept}`).to.deep.equal(['200', 'Accept', type]);
+      const expired = await ask(`${path}?since=zz-9`, { Accept: 'text/event-stream' });
+      expect(expired).to.deep.equal(['410', 'Accept', json]);
+      const refused = await ask(path, { Accept: 'text/event-stream', Authorization: 'Bearer pln_agent_nothing' });
+      expect(refused).to.deep.equal(['401', 'Accept', json]);
+      const { headers } = await service.rest.get(path);
+      expect(await ask(path, { 'If-None-Match': headers.get('etag')! })).to.deep.equal(['304', 'Accept', null]);
+    }
   });
 
   it('keeps the connection alive in each interval, also right after an event [A.feed.stream]', async () => {
@@ -106,7 +131,7 @@ describe('The stream of events', () => {
   });
 
   it('waits for a client that reads slowly, without holding up others [A.feed.followers, A.feed.stream]', async () => {
-    const path = '/events?types=task';
+    const path = '/feed?types=task';
     const [slow, quick] = [await follow(path), await follow(path)];
     slow.pause();
     const count = 2000;
@@ -136,7 +161,7 @@ describe('The stream of events', () => {
   it('sends a key what happens in its project alone [A.feed.access]', async () => {
     const { body: key } = await service.rest.post('/keys', { kind: 'agent', name: 'ant', project_id: project });
     const authorization = { Authorization: `Bearer ${key.secret}` };
-    const stream = await follow('/events?types=task', authorization);
+    const stream = await follow('/feed?types=task', authorization);
     const other = await service.project('Other');
     await service.rest.post(`/projects/${other}/tasks`, { label: 'there' });
     await make('here');

@@ -245,14 +245,14 @@ describe('Events', () => {
 
   it('gives one cursor over all projects [A.feed.all]', async () => {
     const other = await service.project('Other');
-    const { body } = await service.rest.get('/events?since=now');
-    const waiting = service.rest.get(`/events?since=${body.cursor}&wait=30`);
+    const { body } = await service.rest.get('/feed?since=now');
+    const waiting = service.rest.get(`/feed?since=${body.cursor}&wait=30`);
     const id = await make('/tasks', { label: 'here' });
     expect(((await waiting).body.events as Event[]).map(short)).to.deep.equal(['task.created here']);
     await service.rest.post(`/projects/${other}/tasks`, { label: 'there' });
     const third = await service.project('Third');
     await patch(`/tasks/${id}`, { priority: 'low' });
-    const all = await service.rest.get(`/events?since=${body.cursor}&types=task,project`);
+    const all = await service.rest.get(`/feed?since=${body.cursor}&types=task,project`);
     const events = all.body.events as Event[];
     expect(events.map((event) => [event.project_id, short(event)])).to.deep.equal([
       [project, 'task.created here'],
@@ -262,10 +262,10 @@ describe('Events', () => {
     ]);
     await service.restart();
     for (const [index, event] of events.entries()) {
-      const rest = await service.rest.get(`/events?types=task,project&since=${event.cursor}`);
+      const rest = await service.rest.get(`/feed?types=task,project&since=${event.cursor}`);
       expect((rest.body.events as Event[]).map(short)).to.deep.equal(events.slice(index + 1).map(short));
     }
-    expect((await service.rest.get('/events?since=nonsense')).status).to.equal(410);
+    expect((await service.rest.get('/feed?since=nonsense')).status).to.equal(410);
   });
 
   it('shows a key the events of its project and no others [A.feed.access]', async () => {
@@ -276,7 +276,7 @@ describe('Events', () => {
     await service.rest.post(`/projects/${other}/tasks`, { label: 'there' });
     await make('/tasks', { label: 'here' });
     expect((await eventsSince(agent, project, cursor)).events.map(short)).to.deep.equal(['task.created here']);
-    const all = await agent.get('/events?types=task');
+    const all = await agent.get('/feed?types=task');
     expect((all.body.events as Event[]).map(short)).to.deep.equal(['task.created here']);
     expect((await agent.get(`/projects/${other}/events`)).status).to.equal(404);
   });

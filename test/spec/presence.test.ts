@@ -53,7 +53,7 @@ describe('Presence', () => {
 
     it('is sent on the streams of a project and of all, without a cursor [A.feed.presence]', async () => {
       const own = await follow(service.url, `/projects/${project}/events?presence=one`);
-      const all = await follow(service.url, '/events?presence=two');
+      const all = await follow(service.url, '/feed?presence=two');
       expect(await own.presence()).to.deep.equal({ whole: true, present: [], gone: [] });
       expect((await all.presence()).whole).to.equal(true);
       const { status, body } = await put('one', { record_id: task, editing: true });
@@ -123,7 +123,7 @@ describe('Presence', () => {
       const other = await hosted.project('Other');
       const { body: key } = await hosted.owner.post('/keys', { kind: 'agent', name: 'ant', project_id: project });
       const ant = bearer(key.secret as string);
-      const stream = await follow(hosted.url, '/events?presence=one', ant);
+      const stream = await follow(hosted.url, '/feed?presence=one', ant);
       await hosted.owner.put(`/projects/${other}/presence/elsewhere`, { record_id: other });
       await hosted.owner.put(`/projects/${project}/presence/here`, { record_id: project });
       const seen = new Seen();

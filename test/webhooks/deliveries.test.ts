@@ -306,7 +306,7 @@ describe('Webhooks', () => {
     const agent = new RestClient(service.url, headers);
     const behind = async (path: string): Promise<string> =>
       `${path}?since=${(await service.rest.get(`${path}?since=now`)).body.cursor}`;
-    const [feed, all] = [await behind(`/projects/${project}/events`), await behind('/events')];
+    const [feed, all] = [await behind(`/projects/${project}/events`), await behind('/feed')];
     // Those who follow the same share what is read for them.
     const people = await EventStream.open(service.url, feed);
     const agents = await EventStream.open(service.url, feed, headers);

@@ -54,7 +54,7 @@ export const routes = {
   share_document: { method: 'POST', path: '/api/v1/documents/{document_id}/share', query: ['project_id'], body: true },
   list_all_events: {
     method: 'GET',
-    path: '/api/v1/events',
+    path: '/api/v1/feed',
     query: ['since', 'types', 'limit', 'wait', 'presence', 'service'],
   },
   get_file: { method: 'GET', path: '/api/v1/files/{file_id}', query: ['project_id'] },

@@ -47,9 +47,9 @@ export class Live {
   /** Follows a project, or all without one. Returns the function that ends it. */
   follow(project: string | undefined): () => void {
     this.#project = project;
-    const of = project === undefined ? '' : `/projects/${encodeURIComponent(project)}`;
+    const feed = project === undefined ? '/feed' : `/projects/${encodeURIComponent(project)}/events`;
     const also = `service=true${project === undefined ? '' : `&presence=${this.presence.session}`}`;
-    const stream = new ChangeStream(`/api/v1${of}/events?${also}`, {
+    const stream = new ChangeStream(`/api/v1${feed}?${also}`, {
       onOpen: ({ cursor, isResumed }) => this.#open(cursor, isResumed),
       onMessages: (messages) => this.#receive(messages),
       onBroken: () => this.#setOpen(false),

@@ -124,7 +124,7 @@ async function polls(bench: Bench, browser: Browser, service: ServerProcess, url
   const context = await browser.newContext({ viewport });
   const views = await Promise.all(Array.from({ length: bench.quick ? 1 : 8 }, () => context.newPage()));
   // As where a proxy refuses streams: the pages poll.
-  await context.route(/\/events\?/, (route) => route.fulfill({ status: 502 }));
+  await context.route(/\/(?:events|feed)\?/, (route) => route.fulfill({ status: 502 }));
   let answered = 0;
   let unchanged = 0;
   const requested = new Map<string, Record<string, string>>();

@@ -10,7 +10,7 @@ export class Traffic {
   constructor(page: Page) {
     this.#page = page;
     page.on('request', (request) => {
-      if (/\/events\b/.test(request.url())) return;
+      if (/\/api\/v1\/(?:feed|projects\/[^/]+\/events)\b/.test(request.url())) return;
       this.requests.push(request);
       this.#open.add(request);
     });
