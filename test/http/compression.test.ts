@@ -64,6 +64,15 @@ describe('A JSON response [S.web.compressed]', () => {
       }
     });
 
+    it('varies by its encoding beside what else it varies by', async () => {
+      send = (response) => {
+        response.setHeader('Vary', 'Accept');
+        sendJson(response, 200, body);
+      };
+      for (const accepted of ['gzip', 'br'])
+        expect((await answer(outward!, accepted)).headers.vary, accepted).to.equal('Accept, Accept-Encoding');
+    });
+
     it('is not compressed for a client that does not accept it', async () => {
       send = (response) => sendJson(response, 200, body);
       for (const accepted of [undefined, 'br', 'gzip;q=0', 'gzip; q=0.00', 'xgzip', 'gzipped']) {
