@@ -34,7 +34,7 @@ export interface NextTask {
   /** The blocked todo tasks, those with the fewest open prerequisites first. Lazy: taking a few costs only those. */
   readonly blocked: Iterable<BlockedTask>;
   readonly blocked_total: number;
-  /** The active goals, if there are several and the call names none. */
+  /** The active goals to choose from, if there are several and the call names none. */
   readonly active_goals?: readonly GoalRecord[];
 }
 
@@ -51,8 +51,9 @@ export interface NextTaskQuery extends Pick<GetNextTaskInput, 'goal_id' | 'tags'
 }
 
 /**
- * The next task of a goal: the given one, else the caller's current one, else the only active one. Only an active goal offers tasks: if the
- * given one is not, the reason is `no_active_goal`. Tasks that other worktrees of the repository hold are skipped. Claims nothing. Takes
+ * The next task of a goal: the given one, else the caller's current one, else the only active one. Of several active goals those count that
+ * have tasks to choose from: a project is born with a goal that may stay empty. Only an active goal offers tasks: if the given one is not,
+ * the reason is `no_active_goal`. Tasks that other worktrees of the repository hold are skipped. Claims nothing. Takes
  * constant time in a plan of any size; with `tags`, time proportional to the number of tasks with one of them.
  */
 export function nextTask(view: View<PlannerCollections>, query: NextTaskQuery, by: Acting): NextTask {
@@ -64,8 +65,21 @@ export function nextTask(view: View<PlannerCollections>, query: NextTaskQuery, b
   const active = activeGoals(view);
   const [only] = active;
   if (only === undefined) return { ...nothing, reason: 'no_active_goal' };
-  if (active.length > 1) return { ...nothing, reason: 'multiple_active_goals', active_goals: active };
-  return nextIn(view, only, query, held);
+  if (active.length === 1) return nextIn(view, only, query, held);
+  const counting = goalsThatCount(view, active);
+  const [first] = counting;
+  if (first === undefined) return { ...nothing, reason: 'no_todo_tasks' };
+  if (counting.length > 1) return { ...nothing, reason: 'multiple_active_goals', active_goals: counting };
+  return nextIn(view, first, query, held);
+}
+
+/** The goals with a task in `todo`, blocked or not, or a claim that ran out. */
+function goalsThatCount(view: View<PlannerCollections>, goals: readonly GoalRecord[]): readonly GoalRecord[] {
+  const frontier = view.index<Frontier>('frontier');
+  const abandoned = abandonedTasks(view);
+  return goals.filter(
+    ({ id }) => frontier.tasksOf(id).count('todo') > 0 || abandoned.some((task) => frontier.belongs(task.id, id)),
+  );
 }
 
 /** The next task of each of the first active goals, at most `most` of them. */

@@ -1955,7 +1955,7 @@ export interface TaskReference {
 export interface GetNextTaskInput {
   readonly project_id?: ProjectId;
   /**
-   * Default: the current goal, else the only active one.
+   * Default: the current goal, else the only active one with tasks to do.
    */
   readonly goal_id?: Id;
   /**

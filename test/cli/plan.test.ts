@@ -56,6 +56,26 @@ describe('planner next, claim and done', function () {
     expect(none).to.deep.include({ code: 1, output: 'No task has the status todo here.\n', errors: '' });
     expect(JSON.parse((await shell.run(['claim', '--json'])).output)).to.deep.include({ claimed: false });
   });
+
+  overBoth(
+    'pass over an active goal without tasks, as General is after an import [D3.next-goal, D11.either]',
+    async (shell) => {
+      const project_id = await project(shell);
+      const goal = JSON.stringify({ project_id, name: 'master', objective: 'Ship' });
+      const { goal: made } = await shell.json(['call', 'create_goal', goal]);
+      expect(await shell.run(['next'])).to.deep.include({ code: 1, output: 'No task has the status todo here.\n' });
+      const { task } = await shell.json(['task', 'add', 'A', '--goal', 'master']);
+      expect(task.goal_id).to.equal(made.id);
+      expect((await shell.json(['next'])).next.next_task.id).to.equal(task.id);
+      expect((await shell.run(['next', '--goal', 'General'])).output).to.contain('There are no tasks.');
+      await shell.json(['task', 'add', 'Sweep', '--goal', 'General']);
+      const several = await shell.run(['claim']);
+      expect(several.code).to.equal(1);
+      expect(several.output).to.match(/^Several goals have tasks to do: choose one with --goal\.\n.*General\n.*master/);
+      expect((await shell.json(['claim', '--goal', 'master'])).task.id).to.equal(task.id);
+      expect((await shell.json(['next'])).next.next_task.label).to.equal('Sweep');
+    },
+  );
 });
 
 describe('planner task and doc', function () {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { claimTask } from '../../src/domain/claims.ts';
 import { setCurrentGoal } from '../../src/domain/current-goal.ts';
-import { createGoal, pauseGoal } from '../../src/domain/goals.ts';
+import { archiveGoal, createGoal, pauseGoal } from '../../src/domain/goals.ts';
 import { type NextTask, nextTask, type NextTaskQuery } from '../../src/domain/next-task.ts';
 import { PlannerError } from '../../src/errors.ts';
 import { agent, owner, Plan } from './plan.ts';
@@ -75,11 +75,65 @@ describe('get_next_task', () => {
     const plan = new Plan();
     plan.task('task');
     const { goal } = plan.update((tx) => createGoal(tx, { name: 'One', objective: 'Once' }));
+    plan.task('in-one', { goal: goal.id });
     const several = next(plan);
     expect(several).to.deep.include({ next_task: null, reason: 'multiple_active_goals', blocked_total: 0 });
     expect(several.active_goals?.map(({ id }) => id)).to.deep.equal([plan.defaultGoal.id, goal.id]);
     plan.update((tx) => [pauseGoal(tx, goal.id), pauseGoal(tx, plan.defaultGoal.id)]);
     expect(next(plan).reason).to.equal('no_active_goal');
+  });
+
+  describe('with several active goals', () => {
+    const withGoals = (): { plan: Plan; first: string; second: string } => {
+      const plan = new Plan();
+      const [first, second] = plan.update((tx) =>
+        ['First', 'Second'].map((name) => createGoal(tx, { name, objective: name }).goal.id),
+      );
+      return { plan, first: first!, second: second! };
+    };
+
+    it('returns no_todo_tasks if none of them has a task to choose [D3.next-goal]', () => {
+      const { plan, first, second } = withGoals();
+      expect(next(plan)).to.deep.include({ next_task: null, reason: 'no_todo_tasks', blocked_total: 0 });
+      for (const status of ['done', 'backlog', 'scope', 'in_progress'] as const)
+        plan.task(status, { status, goal: first });
+      plan.task('done-too', { status: 'done', goal: second });
+      expect(next(plan)).to.deep.include({ reason: 'no_todo_tasks' }).and.not.to.have.property('active_goals');
+      expect(next(plan, { goal_id: plan.defaultGoal.id }).reason).to.equal('no_tasks');
+    });
+
+    for (const place of ['default', 'first', 'second'] as const)
+      it(`takes the only one with a task in todo, here the ${place} one [D3.next-goal]`, () => {
+        const { plan, ...goals } = withGoals();
+        const goal = place === 'default' ? {} : { goal: goals[place] };
+        plan.task('todo', goal);
+        plan.task('done', { status: 'done', goal: place === 'first' ? goals.second : goals.first });
+        expect(nextId(plan)).to.equal('todo');
+        plan.update((tx) => setCurrentGoal(tx, place === 'first' ? goals.second : goals.first, agent));
+        expect(next(plan).reason).to.equal('no_todo_tasks');
+      });
+
+    it('counts one whose tasks are blocked, or held by a claim that ran out, and not before [D3.next-goal, D3.lease]', () => {
+      const { plan, first, second } = withGoals();
+      plan.task('open', { status: 'scope', goal: first });
+      plan.task('blocked', { goal: first, links: [{ to: 'open', label: 'depends_on' }] });
+      expect(next(plan)).to.deep.include({ reason: 'all_blocked', blocked_total: 1 });
+      plan.task('held', { goal: second });
+      plan.update((tx) => claimTask(tx, { task_id: 'held', agent_ref: 'one', lease_seconds: 60 }, owner));
+      expect(next(plan).reason).to.equal('all_blocked');
+      plan.clock.advance(61_000);
+      const several = next(plan);
+      expect(several.reason).to.equal('multiple_active_goals');
+      expect(several.active_goals?.map(({ id }) => id)).to.deep.equal([first, second]);
+    });
+
+    it('does not count one that is archived or paused [D3.next-goal]', () => {
+      const { plan, first, second } = withGoals();
+      for (const goal of [first, second]) plan.task(`in-${goal}`, { goal });
+      plan.task('general');
+      plan.update((tx) => [pauseGoal(tx, first), archiveGoal(tx, first), pauseGoal(tx, second)]);
+      expect(nextId(plan)).to.equal('general');
+    });
   });
 
   it('rejects an unknown goal', () => {

@@ -69,8 +69,13 @@ describe('The frontier', () => {
     const project_id = await transport.service.project();
     const goal = await transport.call('create_goal', { project_id, name: 'Ship', objective: 'Ship it' });
     const next = await transport.call('get_next_task', { project_id });
-    expect(next).to.include({ next_task: null, reason: 'multiple_active_goals' });
-    expect(next.active_goals[1]).to.deep.include({ id: goal.id, name: 'Ship', objective: 'Ship it' });
+    expect(next).to.include({ next_task: null, reason: 'no_todo_tasks' });
+    const built = await transport.call('create_task', { project_id, label: 'Build', goal_id: goal.id });
+    expect((await transport.call('get_next_task', { project_id })).next_task.id).to.equal(built.id);
+    await transport.call('create_task', { project_id, label: 'Sweep' });
+    const several = await transport.call('get_next_task', { project_id });
+    expect(several).to.include({ next_task: null, reason: 'multiple_active_goals' });
+    expect(several.active_goals[1]).to.deep.include({ id: goal.id, name: 'Ship', objective: 'Ship it' });
   });
 
   it('over REST lists each active goal with its own next task, also if a current goal is set [D3.next-goals]', async () => {

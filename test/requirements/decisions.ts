@@ -190,7 +190,7 @@ export const decisions: readonly Section[] = [
       'D3.next-reasons':
         'reason is ok, no_tasks, no_todo_tasks, all_blocked, no_active_goal or multiple_active_goals (then with active_goals).',
       'D3.next-goal':
-        "The goal is the argument's, else the session's current one if still active, else the sole active one.",
+        "The goal is the argument's, else the session's current one if still active, else the sole active one. Of several those count that have a task in todo or a claim that ran out; if none counts, the reason is no_todo_tasks.",
       'D3.next-inactive':
         'The reason is no_active_goal if the argument names a goal that is not active or is archived.',
       'D3.next-goals':

@@ -37,7 +37,10 @@ interface DoneOptions {
 export function addWorkCommands(deps: ProgramDeps, program: Command): void {
   const nextOptions = (command: Command): Command =>
     projectOption(command)
-      .option('--goal <id or name>', 'only tasks of this goal (default: the current one, else the only active one)')
+      .option(
+        '--goal <id or name>',
+        'only tasks of this goal (default: the current one, else the only active one with tasks to do)',
+      )
       .option('--tag <name>', 'only tasks with this tag; if repeated, with any of the tags', collect);
   addPlanCommand<NextOptions>(
     deps,
@@ -104,7 +107,7 @@ function whyNone({ reason, blocked_total: blocked, active_goals: goals = [] }: N
       return ['No goal is active, or the named one is not: planner call list_goals lists the goals.'];
     case 'multiple_active_goals':
       return [
-        'Several goals are active: choose one with --goal.',
+        'Several goals have tasks to do: choose one with --goal.',
         ...goals.map(({ id, name }) => `${id}  ${name ?? ''}`),
       ];
     default:

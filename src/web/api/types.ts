@@ -2973,7 +2973,7 @@ export interface MatchTasksAnswer {
 export interface GetNextTaskRequest {
   readonly project_id: ProjectId;
   /**
-   * Default: the current goal, else the only active one.
+   * Default: the current goal, else the only active one with tasks to do.
    */
   readonly goal_id?: Id;
   /**
