@@ -75,27 +75,22 @@ export function nextTask(view: View<PlannerCollections>, query: NextTaskQuery, b
 
 /** The goals with a task in `todo`, blocked or not, or a claim that ran out. */
 function goalsThatCount(view: View<PlannerCollections>, goals: readonly GoalRecord[]): readonly GoalRecord[] {
-  const frontier = view.index<Frontier>('frontier');
-  const abandoned = abandonedTasks(view);
-  return goals.filter(
-    ({ id }) => frontier.tasksOf(id).count('todo') > 0 || abandoned.some((task) => frontier.belongs(task.id, id)),
-  );
+  const counting = view.index<Frontier>('frontier').goalsToDo(abandonedTasks(view));
+  return goals.filter(({ id }) => counting.has(id));
 }
 
-/** The next task of each of the first active goals, at most `most` of them. */
+/** The next task of each goal. */
 export function nextOfGoals(
   view: View<PlannerCollections>,
+  goals: readonly GoalRecord[],
   query: Pick<NextTaskQuery, 'tags'>,
   by: Acting,
-  most: number,
 ): readonly GoalNext[] {
   const held = by.claims?.heldElsewhere(view.project, view.now) ?? nothingHeld;
-  return activeGoals(view)
-    .slice(0, most)
-    .map((goal) => {
-      const { next_task, reason } = nextIn(view, goal, query, held);
-      return { goal, next_task, reason };
-    });
+  return goals.map((goal) => {
+    const { next_task, reason } = nextIn(view, goal, query, held);
+    return { goal, next_task, reason };
+  });
 }
 
 /** `held`: tasks that other worktrees of the repository hold. */

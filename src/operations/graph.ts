@@ -103,7 +103,7 @@ function goalsToChoose(
   if (input.goal_id !== undefined) return undefined;
   const goals = choice ?? activeGoals(view);
   if (goals.length < 2) return undefined;
-  const nexts = new Map(nextOfGoals(view, input, context, named).map((each) => [each.goal.id, each]));
+  const nexts = new Map(nextOfGoals(view, goals.slice(0, named), input, context).map((each) => [each.goal.id, each]));
   return goals.map(({ id, name, objective }) => {
     const of = nexts.get(id);
     return {

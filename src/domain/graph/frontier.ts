@@ -61,6 +61,14 @@ export class Frontier implements DerivedIndex {
     return this.#filed.get(taskId)?.goal === (goalId === this.#defaultGoal() ? defaultKey : goalId);
   }
 
+  /** The goals with a task in `todo`, and those that some tasks belong to. */
+  goalsToDo(tasks: readonly { readonly id: string }[]): ReadonlySet<string | undefined> {
+    const keys = new Set(tasks.map(({ id }) => this.#filed.get(id)?.goal));
+    for (const [key, own] of this.#goals) if (own.count('todo') > 0) keys.add(key);
+    if (keys.delete(defaultKey)) keys.add(this.#defaultGoal());
+    return keys;
+  }
+
   #taskChanged(from: TaskRecord | undefined, to: TaskRecord | undefined): void {
     const id = (to ?? from)?.id ?? '';
     const former = this.#filed.get(id);

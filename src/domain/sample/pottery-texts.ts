@@ -35,7 +35,7 @@ export const sampleGoals: readonly SampleGoal[] = [
     key: 'checkout',
     name: 'Checkout',
     objective:
-      'A visitor buys a pot on a phone in two minutes, without an account, and **nobody else can buy it meanwhile**.',
+      'A visitor buys a pot on a phone in two minutes, without an account, and **only one person can buy it**.',
     verification_surface: gate('npm test -- checkout'),
     stop_condition: 'Stop and ask before anything that costs money.',
   },
@@ -113,7 +113,7 @@ Of the last hundred customers at the market, 83 paid by card. Invoices follow af
 
 1. 08:00 the designer looks at every page on an old phone
 2. 10:00 the domain points here
-3. 18:00 doors open, the first pot is sold at the counter *and* on the page
+3. 18:00 the shop opens, the first pot is sold at the counter *and* on the page
 `,
   },
 ] as const;
@@ -124,7 +124,11 @@ export const sampleNotes = [
     title: 'Call with the potter',
     body: '- the blue glaze is sold out until spring\n- wants to write the texts herself\n- **no discounts**',
   },
-  { key: 'ideas', title: 'Ideas for later', body: 'A pot of the month by mail. A map of who stocks our pots.' },
+  {
+    key: 'ideas',
+    title: 'Ideas for later',
+    body: 'A pot of the month by mail. A map of the shops that have our pots.',
+  },
 ] as const;
 
 const screen = (title: string, body: string, button: string): string => `<!doctype html>
@@ -225,7 +229,7 @@ export const sampleSubmissions = [
   },
   {
     key: 'gallery',
-    participant_name: 'The gallery next door',
+    participant_name: 'The gallery across the street',
     title: 'Prices for ten vases',
     body: 'For an exhibition in May.',
     daysAgo: 2,
