@@ -288,10 +288,11 @@ export default {
     // They make and unpack the single executable: no plan is open yet.
     { files: ['src/binary/**/*.ts'], rules: { ...oneFileEach('disk', 'programs'), 'no-console': 'off' } },
     { files: ['src/platform/programs.ts'], rules: oneFileEach('disk', 'processes') },
-    // Git, the browser and the --exec of the user, and this program as a service: a repository can name none of them.
+    // Git, the browser, the editor and the --exec of the user, and this program as a service: a repository can name none of them.
     {
       files: [
         'src/cli/background-service.ts',
+        'src/cli/editor.ts',
         'src/cli/git.ts',
         'src/cli/login/open-browser.ts',
         'src/cli/run-with-input.ts',

@@ -62,7 +62,7 @@ export const variables = {
 export const copyFromBucket =
   'To copy them into the database, start the build of Planner 0.1.0 that used the bucket, but without PLANNER_BLOBS, and upload each object of the bucket to it as a file of any project (docs/operating/hosted.md, "Files of a bucket").';
 
-type VariableName = keyof typeof variables | 'XDG_CONFIG_HOME' | 'PATH' | 'BROWSER';
+type VariableName = keyof typeof variables | 'XDG_CONFIG_HOME' | 'PATH' | 'BROWSER' | 'VISUAL' | 'EDITOR';
 
 /** Settings of sign-in by OpenID Connect. */
 export interface OpenIdSettings {
@@ -176,6 +176,8 @@ export interface Environment extends ServiceVariables {
   readonly path: string | undefined;
   /** BROWSER: the program that opens addresses. */
   readonly browser: string | undefined;
+  /** VISUAL, else EDITOR: the user's editor. */
+  readonly editor: string | undefined;
 }
 
 /** Throws `invalid_argument` for an invalid value. An empty variable counts as not set. */
@@ -222,6 +224,7 @@ export function readEnvironment(environment: NodeJS.ProcessEnv = process.env): E
     configHome: text('XDG_CONFIG_HOME'),
     path: text('PATH'),
     browser: text('BROWSER'),
+    editor: text('VISUAL') ?? text('EDITOR'),
   };
 }
 

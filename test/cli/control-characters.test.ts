@@ -191,6 +191,7 @@ const calls = ({
   'merge-driver': [['!merge-driver', 'base', 'ours', 'theirs', name]],
   resolve: [['!resolve']],
   worktree: [['!worktree']],
+  'task edit': [['!task', 'edit', name]],
   disconnect: [['!disconnect', '--root', name]],
   completion: [['!completion', name]],
   board: [['!board', '--project', project]],
