@@ -1,3 +1,5 @@
+import { invalid } from '../errors.ts';
+import { LikeNames, proposal } from '../named.ts';
 import { declared } from './records/record-collections.ts';
 
 /** A type of events, as its description for people and programs. */
@@ -29,3 +31,25 @@ export const eventTypes: readonly EventType[] = [
     })),
   ),
 ];
+
+/** The types by what they are about: `task` is all that begin with `task.`. Problems are no records, and are found and cleared. */
+const byNoun = Map.groupBy(
+  [...eventTypes.map(({ name }) => name), 'problem.found', 'problem.cleared'].map((name) => name.split('.')),
+  ([noun]) => noun!,
+);
+const known: ReadonlySet<string> = new Set(
+  [...byNoun].flatMap(([noun, types]) => [noun, ...types.map((parts) => parts.join('.'))]),
+);
+
+/** Throws `invalid_argument` if there are no events of one of these types: who waits for them would wait for ever. */
+export function requireEventTypes(types: readonly string[]): void {
+  const unknown = types.find((type) => !known.has(type));
+  if (unknown === undefined) return;
+  const like = new LikeNames(unknown);
+  for (const type of known) like.add(type);
+  const all = [...byNoun].map(([noun, of]) => `${noun} (${of.map(([, what]) => what).join(', ')})`).join(', ');
+  throw invalid(
+    'types',
+    `There are no events of the type ${JSON.stringify(unknown)}.${proposal(like.found)} A type is a noun, or a noun, a dot and what happens: ${all}.`,
+  );
+}

@@ -1,4 +1,5 @@
 import { listAllEvents, listEvents, placesAway, statesUnserved } from '../domain/events.ts';
+import { requireEventTypes } from '../domain/event-types.ts';
 import type {
   EventListAnswer,
   ListAllEventsInput,
@@ -31,6 +32,9 @@ const tagOf = (
   rest: '0',
 });
 
+/** Stored webhooks may name types that a former version took: only what is asked now is checked. */
+const typesOf = ({ types }: { readonly types?: string }): readonly string[] => types?.split(',') ?? [];
+
 const list: Read<ListEventsInput, EventListAnswer> = {
   name: 'list_events',
   summary: 'What changed in a project, in order',
@@ -42,7 +46,10 @@ const list: Read<ListEventsInput, EventListAnswer> = {
   rest: { method: 'GET', path: '/projects/:project_id/events' },
   waits,
   tag: (view) => tagOf([view]),
-  run: (view, input, context) => listEvents(view, input, audienceOf(context)),
+  run: (view, input, context) => {
+    requireEventTypes(typesOf(input));
+    return listEvents(view, input, audienceOf(context));
+  },
 };
 
 const listAll: ReadAll<ListAllEventsInput, EventListAnswer> = {
@@ -56,7 +63,10 @@ const listAll: ReadAll<ListAllEventsInput, EventListAnswer> = {
   rest: { method: 'GET', path: '/feed' },
   waits,
   tag: ({ projects, service }, { since }) => tagOf(projects, statesUnserved(projects, service, since)),
-  run: ({ projects, service }, input, context) => listAllEvents(projects, service, input, audienceOf(context)),
+  run: ({ projects, service }, input, context) => {
+    requireEventTypes(typesOf(input));
+    return listAllEvents(projects, service, input, audienceOf(context));
+  },
 };
 
 export const eventOperations: readonly PlannerOperation[] = [list, listAll];

@@ -1,3 +1,4 @@
+import { requireEventTypes } from '../domain/event-types.ts';
 import type {
   CreateWebhookInput,
   ListWebhookDeliveriesInput,
@@ -58,7 +59,10 @@ const create: Write<CreateWebhookInput, NewWebhookAnswer> = {
   // An unknown project is reported before a URL that is not accepted.
   prepare: (input, _, context) =>
     context.view(() => ({ ...input, url: webhookUrl(input.url, context.webhookHosts).href })),
-  run: (tx, { url, types }) => ({ webhook: createWebhook(tx, url, types) }),
+  run: (tx, { url, types = [] }) => {
+    requireEventTypes(types);
+    return { webhook: createWebhook(tx, url, types) };
+  },
 };
 
 const listTag = (view: V): Tag => ({

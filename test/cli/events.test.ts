@@ -37,6 +37,32 @@ describe('planner events [A.feed.command]', function () {
     expect(await shell.refused(2, ['events', '--since', 'zz-1'])).to.include('cursor');
   });
 
+  it('lists the newest events, oldest first, without a cursor', async () => {
+    await shell.ok(['init']);
+    await shell.ok(['call', 'create_project', '{"name":"Shop"}']);
+    for (const label of ['One', 'Two', 'Three']) await shell.ok(['task', 'add', label]);
+    const { events } = (await shell.json(['events', '--types', 'task'])) as { events: Shown[] };
+    const newest = (await shell.json(['events', '--types', 'task', '--count', '2'])) as {
+      events: Shown[];
+      more: boolean;
+    };
+    expect(newest.events).to.deep.equal(events.slice(1));
+    expect(newest.more).to.equal(false);
+    const failing = ['events', '--types', 'task', '--exec', 'if grep -q Three; then exit 3; fi'];
+    expect(await shell.refused(1, failing)).to.include(`again with --since ${events[1]!.cursor};`);
+  });
+
+  it('refuses types that do not exist, as webhooks do, and proposes those that do', async () => {
+    await shell.ok(['init']);
+    await shell.ok(['call', 'create_project', '{"name":"Shop"}']);
+    expect(await shell.refused(2, ['events', '--types', 'task,tasks']))
+      .to.include('There are no events of the type "tasks". Did you mean "task"')
+      .and.include('task (claimed, released, unblocked, done, created');
+    const hook = ['webhooks', 'create', 'https://example.com/', '--types', 'task.finished'];
+    expect(await shell.refused(2, hook)).to.include('no events of the type "task.finished"');
+    for (const types of ['task.done', 'problem', 'problem.found,project']) await shell.ok(['events', '--types', types]);
+  });
+
   it('lists the deletion of a project, and passes it to a command [A.feed.deleted]', async () => {
     await shell.ok(['init']);
     await shell.ok(['call', 'create_project', '{"name":"Kept"}']);

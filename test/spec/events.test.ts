@@ -231,6 +231,9 @@ describe('Events', () => {
     const none = await eventsSince(service.rest, project, cursor, 'types=goal');
     expect(none).to.deep.equal({ events: [], cursor: await present() });
     expect((await service.rest.get(at('/events?types=Task'))).status).to.equal(400);
+    const misspelled = await service.rest.get(at('/events?types=task.finished'));
+    expect([misspelled.status, misspelled.body.field]).to.deep.equal([400, 'types']);
+    expect(misspelled.body.message).to.include('task (claimed');
   });
 
   it('answers a call that waits with the next event, or empty [A.feed.wait]', async () => {

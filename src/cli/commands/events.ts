@@ -28,7 +28,8 @@ interface Source {
 
 /** The number of events that are listed by default. */
 const listedMax = 100;
-const pageMax = 500;
+/** The number of events that one call returns. */
+const pageMax = 1000;
 /** The time of one call that waits, in seconds. */
 const waitSeconds = 25;
 /** How long a follower retries while the service does not respond, for example because it is restarted. */
@@ -42,7 +43,7 @@ export function addEventsCommand(deps: ProgramDeps, program: Command): void {
     program,
     {
       usage: 'events',
-      description: 'list what changed, oldest first, or follow it; cursors survive restarts',
+      description: 'list the newest changes, oldest first, or follow them; cursors survive restarts',
       examples: [
         'events --since 119h6sb-3 --json',
         'events --follow --types task.done,comment.created',
@@ -51,11 +52,11 @@ export function addEventsCommand(deps: ProgramDeps, program: Command): void {
       options: (command) =>
         projectOption(command)
           .option('--all', 'of all projects')
-          .option('--since <cursor>', 'after this event (default: the oldest kept event; with --follow, the present)')
+          .option('--since <cursor>', 'the first ones after this event; with --follow, the default is the present')
           .option('--types <types>', 'only of these types, separated by commas: task.done, or task for all of tasks')
           .option('--resource <id>', 'only of the record with this id')
           .option('--follow', 'wait for further events; needs a running service; with --json one event per line')
-          .option('--count <number>', `end after so many events (default: ${listedMax}; with --follow, never)`)
+          .option('--count <number>', `so many events (default: ${listedMax}; with --follow, without end)`)
           .option('--exec <command>', 'run this command for each event, with its JSON on standard input'),
     },
     async (_, options, out, target) => {
@@ -78,7 +79,7 @@ export function addEventsCommand(deps: ProgramDeps, program: Command): void {
 /** A cursor that does not fit, as a person who typed it has to read of it. */
 function sinceWhat(thrown: unknown, since: string | undefined): unknown {
   if (!(thrown instanceof PlannerError) || thrown.code !== 'cursor_expired' || since === undefined) return thrown;
-  const message = `--since is ${JSON.stringify(since)}, which is no cursor of an event that is kept here. Omit --since to begin at the oldest event; events --json shows the cursor of each.`;
+  const message = `--since is ${JSON.stringify(since)}, which is no cursor of an event that is kept here. Omit --since to list the newest events; events --json shows the cursor of each.`;
   return usageError('--since', message);
 }
 
@@ -105,14 +106,16 @@ async function listEvents(
   { count, exec }: Chosen,
   out: CommandOutput,
 ): Promise<void> {
-  const events: Event[] = [];
+  // Without a place to begin at, the newest are meant, of which the feed is read from its oldest.
+  const isNewest = input['since'] === undefined;
+  let events: readonly Event[] = [];
   let answer: EventListAnswer | undefined;
   do {
-    const limit = Math.min(pageMax, count - events.length);
+    const limit = isNewest ? pageMax : Math.min(pageMax, count - events.length);
     const since = answer === undefined ? {} : { since: answer.cursor };
     answer = (await planner.call(operation, { ...input, ...since, limit })) as unknown as EventListAnswer;
-    events.push(...answer.events);
-  } while (answer.more && events.length < count);
+    events = [...events, ...answer.events].slice(isNewest ? -count : 0);
+  } while (answer.more && (isNewest || events.length < count));
   const { cursor, more } = answer;
   if (exec === undefined)
     out.print({ events, cursor, more }, events.length === 0 ? 'There are no events.' : events.map(lineOf));
