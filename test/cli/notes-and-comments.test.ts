@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scratchDirectory } from '../support/scratch.ts';
 import { Shell, shellTestMs } from './planner.ts';
@@ -77,6 +77,22 @@ describe('Records beside tasks at the command line', function () {
     expect(link.id).to.match(new RegExp(`.${short}$`));
     await shell.ok(['share', 'revoke', short]);
     expect(await shell.ok(['share'])).to.include('revoked');
+  });
+
+  it('come from standard input and go to standard output for a dash: tasks, exports and imports', async () => {
+    await shell.ok(['task', 'add', '-', '--priority', 'high'], { input: 'Sow\n\nIn rows.\nDeep.\n' });
+    const { task } = await shell.json(['task', 'sow']);
+    expect(task).to.include({ label: 'Sow', description: 'In rows.\nDeep.', priority: 'high' });
+    const twice = ['task', 'add', '-', '--description', 'Rows'];
+    expect(await shell.refused(2, twice, { input: 'Sow' })).to.include('omit --description');
+    const exported = await shell.ok(['export', '-o', '-']);
+    expect(readdirSync(shell.directory)).not.to.include('-');
+    const { project } = await shell.json(['import', '-'], { input: exported });
+    expect(await shell.ok(['task', 'list', '--project', project.id]))
+      .to.include('Take payments')
+      .and.include('Sow');
+    const checklist = ['import', '-', '--from', 'markdown', '--into', project.id];
+    expect(await shell.ok(checklist, { input: '# Spring\n\n- [ ] Rake\n' })).to.include('1 task');
   });
 
   it('are searched, of every kind, with what they say, and named by what commands take', async () => {

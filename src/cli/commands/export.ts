@@ -31,10 +31,10 @@ export function addExportCommand(deps: ProgramDeps, program: Command): void {
               .choices(Object.keys(formats))
               .default('planner'),
           )
-          .option('-o, --output <file>', 'the file to write (default: standard output)'),
+          .option('-o, --output <file>', 'the file to write; - for standard output (default: -)'),
     },
     async ([named], { format, output }, out, target) => {
-      const path = output === undefined ? undefined : resolve(deps.workingDirectory, output);
+      const path = output === undefined || output === '-' ? undefined : resolve(deps.workingDirectory, output);
       if (path !== undefined) requireWritable(deps.disk, path);
       const project = await chooseProject(target, named === undefined ? {} : { project: named });
       const pieces = piecesOf(() => target.planner.exportProject(project.id, formats[format]));

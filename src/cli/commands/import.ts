@@ -24,8 +24,13 @@ export function addImportCommand(deps: ProgramDeps, program: Command): void {
     {
       usage: 'import <path>',
       description:
-        'create a project from an export or from the plan of another tool, or merge that plan into a project',
-      examples: ['import plan.planner.json', 'import backlog/ --dry-run', 'import . --from beads --into "Web shop"'],
+        'create a project from an export or the plan of another tool, or merge that into a project; - reads standard input',
+      examples: [
+        'import plan.planner.json',
+        'import backlog/ --dry-run',
+        'import . --from beads --into "Web shop"',
+        'import - < plan.planner.json',
+      ],
       options: (command) =>
         command
           .option('--from <format>', 'the format, or the path, of the plan if there are several')
@@ -38,9 +43,10 @@ export function addImportCommand(deps: ProgramDeps, program: Command): void {
           .option('--allow-partial', 'exit with 0 although a part of the plan was left out'),
     },
     async ([given], { from, into, dryRun, withDeleted, allowPartial }, out, target) => {
-      const path = resolve(deps.workingDirectory, given!);
+      const isInput = given === '-';
+      const path = isInput ? deps.workingDirectory : resolve(deps.workingDirectory, given!);
       if (deps.disk.stat(path) === undefined) throw nothingAt(path);
-      const plan = await filesOf(deps.disk, path, from);
+      const plan = isInput ? { files: inputOf(deps), from } : await filesOf(deps.disk, path, from);
       const project = into === undefined ? undefined : await chooseProject(target, { project: into });
       const answer = await target.planner.importProject(
         plan.files,
@@ -58,6 +64,11 @@ export function addImportCommand(deps: ProgramDeps, program: Command): void {
 
 function nothingAt(path: string): PlannerError {
   return new PlannerError('not_found', `There is no file or directory ${path}.`, { resource: 'file', id: path });
+}
+
+/** Standard input as one file, which has no name that says its format. */
+function inputOf({ streams }: ProgramDeps): Iterable<FormFile> {
+  return [{ filename: 'standard-input', bytes: streams.input as AsyncIterable<Uint8Array> }];
 }
 
 /** What is sent: a file as it is, or of a directory the plan that is found in it. */

@@ -43,24 +43,26 @@ function addTaskAdd(deps: ProgramDeps, group: Command): void {
     group,
     {
       usage: 'add <label>',
-      description: 'create a task',
+      description: 'create a task; - reads its label, and below it the description, from standard input',
       examples: [
         'task add "Take payments" --priority high --tag checkout',
         'task add "Send invoices" --after "Take payments"',
         'task add "Write the guide" --description - < guide.md',
+        'task add - < task.md',
       ],
       options: (command) =>
         fieldOptions(projectOption(command), 'a tag; repeat for several')
           .option('--after <task>', 'a task to be done before this one; repeat for several', collect)
           .option('--before <task>', 'a task that waits for this one; repeat for several', collect),
     },
-    async ([label], options, out, target) => {
-      const { goal, ...fields } = await fieldsOf(deps, options);
+    async ([given], options, out, target) => {
+      const { label, description } = await textsOf(deps, given!, options);
+      const { goal, ...fields } = await fieldsOf(deps, present({ ...options, description }));
       const place = present(await projectAndGoal(target, present({ project: options.project, goal })));
       const near = inProject(target, place.project_id!);
       // A name that means nothing is found before the task is made.
       const [after, before] = await Promise.all([idsOf(near, options.after), idsOf(near, options.before)]);
-      const result = await target.planner.call('create_task', { ...place, label, ...fields });
+      const result = await target.planner.call('create_task', { ...place, ...fields, label });
       const { id, project_id } = result['task'] as ShownTask;
       const edges = [...after.map((first) => [first, id]), ...before.map((then) => [id, then])];
       for (const [from_id, to_id] of edges) {
@@ -118,6 +120,23 @@ function addTaskSet(deps: ProgramDeps, group: Command): void {
       out.print(results.length === 1 ? results[0] : { tasks }, [...(await taskRows(target, tasks)), ...notes]);
     },
   );
+}
+
+/** The label and the description. Standard input has the label in its first line and the description below it, as messages of commits have. */
+async function textsOf(
+  deps: ProgramDeps,
+  given: string,
+  { description }: Fields,
+): Promise<{ readonly label: string; readonly description: string | undefined }> {
+  if (given !== '-') return { label: given, description };
+  if (description !== undefined)
+    throw usageError(
+      '--description',
+      'With - as the label, standard input has the description, too: omit --description.',
+    );
+  const [label = '', ...lines] = (await deps.input()).trim().split(/\r?\n/);
+  const rest = lines.join('\n').trim();
+  return { label: label.trim(), description: rest === '' ? undefined : rest };
 }
 
 function idsOf(target: CliTarget, given: readonly string[] = []): Promise<readonly string[]> {
