@@ -54,7 +54,9 @@ describe('A service that a repository names [A.hostile.service]', function () {
         ...planner(shell.directory),
         environment: () => readEnvironment({ XDG_CONFIG_HOME: join(shell.home, '.config') }),
       };
-      const lines = { ...linesOf(parts, unknown), push: ['push'], pull: ['pull'], 'sync watch': ['sync', '--watch'] };
+      // Disconnecting takes the name of the service out.
+      const { disconnect: _, ...all } = linesOf(parts, unknown);
+      const lines = { ...all, push: ['push'], pull: ['pull'], 'sync watch': ['sync', '--watch'] };
       const refusing: string[] = [];
       for (const [name, argv] of Object.entries(lines)) {
         await runProgram(parts, argv, (line) => void (/not confirmed/.test(line) && refusing.push(name)));
