@@ -105,6 +105,7 @@ export async function runCommandLine(around: CommandProcess): Promise<number> {
       (await import('./git-merge.ts')).mergeForGit(given, workingDirectory, remark),
     mergePlaces: async () => (await import('./git-merge.ts')).mergePlacesForGit,
     ...{ environment, workingDirectory, homeDirectory, events, program, print, remark },
+    isTerminal: stdout.isTTY === true,
     disk: nodeDisk,
     log: services.log,
     owner: () => ownerName(workingDirectory),

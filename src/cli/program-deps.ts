@@ -28,6 +28,8 @@ export interface ProgramDeps extends CliEnvironment {
   readonly mergeForGit: (given: readonly string[]) => Promise<number>;
   /** Loads the function that finds the target paths of records whose files git left unmerged. */
   readonly mergePlaces: () => Promise<ResolveDeps['mergePlaces']>;
+  /** Whether a person reads standard output. */
+  readonly isTerminal: boolean;
   /** Prints a line to standard output. Control characters are escaped. */
   readonly print: (line: string) => void;
   /** The width of the terminal in characters; 80 if there is none. */

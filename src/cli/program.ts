@@ -1,4 +1,4 @@
-import { Command, CommanderError, Help } from 'commander';
+import { Command, CommanderError, Help, Option } from 'commander';
 import { hostDefault, portDefault, parsePort } from '../config.ts';
 import { accessOf } from './access.ts';
 import { addAdoptCommand } from './commands/adopt.ts';
@@ -138,6 +138,7 @@ interface ServeCommandOptions extends CommonOptions {
   readonly hosted?: boolean;
   readonly baseUrl?: string;
   readonly port?: string;
+  readonly log?: 'requests';
 }
 
 function addServeCommand(deps: ProgramDeps, parent: Command): void {
@@ -159,7 +160,12 @@ function addServeCommand(deps: ProgramDeps, parent: Command): void {
             '--hosted',
             'require a credential from every caller, as on any --host but loopback; for use behind a proxy',
           )
-          .option('--base-url <url>', 'the public URL of a hosted service (default: PLANNER_BASE_URL)'),
+          .option('--base-url <url>', 'the public URL of a hosted service (default: PLANNER_BASE_URL)')
+          .addOption(
+            new Option('--log <what>', 'on a terminal, also log requests; elsewhere they are always logged').choices([
+              'requests',
+            ]),
+          ),
     },
     async (_, options, out) => {
       const port =
@@ -170,6 +176,7 @@ function addServeCommand(deps: ProgramDeps, parent: Command): void {
       deps.preload();
       const database = databaseOf(deps, options);
       const { host } = options;
+      const quiet = deps.isTerminal && options.log === undefined;
       const serving = { log, events, hosted: access.hosted };
       const shown = (url: string, listening?: string): object => ({
         url,
@@ -190,11 +197,15 @@ function addServeCommand(deps: ProgramDeps, parent: Command): void {
       return serve({
         ...serving,
         open: (isEnding) =>
-          whenFree(() => openService({ start, disk }, { root, host, port, access, own: options.own }), {
+          whenFree(() => openService({ start, disk }, { root, host, port, access, own: options.own, quiet }), {
             isEnding,
             onHeld: ({ message }) => deps.remark(`${message} Waiting until it has ended, for ${waitSecondsMax} s.`),
           }),
-        ready: (url, listening) => out.print({ root, ...shown(url, listening) }, readyLine(root, url, listening)),
+        ready: (url, listening) =>
+          out.print({ root, ...shown(url, listening) }, [
+            readyLine(root, url, listening),
+            ...(deps.isTerminal ? forPerson(url) : []),
+          ]),
       });
     },
   );
@@ -203,6 +214,14 @@ function addServeCommand(deps: ProgramDeps, parent: Command): void {
 function readyLine(served: string, url: string, listening: string | undefined): string {
   const where = listening === undefined ? '' : `, listening at ${listening}`;
   return `Planner serves ${served} at ${url} (REST ${url}/api/v1, MCP ${url}/mcp)${where}`;
+}
+
+/** What a person who has just started a service wants to know. */
+function forPerson(url: string): readonly string[] {
+  return [
+    `Open ${url} in a browser. Ctrl-C ends the service, with every change in its file.`,
+    'planner demo shows a sample plan with an agent at work.',
+  ];
 }
 
 /** Runs one command line. Resolves with the exit code. */

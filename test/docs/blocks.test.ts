@@ -17,12 +17,12 @@ import { noProblems } from '../support/no-problems.ts';
 import { Blocks, notRun, printedIn } from './blocks.ts';
 
 const blocks = new Blocks();
-const readme = {
-  serving: blocks.take('README.md', 'Planner serves /home'),
-  first: blocks.take('README.md', 'planner connect'),
-  rest: blocks.take('README.md', 'Ship parcels'),
-  entry: blocks.take('README.md', '"mcpServers"'),
-  task: blocks.take('README.md', 'status: todo'),
+const first = {
+  serving: blocks.take('docs/tutorial/first-plan.md', 'Planner serves /home'),
+  first: blocks.take('docs/tutorial/first-plan.md', 'planner connect'),
+  rest: blocks.take('docs/tutorial/first-plan.md', 'Ship parcels'),
+  entry: blocks.take('docs/tutorial/first-plan.md', '"mcpServers"'),
+  task: blocks.take('docs/tutorial/first-plan.md', 'status: todo'),
 };
 const using = {
   entry: blocks.take('docs/using/agents.md', '"command"'),
@@ -122,22 +122,22 @@ describe('The blocks of the documents [A.documents]', function () {
     expect(unused).to.deep.equal([]);
   });
 
-  it('of the README work in order in a fresh repository, as pasted', async () => {
-    const [steps = '', serving = ''] = readme.first.split(/^(?=planner serve)/m);
+  it('of the first plan work in order in a fresh repository, as pasted', async () => {
+    const [steps = '', serving = ''] = first.first.split(/^(?=planner serve)/m);
     const output = await run(steps);
     const shop = at('work/web-shop');
     expect(output).to.include('is bound to web-shop').and.include('is done: Take payments');
     expect(output.trimEnd().split('\n').at(-1)).to.match(/^\S{4} {2}todo {9}Send invoices$/);
     const entry = JSON.parse(readFileSync(join(shop, '.mcp.json'), 'utf8')) as unknown;
-    expect(entry).to.deep.equal(JSON.parse(readme.entry));
-    expect(using.entry).to.equal(readme.entry);
+    expect(entry).to.deep.equal(JSON.parse(first.entry));
+    expect(using.entry).to.equal(first.entry);
     const argv = /^planner (\S+)/.exec(serving)!.slice(1);
     const command = new Command([...argv, '--port', '0'], { cwd: shop, environment: environment() });
     try {
       const line = (await command.firstLine()).trim();
       const [, url = ''] = / at (http:\S+) /.exec(line) ?? [];
-      expect(line).to.equal(readme.serving.trim().replace('/home/you/web-shop', shop).replaceAll(address, url));
-      const answers = await run(readme.rest.replaceAll(address, url));
+      expect(line).to.equal(first.serving.trim().replace('/home/you/web-shop', shop).replaceAll(address, url));
+      const answers = await run(first.rest.replaceAll(address, url));
       expect(answers).to.include('"label":"Ship parcels"').and.include('"reason":"ok"').and.include('"flushed":true');
       const [plan = ''] = readdirSync(join(shop, '.planner/projects'));
       expect(readdirSync(join(shop, '.planner/projects', plan, 'tasks'))).to.have.length(3);
@@ -151,7 +151,7 @@ describe('The blocks of the documents [A.documents]', function () {
   });
 
   it('of a task are a file that the service reads', async () => {
-    expect(reference.task).to.equal(readme.task);
+    expect(reference.task).to.equal(first.task);
     const { rest, project, root } = await serve().then(async (served) => ({
       rest: served.rest,
       project: await served.project(),
@@ -161,7 +161,7 @@ describe('The blocks of the documents [A.documents]', function () {
     const [directory = ''] = readdirSync(join(root, 'projects'));
     const tasks = join(root, 'projects', directory, 'tasks');
     mkdirSync(tasks, { recursive: true });
-    writeFileSync(join(tasks, 'take-payments.tsk_4n0c2m8w1x7k9q3f.md'), readme.task);
+    writeFileSync(join(tasks, 'take-payments.tsk_4n0c2m8w1x7k9q3f.md'), first.task);
     await service!.store.rescan();
     const { body } = await rest.get(`/tasks/tsk_4n0c2m8w1x7k9q3f`);
     expect(body).to.include({ project_id: project, label: 'Take payments', status: 'todo', priority: 'high' });

@@ -21,7 +21,8 @@ export function blocksOf(document: string, markdown = readFileSync(join(reposito
 
 /** Blocks that no test runs, by a part of their text, each with the reason. */
 export const notRun: ReadonlyMap<string, string> = new Map([
-  ['npm ci && npm install --global .', 'Installs into the system; test/client/tarball.long.ts installs the tarball.'],
+  ['npm ci && npm start', 'Installs the repository: CI begins with it.'],
+  ['npm install --global . ', 'Installs into the system; test/client/tarball.long.ts installs the tarball.'],
   ['npm ci         #', 'Installs the repository: CI begins with it.'],
   ['npm run example\n', 'test/examples/agent-loop.test.ts runs the example alone.'],
   ['curl -F dry_run=true', 'Imports the plan of a repository; test/rest/import.test.ts sends such forms.'],

@@ -5,7 +5,7 @@ import { declared } from '../../src/domain/records/record-collections.ts';
 import { repository } from '../support/server-process.ts';
 
 describe('The first page', () => {
-  const page = readFileSync(join(repository, 'README.md'), 'utf8');
+  const page = readFileSync(join(repository, 'docs/tutorial/first-plan.md'), 'utf8');
 
   it('names every directory of a project [A.documents]', () => {
     const directories = declared.flatMap(({ location }) => ('directory' in location ? [location.directory] : []));

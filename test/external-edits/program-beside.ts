@@ -36,6 +36,7 @@ export function programBeside(directory: string): ProgramBeside {
     log: () => undefined,
     print: (line) => output.push(line),
     remark: () => undefined,
+    isTerminal: false,
     owner: () => Promise.resolve('Ada'),
     columns: () => 80,
     input: () => Promise.resolve(''),

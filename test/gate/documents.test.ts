@@ -71,7 +71,7 @@ describe('Documents', () => {
   });
 
   it('keep the README and the architecture short [A.documents]', () => {
-    expect(text('README.md').split('\n').length).to.be.at.most(200);
+    expect(text('README.md').split('\n').length).to.be.at.most(120);
     expect(text('ARCHITECTURE.md').split('\n').length).to.be.at.most(300);
   });
 });

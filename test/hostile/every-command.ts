@@ -27,7 +27,15 @@ export function planner(directory: string): ProgramDeps {
     owner: () => ownerName(directory),
     mergeForGit: async (given) => mergeForGit(given),
     mergePlaces: async () => mergePlacesForGit,
-    ...{ log, print: log, remark: log, columns: () => 80, input: async () => 'Text\n', write: async () => undefined },
+    ...{
+      log,
+      print: log,
+      remark: log,
+      isTerminal: false,
+      columns: () => 80,
+      input: async () => 'Text\n',
+      write: async () => undefined,
+    },
     openStore: async (root, { project_id: defaultProject }) =>
       openPlanner({ root, owner: 'Ada', defaultProject, log, signLocal: localSigner(owner, root) }),
     start: async ({ root, host, port }) =>
