@@ -14,6 +14,7 @@ import { addDisconnectCommand } from './commands/disconnect.ts';
 import { addDemoCommand } from './commands/demo.ts';
 import { addDocumentCommands } from './commands/doc.ts';
 import { addEventsCommand } from './commands/events.ts';
+import { addGoalCommands } from './commands/goal.ts';
 import { addInitCommand } from './commands/init.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addLogCommand } from './commands/log.ts';
@@ -80,6 +81,7 @@ const plainHelp = (command: Command, helper: Help): string => Help.prototype.for
 function addPlanCommands(deps: ProgramDeps, group: Command): void {
   addInitCommand(deps, group);
   addTaskCommands(deps, group);
+  addGoalCommands(deps, group);
   addDocumentCommands(deps, group);
   addNoteCommands(deps, group);
   addTagCommands(deps, group);

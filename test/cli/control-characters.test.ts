@@ -44,6 +44,7 @@ interface Ids {
   readonly document: string;
   readonly note: string;
   readonly artifact: string;
+  readonly goal: string;
   readonly key: string;
   readonly share: string;
 }
@@ -56,6 +57,7 @@ const calls = ({
   document,
   note,
   artifact,
+  goal,
   key,
   share,
 }: Ids): Readonly<Record<string, readonly string[][]>> => ({
@@ -128,6 +130,19 @@ const calls = ({
   'task set': [
     ['!task', 'set', other, '--status', 'todo'],
     ['task', 'set', other, '--label', name],
+  ],
+  'goal list': [['!goal', 'list', '--project', project]],
+  'goal show': [
+    ['!goal', 'show', goal],
+    ['!goal', 'show', name],
+  ],
+  'goal add': [['goal', 'add', name, '--gate', name, '--project', project]],
+  'goal use': [['!goal', 'use', goal]],
+  'goal pause': [['!goal', 'pause', goal]],
+  'goal resume': [['!goal', 'resume', goal]],
+  'goal done': [
+    ['!goal', 'done', goal, '--exit-code', '1', '--detail', name],
+    ['!goal', 'done', goal, '--check', name],
   ],
   'doc list': [['!doc', 'list', '--project', project]],
   'doc show': [
@@ -236,6 +251,7 @@ describe('Control characters at the command line', function () {
       document: documents[0].id,
       note: notes[0].id,
       artifact: artifacts[0].id,
+      goal: tasks[0].goal_id,
       key: key.id,
       share: id,
     };

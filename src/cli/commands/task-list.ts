@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { addPlanCommand, collect, numberOf, present, usageError } from '../command-line.ts';
+import { allTasks } from '../all-tasks.ts';
 import type { CliTarget } from '../cli-target.ts';
 import { projectAndGoal } from '../find-record.ts';
 import type { ProgramDeps } from '../program-deps.ts';
@@ -25,8 +26,6 @@ interface ListOptions extends ProjectOption {
 
 /** Tasks that are listed by default: a terminal and an agent's context are small, and plans are large. */
 const rowsMax = 100;
-/** Tasks that one request asks for. */
-const pageRows = 1000;
 
 /** What is worked on comes first, then what can be begun, and what is over last. */
 const statusOrder = ['in_progress', 'todo', 'scope', 'backlog', 'done'];
@@ -119,19 +118,13 @@ async function tasksOf(
   const status = options.status ?? (ready ? 'todo' : undefined);
   const assignee = options.assignee ?? (mine ? await deps.owner() : undefined);
   const place = await projectAndGoal(target, options);
-  const input = present({ ...place, status, tags, priority, assignee, verbose, limit: pageRows });
+  const input = present({ ...place, status, tags, priority, assignee, verbose });
   const matching = search === undefined ? undefined : await matchingIds(target, place.project_id, search);
   const chosen = (task: ShownTask): boolean =>
     (!ready || (task.status === 'todo' && task.blocked !== true)) &&
     (!blocked || (task.blocked === true && task.status !== 'done')) &&
     (matching?.has(task.id) ?? true);
-  const found: ShownTask[] = [];
-  for (let cursor: unknown, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
-    const page = await target.planner.call('list_tasks', present({ ...input, cursor }));
-    found.push(...(page['tasks'] as readonly ShownTask[]).filter(chosen));
-    cursor = page['next_cursor'];
-  }
-  return found;
+  return (await allTasks(target, input)).filter(chosen);
 }
 
 async function matchingIds(target: CliTarget, project_id: string, query: string): Promise<ReadonlySet<string>> {

@@ -104,7 +104,7 @@ function whyNone({ reason, blocked_total: blocked, active_goals: goals = [] }: N
         `Every task with status todo is blocked (${blocked}): planner task list --status in_progress shows the tasks in progress.`,
       ];
     case 'no_active_goal':
-      return ['No goal is active, or the named one is not: planner call list_goals lists the goals.'];
+      return ['No goal is active, or the named one is not: planner goal list shows the goals.'];
     case 'multiple_active_goals':
       return [
         'Several goals have tasks to do: choose one with --goal.',
