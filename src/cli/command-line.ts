@@ -184,3 +184,9 @@ export function problemLine({ path, line, kind, reason, remedy }: Problem): stri
 export function present<T extends object>(members: T): Partial<T> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
+
+/** The warnings of a result. */
+export function warningsIn(result: Readonly<Record<string, unknown>>): readonly string[] {
+  const list = result['warnings'];
+  return Array.isArray(list) ? list.map(String) : [];
+}

@@ -12,6 +12,7 @@ import { addCompletionCommand } from './commands/completion.ts';
 import { addConnectCommand } from './commands/connect.ts';
 import { addDisconnectCommand } from './commands/disconnect.ts';
 import { addDemoCommand } from './commands/demo.ts';
+import { addDependencyCommands } from './commands/dep.ts';
 import { addDocumentCommands } from './commands/doc.ts';
 import { addEventsCommand } from './commands/events.ts';
 import { addGoalCommands } from './commands/goal.ts';
@@ -82,6 +83,7 @@ function addPlanCommands(deps: ProgramDeps, group: Command): void {
   addInitCommand(deps, group);
   addTaskCommands(deps, group);
   addGoalCommands(deps, group);
+  addDependencyCommands(deps, group);
   addDocumentCommands(deps, group);
   addNoteCommands(deps, group);
   addTagCommands(deps, group);

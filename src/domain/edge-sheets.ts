@@ -4,6 +4,9 @@ import type { Incoming, Link, Tx, View } from '../store/index.ts';
 import { atOnce, type Steps } from '../slices.ts';
 import type { CreateEdgeInput, PlannerCollections } from './records/collections.ts';
 import { foldLabel } from './graph/edge-label.ts';
+import type { Frontier } from './graph/frontier.ts';
+import { shownCycle } from './graph/shown-cycle.ts';
+import { orderingOf } from './graph/work-order.ts';
 import { type End, type EndType, endOf, endTypes, putLinks } from './edges.ts';
 
 type T = Tx<PlannerCollections>;
@@ -125,12 +128,22 @@ export class EdgeSheets {
   }
 }
 
-/** Creates one edge, or returns the existing one; see `EdgeSheets.create`. */
-export function createEdge(tx: T, draft: EdgeDraft): Incoming {
+/** An edge and the warnings for the caller. */
+export interface EdgeWithWarnings {
+  readonly edge: Incoming;
+  readonly warnings: readonly string[];
+}
+
+/** Creates one edge, or returns the existing one; see `EdgeSheets.create`. Warns if it closes a cycle of open tasks. */
+export function createEdge(tx: T, draft: EdgeDraft): EdgeWithWarnings {
   const sheets = new EdgeSheets(tx);
   const edge = sheets.create(draft);
   sheets.write();
-  return edge;
+  const ordering = edge.fromType === 'task' ? orderingOf(edge.from, edge.link) : undefined;
+  const cycle = ordering && tx.index<Frontier>('frontier').cycles.closedBy(ordering);
+  if (cycle === undefined) return { edge, warnings: [] };
+  const warning = `The edge closes a cycle, so that none of its tasks can begin: ${shownCycle(tx, cycle)}. Delete one of its edges.`;
+  return { edge, warnings: [warning] };
 }
 
 function endKey(to: string, label: string | null | undefined): string {

@@ -11,6 +11,7 @@ import type {
   PrototypeRecord,
   TaskRecord,
 } from './records/collections.ts';
+import { orderingOf } from './graph/work-order.ts';
 import { guestMark } from './records/guest-texts.ts';
 import { discard } from './trash.ts';
 
@@ -62,14 +63,31 @@ export function* deleteEdge(tx: T, id: string): Steps<string> {
   });
 }
 
-/** The edges of a project, in no order; only those from `from_id` or to `to_id`, if given. */
+/** The ends by which edges are chosen: where they start and end, and the tasks that they order. */
+export type EdgeFilter = Partial<Readonly<Record<'from_id' | 'to_id' | 'first_id' | 'then_id', string | undefined>>>;
+
+/** The edges of a project, in no order; only those that a filter chooses. */
 export function edgesOf(
   view: V,
-  { from_id: from, to_id: to }: { readonly from_id?: string | undefined; readonly to_id?: string | undefined } = {},
+  { from_id: from, to_id: to, first_id: first, then_id: then }: EdgeFilter = {},
 ): readonly Incoming[] {
-  if (from === undefined) return to === undefined ? [...view.edges()] : view.incoming(to);
-  const edges = leaving(view, from);
-  return to === undefined ? edges : edges.filter(({ link }) => link.to === to);
+  const ordered = first ?? then;
+  const atEnd = (id: string): Incoming[] => [...leaving(view, id), ...view.incoming(id)];
+  const near =
+    from !== undefined
+      ? leaving(view, from)
+      : to !== undefined
+        ? view.incoming(to)
+        : ordered === undefined
+          ? [...view.edges()]
+          : atEnd(ordered);
+  const edges = from === undefined || to === undefined ? near : near.filter(({ link }) => link.to === to);
+  if (ordered === undefined) return edges;
+  return edges.filter((edge) => {
+    const ordering = edge.fromType === 'task' ? orderingOf(edge.from, edge.link) : undefined;
+    if (ordering === undefined) return false;
+    return (first === undefined || ordering.first === first) && (then === undefined || ordering.then === then);
+  });
 }
 
 /** Those of edges that join existing records, by created_at, id, in steps: `records` are those of the moment at which the edges were read. */

@@ -8,6 +8,7 @@ import type { Frontier } from './graph/frontier.ts';
 import { goalById, nameOfGoal, offersTasks, stateOfGoal } from './goals.ts';
 import { guestMark, type GuestMark } from './records/guest-texts.ts';
 import { nextTask } from './next-task.ts';
+import { shownCycle } from './graph/shown-cycle.ts';
 import { blockingCycles } from './graph/task-graph.ts';
 
 export interface Invocation {
@@ -17,6 +18,8 @@ export interface Invocation {
   readonly warnings: readonly string[];
 }
 
+/** The number of cycles that a refusal shows. */
+const cyclesShownMax = 3;
 /** The number of `scope` tasks that a refusal names. */
 const scopeNamedMax = 20;
 
@@ -34,9 +37,9 @@ export function invokeGoal(tx: Tx<PlannerCollections>, goalId: string, by: Actin
   }
   const cycles = blockingCycles(tx, goal.id);
   if (cycles.length > 0) {
-    throw refusal('has_cycle', `The tasks of ${name} form a dependency cycle; delete one edge of each cycle.`, {
-      cycles,
-    });
+    const shown = cycles.slice(0, cyclesShownMax).map((cycle) => shownCycle(tx, cycle));
+    const message = `${name} has tasks that wait for each other, so that none of them can begin: ${shown.join('; ')}. Delete one edge of each cycle.`;
+    throw refusal('has_cycle', message, { cycles });
   }
   const next = nextTask(tx, { goal_id: goal.id }, by);
   if (next.reason === 'no_tasks' || next.reason === 'no_todo_tasks') throw nothingToDo(tx, goal, name);

@@ -45,10 +45,13 @@ const create: Write<CreateEdgeInput, EdgeAnswer> = {
   mcp: {
     title: 'Create edge',
     description:
-      'Joins two tasks or documents. Between tasks it orders the work, unless the label only relates them. Returns {edge}, also if it exists already. Check with get_task_graph.',
+      'Joins two tasks or documents. Between tasks it orders the work, unless the label only relates them. Returns {edge}, also if it exists already, with warnings if it closes a cycle of tasks.',
     idempotent: true,
   },
-  run: (tx, { project_id: _, ...ends }) => ({ edge: showEdge(tx, createEdge(tx, ends)) }),
+  run: (tx, { project_id: _, ...ends }) => {
+    const { edge, warnings } = createEdge(tx, ends);
+    return { edge: showEdge(tx, edge), ...(warnings.length > 0 && { warnings }) };
+  },
 };
 
 /** Edges are stored in the records at which they start. */

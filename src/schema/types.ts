@@ -951,6 +951,14 @@ export interface ListEdgesInput {
    * Only edges that end at it.
    */
   readonly to_id?: Id;
+  /**
+   * Only edges that let tasks wait for it.
+   */
+  readonly first_id?: Id;
+  /**
+   * Only edges that let it wait for tasks.
+   */
+  readonly then_id?: Id;
   readonly limit?: Limit;
   readonly cursor?: Cursor;
   readonly since?: Since;
@@ -964,6 +972,10 @@ export interface EdgeInput {
 }
 export interface EdgeAnswer {
   readonly edge: Edge;
+  /**
+   * Notices for the caller.
+   */
+  readonly warnings?: readonly string[];
 }
 export interface EdgeListAnswer {
   readonly events_cursor?: EventsCursor;

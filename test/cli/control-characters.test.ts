@@ -144,6 +144,14 @@ const calls = ({
     ['!goal', 'done', goal, '--exit-code', '1', '--detail', name],
     ['!goal', 'done', goal, '--check', name],
   ],
+  'dep add': [['!dep', 'add', task, '--after', other]],
+  'dep list': [['!dep', 'list', '--project', project]],
+  'dep tree': [['!dep', 'tree', task]],
+  'dep cycles': [['!dep', 'cycles', '--project', project]],
+  'dep rm': [
+    ['!dep', 'rm', task, '--after', other],
+    ['!dep', 'rm', task, '--before', name],
+  ],
   'doc list': [['!doc', 'list', '--project', project]],
   'doc show': [
     ['!doc', 'show', document],

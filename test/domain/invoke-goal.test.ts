@@ -84,6 +84,7 @@ describe('invoke_goal', () => {
       plan.task('a', { goal: goal.id, links: [{ to: 'b', label: 'depends_on' }] });
     });
     expect(error).to.deep.include({ reason: 'has_cycle', cycles: [['a', 'b']] });
+    expect(error.message).to.match(/^The goal "One" has tasks that wait for each other, .*: ".+" → ".+" → ".+"\. /);
   });
 
   it('detects a cycle through another goal', () => {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { addPlanCommand, collect, present, textOf, usageError } from '../command-line.ts';
+import { addPlanCommand, collect, present, textOf, usageError, warningsIn } from '../command-line.ts';
 import type { CliTarget } from '../cli-target.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 import { idOf, idOfOption, inProject, projectAndGoal, recordToChange } from '../find-record.ts';
@@ -65,15 +65,13 @@ function addTaskAdd(deps: ProgramDeps, group: Command): void {
       const result = await target.planner.call('create_task', { ...place, ...fields, label });
       const { id, project_id } = result['task'] as ShownTask;
       const edges = [...after.map((first) => [first, id]), ...before.map((then) => [id, then])];
+      const said = [...notes(result)];
       for (const [from_id, to_id] of edges) {
         const ends = { from_type: 'task', from_id, to_type: 'task', to_id };
-        await target.planner.call('create_edge', { project_id, ...ends });
+        said.push(...notes(await target.planner.call('create_edge', { project_id, ...ends })));
       }
       const made = edges.length === 0 ? result : await target.planner.call('get_task', { task_id: id });
-      out.print({ ...result, ...made }, [
-        ...(await taskRows(target, [made['task'] as ShownTask])),
-        ...warnings(result),
-      ]);
+      out.print({ ...result, ...made }, [...(await taskRows(target, [made['task'] as ShownTask])), ...said]);
     },
   );
 }
@@ -116,8 +114,10 @@ function addTaskSet(deps: ProgramDeps, group: Command): void {
         results.push(await target.planner.call('update_task', present({ task_id, ...fields, ...tags, goal_id })));
       }
       const tasks = results.map((result) => result['task'] as ShownTask);
-      const notes = results.flatMap(warnings);
-      out.print(results.length === 1 ? results[0] : { tasks }, [...(await taskRows(target, tasks)), ...notes]);
+      out.print(results.length === 1 ? results[0] : { tasks }, [
+        ...(await taskRows(target, tasks)),
+        ...results.flatMap(notes),
+      ]);
     },
   );
 }
@@ -186,7 +186,6 @@ async function fieldsOf(
   return present({ label, status, goal, tags, description, ...cleared });
 }
 
-function warnings(result: Readonly<Record<string, unknown>>): readonly string[] {
-  const list = result['warnings'];
-  return Array.isArray(list) ? list.map((warning) => `Note: ${String(warning)}`) : [];
+function notes(result: Readonly<Record<string, unknown>>): readonly string[] {
+  return warningsIn(result).map((warning) => `Note: ${warning}`);
 }

@@ -1,10 +1,12 @@
 import { equal } from '../../store/index.ts';
-import type { DerivedIndex, NoteTransition, StoredRecord, View } from '../../store/index.ts';
+import type { DerivedIndex, NoteTransition, RecordProblem, StoredRecord, View } from '../../store/index.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import type { GoalRecord, ProjectRecord, TaskRecord } from '../../schema/types.ts';
 import { type Standing, standingOf } from './frontier-order.ts';
 import { resolveGoal } from '../records/goal-reference.ts';
 import { GoalTasks } from './goal-tasks.ts';
+import { shownCycle } from './shown-cycle.ts';
+import { OpenCycles } from './open-cycles.ts';
 import { PrerequisiteMap } from './prerequisite-map.ts';
 import { type Ordering, orderingOf } from './work-order.ts';
 
@@ -27,6 +29,11 @@ export class Frontier implements DerivedIndex {
   readonly #transition: NoteTransition;
   readonly #filed = new Map<string, Filed>();
   readonly #order = new PrerequisiteMap();
+  /** The cycles of open tasks. */
+  readonly cycles = new OpenCycles(this.#order, (id) => {
+    const status = this.#filed.get(id)?.standing.status;
+    return status !== undefined && status !== 'done';
+  });
   readonly #goals = new Map<string, GoalTasks>();
 
   constructor(
@@ -44,6 +51,17 @@ export class Frontier implements DerivedIndex {
     else if (collection === 'goal') this.#goalChanged(from as GoalRecord | undefined, to as GoalRecord | undefined);
     else if (collection === 'project')
       this.#projectChanged(from as ProjectRecord | undefined, to as ProjectRecord | undefined);
+  }
+
+  *problems(): Iterable<RecordProblem> {
+    for (const cycle of this.cycles.found) {
+      yield {
+        id: cycle[0] ?? '',
+        kind: 'dependency_cycle',
+        reason: `These tasks wait for each other, so that none of them can begin: ${shownCycle(this.#view, cycle)}.`,
+        remedy: 'Delete one of the edges between them.',
+      };
+    }
   }
 
   /** The tasks of a goal; empty for a goal without tasks. */
@@ -84,6 +102,7 @@ export class Frontier implements DerivedIndex {
     if (from?.links !== to?.links) this.#relink(from, to);
     const filed = this.#filed.get(id);
     if (filed !== undefined) this.#tasksUnder(filed.goal).add(filed.standing);
+    if (was !== is) this.cycles.changed(id, is);
   }
 
   /** Adds `by` to the open prerequisites of every task that waits for this one. */
@@ -94,8 +113,16 @@ export class Frontier implements DerivedIndex {
   #relink(from: TaskRecord | undefined, to: TaskRecord | undefined): void {
     const id = (to ?? from)?.id ?? '';
     // Additions precede removals, so that an order that another edge keeps is never removed in between.
-    for (const ordering of orderingsOf(to)) if (this.#order.add(ordering)) this.#shiftOrdered(ordering, 1, id);
-    for (const ordering of orderingsOf(from)) if (this.#order.remove(ordering)) this.#shiftOrdered(ordering, -1, id);
+    for (const ordering of orderingsOf(to)) {
+      if (!this.#order.add(ordering)) continue;
+      this.#shiftOrdered(ordering, 1, id);
+      this.cycles.added(ordering);
+    }
+    for (const ordering of orderingsOf(from)) {
+      if (!this.#order.remove(ordering)) continue;
+      this.#shiftOrdered(ordering, -1, id);
+      this.cycles.removed();
+    }
   }
 
   #shiftOrdered({ first, then }: Ordering, by: number, changing: string): void {

@@ -113,25 +113,37 @@ function cyclesWithin(graph: Graph, component: readonly string[], atMost: number
   return [...found.values()];
 }
 
-/** The shortest cycle through a node of a component, in the order of work: a search backwards from the node to itself. */
-function shortestCycle(graph: Graph, members: ReadonlySet<string>, start: string): string[] {
+/** The shortest cycle through a node of a component, in the order of work. */
+function shortestCycle(graph: Graph, members: ReadonlySet<string>, start: string): readonly string[] {
+  return shortestPath((id) => (graph.get(id) ?? []).filter((one) => members.has(one)), start, start) ?? [start];
+}
+
+/**
+ * The shortest path from `first` to `last`, in the order of work, without `last` if both are the same: a search backwards along the
+ * predecessors. Undefined if there is none.
+ */
+export function shortestPath(
+  predecessors: (id: string) => Iterable<string>,
+  first: string,
+  last: string,
+): readonly string[] | undefined {
   /** For each visited node, the one that it precedes. */
   const follower = new Map<string, string>();
-  const reached = [start];
+  const reached = [last];
   for (const id of reached) {
-    for (const before of graph.get(id) ?? []) {
-      if (before === start) return pathFrom(id, start, follower);
-      if (!members.has(before) || follower.has(before)) continue;
+    for (const before of predecessors(id)) {
+      if (before === first) return pathFrom(id, first, follower);
+      if (before === last || follower.has(before)) continue;
       follower.set(before, id);
       reached.push(before);
     }
   }
-  return [start];
+  return undefined;
 }
 
-function pathFrom(id: string, start: string, follower: ReadonlyMap<string, string>): string[] {
-  const path = [start];
-  for (let at: string | undefined = id; at !== undefined && at !== start; at = follower.get(at)) path.push(at);
+function pathFrom(id: string, first: string, follower: ReadonlyMap<string, string>): readonly string[] {
+  const path = [first];
+  for (let at: string | undefined = id; at !== undefined && at !== first; at = follower.get(at)) path.push(at);
   return path;
 }
 

@@ -22,6 +22,11 @@ export class PrerequisiteMap {
     return count(this.#prerequisites, then, first, -1) === 0;
   }
 
+  /** Ids that have prerequisites. */
+  waiting(): Iterable<string> {
+    return this.#prerequisites.keys();
+  }
+
   /** Ids that must be done before this one. */
   prerequisites(id: string): Iterable<string> {
     return (this.#prerequisites.get(id) ?? none).keys();

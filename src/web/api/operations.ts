@@ -142,7 +142,7 @@ export const routes = {
   list_edges: {
     method: 'GET',
     path: '/api/v1/projects/{project_id}/edges',
-    query: ['from_id', 'to_id', 'limit', 'cursor', 'since'],
+    query: ['from_id', 'to_id', 'first_id', 'then_id', 'limit', 'cursor', 'since'],
   },
   delete_edge: { method: 'DELETE', path: '/api/v1/projects/{project_id}/edges/{edge_id}' },
   list_events: {
@@ -433,7 +433,7 @@ export interface Calls {
   readonly create_document: { readonly input: types.CreateDocumentRequest; readonly answer: types.Document };
   readonly list_documents: { readonly input: types.ListDocumentsRequest; readonly answer: types.ListDocumentsAnswer };
   readonly move_documents: { readonly input: types.MoveDocumentsRequest; readonly answer: types.MoveDocumentsAnswer };
-  readonly create_edge: { readonly input: types.CreateEdgeRequest; readonly answer: types.Edge };
+  readonly create_edge: { readonly input: types.CreateEdgeRequest; readonly answer: types.CreateEdgeAnswer };
   readonly list_edges: { readonly input: types.ListEdgesRequest; readonly answer: types.ListEdgesAnswer };
   readonly delete_edge: { readonly input: types.DeleteEdgeRequest; readonly answer: undefined };
   readonly list_events: { readonly input: types.ListEventsRequest; readonly answer: types.ListEventsAnswer };

@@ -268,6 +268,12 @@ export type ImportProjectAnswer = ProjectDetail & {
 export type GetProjectAnswer = ProjectDetail & {
   readonly next_cursor?: NextCursor;
 };
+export type CreateEdgeAnswer = Edge & {
+  /**
+   * Notices for the caller.
+   */
+  readonly warnings?: readonly string[];
+};
 export type CreateGoalAnswer = Goal & {
   readonly warnings: Warnings;
 };
@@ -2774,6 +2780,14 @@ export interface ListEdgesRequest {
    * Only edges that end at it.
    */
   readonly to_id?: Id;
+  /**
+   * Only edges that let tasks wait for it.
+   */
+  readonly first_id?: Id;
+  /**
+   * Only edges that let it wait for tasks.
+   */
+  readonly then_id?: Id;
   readonly limit?: Limit;
   readonly cursor?: Cursor;
   readonly since?: Since;

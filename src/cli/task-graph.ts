@@ -1,0 +1,67 @@
+import type { GraphNode, TaskGraphAnswer } from '../schema/types.ts';
+import { present } from './command-line.ts';
+import type { CliTarget } from './cli-target.ts';
+import { shownIds } from './short-ids.ts';
+import type { ShownId } from './short-ids.ts';
+
+/** The tasks of a project by id, each with its prerequisites, and their cycles. */
+export interface ReadGraph {
+  readonly nodes: ReadonlyMap<string, GraphNode>;
+  readonly cycles: readonly (readonly string[])[];
+  readonly shown: ShownId;
+}
+
+/** All pages of the graph of a project. */
+export async function readGraph(target: CliTarget, project_id: string): Promise<ReadGraph> {
+  const nodes = new Map<string, GraphNode>();
+  let cycles: readonly (readonly string[])[] = [];
+  for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+    const page = await target.planner.call('get_task_graph', present({ project_id, cursor }));
+    const { nodes: rows, cycles: found, next_cursor } = page as unknown as TaskGraphAnswer;
+    for (const node of rows) nodes.set(node.id, node);
+    cycles = found;
+    cursor = next_cursor;
+  }
+  return { nodes, cycles, shown: await shownIds(target, project_id, [...nodes.keys()]) };
+}
+
+/** A task of a graph: its short id, status and label. */
+export function nodeLine({ nodes, shown }: ReadGraph, id: string): string {
+  const node = nodes.get(id);
+  return node === undefined ? id : `${shown(id)}  ${node.status}  ${node.label}`;
+}
+
+/** The tree of what a task waits for, directly and through others. A task is opened once; a task of a cycle ends its branch. */
+export function treeLines(graph: ReadGraph, root: string): readonly string[] {
+  const lines: string[] = [];
+  const opened = new Set<string>();
+  /** Tasks that are not drawn yet, the next one last. Without recursion: a chain may have thousands of tasks. */
+  const open: Branch[] = [{ id: root, lead: '', indent: '', above: undefined }];
+  for (let branch = open.pop(); branch !== undefined; branch = open.pop()) {
+    const { id, lead, indent } = branch;
+    const before = graph.nodes.get(id)?.prerequisites ?? [];
+    const note = isAbove(id, branch.above) ? '  (cycle)' : opened.has(id) && before.length > 0 ? '  (see above)' : '';
+    lines.push(`${lead}${nodeLine(graph, id)}${note}`);
+    if (opened.has(id)) continue;
+    opened.add(id);
+    for (const [at, one] of [...before.entries()].reverse()) {
+      const isLast = at === before.length - 1;
+      const own = { lead: `${indent}${isLast ? '└─ ' : '├─ '}`, indent: `${indent}${isLast ? '   ' : '│  '}` };
+      open.push({ id: one, ...own, above: branch });
+    }
+  }
+  return lines;
+}
+
+interface Branch {
+  readonly id: string;
+  readonly lead: string;
+  readonly indent: string;
+  /** The task that waits for it. */
+  readonly above: Branch | undefined;
+}
+
+function isAbove(id: string, from: Branch | undefined): boolean {
+  for (let at = from; at !== undefined; at = at.above) if (at.id === id) return true;
+  return false;
+}
