@@ -14,6 +14,7 @@ import { addDisconnectCommand } from './commands/disconnect.ts';
 import { addDemoCommand } from './commands/demo.ts';
 import { addDependencyCommands } from './commands/dep.ts';
 import { addDocumentCommands } from './commands/doc.ts';
+import { addDoneCommand } from './commands/done.ts';
 import { addEventsCommand } from './commands/events.ts';
 import { addGoalCommands } from './commands/goal.ts';
 import { addInitCommand } from './commands/init.ts';
@@ -30,12 +31,15 @@ import { addOpenCommand } from './commands/open.ts';
 import { addPullCommand } from './commands/pull.ts';
 import { addPushCommand } from './commands/push.ts';
 import { addProjectsCommand } from './commands/projects.ts';
+import { addReleaseCommand } from './commands/release.ts';
 import { addResolveCommand } from './commands/resolve.ts';
 import { addSearchCommand } from './commands/search.ts';
+import { addReviewCommands } from './commands/review.ts';
 import { addServiceCommands } from './commands/service.ts';
 import { addShareCommands } from './commands/share.ts';
 import { addShowCommand } from './commands/show.ts';
 import { addStopCommand } from './commands/stop.ts';
+import { addStatusCommands } from './commands/status.ts';
 import { addSyncCommand } from './commands/sync.ts';
 import { addTagCommands } from './commands/tag.ts';
 import { addTaskCommands } from './commands/task.ts';
@@ -98,10 +102,14 @@ function addPlanCommands(deps: ProgramDeps, group: Command): void {
 }
 
 function addWorkingCommands(deps: ProgramDeps, group: Command): void {
+  addStatusCommands(deps, group);
   addWorkCommands(deps, group);
   addLogCommand(deps, group);
   addShowCommand(deps, group);
   addTrashCommands(deps, group);
+  addDoneCommand(deps, group);
+  addReleaseCommand(deps, group);
+  addReviewCommands(deps, group);
   addEventsCommand(deps, group);
 }
 

@@ -10,7 +10,7 @@ type V = View<PlannerCollections>;
 /** The filter of a list of tasks: all members must match, and any of the tags. */
 export type TaskFilter = Pick<
   ListTasksInput,
-  'status' | 'kind' | 'priority' | 'lane' | 'severity' | 'goal_id' | 'assignee' | 'tags'
+  'status' | 'kind' | 'priority' | 'lane' | 'severity' | 'goal_id' | 'assignee' | 'tags' | 'awaiting_review'
 >;
 
 interface Position {
@@ -30,7 +30,10 @@ export function taskFilter(view: V, filter: TaskFilter): (task: TaskRecord) => b
   if (goal !== undefined) goalById(view, goal);
   const tagIds = tags === undefined ? undefined : new Set(tags.map((name) => tagNamed(view, name).id));
   const frontier = view.index<Frontier>('frontier');
+  const reviewed =
+    filter.awaiting_review === true ? new Set(view.by('task', 'review', 'yes').map(({ id }) => id)) : undefined;
   return (task) =>
+    (reviewed?.has(task.id) ?? true) &&
     (status === undefined || task.status === status) &&
     (kind === undefined || task.kind === kind) &&
     (priority === undefined || task.priority === priority) &&

@@ -45,7 +45,7 @@ export interface GoalNext {
   readonly reason: NextReason;
 }
 
-export interface NextTaskQuery extends Pick<GetNextTaskInput, 'goal_id' | 'tags'> {
+export interface NextTaskQuery extends Pick<GetNextTaskInput, 'goal_id' | 'tags' | 'any_goal'> {
   /** Only blocked tasks after this position. */
   readonly after?: Obstructed | undefined;
 }
@@ -53,8 +53,8 @@ export interface NextTaskQuery extends Pick<GetNextTaskInput, 'goal_id' | 'tags'
 /**
  * The next task of a goal: the given one, else the caller's current one, else the only active one. Of several active goals those count that
  * have tasks to choose from: a project is born with a goal that may stay empty. Only an active goal offers tasks: if the given one is not,
- * the reason is `no_active_goal`. Tasks that other worktrees of the repository hold are skipped. Claims nothing. Takes
- * constant time in a plan of any size; with `tags`, time proportional to the number of tasks with one of them.
+ * the reason is `no_active_goal`. With `any_goal` the first task of all goals that count, if there are several. Tasks that other worktrees of
+ * the repository hold are skipped. Claims nothing. Takes constant time in a plan of any size; with `tags`, time proportional to the number of tasks with one of them.
  */
 export function nextTask(view: View<PlannerCollections>, query: NextTaskQuery, by: Acting): NextTask {
   const goal = query.goal_id === undefined ? currentGoal(view, by) : goalById(view, query.goal_id);
@@ -69,7 +69,12 @@ export function nextTask(view: View<PlannerCollections>, query: NextTaskQuery, b
   const counting = goalsThatCount(view, active);
   const [first] = counting;
   if (first === undefined) return { ...nothing, reason: 'no_todo_tasks' };
-  if (counting.length > 1) return { ...nothing, reason: 'multiple_active_goals', active_goals: counting };
+  if (counting.length > 1) {
+    const choice = { active_goals: counting };
+    return query.any_goal === true
+      ? { ...firstOf(counting.map((each) => nextIn(view, each, query, held))), ...choice }
+      : { ...nothing, reason: 'multiple_active_goals', ...choice };
+  }
   return nextIn(view, first, query, held);
 }
 
@@ -77,6 +82,43 @@ export function nextTask(view: View<PlannerCollections>, query: NextTaskQuery, b
 function goalsThatCount(view: View<PlannerCollections>, goals: readonly GoalRecord[]): readonly GoalRecord[] {
   const counting = view.index<Frontier>('frontier').goalsToDo(abandonedTasks(view));
   return goals.filter(({ id }) => counting.has(id));
+}
+
+/** Reasons why a goal has no next task, the one that most is missing to a task last. */
+const reasons: readonly NextReason[] = ['ok', 'all_blocked', 'no_todo_tasks', 'no_tasks'];
+
+/** Of the next tasks of several goals the most urgent one, and the blocked tasks of all. */
+function firstOf(nexts: readonly NextTask[]): NextTask {
+  const standing = ({ next_task: task }: NextTask): Standing | undefined =>
+    task === null ? undefined : standingOf(task, 0);
+  const [first] = nexts.toSorted((a, b) => {
+    const [left, right] = [standing(a), standing(b)];
+    if (left === undefined || right === undefined) return reasons.indexOf(a.reason) - reasons.indexOf(b.reason);
+    return byUrgency(left, right);
+  });
+  return {
+    next_task: first?.next_task ?? null,
+    reason: first?.reason ?? 'no_tasks',
+    blocked: inOneOrder(nexts.map(({ blocked }) => blocked)),
+    blocked_total: nexts.reduce((sum, { blocked_total: total }) => sum + total, 0),
+  };
+}
+
+/** Merges blocked tasks of several goals. */
+function* inOneOrder(lists: readonly Iterable<BlockedTask>[]): IterableIterator<BlockedTask> {
+  const iterators = lists.map((list) => list[Symbol.iterator]());
+  const heads = iterators.map((iterator) => iterator.next());
+  for (;;) {
+    let least: number | undefined;
+    for (const [at, head] of heads.entries()) {
+      const best = least === undefined ? undefined : heads[least];
+      if (head.done !== true && (best?.done !== false || byObstacles(head.value.position, best.value.position) < 0))
+        least = at;
+    }
+    if (least === undefined) return;
+    yield (heads[least] as IteratorYieldResult<BlockedTask>).value;
+    heads[least] = iterators[least]!.next();
+  }
 }
 
 /** The next task of each goal. */

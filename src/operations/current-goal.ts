@@ -45,7 +45,7 @@ const setCurrent: Write<GoalInput, SetCurrentGoalAnswer> = {
     title: 'Set current goal',
     texts: true,
     description:
-      'Makes an active goal the one that get_next_task uses if goal_id is absent, in this session. invoke_goal does the same and checks the plan too.',
+      'Makes an active goal the one that get_next_task uses without goal_id, in this session. invoke_goal also checks the plan.',
     idempotent: true,
   },
   run: (tx, { goal_id: id }, context) => {

@@ -45,7 +45,7 @@ const create: Write<CreateEdgeInput, EdgeAnswer> = {
   mcp: {
     title: 'Create edge',
     description:
-      'Joins two tasks or documents. Between tasks it orders the work, unless the label only relates them. Returns {edge}, also if it exists already, with warnings if it closes a cycle of tasks.',
+      'Joins two tasks or documents. Between tasks it orders the work, unless the label only relates them. Returns {edge}, and warnings if it closes a cycle.',
     idempotent: true,
   },
   run: (tx, { project_id: _, ...ends }) => {
@@ -69,8 +69,7 @@ const list: Read<ListEdgesInput, EdgeListAnswer> = {
   rest: { method: 'GET', path: '/projects/:project_id/edges' },
   mcp: {
     title: 'List edges',
-    description:
-      'Edges with their typed ends, by created_at; all of the project, or those at one end. edge_id is for delete_edge.',
+    description: 'Edges with typed ends, by created_at. edge_id is for delete_edge.',
   },
   tag: edgesTag,
   run: listResponse,
@@ -118,8 +117,7 @@ const remove: Write<EdgeInput, EdgeDeletedAnswer> = {
   rest: { method: 'DELETE', path: '/projects/:project_id/edges/:edge_id', headers: trashHeader },
   mcp: {
     title: 'Delete edge',
-    description:
-      'Removes one edge; its ends and other edges remain. edge_id comes from list_edges or from the links of get_document.',
+    description: 'Removes one edge; its ends remain. edge_id comes from list_edges or the links of get_document.',
     destructive: true,
   },
   ...deletion(({ edge_id: id }) => id, deleteEdge),

@@ -52,7 +52,7 @@ const next: Read<GetNextTaskInput, NextTaskAnswer> = {
     title: 'Get next task',
     texts: true,
     description:
-      'The next task to do: the first todo task, by priority and due date, whose prerequisites are all done. Claims nothing: call claim_task next. If there is none, reason is no_tasks, no_todo_tasks (then complete_goal), all_blocked (see blocked), no_active_goal, multiple_active_goals (then pass goal_id or invoke_goal).',
+      'The first todo task, by priority and due date, whose prerequisites are all done. Claims nothing: call claim_task next. If there is none, reason is no_tasks, no_todo_tasks (then complete_goal), all_blocked, no_active_goal, multiple_active_goals (pass goal_id or invoke_goal).',
   },
   // The next task changes when a lease expires or the current goal changes.
   tag: (view, _, context) => ({
@@ -150,7 +150,7 @@ const claim: Write<ClaimTaskInput, ClaimTaskAnswer> = {
     title: 'Claim task',
     texts: true,
     description:
-      'Claims a todo task for you before you begin, so that no other agent takes it: it becomes in_progress with you as assignee. claimed false is no error: call get_next_task for another. With lease_seconds, renew it by the same call or update_task before it expires.',
+      'Claims a todo task for you before you begin: it becomes in_progress with you as assignee. claimed false is no error: call get_next_task for another. With lease_seconds, renew it by the same call or update_task before it expires.',
     idempotent: true,
   },
   run: (tx, input, context) => {
@@ -171,7 +171,7 @@ const graph: Read<GetTaskGraphInput, TaskGraphAnswer> = {
   mcp: {
     title: 'Get task graph',
     description:
-      'How tasks depend on each other, of one goal or the project: prerequisites, depth, roots, cycles to break with delete_edge, and actionable_if_released: the tasks that could begin if scope tasks were set to todo. Each list is cut at 100, with its total.',
+      'How tasks depend on each other: prerequisites, depth, roots, cycles to break with delete_edge, and actionable_if_released: tasks that could begin if scope tasks were todo. Lists are cut at 100, with totals.',
   },
   tag: (view) => versionsTag(view, 'task', 'goal', 'project'),
   run: graphAnswer,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { isoTime, systemClock } from '../../clock.ts';
 import { addPlanCommand, collect, present, numberOf } from '../command-line.ts';
 import type { CommandOutput } from '../command-line.ts';
+import { titleOfGoal } from '../show-goal.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 import { idOf, projectAndGoal } from '../find-record.ts';
 import { projectOption } from '../project-choice.ts';
@@ -9,6 +9,7 @@ import type { ProjectOption } from '../project-choice.ts';
 import { taskToDo } from '../show-task.ts';
 import type { ShownTask } from '../show-task.ts';
 import type { CliTarget } from '../cli-target.ts';
+import { waitsFor } from '../waiting.ts';
 
 interface Next {
   readonly next_task: ShownTask | null;
@@ -27,20 +28,11 @@ interface ClaimOptions extends NextOptions {
   readonly lease?: string;
 }
 
-interface DoneOptions {
-  readonly as?: string;
-  readonly commit?: readonly string[];
-  readonly verified?: string;
-}
-
-/** `next`, `claim` and `done`: the working loop of agents and people. */
+/** `next`, `claim` and `start`: which task to do, and taking it. */
 export function addWorkCommands(deps: ProgramDeps, program: Command): void {
   const nextOptions = (command: Command): Command =>
     projectOption(command)
-      .option(
-        '--goal <id or name>',
-        'only tasks of this goal (default: the current one, else the only active one with tasks to do)',
-      )
+      .option('--goal <id or name>', 'only tasks of this goal (default: the current one, else all active ones)')
       .option('--tag <name>', 'only tasks with this tag; if repeated, with any of the tags', collect);
   addPlanCommand<NextOptions>(
     deps,
@@ -54,7 +46,7 @@ export function addWorkCommands(deps: ProgramDeps, program: Command): void {
     async (_, options, out, target) => {
       const next = await nextTask(target, options);
       if (next.next_task === null) out.printNo({ next }, whyNone(next));
-      else out.print({ next }, await taskToDo(target, next.next_task));
+      else out.print({ next }, [...(await taskToDo(target, next.next_task)), ...goalLines(next)]);
     },
   );
   addPlanCommand<ClaimOptions>(
@@ -71,29 +63,35 @@ export function addWorkCommands(deps: ProgramDeps, program: Command): void {
     },
     ([task], options, out, target) => claim(deps, task, options, out, target),
   );
-  addPlanCommand<DoneOptions>(
+  addPlanCommand<ClaimOptions>(
     deps,
     program,
     {
-      usage: 'done <task>',
-      description: 'set a task to done',
-      examples: ['done "Take payments"', 'done tsk_4n0c2m8w --commit "$(git rev-parse HEAD)"'],
-      options: (command) =>
-        command
-          .option('--commit <sha>', 'a commit of the task; repeat for several', collect)
-          .option('--verified <reference>', 'evidence that it works: a test run, a link')
-          .option('--as <name>', 'the assignee that claimed it'),
+      usage: 'start <task>',
+      description: 'begin a task: claims it for you, as planner claim does',
+      examples: ['start "Take payments"', 'start 9q3f --as builder-1'],
+      options: (command) => command.option('--as <name>', 'the assignee (default: your name in git)'),
     },
-    ([task], options, out, target) => done(task!, options, out, target),
+    ([task], options, out, target) => claim(deps, task, options, out, target),
   );
 }
 
 async function nextTask(target: CliTarget, options: NextOptions): Promise<Next> {
-  const input = present({ ...(await projectAndGoal(target, options)), tags: options.tag });
+  const place = await projectAndGoal(target, options);
+  // A person at a terminal is not asked to choose a goal first.
+  const input = present({ ...place, tags: options.tag, any_goal: place.goal_id === undefined ? true : undefined });
   return (await target.planner.call('get_next_task', input))['next'] as Next;
 }
 
-function whyNone({ reason, blocked_total: blocked, active_goals: goals = [] }: Next): readonly string[] {
+/** Which goal the task is of, if several are active. */
+function goalLines({ next_task: task, active_goals: goals = [] }: Next): readonly string[] {
+  const goal = goals.find(({ id }) => id === task?.goal_id);
+  return goal === undefined
+    ? []
+    : [`Of the goal ${titleOfGoal(goal)}, one of ${goals.length} active ones: --goal or planner goal use chooses one.`];
+}
+
+function whyNone({ reason, blocked_total: blocked }: Next): readonly string[] {
   switch (reason) {
     case 'no_tasks':
       return ['There are no tasks. planner task add creates one.'];
@@ -105,11 +103,6 @@ function whyNone({ reason, blocked_total: blocked, active_goals: goals = [] }: N
       ];
     case 'no_active_goal':
       return ['No goal is active, or the named one is not: planner goal list shows the goals.'];
-    case 'multiple_active_goals':
-      return [
-        'Several goals have tasks to do: choose one with --goal.',
-        ...goals.map(({ id, name }) => `${id}  ${name ?? ''}`),
-      ];
     default:
       return [reason];
   }
@@ -135,25 +128,31 @@ async function claim(
     const lease = numberOf(options.lease, '--lease');
     const input = present({ task_id: id, agent_ref: agent, lease_seconds: lease });
     const claimed = await target.planner.call('claim_task', input);
-    if (claimed['claimed'] === true) return out.print(claimed, await taskToDo(target, claimed['task'] as ShownTask));
+    if (claimed['claimed'] === true)
+      return out.print(claimed, [
+        ...(await taskToDo(target, claimed['task'] as ShownTask)),
+        ...(next === undefined ? [] : goalLines(next)),
+      ]);
     if (chosen === undefined && tries < triesMax) continue;
-    const who = claimed['assignee'];
-    const { worktree, branch } = claimed;
-    const where = typeof worktree === 'string' ? ` in the worktree ${worktree}` : '';
-    const on = typeof branch === 'string' ? ` (branch ${branch})` : '';
-    const reason =
-      typeof who === 'string' ? `${who} has it${where}${on}` : 'it is blocked or does not have the status todo';
-    return out.printNo(claimed, `${id} is not available: ${reason}.`);
+    return out.printNo(claimed, await whyNotClaimed(target, id, claimed));
   }
 }
 
-async function done(text: string, options: DoneOptions, out: CommandOutput, target: CliTarget): Promise<void> {
-  const { planner } = target;
-  const id = await idOf(target, ['task'], text);
-  const { task } = (await planner.call('get_task', { task_id: id })) as unknown as { task: ShownTask };
-  const commits = options.commit && [...new Set([...task.commit_refs, ...options.commit])];
-  const verified = options.verified && { verified_at: isoTime(systemClock.now()), verified_ref: options.verified };
-  const changes = present({ status: 'done', commit_refs: commits, agent_ref: options.as });
-  const result = await planner.call('update_task', { task_id: id, ...changes, ...verified });
-  out.print(result, `${id} is done: ${task.label}`);
+/** Why a task could not be claimed: who has it and where, what it waits for, or its status. */
+async function whyNotClaimed(
+  target: CliTarget,
+  id: string,
+  claimed: Readonly<Record<string, unknown>>,
+): Promise<readonly string[]> {
+  const { task } = (await target.planner.call('get_task', { task_id: id })) as unknown as { readonly task: ShownTask };
+  const { assignee: who, worktree, branch } = claimed;
+  const says = `${task.label} is not available:`;
+  if (typeof who === 'string' && (typeof worktree === 'string' || task.status === 'in_progress')) {
+    const where = typeof worktree === 'string' ? ` in the worktree ${worktree}` : '';
+    const on = typeof branch === 'string' ? ` (branch ${branch})` : '';
+    return [`${says} ${who} has it${where}${on}.`];
+  }
+  const waits = await waitsFor(target, task);
+  if (waits.length > 0) return [`${says} it waits for ${waits.join('; ')}.`];
+  return [`${says} its status is ${task.status}, and only a task in todo can be claimed.`];
 }

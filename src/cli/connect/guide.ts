@@ -21,7 +21,7 @@ Without MCP, from a shell:
 
 \`\`\`sh
 planner claim --as <your name> --json   # the next task, taken for you
-planner done <task> --commit <sha>
+planner done <task> --as <your name> --commit <sha>
 planner task add "Found on the way" --status scope
 planner call <tool> '<JSON>'            # any tool; planner call lists them
 \`\`\`

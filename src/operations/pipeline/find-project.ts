@@ -17,6 +17,8 @@ export const idMembers: Readonly<Record<string, string | undefined>> = {
   parent_folder_id: 'folder',
   reparent_to: 'folder',
   prototype_id: 'prototype',
+  first_id: 'task',
+  then_id: 'task',
   link_to: undefined,
   from_id: undefined,
   to_id: undefined,

@@ -166,7 +166,7 @@ export const routes = {
   get_next_task: {
     method: 'GET',
     path: '/api/v1/projects/{project_id}/next-task',
-    query: ['goal_id', 'tag', 'verbose', 'limit', 'cursor'],
+    query: ['goal_id', 'tag', 'any_goal', 'verbose', 'limit', 'cursor'],
   },
   create_note: { method: 'POST', path: '/api/v1/projects/{project_id}/notes', body: true },
   list_notes: {
@@ -224,6 +224,7 @@ export const routes = {
       'priority',
       'lane',
       'severity',
+      'awaiting_review',
       'verbose',
       'limit',
       'cursor',

@@ -2773,19 +2773,19 @@ export interface CreateEdgeRequest {
 export interface ListEdgesRequest {
   readonly project_id: ProjectId;
   /**
-   * Only edges that start at it.
+   * Edges that start at it.
    */
   readonly from_id?: Id;
   /**
-   * Only edges that end at it.
+   * Edges that end at it.
    */
   readonly to_id?: Id;
   /**
-   * Only edges that let tasks wait for it.
+   * Edges that order it first.
    */
   readonly first_id?: Id;
   /**
-   * Only edges that let it wait for tasks.
+   * Edges that order it last.
    */
   readonly then_id?: Id;
   readonly limit?: Limit;
@@ -2994,6 +2994,10 @@ export interface GetNextTaskRequest {
    * Tasks with any of these.
    */
   readonly tag?: readonly Name[];
+  /**
+   * The first task of all active goals.
+   */
+  readonly any_goal?: boolean;
   /**
    * Blocked tasks in full.
    */
@@ -3323,6 +3327,10 @@ export interface ListTasksRequest {
   readonly priority?: Priority;
   readonly lane?: Lane;
   readonly severity?: Severity;
+  /**
+   * Done, not verified.
+   */
+  readonly awaiting_review?: boolean;
   /**
    * Whole tasks, not rows.
    */
