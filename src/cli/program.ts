@@ -153,6 +153,22 @@ interface ServeCommandOptions extends CommonOptions {
   readonly log?: 'requests';
 }
 
+function serveOptions(command: Command): Command {
+  return command
+    .option('--host <host>', 'the address to listen on', hostDefault)
+    .option(
+      '--port <number>',
+      `the port to listen on; 0 lets the system choose (default: PLANNER_PORT, else ${portDefault})`,
+    )
+    .option('--hosted', 'require a credential from every caller, as on any --host but loopback; for use behind a proxy')
+    .option('--base-url <url>', 'the public URL of a hosted service (default: PLANNER_BASE_URL)')
+    .addOption(
+      new Option('--log <what>', 'on a terminal, also log requests; elsewhere they are always logged').choices([
+        'requests',
+      ]),
+    );
+}
+
 function addServeCommand(deps: ProgramDeps, parent: Command): void {
   addCommand<ServeCommandOptions>(
     deps,
@@ -161,23 +177,7 @@ function addServeCommand(deps: ProgramDeps, parent: Command): void {
       usage: 'serve',
       description: 'serve REST at /api/v1 and MCP at /mcp for the nearest .planner; creates one here if there is none',
       examples: ['serve', 'serve --root ../my-repository --port 4748'],
-      options: (command) =>
-        command
-          .option('--host <host>', 'the address to listen on', hostDefault)
-          .option(
-            '--port <number>',
-            `the port to listen on; 0 lets the system choose (default: PLANNER_PORT, else ${portDefault})`,
-          )
-          .option(
-            '--hosted',
-            'require a credential from every caller, as on any --host but loopback; for use behind a proxy',
-          )
-          .option('--base-url <url>', 'the public URL of a hosted service (default: PLANNER_BASE_URL)')
-          .addOption(
-            new Option('--log <what>', 'on a terminal, also log requests; elsewhere they are always logged').choices([
-              'requests',
-            ]),
-          ),
+      options: serveOptions,
     },
     async (_, options, out) => {
       const port =
