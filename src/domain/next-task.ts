@@ -36,6 +36,8 @@ export interface NextTask {
   readonly blocked_total: number;
   /** The active goals to choose from, if there are several and the call names none. */
   readonly active_goals?: readonly GoalRecord[];
+  /** All active goals, if the call names none and has no current one. */
+  readonly active?: readonly GoalRecord[];
 }
 
 /** The next task of one of several active goals. */
@@ -65,7 +67,18 @@ export function nextTask(view: View<PlannerCollections>, query: NextTaskQuery, b
   const active = activeGoals(view);
   const [only] = active;
   if (only === undefined) return { ...nothing, reason: 'no_active_goal' };
-  if (active.length === 1) return nextIn(view, only, query, held);
+  const next = active.length === 1 ? nextIn(view, only, query, held) : nextOfSeveral(view, active, query, held);
+  return { ...next, active };
+}
+
+/** The next task if there are several active goals and none is chosen. */
+function nextOfSeveral(
+  view: View<PlannerCollections>,
+  active: readonly GoalRecord[],
+  query: NextTaskQuery,
+  held: ReadonlySet<string>,
+): NextTask {
+  const nothing = { next_task: null, blocked: [], blocked_total: 0 };
   const counting = goalsThatCount(view, active);
   const [first] = counting;
   if (first === undefined) return { ...nothing, reason: 'no_todo_tasks' };

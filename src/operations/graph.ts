@@ -80,7 +80,7 @@ function nextAnswer(view: V, input: GetNextTaskInput, context: Context): NextTas
         ...{ id, name },
         objective: objective.slice(0, objectiveCharacters),
       }))
-    : goalsToChoose(view, input, found.active_goals, context);
+    : goalsToChoose(view, input, found.active, context);
   return {
     next: {
       next_task: found.next_task && showTask(view, found.next_task),
@@ -97,11 +97,11 @@ function nextAnswer(view: V, input: GetNextTaskInput, context: Context): NextTas
 function goalsToChoose(
   view: V,
   input: GetNextTaskInput,
-  choice: readonly GoalRecord[] | undefined,
+  active: readonly GoalRecord[] | undefined,
   context: Context,
 ): NextTask['active_goals'] {
   if (input.goal_id !== undefined) return undefined;
-  const goals = choice ?? activeGoals(view);
+  const goals = active ?? activeGoals(view);
   if (goals.length < 2) return undefined;
   const nexts = new Map(nextOfGoals(view, goals.slice(0, named), input, context).map((each) => [each.goal.id, each]));
   return goals.map(({ id, name, objective }) => {

@@ -63,7 +63,7 @@ describe('Claims of worktrees with plans of their own', function () {
     expect((await claim(linked, 'Ada')).task.id).to.equal(a);
     const refused = await shell.run(['claim', a, '--as', 'Bob']);
     expect(refused.code).to.equal(1);
-    expect(refused.output).to.equal(`${a} is not available: Ada has it in the worktree ${linked} (branch linked).\n`);
+    expect(refused.output).to.equal(`a is not available: Ada has it in the worktree ${linked} (branch linked).\n`);
     expect(await claim(main, 'Bob', a)).to.deep.equal({
       ...{ claimed: false, reason: 'taken_or_not_actionable', assignee: 'Ada', worktree: linked, branch: 'linked' },
     });
@@ -90,13 +90,13 @@ describe('Claims of worktrees with plans of their own', function () {
     await shell.ok(['task', 'set', a, '--status', 'todo'], { cwd: linked });
     expect(held()).to.deep.equal([b]);
     expect(await claim(main, 'Bob', a)).to.include({ claimed: true });
-    await shell.ok(['done', a]);
+    await shell.ok(['done', a, '--as', 'Bob']);
     expect(held()).to.deep.equal([b]);
     // A lease ends when it expires, whatever became of its worktree.
     await claim(linked, 'Ada', b, '--lease', '1');
     git(main, 'worktree', 'remove', '--force', linked);
     while ((await claim(main, 'Bob', b)).claimed !== true) await new Promise((resolve) => setTimeout(resolve, 100));
-    await shell.ok(['done', b]);
+    await shell.ok(['done', b, '--as', 'Bob']);
     // A claim without a lease could be given up in its worktree only.
     git(main, 'worktree', 'add', '--quiet', linked);
     await claim(linked, 'Ada', a);

@@ -350,7 +350,15 @@ describe('The root in linked worktrees', function () {
     const root = join(main, '.planner');
     const first = await shell.json(['worktree'], { cwd: linked });
     expect(first).to.deep.equal({
-      ...{ worktree: linked, branch: 'linked', linked: true, root, source: 'setting', root_branch: 'main' },
+      ...{
+        worktree: linked,
+        branch: 'linked',
+        linked: true,
+        in_repository: true,
+        root,
+        source: 'setting',
+        root_branch: 'main',
+      },
       ...{ service: null, uncommitted: ['.gitattributes', '.gitignore', 'config.json'] },
     });
     git(main, 'add', '.planner');

@@ -77,7 +77,11 @@ export function linesOf(
     ...{ 'keys list': ['keys'], 'keys create': ['keys', 'create'], 'keys revoke': ['keys', 'revoke', 'key_x'] },
     ...{ 'share list': ['share', 'list', '--project', project], 'share revoke': ['share', 'revoke', 'shr_x'] },
     ...{ export: ['export', project, '-o', join(scratch, 'out.json')], import: ['import', join(scratch, 'out.json')] },
-    ...{ next: ['next', '--project', project], claim: ['claim', task], done: ['done', task, '--as', 'Ada'] },
+    ...{
+      next: ['next', '--project', project],
+      claim: ['claim', task, '--as', 'Ada'],
+      done: ['done', task, '--as', 'Ada'],
+    },
     ...{
       'task list': ['task', 'list', '--project', project],
       'task show': ['task', task],

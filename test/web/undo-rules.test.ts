@@ -5,11 +5,12 @@ import { routes } from '../../src/web/api/operations.ts';
 
 const web = new URL('../../src/web', import.meta.url).pathname;
 
-/** Why an operation of the page has no rule for undoing it: none of them is done with one press. */
+/** Why an operation of the page has no rule for undoing it: none is done with one press, but the sample where no project is (`begins`). */
 const without: Readonly<
-  Record<string, 'typed' | 'asks' | 'text' | 'selects' | 'fetches' | 'sends' | 'says' | 'own steps'>
+  Record<string, 'typed' | 'begins' | 'asks' | 'text' | 'selects' | 'fetches' | 'sends' | 'says' | 'own steps'>
 > = {
   create_project: 'typed',
+  create_sample_project: 'begins',
   import_project: 'typed',
   delete_project: 'typed',
   create_goal: 'typed',
