@@ -5,7 +5,7 @@ import { git } from './git.ts';
  * installed.
  */
 export async function ownerName(directory: string): Promise<string> {
-  const { ok, output } = await git(directory, ['config', '--get', 'user.name'], { msMax: 2_000 });
+  const { ok, output } = await git(directory, ['config', '--get', 'user.name'], { msMax: 10_000 });
   const name = ok ? output.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim() : '';
   return name === '' ? 'owner' : name;
 }

@@ -37,8 +37,15 @@ browserTestsInOneTab('Goals', ({ app }) => {
     await page.getByText('0 of 1 task done').waitFor();
     await page.getByRole('link', { name: 'A gate' }).click();
     await page.getByText('No nails.').waitFor();
+    await page.getByText('0 of 1 done').waitFor();
     await page.getByLabel(criteria[0]!).check();
+    const again = await hold(page, /\/tasks(\?|$)/);
     await page.reload();
+    await again.sent;
+    await page.getByText('No nails.').waitFor();
+    expect(await page.getByText(/\d+ of \d+ done/).count()).to.equal(0);
+    again.release();
+    await page.getByText('0 of 1 done').waitFor();
     // A tick outlives the reload.
     await page.getByRole('checkbox', { name: criteria[0]!, checked: true }).waitFor();
     await page.getByRole('button', { name: 'Report as not met…' }).click();

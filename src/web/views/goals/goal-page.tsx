@@ -37,14 +37,14 @@ export function GoalPage({ projectId, goalId }: { readonly projectId: string; re
 const none: readonly TaskRow[] = [];
 
 function Shown({ projectId, goal }: { readonly projectId: string; readonly goal: GoalDetail }): ReactElement {
-  const { data: all = none } = useTasks(projectId);
-  const tasks = useMemo(() => all.filter(({ goal_id: of }) => of === goal.id), [all, goal.id]);
+  const { data: all } = useTasks(projectId);
+  const tasks = useMemo(() => all?.filter(({ goal_id: of }) => of === goal.id), [all, goal.id]);
   const [editing, setEditing] = useState(false);
   return (
     <>
       <div className={ui['pageHead']}>
         <h1 className={styles['title']}>{goalName(goal)}</h1>
-        <GoalStatusBadge goal={goal} counts={countsByGoal(tasks).get(goal.id) ?? noTaskCounts} />
+        <GoalStatusBadge goal={goal} counts={tasks && (countsByGoal(tasks).get(goal.id) ?? noTaskCounts)} />
         <GoalActions projectId={projectId} goal={goal} />
         <Button onClick={() => setEditing(true)}>
           <Pencil size={14} aria-hidden /> Edit
@@ -63,7 +63,7 @@ function Shown({ projectId, goal }: { readonly projectId: string; readonly goal:
           <GoalTasks projectId={projectId} goal={goal} tasks={tasks} />
         </div>
         <div className={styles['column']}>
-          <Verification projectId={projectId} goal={goal} tasks={tasks} />
+          <Verification projectId={projectId} goal={goal} tasks={tasks ?? none} />
           <Contract goal={goal} />
         </div>
       </div>

@@ -11,6 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/class-names.ts';
 import { TextField } from '../../ui/field.tsx';
 import { PriorityIcon } from '../../ui/priority-icon.tsx';
+import { Loading, UnknownLine } from '../../ui/states.tsx';
 import { StatusIcon } from '../../ui/status-icon.tsx';
 import ui from '../../ui/ui.module.css';
 import styles from './goals.module.css';
@@ -21,7 +22,7 @@ const rank = new Map(['in_progress', 'todo', 'scope', 'backlog', 'done'].map((st
 const shownFirst = 50;
 const shownMore = 200;
 
-/** The tasks of a goal, and a line to add one. */
+/** The tasks of a goal, and a line to add one. `tasks`: undefined while they load. */
 export function GoalTasks({
   projectId,
   goal,
@@ -29,27 +30,21 @@ export function GoalTasks({
 }: {
   readonly projectId: string;
   readonly goal: GoalDetail;
-  readonly tasks: readonly TaskRow[];
+  readonly tasks: readonly TaskRow[] | undefined;
 }): ReactElement {
   const [shown, setShown] = useState(shownFirst);
   const { open } = useOpenTask();
   const ordered = useMemo(
-    () => tasks.toSorted((a, b) => (rank.get(a.status) ?? 9) - (rank.get(b.status) ?? 9) || byUrgency(a, b)),
+    () => tasks?.toSorted((a, b) => (rank.get(a.status) ?? 9) - (rank.get(b.status) ?? 9) || byUrgency(a, b)) ?? [],
     [tasks],
   );
-  const count = (status: TaskRow['status']): number => tasks.filter((task) => task.status === status).length;
-  const done = count('done');
   return (
     <section className={ui['card']} aria-labelledby="goal-tasks">
       <div className={ui['cardHead']}>
         <h2 id="goal-tasks">Tasks</h2>
-        <span className={styles['facts']}>
-          {done} of {tasks.length} done
-        </span>
-        <span style={{ width: 90, paddingRight: 8 }}>
-          <Progress done={done} underway={count('in_progress')} all={tasks.length} label="Tasks done" />
-        </span>
+        {tasks === undefined ? <UnknownLine width="9ch" /> : <Counts tasks={tasks} />}
       </div>
+      {tasks === undefined ? <Loading lines={3} /> : null}
       <ul className={styles['tasks']}>
         {ordered.slice(0, shown).map((task) => (
           <li key={task.id}>
@@ -73,6 +68,21 @@ export function GoalTasks({
       ) : null}
       <AddTask projectId={projectId} goalId={goal.id} />
     </section>
+  );
+}
+
+function Counts({ tasks }: { readonly tasks: readonly TaskRow[] }): ReactElement {
+  const count = (status: TaskRow['status']): number => tasks.filter((task) => task.status === status).length;
+  const done = count('done');
+  return (
+    <>
+      <span className={styles['facts']}>
+        {done} of {tasks.length} done
+      </span>
+      <span style={{ width: 90, paddingRight: 8 }}>
+        <Progress done={done} underway={count('in_progress')} all={tasks.length} label="Tasks done" />
+      </span>
+    </>
   );
 }
 
