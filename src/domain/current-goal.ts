@@ -28,9 +28,15 @@ function currentGoalId(project: string, by: Acting): string {
 
 /** The caller's current goal while it is active. */
 export function currentGoal(view: View<PlannerCollections>, by: Acting): GoalRecord | undefined {
+  const goal = chosenGoal(view, by);
+  return goal !== undefined && offersTasks(goal) ? goal : undefined;
+}
+
+/** The same, also while red evidence blocks it: the caller did not choose another one. */
+export function chosenGoal(view: View<PlannerCollections>, by: Acting): GoalRecord | undefined {
   const current = view.service.get<CurrentGoalRecord>(currentGoalCollection.name, currentGoalId(view.project, by));
   const goal = current === undefined ? undefined : view.get('goal', current.goal);
-  return goal !== undefined && offersTasks(goal) ? goal : undefined;
+  return goal !== undefined && (offersTasks(goal) || stateOfGoal(goal) === 'blocked') ? goal : undefined;
 }
 
 /** Makes a goal the caller's current one, which get_next_task uses if the call names no goal. Only an active goal can be current. */

@@ -2,12 +2,13 @@ import type { View } from '../store/index.ts';
 import type { Acting } from './records/acting.ts';
 import type { PlannerCollections } from './records/collections.ts';
 import type { GetNextTaskInput, GoalRecord, TaskRecord } from '../schema/types.ts';
-import { currentGoal } from './current-goal.ts';
+import { chosenGoal } from './current-goal.ts';
 import type { Frontier } from './graph/frontier.ts';
 import { byObstacles, byUrgency, type Obstructed, type Standing, standingOf } from './graph/frontier-order.ts';
-import { activeGoals, goalById, offersTasks } from './goals.ts';
+import { activeGoals, goalById, offersTasks, stateOfGoal } from './goals.ts';
 import { abandonedTasks, hasRunOut } from './leases.ts';
 import { tasksTagged } from './tags.ts';
+import { hintFor, noGoalHint } from './after-red.ts';
 import { waitingOn } from './graph/task-graph.ts';
 
 const nothingHeld: ReadonlySet<string> = new Set();
@@ -17,6 +18,7 @@ export type NextReason =
   | 'no_tasks'
   | 'no_todo_tasks'
   | 'all_blocked'
+  | 'goal_blocked'
   | 'no_active_goal'
   | 'multiple_active_goals';
 
@@ -36,6 +38,8 @@ export interface NextTask {
   readonly blocked_total: number;
   /** The active goals to choose from, if there are several and the call names none. */
   readonly active_goals?: readonly GoalRecord[];
+  /** What to do if the goal offers no tasks. */
+  readonly hint?: string;
   /** All active goals, if the call names none and has no current one. */
   readonly active?: readonly GoalRecord[];
 }
@@ -55,18 +59,21 @@ export interface NextTaskQuery extends Pick<GetNextTaskInput, 'goal_id' | 'tags'
 /**
  * The next task of a goal: the given one, else the caller's current one, else the only active one. Of several active goals those count that
  * have tasks to choose from: a project is born with a goal that may stay empty. Only an active goal offers tasks: if the given one is not,
- * the reason is `no_active_goal`. With `any_goal` the first task of all goals that count, if there are several. Tasks that other worktrees of
+ * the reason is `no_active_goal`, or `goal_blocked` after red evidence. With `any_goal` the first task of all goals that count, if there are several. Tasks that other worktrees of
  * the repository hold are skipped. Claims nothing. Takes constant time in a plan of any size; with `tags`, time proportional to the number of tasks with one of them.
  */
 export function nextTask(view: View<PlannerCollections>, query: NextTaskQuery, by: Acting): NextTask {
-  const goal = query.goal_id === undefined ? currentGoal(view, by) : goalById(view, query.goal_id);
+  const goal = query.goal_id === undefined ? chosenGoal(view, by) : goalById(view, query.goal_id);
   const held = by.claims?.heldElsewhere(view.project, view.now) ?? nothingHeld;
   const nothing = { next_task: null, blocked: [], blocked_total: 0 };
-  if (goal !== undefined && !offersTasks(goal)) return { ...nothing, reason: 'no_active_goal' };
+  if (goal !== undefined && !offersTasks(goal)) {
+    const reason = stateOfGoal(goal) === 'blocked' ? 'goal_blocked' : 'no_active_goal';
+    return { ...nothing, reason, hint: hintFor(view, goal) };
+  }
   if (goal !== undefined) return nextIn(view, goal, query, held);
   const active = activeGoals(view);
   const [only] = active;
-  if (only === undefined) return { ...nothing, reason: 'no_active_goal' };
+  if (only === undefined) return { ...nothing, reason: 'no_active_goal', hint: noGoalHint };
   const next = active.length === 1 ? nextIn(view, only, query, held) : nextOfSeveral(view, active, query, held);
   return { ...next, active };
 }

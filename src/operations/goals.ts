@@ -1,3 +1,4 @@
+import { hintFor } from '../domain/after-red.ts';
 import { completeGoal } from '../domain/complete-goal.ts';
 import {
   archiveGoal,
@@ -258,7 +259,8 @@ const complete: Write<CompleteGoalInput, CompleteGoalAnswer> = {
   },
   run: (tx, { goal_id: id, evidence }) => {
     const { goal, remediation_task: remedy } = completeGoal(tx, id, evidence);
-    return { goal: showGoal(tx, goal), ...(remedy === undefined ? {} : { remediation_task: showTask(tx, remedy) }) };
+    const red = remedy && { remediation_task: showTask(tx, remedy), hint: hintFor(tx, goal) };
+    return { goal: showGoal(tx, goal), ...red };
   },
 };
 

@@ -12,7 +12,7 @@ import type {
   TaskRecord,
   TaskReference,
 } from '../domain/records/collections.ts';
-import { currentGoal } from '../domain/current-goal.ts';
+import { chosenGoal } from '../domain/current-goal.ts';
 import type { Obstructed } from '../domain/graph/frontier-order.ts';
 import { activeGoals, goalById } from '../domain/goals.ts';
 import { guestMark } from '../domain/records/guest-texts.ts';
@@ -52,13 +52,13 @@ const next: Read<GetNextTaskInput, NextTaskAnswer> = {
     title: 'Get next task',
     texts: true,
     description:
-      'The first todo task, by priority and due date, whose prerequisites are all done. Claims nothing: call claim_task next. If there is none, reason is no_tasks, no_todo_tasks (then complete_goal), all_blocked, no_active_goal, multiple_active_goals (pass goal_id or invoke_goal).',
+      'The first todo task, by priority and due date, whose prerequisites are done. Claims nothing: claim_task is next. If there is none, reason is no_tasks, no_todo_tasks (then complete_goal), all_blocked, goal_blocked, no_active_goal (see hint), multiple_active_goals (pass goal_id).',
   },
   // The next task changes when a lease expires or the current goal changes.
   tag: (view, _, context) => ({
     own: versionsTag(view, 'project', 'goal', 'task', 'tag').own,
     rest: hashOf([
-      currentGoal(view, context)?.id,
+      chosenGoal(view, context)?.id,
       abandonedTasks(view).map(({ id }) => id),
       [...(context.claims?.heldElsewhere(view.project, view.now) ?? [])],
     ]),
@@ -88,6 +88,7 @@ function nextAnswer(view: V, input: GetNextTaskInput, context: Context): NextTas
       blocked: page.rows,
       blocked_total: found.blocked_total,
       ...(goals === undefined ? undefined : { active_goals: goals }),
+      ...(found.hint === undefined ? undefined : { hint: found.hint }),
       ...nextCursor(page),
     },
   };

@@ -194,6 +194,7 @@ export type NextReason =
   | 'no_tasks'
   | 'no_todo_tasks'
   | 'all_blocked'
+  | 'goal_blocked'
   | 'no_active_goal'
   | 'multiple_active_goals';
 /**
@@ -1931,6 +1932,10 @@ export interface CompleteGoalAnswer {
    * Created in scope after red evidence.
    */
   readonly remediation_task?: Task;
+  /**
+   * The calls to make after red evidence.
+   */
+  readonly hint?: string;
 }
 export interface InvokeGoalAnswer {
   readonly ok: true;
@@ -1999,6 +2004,10 @@ export interface NextTask {
     readonly waiting_on: readonly TaskReference[];
   }[];
   readonly blocked_total: number;
+  /**
+   * The calls to make if no goal offers tasks.
+   */
+  readonly hint?: string;
   /**
    * The goals to choose from. Over REST always, if several are active and goal_id is absent, with the next task of each.
    */

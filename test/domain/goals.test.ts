@@ -135,7 +135,14 @@ describe('A goal', () => {
     const remedy = plan.update((tx) => completeGoal(tx, goal.id, red)).remediation_task!;
     const nextOf = (): string => nextTask(plan.view, { goal_id: goal.id }, agent).reason;
     const invoke = (): unknown => plan.update((tx) => invokeGoal(tx, goal.id, agent));
-    expect(nextOf(), 'blocked').to.equal('no_active_goal');
+    expect(nextOf(), 'blocked').to.equal('goal_blocked');
+    const hint = (): string => nextTask(plan.view, { goal_id: goal.id }, agent).hint ?? '';
+    expect(hint()).to.match(/a person has to release .+ call resume_goal and do it, then call complete_goal/);
+    plan.update((tx) => tx.put('task', { ...remedy, status: 'todo' }));
+    expect(hint()).to.include(`call resume_goal and do the task ${JSON.stringify(remedy.label)}`);
+    plan.update((tx) => tx.put('task', { ...remedy, status: 'done' }));
+    expect(hint()).to.include('verify it again, then call complete_goal');
+    plan.update((tx) => tx.put('task', remedy));
     expect(errorOf(invoke), 'blocked').to.include({ reason: 'not_active', status: 'blocked' });
     plan.update((tx) => resumeGoal(tx, goal.id));
     expect(nextOf()).to.equal('ok');

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { claimTask } from '../../src/domain/claims.ts';
+import { completeGoal } from '../../src/domain/complete-goal.ts';
 import { setCurrentGoal } from '../../src/domain/current-goal.ts';
 import { archiveGoal, createGoal, pauseGoal } from '../../src/domain/goals.ts';
 import { type NextTask, nextTask, type NextTaskQuery } from '../../src/domain/next-task.ts';
@@ -80,7 +81,19 @@ describe('get_next_task', () => {
     expect(several).to.deep.include({ next_task: null, reason: 'multiple_active_goals', blocked_total: 0 });
     expect(several.active_goals?.map(({ id }) => id)).to.deep.equal([plan.defaultGoal.id, goal.id]);
     plan.update((tx) => [pauseGoal(tx, goal.id), pauseGoal(tx, plan.defaultGoal.id)]);
-    expect(next(plan).reason).to.equal('no_active_goal');
+    expect(next(plan)).to.deep.include({ reason: 'no_active_goal' });
+    expect(next(plan).hint).to.include('create_goal').and.include('resume_goal');
+  });
+
+  it('returns goal_blocked while red evidence blocks the current goal, also beside others with tasks [D3.next-inactive]', () => {
+    const plan = new Plan();
+    plan.task('elsewhere');
+    const surface = { verification_surface: { kind: 'gate_command', command: 'npm test' } };
+    const { goal } = plan.update((tx) => createGoal(tx, { objective: 'Once', ...surface }));
+    plan.update((tx) => setCurrentGoal(tx, goal.id, agent));
+    plan.update((tx) => completeGoal(tx, goal.id, { kind: 'gate_command', exit_code: 1 }));
+    expect(next(plan).reason).to.equal('goal_blocked');
+    expect(nextId(plan, { goal_id: plan.defaultGoal.id })).to.equal('elsewhere');
   });
 
   describe('with several active goals', () => {

@@ -199,9 +199,10 @@ describe('Goals', () => {
         verification_surface: gate,
       });
       const { id: task_id } = await transport.call('create_task', { project_id, label: 'Build', goal_id });
-      const { remediation_task: remedy } = await transport.call('complete_goal', { goal_id, evidence: red });
+      const { remediation_task: remedy, hint } = await transport.call('complete_goal', { goal_id, evidence: red });
+      expect(hint).to.include(`a person has to release the task "${remedy.label}" (${remedy.id})`);
       const next = async (): Promise<unknown> => await transport.call('get_next_task', { project_id, goal_id });
-      expect(await next()).to.include({ reason: 'no_active_goal', next_task: null });
+      expect(await next()).to.include({ reason: 'goal_blocked', next_task: null, hint });
       expect(await transport.refusal('invoke_goal', { goal_id })).to.include({ reason: 'not_active' });
       expect(await transport.call('resume_goal', { goal_id })).to.include({ status: 'active' });
       expect(await next()).to.have.nested.property('next_task.id', task_id);

@@ -188,11 +188,11 @@ export const decisions: readonly Section[] = [
       'D3.next': 'get_next_task returns {next: {next_task, reason, blocked, blocked_total}} and claims nothing.',
       'D3.next-rest': 'GET /projects/:id/next-task gives the inner object.',
       'D3.next-reasons':
-        'reason is ok, no_tasks, no_todo_tasks, all_blocked, no_active_goal or multiple_active_goals (then with active_goals).',
+        'reason is ok, no_tasks, no_todo_tasks, all_blocked, goal_blocked, no_active_goal or multiple_active_goals (then with active_goals).',
       'D3.next-goal':
         "The goal is the argument's, else the session's current one if still active, else the sole active one. Of several those count that have a task in todo or a claim that ran out; if none counts, the reason is no_todo_tasks.",
       'D3.next-inactive':
-        'The reason is no_active_goal if the argument names a goal that is not active or is archived.',
+        'The reason is no_active_goal if the argument names a goal that is not active or is archived, and goal_blocked if red evidence blocks it or the current goal; a hint names the calls to make, and so does the answer to red evidence.',
       'D3.next-goals':
         'GET /projects/:id/next-task without goal_id lists several active goals, with the next task of each.',
       'D3.next-order': 'Unblocked todo tasks are ordered by priority, due_date, created_at, id.',

@@ -15,6 +15,7 @@ interface Next {
   readonly next_task: ShownTask | null;
   readonly reason: string;
   readonly blocked_total: number;
+  readonly hint?: string;
   readonly active_goals?: readonly { readonly id: string; readonly name: string | null }[];
 }
 
@@ -91,7 +92,7 @@ function goalLines({ next_task: task, active_goals: goals = [] }: Next): readonl
     : [`Of the goal ${titleOfGoal(goal)}, one of ${goals.length} active ones: --goal or planner goal use chooses one.`];
 }
 
-function whyNone({ reason, blocked_total: blocked }: Next): readonly string[] {
+function whyNone({ reason, blocked_total: blocked, hint }: Next): readonly string[] {
   switch (reason) {
     case 'no_tasks':
       return ['There are no tasks. planner task add creates one.'];
@@ -101,8 +102,9 @@ function whyNone({ reason, blocked_total: blocked }: Next): readonly string[] {
       return [
         `Every task with status todo is blocked (${blocked}): planner task list --status in_progress shows the tasks in progress.`,
       ];
+    case 'goal_blocked':
     case 'no_active_goal':
-      return ['No goal is active, or the named one is not: planner goal list shows the goals.'];
+      return [hint ?? reason, 'planner goal list shows the goals.'];
     default:
       return [reason];
   }

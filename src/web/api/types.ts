@@ -165,6 +165,7 @@ export type NextReason =
   | 'no_tasks'
   | 'no_todo_tasks'
   | 'all_blocked'
+  | 'goal_blocked'
   | 'no_active_goal'
   | 'multiple_active_goals';
 export type NonBlankBody = string;
@@ -253,6 +254,10 @@ export type CompleteGoalAnswer = Goal & {
    * Created in scope after red evidence.
    */
   readonly remediation_task?: Task;
+  /**
+   * The calls to make after red evidence.
+   */
+  readonly hint?: string;
 };
 export type ParticipateAnswer = Submission & {
   readonly warnings?: readonly string[];
@@ -1148,6 +1153,10 @@ export interface NextTask {
     readonly waiting_on: readonly TaskReference[];
   }[];
   readonly blocked_total: number;
+  /**
+   * The calls to make if no goal offers tasks.
+   */
+  readonly hint?: string;
   /**
    * The goals to choose from. Over REST always, if several are active and goal_id is absent, with the next task of each.
    */

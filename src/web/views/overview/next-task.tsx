@@ -22,6 +22,7 @@ const reasons: Readonly<Record<Reason, string>> = {
   no_tasks: 'There is no task yet.',
   no_todo_tasks: 'There is nothing to do: release tasks from Scope, or plan more.',
   all_blocked: 'Every task in To do waits for another task.',
+  goal_blocked: 'The current goal is blocked: its verification was red.',
   no_active_goal: 'No goal is active.',
   multiple_active_goals: '',
 };
