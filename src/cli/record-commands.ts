@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { addPlanCommand } from './command-line.ts';
+import type { CommandOutput } from './command-line.ts';
 import type { CliTarget } from './cli-target.ts';
 import { findRecord, idOf } from './find-record.ts';
 import type { ProgramDeps } from './program-deps.ts';
@@ -101,10 +102,18 @@ export function addRemoval(
     async (given, _, out, target) => {
       const found = await Promise.all(given.map((text) => findRecord(target, [kind], text)));
       for (const { id } of found) await target.planner.call(`delete_${kind}`, { [`${kind}_id`]: id });
-      out.print({ deleted: found.map(({ id }) => id) }, [
-        ...found.map(({ name }) => `Deleted: ${name ?? ''}`),
-        'planner restore brings back what was deleted.',
-      ]);
+      printDeleted(out, found);
     },
   );
+}
+
+/** What a command deleted, and the way back. */
+export function printDeleted(
+  out: CommandOutput,
+  found: readonly { readonly id: string; readonly name: string | null }[],
+): void {
+  out.print({ deleted: found.map(({ id }) => id) }, [
+    ...found.map(({ name }) => `Deleted: ${name ?? ''}`),
+    'planner restore brings back what was deleted.',
+  ]);
 }

@@ -1,25 +1,16 @@
 import type { FoundKind, Revision } from '../schema/types.ts';
+import { pageRows, pagesOf } from './all-rows.ts';
 import type { CliTarget } from './cli-target.ts';
 import { findRecord, isWholeId } from './find-record.ts';
 import { meantBy } from '../named.ts';
 
-/** Revisions that one request asks for. */
-const pageRows = 1000;
-
 /** The ids that a text means among the revisions of a project: itself if it is a whole id, or those that end with it. */
-export async function revisionsMeant(
-  { planner }: CliTarget,
-  project_id: string,
-  text: string,
-): Promise<readonly string[]> {
+export async function revisionsMeant(target: CliTarget, project_id: string, text: string): Promise<readonly string[]> {
   if (isRevisionId(text)) return [text];
   const found: string[] = [];
-  for (let cursor: unknown, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
-    const input = { project_id, limit: pageRows, ...(cursor === undefined ? {} : { cursor }) };
-    const page = await planner.call('list_revisions', input);
+  for await (const page of pagesOf(target, 'list_revisions', { project_id, limit: pageRows })) {
     const named = (page['revisions'] as readonly Revision[]).map(({ id }) => ({ id, name: null }));
     found.push(...meantBy(named, text, { parts: true }).map(({ id }) => id));
-    cursor = page['next_cursor'];
   }
   return found;
 }

@@ -25,6 +25,10 @@ export interface ShownTask {
   readonly untrusted?: boolean;
 }
 
+export async function taskOf({ planner }: Pick<CliTarget, 'planner'>, task_id: string): Promise<ShownTask> {
+  return (await planner.call('get_task', { task_id }))['task'] as ShownTask;
+}
+
 /** A line for each task, with the short id that commands take. */
 export async function taskRows(target: CliTarget, tasks: readonly ShownTask[]): Promise<readonly string[]> {
   const [first] = tasks;

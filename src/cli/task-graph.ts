@@ -1,5 +1,5 @@
 import type { GraphNode, TaskGraphAnswer } from '../schema/types.ts';
-import { present } from './command-line.ts';
+import { pagesOf } from './all-rows.ts';
 import type { CliTarget } from './cli-target.ts';
 import { shownIds } from './short-ids.ts';
 import type { ShownId } from './short-ids.ts';
@@ -15,14 +15,21 @@ export interface ReadGraph {
 export async function readGraph(target: CliTarget, project_id: string): Promise<ReadGraph> {
   const nodes = new Map<string, GraphNode>();
   let cycles: readonly (readonly string[])[] = [];
-  for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
-    const page = await target.planner.call('get_task_graph', present({ project_id, cursor }));
-    const { nodes: rows, cycles: found, next_cursor } = page as unknown as TaskGraphAnswer;
+  for await (const page of pagesOf(target, 'get_task_graph', { project_id })) {
+    const { nodes: rows, cycles: found } = page as unknown as TaskGraphAnswer;
     for (const node of rows) nodes.set(node.id, node);
     cycles = found;
-    cursor = next_cursor;
   }
   return { nodes, cycles, shown: await shownIds(target, project_id, [...nodes.keys()]) };
+}
+
+/** Lets one task wait for another. Resolves with the edge, and warnings if it closes a cycle. */
+export function letWait(
+  { planner }: CliTarget,
+  project_id: string,
+  { first, then }: { readonly first: string; readonly then: string },
+): Promise<Readonly<Record<string, unknown>>> {
+  return planner.call('create_edge', { project_id, from_type: 'task', from_id: first, to_type: 'task', to_id: then });
 }
 
 /** A task of a graph: its short id, status and label. */

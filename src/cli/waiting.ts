@@ -1,23 +1,8 @@
 import type { Run, Submission } from '../schema/types.ts';
-import { present } from './command-line.ts';
+import { allRows } from './all-rows.ts';
 import type { CliTarget } from './cli-target.ts';
+import { taskOf } from './show-task.ts';
 import type { ShownTask } from './show-task.ts';
-
-/** All rows of a list of a project. */
-async function allRows<T>(
-  { planner }: CliTarget,
-  operation: string,
-  member: string,
-  input: Readonly<Record<string, unknown>>,
-): Promise<readonly T[]> {
-  const rows: T[] = [];
-  for (let cursor: unknown, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
-    const page = await planner.call(operation, present({ ...input, cursor }));
-    rows.push(...(page[member] as readonly T[]));
-    cursor = page['next_cursor'];
-  }
-  return rows;
-}
 
 /** The runs whose agent waits for an answer. */
 export async function askingRuns(target: CliTarget, project_id: string): Promise<readonly Run[]> {
@@ -39,7 +24,7 @@ export function questionLine({ id, label, agent_ref: agent, events }: Run): stri
 export function waitsFor(target: CliTarget, { waiting_on: ids = [] }: ShownTask): Promise<readonly string[]> {
   return Promise.all(
     ids.slice(0, waitsMax).map(async (task_id) => {
-      const { label, status, assignee } = (await target.planner.call('get_task', { task_id }))['task'] as ShownTask;
+      const { label, status, assignee } = await taskOf(target, task_id);
       return `${label} (${[status, ...(typeof assignee === 'string' ? [`@${assignee}`] : [])].join(', ')})`;
     }),
   );

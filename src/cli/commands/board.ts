@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { printableLine } from '../../printable.ts';
+import { allTasks } from '../all-rows.ts';
 import { addPlanCommand, present } from '../command-line.ts';
 import { projectAndGoal } from '../find-record.ts';
 import { boardLines } from '../board-lines.ts';
@@ -9,6 +10,7 @@ import { projectOption } from '../project-choice.ts';
 import type { ProjectOption } from '../project-choice.ts';
 import { shownIds } from '../short-ids.ts';
 import type { ShownTask } from '../show-task.ts';
+import { inOrder, urgency } from '../task-order.ts';
 
 interface BoardOptions extends ProjectOption {
   readonly goal?: string;
@@ -26,10 +28,6 @@ const columns = [
 
 /** Cards of a column that are shown by default. */
 const cardsMax = 8;
-/** Tasks that one request asks for. */
-const pageRows = 1000;
-
-const priorities = ['urgent', 'high', 'medium', 'low'];
 
 /** `board`: the tasks in columns. */
 export function addBoardCommand(deps: ProgramDeps, program: Command): void {
@@ -47,15 +45,10 @@ export function addBoardCommand(deps: ProgramDeps, program: Command): void {
     },
     async (_, options, out, target) => {
       const place = await projectAndGoal(target, options);
-      const tasks: ShownTask[] = [];
-      for (let cursor: unknown, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
-        const page = await target.planner.call('list_tasks', present({ ...place, limit: pageRows, cursor }));
-        tasks.push(...(page['tasks'] as readonly ShownTask[]));
-        cursor = page['next_cursor'];
-      }
+      const tasks = await allTasks(target, present({ ...place, verbose: true }));
       const found = columns.map(([status, title]) => ({
         ...{ status, title },
-        tasks: inOrder(tasks.filter((task) => task.status === status)),
+        tasks: sorted(tasks.filter((task) => task.status === status)),
       }));
       const max = options.all === true ? Infinity : cardsMax;
       const shown = found.flatMap((column) => column.tasks.slice(0, max));
@@ -82,12 +75,10 @@ export function addBoardCommand(deps: ProgramDeps, program: Command): void {
 }
 
 /** By priority, due date and age; what is done, the last first. */
-function inOrder(tasks: readonly ShownTask[]): readonly ShownTask[] {
-  const keyOf = ({ priority, due_date: due, created_at: at }: ShownTask): string =>
-    `${(priorities.indexOf(priority ?? '') + 5) % 5} ${due ?? '9999'} ${at}`;
+function sorted(tasks: readonly ShownTask[]): readonly ShownTask[] {
   return tasks[0]?.status === 'done'
     ? tasks.toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : -1))
-    : tasks.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+    : tasks.toSorted(inOrder(urgency));
 }
 
 function plain({ label }: ShownTask): string {

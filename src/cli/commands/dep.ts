@@ -7,7 +7,7 @@ import { findRecord, inProject } from '../find-record.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 import { chooseProject, projectOption } from '../project-choice.ts';
 import type { ProjectOption } from '../project-choice.ts';
-import { nodeLine, readGraph, treeLines } from '../task-graph.ts';
+import { letWait, nodeLine, readGraph, treeLines } from '../task-graph.ts';
 
 interface Places {
   readonly after?: readonly string[];
@@ -48,10 +48,8 @@ function addDepAdd(deps: ProgramDeps, group: Command): void {
     async ([text], options, out, target) => {
       const { project_id, pairs } = await pairsOf(target, text!, options);
       const results = [];
-      for (const { first, then } of pairs) {
-        const ends = { from_type: 'task', from_id: first.id, to_type: 'task', to_id: then.id };
-        results.push(await target.planner.call('create_edge', { project_id, ...ends }));
-      }
+      for (const { first, then } of pairs)
+        results.push(await letWait(target, project_id, { first: first.id, then: then.id }));
       const warnings = results.flatMap(warningsIn);
       out.print({ edges: results.map(({ edge }) => edge), ...(warnings.length > 0 && { warnings }) }, [
         ...pairs.map(({ first, then }) => `${then.name ?? then.id} waits for ${first.name ?? first.id}.`),

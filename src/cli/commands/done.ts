@@ -6,6 +6,7 @@ import { addPlanCommand, collect, present } from '../command-line.ts';
 import type { CommandOutput } from '../command-line.ts';
 import { idOf } from '../find-record.ts';
 import type { ProgramDeps } from '../program-deps.ts';
+import { taskOf } from '../show-task.ts';
 import type { ShownTask } from '../show-task.ts';
 import { waitsFor } from '../waiting.ts';
 
@@ -47,8 +48,7 @@ async function done(
   const me = options.as ?? (await deps.owner());
   const tasks: ShownTask[] = [];
   for (const text of given) {
-    const task_id = await idOf(target, ['task'], text);
-    tasks.push((await planner.call('get_task', { task_id }))['task'] as ShownTask);
+    tasks.push(await taskOf(target, await idOf(target, ['task'], text)));
   }
   if (options.force !== true) for (const task of tasks) await refuseOthers(target, task, tasks, me);
   const results: Readonly<Record<string, unknown>>[] = [];

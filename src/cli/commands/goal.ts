@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Goal } from '../../schema/types.ts';
-import { allTasks } from '../all-tasks.ts';
+import { allRows, allTasks } from '../all-rows.ts';
 import { addPlanCommand, present } from '../command-line.ts';
 import type { ShownLine } from '../command-line.ts';
 import type { CliTarget } from '../cli-target.ts';
@@ -46,22 +46,13 @@ function addGoalList(deps: ProgramDeps, group: Command): void {
     async (_, options, out, target) => {
       const { id: project_id } = await chooseProject(target, options);
       const { status, all = false } = options;
-      const goals = await goalsOf(target, present({ project_id, status, archived: all ? undefined : false }));
+      const input = present({ project_id, status, archived: all ? undefined : false });
+      const goals = await allRows<Goal>(target, 'list_goals', 'goals', input);
       const ofGoal = Map.groupBy(await allTasks(target, { project_id }), ({ goal_id }) => goal_id);
       const shown = goals.map((goal) => ({ goal, tasks: ofGoal.get(goal.id) ?? [] }));
       out.print({ goals }, goals.length === 0 ? 'No goals.' : await goalRows(target, shown));
     },
   );
-}
-
-async function goalsOf({ planner }: CliTarget, input: object): Promise<readonly Goal[]> {
-  const goals: Goal[] = [];
-  for (let cursor: unknown, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
-    const page = await planner.call('list_goals', present({ ...input, cursor }));
-    goals.push(...(page['goals'] as readonly Goal[]));
-    cursor = page['next_cursor'];
-  }
-  return goals;
 }
 
 function addGoalShow(deps: ProgramDeps, group: Command): void {

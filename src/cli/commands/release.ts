@@ -3,7 +3,7 @@ import { PlannerError } from '../../errors.ts';
 import { addPlanCommand } from '../command-line.ts';
 import { idOf } from '../find-record.ts';
 import type { ProgramDeps } from '../program-deps.ts';
-import { taskRows } from '../show-task.ts';
+import { taskOf, taskRows } from '../show-task.ts';
 import type { ShownTask } from '../show-task.ts';
 
 interface ReleaseOptions {
@@ -28,7 +28,7 @@ export function addReleaseCommand(deps: ProgramDeps, program: Command): void {
     async ([text], options, out, target) => {
       const { planner } = target;
       const task_id = await idOf(target, ['task'], text!);
-      const task = (await planner.call('get_task', { task_id }))['task'] as ShownTask;
+      const task = await taskOf(target, task_id);
       const { label, status, assignee } = task;
       if (status !== 'in_progress')
         throw new PlannerError('conflict', `${label} is ${status}; only a task in progress can be released.`);

@@ -2,14 +2,14 @@ import type { Command } from 'commander';
 import { isoTime, systemClock } from '../../clock.ts';
 import { PlannerError } from '../../errors.ts';
 import type { Run } from '../../schema/types.ts';
-import { allTasks } from '../all-tasks.ts';
+import { allTasks } from '../all-rows.ts';
 import type { CliTarget } from '../cli-target.ts';
 import { addPlanCommand, present, textOf, usageError } from '../command-line.ts';
 import { idAmong, idOf } from '../find-record.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 import { chooseProject, projectOption } from '../project-choice.ts';
 import type { ProjectOption } from '../project-choice.ts';
-import { taskRows } from '../show-task.ts';
+import { taskOf, taskRows } from '../show-task.ts';
 import type { ShownTask } from '../show-task.ts';
 import { askingRuns, questionLine } from '../waiting.ts';
 
@@ -68,7 +68,7 @@ function addApprove(deps: ProgramDeps, program: Command): void {
       const { planner } = target;
       const found = await Promise.all(given.map((text) => idOf(target, ['task'], text)));
       const tasks: ShownTask[] = [];
-      for (const task_id of found) tasks.push((await planner.call('get_task', { task_id }))['task'] as ShownTask);
+      for (const task_id of found) tasks.push(await taskOf(target, task_id));
       const open = tasks.find(({ status }) => status !== 'done');
       if (open !== undefined)
         throw new PlannerError(
@@ -108,7 +108,7 @@ function addSendBack(deps: ProgramDeps, program: Command): void {
       if (because === undefined || because.trim() === '')
         throw usageError('--because', '--because <reason> is missing: who does the task again reads it as a comment.');
       const task_id = await idOf(target, ['task'], text!);
-      const { label, status, verified_at } = (await planner.call('get_task', { task_id }))['task'] as ShownTask;
+      const { label, status, verified_at } = await taskOf(target, task_id);
       if (status !== 'done')
         throw new PlannerError('conflict', `${label} is ${status}; only a task that is done can be sent back.`);
       const unverified = typeof verified_at === 'string' ? { verified_at: null, verified_ref: null } : {};

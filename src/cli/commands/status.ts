@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { allTasks } from '../all-tasks.ts';
+import { allTasks } from '../all-rows.ts';
 import { addPlanCommand } from '../command-line.ts';
 import type { ShownLine } from '../command-line.ts';
 import type { ProgramDeps } from '../program-deps.ts';

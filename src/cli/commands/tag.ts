@@ -5,6 +5,7 @@ import { idAmong } from '../find-record.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 import { chooseProject, projectOption } from '../project-choice.ts';
 import type { ProjectOption } from '../project-choice.ts';
+import { printDeleted } from '../record-commands.ts';
 
 interface ShownTag {
   readonly id: string;
@@ -94,10 +95,7 @@ function addTagRemove(deps: ProgramDeps, group: Command): void {
     async (given, options, out, target) => {
       const found = await tagsMeant(target, options, given);
       for (const { id } of found) await target.planner.call('delete_tag', { tag_id: id });
-      out.print({ deleted: found.map(({ id }) => id) }, [
-        ...found.map(({ name }) => `Deleted: ${name}`),
-        'planner restore brings back what was deleted.',
-      ]);
+      printDeleted(out, found);
     },
   );
 }

@@ -6,8 +6,9 @@ import { idOf, idOfOption, inProject, projectAndGoal, recordToChange } from '../
 import { projectOption } from '../project-choice.ts';
 import type { ProjectOption } from '../project-choice.ts';
 import { addRemoval } from '../record-commands.ts';
-import { taskRows } from '../show-task.ts';
+import { taskOf, taskRows } from '../show-task.ts';
 import type { ShownTask } from '../show-task.ts';
+import { letWait } from '../task-graph.ts';
 
 interface Fields {
   readonly label?: string;
@@ -64,13 +65,10 @@ function addTaskAdd(deps: ProgramDeps, group: Command): void {
       const [after, before] = await Promise.all([idsOf(near, options.after), idsOf(near, options.before)]);
       const result = await target.planner.call('create_task', { ...place, ...fields, label });
       const { id, project_id } = result['task'] as ShownTask;
-      const edges = [...after.map((first) => [first, id]), ...before.map((then) => [id, then])];
+      const pairs = [...after.map((first) => ({ first, then: id })), ...before.map((then) => ({ first: id, then }))];
       const said = [...notes(result)];
-      for (const [from_id, to_id] of edges) {
-        const ends = { from_type: 'task', from_id, to_type: 'task', to_id };
-        said.push(...notes(await target.planner.call('create_edge', { project_id, ...ends })));
-      }
-      const made = edges.length === 0 ? result : await target.planner.call('get_task', { task_id: id });
+      for (const pair of pairs) said.push(...notes(await letWait(target, project_id, pair)));
+      const made = pairs.length === 0 ? result : await target.planner.call('get_task', { task_id: id });
       out.print({ ...result, ...made }, [...(await taskRows(target, [made['task'] as ShownTask])), ...said]);
     },
   );
@@ -145,12 +143,12 @@ function idsOf(target: CliTarget, given: readonly string[] = []): Promise<readon
 
 /** The tags of a task with some more and some fewer. */
 async function changedTags(
-  { planner }: CliTarget,
+  target: CliTarget,
   task_id: string,
   { addTag = [], removeTag = [] }: TagChanges,
 ): Promise<{ readonly tags?: readonly string[] }> {
   if (addTag.length + removeTag.length === 0) return {};
-  const { tags = [] } = (await planner.call('get_task', { task_id }))['task'] as ShownTask;
+  const { tags = [] } = await taskOf(target, task_id);
   const names = new Set([...tags.map(({ name }) => name), ...addTag]);
   for (const name of removeTag)
     if (!names.delete(name)) {

@@ -9,7 +9,7 @@ import { openEditor } from '../editor.ts';
 import { findRecord, idOf, inProject } from '../find-record.ts';
 import type { CliTarget } from '../cli-target.ts';
 import type { ProgramDeps } from '../program-deps.ts';
-import { taskRows } from '../show-task.ts';
+import { taskOf, taskRows } from '../show-task.ts';
 import type { ShownTask } from '../show-task.ts';
 import { changesOf, lineOf, readSheet, sheetOf } from '../task-sheet.ts';
 
@@ -28,7 +28,7 @@ export function addTaskEdit(deps: ProgramDeps, group: Command): void {
     },
     async ([text], { file }, out, target) => {
       const { id, project_id } = await findRecord(target, ['task'], text!);
-      const task = (await target.planner.call('get_task', { task_id: id }))['task'] as ShownTask;
+      const task = await taskOf(target, id);
       const sheet = sheetOf(task, await goalName(target, task.goal_id));
       const path = file === undefined ? newFile(deps, sheet) : resolve(deps.workingDirectory, file);
       if (deps.disk.stat(path)?.kind !== 'file') throw usageError('--file', `There is no file ${path}.`);

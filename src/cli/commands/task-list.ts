@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { addPlanCommand, collect, numberOf, present, usageError } from '../command-line.ts';
-import { allTasks } from '../all-tasks.ts';
+import { allTasks } from '../all-rows.ts';
 import type { CliTarget } from '../cli-target.ts';
 import { projectAndGoal } from '../find-record.ts';
 import type { ProgramDeps } from '../program-deps.ts';
@@ -8,6 +8,7 @@ import { projectOption } from '../project-choice.ts';
 import type { ProjectOption } from '../project-choice.ts';
 import { taskRows } from '../show-task.ts';
 import type { ShownTask } from '../show-task.ts';
+import { inOrder, orders } from '../task-order.ts';
 
 interface ListOptions extends ProjectOption {
   readonly status?: string;
@@ -26,31 +27,6 @@ interface ListOptions extends ProjectOption {
 
 /** Tasks that are listed by default: a terminal and an agent's context are small, and plans are large. */
 const rowsMax = 100;
-
-/** What is worked on comes first, then what can be begun, and what is over last. */
-const statusOrder = ['in_progress', 'todo', 'scope', 'backlog', 'done'];
-const priorityOrder = ['urgent', 'high', 'medium', 'low'];
-
-type Compared = (task: ShownTask) => number | string;
-
-const priorityOf: Compared = ({ priority }) => (priorityOrder.indexOf(priority ?? '') + 5) % 5;
-const dueOf: Compared = ({ due_date: due }) => due ?? '9999';
-const ageOf: Compared = ({ created_at: at }) => at;
-
-/** The orders of --sort, by what is compared first. */
-const orders: Readonly<Record<string, readonly Compared[]>> = {
-  status: [
-    ({ status }) => statusOrder.indexOf(status),
-    ({ blocked }) => (blocked === true ? 1 : 0),
-    priorityOf,
-    dueOf,
-    ageOf,
-  ],
-  priority: [priorityOf, dueOf, ageOf],
-  due: [dueOf, priorityOf, ageOf],
-  created: [ageOf],
-  label: [({ label }) => label.toLowerCase()],
-};
 
 /** `task list`: filters, orders and lists tasks. */
 export function addTaskList(deps: ProgramDeps, group: Command): void {
@@ -77,7 +53,7 @@ export function addTaskList(deps: ProgramDeps, group: Command): void {
           .option('--all', 'all tasks, however many there are'),
     },
     async (_, options, out, target) => {
-      const order = orderOf(options.sort);
+      const order = orderNamed(options.sort);
       const limit = numberOf(options.limit, '--limit') ?? (options.all === true ? Infinity : rowsMax);
       const found = (await tasksOf(deps, target, options, out.json)).toSorted(order);
       const tasks = found.slice(0, limit);
@@ -91,20 +67,10 @@ export function addTaskList(deps: ProgramDeps, group: Command): void {
   );
 }
 
-function orderOf(name = 'status'): (a: ShownTask, b: ShownTask) => number {
+function orderNamed(name = 'status'): (a: ShownTask, b: ShownTask) => number {
   const order = Object.hasOwn(orders, name) ? orders[name] : undefined;
-  if (order === undefined)
-    throw usageError(
-      '--sort',
-      `--sort is ${JSON.stringify(name)}; it must be one of ${Object.keys(orders).join(', ')}.`,
-    );
-  return (a, b) => {
-    for (const of of order) {
-      const [left, right] = [of(a), of(b)];
-      if (left !== right) return left < right ? -1 : 1;
-    }
-    return 0;
-  };
+  if (order !== undefined) return inOrder(order);
+  throw usageError('--sort', `--sort is ${JSON.stringify(name)}; it must be one of ${Object.keys(orders).join(', ')}.`);
 }
 
 /** All tasks that the options choose, by their creation. */

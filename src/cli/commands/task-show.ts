@@ -8,7 +8,7 @@ import type { ProgramDeps } from '../program-deps.ts';
 import { shownIds } from '../short-ids.ts';
 import { commentLines } from '../show-comments.ts';
 import type { ShownComment } from '../show-comments.ts';
-import { taskRows } from '../show-task.ts';
+import { taskOf, taskRows } from '../show-task.ts';
 import type { ShownTask } from '../show-task.ts';
 import { minuteOf } from '../show-text.ts';
 
@@ -120,8 +120,4 @@ async function linkLines(target: CliTarget, task: ShownTask, edges: readonly Edg
       return `${role.padEnd(10)}  ${shown(id)}  ${name}${beside === '' ? '' : `  (${beside})`}`;
     }),
   );
-}
-
-async function taskOf({ planner }: CliTarget, task_id: string): Promise<ShownTask> {
-  return (await planner.call('get_task', { task_id }))['task'] as ShownTask;
 }

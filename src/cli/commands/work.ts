@@ -6,7 +6,7 @@ import type { ProgramDeps } from '../program-deps.ts';
 import { idOf, projectAndGoal } from '../find-record.ts';
 import { projectOption } from '../project-choice.ts';
 import type { ProjectOption } from '../project-choice.ts';
-import { taskToDo } from '../show-task.ts';
+import { taskOf, taskToDo } from '../show-task.ts';
 import type { ShownTask } from '../show-task.ts';
 import type { CliTarget } from '../cli-target.ts';
 import { waitsFor } from '../waiting.ts';
@@ -146,7 +146,7 @@ async function whyNotClaimed(
   id: string,
   claimed: Readonly<Record<string, unknown>>,
 ): Promise<readonly string[]> {
-  const { task } = (await target.planner.call('get_task', { task_id: id })) as unknown as { readonly task: ShownTask };
+  const task = await taskOf(target, id);
   const { assignee: who, worktree, branch } = claimed;
   const says = `${task.label} is not available:`;
   if (typeof who === 'string' && (typeof worktree === 'string' || task.status === 'in_progress')) {

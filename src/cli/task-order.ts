@@ -1,0 +1,34 @@
+import type { ShownTask } from './show-task.ts';
+
+/** What is worked on comes first, then what can be begun, and what is over last. */
+const statusOrder = ['in_progress', 'todo', 'scope', 'backlog', 'done'];
+const priorityOrder = ['urgent', 'high', 'medium', 'low'];
+
+type Compared = (task: ShownTask) => number | string;
+
+const priorityOf: Compared = ({ priority }) => (priorityOrder.indexOf(priority ?? '') + 5) % 5;
+const dueOf: Compared = ({ due_date: due }) => due ?? '9999';
+const ageOf: Compared = ({ created_at: at }) => at;
+
+/** By priority, due date and age. */
+export const urgency: readonly Compared[] = [priorityOf, dueOf, ageOf];
+
+/** The orders of tasks by name, each by what is compared first. */
+export const orders: Readonly<Record<string, readonly Compared[]>> = {
+  status: [({ status }) => statusOrder.indexOf(status), ({ blocked }) => (blocked === true ? 1 : 0), ...urgency],
+  priority: urgency,
+  due: [dueOf, priorityOf, ageOf],
+  created: [ageOf],
+  label: [({ label }) => label.toLowerCase()],
+};
+
+/** Compares tasks by each of these in turn. */
+export function inOrder(order: readonly Compared[]): (a: ShownTask, b: ShownTask) => number {
+  return (a, b) => {
+    for (const valueOf of order) {
+      const [left, right] = [valueOf(a), valueOf(b)];
+      if (left !== right) return left < right ? -1 : 1;
+    }
+    return 0;
+  };
+}
