@@ -24,7 +24,8 @@ const nameWords: Readonly<Record<FoundKind, string>> = {
 export const foundKinds = Object.keys(nameWords) as FoundKind[];
 
 /**
- * Finds the one record that a text means, in steps: its id, the beginning or end of that, its name or a part of that. The project may change in between. Records of the current project precede those of others.
+ * Finds the one record that a text means, in steps: its id, the beginning or end of that, its name or a part of that. The project may change in
+ * between. Records of the current project precede those of others.
  * Throws `not_found`, and `conflict` with the matches if there are several.
  */
 export function findRecord(
@@ -53,18 +54,15 @@ interface Meant {
 
 function* bestOf(groups: readonly (readonly Iterable<Candidate>[])[], meant: Meant): Steps<FoundRecord> {
   const { text } = meant;
-  const like = new LikeNames(text);
   for (const near of groups) {
     const matches = new BestMatches<Candidate>(text, { parts: true });
-    for (const records of near)
-      yield* eachInSteps(records, (record) => {
-        matches.add(record);
-        if (matches.found.length === 0) like.add(record.name);
-      });
+    for (const records of near) yield* eachInSteps(records, (record) => matches.add(record));
     const [first, second] = matches.found;
     if (second !== undefined) throw severalMeant(text, matches.found);
     if (first !== undefined) return shown(first);
   }
+  const like = new LikeNames(text);
+  for (const records of groups.flat()) yield* eachInSteps(records, ({ name }) => like.add(name));
   throw noneMeant(meant, like.found);
 }
 
@@ -72,10 +70,11 @@ function* bestOf(groups: readonly (readonly Iterable<Candidate>[])[], meant: Mea
 function recordsOf(view: V, kind: FoundKind, text: string): Iterable<Candidate> {
   const records: readonly NamedRecord[] = [...view.list(kind)];
   const sharing = new Set(view.sharing(text));
-  return records.values().map((record) => {
-    const candidate = candidateOf(record, kind, view.project);
-    return sharing.has(record.id) ? { ...candidate, sharedId: text } : candidate;
-  });
+  const candidate = (record: NamedRecord): Candidate => {
+    const made = candidateOf(record, kind, view.project);
+    return sharing.has(record.id) ? { ...made, sharedId: text } : made;
+  };
+  return { [Symbol.iterator]: () => records.values().map(candidate) };
 }
 
 /** A record of any of the kinds, by the fields that it is called by. */
