@@ -24,11 +24,11 @@ export const variables = {
   PLANNER_MCP_TOKEN: 'The key for the service at `PLANNER_URL`.',
   PLANNER_LOG: `The log level: ${logLevels.map((level) => `\`${level}\``).join(', ')} (default \`${logLevelDefault}\`).`,
   PLANNER_BASE_URL:
-    'The public address of a hosted service; see [serving others](../operating/serving.md#hosted-services).',
+    'The public address of a hosted service; see [serving others](../how-to/serve-others.md#hosted-services).',
   PLANNER_TRUST_PROXY: 'The number of proxies in front that append to `X-Forwarded-For` (default 0).',
   PLANNER_AUTH_PASSWORD: "The owner's password for HTTP basic.",
   PLANNER_OIDC_ISSUER:
-    'The URL of the identity provider at which people sign in; see [signing in](../operating/serving.md#signing-in).',
+    'The URL of the identity provider at which people sign in; see [signing in](../how-to/serve-others.md#signing-in).',
   PLANNER_OIDC_CLIENT_ID: 'The client id at the provider.',
   PLANNER_OIDC_CLIENT_SECRET: 'The client secret; none for a public client.',
   PLANNER_OIDC_STATE_SECRET:
@@ -39,7 +39,7 @@ export const variables = {
   PLANNER_OIDC_TRUSTED_TENANTS:
     'Issuers and tenant ids whose addresses count though they never say that they are verified, separated by commas (default: none).',
   PLANNER_DATABASE:
-    'The database of a [service with several nodes](../operating/hosted.md), in place of files: `postgres://user:password@host:5432,standby:5432/name`.',
+    'The database of a [service with several nodes](../how-to/several-nodes.md), in place of files: `postgres://user:password@host:5432,standby:5432/name`.',
   PLANNER_DATABASE_SCHEMA: `The schema of the tables of a workspace in it (default \`${databaseSchemaDefault}\`).`,
   PLANNER_DURABILITY:
     'What a change survives before it is acknowledged: `replicated` (default: a synchronous standby has it), `asserted` (the same, by a managed database that does not show its standbys), `disk`.',
@@ -50,17 +50,17 @@ export const variables = {
     'How much memory, in MiB, a node over a database uses for projects: those that were used last (default: half of the heap, which `NODE_OPTIONS=--max-old-space-size=<MiB>` sets).',
   PLANNER_DRAIN_SECONDS: `How long a node over a database still serves after SIGTERM, while \`/api/v1/ready\` answers 503: its balancer sends it no more requests then (default ${drainSecondsDefault}).`,
   PLANNER_BLOBS:
-    'Of earlier versions: a start with it is refused, and [files of a bucket](../operating/hosted.md#files-of-a-bucket) have to be copied.',
+    'Of earlier versions: a start with it is refused, and [files of a bucket](../how-to/several-nodes.md#files-of-a-bucket) have to be copied.',
   PLANNER_AGENT_SHARE_LINKS: '`off`: agents cannot create share links (default `on`).',
   PLANNER_WEBHOOK_HOSTS:
-    'Hosts that [webhooks](../using/webhooks.md) may call though their addresses are not public, separated by commas: `host` or `host:port`.',
+    'Hosts that [webhooks](../how-to/webhooks.md) may call though their addresses are not public, separated by commas: `host` or `host:port`.',
   PLANNER_AGENT_BYTES_PER_DAY: `How many bytes one agent key may write in 24 hours (default ${limits.agentBytesPerDayMax}).`,
   PLANNER_PROJECT_BYTES: `How many bytes a project may grow to by agents and guests, history and files included (default ${limits.projectBytesMax}).`,
 } as const;
 
 /** How an operator brings bytes of files from a bucket of an earlier version into the database. */
 export const copyFromBucket =
-  'To copy them into the database, start the build of Planner 0.1.0 that used the bucket, but without PLANNER_BLOBS, and upload each object of the bucket to it as a file of any project (docs/operating/hosted.md, "Files of a bucket").';
+  'To copy them into the database, start the build of Planner 0.1.0 that used the bucket, but without PLANNER_BLOBS, and upload each object of the bucket to it as a file of any project (docs/how-to/several-nodes.md, "Files of a bucket").';
 
 type VariableName = keyof typeof variables | 'XDG_CONFIG_HOME' | 'PATH' | 'BROWSER' | 'VISUAL' | 'EDITOR';
 

@@ -25,33 +25,33 @@ const first = {
   task: blocks.take('docs/tutorial/first-plan.md', 'status: todo'),
 };
 const using = {
-  entry: blocks.take('docs/using/agents.md', '"command"'),
-  url: blocks.take('docs/using/agents.md', '"url"'),
-  client: blocks.take('docs/using/agents.md', 'PlannerClient.connect'),
-  loop: blocks.take('docs/using/command-line.md', 'planner claim'),
-  names: blocks.take('docs/using/command-line.md', '--after payments'),
-  back: blocks.take('docs/using/command-line.md', 'planner trash'),
-  beside: blocks.take('docs/using/command-line.md', 'planner note add'),
-  upload: blocks.take('docs/using/content.md', 'content_base64'),
-  events: blocks.take('docs/using/rest.md', '"cursor"'),
-  search: blocks.take('docs/using/rest.md', '/search?q='),
-  share: blocks.take('docs/using/sharing.md', '/share'),
-  participants: blocks.take('docs/using/sharing.md', 'participant-links'),
-  remote: blocks.take('docs/using/sharing.md', '"remote"'),
-  login: blocks.take('docs/using/sharing.md', 'planner login'),
-  signature: blocks.take('docs/using/webhooks.md', 'isFromPlanner'),
+  entry: blocks.take('docs/reference/agents.md', '"command"'),
+  url: blocks.take('docs/reference/agents.md', '"url"'),
+  client: blocks.take('docs/reference/agents.md', 'PlannerClient.connect'),
+  loop: blocks.take('docs/reference/command-line.md', 'planner claim'),
+  names: blocks.take('docs/reference/command-line.md', '--after payments'),
+  back: blocks.take('docs/reference/command-line.md', 'planner trash'),
+  beside: blocks.take('docs/reference/command-line.md', 'planner note add'),
+  upload: blocks.take('docs/reference/content.md', 'content_base64'),
+  events: blocks.take('docs/reference/rest.md', '"cursor"'),
+  search: blocks.take('docs/reference/rest.md', '/search?q='),
+  share: blocks.take('docs/how-to/share.md', '/share'),
+  participants: blocks.take('docs/how-to/share.md', 'participant-links'),
+  remote: blocks.take('docs/how-to/share.md', '"remote"'),
+  login: blocks.take('docs/how-to/share.md', 'planner login'),
+  signature: blocks.take('docs/how-to/webhooks.md', 'isFromPlanner'),
 };
 const operating = {
-  log: blocks.take('docs/operating/running.md', '"message": "request"'),
-  keys: blocks.take('docs/operating/serving.md', 'planner keys create'),
-  hosted: blocks.take('docs/operating/serving.md', 'planner serve --hosted'),
+  log: blocks.take('docs/how-to/run-a-service.md', '"message": "request"'),
+  keys: blocks.take('docs/how-to/serve-others.md', 'planner keys create'),
+  hosted: blocks.take('docs/how-to/serve-others.md', 'planner serve --hosted'),
 };
 const reference = {
   exports: blocks.take('docs/reference/export-format.md', 'planner export'),
   task: blocks.take('docs/reference/file-format.md', 'status: todo'),
 };
 const example = {
-  back: blocks.take('docs/using/command-line.md', 'planner trash'),
+  back: blocks.take('docs/reference/command-line.md', 'planner trash'),
   beside: blocks.take('examples/agent-loop/README.md', '--url'),
 };
 

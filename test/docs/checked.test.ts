@@ -7,7 +7,7 @@ import { repository } from '../support/server-process.ts';
 
 describe('What is required of a database', () => {
   it('is listed with what notices its end while a node runs [A.nodes.safe]', () => {
-    const page = readFileSync(join(repository, 'docs/operating/hosted.md'), 'utf8');
+    const page = readFileSync(join(repository, 'docs/how-to/several-nodes.md'), 'utf8');
     const [, section] = page.split('### What is checked at the start, and afterwards\n');
     const cells = section!.split('\n## ')[0]!.matchAll(/^\| ([^|]*) \|/gm);
     const listed = new Set(

@@ -236,7 +236,7 @@ describe('Polling for external edits', function () {
   });
 
   it('is documented with every file system on which it is chosen [A.hands.polling]', () => {
-    const text = readFileSync(join(repository, 'docs/operating/platforms.md'), 'utf8');
+    const text = readFileSync(join(repository, 'docs/reference/platforms.md'), 'utf8');
     for (const name of silentFileSystems.values()) expect(text).to.match(new RegExp(`\\b${name}\\b`));
   });
 });

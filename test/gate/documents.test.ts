@@ -70,6 +70,12 @@ describe('Documents', () => {
     expect(others).to.deep.equal([]);
   });
 
+  it('are a tutorial, instructions, reference and explanation [A.documents]', () => {
+    const folders = documents().flatMap((path) => /^docs\/(.*)\/[^/]+$/.exec(path)?.[1] ?? []);
+    expect([...new Set(folders)].sort()).to.deep.equal(['explanation', 'how-to', 'reference', 'tutorial']);
+    expect(documents().filter((path) => /^docs\/[^/]+$/.test(path))).to.deep.equal([]);
+  });
+
   it('keep the README and the architecture short [A.documents]', () => {
     expect(text('README.md').split('\n').length).to.be.at.most(120);
     expect(text('ARCHITECTURE.md').split('\n').length).to.be.at.most(300);

@@ -1,4 +1,4 @@
-/** Words that the code base does not use, with the terms of docs/glossary.md and of common manuals in their place. */
+/** Words that the code base does not use, with the terms of docs/reference/glossary.md and of common manuals in their place. */
 interface PrivateWord {
   readonly pattern: RegExp;
   /** What to write instead. */

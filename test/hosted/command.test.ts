@@ -14,7 +14,7 @@ import { RestClient } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { freePort } from '../support/server-process.ts';
 
-const hosted = 'docs/operating/hosted.md';
+const hosted = 'docs/how-to/several-nodes.md';
 const blocks = new Blocks();
 const shown = {
   database: blocks.take(hosted, 'CREATE DATABASE planner'),

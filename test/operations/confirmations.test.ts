@@ -165,7 +165,7 @@ describe('The table of what a person confirms', () => {
     ];
     for (const [, name, input, question] of asked) expect(await decline(name, input), name).to.match(question);
     expect(new Set(asked.map(([effect]) => effect))).to.deep.equal(new Set(Object.keys(effects)));
-    const documented = readFileSync(join(repository, 'docs/using/agents.md'), 'utf8');
+    const documented = readFileSync(join(repository, 'docs/reference/agents.md'), 'utf8');
     for (const [, name, , { source }] of asked)
       expect(documented, name).to.include(/^\^([\w ]+ the \w+)/.exec(source)![1]);
     // A goal without a surface is signed off, too, if a person is named.

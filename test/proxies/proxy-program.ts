@@ -8,7 +8,7 @@ import { environmentWith } from '../support/child-environment.ts';
 import { unprivileged } from '../support/postgres.ts';
 
 /** The page of the documentation that says how proxies are configured. */
-const guide = 'docs/operating/serving.md';
+const guide = 'docs/how-to/serve-others.md';
 
 /** The configuration that the documentation recommends, by a part of its text, with these texts in place of what an operator adapts. */
 export function documentedConfiguration(part: string, replacements: readonly (readonly [string, string])[]): string {

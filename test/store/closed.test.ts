@@ -82,7 +82,7 @@ describe('What is closed', () => {
   });
 
   it('is each of the threads that the guarantees list [A.ends.closed]', () => {
-    const text = readFileSync(join(repository, 'docs/trust.md'), 'utf8');
+    const text = readFileSync(join(repository, 'docs/explanation/trust.md'), 'utf8');
     const sources = globSync('src/**/*.ts', { cwd: repository }).filter((path) => !path.startsWith('src/web/'));
     const begun = sources.filter((path) => readFileSync(join(repository, path), 'utf8').includes('new Worker('));
     const listed = [...text.matchAll(/^\| `([a-z-]+(?:\/[a-z-]+)+\.ts)` +\|/gm)].map(([, path]) => `src/${path}`);
