@@ -14,8 +14,9 @@ import { catalogue } from './operations/catalogue.ts';
 import { takesProject } from './operations/declaration/planner-operation.ts';
 import { routesOf } from './operations/declaration/route-binding.ts';
 import { commandReference } from './reference/commands.ts';
+import { hasContents, kinds, listOfPages, pagesWithContents } from './reference/documents.ts';
 import { limitReference } from './reference/limits.ts';
-import { code, table, withSections } from './reference/markdown.ts';
+import { code, contentsOf, table, withSections } from './reference/markdown.ts';
 import { recordName, recordReference } from './reference/records.ts';
 import { openApi } from './rest/openapi.ts';
 import { describedPaths, describedRoutes } from './rest/service-paths.ts';
@@ -35,6 +36,7 @@ const restDescription = openApi({ catalogue, version, component });
 
 /** The sections of documents that are generated; the rest of these documents is written by hand. */
 const generatedSections: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
+  'docs/README.md': Object.fromEntries(kinds.map((kind) => [kind, () => listOfPages(kind)])),
   'docs/reference/commands.md': { commands: () => commandReference(program({ version } as ProgramDeps)) },
   'docs/reference/configuration.md': {
     variables: () => table(['Variable', 'Meaning'], Object.entries(variables).map(withCode)),
@@ -92,12 +94,19 @@ const generatedFiles: readonly GeneratedFile[] = [
     path: 'schemas/generated/INTERFACE.md',
     content: () => interfacePage({ tools: shownTools(), routes: shownRoutes() }),
   },
-  ...Object.entries(generatedSections).map(([path, made]) => ({
+  ...[...new Set([...Object.keys(generatedSections), ...pagesWithContents()])].map((path) => ({
     path,
-    content: () =>
-      withSections(textOf(path), Object.fromEntries(Object.entries(made).map(([name, text]) => [name, text()]))),
+    content: () => documentWithSections(path),
   })),
 ];
+
+function documentWithSections(path: string): string {
+  const text = textOf(path);
+  const made = Object.fromEntries(Object.entries(generatedSections[path] ?? {}).map(([name, make]) => [name, make()]));
+  if (!hasContents(text)) return withSections(text, made);
+  const withHeadings = withSections(text, { ...made, contents: '' });
+  return withSections(text, { ...made, contents: contentsOf(withHeadings) });
+}
 
 /** The data about tools that `planner call` needs: loading the catalogue would take longer than the call. */
 function toolsOfCommandLine(): string {

@@ -7,9 +7,11 @@ const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/\
 
 export const code = (text: string): string => `\`${text}\``;
 
-/** A phrase as a sentence: with a capital and a full stop. */
-export const sentence = (phrase: string): string =>
-  phrase === '' ? '' : `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}${phrase.endsWith('.') ? '' : '.'}`;
+/** A phrase as a sentence: with a capital and a full stop. Outside of code, a `<` would begin an element, which forges leave out. */
+export function sentence(phrase: string): string {
+  const text = phrase.replaceAll(/`[^`]*`|</g, (part) => (part === '<' ? String.raw`\<` : part));
+  return text === '' ? '' : `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
+}
 
 /**
  * A document with new texts in its generated sections, which are between `<!-- generated: name -->` and `<!-- end: name -->`. Throws if
@@ -27,3 +29,17 @@ export function withSections(document: string, sections: Readonly<Record<string,
 }
 
 const section = /<!-- generated: ([a-z-]+) -->[^]*?<!-- end: \1 -->/g;
+
+/** The sections of a document as links to them. */
+export function contentsOf(document: string): string {
+  const headings = document.replace(/^(`{3,})[^]*?^\1/gm, '').matchAll(/^## (.+)$/gm);
+  return `On this page: ${Array.from(headings, ([, heading = '']) => `[${heading}](#${anchorOf(heading)})`).join(' · ')}`;
+}
+
+/** The anchor of a heading, as forges make it. */
+export function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replace(/\s/g, '-');
+}

@@ -22,6 +22,10 @@ describe('A generated section', () => {
     expect([sentence('runs it'), sentence('Done.'), sentence('')]).to.deep.equal(['Runs it.', 'Done.', '']);
   });
 
+  it('shows placeholders of a command, which are no elements [A.documents]', () => {
+    expect(sentence('as `planner doc <id>`, or doc <id>')).to.equal('As `planner doc <id>`, or doc \\<id>.');
+  });
+
   it('has the comment of each limit, and bytes in units [A.documents]', () => {
     const source =
       'export const limits = {\n  /** Of one file. */\n  fileBytesMax: 3 * 1024,\n  rowsMax: 4096,\n} as const;';
