@@ -30,11 +30,13 @@ const using = {
   client: blocks.take('docs/reference/agents.md', 'PlannerClient.connect'),
   loop: blocks.take('docs/reference/command-line.md', 'planner claim'),
   names: blocks.take('docs/reference/command-line.md', '--after payments'),
+  goals: blocks.take('docs/reference/command-line.md', '--checklist'),
   back: blocks.take('docs/reference/command-line.md', 'planner trash'),
   beside: blocks.take('docs/reference/command-line.md', 'planner note add'),
   upload: blocks.take('docs/reference/content.md', 'content_base64'),
   events: blocks.take('docs/reference/rest.md', '"cursor"'),
   search: blocks.take('docs/reference/rest.md', '/search?q='),
+  calls: blocks.take('docs/reference/rest.md', '-X PATCH'),
   share: blocks.take('docs/how-to/share.md', '/share'),
   participants: blocks.take('docs/how-to/share.md', 'participant-links'),
   remote: blocks.take('docs/how-to/share.md', '"remote"'),
@@ -45,6 +47,10 @@ const operating = {
   log: blocks.take('docs/how-to/run-a-service.md', '"message": "request"'),
   keys: blocks.take('docs/how-to/serve-others.md', 'planner keys create'),
   hosted: blocks.take('docs/how-to/serve-others.md', 'planner serve --hosted'),
+};
+const files = {
+  task: blocks.take('docs/reference/files.md', 'label: Take payments'),
+  goal: blocks.take('docs/reference/files.md', 'name: Opening'),
 };
 const reference = {
   exports: blocks.take('docs/reference/export-format.md', 'planner export'),
@@ -162,7 +168,14 @@ describe('The blocks of the documents [A.documents]', function () {
     const tasks = join(root, 'projects', directory, 'tasks');
     mkdirSync(tasks, { recursive: true });
     writeFileSync(join(tasks, 'take-payments.tsk_4n0c2m8w1x7k9q3f.md'), first.task);
+    writeFileSync(join(tasks, 'by-hand.md'), files.task);
+    writeFileSync(join(root, 'projects', directory, 'goals', 'opening.md'), files.goal);
     await service!.store.rescan();
+    const goals = (await rest.get(`/projects/${project}/goals`)).body as { goals: { id: string; name: string }[] };
+    const opening = goals.goals.find(({ name }) => name === 'Opening')!;
+    const { body: listed } = await rest.get(`/projects/${project}/tasks?goal_id=${opening.id}`);
+    expect((listed as { tasks: object[] }).tasks).to.have.length(1);
+    expect((listed as { tasks: object[] }).tasks[0]).to.include({ label: 'Take payments', priority: 'high' });
     const { body } = await rest.get(`/tasks/tsk_4n0c2m8w1x7k9q3f`);
     expect(body).to.include({ project_id: project, label: 'Take payments', status: 'todo', priority: 'high' });
     expect(body.tags).to.have.nested.property('[0].name', 'checkout');
@@ -222,6 +235,7 @@ describe('The blocks of the documents [A.documents]', function () {
     expect(await run(using.back))
       .to.match(/^document|^task|^note/m)
       .and.include('Restored: the task Take payments.');
+    expect(await run(using.goals)).to.match(/ complete +Launch /);
   });
 
   it('of content upload the same file in both ways', async () => {
@@ -231,6 +245,16 @@ describe('The blocks of the documents [A.documents]', function () {
     const output = await run(using.upload, { $PROJECT: project });
     expect(output.match(/"id":"(fil_\w+)"/g)).to.have.length(2);
     expect(new Set(output.match(/"id":"(fil_\w+)"/g)).size).to.equal(1);
+  });
+
+  it('of REST create, finish and list a task', async () => {
+    const served = await serve();
+    const project = await served.project();
+    const { body } = await served.rest.post(`/projects/${project}/tasks`, { label: 'Open the shop' });
+    const output = await run(using.calls, { $PROJECT: project, $TASK: (body as { id: string }).id });
+    expect(output)
+      .to.include('"label":"Take payments"')
+      .and.match(/"tasks":\[\{[^}]*"label":"Open the shop"/);
   });
 
   it('of search find a task in spite of a typo, with the members shown', async () => {

@@ -113,13 +113,13 @@ function rowsOf<Life, Event>({ lives: from, events: given, transitions, next: st
 const unpadded = (text: string): string => text.replace(/ +\|/g, ' |').replace(/-+/g, '-');
 
 describe("The life of a record's file", () => {
-  it('is the tables in ARCHITECTURE.md: each pair of state and event leads on or is impossible [A.documents]', () => {
-    const document = unpadded(readFileSync(join(repository, 'ARCHITECTURE.md'), 'utf8'));
+  it('is the tables of its page: each pair of state and event leads on or is impossible [A.documents]', () => {
+    const document = unpadded(readFileSync(join(repository, 'docs/explanation/record-lives.md'), 'utf8'));
     const records = rowsOf({ lives, events, transitions: writeTransitions, next });
     const paths = rowsOf({ lives: pathLives, events: pathEvents, transitions: pathTransitions, next: nextOfPath });
     for (const rows of [records, paths]) {
       const table = unpadded(rows.join('\n'));
-      expect(document.includes(table), `a table of ARCHITECTURE.md is another one:\n${table}`).to.equal(true);
+      expect(document.includes(table), `a table of the page is another one:\n${table}`).to.equal(true);
     }
   });
 

@@ -21,7 +21,7 @@ export interface UnverifiedWrite {
   readonly record: StoredRecord | undefined;
 }
 
-/** The life of a record's file between a change and the file that contains it. Transitions are in ARCHITECTURE.md. */
+/** The life of a record's file between a change and the file that contains it. Transitions are in docs/explanation/record-lives.md. */
 export type WriteLife =
   /** Index and file have the same value. */
   | { readonly kind: 'clean' }
