@@ -11,7 +11,7 @@ const read = (path: string): string => readFileSync(join(repository, path), 'utf
 const supervised = /supervisor\.run\('(\w+)'|\{ worker: '(\w+)'/g;
 
 describe('The list of what a service does without a call [A.hostile.background]', () => {
-  const section = read('docs/explanation/security.md')
+  const section = read('docs/explanation/bounds.md')
     .split('\n## What a service does without a call\n')[1]!
     .split('\n## ', 1)[0]!;
   const names = Object.keys(workers);

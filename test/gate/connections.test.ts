@@ -24,7 +24,7 @@ describe('The list of what connects to others', () => {
         connects.test(readFileSync(join(repository, path), 'utf8').replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, '')),
       );
     expect(found.sort()).to.deep.equal(
-      listed(readFileSync(join(repository, 'docs/explanation/security.md'), 'utf8')).sort(),
+      listed(readFileSync(join(repository, 'docs/explanation/bounds.md'), 'utf8')).sort(),
     );
   });
 });

@@ -6,7 +6,7 @@ import { serviceCollections } from '../../src/operations/service-collections.ts'
 import { repository } from '../support/server-process.ts';
 
 describe('The list of what a client can make the service remember', () => {
-  const text = readFileSync(join(repository, 'docs/explanation/security.md'), 'utf8');
+  const text = readFileSync(join(repository, 'docs/explanation/bounds.md'), 'utf8');
   const rows = text
     .split('\n## What a client can make the service remember or repeat\n')[1]!
     .split('\n## ')[0]!

@@ -24,7 +24,7 @@ describe('The list of what a request starts', () => {
       .filter((path) =>
         starts.test(readFileSync(join(repository, path), 'utf8').replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, '')),
       );
-    const names = listed(readFileSync(join(repository, 'docs/explanation/security.md'), 'utf8'));
+    const names = listed(readFileSync(join(repository, 'docs/explanation/bounds.md'), 'utf8'));
     expect(found.filter((path) => !names.includes(path))).to.deep.equal([]);
     expect(found).to.include.members(['src/exchange/plan-thread.ts', 'src/cli/git.ts']);
   });
