@@ -60,6 +60,9 @@ describe('planner goal', function () {
     expect(red.output)
       .to.include('2 failing')
       .and.match(/planner task set \S{4} --status todo, planner goal resume/);
+    expect((await shell.run(['next', '--goal', 'cook'])).output)
+      .to.include('planner inbox')
+      .and.not.include('resume_goal');
     await shell.ok(['goal', 'done', 'cook', '--exit-code', '0', '--detail', '4 passing']);
     expect(await shell.ok(['goal', 'show', 'cook'])).to.match(/Verified .* green[\s\S]*4 passing/);
 

@@ -67,6 +67,7 @@ describe('planner next, claim and done', function () {
       const { task } = await shell.json(['task', 'add', 'A', '--goal', 'master']);
       expect(task.goal_id).to.equal(made.id);
       expect((await shell.json(['next'])).next.next_task.id).to.equal(task.id);
+      expect(await shell.ok(['next'])).not.to.include('Of the goal');
       expect((await shell.run(['next', '--goal', 'General'])).output).to.contain('There are no tasks.');
       await shell.json(['task', 'add', 'Sweep', '--goal', 'General']);
       expect(await shell.ok(['claim'])).to.match(/ A .*\nOf the goal "master", one of 2 active ones/);

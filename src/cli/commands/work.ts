@@ -16,7 +16,7 @@ interface Next {
   readonly reason: string;
   readonly blocked_total: number;
   readonly hint?: string;
-  readonly active_goals?: readonly { readonly id: string; readonly name: string | null }[];
+  readonly active_goals?: readonly { readonly id: string; readonly name: string | null; readonly reason?: string }[];
 }
 
 interface NextOptions extends ProjectOption {
@@ -84,10 +84,11 @@ async function nextTask(target: CliTarget, options: NextOptions): Promise<Next> 
   return (await target.planner.call('get_next_task', input))['next'] as Next;
 }
 
-/** Which goal the task is of, if several are active. */
-function goalLines({ next_task: task, active_goals: goals = [] }: Next): readonly string[] {
+/** Which goal the task is of, if several active ones have tasks to do. */
+function goalLines({ next_task: task, active_goals: active = [] }: Next): readonly string[] {
+  const goals = active.filter(({ reason }) => reason !== 'no_tasks' && reason !== 'no_todo_tasks');
   const goal = goals.find(({ id }) => id === task?.goal_id);
-  return goal === undefined
+  return goal === undefined || goals.length === 1
     ? []
     : [`Of the goal ${titleOfGoal(goal)}, one of ${goals.length} active ones: --goal or planner goal use chooses one.`];
 }
@@ -103,6 +104,10 @@ function whyNone({ reason, blocked_total: blocked, hint }: Next): readonly strin
         `Every task with status todo is blocked (${blocked}): planner task list --status in_progress shows the tasks in progress.`,
       ];
     case 'goal_blocked':
+      return [
+        'The goal is blocked, because its verification was red.',
+        'To go on: planner inbox shows the task that repairs it; planner task set <task> --status todo releases it; planner goal resume <goal> continues.',
+      ];
     case 'no_active_goal':
       return [hint ?? reason, 'planner goal list shows the goals.'];
     default:
