@@ -89,7 +89,7 @@ export class Session {
       yield* sessionMessages(address, this.#headers(), lastEventId, signal);
     } catch (thrown) {
       if (thrown instanceof SessionExpired && this.#initialized === begun) this.#reset();
-      if (thrown instanceof ConnectionLost) this.#locator.invalidate(address);
+      if (thrown instanceof ConnectionLost || isUnauthorized(thrown)) this.#locator.invalidate(address);
       throw thrown;
     }
   }
@@ -172,7 +172,11 @@ export class Session {
         this.#lastAddress = address;
         return posted;
       } catch (thrown) {
-        if (thrown instanceof PlannerError && thrown.code === 'unauthorized') this.#locator.invalidate(address);
+        if (isUnauthorized(thrown)) {
+          this.#locator.invalidate(address);
+          // Another service may have the same URL by now: it was started after this one, or is of another root.
+          if (!isSame(await this.#locator.locate(signal), address)) continue;
+        }
         if (!(thrown instanceof ConnectionLost)) throw thrown;
         this.#locator.invalidate(address);
         since ??= this.#clock.now();
@@ -182,6 +186,14 @@ export class Session {
       await delay(pauseMs, signal);
     }
   }
+}
+
+function isUnauthorized(thrown: unknown): boolean {
+  return thrown instanceof PlannerError && thrown.code === 'unauthorized';
+}
+
+function isSame(left: ServiceAddress, right: ServiceAddress): boolean {
+  return left.url === right.url && left.authorization === right.authorization;
 }
 
 function retriesExhausted({ message }: ConnectionLost, sent: boolean): PlannerError {
