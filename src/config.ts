@@ -18,7 +18,7 @@ export const hostDefault = '127.0.0.1';
 
 /** Each variable of the service and what it sets; docs/reference/configuration.md has the same table. */
 export const variables = {
-  PLANNER_PORT: `The port of \`planner serve\` (default ${portDefault}; 0 lets the system choose).`,
+  PLANNER_PORT: `The port of a service (default: the one of the last time, at first ${portDefault}; 0 lets the system choose). If it is in use, the next free one, unless the service is hosted.`,
   PLANNER_ROOT: 'The directory that contains `.planner`, if `--root` is absent.',
   PLANNER_URL: 'The address of the service for the bridge, the client and commands.',
   PLANNER_MCP_TOKEN: 'The key for the service at `PLANNER_URL`.',

@@ -99,8 +99,8 @@ export interface PlannerStoreOptions extends Partial<
 
 export interface ServiceOptions extends PlannerStoreOptions {
   readonly host: string;
-  /** 0 lets the system choose. */
-  readonly port: number;
+  /** 0 lets the system choose. Of several, the first one that is free. */
+  readonly port: number | readonly number[];
   /** Name of the owner of a loopback service. */
   readonly owner: string;
   /** The project that the root's config.json binds. */
@@ -123,6 +123,8 @@ export interface ServiceOptions extends PlannerStoreOptions {
   readonly remoteKeys?: KeyLookup | undefined;
   /** Where claims meet those of the repository's other worktrees. Absent: the root is in no worktree. */
   readonly claims?: ClaimsPlace | undefined;
+  /** Called if another service is to take the root over: closes this one. Absent: it does not hand the root over. */
+  readonly handOver?: (() => void) | undefined;
 }
 
 /** A running service. */
@@ -320,6 +322,7 @@ export type ServingOptions = Pick<
   | 'resolveHost'
   | 'agentBytesPerDay'
   | 'projectBytes'
+  | 'handOver'
   | 'log'
 >;
 
@@ -359,6 +362,7 @@ export async function serveStore({
   indexing,
   operated,
   doctor,
+  handOver,
   background,
   webhookHosts = { allowed: new Set() },
   resolveHost,
@@ -378,7 +382,7 @@ export async function serveStore({
       ...{ store, rendering, catalogue, webhookHosts, version },
       schemas: { validator, schema: inlined, toolSchema },
       page: readBuiltPage(),
-      serviceRoutes: routesOver(operated, doctor),
+      serviceRoutes: routesOver(operated, doctor, handOver),
     });
     onListening?.(transports.url);
     indexing.start((project, build) => supervisor.run('indexing', project, build));
@@ -424,9 +428,13 @@ async function startBackground(
   };
 }
 
-function routesOver(store: Operated, doctor: StoreToServe['doctor']): readonly ServiceRoute[] {
+function routesOver(
+  store: Operated,
+  doctor: StoreToServe['doctor'],
+  handOver: StoreToServe['handOver'],
+): readonly ServiceRoute[] {
   return [
-    ...serviceRoutes({ store, version, doctor, describe: () => described() }),
+    ...serviceRoutes({ store, version, doctor, handOver, describe: () => described() }),
     ...referenceRoutes(referenceAsset),
   ];
 }

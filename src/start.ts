@@ -197,7 +197,8 @@ class Services {
     return openPlannerToRead({ ...this.#optionsFor(root, config), owner: 'owner', log: this.log });
   };
 
-  readonly start = async ({ root, host, port, access, quiet, own }: ServeOptions): Promise<RunningService> => {
+  readonly start = async (options: ServeOptions): Promise<RunningService> => {
+    const { root, host, port, access, quiet, own, handOver } = options;
     const { whenServing, workingDirectory, environment } = this.#around;
     const [owner, config, { startService }] = await Promise.all([
       ownerName(workingDirectory),
@@ -210,7 +211,7 @@ class Services {
     const service = await startService({
       ...this.#optionsFor(root, config),
       ...(config.watch === undefined ? {} : { watch: config.watch }),
-      ...{ host, port, access, owner, agentBytesPerDay, projectBytes, claims },
+      ...{ host, port, access, owner, agentBytesPerDay, projectBytes, claims, handOver },
       log: quiet === true && logLevel === undefined ? this.#warnings : this.log,
       signLocal: this.#signerOf(root),
     });

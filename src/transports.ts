@@ -92,7 +92,7 @@ export interface TransportsOptions<C extends Collections> {
   /** Renders texts. Default: in the main thread. */
   readonly rendering?: RenderPort | undefined;
   readonly host: string;
-  readonly port: number;
+  readonly port: number | readonly number[];
   readonly serviceRoutes: readonly ServiceRoute[];
   /** Reads the built web page. Absent: it is not served. */
   readonly page?: (() => BuiltFiles) | undefined;

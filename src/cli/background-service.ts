@@ -13,30 +13,21 @@ import type { Address } from './service-client.ts';
 const startMsMax = 60_000;
 const retryMs = 50;
 
-/** How `planner serve` ended, if it did. */
-interface Ended {
-  readonly reason: string;
-  /** The port that another program uses. */
-  readonly port?: number;
-}
-
 /**
- * Starts `planner serve` over a root. It outlives this process, and writes what it logs to `local/serve.log`. At the usual port, so that the
- * address stays the same; if another program uses that, at a free one. Resolves when it responds.
+ * Starts `planner serve` over a root. It outlives this process, and writes what it logs to `local/serve.log`. Resolves when it responds.
  */
 export async function startInBackground(deps: ProgramDeps, root: string): Promise<Address> {
-  const first = await startAt(deps, root, []);
-  if (!('reason' in first)) return first;
-  const second = first.port === undefined ? first : await startAt(deps, root, ['--port', '0']);
-  if (!('reason' in second)) return second;
-  throw new PlannerError('unavailable', `The service could not be started: ${second.reason}`, { path: logFile(root) });
+  const found = await startAndWait(deps, root);
+  if (typeof found !== 'string') return found;
+  throw new PlannerError('unavailable', `The service could not be started: ${found}`, { path: logFile(root) });
 }
 
 function logFile(root: string): string {
   return join(root, 'local', 'serve.log');
 }
 
-async function startAt(deps: ProgramDeps, root: string, options: readonly string[]): Promise<Address | Ended> {
+/** Resolves with the address, or with why there is none. */
+async function startAndWait(deps: ProgramDeps, root: string): Promise<Address | string> {
   const { disk, program, environment } = deps;
   const { node, main } = program;
   // Also signs its `local/` if that is new.
@@ -45,7 +36,7 @@ async function startAt(deps: ProgramDeps, root: string, options: readonly string
   const log = disk.open(logFile(root), 'a');
   let ended: Promise<unknown>;
   try {
-    const words = [...(main === undefined ? [] : [main]), 'serve', '--json', '--root', dirname(root), ...options];
+    const words = [...(main === undefined ? [] : [main]), 'serve', '--json', '--root', dirname(root)];
     const level = environment().logLevel === undefined ? { PLANNER_LOG: 'warn' } : {};
     const child = startProgram(node, words, {
       env: { ...readProgramEnvironment(), ...level },
@@ -66,17 +57,17 @@ async function startAt(deps: ProgramDeps, root: string, options: readonly string
     if (hasEnded) return reasonIn(deps, root);
     await delay(systemClock, retryMs);
   }
-  return { reason: `it did not respond within ${startMsMax / 1000} s; ${logFile(root)} has its log.` };
+  return `it did not respond within ${startMsMax / 1000} s; ${logFile(root)} has its log.`;
 }
 
 /** The error that it printed last, as JSON. */
-function reasonIn({ disk }: ProgramDeps, root: string): Ended {
+function reasonIn({ disk }: ProgramDeps, root: string): string {
   const lines = disk.readIfExists(logFile(root))?.toString().trim().split('\n') ?? [];
   try {
-    const { message, port } = JSON.parse(lines.at(-1) ?? '') as { readonly message?: string; readonly port?: number };
-    if (message !== undefined) return { reason: message, ...(port === undefined ? {} : { port }) };
+    const { message } = JSON.parse(lines.at(-1) ?? '') as { readonly message?: string };
+    if (message !== undefined) return message;
   } catch {
     // It printed something else, or nothing.
   }
-  return { reason: `it ended; ${logFile(root)} has its log.` };
+  return `it ended; ${logFile(root)} has its log.`;
 }

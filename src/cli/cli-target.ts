@@ -13,6 +13,7 @@ import { RemotePlanner } from './remote-planner.ts';
 import { nearestRoot, readRootConfig, rootIn } from './root.ts';
 import type { RootConfig } from './root.ts';
 import { runningService } from './running-service.ts';
+import type { RunningAddress } from './running-service.ts';
 import { checkingResponsesOf, ServiceClient } from './service-client.ts';
 import type { Address } from './service-client.ts';
 import { commandRoot } from './worktrees/command-root.ts';
@@ -116,7 +117,7 @@ export async function serviceByUrl(cli: CliEnvironment, text: string): Promise<A
 }
 
 /** The service that runs over a root, with a credential of its owner on this machine; undefined if none responds. */
-export async function serviceRunningOver(cli: CliEnvironment, root: string): Promise<Address | undefined> {
+export async function serviceRunningOver(cli: CliEnvironment, root: string): Promise<RunningAddress | undefined> {
   const { disk, homeDirectory, environment } = cli;
   const { configHome, access } = environment();
   const kept = new SavedKeys({ disk, homeDirectory, configHome });

@@ -1,6 +1,4 @@
-import { Command, CommanderError, Help, Option } from 'commander';
-import { hostDefault, portDefault, parsePort } from '../config.ts';
-import { accessOf } from './access.ts';
+import { Command, CommanderError, Help } from 'commander';
 import { addAdoptCommand } from './commands/adopt.ts';
 import { addArtifactCommands } from './commands/artifact.ts';
 import { addAttachCommand } from './commands/attach.ts';
@@ -35,6 +33,7 @@ import { addReleaseCommand } from './commands/release.ts';
 import { addResolveCommand } from './commands/resolve.ts';
 import { addSearchCommand } from './commands/search.ts';
 import { addReviewCommands } from './commands/review.ts';
+import { addServeCommand } from './commands/serve.ts';
 import { addServiceCommands } from './commands/service.ts';
 import { addShareCommands } from './commands/share.ts';
 import { addShowCommand } from './commands/show.ts';
@@ -48,15 +47,9 @@ import { addWebhookCommands } from './commands/webhooks.ts';
 import { addWorkCommands } from './commands/work.ts';
 import { addWorktreeCommand } from './commands/worktree.ts';
 import { errorJson, errorText, forPeople, isUsage, usageJson } from './error-lines.ts';
-import { addCommand, exitCodes, withCommonOptions } from './command-line.ts';
-import type { CommonOptions } from './command-line.ts';
-import { requireOwnLocal } from './local-ownership.ts';
+import { exitCodes, withCommonOptions } from './command-line.ts';
 import type { ProgramDeps } from './program-deps.ts';
 import { programHelp } from './program-help.ts';
-import { waitSecondsMax, whenFree } from './held-briefly.ts';
-import { openService, serve } from './serve.ts';
-import { databaseName, databaseOf } from './database.ts';
-import { rootToCreate } from './worktrees/command-root.ts';
 
 /** The `planner` command. Its actions throw `PlannerError` for errors that the user can correct; commander throws for usage errors. */
 export function program(deps: ProgramDeps, { json = false }: { readonly json?: boolean } = {}): Command {
@@ -143,97 +136,6 @@ function addOperatingCommands(deps: ProgramDeps, group: Command): void {
   addMigrateCommand(deps, group);
   addAdoptCommand(deps, group);
   addCompletionCommand(deps, group);
-}
-
-interface ServeCommandOptions extends CommonOptions {
-  readonly host: string;
-  readonly hosted?: boolean;
-  readonly baseUrl?: string;
-  readonly port?: string;
-  readonly log?: 'requests';
-}
-
-function serveOptions(command: Command): Command {
-  return command
-    .option('--host <host>', 'the address to listen on', hostDefault)
-    .option(
-      '--port <number>',
-      `the port to listen on; 0 lets the system choose (default: PLANNER_PORT, else ${portDefault})`,
-    )
-    .option('--hosted', 'require a credential from every caller, as on any --host but loopback; for use behind a proxy')
-    .option('--base-url <url>', 'the public URL of a hosted service (default: PLANNER_BASE_URL)')
-    .addOption(
-      new Option('--log <what>', 'on a terminal, also log requests; elsewhere they are always logged').choices([
-        'requests',
-      ]),
-    );
-}
-
-function addServeCommand(deps: ProgramDeps, parent: Command): void {
-  addCommand<ServeCommandOptions>(
-    deps,
-    parent,
-    {
-      usage: 'serve',
-      description: 'serve REST at /api/v1 and MCP at /mcp for the nearest .planner; creates one here if there is none',
-      examples: ['serve', 'serve --root ../my-repository --port 4748'],
-      options: serveOptions,
-    },
-    async (_, options, out) => {
-      const port =
-        options.port === undefined ? (deps.environment().port ?? portDefault) : parsePort(options.port, '--port');
-      const { disk, start, startNode, log, events, environment } = deps;
-      const access = accessOf(environment().access, options);
-      // While git is asked about the root.
-      deps.preload();
-      const database = databaseOf(deps, options);
-      const { host } = options;
-      const quiet = deps.isTerminal && options.log === undefined;
-      const serving = { log, events, hosted: access.hosted };
-      const shown = (url: string, listening?: string): object => ({
-        url,
-        pid: process.pid,
-        ...(listening === undefined ? {} : { listening }),
-      });
-      if (database !== undefined) {
-        const name = databaseName(database);
-        return serve({
-          ...serving,
-          open: () => startNode({ database, host, port, access: { ...access, admin: undefined } }),
-          ready: (url, listening) =>
-            out.print({ database: name, ...shown(url, listening) }, readyLine(`the database ${name}`, url, listening)),
-        });
-      }
-      const root = await rootToCreate(deps, options, () => '.');
-      await requireOwnLocal(deps, root);
-      return serve({
-        ...serving,
-        open: (isEnding) =>
-          whenFree(() => openService({ start, disk }, { root, host, port, access, own: options.own, quiet }), {
-            isEnding,
-            onHeld: ({ message }) => deps.remark(`${message} Waiting until it has ended, for ${waitSecondsMax} s.`),
-          }),
-        ready: (url, listening) =>
-          out.print({ root, ...shown(url, listening) }, [
-            readyLine(root, url, listening),
-            ...(deps.isTerminal ? forPerson(url) : []),
-          ]),
-      });
-    },
-  );
-}
-
-function readyLine(served: string, url: string, listening: string | undefined): string {
-  const where = listening === undefined ? '' : `, listening at ${listening}`;
-  return `Planner serves ${served} at ${url} (REST ${url}/api/v1, MCP ${url}/mcp)${where}`;
-}
-
-/** What a person who has just started a service wants to know. */
-function forPerson(url: string): readonly string[] {
-  return [
-    `Open ${url} in a browser. Ctrl-C ends the service, with every change in its file.`,
-    'planner demo shows a sample plan with an agent at work.',
-  ];
 }
 
 /** Runs one command line. Resolves with the exit code. */

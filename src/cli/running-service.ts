@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { httpRequest, textOf } from '../client/http-request.ts';
 import { loopbackHosts } from '../http/loopback.ts';
-import { DurableJson, holderOf, isSuspended } from '../store/index.ts';
+import { DurableJson, isSuspended } from '../store/index.ts';
 import type { Disk, LockHolder } from '../store/index.ts';
+import { holderIn } from './root-holder.ts';
 import type { Address } from './service-client.ts';
 
 /** `local/server.json`: the address of a root's service. It remains if the service is killed. */
@@ -11,6 +12,13 @@ export interface ServerFile {
   readonly pid: number;
   /** A random name of this note. */
   readonly written?: string;
+}
+
+/** The address of a running service, and what it says of itself. */
+export interface RunningAddress extends Address {
+  readonly version: string | undefined;
+  /** Whether `planner mcp` runs it; undefined at a version that does not say. */
+  readonly embedded: boolean | undefined;
 }
 
 /** Credentials that may be sent to a service that requires one. */
@@ -39,8 +47,8 @@ export async function runningService(
   root: string,
   disk: Disk,
   credentials: Credentials = {},
-): Promise<Address | undefined> {
-  const holder = holderOf(readQuietly(new DurableJson<unknown>(disk, join(root, 'local', 'lock.json'))));
+): Promise<RunningAddress | undefined> {
+  const holder = holderIn(disk, root);
   if (holder !== null && isSuspended(disk, holder)) return undefined;
   const tried = new Set<string>();
   for (const note of [readQuietly(serverFile(root, disk)), addressOfHolder(holder)]) {
@@ -72,7 +80,7 @@ async function serviceAt(
   root: string,
   disk: Disk,
   credentials: Credentials,
-): Promise<Address | undefined> {
+): Promise<RunningAddress | undefined> {
   if (!(credentials.ownAddresses ?? loopbackHosts).has(new URL(file.url).hostname)) return undefined;
   for await (const authorization of candidates(root, disk, file.url, credentials)) {
     const address = { url: file.url, authorization };
@@ -80,7 +88,7 @@ async function serviceAt(
     if (answer === 'unauthorized') continue;
     // Pids are ambiguous, since every container has a process with pid 1: the lock names the instance.
     const isIt = answer.pid === file.pid && (instance === undefined || answer.instance === instance);
-    return isIt ? address : undefined;
+    return isIt ? { ...address, version: answer.version, embedded: answer.embedded } : undefined;
   }
   return undefined;
 }
@@ -91,6 +99,8 @@ function addressOfHolder(holder: LockHolder | null): ServerFile | null {
 }
 
 interface Identity {
+  readonly version?: string;
+  readonly embedded?: boolean;
   readonly pid?: number;
   readonly instance?: string;
 }

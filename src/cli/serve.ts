@@ -9,6 +9,7 @@ import type { ProjectWork } from '../platform/current-work.ts';
 import { removeQuietly, replaceFile } from '../store/index.ts';
 import type { Disk, DurableJson } from '../store/index.ts';
 import type { ProcessEvents } from './process-events.ts';
+import { portOf, RootPort } from './root-port.ts';
 import { serverFile } from './running-service.ts';
 import type { ServerFile } from './running-service.ts';
 
@@ -16,12 +17,23 @@ export interface ServeOptions {
   /** Absolute path of the `.planner` directory. */
   readonly root: string;
   readonly host: string;
-  readonly port: number;
+  /** Of several, the first one that is free. */
+  readonly port: number | readonly number[];
   readonly access: AccessSettings;
   /** --own: the worktree's own files. */
   readonly own?: boolean | undefined;
   /** Log only warnings and errors unless PLANNER_LOG sets a level. */
   readonly quiet?: boolean;
+  /** Called if another service is to take the root over: closes this one. Absent: it does not hand the root over. */
+  readonly handOver?: () => void;
+}
+
+/** How a root is opened that is to keep its address. */
+export interface OpenOptions extends Omit<ServeOptions, 'port'> {
+  /** Absent: that of the root. */
+  readonly port?: number | undefined;
+  /** PLANNER_PORT, in place of the usual port. */
+  readonly usualPort?: number | undefined;
 }
 
 /** A running service. */
@@ -38,12 +50,15 @@ export interface RunningService {
 export interface ServedRoot extends RunningService {
   /** The Authorization header of its owner. */
   readonly authorization: string | undefined;
+  /** The port that it would have had, if another program uses that. */
+  readonly missedPort: number | undefined;
 }
 
 export type StartService = (options: ServeOptions) => Promise<RunningService>;
 
 /** A node over a database. */
-export interface ServeNodeOptions extends Pick<ServeOptions, 'host' | 'port' | 'access'> {
+export interface ServeNodeOptions extends Pick<ServeOptions, 'host' | 'access'> {
+  readonly port: number;
   readonly database: DatabaseSettings;
 }
 
@@ -55,10 +70,17 @@ export interface ServeDeps {
   readonly disk: Disk;
 }
 
-/** Starts the service of a root and writes its address to `local/`. Both files are removed when it is closed. */
-export async function openService({ start, disk }: ServeDeps, options: ServeOptions): Promise<ServedRoot> {
-  const service = await start(options);
-  const { admin } = options.access;
+/**
+ * Starts the service of a root and writes its address to `local/`. Both files are removed when it is closed; which port it was stays there.
+ */
+export async function openService({ start, disk }: ServeDeps, given: OpenOptions): Promise<ServedRoot> {
+  const { port, usualPort: named, ...options } = given;
+  const { admin, hosted } = options.access;
+  const embedded = options.handOver !== undefined;
+  const ofRoot = new RootPort(disk, options.root);
+  const ports = port === undefined ? ofRoot.choices({ named, embedded }) : [port];
+  const service = await start({ ...options, port: ports });
+  if (ports[0] !== 0 || hosted !== undefined) ofRoot.remember(service.url, hosted !== undefined);
   const file = serverFile(options.root, disk);
   // Before the address: callers that find the address send this credential.
   if (admin !== undefined) replaceFile(disk, adminFile(options.root), Buffer.from(`${admin}\n`), { mode: 0o600 });
@@ -67,6 +89,7 @@ export async function openService({ start, disk }: ServeDeps, options: ServeOpti
   return {
     url: service.url,
     authorization: admin === undefined ? undefined : `Bearer ${admin}`,
+    missedPort: ports[0] === 0 || ports[0] === portOf(service.url) ? undefined : ports[0],
     noteEnd: (work) => service.noteEnd(work),
     close: async () => {
       // Before the lock is released: afterwards the next service writes these files. If another service took the root over, they are its own.

@@ -10,8 +10,8 @@ import { UnsentResponses } from './unsent-responses.ts';
 
 export interface HttpServerOptions {
   readonly host: string;
-  /** 0 lets the system choose. */
-  readonly port: number;
+  /** 0 lets the system choose. Of several, the first one that is free. */
+  readonly port: number | readonly number[];
   readonly handler: RequestListener;
   /** Called with the port before the first request is handled. */
   readonly onListening?: (port: number) => void;
@@ -58,7 +58,7 @@ export class HttpServer {
   readonly #connections: Connections;
   readonly #drainMs: number;
 
-  /** Resolves when the server listens. Rejects with `conflict` if the port is in use. */
+  /** Resolves when the server listens. Rejects with `conflict` if no port is free. */
   static listen({ host, port, handler, onListening, timeouts }: HttpServerOptions): Promise<HttpServer> {
     const allTimeouts = { ...timeoutsDefault, ...timeouts };
     const {
@@ -98,12 +98,19 @@ export class HttpServer {
       else respondToInvalidRequest(error, socket);
     });
     return new Promise((resolve, reject) => {
-      server.once('error', (error: NodeJS.ErrnoException) => reject(listenFailure(error, host, port)));
-      server.listen(port, host, () => {
+      const listen = ([first = 0, ...others]: readonly number[]): void => {
+        const onError = (error: NodeJS.ErrnoException): void => {
+          if (others.length > 0 && unusablePort.has(error.code ?? '')) listen(others);
+          else reject(listenFailure(error, host, first));
+        };
+        server.once('error', onError).listen(first, host);
+      };
+      server.once('listening', () => {
         const listening = new HttpServer(server, connections, allTimeouts.drainMs);
         onListening?.(listening.port);
         resolve(listening);
       });
+      listen(typeof port === 'number' ? [port] : port);
     });
   }
 
@@ -131,6 +138,9 @@ export class HttpServer {
     });
   }
 }
+
+/** Another port may be free: this one is in use, or the system reserves it. */
+const unusablePort: ReadonlySet<string> = new Set(['EADDRINUSE', 'EACCES']);
 
 function listenFailure(error: NodeJS.ErrnoException, host: string, port: number): Error {
   if (error.code === 'EADDRINUSE') {

@@ -181,7 +181,9 @@ class RestTransport<C extends Collections> {
         refuseForm(request);
         const baseUrl = response.locals['baseUrl'] as string;
         const idempotencyKey = headers['idempotency-key'] as string | undefined;
-        const serviceRequest = { caller, parameters, baseUrl, idempotencyKey, body: () => readJson(request) };
+        const hasCredential = headers.authorization !== undefined;
+        const body = (): Promise<unknown> => readJson(request);
+        const serviceRequest = { caller, hasCredential, parameters, baseUrl, idempotencyKey, body };
         return await sendServiceResponse(response, target, serviceRequest, headers['if-none-match']);
       }
       await this.#run(target, parameters, mark === -1 ? '' : url.slice(mark + 1), caller, request, response);

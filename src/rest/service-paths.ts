@@ -64,7 +64,19 @@ export const servicePaths = {
   'GET /docs/swagger-ui.js': { summary: 'Swagger UI', answer: ['text/javascript; charset=utf-8'] },
   'GET /service': {
     summary: 'Version and process of the service',
-    answer: object({ version: text, pid: count, instance: text }),
+    answer: object({
+      version: text,
+      pid: count,
+      instance: text,
+      embedded: { type: 'boolean', description: 'Whether `planner mcp` runs it, for the client that started that.' },
+    }),
+  },
+  'POST /service/hand-over': {
+    summary: 'End this service, so that another one can serve the root',
+    description:
+      'Only an embedded service does so; its `planner mcp` uses the next service. A caller without a credential gets 403, on loopback too. `planner serve` calls it.',
+    answer: object({ handing_over: { const: true } }),
+    errors: [409],
   },
   'GET /doctor': {
     summary: 'The problems of all files of the root',

@@ -15,12 +15,14 @@ const tags = new WeakMap<RawResponse, string>();
  */
 export async function sendServiceResponse(
   response: ServerResponse,
-  { method, path, ownerOnly, raw, answer }: ServiceRoute,
+  { method, path, ownerOnly, needsCredential, raw, answer }: ServiceRoute,
   request: ServiceRequest,
   ifNoneMatch: string | undefined,
 ): Promise<void> {
   if (ownerOnly === true && request.caller.kind !== 'owner')
     throw new PlannerError('forbidden', `${path} is for owners only.`);
+  if (needsCredential === true && !request.hasCredential)
+    throw new PlannerError('forbidden', `${path} is for owners who send a credential: that in .planner/local/admin.`);
   const value = await answer(request);
   if (raw === true) {
     const etag = tagOf(value as RawResponse);

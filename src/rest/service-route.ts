@@ -10,6 +10,8 @@ interface ServiceResponse {
   readonly isBlind?: true;
   /** Forbidden for agent keys. */
   readonly ownerOnly?: boolean;
+  /** Forbidden without a credential, on loopback too. */
+  readonly needsCredential?: true;
   /** The response is a `RawResponse` whose content is no stream, sent unchanged. */
   readonly raw?: true;
   /** Returns the body. */
@@ -19,6 +21,8 @@ interface ServiceResponse {
 /** A request to a route of the service itself. */
 export interface ServiceRequest {
   readonly caller: Caller;
+  /** It has an Authorization header. */
+  readonly hasCredential: boolean;
   /** The parameters of the path. */
   readonly parameters: Readonly<Record<string, string>>;
   /** Scheme, host and port of the service's URL for the caller, without a trailing slash. */

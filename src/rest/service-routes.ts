@@ -1,4 +1,4 @@
-import { PlannerError } from '../errors.ts';
+import { conflict, PlannerError } from '../errors.ts';
 import type { ServiceRoute } from './service-route.ts';
 
 /** What the service's own routes ask of the store. */
@@ -23,6 +23,8 @@ export interface ServiceRoutesOptions {
   readonly version: string;
   /** Checks everything; with `fix`, first repairs what can be repaired safely. */
   readonly doctor: (fix: boolean) => Promise<unknown>;
+  /** Closes this service for another one. Absent: it hands its root over to none. */
+  readonly handOver?: (() => void) | undefined;
   /** Generates the OpenAPI description. Called once, at the first request for it. */
   readonly describe: () => unknown;
 }
@@ -30,7 +32,14 @@ export interface ServiceRoutesOptions {
 /**
  * The routes of the service itself, outside the catalogue: for monitors, for programs that need the description, and for the command line.
  */
-export function serviceRoutes({ store, version, doctor, describe }: ServiceRoutesOptions): readonly ServiceRoute[] {
+export function serviceRoutes({
+  store,
+  version,
+  doctor,
+  handOver,
+  describe,
+}: ServiceRoutesOptions): readonly ServiceRoute[] {
+  const embedded = handOver !== undefined;
   let description: unknown;
   return [
     { method: 'GET', path: '/health', open: true, answer: () => ({ ok: true }) },
@@ -45,7 +54,18 @@ export function serviceRoutes({ store, version, doctor, describe }: ServiceRoute
       method: 'GET',
       path: '/service',
       ownerOnly: true,
-      answer: () => ({ version, pid: process.pid, instance: store.instance }),
+      answer: () => ({ version, pid: process.pid, instance: store.instance, embedded }),
+    },
+    {
+      method: 'POST',
+      path: '/service/hand-over',
+      ownerOnly: true,
+      needsCredential: true,
+      answer: () => {
+        if (handOver === undefined) throw conflict('This service hands its root over to no other one: end it instead.');
+        handOver();
+        return { handing_over: true };
+      },
     },
     { method: 'GET', path: '/doctor', ownerOnly: true, answer: () => doctor(false) },
     { method: 'POST', path: '/doctor', ownerOnly: true, answer: () => doctor(true) },

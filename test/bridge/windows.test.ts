@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { BridgeProcess, closeWindows } from '../support/bridge.ts';
-import { withoutSlowSlices } from '../support/command.ts';
+import { Command, withoutSlowSlices } from '../support/command.ts';
 import { runCommand } from '../support/in-process.ts';
 import { Random } from '../support/random.ts';
-import { RestClient } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { startService } from '../support/server-process.ts';
 import type { ServerProcess } from '../support/server-process.ts';
@@ -85,61 +85,53 @@ describe('planner mcp in several windows', function () {
     const windows = [];
     for (const name of ['a', 'b', 'c']) windows.push(await open(name));
     const id = await project(windows[0]!);
-    /** Ids by label, of what was acknowledged. */
-    const acknowledged = new Map<string, string>();
-    let attempts = 0;
-    const ended = new AbortController();
-    const killed = new Set<BridgeProcess>();
-    const work = async (window: BridgeProcess): Promise<void> => {
-      while (!ended.signal.aborted && !killed.has(window)) {
-        const label = `Task ${++attempts}`;
-        try {
-          const { isError, value } = await window.call('create_task', { project_id: id, label });
-          expect(isError, JSON.stringify(value)).to.equal(false);
-          expect(acknowledged.has(label)).to.equal(false);
-          acknowledged.set(label, value.task.id);
-        } catch (thrown) {
-          // The window's own bridge was killed: no response can come.
-          if (!killed.has(window)) throw thrown;
-        }
-      }
-    };
-    // Several calls in flight in each window.
-    const working = Promise.all(windows.flatMap((window) => [1, 2, 3, 4].map(() => work(window))));
+    const calls = new CallsInFlight(windows, id);
     for (let round = 0; round < 2; round++) {
-      const before = acknowledged.size;
-      while (acknowledged.size < before + 20)
-        await new Promise((resolve) => setTimeout(resolve, random.integer(5, 60)));
-      const { pid } = holder();
-      const held = windows.find((window) => window.pid === pid && !killed.has(window))!;
-      killed.add(held);
-      held.kill();
+      await calls.further(20);
+      await new Promise((resolve) => setTimeout(resolve, random.integer(5, 60)));
+      calls.kill(holder().pid);
     }
-    const last = windows.find((window) => !killed.has(window))!;
-    const before = acknowledged.size;
-    while (acknowledged.size < before + 10) await new Promise((resolve) => setTimeout(resolve, 10));
-    ended.abort();
-    await working;
+    await calls.further(10);
+    await calls.end();
+    const last = windows.find((window) => !calls.killed.has(window))!;
     expect(holder().pid).to.equal(last.pid);
-    const found = await tasks(last, id);
-    for (const [label, task] of acknowledged)
-      expect(found.get(label), `${label}, seed ${random.seed}`).to.deep.equal([task]);
-    for (const [label, ids] of found) expect(ids, `${label}, seed ${random.seed}`).to.have.length(1);
+    expectOnce(calls.acknowledged, await tasks(last, id), `seed ${random.seed}`);
   });
 
-  it('uses a running service, and takes over when it ends [D11.mcp-takeover]', async () => {
-    service = await startService(scratch.path);
-    const window = await open('window');
-    const id = await project(window);
-    expect((await new RestClient(service.url).get(`/projects/${id}`)).body.name).to.equal('Shared');
-    expect(holder().pid).to.equal(service.pid);
-    await service.stop();
-    await window.get('create_task', { project_id: id, label: 'Goes on' });
-    expect(holder().pid).to.equal(window.pid);
-    // A service that is started then is refused; the error names the holder.
-    const { code, errors } = await runCommand(['serve', '--port', '0'], { cwd: scratch.path });
-    expect(code).to.equal(1);
-    expect(errors).to.include(holder().url);
+  it('hands the root over to planner serve, and serves it again when that ends: at one address, with calls in flight executed once [D11.takeover, D11.mcp-takeover, D11.port]', async () => {
+    const windows = [await open('a'), await open('b')];
+    const idle = await open('idle');
+    const { pid, url } = holder();
+    expect(pid).to.equal(windows[0]!.pid);
+    const id = await project(windows[0]!);
+    const refused = await runCommand(['stop'], { cwd: scratch.path });
+    expect([refused.code, refused.errors.includes(`planner mcp (process ${pid})`)]).to.deep.equal([1, true]);
+    const unasked = await fetch(`${url}/api/v1/service/hand-over`, { method: 'POST' });
+    expect([unasked.status, ((await unasked.json()) as { error: string }).error]).to.deep.equal([403, 'forbidden']);
+    const calls = new CallsInFlight(windows, id);
+    await calls.further(10);
+    const serving = new Command(['serve', '--json'], { cwd: scratch.path });
+    try {
+      const served = JSON.parse(await serving.firstLine());
+      expect(served).to.include({ url });
+      expect(holder()).to.include({ url, pid: served.pid });
+      await calls.further(10);
+      // It has the address and the credential of the service before.
+      expect((await idle.get('get_project', { project_id: id })).project.name).to.equal('Shared');
+      // It hands the root over to no other service.
+      const second = await runCommand(['serve', '--port', '0'], { cwd: scratch.path });
+      expect([second.code, second.errors]).to.deep.equal([1, `planner: ${inUse(served)}\n`]);
+      expect((await runCommand(['stop'], { cwd: scratch.path })).code).to.equal(0);
+      const { code, errors } = await serving.finished;
+      expect([code, errors.split('\n')[0]]).to.deep.equal([0, takenFrom(pid)]);
+    } finally {
+      await serving.kill();
+    }
+    await calls.further(10);
+    await calls.end();
+    expect(holder()).to.include({ url });
+    expect(windows.map((window) => window.pid)).to.include(holder().pid);
+    expectOnce(calls.acknowledged, await tasks(windows[1]!, id), 'taken over');
   });
 
   it('reconnects to a service that was killed and is started again [D11.mcp-takeover]', async () => {
@@ -162,3 +154,71 @@ describe('planner mcp in several windows', function () {
     expect(withoutSlowSlices(window.errors)).to.equal('');
   });
 });
+
+/** The error of a second service. */
+const inUse = ({ root, pid, url }: { readonly root: string; readonly pid: number; readonly url: string }): string =>
+  `${root}/local is in use by Planner, process ${pid} on ${hostname()}, ${url}. Use it at ${url}, or stop it first (kill ${pid} on ${hostname()}).`;
+
+const takenFrom = (pid: number): string =>
+  `Taken over from planner mcp (process ${pid}), which uses this service from now on.`;
+
+/** Several windows that create tasks, with several calls in flight in each. */
+class CallsInFlight {
+  /** Ids by label. */
+  readonly acknowledged = new Map<string, string>();
+  readonly killed = new Set<BridgeProcess>();
+  readonly #windows: readonly BridgeProcess[];
+  readonly #working: Promise<unknown>;
+  #attempts = 0;
+  #isEnded = false;
+
+  constructor(windows: readonly BridgeProcess[], project_id: string) {
+    this.#windows = windows;
+    this.#working = Promise.all(windows.flatMap((window) => [1, 2, 3, 4].map(() => this.#work(window, project_id))));
+  }
+
+  /** Waits until so many more are acknowledged. */
+  async further(count: number): Promise<void> {
+    const before = this.acknowledged.size;
+    const enough = async (): Promise<void> => {
+      while (this.acknowledged.size < before + count) await new Promise((resolve) => setTimeout(resolve, 5));
+    };
+    await Promise.race([enough(), this.#working]);
+  }
+
+  kill(pid: number): void {
+    const window = this.#windows.find((one) => one.pid === pid && !this.killed.has(one))!;
+    this.killed.add(window);
+    window.kill();
+  }
+
+  async end(): Promise<void> {
+    this.#isEnded = true;
+    await this.#working;
+  }
+
+  async #work(window: BridgeProcess, project_id: string): Promise<void> {
+    while (!this.#isEnded && !this.killed.has(window)) {
+      const label = `Task ${++this.#attempts}`;
+      try {
+        const { isError, value } = await window.call('create_task', { project_id, label });
+        expect(isError, JSON.stringify(value)).to.equal(false);
+        expect(this.acknowledged.has(label)).to.equal(false);
+        this.acknowledged.set(label, value.task.id);
+      } catch (thrown) {
+        // The window's own bridge was killed: no response can come.
+        if (!this.killed.has(window)) throw thrown;
+      }
+    }
+  }
+}
+
+/** Each acknowledged task is there once, and none twice. */
+function expectOnce(
+  acknowledged: ReadonlyMap<string, string>,
+  found: ReadonlyMap<string, readonly string[]>,
+  where: string,
+): void {
+  for (const [label, task] of acknowledged) expect(found.get(label), `${label}, ${where}`).to.deep.equal([task]);
+  for (const [label, ids] of found) expect(ids, `${label}, ${where}`).to.have.length(1);
+}

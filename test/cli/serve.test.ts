@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { BridgeWindow } from '../support/bridge.ts';
 import { Command } from '../support/command.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { RootLock } from '../../src/store/files/opening/lock.ts';
@@ -113,10 +116,39 @@ describe('planner serve', function () {
     expect(existsSync(join(deeper, '.planner'))).to.equal(false);
   });
 
-  it('listens on PLANNER_PORT if no --port is given [D11.port]', async () => {
+  it('listens on PLANNER_PORT if no --port is given, on the next free port if that is in use, and there the next time [D11.port]', async () => {
     const port = await freePort();
-    const { url } = await serve(['--root', scratch.path], { environment: { PLANNER_PORT: String(port) } });
-    expect(url).to.equal(`http://127.0.0.1:${port}`);
+    const environment = { PLANNER_PORT: String(port) };
+    const first = await serve(['--root', join(scratch.path, 'one')], { environment });
+    expect(first.url).to.equal(`http://127.0.0.1:${port}`);
+    const second = await serve(['--root', join(scratch.path, 'two')], { environment });
+    const { errors } = await second.command.stop();
+    expect(errors).to.equal(`Port ${port} is in use by another program: the address is ${second.url} instead.\n`);
+    await first.command.stop();
+    const again = await serve(['--root', join(scratch.path, 'two')]);
+    expect(again.url).to.equal(second.url).and.not.to.equal(first.url);
+    const window = await BridgeWindow.open({ cwd: join(scratch.path, 'one') });
+    ends.push(() => window.close());
+    const server = join(scratch.path, 'one/.planner/local/server.json');
+    expect(JSON.parse(readFileSync(server, 'utf8')).url).to.equal(first.url);
+  });
+
+  it('keeps its port from windows if it is hosted, since its proxy passes them the requests of everybody [D11.port]', async () => {
+    const hosted = ['--hosted', '--base-url', 'https://plan.example.org', '--root', scratch.path];
+    const { command } = await serve([...hosted, '--port', String(await freePort())]);
+    const server = join(scratch.path, '.planner/local/server.json');
+    const { url } = JSON.parse(readFileSync(server, 'utf8'));
+    // A window that is open uses it, and serves the root after it.
+    const window = await BridgeWindow.open({ cwd: scratch.path });
+    ends.push(() => window.close());
+    await command.stop();
+    await window.get('list_projects');
+    expect(JSON.parse(readFileSync(server, 'utf8')).url).not.to.equal(url);
+    // Nor does it wait for the end of the window to be hosted again.
+    const again = await serve([...hosted, '--port', new URL(url).port]);
+    expect(JSON.parse(readFileSync(server, 'utf8')).url).to.equal(url);
+    await window.get('list_projects');
+    await again.command.stop();
   });
 
   it('names the project that config.json binds [S.rule.8]', async () => {
@@ -160,6 +192,27 @@ describe('planner serve', function () {
       expect(errors)
         .to.match(/^planner: .*in use/)
         .and.include(url);
+    });
+
+    it('if what has the root hands none over: it is of another version, or does not respond [D11.takeover]', async () => {
+      await (await serve(['--root', scratch.path, '--port', '0'])).command.stop();
+      const lock = RootLock.acquire({ disk: nodeDisk, directory: join(scratch.path, '.planner/local') });
+      const { instance } = lock.holder;
+      const other = createServer((_, response) => response.end(JSON.stringify({ version: '0.0.1', pid, instance })));
+      const { pid } = process;
+      try {
+        await new Promise<void>((resolve) => void other.listen(0, '127.0.0.1', resolve));
+        lock.setAddress(`http://127.0.0.1:${(other.address() as AddressInfo).port}`);
+        const older = await runCommand(['serve', '--root', scratch.path, '--port', '0']);
+        expect([older.code, older.errors.includes(`kill ${pid} on`)]).to.deep.equal([1, true]);
+        expect(older.errors).to.include('It is Planner 0.0.1, which hands over no root');
+        await new Promise((resolve) => other.close(resolve));
+        const silent = await runCommand(['serve', '--root', scratch.path, '--port', '0']);
+        expect([silent.code, silent.errors.endsWith('It does not respond.\n')]).to.deep.equal([1, true]);
+      } finally {
+        lock.release();
+        other.close();
+      }
     });
 
     it('if it listens for other machines and has no base URL [D10.base-url]', async () => {

@@ -176,13 +176,16 @@ export const decisionsOfParts: readonly Section[] = [
     now: {
       'D11.serve': 'serve takes --root, --host, --port and prints one line with the URL when it is ready.',
       'D11.root': 'The default root is the nearest .planner upwards, else one created in the working directory.',
-      'D11.port': 'The default port is PLANNER_PORT, else 4747.',
+      'D11.port':
+        'The default port is PLANNER_PORT, else that of the last time, else 4747; if it is in use, the next free one. A window never takes the port of a hosted service.',
       'D11.drain': 'SIGTERM drains and exits with 0.',
       'D11.mcp': 'planner mcp bridges stdio to a service or an embedded one, and never creates a .planner.',
       'D11.mcp-root':
         "planner mcp takes the root of --root, PLANNER_ROOT, the client's roots, the directory upwards, else an error says so.",
       'D11.mcp-takeover':
         'When the planner mcp that holds a root ends, the next takes over; calls in flight are executed once and answered once.',
+      'D11.takeover':
+        'planner serve takes a root over from planner mcp, on the request of an owner with a credential alone; it is taken over from no planner serve, and planner stop ends no planner mcp.',
       'D11.mcp-subscribe':
         'planner mcp forwards notifications of resources, across restarts of the service, and questions to persons.',
       'D11.mcp-modern':

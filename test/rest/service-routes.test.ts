@@ -37,12 +37,16 @@ describe("The service's own routes", () => {
       ['GET', '/doctor', false, true],
       ['POST', '/doctor', false, true],
       ['POST', '/flush', false, true],
+      ['POST', '/service/hand-over', false, true],
     ]);
   });
 
   it('respond with the state of the service', async () => {
     expect(await answer('GET', '/health')).to.deep.equal({ ok: true });
-    expect(await answer('GET', '/service')).to.deep.equal({ version: '1.2.3', pid: process.pid, instance: 'opened' });
+    expect(await answer('GET', '/service')).to.deep.equal({
+      ...{ version: '1.2.3', pid: process.pid, instance: 'opened' },
+      embedded: false,
+    });
     expect([await answer('GET', '/doctor'), await answer('POST', '/doctor')]).to.deep.equal(['checked', 'repaired']);
     expect(await answer('POST', '/flush')).to.deep.equal({ flushed: true });
     expect(done).to.deep.equal(['flush']);

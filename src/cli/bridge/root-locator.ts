@@ -3,13 +3,14 @@ import type { ServiceLocator } from '../../client/session.ts';
 import type { ServiceAddress } from '../../client/connection.ts';
 import { systemClock } from '../../clock.ts';
 import { hostDefault } from '../../config.ts';
-import { PlannerError } from '../../errors.ts';
+import { conflict, PlannerError } from '../../errors.ts';
 import { accessOf } from '../access.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 import { readRootConfig } from '../root.ts';
 import { runningService } from '../running-service.ts';
 import { closeAfter, openService, uncaughtException } from '../serve.ts';
 import type { ServedRoot } from '../serve.ts';
+import { isBeingTakenOver } from '../take-over.ts';
 import { ownAddresses } from '../cli-target.ts';
 import { boundProject, readToken } from './connected.ts';
 
@@ -30,6 +31,8 @@ export class RootLocator implements ServiceLocator {
   #current: ServiceAddress | undefined;
   #finding: Promise<ServiceAddress> | undefined;
   #own: ServedRoot | undefined;
+  /** The end of the own service, which another one replaces. */
+  #handingOver: Promise<void> | undefined;
   #prepared = false;
   #watchesExceptions = false;
   #stopped = false;
@@ -59,16 +62,20 @@ export class RootLocator implements ServiceLocator {
   async close(): Promise<void> {
     this.#stopped = true;
     await this.#finding?.catch(() => undefined);
+    await this.#handingOver;
     await this.#own?.close();
     this.#own = undefined;
   }
 
   async #find(): Promise<ServiceAddress> {
-    const began = systemClock.now();
+    await this.#handingOver;
+    let began = systemClock.now();
     for (let ms: number = retryDelayMs.min; ; ms = Math.min(ms * 2, retryDelayMs.max)) {
       const refused = await this.#locateOnce();
       if (!(refused instanceof PlannerError)) return (this.#current = refused);
-      if (systemClock.now() - began >= waitMsMax) throw refused;
+      const now = systemClock.now();
+      if (isBeingTakenOver(this.#deps.disk, this.#root)) began = now;
+      if (now - began >= waitMsMax) throw refused;
       await delay(ms, undefined);
       if (this.#stopped) throw ending();
     }
@@ -83,6 +90,7 @@ export class RootLocator implements ServiceLocator {
       this.#prepareLater();
       return this.#addressOf(running.url, running.authorization);
     }
+    if (isBeingTakenOver(this.#deps.disk, this.#root)) return beingTakenOver(this.#root);
     try {
       this.#own = await this.#serve();
     } catch (thrown) {
@@ -98,8 +106,24 @@ export class RootLocator implements ServiceLocator {
     const access = accessOf(environment().access, { host: hostDefault });
     return openService(
       { start, disk },
-      { root: this.#root, host: hostDefault, port: 0, access, quiet: true, own: this.#isOwn },
+      {
+        ...{ root: this.#root, host: hostDefault, usualPort: environment().port, access, own: this.#isOwn },
+        quiet: true,
+        handOver: () => void this.#handOver(),
+      },
     );
+  }
+
+  /** Closes the own service. The next call uses the one that takes the root over, or starts one again if none does. */
+  async #handOver(): Promise<void> {
+    await this.#finding?.catch(() => undefined);
+    const own = this.#own;
+    if (own === undefined) return;
+    this.#own = undefined;
+    this.#current = undefined;
+    this.#handingOver = own.close();
+    await this.#handingOver;
+    this.#handingOver = undefined;
   }
 
   /** As `planner serve` does: the client starts this program again. */
@@ -127,6 +151,10 @@ export class RootLocator implements ServiceLocator {
     this.#prepared = true;
     setTimeout(() => void this.#deps.prepare().catch(() => undefined), prepareAfterMs).unref();
   }
+}
+
+function beingTakenOver(root: string): PlannerError {
+  return conflict(`planner serve takes ${root} over and has not responded yet: try again in a moment.`);
 }
 
 function ending(): PlannerError {

@@ -1,26 +1,17 @@
-import { join } from 'node:path';
 import type { Command } from 'commander';
-import { delay, systemClock } from '../../clock.ts';
+import { systemClock } from '../../clock.ts';
 import { conflict, PlannerError } from '../../errors.ts';
-import {
-  DurableJson,
-  holderOf,
-  isAlive,
-  isInOtherContainer,
-  isOnOtherMachine,
-  isSameHolder,
-  thisMachine,
-} from '../../store/index.ts';
+import { isAlive, isInOtherContainer, isOnOtherMachine, thisMachine } from '../../store/index.ts';
 import type { LockHolder } from '../../store/index.ts';
 import { addCommand } from '../command-line.ts';
 import { serviceRunningOver } from '../cli-target.ts';
 import { requireOwnLocal } from '../local-ownership.ts';
 import type { ProgramDeps } from '../program-deps.ts';
+import { holderIn, isReleased } from '../root-holder.ts';
 import { commandRoot } from '../worktrees/command-root.ts';
 
 /** How long a service may take to write what it acknowledged, in milliseconds. */
 const endMsMax = 30_000;
-const retryMs = 50;
 /** A service notes every few seconds that it runs: without that for this long, another machine counts it as gone. */
 const beatMsMax = 20_000;
 
@@ -31,7 +22,8 @@ export function addStopCommand(deps: ProgramDeps, program: Command): void {
     program,
     {
       usage: 'stop',
-      description: 'end the service that runs over this root; it completes its requests and writes its files first',
+      description:
+        'end the service that runs over this root; it completes its requests and writes its files first. One that planner mcp runs ends with its MCP client',
       examples: ['stop', 'stop --root ../my-repository'],
     },
     async (_, options, out) => {
@@ -49,7 +41,7 @@ export function addStopCommand(deps: ProgramDeps, program: Command): void {
 /** The process that serves a root, by its lock: it is alive according to this kernel, or responds under the name in the lock. */
 async function serviceIn(deps: ProgramDeps, root: string): Promise<LockHolder | undefined> {
   const { disk } = deps;
-  const holder = holderIn(deps, root);
+  const holder = holderIn(disk, root);
   if (holder === null) return undefined;
   const machine = thisMachine(disk);
   // Elsewhere the pid is another process's.
@@ -57,30 +49,23 @@ async function serviceIn(deps: ProgramDeps, root: string): Promise<LockHolder | 
     if (systemClock.now() - Date.parse(holder.beat) > beatMsMax) return undefined;
     throw conflict(`The service of ${root} runs on ${holder.host}, elsewhere: run planner stop there.`);
   }
-  const responds = (await serviceRunningOver(deps, root)) !== undefined;
-  if (!responds && !isAlive(disk, holder, machine)) return undefined;
+  const running = await serviceRunningOver(deps, root);
+  if (running === undefined && !isAlive(disk, holder, machine)) return undefined;
+  if (running?.embedded === true)
+    throw conflict(
+      `The service of ${root} runs in planner mcp (process ${holder.pid}), which an MCP client started: it ends with that client. ` +
+        `planner serve takes the plan over from it. If that client is gone, kill ${holder.pid} ends it.`,
+      { pid: holder.pid, url: running.url },
+    );
   if (holder.address === null)
     throw conflict(`Process ${holder.pid} has ${root} open, and is no service: wait until it has ended.`);
   return holder;
 }
 
-function holderIn({ disk }: ProgramDeps, root: string): LockHolder | null {
-  try {
-    return holderOf(new DurableJson<unknown>(disk, join(root, 'local', 'lock.json')).readNow());
-  } catch {
-    // Another program wrote it.
-    return null;
-  }
-}
-
-async function end(deps: ProgramDeps, root: string, holder: LockHolder): Promise<void> {
+async function end({ disk }: ProgramDeps, root: string, holder: LockHolder): Promise<void> {
   const { pid } = holder;
   signal(pid);
-  for (let waitedMs = 0; waitedMs < endMsMax; waitedMs += retryMs) {
-    const now = holderIn(deps, root);
-    if (now === null || !isSameHolder(now, holder)) return;
-    await delay(systemClock, retryMs);
-  }
+  if (await isReleased(disk, root, holder, { waitMsMax: endMsMax })) return;
   const remedy = `kill -KILL ${pid} ends it at once, and no acknowledged change is lost.`;
   throw new PlannerError('unavailable', `Process ${pid} has not ended within ${endMsMax / 1000} s: ${remedy}`, { pid });
 }

@@ -262,6 +262,7 @@ export const routes = {
   scaffold_project_from_plan: { method: 'POST', path: '/api/v1/scaffold', query: ['project_id'], body: true },
   search: { method: 'GET', path: '/api/v1/search', query: ['q', 'project_id', 'limit', 'bodies', 'type'] },
   get_service: { method: 'GET', path: '/api/v1/service' },
+  post_service_hand_over: { method: 'POST', path: '/api/v1/service/hand-over' },
   read_share: { method: 'GET', path: '/api/v1/share/{token}.md' },
   read_share_file: { method: 'GET', path: '/api/v1/share/{token}/files/{file_id}' },
   revoke_share: { method: 'DELETE', path: '/api/v1/shares/{share_id}', query: ['project_id'] },
@@ -522,6 +523,10 @@ export interface Calls {
   };
   readonly search: { readonly input: types.SearchRequest; readonly answer: types.SearchAnswer };
   readonly get_service: { readonly input: types.GetServiceRequest; readonly answer: types.GetServiceAnswer };
+  readonly post_service_hand_over: {
+    readonly input: types.PostServiceHandOverRequest;
+    readonly answer: types.PostServiceHandOverAnswer;
+  };
   readonly read_share: { readonly input: types.ReadShareRequest; readonly answer: unknown };
   readonly read_share_file: { readonly input: types.ReadShareFileRequest; readonly answer: unknown };
   readonly revoke_share: { readonly input: types.RevokeShareRequest; readonly answer: undefined };

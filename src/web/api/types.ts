@@ -3561,6 +3561,14 @@ export interface GetServiceAnswer {
   readonly version: string;
   readonly pid: number;
   readonly instance: string;
+  /**
+   * Whether `planner mcp` runs it, for the client that started that.
+   */
+  readonly embedded: boolean;
+}
+export interface PostServiceHandOverRequest {}
+export interface PostServiceHandOverAnswer {
+  readonly handing_over: true;
 }
 export interface ReadShareRequest {
   readonly token: LinkToken;

@@ -1,0 +1,131 @@
+import { join } from 'node:path';
+import { isoTime, systemClock } from '../clock.ts';
+import { conflict, PlannerError } from '../errors.ts';
+import {
+  DurableJson,
+  errorCode,
+  isInOtherContainer,
+  isOnOtherMachine,
+  isSuspended,
+  removeQuietly,
+  thisMachine,
+} from '../store/index.ts';
+import type { Disk, LockHolder } from '../store/index.ts';
+import { serviceRunningOver } from './cli-target.ts';
+import type { ProgramDeps } from './program-deps.ts';
+import { holderIn, isReleased } from './root-holder.ts';
+import { ServiceClient } from './service-client.ts';
+
+/** `local/taking-over.json`: the process that is about to serve the root, for the windows of `planner mcp` that could do so as well. */
+interface Announcement {
+  readonly pid: number;
+  /** Afterwards it no longer counts. ISO 8601. */
+  readonly until: string;
+}
+
+/** How long a window may take to answer its calls and write its files, and this process to open them, in milliseconds. */
+const takeOverMsMax = 60_000;
+const releaseMsMax = 30_000;
+/** A window that has not seen the announcement may be faster than this process. */
+const attemptsMax = 5;
+
+function announcementFile(root: string): string {
+  return join(root, 'local', 'taking-over.json');
+}
+
+function announcement(disk: Disk, root: string): DurableJson<Announcement> {
+  return new DurableJson(disk, announcementFile(root), { mode: 0o600 });
+}
+
+/** Whether a process of this machine is about to serve a root: `planner mcp` waits for it. `root`: the `.planner` directory, absolute. */
+export function isBeingTakenOver(disk: Disk, root: string): boolean {
+  const found = read(disk, root);
+  return found !== null && Date.parse(found.until) > systemClock.now() && isRunning(found.pid);
+}
+
+function read(disk: Disk, root: string): Announcement | null {
+  try {
+    return announcement(disk, root).readNow();
+  } catch {
+    return null;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // It belongs to another user.
+    return errorCode(error) === 'EPERM';
+  }
+}
+
+/**
+ * Opens a root for `planner serve`. If a window of `planner mcp` serves it, that is asked to hand it over: it completes its requests, writes
+ * its files, and uses the service that is opened then, as the other windows do. Throws the `conflict` of `open` for any other holder.
+ */
+export async function openTakingOver<T>(
+  deps: ProgramDeps,
+  root: string,
+  open: () => Promise<T>,
+  isEnding: () => boolean,
+): Promise<T> {
+  const { disk } = deps;
+  try {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await open();
+      } catch (thrown) {
+        const holder = holderIn(disk, root);
+        if (holder === null || !isHeld(thrown) || isEnding() || attempt > attemptsMax) throw thrown;
+        await handOver(deps, root, thrown, { holder, isEnding });
+      }
+    }
+  } finally {
+    if (read(disk, root)?.pid === process.pid) removeQuietly(disk, announcementFile(root));
+  }
+}
+
+/** Whether a service has the root: other holders have no address. */
+function isHeld(thrown: unknown): thrown is PlannerError {
+  return thrown instanceof PlannerError && thrown.code === 'conflict' && typeof thrown.details['address'] === 'string';
+}
+
+async function handOver(
+  deps: ProgramDeps,
+  root: string,
+  held: PlannerError,
+  { holder, isEnding }: { readonly holder: LockHolder; readonly isEnding: () => boolean },
+): Promise<void> {
+  const { disk } = deps;
+  const running = await serviceRunningOver(deps, root);
+  if (running === undefined) throw canRespond(disk, holder) ? withRemark(held, 'It does not respond.') : held;
+  if (running.embedded === undefined)
+    throw withRemark(
+      held,
+      `It is Planner ${running.version}, which hands over no root. If planner mcp runs it, restart the client of that with this version, ${deps.version}.`,
+    );
+  if (!running.embedded) throw held;
+  const until = isoTime(systemClock.now() + takeOverMsMax);
+  announcement(disk, root).writeNow({ pid: process.pid, until });
+  try {
+    await new ServiceClient(running).request('POST', '/service/hand-over');
+  } catch (thrown) {
+    // It may have ended by itself.
+    if (!(thrown instanceof PlannerError)) throw thrown;
+    if (thrown.code !== 'unavailable') throw withRemark(held, `It does not hand the root over: ${thrown.message}`);
+  }
+  const isFree = await isReleased(disk, root, holder, { waitMsMax: releaseMsMax, isEnding });
+  if (!isFree) throw withRemark(held, `It has not handed the root over within ${releaseMsMax / 1000} s.`);
+  deps.remark(`Taken over from planner mcp (process ${holder.pid}), which uses this service from now on.`);
+}
+
+/** Whether the holder would respond to this process if it were as it should be. */
+function canRespond(disk: Disk, holder: LockHolder): boolean {
+  const machine = thisMachine(disk);
+  return !isOnOtherMachine(holder, machine) && !isInOtherContainer(holder, machine) && !isSuspended(disk, holder);
+}
+
+function withRemark({ message, details }: PlannerError, remark: string): PlannerError {
+  return conflict(`${message} ${remark}`, details);
+}
