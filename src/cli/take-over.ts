@@ -40,7 +40,9 @@ function announcement(disk: Disk, root: string): DurableJson<Announcement> {
 /** Whether a process of this machine is about to serve a root: `planner mcp` waits for it. `root`: the `.planner` directory, absolute. */
 export function isBeingTakenOver(disk: Disk, root: string): boolean {
   const found = read(disk, root);
-  return found !== null && Date.parse(found.until) > systemClock.now() && isRunning(found.pid);
+  if (found === null) return false;
+  const leftMs = Date.parse(found.until) - systemClock.now();
+  return leftMs > 0 && leftMs <= takeOverMsMax && isRunning(found.pid);
 }
 
 function read(disk: Disk, root: string): Announcement | null {

@@ -50,6 +50,8 @@ describe("The service's own routes", () => {
     expect([await answer('GET', '/doctor'), await answer('POST', '/doctor')]).to.deep.equal(['checked', 'repaired']);
     expect(await answer('POST', '/flush')).to.deep.equal({ flushed: true });
     expect(done).to.deep.equal(['flush']);
+    const refused: unknown = await answer('POST', '/service/hand-over').catch((thrown: unknown) => thrown);
+    expect((refused as PlannerError).code).to.equal('conflict');
     // Made once.
     for (let n = 0; n < 2; n++) expect(await answer('GET', '/openapi.json')).to.deep.equal({ described: 1 });
   });
