@@ -106,10 +106,12 @@ const proposedMax = 3;
 
 /** The names that are most like a text, best first: what was meant, if it was misspelled. */
 export class LikeNames {
+  readonly #text: string;
   readonly #pairs: ReadonlySet<string>;
   readonly #likest: { readonly name: string; readonly share: number }[] = [];
 
   constructor(text: string) {
+    this.#text = text;
     this.#pairs = pairsOf(text);
   }
 
@@ -119,7 +121,7 @@ export class LikeNames {
 
   add(name: string | null): void {
     if (name === null) return;
-    const pairs = pairsOf(name);
+    const pairs = isReordered(name, this.#text) ? this.#pairs : pairsOf(name);
     const common = [...pairs].filter((pair) => this.#pairs.has(pair)).length;
     // Of the shorter of both: one word of a long name is enough.
     const share = common / Math.max(1, Math.min(pairs.size, this.#pairs.size));
@@ -128,6 +130,13 @@ export class LikeNames {
     this.#likest.sort((a, b) => b.share - a.share);
     this.#likest.length = Math.min(this.#likest.length, proposedMax);
   }
+}
+
+/** Whether names have the same letters in another order: a short one that is mistyped has few pairs of the other. */
+function isReordered(name: string, text: string): boolean {
+  if (name.length !== text.length || name.length > idTailLength) return false;
+  const sorted = (letters: string): string => [...folded(letters)].sort().join('');
+  return sorted(name) === sorted(text);
 }
 
 /** The pairs of adjacent letters of a name; its first letter follows a blank. */

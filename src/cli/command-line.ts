@@ -90,8 +90,11 @@ export function addCommand<O>(
   const { isDefault = false, isHidden: hidden = false } = spec;
   const command = parent.command(spec.usage, { isDefault, hidden }).description(spec.description);
   spec.options?.(command);
+  withCommonOptions(command);
+  const usage = command.createHelp().commandUsage(command);
   return (
-    withCommonOptions(command)
+    command
+      .showHelpAfterError(`Usage: ${usage} (--help shows its options and examples)`)
       .addHelpText('after', ['\nExamples:', ...spec.examples.map((line) => `  $ planner ${line}`)].join('\n'))
       // A default command also gets the name of a command that does not exist: `runDefault` says so.
       .allowExcessArguments(isDefault)

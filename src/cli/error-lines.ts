@@ -2,6 +2,7 @@ import type { CommanderError } from 'commander';
 import { PlannerError } from '../errors.ts';
 import { JournalCorruptError, UnreadableFileError } from '../store/index.ts';
 import type { Disk, Violation } from '../store/index.ts';
+import { withOtherWord } from './other-words.ts';
 import { systemError } from './system-errors.ts';
 
 /** An error whose message is sufficient, so that it is printed without a stack; undefined for a defect. */
@@ -30,7 +31,7 @@ export function isUsage(error: Error): boolean {
 }
 
 export function usageJson({ message }: CommanderError): object {
-  return new PlannerError('invalid_argument', message.replace(/^error: /, '')).toJSON();
+  return new PlannerError('invalid_argument', withOtherWord(message).replace(/^error: /, '')).toJSON();
 }
 
 export function errorJson(error: Error): object {

@@ -47,6 +47,11 @@ export async function projectAndGoal(
   return { project_id: id, goal_id: await idOf(inProject(target, id), ['goal'], goal) };
 }
 
+/** The same target in the project of --project, if it is given. */
+export async function near(target: CliTarget, { project }: ProjectOption): Promise<CliTarget> {
+  return project === undefined ? target : inProject(target, (await chooseProject(target, { project })).id);
+}
+
 /** The same target with another current project, whose names precede those of others. */
 export function inProject(target: CliTarget, project: string): CliTarget {
   return { ...target, config: { ...target.config, project_id: project } };
@@ -72,10 +77,18 @@ export function isWholeId(text: string): boolean {
   return projectCodeOf(text) !== undefined;
 }
 
-/** The id that an argument means among records that are listed for it. A whole id needs no list. `command`: the group that lists them. */
+/** Records that are listed for an argument. */
+interface Listed {
+  /** What one of them is. */
+  readonly what: string;
+  /** The command that lists them. */
+  readonly command: string;
+}
+
+/** The id that an argument means among records that are listed for it. A whole id needs no list. */
 export async function idAmong(
   list: () => Promise<readonly { readonly id: string; readonly name?: unknown }[]>,
-  command: string,
+  { what, command }: Listed,
   text: string,
 ): Promise<string> {
   if (isWholeId(text)) return text;
@@ -89,6 +102,6 @@ export async function idAmong(
     );
   const like = new LikeNames(text);
   for (const { name } of records) like.add(name);
-  const message = `There is no ${JSON.stringify(text)}: planner ${command} list shows them.${proposal(like.found)}`;
-  throw new PlannerError('not_found', message, { resource: command, id: text });
+  const message = `There is no ${what} ${JSON.stringify(text)}: ${command} lists them.${proposal(like.found)}`;
+  throw new PlannerError('not_found', message, { resource: what, id: text });
 }

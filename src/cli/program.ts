@@ -50,6 +50,7 @@ import { errorJson, errorText, forPeople, isUsage, usageJson } from './error-lin
 import { exitCodes, withCommonOptions } from './command-line.ts';
 import type { ProgramDeps } from './program-deps.ts';
 import { programHelp } from './program-help.ts';
+import { withOtherWord } from './other-words.ts';
 
 /** The `planner` command. Its actions throw `PlannerError` for errors that the user can correct; commander throws for usage errors. */
 export function program(deps: ProgramDeps, { json = false }: { readonly json?: boolean } = {}): Command {
@@ -58,6 +59,7 @@ export function program(deps: ProgramDeps, { json = false }: { readonly json?: b
       writeOut: (text) => deps.print(text.replace(/\n$/, '')),
       // With --json, `runProgram` prints usage errors.
       writeErr: (text) => (json ? undefined : deps.remark(text.replace(/\n$/, ''))),
+      outputError: (text, write) => write(withOtherWord(text)),
     })
     .description('A plan that people and software agents share, as files beside your code.')
     .version(deps.version)
@@ -138,6 +140,17 @@ function addOperatingCommands(deps: ProgramDeps, group: Command): void {
   addCompletionCommand(deps, group);
 }
 
+/** `help task add` as `task add --help`. The word of an unknown command is left alone: that is an error. */
+function helpOf(whole: Command, words: readonly string[]): string[] {
+  let at: Command | undefined = whole;
+  const known: string[] = [];
+  for (const word of words) {
+    at = at?.commands.find((command) => command.name() === word);
+    if (at !== undefined) known.push(word);
+  }
+  return known.length === 0 && words.length > 0 ? [...words.slice(0, 1)] : [...known, '--help'];
+}
+
 /** Runs one command line. Resolves with the exit code. */
 export async function runProgram(
   deps: Omit<ProgramDeps, 'exitWith'>,
@@ -152,7 +165,7 @@ export async function runProgram(
     return exitCodes.done;
   }
   try {
-    await command.parseAsync([...argv], { from: 'user' });
+    await command.parseAsync(argv[0] === 'help' ? helpOf(command, argv.slice(1)) : [...argv], { from: 'user' });
     return exitCode;
   } catch (thrown) {
     if (thrown instanceof CommanderError) {

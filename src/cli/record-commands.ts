@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { addPlanCommand } from './command-line.ts';
 import type { CommandOutput } from './command-line.ts';
 import type { CliTarget } from './cli-target.ts';
-import { findRecord, idOf } from './find-record.ts';
+import { findRecord, idOf, near } from './find-record.ts';
 import type { ProgramDeps } from './program-deps.ts';
 import { chooseProject, projectOption } from './project-choice.ts';
 import type { ProjectOption } from './project-choice.ts';
@@ -43,33 +43,51 @@ export function addTitledList(deps: ProgramDeps, group: Command, kind: 'note' | 
       examples: [`${kind} list`, `${kind} list --project "Web shop" --json`],
       options: projectOption,
     },
-    async (_, options, out, target) => {
-      const { id } = await chooseProject(target, options);
-      const result = await target.planner.call(`list_${kind}s`, { project_id: id });
-      const rows = result[`${kind}s`] as readonly TitledRow[];
-      out.print(result, rows.length === 0 ? `No ${kind}s.` : await titledRows(target, id, rows));
-    },
+    async (_, options, out, target) => listTitled(target, kind, options, out),
   );
 }
 
-/** `show`: prints the text of a record, as it is. */
+/** Prints the notes or artifacts of a project. */
+export async function listTitled(
+  target: CliTarget,
+  kind: 'note' | 'artifact',
+  options: ProjectOption,
+  out: CommandOutput,
+): Promise<void> {
+  const { id } = await chooseProject(target, options);
+  const result = await target.planner.call(`list_${kind}s`, { project_id: id });
+  const rows = result[`${kind}s`] as readonly TitledRow[];
+  out.print(result, rows.length === 0 ? `No ${kind}s.` : await titledRows(target, id, rows));
+}
+
+/** `show`: prints the text of a record, as it is; without one, `list` prints the records. */
 export function addTextShow(
   deps: ProgramDeps,
   group: Command,
   kind: TextKind,
-  { what, example }: { readonly what: string; readonly example: string },
+  {
+    what,
+    example,
+    list,
+  }: {
+    readonly what: string;
+    readonly example: string;
+    readonly list: (target: CliTarget, options: ProjectOption, out: CommandOutput) => Promise<void>;
+  },
 ): void {
-  addPlanCommand(
+  addPlanCommand<ProjectOption>(
     deps,
     group,
     {
-      usage: `show <${kind}>`,
+      usage: `show [${kind}]`,
       isDefault: true,
-      description: `print ${what}; also planner ${group.name()} <${kind}>`,
-      examples: [`${group.name()} show ${example}`, `${group.name()} show 9q3f > text.md`],
+      description: `print ${what}; also planner ${group.name()} <${kind}>; without one, list`,
+      examples: [`${group.name()} show ${example}`, `${group.name()} show 9q3f > text.md`, group.name()],
+      options: projectOption,
     },
-    async ([text], _, out, target) => {
-      const result = await recordOf(target, kind, await idOf(target, [kind], text!));
+    async ([text], options, out, target) => {
+      if (text === undefined) return list(target, options, out);
+      const result = await recordOf(target, kind, await idOf(await near(target, options), [kind], text));
       out.print(result, { block: textOfRecord(kind, result) });
     },
   );

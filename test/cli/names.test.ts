@@ -42,7 +42,13 @@ describe('Records at the command line', function () {
       .and.include(ids['Voice: timers'])
       .and.include('Voice: next and back');
     expect(await shell.refused(1, ['task', 'show', 'Take pamyents'])).to.include('Did you mean "Take payments"?');
-    expect(await shell.refused(1, ['task', 'show', 'qqqq'])).not.to.include('Did you mean');
+    expect(await shell.refused(1, ['task', 'show', 'qqqq']))
+      .to.include('There are "Voice: next and back", "Voice: timers", "Take payments".')
+      .and.not.include('Did you mean');
+    expect(await shell.refused(1, ['note', 'show', 'qqqq'])).to.include('There is none yet.');
+    await shell.ok(['task', 'set', 'timers', '--add-tag', 'math']);
+    for (const command of [['task', 'list'], ['next']])
+      expect(await shell.refused(1, [...command, '--tag', 'mtah'])).to.include('Did you mean "math"?');
   });
 });
 

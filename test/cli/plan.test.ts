@@ -69,6 +69,8 @@ describe('planner next, claim and done', function () {
       expect((await shell.json(['next'])).next.next_task.id).to.equal(task.id);
       expect(await shell.ok(['next'])).not.to.include('Of the goal');
       expect((await shell.run(['next', '--goal', 'General'])).output).to.contain('There are no tasks.');
+      await shell.json(['call', 'create_goal', JSON.stringify({ project_id, name: 'Empty', objective: 'Later' })]);
+      expect(await shell.ok(['next'])).not.to.include('Of the goal');
       await shell.json(['task', 'add', 'Sweep', '--goal', 'General']);
       expect(await shell.ok(['claim'])).to.match(/ A .*\nOf the goal "master", one of 2 active ones/);
       expect((await shell.json(['next'])).next.next_task.label).to.equal('Sweep');

@@ -111,6 +111,26 @@ describe('The planner program', function () {
     );
     expect(await shell.refused(2, ['keys', 'list', 'all'])).to.include('planner keys list does not take all');
     expect(await shell.refused(2, ['nothing'])).to.include("unknown command 'nothing'");
+    for (const word of ['history', 'delete', 'set']) {
+      const errors = await shell.refused(2, [word]);
+      expect(errors, word).to.include('(It is planner ').and.not.include('Did you mean');
+    }
+    expect((await shell.run(['history', '--json'])).errors).to.include('It is planner log here.');
+  });
+
+  it('says how a command is used that is given too few or too many arguments, and which help there is not [D11.messages]', async () => {
+    for (const argv of [['dep', 'add', 'a', 'b'], ['dep', 'add']])
+      expect(await shell.refused(2, argv)).to.include('Usage: planner dep add [options] <task>');
+    expect(await shell.ok(['help', 'task', 'add'])).to.include('Usage: planner task add');
+    expect(await shell.refused(2, ['help', 'nope'])).to.include("unknown command 'nope'");
+  });
+
+  it('lists what a group of commands is about, if no command of it is named [D11.names]', async () => {
+    await shell.ok(['connect']);
+    const groups = declared.commands.filter(({ commands }) => commands.some((command) => command.name() === 'list'));
+    expect(groups.length).to.be.at.least(9);
+    for (const group of groups)
+      expect(await shell.ok([group.name()]), group.name()).to.equal(await shell.ok([group.name(), 'list']));
   });
 
   it('shows examples only of commands that exist [D11.messages]', () => {

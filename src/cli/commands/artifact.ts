@@ -3,7 +3,7 @@ import { addPlanCommand, present, textOf } from '../command-line.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 import { chooseProject, projectOption } from '../project-choice.ts';
 import type { ProjectOption } from '../project-choice.ts';
-import { addRemoval, addTextShow, addTitledList, titledRows } from '../record-commands.ts';
+import { addRemoval, addTextShow, addTitledList, listTitled, titledRows } from '../record-commands.ts';
 import type { TitledRow } from '../record-commands.ts';
 
 interface AddOptions extends ProjectOption {
@@ -15,7 +15,7 @@ interface AddOptions extends ProjectOption {
 export function addArtifactCommands(deps: ProgramDeps, program: Command): void {
   const group = program.command('artifact').description('artifacts, which agents deliver: list, show, add, rm');
   addTitledList(deps, group, 'artifact');
-  addTextShow(deps, group, 'artifact', { what: "an artifact's Markdown or HTML", example: '"Load test"' });
+  addTextShow(deps, group, 'artifact', { what: "an artifact's Markdown or HTML", example: '"Load test"', list: (target, options, out) => listTitled(target, 'artifact', options, out) });
   addPlanCommand<AddOptions>(
     deps,
     group,

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { addPlanCommand, collect, present, textOf, usageError } from '../command-line.ts';
+import type { CommandOutput } from '../command-line.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 import type { CliTarget } from '../cli-target.ts';
 import { idOf, idOfOption, inProject, recordToChange } from '../find-record.ts';
@@ -46,15 +47,21 @@ function addReadingCommands(deps: ProgramDeps, group: Command): void {
       examples: ['doc list', 'doc list --project "Web shop" --json'],
       options: projectOption,
     },
-    async (_, options, out, target) => {
-      const { id } = await chooseProject(target, options);
-      const result = await target.planner.call('list_documents', { project_id: id, verbose: false });
-      const ids = idsIn(result);
-      const shown = await shownIds(target, id, ids);
-      out.print(result, ids.length === 0 ? 'No documents.' : treeLines(result, shown));
-    },
+    (_, options, out, target) => listDocuments(target, options, out),
   );
-  addTextShow(deps, group, 'document', { what: "a document's Markdown", example: '"Decision 7"' });
+  addTextShow(deps, group, 'document', {
+    what: "a document's Markdown",
+    example: '"Decision 7"',
+    list: listDocuments,
+  });
+}
+
+async function listDocuments(target: CliTarget, options: ProjectOption, out: CommandOutput): Promise<void> {
+  const { id } = await chooseProject(target, options);
+  const result = await target.planner.call('list_documents', { project_id: id, verbose: false });
+  const ids = idsIn(result);
+  const shown = await shownIds(target, id, ids);
+  out.print(result, ids.length === 0 ? 'No documents.' : treeLines(result, shown));
 }
 
 function addWritingCommands(deps: ProgramDeps, group: Command): void {

@@ -75,7 +75,7 @@ export function addKeyCommands(deps: ProgramDeps, program: Command): void {
     },
     async ([key], _, out, { planner }) => {
       const listed = async (): Promise<readonly Key[]> => (await planner.call('list_keys', {}))['keys'] as Key[];
-      const id = await idAmong(listed, 'keys', key!);
+      const id = await idAmong(listed, { what: 'key', command: 'planner keys' }, key!);
       await planner.call('revoke_key', { key_id: id });
       out.print({ revoked: id }, `${id} is revoked.`);
     },

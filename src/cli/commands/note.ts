@@ -4,7 +4,7 @@ import { idOf } from '../find-record.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 import { chooseProject, projectOption } from '../project-choice.ts';
 import type { ProjectOption } from '../project-choice.ts';
-import { addRemoval, addTextShow, addTitledList, titledRows } from '../record-commands.ts';
+import { addRemoval, addTextShow, addTitledList, listTitled, titledRows } from '../record-commands.ts';
 import type { TitledRow } from '../record-commands.ts';
 
 interface Fields {
@@ -16,7 +16,7 @@ interface Fields {
 export function addNoteCommands(deps: ProgramDeps, program: Command): void {
   const group = program.command('note').description('notes: list, show, add, set, rm');
   addTitledList(deps, group, 'note');
-  addTextShow(deps, group, 'note', { what: "a note's Markdown", example: '"Prices of others"' });
+  addTextShow(deps, group, 'note', { what: "a note's Markdown", example: '"Prices of others"', list: (target, options, out) => listTitled(target, 'note', options, out) });
   addWritingCommands(deps, group);
   addRemoval(deps, group, 'note', ['note rm 9q3f', 'note rm "Prices of others"']);
 }

@@ -137,7 +137,7 @@ function addAnswer(deps: ProgramDeps, program: Command): void {
       const { id: project_id } = await chooseProject(target, options);
       const asking = await askingRuns(target, project_id);
       const named = asking.map((run) => ({ id: run.id, name: run.label ?? run.agent_ref }));
-      const run_id = await idAmong(async () => named, 'review', text!);
+      const run_id = await idAmong(async () => named, { what: 'question', command: 'planner review' }, text!);
       const run = asking.find(({ id }) => id === run_id);
       if (run === undefined)
         throw new PlannerError('conflict', `${run_id} asks nothing: planner review lists the questions.`);

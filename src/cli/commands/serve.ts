@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { hostDefault, parsePort, portDefault } from '../../config.ts';
@@ -106,10 +107,10 @@ async function serveRoot(
     ...{ log, events, hosted: access.hosted },
     open: (isEnding) => openRoot(deps, opened, isEnding),
     ready: (url, listening) =>
-      out.print({ root, ...shown(url, listening) }, [
-        readyLine(root, url, listening),
-        ...(isTerminal ? forPerson(url) : []),
-      ]),
+      out.print(
+        { root, ...shown(url, listening) },
+        isTerminal ? forPerson(deps, root, url) : readyLine(root, url, listening),
+      ),
   });
 }
 
@@ -136,10 +137,13 @@ function readyLine(served: string, url: string, listening: string | undefined): 
   return `Planner serves ${served} at ${url} (REST ${url}/api/v1, MCP ${url}/mcp)${where}`;
 }
 
-/** What a person who has just started a service wants to know. */
-function forPerson(url: string): readonly string[] {
+/** What a person who has just started a service wants to know: one address, since terminals make links of all. */
+function forPerson({ program: { main } }: ProgramDeps, root: string, url: string): readonly string[] {
+  // Started by its file, as npm start in a clone does: the command may not be on the path.
+  const name = main !== undefined && basename(main) === 'main.js' ? 'npx planner' : 'planner';
   return [
+    `Planner serves ${root}.`,
     `Open ${url} in a browser. Ctrl-C ends the service, with every change in its file.`,
-    'planner demo shows a sample plan with an agent at work.',
+    `${name} demo shows a sample plan with an agent at work.`,
   ];
 }

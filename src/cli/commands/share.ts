@@ -45,7 +45,7 @@ export function addShareCommands(deps: ProgramDeps, program: Command): void {
     },
     async ([text], options, out, target) => {
       const listed = async (): Promise<readonly Share[]> => sharesOf(target, options);
-      const id = await idAmong(listed, 'share', text!);
+      const id = await idAmong(listed, { what: 'share link', command: 'planner share' }, text!);
       await target.planner.call('revoke_share', { share_id: id });
       out.print({ revoked: id }, `${id} is revoked.`);
     },

@@ -110,7 +110,7 @@ async function tagsMeant(
   const tags = (await target.planner.call('list_tags', { project_id }))['tags'] as readonly ShownTag[];
   return Promise.all(
     given.map(async (text) => {
-      const id = await idAmong(async () => tags, 'tag', text);
+      const id = await idAmong(async () => tags, { what: 'tag', command: 'planner tag' }, text);
       return { id, name: tags.find((tag) => tag.id === id)?.name ?? id };
     }),
   );

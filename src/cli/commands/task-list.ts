@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import { addPlanCommand, collect, numberOf, present, usageError } from '../command-line.ts';
+import type { CommandOutput } from '../command-line.ts';
 import { allTasks } from '../all-rows.ts';
 import type { CliTarget } from '../cli-target.ts';
 import { projectAndGoal } from '../find-record.ts';
+import { requireTags } from '../known-tags.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 import { projectOption } from '../project-choice.ts';
 import type { ProjectOption } from '../project-choice.ts';
@@ -10,7 +12,7 @@ import { taskRows } from '../show-task.ts';
 import type { ShownTask } from '../show-task.ts';
 import { inOrder, orders } from '../task-order.ts';
 
-interface ListOptions extends ProjectOption {
+export interface ListOptions extends ProjectOption {
   readonly status?: string;
   readonly tag?: readonly string[];
   readonly goal?: string;
@@ -52,19 +54,27 @@ export function addTaskList(deps: ProgramDeps, group: Command): void {
           .option('--limit <number>', `maximum number of tasks; default ${rowsMax}`)
           .option('--all', 'all tasks, however many there are'),
     },
-    async (_, options, out, target) => {
-      const order = orderNamed(options.sort);
-      const limit = numberOf(options.limit, '--limit') ?? (options.all === true ? Infinity : rowsMax);
-      const found = (await tasksOf(deps, target, options, out.json)).toSorted(order);
-      const tasks = found.slice(0, limit);
-      const more = found.length - tasks.length;
-      out.print({ tasks, ...(more > 0 ? { more } : {}) }, [
-        ...(await taskRows(target, tasks)),
-        ...(found.length === 0 ? ['No tasks.'] : []),
-        ...(more > 0 ? [`${more} more: --limit <number> or --all lists them.`] : []),
-      ]);
-    },
+    (_, options, out, target) => listTasks(deps, target, options, out),
   );
+}
+
+/** Prints the tasks that the options choose. */
+export async function listTasks(
+  deps: ProgramDeps,
+  target: CliTarget,
+  options: ListOptions,
+  out: CommandOutput,
+): Promise<void> {
+  const order = orderNamed(options.sort);
+  const limit = numberOf(options.limit, '--limit') ?? (options.all === true ? Infinity : rowsMax);
+  const found = (await tasksOf(deps, target, options, out.json)).toSorted(order);
+  const tasks = found.slice(0, limit);
+  const more = found.length - tasks.length;
+  out.print({ tasks, ...(more > 0 ? { more } : {}) }, [
+    ...(await taskRows(target, tasks)),
+    ...(found.length === 0 ? ['No tasks.'] : []),
+    ...(more > 0 ? [`${more} more: --limit <number> or --all lists them.`] : []),
+  ]);
 }
 
 function orderNamed(name = 'status'): (a: ShownTask, b: ShownTask) => number {
@@ -90,7 +100,9 @@ async function tasksOf(
     (!ready || (task.status === 'todo' && task.blocked !== true)) &&
     (!blocked || (task.blocked === true && task.status !== 'done')) &&
     (matching?.has(task.id) ?? true);
-  return (await allTasks(target, input)).filter(chosen);
+  const found = await allTasks(target, input);
+  if (found.length === 0) await requireTags(target, place.project_id, tags);
+  return found.filter(chosen);
 }
 
 async function matchingIds(target: CliTarget, project_id: string, query: string): Promise<ReadonlySet<string>> {

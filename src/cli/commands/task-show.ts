@@ -3,14 +3,17 @@ import type { Edge } from '../../schema/types.ts';
 import { addPlanCommand } from '../command-line.ts';
 import type { CommandOutput, ShownLine } from '../command-line.ts';
 import type { CliTarget } from '../cli-target.ts';
-import { findRecord, idOf } from '../find-record.ts';
+import { findRecord, idOf, near } from '../find-record.ts';
 import type { ProgramDeps } from '../program-deps.ts';
+import { projectOption } from '../project-choice.ts';
+import type { ProjectOption } from '../project-choice.ts';
 import { shownIds } from '../short-ids.ts';
 import { commentLines } from '../show-comments.ts';
 import type { ShownComment } from '../show-comments.ts';
 import { taskOf, taskRows } from '../show-task.ts';
 import type { ShownTask } from '../show-task.ts';
 import { minuteOf } from '../show-text.ts';
+import { listTasks } from './task-list.ts';
 
 interface ShownRevision {
   readonly id: string;
@@ -32,17 +35,19 @@ const revisionsShown = 5;
 
 /** `task show`: all of a task. */
 export function addTaskShow(deps: ProgramDeps, group: Command): void {
-  addPlanCommand(
+  addPlanCommand<ProjectOption>(
     deps,
     group,
     {
-      usage: 'show <task>',
+      usage: 'show [task]',
       isDefault: true,
-      description: 'show all of a task: its text, what it waits for, links, comments and last changes',
-      examples: ['task show "Take payments"', 'task 9q3f --json'],
+      description: 'show all of a task: its text, what it waits for, links, comments and last changes; without one, list',
+      examples: ['task show "Take payments"', 'task 9q3f --json', 'task'],
+      options: projectOption,
     },
-    async ([text], _, out, target) => {
-      await showTask(target, out, await idOf(target, ['task'], text!));
+    async ([text], options, out, target) => {
+      if (text === undefined) await listTasks(deps, target, options, out);
+      else await showTask(target, out, await idOf(await near(target, options), ['task'], text));
     },
   );
 }

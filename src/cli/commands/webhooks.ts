@@ -115,7 +115,7 @@ function addDeliveries(deps: ProgramDeps, webhooks: Command): void {
     },
     async ([text, delivery], options, out, target) => {
       const id = await webhookNamed(target, options, text!);
-      const delivery_id = await idAmong(() => deliveriesOf(target, id), 'deliveries', delivery!);
+      const delivery_id = await idAmong(() => deliveriesOf(target, id), { what: 'delivery', command: 'planner webhooks deliveries' }, delivery!);
       const result = await target.planner.call('redeliver_webhook', { webhook_id: id, delivery_id });
       out.print(result, `${delivery_id} is delivered once more.`);
     },
@@ -128,7 +128,7 @@ async function webhooksOf(target: CliTarget, options: ProjectOption): Promise<re
 }
 
 function webhookNamed(target: CliTarget, options: ProjectOption, text: string): Promise<string> {
-  return idAmong(() => webhooksOf(target, options), 'webhooks', text);
+  return idAmong(() => webhooksOf(target, options), { what: 'webhook', command: 'planner webhooks' }, text);
 }
 
 async function deliveriesOf(target: CliTarget, id: string): Promise<readonly WebhookDelivery[]> {

@@ -4,6 +4,7 @@ import type { CommandOutput } from '../command-line.ts';
 import { titleOfGoal } from '../show-goal.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 import { idOf, projectAndGoal } from '../find-record.ts';
+import { requireTags } from '../known-tags.ts';
 import { projectOption } from '../project-choice.ts';
 import type { ProjectOption } from '../project-choice.ts';
 import { taskOf, taskToDo } from '../show-task.ts';
@@ -81,7 +82,9 @@ async function nextTask(target: CliTarget, options: NextOptions): Promise<Next> 
   const place = await projectAndGoal(target, options);
   // A person at a terminal is not asked to choose a goal first.
   const input = present({ ...place, tags: options.tag, any_goal: place.goal_id === undefined ? true : undefined });
-  return (await target.planner.call('get_next_task', input))['next'] as Next;
+  const next = (await target.planner.call('get_next_task', input))['next'] as Next;
+  if (next.reason === 'no_tasks') await requireTags(target, place.project_id, options.tag);
+  return next;
 }
 
 /** Which goal the task is of, if several active ones have tasks to do. */

@@ -62,8 +62,13 @@ function* bestOf(groups: readonly (readonly Iterable<Candidate>[])[], meant: Mea
     if (first !== undefined) return shown(first);
   }
   const like = new LikeNames(text);
-  for (const records of groups.flat()) yield* eachInSteps(records, ({ name }) => like.add(name));
-  throw noneMeant(meant, like.found);
+  const names = new Set<string>();
+  for (const records of groups.flat())
+    yield* eachInSteps(records, ({ id, name }) => {
+      like.add(name);
+      if (names.size <= namesListedMax) names.add(name ?? id);
+    });
+  throw noneMeant(meant, like.found.length > 0 ? proposal(like.found) : listOf(names));
 }
 
 /** The records of a kind as they are now, converted one by one as they are read. */
@@ -102,13 +107,23 @@ function severalMeant(text: string, found: readonly Candidate[]): PlannerError {
 
 const matchesMax = 20;
 
-function noneMeant({ text, kinds, isIncomplete }: Meant, alike: readonly string[]): PlannerError {
+/** So many names are a list that is read; more are no help. */
+const namesListedMax = 10;
+
+/** What there is, if nothing is like the text: ` There is "General".`; empty for too many. */
+function listOf(names: ReadonlySet<string>): string {
+  if (names.size > namesListedMax) return '';
+  if (names.size === 0) return ' There is none yet.';
+  return ` There ${names.size === 1 ? 'is' : 'are'} ${[...names].map((name) => JSON.stringify(name)).join(', ')}.`;
+}
+
+function noneMeant({ text, kinds, isIncomplete }: Meant, instead: string): PlannerError {
   const [kind] = kinds;
   const what = kinds.length === foundKinds.length ? 'record' : kinds.join(' or ');
   const word = kinds.length === 1 && kind !== undefined ? nameWords[kind] : 'name';
   return new PlannerError(
     'not_found',
-    `There is no ${what} ${JSON.stringify(text)}: give the id, its end of at least ${idEndMin} characters, or the ${word} or a part of it.${proposal(alike)}${isIncomplete ? ' Projects that were not used lately were not looked at: name the project.' : ''}`,
+    `There is no ${what} ${JSON.stringify(text)}: give the id, its end of at least ${idEndMin} characters, or the ${word} or a part of it.${instead}${isIncomplete ? ' Projects that were not used lately were not looked at: name the project.' : ''}`,
     { resource: kinds.length === 1 && kind !== undefined ? kind : 'record', id: text },
   );
 }
