@@ -17,6 +17,7 @@ import { processEvents } from './cli/process-events.ts';
 import type { ProcessEvents } from './cli/process-events.ts';
 import type { MigrateDatabase } from './cli/migration.ts';
 import { runProgram } from './cli/program.ts';
+import { meaningOf } from './cli/system-errors.ts';
 import { readRootConfig } from './cli/root.ts';
 import type { RootConfig } from './cli/root.ts';
 import { claimsPlace } from './cli/worktrees/claims-place.ts';
@@ -70,14 +71,20 @@ const migrate: MigrateDatabase = async (database, how) =>
 export function runHere(): Promise<number> {
   // `planner task list | head` closes the pipe before all output is written; this is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit();
+    if (error.code === 'EPIPE') process.exit();
+    console.error(`planner: Standard output cannot be written: ${meaningOf(error.code ?? error.message)}.`);
+    process.exit(1);
   });
+  const workingDirectory = currentDirectory();
+  if (workingDirectory === undefined) {
+    console.error('planner: The working directory does not exist any more: change to another one.');
+    return Promise.resolve(1);
+  }
   const { stdin, stdout, stderr } = process;
   return runCommandLine({
     argv: process.argv.slice(2),
     environment: readEnvironment,
-    workingDirectory: process.cwd(),
+    workingDirectory,
     homeDirectory: homedir(),
     ...{ stdin, stdout, stderr },
     events: processEvents,
@@ -89,6 +96,15 @@ export function runHere(): Promise<number> {
     // Opening a root allocates what stays: a bounded heap would be collected again and again meanwhile.
     whenServing: boundHeapGrowth,
   });
+}
+
+/** Undefined if it was removed. */
+function currentDirectory(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
 }
 
 /** Runs one command line. Resolves with the exit code. */

@@ -74,7 +74,7 @@ async function openTarget(cli: CliEnvironment, chosen: RootOptions, readOnly: bo
     try {
       return { planner: await cli.openStore(root, config), root, config, url: undefined };
     } catch (thrown) {
-      if (!readOnly || errorCode(thrown) !== 'EROFS') throw thrown;
+      if (!readOnly || !['EROFS', 'EACCES', 'EPERM'].includes(errorCode(thrown) ?? '')) throw thrown;
       return { planner: await cli.openStoreReadOnly(root, config), root, config, url: undefined };
     }
   });

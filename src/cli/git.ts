@@ -1,5 +1,6 @@
 import { readGitEnvironment } from '../config.ts';
 import { execProgram, execProgramSync } from '../platform/programs.ts';
+import { meaningOf } from './system-errors.ts';
 
 /**
  * The only code of the product that starts git. Any call may run in an untrusted repository, whose settings come with a clone (a directory
@@ -124,9 +125,14 @@ async function run(
   const all = index === undefined ? variables : { ...variables, GIT_INDEX_FILE: index };
   const settings = { ...processOptions(directory, msMax, all), input };
   const { error, stdout: bytes, stderr } = await execProgram('git', allArguments(args, options), settings);
-  const why = error?.code === 'ENOENT' ? notInstalled : error?.message;
+  const why =
+    error?.code === 'ENOENT' ? notInstalled : typeof error?.code === 'string' ? notStarted(error.code) : error?.message;
   const text = error === null ? bytes.toString() : stderr.toString() || why!;
   return { ok: error === null, code: error === null ? 0 : (error.code ?? null), bytes, output: text.trim() };
+}
+
+function notStarted(code: string): string {
+  return `git cannot be started (${meaningOf(code)})`;
 }
 
 /** Runs git synchronously, for the merge driver. Throws if git could not be started or exceeded the timeout. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { replaceFile } from '../store/index.ts';
 import type { Disk, FileVersions, MergedFile } from '../store/index.ts';
+import { forPeople } from './error-lines.ts';
 import { gitStatus } from './git.ts';
 
 /** Exit codes for git. `conflicts` marks the file as unmerged; `failed` does so too, and `ours` is unchanged. */
@@ -45,7 +46,7 @@ export function runMergeDriver(deps: MergeDriverDeps, files: MergeDriverFiles): 
     return merged.conflicts === 0 ? mergeExit.clean : mergeExit.conflicts;
   } catch (error) {
     remark(
-      `planner merge-driver: ${files.path} was not merged: ${error instanceof Error ? error.message : String(error)}`,
+      `planner merge-driver: ${files.path} was not merged: ${(forPeople(error, disk) ?? (error as Error)).message}`,
     );
     return mergeExit.failed;
   }

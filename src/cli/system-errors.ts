@@ -1,4 +1,4 @@
-import { basename, dirname } from 'node:path';
+import { basename, dirname, normalize, sep } from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 import { PlannerError } from '../errors.ts';
 import { errorCode } from '../store/index.ts';
@@ -18,11 +18,16 @@ const messages: Readonly<Record<string, (rejected: Rejected) => string>> = {
   EPERM: denied,
   ENOTDIR: ({ path, disk }) => {
     const file = lastThere(path, disk);
-    const remedy = basename(path) === '.planner' ? 'name the directory that contains .planner' : 'name a directory';
+    const whole = normalize(path).replace(/(.)[/\\]$/, '$1');
+    if (whole === file) return `${file} is not a directory: name one.`;
+    const remedy = whole.split(sep).includes('.planner')
+      ? 'name the directory that contains .planner'
+      : 'name another place';
     return `${file} is not a directory, so nothing can be at ${path}: ${remedy}.`;
   },
   EISDIR: ({ path }) => `${path} is a directory, and a file is needed there: name a file, or remove the directory.`,
   ENOENT: ({ path, disk }) => {
+    if (isThere(path, disk)) return `No file can be made in ${path}: name another place.`;
     const missing = firstMissing(path, disk);
     const need = missing === path ? '' : `, which ${path} needs`;
     return `There is no ${missing}${need}: create it, or name another place.`;
@@ -57,9 +62,12 @@ export function systemError(thrown: unknown, disk: Disk): PlannerError | undefin
   };
   if (code === undefined || syscall === undefined) return undefined;
   if (syscall.startsWith('spawn')) return new PlannerError('unavailable', spawnMessage(message, code));
-  const place = dest ?? path;
-  if (place !== undefined) {
-    const known = messages[code]?.({ code, syscall, path: place, disk });
+  const given = dest ?? path;
+  if (given !== undefined) {
+    // What cannot be put beside a file cannot be put in its directory: the name of what is beside it is ours.
+    const isOurs = temporaryName.test(basename(given));
+    const place = isOurs ? dirname(given) : given;
+    const known = messages[code]?.({ code, syscall: isOurs ? 'mkdir' : syscall, path: place, disk });
     return new PlannerError(codes[code] ?? 'conflict', known ?? `${place} cannot be used: ${meaningOf(code)}.`, {
       path: place,
     });
@@ -67,6 +75,9 @@ export function systemError(thrown: unknown, disk: Disk): PlannerError | undefin
   if (address === undefined) return code === 'ENOSPC' || code === 'EDQUOT' ? full() : undefined;
   return new PlannerError('unavailable', `${address}:${port ?? ''} cannot be used: ${meaningOf(code)}.`);
 }
+
+/** The name that `replaceFile` writes a file under first. */
+const temporaryName = /^\.\d+-\d+\.tmp$/;
 
 const codes: Readonly<Record<string, 'unavailable' | 'forbidden'>> = {
   EROFS: 'unavailable',

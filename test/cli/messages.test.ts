@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemError } from '../../src/cli/system-errors.ts';
 import type { Disk } from '../../src/store/index.ts';
@@ -7,6 +8,7 @@ import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { BridgeWindow, closeWindows } from '../support/bridge.ts';
 import { git, initRepository } from '../support/git.ts';
 import { HostedService } from '../support/hosted-service.ts';
+import { builtProgram } from '../support/build.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { TestService } from '../support/service.ts';
 import { Shell, shellTestMs } from './planner.ts';
@@ -43,11 +45,32 @@ describe('Messages of the command line [D11.messages]', function () {
     expect(await refusal(2, 'export', '-o', shell.directory)).to.include('is a directory: name a file');
     expect(await refusal(2, 'export', '-o', 'missing/x.json')).to.include('is not a directory: create it');
     expect(await refusal(1, 'import', '.')).to.include(shell.directory);
+    expect(await refusal(1, 'serve', '--root', file, '--port', '0')).to.include('name the directory that contains');
+    expect(await refusal(1, 'connect', '--root', file)).to.include(`${file} is not a directory: name one`);
+    expect(await refusal(2, 'merge-driver', 'a', 'b', 'c', 'd')).to.include(`There is no ${shell.directory}/a`);
+    if (existsSync('/dev/full')) {
+      expect(await refusal(2, 'export', '-o', '/dev/full')).to.include('/dev/full is no file');
+      expect(await refusal(1, 'import', '/dev/full')).to.include('planner import - reads standard input');
+    }
     mkdirSync(join(shell.directory, 'plan.json'));
     expect(await refusal(1, 'call', 'list_tasks', '@plan.json')).to.include('plan.json is a directory');
     expect(await refusal(2, 'serve', '--host', '203.0.113.1', '--port', '0', '--hosted', '--base-url', 'https://x.org'))
       .to.include('203.0.113.1 is no address of this machine')
       .and.include('127.0.0.1');
+  });
+
+  it('of a process whose output or directory is gone say what is wrong, without a trace', () => {
+    const script = '"$1" "$2" task list; cd "$3" && rmdir "$3" && "$1" "$2" task list';
+    const gone = join(scratch.path, 'gone');
+    mkdirSync(gone);
+    const { stderr } = spawnSync('sh', ['-c', script, 'sh', process.execPath, builtProgram(), gone], {
+      cwd: shell.directory,
+      env: { ...process.env, HOME: shell.home },
+      stdio: ['ignore', existsSync('/dev/full') ? openSync('/dev/full', 'w') : 'ignore', 'pipe'],
+      encoding: 'utf8',
+    });
+    if (existsSync('/dev/full')) expect(stderr).to.include('Standard output cannot be written: no space left on device.');
+    expect(stderr).to.include('The working directory does not exist any more').and.not.match(raw);
   });
 
   it('translate every error of the system that has a place', () => {
@@ -76,6 +99,8 @@ describe('Messages of the command line [D11.messages]', function () {
       '/theirs belongs to another user',
     );
     expect(of('EACCES', { path: join(scratch.path, '.planner'), syscall: 'mkdir' })).to.include('You may not write');
+    expect(of('EACCES', { path: join(scratch.path, '.12-3.tmp') })).to.include(`not write ${scratch.path}`);
+    expect(of('ENOENT', { path: join(scratch.path, '.12-3.tmp') })).to.include(`can be made in ${scratch.path}`);
     expect(of('ENOSPC', { syscall: 'write' })).to.include('no space');
     expect(of('ECONNREFUSED', { syscall: 'connect', address: '10.0.0.1', port: 5432 })).to.include('10.0.0.1:5432');
     expect(of('EBADF', { syscall: 'read' }), 'a defect').to.equal(undefined);

@@ -53,7 +53,10 @@ function requireWritable(disk: Disk, path: string): void {
   // Another one may be a link to a directory.
   if (kind === undefined || kind === 'file')
     throw invalid('output', `${dirname(path)} is not a directory: create it, or name a file in another one.`);
-  if (disk.stat(path)?.kind === 'directory') throw invalid('output', `${path} is a directory: name a file.`);
+  const there = disk.stat(path)?.kind;
+  if (there === 'directory') throw invalid('output', `${path} is a directory: name a file.`);
+  // A device or a pipe would be replaced by a file.
+  if (there === 'other') throw invalid('output', `${path} is no file: name one, or - for standard output.`);
 }
 
 /** Begins when the first piece is taken: an export that is not read would be held until it times out. */

@@ -45,7 +45,7 @@ export function addImportCommand(deps: ProgramDeps, program: Command): void {
     async ([given], { from, into, dryRun, withDeleted, allowPartial }, out, target) => {
       const isInput = given === '-';
       const path = isInput ? deps.workingDirectory : resolve(deps.workingDirectory, given!);
-      if (deps.disk.stat(path) === undefined) throw nothingAt(path);
+      requirePlan(deps.disk, path);
       const plan = isInput ? { files: inputOf(deps), from } : await filesOf(deps.disk, path, from);
       const project = into === undefined ? undefined : await chooseProject(target, { project: into });
       const answer = await target.planner.importProject(
@@ -62,8 +62,16 @@ export function addImportCommand(deps: ProgramDeps, program: Command): void {
   );
 }
 
-function nothingAt(path: string): PlannerError {
-  return new PlannerError('not_found', `There is no file or directory ${path}.`, { resource: 'file', id: path });
+function requirePlan(disk: Disk, path: string): void {
+  const kind = disk.stat(path)?.kind;
+  if (kind === undefined)
+    throw new PlannerError('not_found', `There is no file or directory ${path}.`, { resource: 'file', id: path });
+  if (kind === 'other')
+    throw new PlannerError(
+      'invalid_argument',
+      `${path} is neither a file nor a directory: planner import - reads standard input.`,
+      { path },
+    );
 }
 
 /** Standard input as one file, which has no name that says its format. */
