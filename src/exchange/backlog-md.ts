@@ -39,7 +39,6 @@ const places = [...taskPlaces, ...milestonePlaces, ...documentPlaces];
 export const backlogMd: DirectoryFormat = {
   kind: 'directory',
   name: 'backlog-md',
-  offered: 'a Backlog.md directory',
   places: ['backlog', '.backlog'],
   detects: (tree, directory) => {
     const at = (path: string): string => (directory === '' ? path : `${directory}/${path}`);

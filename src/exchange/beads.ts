@@ -37,7 +37,6 @@ const detectedLines = 20;
 export const beads: FileFormat = {
   kind: 'file',
   name: 'beads',
-  offered: 'a beads issues.jsonl',
   places: ['.beads/issues.jsonl', '.beads/beads.jsonl', 'issues.jsonl', 'beads.jsonl'],
   detects: ({ text }) => {
     const lines = text

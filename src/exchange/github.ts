@@ -15,7 +15,6 @@ const bookkeeping =
 export const github: FileFormat = {
   kind: 'file',
   name: 'github',
-  offered: 'the JSON of GitHub issues',
   places: [],
   detects: ({ json }) => {
     const issues = issuesIn(json)?.filter((one) => one !== null) ?? [];

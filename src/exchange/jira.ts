@@ -16,7 +16,6 @@ const parentColumns = ['Parent key', 'Parent', 'Parent id', 'Custom field (Epic 
 export const jira: FileFormat = {
   kind: 'file',
   name: 'jira',
-  offered: 'a Jira CSV',
   places: [],
   detects: ({ text }) => {
     const header = csvHeader(text);
@@ -30,9 +29,10 @@ export const jira: FileFormat = {
  * epics and links edges; comments comments. Columns that have no field are kept in the description.
  */
 export function readJira(text: string, name: string): ImportedPlan {
-  const plan = new PlanBuilder('Jira', name);
-  const references = new TaskReferences(plan);
   const rows = csvRows(text);
+  const projects = new Set(rows.flatMap((row) => row.all('Project name')));
+  const plan = new PlanBuilder('Jira', projects.size === 1 ? [...projects].join('') : name);
+  const references = new TaskReferences(plan);
   // Parents are named by number or by key.
   const keys = new Map(rows.map((row) => [row.text('Issue id', 'Work item id') ?? '', keyOf(row)]));
   for (const row of rows) {

@@ -36,7 +36,6 @@ interface Made {
 export const jsonCanvas: FileFormat = {
   kind: 'file',
   name: 'json-canvas',
-  offered: 'a JSON Canvas .canvas',
   places: [],
   detects: ({ path, object }) =>
     object !== undefined &&

@@ -12,7 +12,6 @@ const halfDayMs = 12 * 60 * 60 * 1000;
 export const linear: FileFormat = {
   kind: 'file',
   name: 'linear',
-  offered: 'a Linear CSV',
   places: [],
   detects: ({ text }) => {
     const header = csvHeader(text);

@@ -10,7 +10,6 @@ import { hasTickBox, linesWithBox, tickBoxOf } from './tick-box.ts';
 export const markdownChecklist: FileFormat = {
   kind: 'file',
   name: 'markdown',
-  offered: 'a Markdown file with checklists',
   places: [],
   detects: ({ path, text }) => /\.(md|markdown)$/i.test(path) && hasTickBox(text),
   read: ({ text }, { name }) => readMarkdownChecklist(text, name),

@@ -13,7 +13,6 @@ export const planDeskFormat = 'plandesk-export-v3';
 export const planDesk: FileFormat = {
   kind: 'file',
   name: 'plan-desk',
-  offered: `a Plan Desk export (${planDeskFormat})`,
   places: [],
   detects: ({ object = {} }) => {
     const { format, version } = object;

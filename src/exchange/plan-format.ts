@@ -19,8 +19,6 @@ export interface ReadOptions {
 interface DeclaredFormat {
   /** What `--from` takes: `beads`. */
   readonly name: string;
-  /** What the formats that can be imported are listed as: `a beads issues.jsonl`. */
-  readonly offered: string;
   /** Where its plans are, relative to a repository or to one of the tool's directories in it. */
   readonly places: readonly string[];
 }

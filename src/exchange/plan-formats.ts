@@ -1,5 +1,6 @@
 import { backlogMd } from './backlog-md.ts';
 import { beads } from './beads.ts';
+import { csv } from './csv.ts';
 import { github } from './github.ts';
 import { jira } from './jira.ts';
 import { jsonCanvas } from './json-canvas.ts';
@@ -18,5 +19,5 @@ import { vibeKanban } from './vibe-kanban.ts';
  */
 export const planFormats: readonly PlanFormat[] = [
   ...[backlogMd, beads, taskmaster, planDesk, jsonCanvas],
-  ...[github, linear, jira, trello, vibeKanban, markdownChecklist, todoTxt],
+  ...[github, linear, jira, trello, vibeKanban, csv, markdownChecklist, todoTxt],
 ];

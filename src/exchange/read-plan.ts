@@ -177,7 +177,7 @@ function requireKnown(from: string): void {
 }
 
 function nothingFound(where: string, file: PlanFile | undefined, looked: readonly PlanFile[]): Error {
-  const known = `an export of Planner, ${planFormats.map(({ offered }) => offered).join(', ')}`;
+  const known = `an export of Planner, ${planFormats.map(({ name }) => name).join(', ')}`;
   if (file === undefined) {
     const also = looked.map((one) => `${one.path} ${lookOf(one)}`).join('; ');
     return invalid(

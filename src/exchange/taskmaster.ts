@@ -32,7 +32,6 @@ export function readTaskmaster(document: Fields, name: string): ImportedPlan {
 export const taskmaster: FileFormat = {
   kind: 'file',
   name: 'taskmaster',
-  offered: 'a Taskmaster tasks.json',
   places: ['.taskmaster/tasks/tasks.json', 'tasks/tasks.json', 'tasks.json'],
   detects: ({ object = {} }) => {
     const lists = [object, ...Object.values(object)].map(tasksIn).filter((list) => list !== undefined);

@@ -8,7 +8,6 @@ const priorities: Readonly<Record<string, string>> = { A: 'urgent', B: 'high', C
 export const todoTxt: FileFormat = {
   kind: 'file',
   name: 'todo-txt',
-  offered: 'a todo.txt',
   places: ['todo.txt'],
   detects: ({ path, text }) => {
     const isNamed = /(^|[/.])(todo|done)\.txt$/i.test(path);

@@ -30,7 +30,6 @@ const bookkeeping = [
 export const trello: FileFormat = {
   kind: 'file',
   name: 'trello',
-  offered: 'the JSON of a Trello board',
   places: [],
   detects: ({ object }) =>
     Array.isArray(object?.['cards']) && Array.isArray(object['lists']) && typeof object['name'] === 'string',

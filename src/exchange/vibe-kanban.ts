@@ -16,7 +16,6 @@ const headBytes = 4096;
 export const vibeKanban: DirectoryFormat = {
   kind: 'directory',
   name: 'vibe-kanban',
-  offered: 'an unpacked export of Vibe Kanban',
   places: ['vibe-kanban-export'],
   detects: (tree, directory) => {
     const path = directory === '' ? 'issues.csv' : `${directory}/issues.csv`;

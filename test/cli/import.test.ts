@@ -140,3 +140,25 @@ describe('planner import', function () {
     },
   );
 });
+
+describe('planner import into a connected repository', function () {
+  this.timeout(shellTestMs);
+  const scratch = scratchDirectory();
+
+  it('takes a table that planner export wrote, names the project, and says which one commands go on with [D9.moving.found]', async () => {
+    const { shell } = new Workshop(scratch.path);
+    await shell.ok(['connect']);
+    await shell.ok(['task', 'add', '=Dig', '--priority', 'high']);
+    await shell.ok(['task', 'add', 'Sow', '--after', '=Dig']);
+    await shell.ok(['export', '--format', 'csv', '-o', 'tasks.csv']);
+    const said = await shell.ok(['import', 'tasks.csv', '--name', 'Beds']);
+    expect(said).to.include('Beds is the project').and.include('Commands here go on with repository: planner connect');
+    const { tasks } = await shell.json(['task', 'list', '--project', 'Beds']);
+    expect(tasks.map(({ label, priority }: Record<string, unknown>) => [label, priority])).to.have.deep.members([
+      ['=Dig', 'high'],
+      ['Sow', null],
+    ]);
+    expect(await shell.ok(['task', 'list', '--blocked', '--project', 'Beds'])).to.include('Sow');
+    expect(await shell.ok(['import', 'tasks.csv', '--into', 'repository'])).not.to.include('Commands here');
+  });
+});

@@ -69,7 +69,8 @@ describe('Messages of the command line [D11.messages]', function () {
       stdio: ['ignore', existsSync('/dev/full') ? openSync('/dev/full', 'w') : 'ignore', 'pipe'],
       encoding: 'utf8',
     });
-    if (existsSync('/dev/full')) expect(stderr).to.include('Standard output cannot be written: no space left on device.');
+    if (existsSync('/dev/full'))
+      expect(stderr).to.include('Standard output cannot be written: no space left on device.');
     expect(stderr).to.include('The working directory does not exist any more').and.not.match(raw);
   });
 

@@ -119,7 +119,10 @@ describe('The planner program', function () {
   });
 
   it('says how a command is used that is given too few or too many arguments, and which help there is not [D11.messages]', async () => {
-    for (const argv of [['dep', 'add', 'a', 'b'], ['dep', 'add']])
+    for (const argv of [
+      ['dep', 'add', 'a', 'b'],
+      ['dep', 'add'],
+    ])
       expect(await shell.refused(2, argv)).to.include('Usage: planner dep add [options] <task>');
     expect(await shell.ok(['help', 'task', 'add'])).to.include('Usage: planner task add');
     expect(await shell.refused(2, ['help', 'nope'])).to.include("unknown command 'nope'");

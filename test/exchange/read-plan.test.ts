@@ -198,7 +198,7 @@ describe('Finding a plan', () => {
   it('lists the supported formats if there is no plan [D9.moving.found]', () => {
     mkdirSync(join(scratch.path, 'empty'));
     expect(refused(join(scratch.path, 'empty'))).to.match(
-      /contains no known plan\. Supported are an export of Planner, .*JSON Canvas/,
+      /contains no known plan\. Supported are an export of Planner, .*json-canvas/,
     );
     expect(refused(put('x.json', '{"a":1}'))).to.match(
       /is not a known plan: it is JSON with the members a\. Supported are/,

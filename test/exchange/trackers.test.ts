@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { readCsv } from '../../src/exchange/csv.ts';
 import { github, readGithub } from '../../src/exchange/github.ts';
 import { jira, readJira } from '../../src/exchange/jira.ts';
 import { linear, readLinear } from '../../src/exchange/linear.ts';
@@ -180,7 +181,29 @@ describe('Importing the CSV of Jira', () => {
   it('reads other delimiters and the newer names of columns [D9.moving.trackers]', () => {
     const text = 'Summary;Work item key;Work item id;Work type;Status\nDig;A-1;1;Bug;Done\n';
     expect(detected('x.csv', text)).to.deep.equal(['jira']);
+    expect(readJira('Summary,Issue key,Status,Project name\nDig,A-1,Done,Webshop\n', 'jira').draft.project).to.include({
+      name: 'Webshop',
+    });
     expect(named(readJira(text, 'Plan'), 'tasks')['Dig']).to.deep.include({ status: 'done', tags: ['Bug'] });
+  });
+});
+
+describe('Importing any table of tasks', () => {
+  it('reads what columns of the usual names say, and keeps the others [D9.moving.trackers]', () => {
+    const text =
+      'Title;State;Priority;Assigned to;Due date;Labels;Epic;Blocked by;Effort\nDig;Doing;Critical;Ada;2026-10-01;a, b;Beds;;3\nSow;Won\u2019t do;;;;;Beds;Dig, Rain;\n';
+    expect(detected('plan.csv', text)).to.deep.equal(['csv']);
+    const plan = readCsv(text, 'Plan');
+    const { Dig: dig, Sow: sow } = named(plan, 'tasks');
+    expect(dig).to.deep.include({ status: 'in_progress', priority: 'urgent', assignee: 'Ada', due_date: '2026-10-01' });
+    expect(dig!['tags']).to.deep.equal(['a', 'b']);
+    expect(dig!['description']).to.contain('- Effort: 3');
+    expect(sow!['tags']).to.deep.equal(['cancelled']);
+    expect(sow!['description']).to.contain('- Depends on: Rain');
+    expect(edgesOf(plan)).to.deep.equal(['Sow -depends_on-> Dig']);
+    expect(Object.keys(named(plan, 'goals'))).to.deep.equal(['Beds']);
+    expect(detected('other.csv', 'Title,Price\nSpade,3\n')).to.deep.equal([]);
+    expect(() => readCsv('Price\n3\n', 'Plan')).to.throw('no column for the title');
   });
 });
 

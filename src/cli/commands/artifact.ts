@@ -15,7 +15,11 @@ interface AddOptions extends ProjectOption {
 export function addArtifactCommands(deps: ProgramDeps, program: Command): void {
   const group = program.command('artifact').description('artifacts, which agents deliver: list, show, add, rm');
   addTitledList(deps, group, 'artifact');
-  addTextShow(deps, group, 'artifact', { what: "an artifact's Markdown or HTML", example: '"Load test"', list: (target, options, out) => listTitled(target, 'artifact', options, out) });
+  addTextShow(deps, group, 'artifact', {
+    what: "an artifact's Markdown or HTML",
+    example: '"Load test"',
+    list: (target, options, out) => listTitled(target, 'artifact', options, out),
+  });
   addPlanCommand<AddOptions>(
     deps,
     group,

@@ -3,14 +3,16 @@ import type { Command } from 'commander';
 import { PlannerError } from '../../errors.ts';
 import type { ImportAnswer, ImportMerge, ImportReport } from '../../schema/types.ts';
 import type { Disk } from '../../store/index.ts';
-import { addPlanCommand, present } from '../command-line.ts';
+import type { CliTarget } from '../cli-target.ts';
+import { addPlanCommand, present, usageError } from '../command-line.ts';
 import type { FormFile } from '../form.ts';
 import type { ProgramDeps } from '../program-deps.ts';
-import { chooseProject } from '../project-choice.ts';
+import { chooseProject, projectsOf } from '../project-choice.ts';
 
 interface ImportOptions {
   readonly from?: string;
   readonly into?: string;
+  readonly name?: string;
   readonly withDeleted?: boolean;
   readonly allowPartial?: boolean;
   readonly dryRun?: boolean;
@@ -38,11 +40,17 @@ export function addImportCommand(deps: ProgramDeps, program: Command): void {
             '--into <project>',
             'the project that the plan is merged into; what was imported before stays as it is',
           )
+          .option('--name <name>', 'the name of the new project (default: that of the plan, else of its file)')
           .option('--dry-run', 'change nothing, and print what the import would do')
           .option('--with-deleted', 'import what the tool has marked as deleted, too')
           .option('--allow-partial', 'exit with 0 although a part of the plan was left out'),
     },
-    async ([given], { from, into, dryRun, withDeleted, allowPartial }, out, target) => {
+    async ([given], { from, into, name, dryRun, withDeleted, allowPartial }, out, target) => {
+      if (name !== undefined && into !== undefined)
+        throw usageError(
+          '--name',
+          '--name is for a new project, and --into for one that has a name: give one of them.',
+        );
       const isInput = given === '-';
       const path = isInput ? deps.workingDirectory : resolve(deps.workingDirectory, given!);
       requirePlan(deps.disk, path);
@@ -51,15 +59,39 @@ export function addImportCommand(deps: ProgramDeps, program: Command): void {
       const answer = await target.planner.importProject(
         plan.files,
         present({
-          ...{ project_id: project?.id, from: plan.from, name: await nameFor(path) },
+          ...{ project_id: project?.id, from: plan.from, name: name ?? (await nameFor(path)) },
           ...{ dry_run: dryRun, with_deleted: withDeleted },
         }),
       );
+      await rename(target, answer, name);
       const isPartial = answer.report.left_out.some(({ expected }) => !expected);
-      if (isPartial && allowPartial !== true) out.printPartial(answer, importLines(answer));
-      else out.print(answer, importLines(answer));
+      const lines = [...importLines(answer), ...(await bindingLines(target, answer))];
+      if (isPartial && allowPartial !== true) out.printPartial(answer, lines);
+      else out.print(answer, lines);
     },
   );
+}
+
+/** The plan may have a name of its own. */
+async function rename({ planner }: CliTarget, answer: ImportAnswer, name: string | undefined): Promise<void> {
+  const { project, dry_run: isDry } = answer;
+  if (name === undefined || isDry === true || project.name === name) return;
+  const { id: project_id } = project;
+  Object.assign(project, (await planner.call('update_project', { project_id, name }))['project']);
+}
+
+/** The repository is bound to another project than the new one: commands go on with that. */
+async function bindingLines(
+  { config, planner }: CliTarget,
+  { project, merge, dry_run: isDry }: ImportAnswer,
+): Promise<readonly string[]> {
+  const { project_id: bound } = config;
+  if (bound === undefined || bound === project.id || merge !== undefined || isDry === true) return [];
+  const { projects } = await projectsOf(planner);
+  const name = projects.find(({ id }) => id === bound)?.name ?? bound;
+  return [
+    `Commands here go on with ${name}: planner connect --project ${project.id} binds this repository to ${project.name}; planner import with --into ${JSON.stringify(name)} merges the plan there.`,
+  ];
 }
 
 function requirePlan(disk: Disk, path: string): void {

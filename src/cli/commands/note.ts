@@ -16,7 +16,11 @@ interface Fields {
 export function addNoteCommands(deps: ProgramDeps, program: Command): void {
   const group = program.command('note').description('notes: list, show, add, set, rm');
   addTitledList(deps, group, 'note');
-  addTextShow(deps, group, 'note', { what: "a note's Markdown", example: '"Prices of others"', list: (target, options, out) => listTitled(target, 'note', options, out) });
+  addTextShow(deps, group, 'note', {
+    what: "a note's Markdown",
+    example: '"Prices of others"',
+    list: (target, options, out) => listTitled(target, 'note', options, out),
+  });
   addWritingCommands(deps, group);
   addRemoval(deps, group, 'note', ['note rm 9q3f', 'note rm "Prices of others"']);
 }

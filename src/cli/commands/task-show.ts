@@ -41,7 +41,8 @@ export function addTaskShow(deps: ProgramDeps, group: Command): void {
     {
       usage: 'show [task]',
       isDefault: true,
-      description: 'show all of a task: its text, what it waits for, links, comments and last changes; without one, list',
+      description:
+        'show all of a task: its text, what it waits for, links, comments and last changes; without one, list',
       examples: ['task show "Take payments"', 'task 9q3f --json', 'task'],
       options: projectOption,
     },

@@ -115,7 +115,11 @@ function addDeliveries(deps: ProgramDeps, webhooks: Command): void {
     },
     async ([text, delivery], options, out, target) => {
       const id = await webhookNamed(target, options, text!);
-      const delivery_id = await idAmong(() => deliveriesOf(target, id), { what: 'delivery', command: 'planner webhooks deliveries' }, delivery!);
+      const delivery_id = await idAmong(
+        () => deliveriesOf(target, id),
+        { what: 'delivery', command: 'planner webhooks deliveries' },
+        delivery!,
+      );
       const result = await target.planner.call('redeliver_webhook', { webhook_id: id, delivery_id });
       out.print(result, `${delivery_id} is delivered once more.`);
     },
