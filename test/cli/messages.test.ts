@@ -60,7 +60,7 @@ describe('Messages of the command line [D11.messages]', function () {
   });
 
   it('of a process whose output or directory is gone say what is wrong, without a trace', () => {
-    const script = '"$1" "$2" task list; cd "$3" && rmdir "$3" && "$1" "$2" task list';
+    const script = '"$1" "$2" --version; cd "$3" && rmdir "$3" && "$1" "$2" task list';
     const gone = join(scratch.path, 'gone');
     mkdirSync(gone);
     const { stderr } = spawnSync('sh', ['-c', script, 'sh', process.execPath, builtProgram(), gone], {
