@@ -58,7 +58,11 @@ export function hostOf({ hostname }: URL): string {
  */
 export function webhookUrl(text: string, hosts: WebhookHosts): URL {
   const url = URL.parse(text);
-  if (url?.protocol !== 'https:') throw invalid('url', 'url must be an https URL.');
+  if (url?.protocol !== 'https:')
+    throw invalid(
+      'url',
+      'url must be an https URL. For a receiver on this machine the service needs NODE_EXTRA_CA_CERTS, which trusts its certificate, and PLANNER_WEBHOOK_HOSTS, which allows its host.',
+    );
   if (url.username !== '' || url.password !== '')
     throw invalid('url', 'url must not contain credentials: the receiver checks the signature.');
   const host = hostOf(url);

@@ -111,7 +111,7 @@ function modernInBatch(at: number): PlannerError {
 function methodNotAllowed(method: string): PlannerError {
   return new PlannerError(
     'method_not_allowed',
-    `/mcp does not take ${method} like this: POST messages; DELETE ends a session; GET opens the stream of one, with Mcp-Session-Id and "Accept: text/event-stream".`,
+    `/mcp is for MCP clients, and people open the page at /. It does not take ${method} like this: POST messages; DELETE ends a session; GET opens the stream of one, with Mcp-Session-Id and "Accept: text/event-stream".`,
     {
       allow: ['POST', 'DELETE'],
     },

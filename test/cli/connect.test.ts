@@ -45,6 +45,19 @@ describe('planner connect', function () {
     expect(keys[0]).to.include({ kind: 'agent', project_id: project.id });
   });
 
+  it('says what comes next, which plans are there to be imported, and what git makes of it [D10.connect]', async () => {
+    write('TODO.md', '- [ ] Dig\n');
+    write('.gitignore', '.planner\n');
+    const said = await shell.ok(['connect']);
+    expect(said).to.match(/\nNext: planner task add .*planner open/);
+    expect(said).to.include('planner import TODO.md --into "repository"').and.include('Git ignores .planner');
+    expect(await shell.ok(['import', 'TODO.md', '--into', 'repository'])).to.include('1 task was added');
+    expect(await shell.ok(['connect'])).not.to.include('planner import');
+    const outside = join(scratch.path, 'outside');
+    mkdirSync(outside);
+    expect(await shell.ok(['connect'], { cwd: outside })).to.include('git init keeps the history of the plan');
+  });
+
   it('changes nothing when it runs again, and mints no second key', async () => {
     const options = ['--client', 'vscode', '--client', 'codex'];
     await shell.ok(['connect', '--project', 'Web shop', '--create', ...options]);

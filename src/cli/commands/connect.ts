@@ -86,12 +86,30 @@ async function connect(deps: ProgramDeps, options: ConnectOptions, out: CommandO
     try {
       const bound = await bindRepository(deps, target, { directory, agents, project, clients }, undo);
       const done = [...made, ...(chosen?.done ?? []), ...(await configureGit(deps, directory, options))];
-      printResult(out, directory, done, bound);
+      const isNew = chosen !== undefined && chosen.done.length > 0;
+      const hints = [...bound.hints, ...(await hintsFor(deps, target, directory, bound, isNew))];
+      printResult(out, directory, done, { ...bound, hints });
     } catch (thrown) {
       await undo.run();
       throw thrown;
     }
   });
+}
+
+/** What else a person may want to do. Plans of other tools are only named if the project is empty. */
+async function hintsFor(
+  { disk }: ProgramDeps,
+  { url }: CliTarget,
+  directory: string,
+  { project }: BindResult,
+  isNew: boolean,
+): Promise<readonly string[]> {
+  const { gitHints, plansIn } = await import('../connect/next-steps.ts');
+  const plans = isNew ? await plansIn(disk, directory) : [];
+  return [
+    ...(url === undefined ? await gitHints(disk, directory) : []),
+    ...plans.map((plan) => `planner import ${plan} --into ${JSON.stringify(project.name)} brings ${plan} into the plan.`),
+  ];
 }
 
 function clientOf(given: string): ClientName {
@@ -240,5 +258,6 @@ function printResult(
     ...done.map((what) => `  ${what}`),
     ...lines,
     ...hints.map((hint) => `Note: ${hint}`),
+    'Next: planner task add "Take payments" plans work, planner open shows the page. Start your coding agent here, or start it again: it finds the plan.',
   ]);
 }

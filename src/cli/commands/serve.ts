@@ -85,7 +85,10 @@ function serveDatabase(deps: ProgramDeps, database: DatabaseSettings, given: Giv
     ...{ log, events, hosted: access.hosted },
     open: () => startNode({ database, host, port, access: { ...access, admin: undefined } }),
     ready: (url, listening) =>
-      out.print({ database: name, ...shown(url, listening) }, readyLine(`the database ${name}`, url, listening)),
+      out.print({ database: name, ...shown(url, listening) }, [
+        readyLine(`the database ${name}`, url, listening),
+        keysLine,
+      ]),
   });
 }
 
@@ -109,7 +112,9 @@ async function serveRoot(
     ready: (url, listening) =>
       out.print(
         { root, ...shown(url, listening) },
-        isTerminal ? forPerson(deps, root, url) : readyLine(root, url, listening),
+        access.hosted === undefined && isTerminal
+          ? forPerson(deps, root, url)
+          : [readyLine(root, url, listening), ...(access.hosted === undefined ? [] : [keysLine])],
       ),
   });
 }
@@ -136,6 +141,9 @@ function readyLine(served: string, url: string, listening: string | undefined): 
   const where = listening === undefined ? '' : `, listening at ${listening}`;
   return `Planner serves ${served} at ${url} (REST ${url}/api/v1, MCP ${url}/mcp)${where}`;
 }
+
+/** How callers of a hosted service get in: it begins without a key. */
+const keysLine = 'Every caller needs a key or a sign-in: planner keys create, with the same settings, makes a key.';
 
 /** What a person who has just started a service wants to know: one address, since terminals make links of all. */
 function forPerson({ program: { main } }: ProgramDeps, root: string, url: string): readonly string[] {
