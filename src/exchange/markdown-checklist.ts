@@ -11,9 +11,14 @@ export const markdownChecklist: FileFormat = {
   kind: 'file',
   name: 'markdown',
   places: [],
-  detects: ({ path, text }) => /\.(md|markdown)$/i.test(path) && hasTickBox(text),
+  detects: ({ path, text }) => (/\.(md|markdown)$/i.test(path) || beginsAsMarkdown(path, text)) && hasTickBox(text),
   read: ({ text }, { name }) => readMarkdownChecklist(text, name),
 };
+
+/** Standard input has no ending that says what it is: a heading or an item is its first line. */
+function beginsAsMarkdown(path: string, text: string): boolean {
+  return !path.includes('.') && /^\s*(?:#+ |[-*+] )/.test(text);
+}
 
 /**
  * Reads the checklists of a Markdown file. Items with a tick box become tasks, nested ones parts of the item around them; the headings above

@@ -90,6 +90,11 @@ postgresTests('planner sync', () => {
     await copy.sync();
     await copy.requireEqual();
     expect((await copy.hereOf('get_task', { task_id: task })).task.priority).to.equal('high');
+    await copy.there('PATCH', `/tasks/${task}`, { priority: 'urgent' });
+    await copy.hereOf('update_task', { task_id: task, priority: 'low' });
+    expect(await copy.shell.ok(['sync']))
+      .to.include(`${task} "Dig" (priority was "urgent")`)
+      .and.include('planner restore');
   }).timeout(shellTestMs);
 
   it('lets a change win over a removal, and keeps what a change needs [A.nodes.sync]', async () => {

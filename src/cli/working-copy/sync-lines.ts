@@ -1,9 +1,17 @@
-import type { SyncReport } from '../../sync/synchronise.ts';
+import type { Overridden, SyncReport } from '../../sync/synchronise.ts';
 
 const shownMax = 20;
 
-/** What a synchronisation did, for people. */
-export function syncLines(report: SyncReport, url: string): readonly string[] {
+/** A value in a line of the report. */
+const valueCharactersMax = 60;
+
+/** What a synchronisation did, for people. `names`: of the records that the report lists, by their ids. */
+export function syncLines(
+  report: SyncReport,
+  url: string,
+  names: ReadonlyMap<string, string> = new Map(),
+): readonly string[] {
+  const named = (id: string): string => (names.has(id) ? `${id} ${names.get(id)}` : id);
   const { came, went, merged, overridden, kept, withheld, is_uncertain: isUncertain } = report;
   const moved =
     came + went === 0
@@ -13,12 +21,12 @@ export function syncLines(report: SyncReport, url: string): readonly string[] {
     moved,
     ...shown(
       'Overridden by a later change of the same value',
-      overridden.map(
-        ({ id, fields, is_restorable: isRestorable }) =>
-          `${id} (${fields.join(', ')})${isRestorable ? '' : ' without a history'}`,
-      ),
+      overridden.map((one) => `${named(one.id)} (${overriddenValues(one)})`),
     ),
-    ...shown('Kept though one side had removed them', kept),
+    ...(overridden.some(({ is_restorable: isRestorable }) => isRestorable)
+      ? ['planner log with the record shows the former values; planner restore with a change brings one back.']
+      : []),
+    ...shown('Kept though one side had removed them', kept.map(named)),
     ...shown('Left alone, since their files cannot be read (planner doctor)', withheld),
     ...(isUncertain
       ? [
@@ -26,6 +34,20 @@ export function syncLines(report: SyncReport, url: string): readonly string[] {
         ]
       : []),
   ];
+}
+
+/** The fields with the values that were overridden: `label was "Take money"`. */
+function overriddenValues({ fields, values, is_restorable: isRestorable }: Overridden): string {
+  const each = fields.map((field) => {
+    const text = JSON.stringify(values[field] ?? null);
+    return `${field} was ${text.length > valueCharactersMax ? `${text.slice(0, valueCharactersMax)}…` : text}`;
+  });
+  return `${each.join(', ')}${isRestorable ? '' : ', without a history'}`;
+}
+
+/** The ids of records that a report shows. */
+export function idsIn({ overridden, kept }: SyncReport): readonly string[] {
+  return [...overridden.slice(0, shownMax).map(({ id }) => id), ...kept.slice(0, shownMax)];
 }
 
 /** Whether a synchronisation has anything to say. */

@@ -5,7 +5,7 @@ import type { CommandOutput, CommonOptions } from '../command-line.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 import { withWorkingCopy } from './open.ts';
 import type { WorkingCopy } from './open.ts';
-import { isQuiet, syncLines } from './sync-lines.ts';
+import { idsIn, isQuiet, syncLines } from './sync-lines.ts';
 import { openSides } from './sync-sides.ts';
 import { watchSync } from './watch-sync.ts';
 
@@ -28,19 +28,30 @@ async function synchronise(
     throw new PlannerError('unavailable', '--watch needs a running service: start one with planner serve.');
   const opened = await openSides(deps, copy);
   const synchroniser = new Synchroniser(opened.sides);
-  const print = (report: SyncReport): void => {
+  const print = async (report: SyncReport): Promise<void> => {
     const { url, project_id: project } = opened.setting;
-    out.print({ url, project_id: project, ...report }, syncLines(report, url));
+    out.print({ url, project_id: project, ...report }, syncLines(report, url, await namesOf(copy, idsIn(report))));
   };
   if (!watch) {
-    print(await synchroniser.run());
+    await print(await synchroniser.run());
     await copy.planner.flush();
     return;
   }
   await watchSync({
     ...{ opened, files: copy.planner, synchroniser, onHindered: deps.remark },
-    onReport: (report) => {
-      if (!isQuiet(report)) print(report);
+    onReport: async (report) => {
+      if (!isQuiet(report)) await print(report);
     },
   });
+}
+
+/** What the records with these ids are called; edges and comments have no name. */
+async function namesOf({ planner }: WorkingCopy, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  for (const text of ids) {
+    const found = await planner.call('find_record', { text }).catch(() => undefined);
+    const name = (found?.['record'] as { readonly name?: string | null } | undefined)?.name;
+    if (typeof name === 'string') names.set(text, JSON.stringify(name));
+  }
+  return names;
 }

@@ -15,7 +15,7 @@ export interface WatchOptions {
   /** The service that has the files open. */
   readonly files: PlannerPort;
   readonly synchroniser: Synchroniser;
-  readonly onReport: (report: SyncReport) => void;
+  readonly onReport: (report: SyncReport) => Promise<void>;
   /** Called with what prevents an exchange at present, once until it changes. */
   readonly onHindered: (message: string) => void;
 }
@@ -33,7 +33,7 @@ export async function watchSync({ opened, files, synchroniser, onReport, onHinde
       await check();
       const report = await synchroniser.run();
       [failures, hindrance] = [0, undefined];
-      onReport(report);
+      await onReport(report);
       await Promise.race([...sources.map((source) => source.next()), delay(systemClock, intervalMs)]);
       await delay(systemClock, debounceMs);
     } catch (thrown) {
