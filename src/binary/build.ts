@@ -137,6 +137,19 @@ function licenses(): string {
   return `Node.js ${nodeVersion}\n\n${nodeLicense()}\n\n${'-'.repeat(80)}\n\n${packages}`;
 }
 
+/** postject warns of each name of a section that `strip` has removed: the names are not needed. */
+async function withoutSectionWarnings(run: () => Promise<void>): Promise<void> {
+  const { warn } = console;
+  console.warn = (...given: unknown[]): void => {
+    if (!String(given[0]).includes('section name')) warn(...given);
+  };
+  try {
+    await run();
+  } finally {
+    console.warn = warn;
+  }
+}
+
 async function build(directory: string): Promise<void> {
   if (!existsSync(join(dist, 'main.js'))) throw new Error('There is no build in dist/: run npm run build.');
   const program = join(directory, platform === 'win32' ? 'planner.exe' : 'planner');
@@ -147,10 +160,12 @@ async function build(directory: string): Promise<void> {
     // The file is replaced by rename: it may be running.
     rmSync(program, { force: true });
     copyNode(program);
-    await inject(program, 'NODE_SEA_BLOB', blob, {
-      sentinelFuse: 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2',
-      ...(platform === 'darwin' ? { machoSegmentName: 'NODE_SEA' } : {}),
-    });
+    await withoutSectionWarnings(() =>
+      inject(program, 'NODE_SEA_BLOB', blob, {
+        sentinelFuse: 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2',
+        ...(platform === 'darwin' ? { machoSegmentName: 'NODE_SEA' } : {}),
+      }),
+    );
     if (platform === 'darwin') run('codesign', ['--sign', '-', program]);
   } finally {
     rmSync(scratch, { recursive: true, force: true });

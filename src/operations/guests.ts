@@ -262,6 +262,7 @@ function participationIn(view: V, input: ParticipationInput, context: Context): 
     goals: [...view.list('goal')].flatMap(({ name }) => (name === null ? [] : [{ name }])),
     tasks: page.rows,
     tasks_total: view.count('task'),
+    tasks_done: view.by('task', 'status', 'done').length,
     ...nextCursor(page),
   };
 }

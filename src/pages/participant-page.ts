@@ -12,22 +12,28 @@ export type Fields = Readonly<Record<string, string>>;
 
 const severities = ['low', 'medium', 'high'];
 
-/** The page of a participant link: a form for submissions, and the project's progress. `base`: the path of the page. */
+/**
+ * The page of a participant link: the project's progress, and a form for submissions, which comes first if one was refused. `base`: the path
+ * of the page.
+ */
 export function participantPage(shown: Participation, base: string, sent: FormOutcome, fields: Fields = {}): Page {
   const { project, audience_name: audience, expires_at: expires } = shown;
   const whom = audience === null ? '' : `For ${audience}. `;
+  const isRefused = sent !== undefined && 'refused' in sent;
+  const form = formSection(shown, base, fields);
   return {
     title: project.name,
     takesForm: true,
     body: markup`<header>
 <p class="kind">Project</p>
 <h1>${project.name}</h1>
-<p class="note">${whom}Open until ${timeText(expires)}</p>
+<p class="note">${whom}Open until ${timeText(expires)}. <a href="#request">Submit a request</a></p>
 </header>
 ${outcomeSection(sent)}
-${formSection(shown, base, fields)}
+${isRefused ? form : undefined}
 ${goalSection(shown)}
-${taskSection(shown, base)}`,
+${taskSection(shown, base)}
+${isRefused ? undefined : form}`,
   };
 }
 
@@ -43,7 +49,8 @@ function goalSection({ goals }: Participation): Html | undefined {
   return markup`<section><h2>Goals</h2><ul class="goals">${items}</ul></section>`;
 }
 
-function taskSection({ tasks, tasks_total: total, next_cursor: next }: Participation, base: string): Html {
+function taskSection(shown: Participation, base: string): Html {
+  const { tasks, tasks_total: total, next_cursor: next } = shown;
   if (total === 0) return markup`<section><h2>Tasks</h2><p class="note">There is no task yet.</p></section>`;
   const rows = tasks.map(({ label, status }) => {
     const badge = markup`<span class="badge ${status}">${statusName(status)}</span>`;
@@ -53,17 +60,14 @@ function taskSection({ tasks, tasks_total: total, next_cursor: next }: Participa
   const more = next === undefined ? undefined : markup`<p class="note"><a href="${address}">Further tasks</a></p>`;
   return markup`<section>
 <h2>Tasks</h2>
-${progress(tasks, total)}
+${progress(shown)}
 <table><tbody>
 ${rows}
 </tbody></table>
 ${more}</section>`;
 }
 
-/** The number of done tasks, if all tasks are on this page. */
-function progress(tasks: Participation['tasks'], total: number): Html {
-  if (tasks.length < total) return markup`<p class="note">${total} in all</p>`;
-  const done = tasks.filter(({ status }) => status === 'done').length;
+function progress({ tasks_done: done, tasks_total: total }: Participation): Html {
   return markup`<p class="note">${done} of ${total} done</p>
 <progress value="${done}" max="${total}" aria-label="Tasks done"></progress>`;
 }
@@ -74,7 +78,7 @@ function formSection({ tasks }: Participation, base: string, fields: Fields): Ht
   const options = severities.map((name) => markup`<option value="${name}"${selected(name)}>${name}</option>`);
   const labels = tasks.map(({ label }) => markup`<option value="${label}"></option>`);
   // HTML parsers drop the first line feed of a textarea, so the template adds one.
-  return markup`<section>
+  return markup`<section id="request">
 <h2>Submit a request</h2>
 <form method="post" action="${base}" accept-charset="utf-8">
 <label>Your name

@@ -3236,6 +3236,7 @@ export interface Participation {
     readonly label: Name;
     readonly status: TaskStatus;
   }[];
+  readonly tasks_done: number;
   readonly tasks_total: number;
   readonly next_cursor?: NextCursor;
 }

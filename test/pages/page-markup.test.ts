@@ -138,6 +138,7 @@ describe('The page of a participant link [D8.participants]', () => {
     goals: [],
     tasks: [],
     tasks_total: 0,
+    tasks_done: 0,
   };
   type Page = typeof participantPage;
   const bodyOf = (
@@ -151,7 +152,7 @@ describe('The page of a participant link [D8.participants]', () => {
   it('names its audience, and may contain a form', () => {
     const page = participantPage(shown, '/p/T', undefined);
     expect([page.title, page.takesForm]).to.deep.equal(['Garden & <pond>', true]);
-    const note = `Open until ${timeText(expires)}</p>`;
+    const note = `Open until ${timeText(expires)}. <a href="#request">Submit a request</a></p>`;
     expect(bodyOf()).to.include('<h1>Garden &amp; &lt;pond&gt;</h1>').and.include(`<p class="note">${note}`);
     expect(bodyOf({ audience_name: 'B & C' })).to.include(`<p class="note">For B &amp; C. ${note}`);
   });
@@ -162,17 +163,30 @@ describe('The page of a participant link [D8.participants]', () => {
     expect(bodyOf({}, { refused: 'a <b>' })).to.include('<section class="refused" role="alert">a &lt;b&gt;</section>');
   });
 
-  it('has goals and tasks, and the number of done tasks if all are shown', () => {
+  it('shows the progress before its form, but for a submission that was refused', () => {
+    const parts = (text: string): boolean => text.indexOf('<progress') < text.indexOf('<form');
+    const all = { tasks: [dig, done], tasks_total: 2, tasks_done: 1 };
+    expect(parts(bodyOf(all))).to.equal(true);
+    expect(parts(bodyOf(all, { taken: true }))).to.equal(true);
+    expect(parts(bodyOf(all, { refused: 'a' }))).to.equal(false);
+  });
+
+  it('has goals and tasks, and the number of done tasks', () => {
     expect(bodyOf()).to.include('There is no task yet.').and.not.include('Goals').and.not.include('<table>');
-    const body = bodyOf({ goals: [{ name: 'A' }, { name: 'B' }], tasks: [dig, done, done], tasks_total: 3 });
+    const body = bodyOf({
+      goals: [{ name: 'A' }, { name: 'B' }],
+      tasks: [dig, done, done],
+      tasks_total: 3,
+      tasks_done: 2,
+    });
     expect(body).to.include('<ul class="goals"><li>A</li>\n<li>B</li></ul>');
     expect(body).to.include(
       '<tr><td>Dig &lt;deep&gt;</td><td class="state"><span class="badge in_progress">In progress</span></td></tr>\n<tr><td>Done</td>',
     );
     expect(body).to.include('<p class="note">2 of 3 done</p>\n<progress value="2" max="3" aria-label="Tasks done">');
     expect(body).not.to.include('Further tasks');
-    const part = bodyOf({ tasks: [dig, done], tasks_total: 3, next_cursor: 'a/b' });
-    expect(part).to.include('<p class="note">3 in all</p>').and.not.include('<progress');
+    const part = bodyOf({ tasks: [dig, done], tasks_total: 3, tasks_done: 2, next_cursor: 'a/b' });
+    expect(part).to.include('<p class="note">2 of 3 done</p>');
     expect(part).to.include('<p class="note"><a href="/p/T?cursor=a%2Fb">Further tasks</a></p>');
   });
 

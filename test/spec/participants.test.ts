@@ -66,6 +66,7 @@ describe('Participants', () => {
       goals: [{ name: 'General' }, { name: 'Spring' }],
       tasks: [{ label: 'Dig', status: 'done' }],
       tasks_total: 1,
+      tasks_done: 1,
     });
   });
 

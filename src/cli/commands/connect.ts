@@ -108,7 +108,9 @@ async function hintsFor(
   const plans = isNew ? await plansIn(disk, directory) : [];
   return [
     ...(url === undefined ? await gitHints(disk, directory) : []),
-    ...plans.map((plan) => `planner import ${plan} --into ${JSON.stringify(project.name)} brings ${plan} into the plan.`),
+    ...plans.map(
+      (plan) => `planner import ${plan} --into ${JSON.stringify(project.name)} brings ${plan} into the plan.`,
+    ),
   ];
 }
 

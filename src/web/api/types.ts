@@ -2438,6 +2438,7 @@ export interface GetParticipationAnswer {
     readonly label: Name;
     readonly status: TaskStatus;
   }[];
+  readonly tasks_done: number;
   readonly tasks_total: number;
   readonly next_cursor?: NextCursor;
 }
