@@ -48,6 +48,8 @@ export interface CommandProcess {
   readonly openLog: (level: LogLevel) => Promise<Log>;
   /** Called when a service has started. */
   readonly whenServing?: () => void;
+  /** The name of the owner; the default asks git in the working directory. */
+  readonly owner?: () => Promise<string>;
   /** Options of the store that differ from the defaults. */
   readonly store?: Pick<PlannerStoreOptions, 'writer'>;
 }
@@ -124,7 +126,7 @@ export async function runCommandLine(around: CommandProcess): Promise<number> {
     isTerminal: stdout.isTTY === true,
     disk: nodeDisk,
     log: services.log,
-    owner: () => ownerName(workingDirectory),
+    owner: services.owner,
     columns: () => stdout.columns ?? columnsDefault,
     input: () => text(stdin),
     askSecret: secretPrompt(stdin, around.stderr),
@@ -193,9 +195,11 @@ class Services {
     if (entry.level === 'error' || entry.level === 'warn') this.log(entry);
   };
 
+  readonly owner = (): Promise<string> => this.#around.owner?.() ?? ownerName(this.#around.workingDirectory);
+
   readonly openStore = async (root: string, config: RootConfig): Promise<PlannerPort> => {
     const [owner, claims, { openPlanner }] = await Promise.all([
-      ownerName(this.#around.workingDirectory),
+      this.owner(),
       claimsPlace(nodeDisk, root, config),
       loadService(),
     ]);
@@ -215,9 +219,9 @@ class Services {
 
   readonly start = async (options: ServeOptions): Promise<RunningService> => {
     const { root, host, port, access, quiet, own, handOver } = options;
-    const { whenServing, workingDirectory, environment } = this.#around;
+    const { whenServing, environment } = this.#around;
     const [owner, config, { startService }] = await Promise.all([
-      ownerName(workingDirectory),
+      this.owner(),
       readRootConfig(root, nodeDisk),
       loadService(),
       this.#openLog(),
@@ -237,7 +241,7 @@ class Services {
 
   readonly openDatabase = async (database: DatabaseSettings): Promise<PlannerPort> => {
     const [owner, { openHostedPlanner }] = await Promise.all([
-      ownerName(this.#around.workingDirectory),
+      this.owner(),
       loadHostedService(),
     ]);
     const { agentShareLinks, webhookHosts } = this.#around.environment();
@@ -251,9 +255,9 @@ class Services {
   };
 
   readonly startNode = async ({ database, host, port, access }: ServeNodeOptions): Promise<RunningService> => {
-    const { whenServing, workingDirectory, environment } = this.#around;
+    const { whenServing, environment } = this.#around;
     const [owner, { openStorage, startHostedService }] = await Promise.all([
-      ownerName(workingDirectory),
+      this.owner(),
       loadHostedService(),
       this.#openLog(),
     ]);

@@ -20,11 +20,12 @@ export type LocalGitStatus =
  * repository of another user is checked too, since its tracked files must be rejected. `local`: absolute, a directory.
  */
 export async function localGitStatus(local: string, disk: Disk): Promise<LocalGitStatus> {
+  const repository = repositoryAround(local, disk);
+  // A process of git takes longer than the rest of most commands. Windows resolves `..` by names, so that only git sees what is behind a link.
+  if (repository === undefined && process.platform !== 'win32') return { kind: 'outside' };
   const prefix = await git(local, ['rev-parse', '--show-prefix'], { anyOwner: true });
-  if (prefix.code === 'ENOENT') {
-    const path = repositoryAround(local, disk);
-    return path === undefined ? { kind: 'outside' } : { kind: 'not_installed', path };
-  }
+  if (prefix.code === 'ENOENT')
+    return repository === undefined ? { kind: 'outside' } : { kind: 'not_installed', path: repository };
   if (isOutsideRepository(prefix)) return { kind: 'outside' };
   if (!prefix.ok) return failed(prefix);
   const place = prefix.bytes.toString().replace(/\/?\n$/, '');
@@ -41,11 +42,16 @@ function failed({ code, output }: GitResult): LocalGitStatus {
   return { kind: 'unknown', reason: code === null ? 'it timed out' : output };
 }
 
-/** Without git: the nearest parent directory that contains a `.git` or looks like a bare repository. */
+/**
+ * The nearest parent directory that contains a `.git` or looks like a bare repository. The parents are those of the directory itself, as for
+ * git: the system resolves `..` after symbolic links.
+ */
 function repositoryAround(directory: string, disk: Disk): string | undefined {
-  for (let at = directory; ; at = dirname(at)) {
-    if (disk.stat(join(at, '.git')) !== undefined) return join(at, '.git');
-    if (['HEAD', 'objects', 'refs'].every((name) => disk.stat(join(at, name)) !== undefined)) return at;
-    if (dirname(at) === at) return undefined;
+  for (let [at, shown] = [directory, directory]; ; [at, shown] = [`${at}/..`, dirname(shown)]) {
+    const has = (name: string): boolean => disk.stat(`${at}/${name}`) !== undefined;
+    if (has('.git')) return join(shown, '.git');
+    if (['HEAD', 'objects', 'refs'].every(has)) return shown;
+    const [own, parent] = [disk.stat(at), disk.stat(`${at}/..`)];
+    if (own?.ino === parent?.ino && own?.dev === parent?.dev) return undefined;
   }
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { localGitStatus } from '../../src/cli/local-git-status.ts';
 import type { LocalGitStatus } from '../../src/cli/local-git-status.ts';
@@ -83,6 +83,11 @@ describe('The git status of a local/', () => {
       .to.have.property('reason')
       .that.match(/^fatal: bad config line 1/);
     // Nothing is concluded from the second command where the first one failed.
+    // The parents are those behind a symbolic link.
+    make('linked/.planner/local');
+    initRepository(at('linked'));
+    symlinkSync(at('linked/.planner'), at('link'));
+    expect(await ask('link/local')).to.deep.equal({ kind: 'untracked' });
     git(scratch.path, 'init', '--quiet', 'half');
     make('half/.planner/local');
     const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();

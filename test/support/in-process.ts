@@ -1,4 +1,6 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { logLevels, readEnvironment } from '../../src/config.ts';
 import type { LogLevel } from '../../src/config.ts';
@@ -49,6 +51,7 @@ export class InProcessCommand {
       },
       program: { node: process.execPath, main: builtProgram() },
       openLog: (level) => Promise.resolve(this.#log(level)),
+      ...(mayBeNamed(cwd) ? {} : { owner: () => Promise.resolve('owner') }),
       store: { writer: 'inline' },
     });
     this.finished = done.then((code) => ({ code, output: this.#printed, errors: this.#reported }));
@@ -78,6 +81,14 @@ export class InProcessCommand {
         this.#errors.write(`${JSON.stringify({ level: own, ...entry })}\n`);
     };
   }
+}
+
+/** Whether git may have a name for the owner in a directory: only settings of a repository, since tests have none of a person (`user-settings.ts`). */
+function mayBeNamed(directory: string): boolean {
+  const repository = join(directory, '.git');
+  if (existsSync(repository))
+    return !statSync(repository).isDirectory() || readFileSync(join(repository, 'config'), 'utf8').includes('[user]');
+  return dirname(directory) !== directory && mayBeNamed(dirname(directory));
 }
 
 /** Runs a command to its end in this process. */
