@@ -240,10 +240,7 @@ class Services {
   };
 
   readonly openDatabase = async (database: DatabaseSettings): Promise<PlannerPort> => {
-    const [owner, { openHostedPlanner }] = await Promise.all([
-      this.owner(),
-      loadHostedService(),
-    ]);
+    const [owner, { openHostedPlanner }] = await Promise.all([this.owner(), loadHostedService()]);
     const { agentShareLinks, webhookHosts } = this.#around.environment();
     return openHostedPlanner({
       database,

@@ -1,4 +1,5 @@
 import type { RootHookObject } from 'mocha';
+import './built-threads.ts';
 import './compile-cache.ts';
 import './user-settings.ts';
 
