@@ -29,6 +29,8 @@ export interface AppPage {
 
 const yearSeconds = 365 * 24 * 3600;
 const documentPath = '/index.html';
+/** The route of every file of the page in the log and the metrics: each build has other names. */
+const assetRoute = 'asset';
 const compressed = '.br';
 /** Shorter first. */
 const encodings = ['br', 'gzip', 'identity'] as const;
@@ -45,16 +47,17 @@ export function appPage({ authenticator, read }: AppPageOptions): AppPage {
     assets: (request, response, next) => {
       const { method, path } = request;
       if ((method !== 'GET' && method !== 'HEAD') || path.endsWith('.html')) return next();
-      if (!built.send(path, request, response, next)) next();
+      if (!built.send(path, request, response, next)) return next();
+      noteRoute(response, assetRoute);
     },
     page: (request, response, next) => {
       const presented = request.headers;
       const baseUrl = response.locals['baseUrl'] as string;
       const address = response.locals['address'] as string | undefined;
+      noteRoute(response, '/');
       authenticator
         .authenticate(presented, { transport: 'rest', baseUrl, address })
         .then(() => {
-          noteRoute(response, '/');
           harden(request, response, () => undefined);
           // Every path of the page is the same document: routing is done in the browser.
           if (!built.send(documentPath, request, response, next)) sendNotBuilt(response);

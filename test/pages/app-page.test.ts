@@ -132,6 +132,7 @@ describe('The built page', () => {
     const head = await get('/assets/a.js', {}, 'HEAD');
     expect([head.status, head.body, head.headers['content-length']]).to.deep.equal([200, '', String(script.length)]);
     expect(left, 'handled requests are not passed on').to.deep.equal([]);
+    expect(new Set(routes), 'each is a route with a name').to.deep.equal(new Set(['asset']));
   });
 
   it('has no document and no compressed file among its assets', async () => {
