@@ -4,11 +4,13 @@ import type { Violation } from '../store/index.ts';
 
 /** Options that are not named after the members of inputs that they set. */
 const optionNames: Readonly<Record<string, string>> = {
+  add_tags: 'add-tag',
   agent_ref: 'as',
   commit_refs: 'commit',
   due_date: 'due',
   goal_id: 'goal',
   project_id: 'project',
+  remove_tags: 'remove-tag',
   status_line: 'status',
   tags: 'tag',
 };

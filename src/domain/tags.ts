@@ -1,4 +1,5 @@
-import { conflict, notFound } from '../errors.ts';
+import { conflict, invalid, notFound } from '../errors.ts';
+import { limits } from '../limits.ts';
 import { eachInSteps, type Steps } from '../slices.ts';
 import { idOfKey } from '../store/index.ts';
 import type { Snapshot, Tx, View } from '../store/index.ts';
@@ -71,6 +72,23 @@ export function takeTags(tx: T, names: readonly string[]): string[] {
   const kept = new Set<string>();
   for (const name of names) kept.add((storedTag(tx, name) ?? makeTag(tx, name, null)).name);
   return [...kept].sort();
+}
+
+/** The names of a task's tags with some more and some fewer. Throws `invalid_argument` for one to take away that is not among them. */
+export function changedTags(
+  tx: T,
+  names: readonly string[],
+  { add = [], remove = [] }: { readonly add?: readonly string[] | undefined; readonly remove?: readonly string[] | undefined },
+): string[] {
+  const kept = new Set(takeTags(tx, [...names, ...add]));
+  for (const name of remove)
+    if (!kept.delete(storedTag(tx, name)?.name ?? name)) {
+      const has = kept.size === 0 ? 'it has none' : `its tags are ${[...kept].join(', ')}`;
+      throw invalid('remove_tags', `The task does not have the tag ${JSON.stringify(name)}; ${has}.`);
+    }
+  const { tagsPerTaskMax: most } = limits;
+  if (kept.size > most) throw invalid('add_tags', `A task has at most ${most} tags; these would be ${kept.size}.`);
+  return [...kept];
 }
 
 function makeTag(tx: T, name: string, color: string | null): TagRecord {

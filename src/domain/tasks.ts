@@ -9,7 +9,7 @@ import { removeWithComments } from './comments.ts';
 import { defaultGoalId } from './records/goal-reference.ts';
 import { endLease, renewLease } from './leases.ts';
 import { revokeSharesOf } from './access/shares.ts';
-import { takeTags } from './tags.ts';
+import { changedTags, takeTags } from './tags.ts';
 import { discard } from './trash.ts';
 
 /** Throws `not_found`. */
@@ -50,9 +50,13 @@ export function taskWarnings(view: View<PlannerCollections>, input: Pick<CreateT
 
 /** Updates a task. Any status may follow any other. An update by the claimer renews its lease. */
 export function updateTask(tx: Tx<PlannerCollections>, input: UpdateTaskInput, by: Acting): TaskRecord {
-  const { task_id: id, project_id: _, agent_ref: agentRef, ...fields } = input;
+  const { task_id: id, project_id: _, agent_ref: agentRef, add_tags: add, remove_tags: remove, ...fields } = input;
   const former = taskById(tx, id);
-  const task = tx.put('task', { ...former, ...settled(tx, fields, former) });
+  const isPart = add !== undefined || remove !== undefined;
+  if (isPart && fields.tags !== undefined)
+    throw invalid('tags', 'tags replaces all tags: give it without add_tags and remove_tags.');
+  const tags = isPart ? { tags: changedTags(tx, former.tags, { add, remove }) } : undefined;
+  const task = tx.put('task', { ...former, ...settled(tx, fields, former), ...tags });
   renewLease(tx, task, agentRef, by);
   return task;
 }

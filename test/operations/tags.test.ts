@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { limits } from '../../src/limits.ts';
 import { projectFiles } from './project-files.ts';
 import { planner } from './planner.ts';
 
@@ -41,6 +42,22 @@ describe('Tags', () => {
     await planned.it.call('update_task', { task_id, tags: [] });
     expect(await shown(task_id)).to.deep.equal([]);
     expect((await listed(project_id)).map(({ name }) => name)).to.deep.equal(['a', 'b', 'c']);
+  });
+
+  it('of a task are added and taken away one by one, each change on what the one before left [D3.tags]', async () => {
+    const project_id = await planned.it.project();
+    const { id: task_id } = await tagged(project_id, ['Bed']);
+    const change = (input: object): Promise<unknown> => planned.it.call('update_task', { task_id, ...input });
+    // A caller that reads the tags and writes them back would lose those of the others.
+    await Promise.all(['a', 'b', 'c'].map((name) => change({ add_tags: [name] })));
+    await change({ add_tags: ['BED'], remove_tags: ['B'], label: 'Dig on' });
+    expect(await shown(task_id)).to.deep.equal(['a', 'Bed', 'c']);
+    const refused = (input: object): Promise<unknown> => planned.it.refusal('update_task', { task_id, ...input });
+    expect(await refused({ add_tags: ['d'], remove_tags: ['none'] })).to.include({ field: 'remove_tags' });
+    expect(await refused({ add_tags: ['d'], tags: [] })).to.include({ field: 'tags' });
+    const many = Array.from({ length: limits.tagsPerTaskMax - 2 }, (_, at) => `t${at}`);
+    expect(await refused({ add_tags: many })).to.include({ field: 'add_tags' });
+    expect(await shown(task_id)).to.deep.equal(['a', 'Bed', 'c']);
   });
 
   it('get one id on every branch that creates them', async () => {

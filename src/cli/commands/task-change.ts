@@ -6,7 +6,7 @@ import { idOf, idOfOption, inProject, projectAndGoal, recordToChange } from '../
 import { projectOption } from '../project-choice.ts';
 import type { ProjectOption } from '../project-choice.ts';
 import { addRemoval } from '../record-commands.ts';
-import { taskOf, taskRows } from '../show-task.ts';
+import { taskRows } from '../show-task.ts';
 import type { ShownTask } from '../show-task.ts';
 import { letWait } from '../task-graph.ts';
 
@@ -93,8 +93,8 @@ function addTaskSet(deps: ProgramDeps, group: Command): void {
     },
     async (given, options, out, target) => {
       const { goal, ...fields } = await fieldsOf(deps, options);
-      const { addTag = [], removeTag = [] } = options;
-      if (goal === undefined && Object.keys(fields).length + addTag.length + removeTag.length === 0)
+      const tags = present({ add_tags: options.addTag, remove_tags: options.removeTag });
+      if (goal === undefined && Object.keys({ ...fields, ...tags }).length === 0)
         throw usageError(
           '--status',
           'Nothing to change: set --status, --label, --priority and so on; planner task set --help lists them.',
@@ -107,10 +107,8 @@ function addTaskSet(deps: ProgramDeps, group: Command): void {
         }),
       );
       const results = [];
-      for (const { task_id, goal_id } of found) {
-        const tags = await changedTags(target, task_id, options);
+      for (const { task_id, goal_id } of found)
         results.push(await target.planner.call('update_task', present({ task_id, ...fields, ...tags, goal_id })));
-      }
       const tasks = results.map((result) => result['task'] as ShownTask);
       out.print(results.length === 1 ? results[0] : { tasks }, [
         ...(await taskRows(target, tasks)),
@@ -139,23 +137,6 @@ async function textsOf(
 
 function idsOf(target: CliTarget, given: readonly string[] = []): Promise<readonly string[]> {
   return Promise.all(given.map((text) => idOf(target, ['task'], text)));
-}
-
-/** The tags of a task with some more and some fewer. */
-async function changedTags(
-  target: CliTarget,
-  task_id: string,
-  { addTag = [], removeTag = [] }: TagChanges,
-): Promise<{ readonly tags?: readonly string[] }> {
-  if (addTag.length + removeTag.length === 0) return {};
-  const { tags = [] } = await taskOf(target, task_id);
-  const names = new Set([...tags.map(({ name }) => name), ...addTag]);
-  for (const name of removeTag)
-    if (!names.delete(name)) {
-      const has = names.size === 0 ? 'it has none' : `its tags are ${[...names].join(', ')}`;
-      throw usageError('--remove-tag', `The task does not have the tag ${JSON.stringify(name)}; ${has}.`);
-    }
-  return { tags: [...names] };
 }
 
 function fieldOptions(command: Command, tags: string): Command {

@@ -3675,6 +3675,14 @@ export interface UpdateTaskRequest {
    * Names; they replace the current ones.
    */
   readonly tags?: TagNames;
+  /**
+   * Names of further tags; not beside tags.
+   */
+  readonly add_tags?: TagNames;
+  /**
+   * Names of tags that the task has, to be taken away; not beside tags.
+   */
+  readonly remove_tags?: TagNames;
   readonly commit_refs?: CommitRefs;
   readonly verified_at?: NullableTime;
   /**
