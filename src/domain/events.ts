@@ -1,5 +1,5 @@
-import { PlannerError } from '../errors.ts';
-import type { FeedEvent, FeedQuery, ServiceReader, StoredEvent, View } from '../store/index.ts';
+import { invalid, PlannerError } from '../errors.ts';
+import type { FeedEvent, FeedPage, FeedQuery, ServiceReader, StoredEvent, View } from '../store/index.ts';
 import type { Event, EventListAnswer, ListAllEventsInput, ListEventsInput } from '../schema/types.ts';
 import { joined, split } from './cursor-places.ts';
 import type { Places } from './cursor-places.ts';
@@ -12,23 +12,31 @@ import { namedGuestMark } from './records/guest-texts.ts';
 import type { GuestMark } from './records/guest-texts.ts';
 
 type V = View<PlannerCollections>;
-type Query = Pick<ListEventsInput, 'since' | 'types' | 'resource' | 'limit'>;
+type Query = Pick<ListEventsInput, 'since' | 'before' | 'types' | 'resource' | 'limit' | 'wait'>;
 
 const limitDefault = 100;
 /** The cursor of the present state. */
 const present = 'now';
 
-/** The events of a project after a cursor. Throws `cursor_expired` for one that is too old or foreign. */
+/** The events of a project after a cursor, or before it. Throws `cursor_expired` for one that is too old or foreign. */
 export function listEvents(view: V, query: Query, audience: Audience): EventListAnswer {
-  const { since, limit = limitDefault } = query;
+  const { since, before, limit = limitDefault } = query;
+  requireOneDirection(query);
   if (since === present) return { events: [], cursor: cursorOf(view), more: false };
-  const page = view.events(since, { limit, accepts: filterOf(query, audience) });
+  const isBackward = before !== undefined;
+  const from = before === present ? undefined : (before ?? since);
+  const page = view.events(from, { limit, accepts: filterOf(query, audience), isBackward });
   if (page === undefined) throw expired(cursorOf(view));
   return {
     events: page.events.map((event) => shownOnce(event, view)),
     cursor: page.cursor,
     more: page.more,
   };
+}
+
+function requireOneDirection({ before, since, wait }: Query): void {
+  if (before === undefined || (since === undefined && wait === undefined)) return;
+  throw invalid('before', 'before lists events that are there: omit since and wait; a stream begins at since.');
 }
 
 /** What follows in a project behind its place in a cursor. */
@@ -59,8 +67,10 @@ export function listAllEvents(
   query: ListAllEventsInput,
   audience: Audience,
 ): EventListAnswer {
-  const { since, limit = limitDefault } = query;
+  const { since, before, limit = limitDefault } = query;
+  requireOneDirection(query);
   const latest = new Map(views.map((view) => [view.code, cursorOf(view)]));
+  if (before !== undefined) return listAllBefore(views, latest, { ...query, before }, audience);
   if (since === present) return { events: [], cursor: joined(latest), more: false };
   const given = since === undefined ? new Map<string, string>() : split(since);
   const accepts = filterOf(query, audience);
@@ -75,6 +85,16 @@ export function listAllEvents(
   const sources = [...served, ...unserved];
   const places = new Map<string, string>();
   for (const { code } of sources) move(places, code, given.get(code));
+  const events = merged(sources, places, limit);
+  const unread = sources.filter((source) => source.taken < source.events.length || source.more);
+  for (const source of sources) if (source.taken === source.events.length) move(places, source.code, source.end);
+  const answer = { events, cursor: joined(places), more: unread.length > 0 };
+  noteAway(answer, unserved);
+  return answer;
+}
+
+/** The next events of all sources by time. Moves their places. */
+function merged(sources: readonly Source[], places: Map<string, string>, limit: number): Event[] {
   const events: Event[] = [];
   for (let next = earliest(sources); next !== undefined && events.length < limit; next = earliest(sources)) {
     const { place, show } = next.events[next.taken++]!;
@@ -82,11 +102,56 @@ export function listAllEvents(
     move(places, next.code, isLast && !next.more ? next.end : place);
     events.push(show(joined(places)));
   }
-  const unread = sources.filter((source) => source.taken < source.events.length || source.more);
-  for (const source of sources) if (source.taken === source.events.length) move(places, source.code, source.end);
-  const answer = { events, cursor: joined(places), more: unread.length > 0 };
-  noteAway(answer, unserved);
-  return answer;
+  return events;
+}
+
+/** The last events of several projects before a cursor, which names the place in each: projects that it does not name came later. */
+function listAllBefore(
+  views: readonly V[],
+  latest: Places,
+  query: ListAllEventsInput & { readonly before: string },
+  audience: Audience,
+): EventListAnswer {
+  const { before, limit = limitDefault } = query;
+  const given = before === present ? latest : split(before);
+  const read = { limit, accepts: filterOf(query, audience), isBackward: true };
+  const pages = views
+    .filter(({ code }) => given?.has(code))
+    .map((view) => ({ view, page: view.events(given!.get(view.code), read), taken: 0 }));
+  if (given === undefined || pages.some(({ page }) => page === undefined)) throw expired(joined(latest));
+  const found = pages.map(({ view, page }) => ({ view, page: page!, left: page!.events.length }));
+  for (let left = limit; left > 0; left--) {
+    const last = newest(found);
+    if (last === undefined) break;
+    last.left--;
+  }
+  const starts = found.map(({ view: { code }, page, left }): [string, string] => [
+    code,
+    left === 0 ? page.cursor : page.events[left - 1]!.cursor,
+  ]);
+  const sources = found.map(({ view, page, left }) => sourceOf(view, page.events.slice(left), given.get(view.code)));
+  const places = new Map(starts);
+  // Of a project without a chosen event, everything was read.
+  for (const { code, events, end } of sources) if (events.length === 0) move(places, code, end);
+  const more = found.some(({ page, left }) => page.more || left > 0);
+  return { events: merged(sources, places, limit), cursor: joined(new Map(starts)), more };
+}
+
+interface Found {
+  readonly view: V;
+  readonly page: FeedPage;
+  /** The events that are not chosen; those behind them are. */
+  left: number;
+}
+
+/** The page whose last event that is not chosen is the newest: of equal ones the one that `earliest` takes last. */
+function newest(pages: readonly Found[]): Found | undefined {
+  let [last, at]: [Found | undefined, string] = [undefined, ''];
+  for (const one of pages) {
+    const event = one.page.events[one.left - 1];
+    if (event !== undefined && event.entry.at >= at) [last, at] = [one, event.entry.at];
+  }
+  return last;
 }
 
 function move(places: Map<string, string>, code: string, place: string | undefined): void {
@@ -101,14 +166,18 @@ function servedSources(views: readonly V[], given: Places, query: FeedQuery): So
     const { code } = view;
     const page = view.events(given.get(code), query);
     if (page === undefined) return undefined;
-    const events = page.events.map((event) => ({
-      at: event.entry.at,
-      place: event.cursor,
-      show: (cursor: string) => shown(event, view.project, cursor, markOf(view, event.event)),
-    }));
-    sources.push({ code, events, end: page.cursor, more: page.more, taken: 0 });
+    sources.push({ ...sourceOf(view, page.events, page.cursor), more: page.more });
   }
   return sources;
+}
+
+function sourceOf(view: V, found: readonly FeedEvent[], end: string | undefined): Source {
+  const events = found.map((event) => ({
+    at: event.entry.at,
+    place: event.cursor,
+    show: (cursor: string) => shown(event, view.project, cursor, markOf(view, event.event)),
+  }));
+  return { code: view.code, events, end, more: false, taken: 0 };
 }
 
 /**

@@ -78,7 +78,10 @@ export function takeTags(tx: T, names: readonly string[]): string[] {
 export function changedTags(
   tx: T,
   names: readonly string[],
-  { add = [], remove = [] }: { readonly add?: readonly string[] | undefined; readonly remove?: readonly string[] | undefined },
+  {
+    add = [],
+    remove = [],
+  }: { readonly add?: readonly string[] | undefined; readonly remove?: readonly string[] | undefined },
 ): string[] {
   const kept = new Set(takeTags(tx, [...names, ...add]));
   for (const name of remove)

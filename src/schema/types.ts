@@ -116,6 +116,10 @@ export type ErrorCode =
  */
 export type EventCursor = string;
 /**
+ * A cursor, or now for the present: returns the last events up to this place, in their order. The cursor of the answer, as before, returns those before them. Not beside since and wait.
+ */
+export type EventsBefore = string;
+/**
  * Only these types, separated by commas: task.done, or task for all of tasks.
  */
 export type EventTypes = string;
@@ -1080,6 +1084,7 @@ export interface Event {
 export interface ListEventsInput {
   readonly project_id?: ProjectId;
   readonly since?: EventCursor;
+  readonly before?: EventsBefore;
   readonly types?: EventTypes;
   /**
    * Only events of the record with this id.
@@ -1101,6 +1106,7 @@ export interface ListEventsInput {
 }
 export interface ListAllEventsInput {
   readonly since?: EventCursor;
+  readonly before?: EventsBefore;
   readonly types?: EventTypes;
   /**
    * Maximum number of events; default 100.
@@ -1122,7 +1128,7 @@ export interface EventListAnswer {
    */
   readonly events: readonly Event[];
   /**
-   * Pass as since to continue.
+   * Pass as since to continue; as before, if that was given.
    */
   readonly cursor: string;
   /**

@@ -9,6 +9,7 @@ export const feed: Section = {
     'A.feed.types':
       'Types are <noun>.<created|updated|deleted>; what a change means for those who wait (task.done) is an event behind it.',
     'A.feed.fold': 'Folding the events after a cursor over what was read with it gives the present state.',
+    'A.feed.before': 'With before, the answer has the last events before a cursor, or before the present.',
     'A.feed.durable':
       'A cursor continues exactly where it was after a restart, a crash or a kill: nothing twice, nothing missing.',
     'A.feed.expired': 'A cursor that is too old or foreign answers 410 cursor_expired with the one to begin at.',

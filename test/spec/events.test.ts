@@ -137,6 +137,46 @@ describe('Events', () => {
       expect(await since(event.cursor), event.cursor).to.deep.equal(all.slice(index + 1));
   });
 
+  it('returns the last events before any cursor, one page before the other [A.feed.before]', async () => {
+    const cursor = await present();
+    for (const label of ['a', 'b']) await make('/tasks', { label });
+    const tasks = Array.from({ length: 9 }, (_, n) => ({ id: `t${n}`, label: `bulk ${n}` }));
+    await service.rest.post('/projects/import', { format: 'planner-export-v1', project_id: project, tasks });
+    const other = await service.project('Other');
+    await service.rest.post(`/projects/${other}/tasks`, { label: 'there' });
+    await patch(`/tasks/${await make('/tasks', { label: 'last' })}`, { status: 'done' });
+    for (const path of [at('/events'), '/feed']) {
+      const read = async (query: string): Promise<{ events: Event[]; cursor: string; more: boolean }> =>
+        (await service.rest.get(`${path}?${query}`)).body;
+      const { events: all } = await read('types=task,goal&limit=1000');
+      for (const limit of [1, 4, 1000]) {
+        const pages: Event[][] = [];
+        for (let [before, more] = ['now', true]; more;) {
+          const page = await read(`types=task,goal&limit=${limit}&before=${before}`);
+          [before, more] = [page.cursor, page.more];
+          pages.unshift(page.events);
+        }
+        expect(pages.flat().map(short), `${path} ${limit}`).to.deep.equal(all.map(short));
+      }
+      const [newest] = (await read('before=now&limit=1')).events;
+      expect((await read(`since=${newest!.cursor}`)).events).to.deep.equal([]);
+      expect((await read(`before=${newest!.cursor}&limit=2`)).events.map(short)).to.deep.equal([
+        'task.updated last',
+        'task.done last',
+      ]);
+      for (const beside of ['since=now', 'wait=1']) {
+        const refused = await service.rest.get(`${path}?before=now&${beside}`);
+        expect([refused.status, refused.body.field]).to.deep.equal([400, 'before']);
+      }
+      expect((await service.rest.get(`${path}?before=zz-1`)).status).to.equal(410);
+    }
+    await service.restart();
+    const { body } = await service.rest.get(at('/events?before=now&limit=2&types=task'));
+    expect(body.events.map(short)).to.deep.equal(['task.updated last', 'task.done last']);
+    const earlier = await service.rest.get(at(`/events?before=${cursor}`));
+    expect(earlier.body.events.map(short)).to.include('goal.created General');
+  });
+
   it('continues after the process was lost without writing anything back [A.feed.durable]', async () => {
     const cursor = await present();
     await make('/tasks', { label: 'kept' });

@@ -106,21 +106,37 @@ async function listEvents(
   { count, exec }: Chosen,
   out: CommandOutput,
 ): Promise<void> {
-  // Without a place to begin at, the newest are meant, of which the feed is read from its oldest.
-  const isNewest = input['since'] === undefined;
-  let events: readonly Event[] = [];
-  let answer: EventListAnswer | undefined;
-  do {
-    const limit = isNewest ? pageMax : Math.min(pageMax, count - events.length);
-    const since = answer === undefined ? {} : { since: answer.cursor };
-    answer = (await planner.call(operation, { ...input, ...since, limit })) as unknown as EventListAnswer;
-    events = [...events, ...answer.events].slice(isNewest ? -count : 0);
-  } while (answer.more && (isNewest || events.length < count));
-  const { cursor, more } = answer;
+  const list = async (more: object): Promise<EventListAnswer> =>
+    (await planner.call(operation, { ...input, ...more })) as unknown as EventListAnswer;
+  const read = input['since'] === undefined ? newestEvents : eventsAfter;
+  const { events, cursor, more } = await read(list, count);
   if (exec === undefined)
     out.print({ events, cursor, more }, events.length === 0 ? 'There are no events.' : events.map(lineOf));
   else await runForEach(deps, exec, events, input['since']);
   if (!out.json && more) deps.remark(`There are more: continue with --since ${cursor}`);
+}
+
+type List = (input: object) => Promise<EventListAnswer>;
+
+/** The last events, in their order. The cursor continues behind them. */
+async function newestEvents(list: List, count: number): Promise<EventListAnswer> {
+  let answer = await list({ before: 'now', limit: Math.min(pageMax, count) });
+  let { events } = answer;
+  while (answer.more && events.length < count) {
+    answer = await list({ before: answer.cursor, limit: Math.min(pageMax, count - events.length) });
+    events = [...answer.events, ...events];
+  }
+  return { events, cursor: events.at(-1)?.cursor ?? answer.cursor, more: false };
+}
+
+async function eventsAfter(list: List, count: number): Promise<EventListAnswer> {
+  let answer = await list({ limit: Math.min(pageMax, count) });
+  let { events } = answer;
+  while (answer.more && events.length < count) {
+    answer = await list({ since: answer.cursor, limit: Math.min(pageMax, count - events.length) });
+    events = [...events, ...answer.events];
+  }
+  return { ...answer, events };
 }
 
 async function followEvents(

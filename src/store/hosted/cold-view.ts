@@ -42,9 +42,11 @@ export class ColdView extends ProjectReadTransaction {
     const { feeds, lookUps, loaded } = this.#deps;
     if (feeds === undefined) return undefined;
     const read = (): FeedPage | undefined => feeds.of(id).read(cursor, query);
-    const page = cursor === undefined ? undefined : read();
-    if (page !== undefined) return page;
-    const key = `events ${id} ${cursor ?? ''}`;
+    const { isBackward = false } = query;
+    const page = cursor === undefined && !isBackward ? undefined : read();
+    // Of the project in memory there may be more before them.
+    if (page !== undefined && (!isBackward || page.more)) return page;
+    const key = `events ${id} ${isBackward} ${cursor ?? ''}`;
     const later = async (): Promise<[string, FeedPage | undefined][]> => {
       const found: [string, FeedPage | undefined][] = [];
       await loaded(id, () => found.push([key, read()]));

@@ -124,8 +124,12 @@ export class Feed {
     return this.listeners.add(listener);
   }
 
-  /** The events after a cursor, the oldest kept ones without. Undefined if the cursor is too old or foreign. */
+  /** The events of a query at a cursor. Undefined if the cursor is too old or foreign. */
   read(cursor: string | undefined, query: FeedQuery): FeedPage | undefined {
+    return query.isBackward === true ? this.#readBefore(cursor, query) : this.#readAfter(cursor, query);
+  }
+
+  #readAfter(cursor: string | undefined, query: FeedQuery): FeedPage | undefined {
     const position = cursor === undefined ? { ...this.floor, index: Infinity } : parseFeedCursor(cursor);
     if (position === undefined || !this.#isKnown(position)) return undefined;
     const found: FeedEvent[] = [];
@@ -144,6 +148,29 @@ export class Feed {
       [at, index] = [pointOf(entry), Infinity];
     }
     return { events: found, cursor: formatFeedCursor(at, index), more: false };
+  }
+
+  #readBefore(cursor: string | undefined, { limit, accepts }: FeedQuery): FeedPage | undefined {
+    const position = cursor === undefined ? { ...this.#head, index: Infinity } : parseFeedCursor(cursor);
+    if (position === undefined || !this.#isKnown(position)) return undefined;
+    const { floor } = this;
+    const found: FeedEvent[] = [];
+    let { seq, index } = position;
+    for (let left = scannedMax; seq > floor.seq && left > 0; left--) {
+      const entry = this.#entryAt(seq);
+      const [point, all] = [pointOf(entry), entry.events.length];
+      while ((index = Math.min(index, all)) > 0) {
+        const place = formatFeedCursor(point, index === all ? Infinity : index);
+        const event = entry.events[index - 1]!;
+        const isWanted = accepts(event);
+        if (isWanted && found.length === limit) return { events: found.reverse(), cursor: place, more: true };
+        if (isWanted) found.push({ cursor: place, entry, event });
+        index--;
+      }
+      [seq, index] = [seq - 1, Infinity];
+    }
+    const more = seq > floor.seq;
+    return { events: found.reverse(), cursor: formatFeedCursor(more ? pointOf(this.#entryAt(seq)) : floor), more };
   }
 
   /** Writes what is not in the storage yet, in pieces; `turn` is awaited between them. */
@@ -199,6 +226,11 @@ export class Feed {
 
   #pointAt(seq: number): FeedPoint {
     return pointOf(this.#recent[seq - this.#before.seq - 1]!);
+  }
+
+  #entryAt(seq: number): EntryEvents {
+    for (const entry of this.#entriesFrom(seq)) return entry;
+    throw new Error(`There is no entry ${seq}.`);
   }
 
   *#entriesFrom(first: number): Iterable<EntryEvents> {

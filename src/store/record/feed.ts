@@ -51,6 +51,8 @@ export interface FeedQuery {
   /** Maximum number of events. A page contains whole change sets, unless one alone is larger. */
   readonly limit: number;
   readonly accepts: (event: StoredEvent) => boolean;
+  /** The last events before the cursor, without one those before the present, in place of the first ones after it. */
+  readonly isBackward?: boolean;
 }
 
 export interface FeedEvent {
@@ -63,7 +65,7 @@ export interface FeedEvent {
 /** A part of a feed. */
 export interface FeedPage {
   readonly events: readonly FeedEvent[];
-  /** Where to continue. */
+  /** Where to continue: behind the events, or before them if they were read backward. */
   readonly cursor: string;
   /** Whether there is more to be read now. */
   readonly more: boolean;

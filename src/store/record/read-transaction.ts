@@ -172,7 +172,7 @@ export interface ReadTransaction<C extends Collections = Collections> {
    * if the store has no feeds.
    */
   readonly cursor: string | undefined;
-  /** The events after a cursor, the oldest kept ones without. Undefined if the cursor is too old or foreign. */
+  /** The events after a cursor, the oldest kept ones without, or those before it. Undefined if the cursor is too old or foreign. */
   events(cursor: string | undefined, query: FeedQuery): FeedPage | undefined;
   /** Changes with every revision, and with each opening of the store. Of `[0-9a-z-]`. */
   readonly historyVersion: string;

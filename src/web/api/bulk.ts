@@ -13,7 +13,10 @@ import type { TaskRow } from './tasks.ts';
 import { showError } from '../ui/show-error.ts';
 
 /** The changed fields of a task. */
-export type TaskFields = Omit<Input<'update_task'>, 'task_id' | 'project_id' | 'description' | 'agent_ref'>;
+export type TaskFields = Omit<
+  Input<'update_task'>,
+  'task_id' | 'project_id' | 'description' | 'agent_ref' | 'add_tags' | 'remove_tags'
+>;
 
 /** The number of concurrent changes: enough to be fast, few enough not to block polls. */
 const atOnce = 6;

@@ -55,7 +55,7 @@ export const routes = {
   list_all_events: {
     method: 'GET',
     path: '/api/v1/feed',
-    query: ['since', 'types', 'limit', 'wait', 'presence', 'service'],
+    query: ['since', 'before', 'types', 'limit', 'wait', 'presence', 'service'],
   },
   get_file: { method: 'GET', path: '/api/v1/files/{file_id}', query: ['project_id'] },
   find_record: {
@@ -148,7 +148,7 @@ export const routes = {
   list_events: {
     method: 'GET',
     path: '/api/v1/projects/{project_id}/events',
-    query: ['since', 'types', 'resource', 'limit', 'wait', 'presence', 'service'],
+    query: ['since', 'before', 'types', 'resource', 'limit', 'wait', 'presence', 'service'],
   },
   export_project: { method: 'GET', path: '/api/v1/projects/{project_id}/export', query: ['format'] },
   create_file: { method: 'POST', path: '/api/v1/projects/{project_id}/files', body: true },

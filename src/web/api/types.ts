@@ -90,6 +90,10 @@ export type EventTypes = string;
  */
 export type EventWait = number;
 /**
+ * A cursor, or now for the present: returns the last events up to this place, in their order. The cursor of the answer, as before, returns those before them. Not beside since and wait.
+ */
+export type EventsBefore = string;
+/**
  * Pass as since to list_events: returns what this list does not show.
  */
 export type EventsCursor = string;
@@ -2174,6 +2178,7 @@ export interface ShareDocumentAnswer {
 }
 export interface ListAllEventsRequest {
   readonly since?: EventCursor;
+  readonly before?: EventsBefore;
   readonly types?: EventTypes;
   /**
    * Maximum number of events; default 100.
@@ -2195,7 +2200,7 @@ export interface ListAllEventsAnswer {
    */
   readonly events: readonly Event[];
   /**
-   * Pass as since to continue.
+   * Pass as since to continue; as before, if that was given.
    */
   readonly cursor: string;
   /**
@@ -2818,6 +2823,7 @@ export interface DeleteEdgeRequest {
 export interface ListEventsRequest {
   readonly project_id: ProjectId;
   readonly since?: EventCursor;
+  readonly before?: EventsBefore;
   readonly types?: EventTypes;
   /**
    * Only events of the record with this id.
@@ -2843,7 +2849,7 @@ export interface ListEventsAnswer {
    */
   readonly events: readonly Event[];
   /**
-   * Pass as since to continue.
+   * Pass as since to continue; as before, if that was given.
    */
   readonly cursor: string;
   /**
