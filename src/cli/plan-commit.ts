@@ -76,12 +76,12 @@ async function commitFrom(
   if (changes.length === 0) return undefined;
   const message = given ?? messageOf(changes);
   const tree = await run(root, ['write-tree'], own);
-  // Before the commit: if another git has the index locked, nothing is done.
-  await run(root, update, { input });
   const parent = ok ? ['-p', head] : [];
   const commit = await run(root, ['commit-tree', '--no-gpg-sign', tree, ...parent, '-F', '-'], {
     input: `${message}\n`,
   });
+  // Behind what fails without an author, and before HEAD moves: if another git has the index locked, nothing is done.
+  await run(root, update, { input });
   const subject = message.split('\n', 1)[0]!;
   await run(root, ['update-ref', '-m', `commit: ${subject}`, 'HEAD', commit, ok ? head : '']);
   return { commit, message, files: changes.map(({ path }) => path) };

@@ -202,7 +202,8 @@ class Ledger {
     const word = members.text('status') ?? (place === 'completed' ? 'Done' : 'To Do');
     const { status, exact } = this.#status(word, place);
     const priority = members.text('priority');
-    const [assignee = null, ...others] = members.texts('assignee');
+    const [named = null, ...others] = members.texts('assignee');
+    const assignee = named?.replace(/^@(?=.)/, '') ?? null;
     const created = members.text('created_date');
     const milestone = members.text('milestone');
     const goal = nonEmpty(milestone) === undefined ? undefined : this.#goalOf(milestone!);

@@ -27,6 +27,11 @@ describe('planner commit', function () {
     writeFileSync(join(shell.directory, 'staged'), 'x');
     inGit('add', 'staged');
     await shell.ok(['task', 'add', 'Dig']);
+    inGit('config', 'user.useConfigOnly', 'true');
+    inGit('config', '--unset', 'user.email');
+    expect(await shell.refused(1, ['commit'])).to.include('commit-tree');
+    expect(inGit('status', '--short', '--untracked-files=normal')).to.include('?? .planner/');
+    inGit('config', 'user.email', 'ada@example.org');
     expect(await shell.ok(['commit'])).to.include('Plan: 1 task added; 1 goal added\n\nAdded: Dig');
     expect(
       inGit('show', '--name-only', '--format=')

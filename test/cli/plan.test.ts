@@ -68,7 +68,7 @@ describe('planner next, claim and done', function () {
       expect(task.goal_id).to.equal(made.id);
       expect((await shell.json(['next'])).next.next_task.id).to.equal(task.id);
       expect(await shell.ok(['next'])).not.to.include('Of the goal');
-      expect((await shell.run(['next', '--goal', 'General'])).output).to.contain('There are no tasks.');
+      expect((await shell.run(['next', '--goal', 'General'])).output).to.contain('There is no task to do here.');
       await shell.json(['call', 'create_goal', JSON.stringify({ project_id, name: 'Empty', objective: 'Later' })]);
       expect(await shell.ok(['next'])).not.to.include('Of the goal');
       await shell.json(['task', 'add', 'Sweep', '--goal', 'General']);

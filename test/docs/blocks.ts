@@ -31,6 +31,14 @@ export const notRun: ReadonlyMap<string, string> = new Map([
   ['planner webhooks create', 'Names a receiver; test/cli/webhooks.test.ts runs these commands with one.'],
   ['webhook-id: msg_', 'A drawing of a request; test/webhooks/deliveries.test.ts reads such requests.'],
   ['for object in objects', 'Calls an earlier version; test/hosted/nodes.test.ts sends such forms to this one.'],
+  [
+    'planner login https://plan.example.org      ',
+    'Needs a hosted service; test/cli/connect.test.ts runs these commands with one.',
+  ],
+  [
+    '--root /srv/plan',
+    'Serves others until it is ended; the blocks of docs/how-to/serve-others.md run these commands.',
+  ],
   ['CREATE DATABASE planner', 'Needs a database; test/hosted/command.test.ts runs it with one.'],
   ['synchronous_standby_names', 'Needs a database; test/hosted/command.test.ts runs it with one.'],
   ['export PLANNER_DATABASE', 'Needs a database; test/hosted/command.test.ts runs it with one.'],

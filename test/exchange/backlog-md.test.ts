@@ -51,12 +51,12 @@ describe('Importing from Backlog.md', () => {
       edges: 3,
     });
     expect(tasks['Dig']).to.deep.include({
-      ...{ status: 'in_progress', assignee: '@ada', priority: 'high', tags: ['soil', 'Spring'] },
+      ...{ status: 'in_progress', assignee: 'ada', priority: 'high', tags: ['soil', 'Spring'] },
       ...{ created_at: '2026-07-16T21:49:00.000Z', goal: named(plan, 'goals')['First harvest'].id },
     });
     expect(tasks['Buy: seeds']).to.include({
       status: 'done',
-      assignee: '@ada',
+      assignee: 'ada',
       created_at: '2025-08-03T00:00:00.000Z',
     });
     expect(tasks['Sell']).to.deep.include({ status: 'done', lane: 'auto', tags: ['cancelled', 'archived'] });

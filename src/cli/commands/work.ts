@@ -99,7 +99,7 @@ function goalLines({ next_task: task, active_goals: active = [] }: Next): readon
 function whyNone({ reason, blocked_total: blocked, hint }: Next): readonly string[] {
   switch (reason) {
     case 'no_tasks':
-      return ['There are no tasks. planner task add creates one.'];
+      return ['There is no task to do here. planner task add creates one.'];
     case 'no_todo_tasks':
       return ['No task has the status todo here.'];
     case 'all_blocked':
