@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Event } from '../../src/schema/types.ts';
 import { signed } from '../../src/webhooks/message.ts';
-import { builtProgram } from '../support/build.ts';
 import { shellTestMs } from '../cli/planner.ts';
 import { environmentWith } from '../support/child-environment.ts';
 import { Command } from '../support/command.ts';
@@ -15,6 +14,7 @@ import { repository } from '../support/server-process.ts';
 import { asServed, TestService } from '../support/service.ts';
 import { noProblems } from '../support/no-problems.ts';
 import { Blocks, notRun, printedIn } from './blocks.ts';
+import { GuideShell } from './guide-shell.ts';
 import { guides } from './guides.ts';
 
 const blocks = new Blocks();
@@ -72,25 +72,14 @@ describe('The blocks of the documents [A.documents]', function () {
   const scratch = scratchDirectory();
   const at = (path: string): string => join(scratch.path, path);
 
-  beforeEach(() => {
-    for (const path of ['bin', 'home', 'work']) mkdirSync(at(path));
-    program('planner', `exec "${process.execPath}" "${builtProgram()}" "$@"`);
-    program('node', `exec "${process.execPath}" "$@"`);
+  let shell: GuideShell;
+  beforeEach(async () => {
+    shell = await GuideShell.open(scratch.path, 'work');
   });
-
-  /** A program on the search path of the blocks. */
-  function program(name: string, line: string): void {
-    writeFileSync(at(`bin/${name}`), `#!/bin/sh\n${line}\n`);
-    chmodSync(at(`bin/${name}`), 0o755);
-  }
+  afterEach(() => shell.close());
 
   const environment = (variables: Readonly<Record<string, string>> = {}): Record<string, string> =>
-    environmentWith({
-      HOME: at('home'),
-      XDG_CONFIG_HOME: at('home/.config'),
-      PATH: `${at('bin')}:${process.env['PATH'] ?? ''}`,
-      ...variables,
-    });
+    environmentWith({ ...shell.environment, ...variables });
 
   /** Runs a block as pasted into a shell, but for what `replaced` names; any command that fails fails the test. */
   async function run(
@@ -182,7 +171,7 @@ describe('The blocks of the documents [A.documents]', function () {
       this.skip();
     git(at('work'), 'init', '--quiet');
     git(at('work'), 'commit', '--quiet', '--allow-empty', '-m', 'Begin');
-    program('work-on', 'echo "$1" >> worked-on');
+    shell.program('work-on', 'echo "$1" >> worked-on');
     await run(using.loop, { 'npm test; ': 'true; ' });
     expect(readFileSync(at('work/worked-on'), 'utf8')).to.match(/^tsk_\w+\n$/);
     const exported = JSON.parse(readFileSync(at('work/plan.planner.json'), 'utf8')) as { tasks: { status: string }[] };

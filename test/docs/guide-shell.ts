@@ -22,14 +22,16 @@ const usualAddress = 'http://127.0.0.1:4747';
  */
 export class GuideShell {
   readonly directory: string;
+  readonly environment: Readonly<Record<string, string>>;
   readonly #server: Server;
-  readonly #environment: Readonly<Record<string, string>>;
+  readonly #repository: string;
   #service: TestService | undefined;
 
-  private constructor(directory: string, server: Server) {
+  private constructor(directory: string, repository: string, server: Server) {
     this.directory = directory;
+    this.#repository = repository;
     this.#server = server;
-    this.#environment = {
+    this.environment = {
       HOME: this.at('home'),
       XDG_CONFIG_HOME: this.at('home/.config'),
       PATH: `${this.at('bin')}:${process.env['PATH'] ?? ''}`,
@@ -37,8 +39,9 @@ export class GuideShell {
     };
   }
 
-  static async open(directory: string): Promise<GuideShell> {
-    for (const path of ['bin', 'home', 'template', 'web-shop', 'answers']) mkdirSync(join(directory, path));
+  /** `repository`: the working directory, below `directory`. */
+  static async open(directory: string, repository = 'web-shop'): Promise<GuideShell> {
+    for (const path of ['bin', 'home', 'template', repository, 'answers']) mkdirSync(join(directory, path));
     let calls = 0;
     const server = createServer((request, response) => {
       const answer = join(directory, 'answers', String(calls++));
@@ -54,7 +57,7 @@ export class GuideShell {
     });
     server.listen(join(directory, 'socket'));
     await once(server, 'listening');
-    const shell = new GuideShell(directory, server);
+    const shell = new GuideShell(directory, repository, server);
     // Each repository has an author of its own: commands in the process of the test read no settings of a home.
     writeFileSync(shell.at('template/config'), '[user]\n name = reviewer\n email = reviewer@example.org\n');
     writeFileSync(shell.at('gitconfig'), `[init]\n templateDir = ${shell.at('template')}\n`);
@@ -82,7 +85,7 @@ cat "$1.out" && cat "$1.err" >&2 && exit "$2"`,
 
   /** A file of the working directory. */
   file(path: string, content: string): void {
-    const whole = this.at(join('web-shop', path));
+    const whole = this.at(join(this.#repository, path));
     if (!existsSync(join(whole, '..'))) mkdirSync(join(whole, '..'), { recursive: true });
     writeFileSync(whole, content);
   }
@@ -91,8 +94,8 @@ cat "$1.out" && cat "$1.err" >&2 && exit "$2"`,
   async run(lines: string): Promise<string> {
     const script = `exec 2>&1\n${lines.replaceAll(usualAddress, this.#service?.url ?? usualAddress)}`;
     const { stdout } = await promisify(execFile)('bash', ['-uo', 'pipefail', '-c', script], {
-      cwd: this.at('web-shop'),
-      env: environmentWith(this.#environment),
+      cwd: this.at(this.#repository),
+      env: environmentWith(this.environment),
       timeout: 100_000,
     }).catch((cause: unknown) => cause as { readonly stdout: string });
     return stdout;
@@ -100,7 +103,7 @@ cat "$1.out" && cat "$1.err" >&2 && exit "$2"`,
 
   /** A service over the working directory, whose address replaces the one of the pages. */
   async serve(): Promise<TestService> {
-    return (this.#service = await TestService.start({ ...asServed, directory: this.at('web-shop') }));
+    return (this.#service = await TestService.start({ ...asServed, directory: this.at(this.#repository) }));
   }
 
   async close(): Promise<void> {

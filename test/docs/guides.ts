@@ -69,12 +69,5 @@ planner call record_agent_progress "{\\"run_id\\": \\"$run\\", \\"message\\": \\
       await rest.delete(`/projects/${(await rest.get('/projects')).body.projects[0].id}`);
     },
   },
-  {
-    page: 'docs/how-to/use-rest-from-a-script.md',
-    prepare: async (shell) => {
-      await shell.run(connected);
-      await shell.serve();
-    },
-  },
   ...Object.keys(exported).map(moveFrom),
 ];
