@@ -75,3 +75,10 @@ export function normalTime(text: string): string | undefined {
   const ms = Date.parse(readable);
   return Number.isNaN(ms) ? undefined : isoTime(Math.min(Math.max(ms, firstMs), lastMs));
 }
+
+const hoursAndMinutes = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+
+/** The time of an ISO text on the clock of the person who watches a terminal: `14:02`. */
+export function timeOfDay(time: string): string {
+  return hoursAndMinutes.format(new Date(time));
+}

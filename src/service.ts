@@ -55,7 +55,7 @@ import type { DeriveIndex, StoreOptions, View } from './store/index.ts';
 import { collectWithoutHelpers } from './platform/collect-garbage.ts';
 import type { ProjectWork } from './platform/current-work.ts';
 import { Store } from './store/store.ts';
-import type { TransportsOptions } from './transports.ts';
+import type { OwnPort, TransportsOptions } from './transports.ts';
 import { version } from './version.ts';
 import type { Resolve } from './webhooks/post.ts';
 import type { WebhooksOptions } from './webhooks/webhooks.ts';
@@ -131,6 +131,7 @@ export interface ServiceOptions extends PlannerStoreOptions {
 export interface Service {
   /** Scheme, host and port, without a trailing slash. */
   readonly url: string;
+  readonly own: OwnPort;
   readonly store: Store<PlannerCollections>;
   /** Notes that work for a project ended the process: what did so twice is suspended. Never rejects. */
   noteEnd(work: ProjectWork): Promise<void>;
@@ -391,6 +392,7 @@ export async function serveStore({
     const end = background === undefined ? await start() : background(start);
     return {
       url: transports.url,
+      own: transports.own,
       noteEnd: (work) => supervisor.noteEnd(work),
       close: async () => {
         indexing.stop();

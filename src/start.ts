@@ -46,6 +46,8 @@ export interface CommandProcess {
   /** How git starts this program. */
   readonly program: RunningProgram;
   readonly openLog: (level: LogLevel) => Promise<Log>;
+  /** Opens standard output for lines that the process does not wait for. */
+  readonly openLines: () => Promise<(line: string) => void>;
   /** Called when a service has started. */
   readonly whenServing?: () => void;
   /** The name of the owner; the default asks git in the working directory. */
@@ -94,7 +96,8 @@ export function runHere(): Promise<number> {
       ? { node: process.execPath }
       : { node: process.execPath, main: process.argv[1] ?? fileURLToPath(import.meta.url) },
     // Loaded by the first entry: most commands log nothing.
-    openLog: async (level) => (await import('./log.ts')).openLog(level),
+    openLog: async (level) => (await import('./log.ts')).openLog(level, stderr.isTTY ? 'lines' : 'json'),
+    openLines: async () => (await import('./log.ts')).openLines(stdout.fd),
     // Opening a root allocates what stays: a bounded heap would be collected again and again meanwhile.
     whenServing: boundHeapGrowth,
   });
@@ -124,6 +127,7 @@ export async function runCommandLine(around: CommandProcess): Promise<number> {
     mergePlaces: async () => (await import('./git-merge.ts')).mergePlacesForGit,
     ...{ environment, workingDirectory, homeDirectory, events, program, print, remark },
     isTerminal: stdout.isTTY === true,
+    openLines: around.openLines,
     disk: nodeDisk,
     log: services.log,
     owner: services.owner,
@@ -190,9 +194,12 @@ class Services {
     }));
   }
 
-  /** For a service that an MCP client started: clients show everything on standard error as a problem. */
+  /**
+   * For a service at a terminal, and one that an MCP client started: clients show everything on standard error as a problem. A slow slice needs
+   * no action.
+   */
   readonly #warnings: Log = (entry) => {
-    if (entry.level === 'error' || entry.level === 'warn') this.log(entry);
+    if (entry.level === 'error' || (entry.level === 'warn' && entry['message'] !== 'slow slice')) this.log(entry);
   };
 
   readonly owner = (): Promise<string> => this.#around.owner?.() ?? ownerName(this.#around.workingDirectory);
@@ -227,12 +234,12 @@ class Services {
       this.#openLog(),
     ]);
     const claims = await claimsPlace(nodeDisk, root, own === true ? { ...config, worktrees: 'own' } : config);
-    const { logLevel, agentBytesPerDay, projectBytes } = environment();
+    const { agentBytesPerDay, projectBytes } = environment();
     const service = await startService({
       ...this.#optionsFor(root, config),
       ...(config.watch === undefined ? {} : { watch: config.watch }),
       ...{ host, port, access, owner, agentBytesPerDay, projectBytes, claims, handOver },
-      log: quiet === true && logLevel === undefined ? this.#warnings : this.log,
+      log: this.#logOf(quiet),
       signLocal: this.#signerOf(root),
     });
     whenServing?.();
@@ -251,7 +258,7 @@ class Services {
     });
   };
 
-  readonly startNode = async ({ database, host, port, access }: ServeNodeOptions): Promise<RunningService> => {
+  readonly startNode = async ({ database, host, port, access, quiet }: ServeNodeOptions): Promise<RunningService> => {
     const { whenServing, environment } = this.#around;
     const [owner, { openStorage, startHostedService }] = await Promise.all([
       this.owner(),
@@ -260,7 +267,7 @@ class Services {
     ]);
     const { agentBytesPerDay, projectBytes, agentShareLinks, webhookHosts } = environment();
     const service = await startHostedService({
-      ...{ host, port, access, owner, agentBytesPerDay, projectBytes, agentShareLinks, log: this.log },
+      ...{ host, port, access, owner, agentBytesPerDay, projectBytes, agentShareLinks, log: this.#logOf(quiet) },
       ...{ webhookHosts: { allowed: webhookHosts }, defaultProject: undefined, memoryBytes: database.memoryBytes },
       drainMs: database.drainMs,
       storage: await openStorage(database),
@@ -268,6 +275,10 @@ class Services {
     whenServing?.();
     return service;
   };
+
+  #logOf(quiet = false): Log {
+    return quiet && this.#around.environment().logLevel === undefined ? this.#warnings : this.log;
+  }
 
   #optionsFor(root: string, { project_id, agent_share_links: allowed = true }: RootConfig) {
     const { environment, store, homeDirectory } = this.#around;

@@ -21,7 +21,7 @@ import { authentication } from './operations/access/authentication.ts';
 import type { Authentication } from './operations/access/authentication.ts';
 import type { RenderPort } from './operations/pipeline/call-renderings.ts';
 import { Dispatcher } from './operations/pipeline/dispatch.ts';
-import type { DispatcherOptions } from './operations/pipeline/dispatch.ts';
+import type { DispatcherOptions, Outcome } from './operations/pipeline/dispatch.ts';
 import type { Log } from './operations/pipeline/failure.ts';
 import type { AnyOperation } from './operations/declaration/operation.ts';
 import type { Transactions } from './operations/declaration/transactions.ts';
@@ -37,6 +37,7 @@ import { isOwner } from './domain/access/identities.ts';
 import { sameIssuer } from './domain/access/claims.ts';
 import { guestPages } from './pages/guest-pages.ts';
 import type { Remotes } from './remote/remote.ts';
+import type { Event, EventListAnswer } from './schema/types.ts';
 import { callRoute } from './rest/call-route.ts';
 import { restTransport } from './rest/rest-transport.ts';
 import type { ServiceRoute } from './rest/rest-transport.ts';
@@ -102,8 +103,18 @@ export interface TransportsOptions<C extends Collections> {
   readonly timeouts?: Partial<ServerTimeouts> | undefined;
 }
 
+type Members = Readonly<Record<string, unknown>>;
+
+/** The service for the process that runs it: calls as its owner, without a transport. */
+export interface OwnPort {
+  call(operation: string, input: Members): Promise<Members>;
+  /** Passes on the events of all projects from now on, some at a time, until the signal aborts. */
+  follow(onEvents: (events: readonly Event[]) => void, signal: AbortSignal): Promise<void>;
+}
+
 /** The open transports of a store. */
 export interface Transports {
+  readonly own: OwnPort;
   /** URL for callers on this machine: scheme, host and port, without a trailing slash. */
   readonly url: string;
   /** Lets requests in progress finish. */
@@ -170,7 +181,32 @@ export async function openTransports<C extends Collections>(options: TransportsO
       .finally(unsubscribe)
       .finally(() => metrics.close());
   };
-  return { url: localUrl(host, server.port), close };
+  const url = localUrl(host, server.port);
+  return { url, own: ownPort(dispatcher, options.owner, url), close };
+}
+
+/** Events that are passed on together. */
+const followedAtOnce = 1000;
+/** Nothing has to be sent at the pauses of a follower in this process. */
+const followerPauseMs = 3_600_000;
+
+function ownPort<C extends Collections>(dispatcher: Dispatcher<C>, owner: string, baseUrl: string): OwnPort {
+  const call = { caller: { kind: 'owner', id: 'own', author: `human:${owner}` }, transport: 'cli', baseUrl } as const;
+  return {
+    call: async (name, input) =>
+      ((await dispatcher.dispatch(dispatcher.operations.get(name)!, input, call)).value ?? {}) as Members,
+    follow: (onEvents, signal) => {
+      const send = ({ value }: Outcome): boolean => {
+        onEvents((value as EventListAnswer).events);
+        return true;
+      };
+      const sink = { send, drained: () => Promise.resolve(), pause: () => Promise.resolve() };
+      const feed = dispatcher.operations.get('list_all_events');
+      if (feed?.effect !== 'read') throw new Error('The catalogue has no feed.');
+      const input = { since: 'now', limit: followedAtOnce };
+      return dispatcher.stream(feed, input, { ...call, signal }, { sink, pauseMs: followerPauseMs });
+    },
+  };
 }
 
 /** The sessions of MCP, which count towards what agents may write. */

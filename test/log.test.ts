@@ -61,6 +61,23 @@ setTimeout(() => { console.log('alive'); process.exit(0); }, 400);`;
     expect([code, output.trim()]).to.deep.equal([0, 'alive']);
   });
 
+  it('has lines for a person at a terminal, and waits for no terminal that is stopped [A.terminal]', async () => {
+    const body = `const print = openLines(1);
+openLog('warn', 'lines')({ level: 'warn', at: '2026-11-28T14:02:00.000Z', message: 'watch lost', path: 'a\\u001b' });
+setInterval(() => print('x'.repeat(100_000)), 1);
+setTimeout(() => console.error('alive'), 300);`;
+    const program = `import { openLines, openLog } from ${JSON.stringify(join(repository, 'src/log.ts'))};\n${body}`;
+    const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', program], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let text = '';
+    child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    // Nothing reads its output.
+    while (!text.includes('alive')) await new Promise((resolve) => child.stderr.once('data', resolve));
+    child.kill('SIGKILL');
+    expect(text).to.match(/^\d\d:\d\d warn: watch lost \(path a\\u001b\)$/m);
+  });
+
   it('contains the entry of each request before a service that was stopped exits [A.log-line]', async () => {
     const command = new Command(['serve', '--root', scratch.path, '--port', '0']);
     try {

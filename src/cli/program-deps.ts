@@ -6,9 +6,10 @@ import type { ProcessEvents } from './process-events.ts';
 import type { ResolveDeps } from './resolve.ts';
 import type { StartNode, StartService } from './serve.ts';
 import type { CliEnvironment } from './cli-environment.ts';
+import type { Terminal } from './terminal.ts';
 
 /** Dependencies of the command line, wired by main. */
-export interface ProgramDeps extends CliEnvironment {
+export interface ProgramDeps extends CliEnvironment, Terminal {
   readonly version: string;
   readonly program: RunningProgram;
   readonly start: StartService;
@@ -28,8 +29,6 @@ export interface ProgramDeps extends CliEnvironment {
   readonly mergeForGit: (given: readonly string[]) => Promise<number>;
   /** Loads the function that finds the target paths of records whose files git left unmerged. */
   readonly mergePlaces: () => Promise<ResolveDeps['mergePlaces']>;
-  /** Whether a person reads standard output. */
-  readonly isTerminal: boolean;
   /** Prints a line to standard output. Control characters are escaped. */
   readonly print: (line: string) => void;
   /** The width of the terminal in characters; 80 if there is none. */

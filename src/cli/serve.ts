@@ -12,6 +12,8 @@ import type { ProcessEvents } from './process-events.ts';
 import { portOf, RootPort } from './root-port.ts';
 import { serverFile } from './running-service.ts';
 import type { ServerFile } from './running-service.ts';
+import { printChanges } from './watch-changes.ts';
+import type { OwnPort } from './watch-changes.ts';
 
 export interface ServeOptions {
   /** Absolute path of the `.planner` directory. */
@@ -40,6 +42,7 @@ export interface OpenOptions extends Omit<ServeOptions, 'port'> {
 export interface RunningService {
   /** Scheme, host and port, without a trailing slash. */
   readonly url: string;
+  readonly own: OwnPort;
   /** Notes that work for a project ended the process. Never rejects. */
   noteEnd(work: ProjectWork): Promise<void>;
   /** Lets requests in progress finish and checkpoints all changes. */
@@ -57,7 +60,7 @@ export interface ServedRoot extends RunningService {
 export type StartService = (options: ServeOptions) => Promise<RunningService>;
 
 /** A node over a database. */
-export interface ServeNodeOptions extends Pick<ServeOptions, 'host' | 'access'> {
+export interface ServeNodeOptions extends Pick<ServeOptions, 'host' | 'access' | 'quiet'> {
   readonly port: number;
   readonly database: DatabaseSettings;
 }
@@ -88,6 +91,7 @@ export async function openService({ start, disk }: ServeDeps, given: OpenOptions
   await file.write({ url: service.url, pid: process.pid, written });
   return {
     url: service.url,
+    own: service.own,
     authorization: admin === undefined ? undefined : `Bearer ${admin}`,
     missedPort: ports[0] === 0 || ports[0] === portOf(service.url) ? undefined : ports[0],
     noteEnd: (work) => service.noteEnd(work),
@@ -121,6 +125,7 @@ const failedCloseMs = 20_000;
 export async function serve({
   open,
   ready,
+  watch,
   hosted,
   log,
   events,
@@ -129,6 +134,8 @@ export async function serve({
   readonly open: (isEnding: () => boolean) => Promise<RunningService>;
   /** Called when the service is ready. `listening`: its local URL, if the public URL differs. */
   readonly ready: (url: string, listening?: string) => void;
+  /** Prints a line for a person who watches the service, and must not wait for it. Absent: there is none. */
+  readonly watch?: ((line: string) => void) | undefined;
   readonly hosted: AccessSettings['hosted'];
   readonly log: Log;
   readonly events: ProcessEvents;
@@ -143,7 +150,10 @@ export async function serve({
   if (service === undefined) return;
   if (hosted === undefined) ready(service.url);
   else ready(hosted.baseUrl, service.url);
+  const watching = new AbortController();
+  if (watch !== undefined) void printChanges(service.own, { watch, log, signal: watching.signal });
   const uncaught = await Promise.race([ended, failed]);
+  watching.abort();
   if (uncaught === undefined) return service.close();
   await closeAfter(uncaught, service);
   throw new PlannerError(

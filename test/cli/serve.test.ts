@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -15,6 +15,9 @@ import { freePort } from '../support/server-process.ts';
 import { noProblems } from '../support/no-problems.ts';
 import { shellTestMs } from './planner.ts';
 
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise((turn) => setTimeout(turn, 5));
+};
 const urlIn = (line: string): string => /http:\/\/[^\s)]+/.exec(line)![0];
 
 describe('planner serve', function () {
@@ -43,6 +46,26 @@ describe('planner serve', function () {
     expect(url).to.equal(`http://127.0.0.1:${port}`);
     expect((await new RestClient(url).get('/health')).body).to.deep.equal({ ok: true });
     expect((await command.stop()).output.trim().split('\n')).to.have.length(1);
+  });
+
+  it('shows at a terminal who changes what, and problems of files, and no requests [A.terminal]', async () => {
+    const terminal = { columns: 80, rows: 24 };
+    const command = new InProcessCommand(['serve', '--root', scratch.path, '--port', '0'], { terminal });
+    ends.push(() => command.stop());
+    await until(() => command.printed.includes(' demo '));
+    const rest = new RestClient(urlIn(command.printed));
+    const { body: project } = await rest.post('/projects', { name: 'web-shop' });
+    await rest.post(`/projects/${project.id}/tasks`, { label: 'Take payments' });
+    await until(() => command.printed.includes('payments" in web-shop'));
+    const tasks = (): readonly string[] => globSync(join(scratch.path, '.planner/projects/*/tasks/*.md'));
+    await until(() => tasks().length === 1);
+    writeFileSync(tasks()[0]!, '---\nlabel: "Red \\x1b[31m"\n---\n');
+    await until(() => command.printed.includes('"Red \\u001b[31m"'));
+    writeFileSync(tasks()[0]!, '<<<<<<< HEAD\n=======\n>>>>>>> theirs\n');
+    await until(() => /Problem: .*\.md:1: Conflict markers .* resolve/.test(command.printed));
+    const { output, errors } = await command.stop();
+    expect(output).to.match(/^\d\d:\d\d \S.* created the project "web-shop"$/m);
+    expect(output + errors).not.to.match(/[{}]|\/api\/v1\/projects/);
   });
 
   it('writes everything to its file on SIGTERM and SIGINT, and exits 0 [D11.drain]', async () => {

@@ -36,6 +36,7 @@ export function programBeside(directory: string): ProgramBeside {
     print: (line) => output.push(line),
     remark: () => undefined,
     isTerminal: false,
+    openLines: () => Promise.resolve(() => undefined),
     owner: () => Promise.resolve('Ada'),
     columns: () => 80,
     input: () => Promise.resolve(''),

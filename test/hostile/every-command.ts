@@ -32,6 +32,7 @@ export function planner(directory: string): ProgramDeps {
       print: log,
       remark: log,
       isTerminal: false,
+      openLines: () => Promise.resolve(() => undefined),
       columns: () => 80,
       input: async () => 'Text\n',
       write: async () => undefined,

@@ -23,6 +23,8 @@ export const running: readonly Section[] = [
   {
     title: 'Running: operations',
     now: {
+      'A.terminal':
+        'At a terminal, serve prints a line for each change and problem (who, what, where) and sums up a burst; it waits for no terminal, and elsewhere prints none of it.',
       'A.log-line':
         'Each request is one line of the log: id, route, status, milliseconds, kind of caller; no path, query or body.',
       'A.log-secrets': 'No token, key or text of a caller is logged.',

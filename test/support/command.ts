@@ -18,6 +18,8 @@ export interface CommandOptions {
   readonly input?: string;
   /** Standard input stays open for `write`. */
   readonly openInput?: boolean;
+  /** Standard output is a terminal of this size; for commands in this process. */
+  readonly terminal?: { readonly columns: number; readonly rows: number };
 }
 
 /** The error output without the warnings that a busy machine causes. */

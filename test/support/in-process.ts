@@ -30,8 +30,9 @@ export class InProcessCommand {
 
   constructor(
     argv: readonly string[],
-    { cwd = repository, environment = {}, input = '', openInput = false }: CommandOptions = {},
+    { cwd = repository, environment = {}, input = '', openInput = false, terminal }: CommandOptions = {},
   ) {
+    if (terminal !== undefined) Object.assign(this.output, { isTTY: true, ...terminal });
     const foreign = Object.keys(environment).find((name) => ofProcesses.test(name));
     if (foreign !== undefined) throw new Error(`${foreign} takes effect in a process of its own: use Command.`);
     if (!openInput) this.input.end(input);
@@ -52,9 +53,15 @@ export class InProcessCommand {
       program: { node: process.execPath, main: builtProgram() },
       openLog: (level) => Promise.resolve(this.#log(level)),
       ...(mayBeNamed(cwd) ? {} : { owner: () => Promise.resolve('owner') }),
+      openLines: () => Promise.resolve((line) => void this.output.write(`${line}\n`)),
       store: { writer: 'inline' },
     });
     this.finished = done.then((code) => ({ code, output: this.#printed, errors: this.#reported }));
+  }
+
+  /** What it wrote on its output so far. */
+  get printed(): string {
+    return this.#printed;
   }
 
   /** What it wrote on its error output so far. */

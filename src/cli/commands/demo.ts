@@ -12,6 +12,7 @@ import type { ProgramDeps } from '../program-deps.ts';
 import { RemotePlanner } from '../remote-planner.ts';
 import { workInSample } from '../sample-agent.ts';
 import { openService, serve } from '../serve.ts';
+import { watcherOf } from '../watch-changes.ts';
 import { ServiceClient } from '../service-client.ts';
 
 /** Between two steps of the agent, so that a person can follow. */
@@ -43,7 +44,7 @@ export function addDemoCommand(deps: ProgramDeps, program: Command): void {
         const access = accessOf(deps.environment().access, { host });
         const options = { root, host, port: port === undefined ? 0 : parsePort(port, '--port'), access, quiet: true };
         await serve({
-          ...{ log, events, hosted: access.hosted },
+          ...{ log, events, hosted: access.hosted, watch: await watcherOf(deps) },
           open: async () => {
             const service = await openService({ start, disk }, options);
             const owner = plannerAt(service.url, service.authorization);

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { delay, systemClock } from '../../clock.ts';
 import { PlannerError } from '../../errors.ts';
 import type { Event, EventListAnswer } from '../../schema/types.ts';
+import { EventNames, sentenceOf, withoutRepeats } from '../event-lines.ts';
 import { addPlanCommand, numberOf, present, usageError } from '../command-line.ts';
 import type { CommandOutput } from '../command-line.ts';
 import type { CliTarget } from '../cli-target.ts';
@@ -9,6 +10,7 @@ import type { ProgramDeps } from '../program-deps.ts';
 import { chooseProject, projectOption } from '../project-choice.ts';
 import type { ProjectOption } from '../project-choice.ts';
 import { runWithInput } from '../run-with-input.ts';
+import { minuteOf } from '../show-text.ts';
 
 interface EventsOptions extends ProjectOption {
   readonly all?: boolean;
@@ -111,7 +113,10 @@ async function listEvents(
   const read = input['since'] === undefined ? newestEvents : eventsAfter;
   const { events, cursor, more } = await read(list, count);
   if (exec === undefined)
-    out.print({ events, cursor, more }, events.length === 0 ? 'There are no events.' : events.map(lineOf));
+    out.print(
+      { events, cursor, more },
+      events.length === 0 ? 'There are no events.' : await linesOf(events, operation, planner),
+    );
   else await runForEach(deps, exec, events, input['since']);
   if (!out.json && more) deps.remark(`There are more: continue with --since ${cursor}`);
 }
@@ -151,7 +156,8 @@ async function followEvents(
     const limit = Math.min(pageMax, left);
     const call = (): Promise<unknown> => planner.call(operation, { ...next, limit, wait: waitSeconds });
     const { events, cursor } = (await retrying(deps, call)) as EventListAnswer;
-    if (exec === undefined) for (const event of events) out.print(event, lineOf(event));
+    if (exec === undefined && out.json) for (const event of events) out.print(event, []);
+    else if (exec === undefined) out.print(events, await linesOf(events, operation, planner));
     else await runForEach(deps, exec, events, next['since']);
     left -= events.length;
     next = { ...next, since: cursor };
@@ -189,8 +195,17 @@ function failed(code: number | string, { type, resource, cursor }: Event, before
   return new PlannerError('conflict', message, { cursor });
 }
 
-function lineOf({ at, type, resource, author, changes, untrusted }: Event): string {
-  const shown = changes.flatMap(({ field, to }) => (to === undefined ? [] : [`${field}=${JSON.stringify(to)}`]));
-  const what = `${resource.label ?? resource.id}${shown.length === 0 ? '' : `  ${shown.join(' ')}`}`;
-  return `${at}  ${type}  ${what}  ${author}${untrusted === true ? '  (untrusted)' : ''}`;
+/** A line for each change: when, by whom, what, and of several projects where. */
+async function linesOf(
+  events: readonly Event[],
+  operation: Source['operation'],
+  planner: CliTarget['planner'],
+): Promise<readonly string[]> {
+  const names = new EventNames(planner);
+  const lines: string[] = [];
+  for (const event of withoutRepeats(events)) {
+    const where = operation === 'list_all_events' ? await names.place(event) : '';
+    lines.push(`${minuteOf(event.at)}  ${await sentenceOf(event, names, where)}`);
+  }
+  return lines;
 }

@@ -13,6 +13,7 @@ import type { ProgramDeps } from '../program-deps.ts';
 import { openService, serve } from '../serve.ts';
 import type { OpenOptions, ServedRoot } from '../serve.ts';
 import { openTakingOver } from '../take-over.ts';
+import { watcherOf } from '../watch-changes.ts';
 import { rootToCreate } from '../worktrees/command-root.ts';
 
 interface ServeCommandOptions extends CommonOptions {
@@ -56,7 +57,7 @@ export function addServeCommand(deps: ProgramDeps, parent: Command): void {
       const access = accessOf(deps.environment().access, options);
       // While git is asked about the root.
       deps.preload();
-      const given = { host: options.host, named, access };
+      const given = { host: options.host, named, access, quiet: deps.isTerminal && options.log === undefined };
       const database = databaseOf(deps, options);
       return database === undefined ? serveRoot(deps, options, given, out) : serveDatabase(deps, database, given, out);
     },
@@ -69,6 +70,8 @@ interface Given {
   /** --port. */
   readonly named: number | undefined;
   readonly access: AccessSettings;
+  /** Without requests in the log. */
+  readonly quiet: boolean;
 }
 
 /** What is in front of a hosted service, and of a node, knows the port. */
@@ -76,14 +79,19 @@ function fixedPort({ environment }: ProgramDeps, { named }: Given): number {
   return named ?? environment().port ?? portDefault;
 }
 
-function serveDatabase(deps: ProgramDeps, database: DatabaseSettings, given: Given, out: CommandOutput): Promise<void> {
+async function serveDatabase(
+  deps: ProgramDeps,
+  database: DatabaseSettings,
+  given: Given,
+  out: CommandOutput,
+): Promise<void> {
   const { log, events, startNode } = deps;
   const { host, access } = given;
   const name = databaseName(database);
   const port = fixedPort(deps, given);
   return serve({
-    ...{ log, events, hosted: access.hosted },
-    open: () => startNode({ database, host, port, access: { ...access, admin: undefined } }),
+    ...{ log, events, hosted: access.hosted, watch: await watcherOf(deps) },
+    open: () => startNode({ database, host, port, access: { ...access, admin: undefined }, quiet: given.quiet }),
     ready: (url, listening) =>
       out.print({ database: name, ...shown(url, listening) }, [
         readyLine(`the database ${name}`, url, listening),
@@ -99,15 +107,15 @@ async function serveRoot(
   out: CommandOutput,
 ): Promise<void> {
   const { log, events, environment, isTerminal } = deps;
-  const { host, access, named } = given;
+  const { host, access, named, quiet } = given;
   const root = await rootToCreate(deps, options, () => '.');
   await requireOwnLocal(deps, root);
   const opened = {
-    ...{ root, host, access, own: options.own, quiet: isTerminal && options.log === undefined },
+    ...{ root, host, access, own: options.own, quiet },
     ...{ port: access.hosted === undefined ? named : fixedPort(deps, given), usualPort: environment().port },
   };
   return serve({
-    ...{ log, events, hosted: access.hosted },
+    ...{ log, events, hosted: access.hosted, watch: await watcherOf(deps) },
     open: (isEnding) => openRoot(deps, opened, isEnding),
     ready: (url, listening) =>
       out.print(
@@ -151,7 +159,7 @@ function forPerson({ program: { main } }: ProgramDeps, root: string, url: string
   const name = main !== undefined && basename(main) === 'main.js' ? 'npx planner' : 'planner';
   return [
     `Planner serves ${root}.`,
-    `Open ${url} in a browser. Ctrl-C ends the service, with every change in its file.`,
+    `Open ${url} in a browser. Changes are shown here. Ctrl-C ends the service.`,
     `${name} demo shows a sample plan with an agent at work.`,
   ];
 }
