@@ -2,7 +2,7 @@ import type { PlannerPort } from './cli/planner-port.ts';
 import { delay, systemClock } from './clock.ts';
 import type { Clock, Timer } from './clock.ts';
 import { Elected, electionCollection } from './background/elected.ts';
-import { danglingReferences } from './domain/dangling-references.ts';
+import { problemsFor } from './domain/known-problems.ts';
 import { derivedIndexes } from './domain/derived-indexes.ts';
 import { describeEntry } from './domain/describe-entry.ts';
 import { collections } from './domain/records/collections.ts';
@@ -318,7 +318,7 @@ class NodeReadiness {
 async function diagnoseHosted(store: HostedStore<PlannerCollections>): Promise<Diagnosis> {
   const problems: Problem[] = [];
   const diagnose = (view: View<PlannerCollections>): readonly Problem[] =>
-    slice('doctor', () => [...view.problems, ...store.withPaths(view.project, danglingReferences(view))], view.project);
+    slice('doctor', () => problemsFor(view, 'people'), view.project);
   for (const project of store.projects())
     try {
       problems.push(...(await store.read(project, diagnose)));

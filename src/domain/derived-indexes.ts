@@ -1,5 +1,6 @@
 import type { DeriveIndex, View } from '../store/index.ts';
 import type { PlannerCollections } from './records/collections.ts';
+import { DanglingReferences } from './dangling-references.ts';
 import { Frontier } from './graph/frontier.ts';
 import { GoalProblems } from './goal-problems.ts';
 import { SubmissionEffects } from './records/guest-texts.ts';
@@ -10,6 +11,7 @@ import { TitleIndexes } from './search/title-index.ts';
 /** The domain's derived indexes, by the names under which a read transaction provides them. */
 export const derivedIndexes: Readonly<Record<string, DeriveIndex>> = {
   frontier: (view, touch, transition) => new Frontier(view as unknown as View<PlannerCollections>, touch, transition),
+  dangling_references: (view) => new DanglingReferences(view as unknown as View<PlannerCollections>),
   goal_problems: (view) => new GoalProblems(view as unknown as View<PlannerCollections>),
   titles: (view) => new TitleIndexes(view as unknown as View<PlannerCollections>),
   bodies: (view) => new BodyIndex(view as unknown as View<PlannerCollections>),

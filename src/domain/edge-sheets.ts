@@ -20,7 +20,8 @@ export interface EdgeDraft extends Omit<CreateEdgeInput, 'project_id'> {
 /** The edges that start at one record, by id and by target and label. */
 interface Sheet {
   readonly type: EndType;
-  readonly links: Set<Link>;
+  /** Each with the id of its end. */
+  readonly links: Map<Link, string>;
   readonly byId: Map<string, Link>;
   readonly byEnd: Map<string, Link>;
   changed: boolean;
@@ -47,7 +48,7 @@ export class EdgeSheets {
     const sheet = from === undefined ? undefined : this.#sheets.get(from);
     if (from === undefined || sheet === undefined) return stored;
     const link = sheet.byId.get(id);
-    return link === undefined ? undefined : { from, fromType: sheet.type, link };
+    return link === undefined ? undefined : { from, fromType: sheet.type, link: this.#tx.meant(from, link) };
   }
 
   /**
@@ -63,7 +64,7 @@ export class EdgeSheets {
       throw invalid(`${at}to_id`, `${at}to_id must differ from ${at}from_id: an edge needs two different ends.`);
     const sheet = this.#sheet(fromType, source);
     const present = sheet.byEnd.get(endKey(to, draft.label));
-    if (present !== undefined) return { from, fromType, link: present };
+    if (present !== undefined) return { from, fromType, link: this.#tx.meant(from, present) };
     const label = draft.label ?? undefined;
     const { style = null, arrow_direction: arrow = null } = draft;
     const link: Link = {
@@ -75,7 +76,7 @@ export class EdgeSheets {
       ...(arrow === null ? undefined : { arrow_direction: arrow }),
       created_at: draft.created_at ?? this.#tx.now,
     };
-    add(sheet, link);
+    add(sheet, link, to);
     this.#made.set(link.id, from);
     return { from, fromType, link };
   }
@@ -87,15 +88,17 @@ export class EdgeSheets {
     const sheet = this.#sheet(fromType as EndType, endOf(this.#tx, fromType, from)!);
     const key = endKey(changed.to, changed.label);
     const present = key === endKey(link.to, link.label) ? undefined : sheet.byEnd.get(key);
-    if (present !== undefined) return present;
-    take(sheet, link.id);
-    add(sheet, changed);
+    if (present !== undefined) return this.#tx.meant(from, present);
+    // Its line keeps the name that a person wrote there.
+    const { to } = sheet.byId.get(link.id) ?? changed;
+    take(sheet, link);
+    add(sheet, { ...changed, to }, changed.to);
     return undefined;
   }
 
   /** Removes an edge from the record at which it starts. */
   remove({ from, fromType, link }: Incoming): void {
-    take(this.#sheet(fromType as EndType, endOf(this.#tx, fromType, from)!), link.id);
+    take(this.#sheet(fromType as EndType, endOf(this.#tx, fromType, from)!), link);
   }
 
   /** Writes every record whose edges changed. */
@@ -105,7 +108,7 @@ export class EdgeSheets {
 
   *writeSliced(): Steps<void> {
     for (const [id, sheet] of this.#sheets) {
-      if (sheet.changed) putLinks(this.#tx, sheet.type, endOf(this.#tx, sheet.type, id)!, [...sheet.links]);
+      if (sheet.changed) putLinks(this.#tx, sheet.type, endOf(this.#tx, sheet.type, id)!, [...sheet.links.keys()]);
       sheet.changed = false;
       yield;
     }
@@ -114,8 +117,8 @@ export class EdgeSheets {
   #sheet(type: EndType, { id, links }: End): Sheet {
     let sheet = this.#sheets.get(id);
     if (sheet !== undefined) return sheet;
-    sheet = { type, links: new Set(), byId: new Map(), byEnd: new Map(), changed: false };
-    for (const link of links) add(sheet, link);
+    sheet = { type, links: new Map(), byId: new Map(), byEnd: new Map(), changed: false };
+    for (const link of links) add(sheet, link, this.#tx.meant(id, link).to);
     sheet.changed = false;
     this.#sheets.set(id, sheet);
     return sheet;
@@ -150,22 +153,24 @@ function endKey(to: string, label: string | null | undefined): string {
   return `${to}\0${foldLabel(label)}`;
 }
 
-/** Files may contain two entries of one edge: the first one counts. */
-function add(sheet: Sheet, link: Link): void {
-  const key = endKey(link.to, link.label);
-  sheet.links.add(link);
+/** Files may contain several entries of one edge: the first one counts. `to`: the id of its end. */
+function add(sheet: Sheet, link: Link, to: string): void {
+  const key = endKey(to, link.label);
+  sheet.links.set(link, to);
   if (!sheet.byId.has(link.id)) sheet.byId.set(link.id, link);
   if (!sheet.byEnd.has(key)) sheet.byEnd.set(key, link);
   sheet.changed = true;
 }
 
-function take(sheet: Sheet, id: string): void {
-  const link = sheet.byId.get(id);
-  if (link === undefined) return;
-  const key = endKey(link.to, link.label);
-  sheet.links.delete(link);
-  sheet.byId.delete(id);
-  if (sheet.byEnd.get(key) === link) sheet.byEnd.delete(key);
+/** Takes an edge away, with each of its entries. */
+function take(sheet: Sheet, { id, to, label }: Link): void {
+  for (const [link, end] of sheet.links) {
+    if (link.id !== id && (end !== to || link.label !== label)) continue;
+    const key = endKey(end, link.label);
+    sheet.links.delete(link);
+    sheet.byId.delete(link.id);
+    if (sheet.byEnd.get(key) === link) sheet.byEnd.delete(key);
+  }
   sheet.changed = true;
 }
 

@@ -1,6 +1,6 @@
 import { notFound } from '../errors.ts';
 import { atOnce, eachInSteps, type Steps } from '../slices.ts';
-import type { Incoming, Link, Tx, View } from '../store/index.ts';
+import type { Incoming, Link, StoredRecord, Tx, View } from '../store/index.ts';
 import type {
   ArtifactRecord,
   DocumentRecord,
@@ -51,15 +51,30 @@ export function putLinks(tx: T, type: EndType, source: End, links: readonly Link
   tx.put(type, { ...source, links });
 }
 
+/** The links of a record without an edge, however its file says it: by id, by a name, in a list. */
+export function linksWithout(view: Pick<V, 'meant'>, { id, links }: End, { link }: Incoming): readonly Link[] {
+  return links.filter((one) => {
+    const { to, label } = view.meant(id, one);
+    return one.id !== link.id && (to !== link.to || label !== link.label);
+  });
+}
+
+/** A record whose links have the ids that they mean, for readers that do not know the files of the project. */
+export function withMeantLinks<R extends StoredRecord>(view: Pick<V, 'meant' | 'outgoing'>, record: R): R {
+  const { id, links = [] } = record;
+  const isWritten = links.every((link) => view.meant(id, link) === link);
+  return isWritten ? record : { ...record, links: view.outgoing(id).map(({ link }) => link) };
+}
+
 /** Deletes one edge and leaves its siblings unchanged. Returns the id of its entry in the trash. */
 export function* deleteEdge(tx: T, id: string): Steps<string> {
-  const { from, fromType, link } = edgeById(tx, id);
+  const edge = edgeById(tx, id);
+  const { from, fromType, link } = edge;
   const source = endOf(tx, fromType, from)!;
   const label = `${titleOf(source)} → ${titleOf(endOf(tx, link.type, link.to)!)}`;
   return yield* discard(tx, { type: 'edge', id: link.id, label }, function* () {
     yield;
-    const left = source.links.filter((one) => one.id !== link.id);
-    putLinks(tx, fromType as EndType, source, left);
+    putLinks(tx, fromType as EndType, source, linksWithout(tx, source, edge));
   });
 }
 
@@ -72,10 +87,10 @@ export function edgesOf(
   { from_id: from, to_id: to, first_id: first, then_id: then }: EdgeFilter = {},
 ): readonly Incoming[] {
   const ordered = first ?? then;
-  const atEnd = (id: string): Incoming[] => [...leaving(view, id), ...view.incoming(id)];
+  const atEnd = (id: string): Incoming[] => [...view.outgoing(id), ...view.incoming(id)];
   const near =
     from !== undefined
-      ? leaving(view, from)
+      ? view.outgoing(from)
       : to !== undefined
         ? view.incoming(to)
         : ordered === undefined
@@ -97,13 +112,6 @@ export function* edgesInOrder(edges: readonly Incoming[], records: Pick<V, 'get'
     if (isVisible(records, edge)) found.push({ key: `${edgeTime(records, edge)}\0${edge.link.id}`, edge });
   });
   return found.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ edge }) => edge);
-}
-
-function leaving(view: V, id: string): Incoming[] {
-  const found = view.find(id);
-  if (found === undefined) return [];
-  const { collection: fromType, record } = found;
-  return (record.links ?? []).map((link) => ({ from: id, fromType, link }));
 }
 
 /** The creation time of an edge; for one that a person typed, that of the record that contains it. */

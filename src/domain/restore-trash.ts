@@ -96,12 +96,13 @@ function requireWritable(tx: T, id: string): void {
   throw conflict(`${id} cannot be restored while its file cannot be written (${path}): ${reason}`, { id, path });
 }
 
-/** Whether an edge exists, under its id or another. */
-function isBack(tx: T, { from, fromType, link }: Incoming): boolean {
-  return (
-    endOf(tx, link.type, link.to) !== undefined &&
-    endOf(tx, fromType, from)?.links.some((one) => one.to === link.to && one.label === link.label) === true
-  );
+/** Whether an edge exists, under its id or another. The name that it had for its end may mean nothing yet. */
+function isBack(tx: T, { from, link }: Incoming): boolean {
+  const { to, label } = tx.meant(from, link);
+  const present = tx
+    .outgoing(from)
+    .find(({ link: one }) => one.id === link.id || (one.to === to && one.label === label))?.link;
+  return present !== undefined && endOf(tx, present.type, present.to) !== undefined;
 }
 
 /** An edge whose other end is in the trash too returns with that one. */
@@ -150,13 +151,19 @@ function putBackComment(tx: T, comment: CommentRecord): void {
 /** With its edges: those from other records are changes of these. */
 function putBackPrototype(tx: T, prototype: PrototypeRecord): void {
   const { updated_at, links } = prototype;
-  const present = links.filter((link) => endOf(tx, link.type, link.to) !== undefined);
+  const present = links.filter((link) => hasEnd(tx, prototype.id, link));
   tx.importRecord('prototype', { ...newRecord('prototype', prototype), links: present, updated_at });
+}
+
+function hasEnd(tx: T, from: string, link: Link): boolean {
+  const { type, to } = tx.meant(from, link);
+  return endOf(tx, type, to) !== undefined;
 }
 
 function requireEnds(tx: T, type: string, id: string, taken: Taken | undefined): void {
   const links = taken !== undefined && 'members' in taken ? (taken.members as readonly Link[]) : [];
-  const ends = [{ type, id }, ...links.map((link) => ({ type: link.type, id: link.to }))];
+  const meant = links.map((link) => tx.meant(id, link));
+  const ends = [{ type, id }, ...meant.map((link) => ({ type: link.type, id: link.to }))];
   const missing = ends.find((end) => endOf(tx, end.type, end.id) === undefined);
   if (missing !== undefined) throw firstRestore(tx, missing.type, missing.id);
 }
@@ -191,7 +198,7 @@ function relink(tx: T, type: EndType, id: string, taken: Taken, left: LeftOut[])
   for (const link of 'members' in taken ? (taken.members as readonly Link[]) : []) {
     const source = endOf(tx, type, id)!;
     if (isBack(tx, { from: id, fromType: type, link })) continue;
-    if (endOf(tx, link.type, link.to) === undefined) left.push(leftOutEdge(tx, { from: id, fromType: type, link }));
+    if (!hasEnd(tx, id, link)) left.push(leftOutEdge(tx, { from: id, fromType: type, link }));
     else putLinks(tx, type, source, [...source.links, link]);
   }
 }

@@ -110,11 +110,15 @@ function* bringBackComments(tx: T, deletion: StoredRevision): Steps<void> {
   });
 }
 
+function isEnd(tx: T, { type, to }: Link): boolean {
+  return endOf(tx, type, to) !== undefined;
+}
+
 /** Restores the edges of a deleted record whose ends exist. */
 function* reconnect(tx: T, deletion: StoredRevision): Steps<void> {
   const { target, target_type: type, before } = deletion;
   const { links = [] } = before as { readonly links?: readonly Link[] };
-  const own = links.filter((link) => endOf(tx, link.type, link.to) !== undefined);
+  const own = links.filter((link) => isEnd(tx, tx.meant(target, link)));
   const end = endOf(tx, type, target);
   if (end !== undefined && own.length > 0) putLinks(tx, type as EndType, end, own);
   yield* eachInSteps(severedLinks(deletion), ({ from, fromType, link }) => {

@@ -230,7 +230,7 @@ export function showRevisionDetail(view: V, revision: StoredRevision, renderings
   for (const [name, value] of Object.entries(stateBefore(view, revision)))
     snapshot[wireName(type, name)] = wireValue(view, type, name, value);
   if (isDeletion(revision)) {
-    snapshot['edges'] = edgesOf(revision);
+    snapshot['edges'] = edgesOf(view, revision);
     snapshot['comments'] = takenComments(revision).map((comment) => showComment(view, comment, renderings));
   }
   return { ...showRevision(view, revision), snapshot, ...markOfRevision(view, revision) };
@@ -241,10 +241,13 @@ export function markOfRevision(view: V, { target, target_type: type, before }: S
   return type === 'task' ? pastGuestMark(view, target, before) : undefined;
 }
 
-function edgesOf({ target, target_type: fromType, before }: StoredRevision): unknown[] {
+function edgesOf(view: V, { target, target_type: fromType, before }: StoredRevision): unknown[] {
   const { links = [], $incoming = [] } = before as {
     links?: readonly Incoming['link'][];
     $incoming?: readonly Incoming[];
   };
-  return [...links.map((link) => edgeRow({ from: target, fromType, link })), ...$incoming.map(edgeRow)];
+  return [
+    ...links.map((link) => edgeRow({ from: target, fromType, link: view.meant(target, link) })),
+    ...$incoming.map(edgeRow),
+  ];
 }

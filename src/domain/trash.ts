@@ -152,7 +152,7 @@ function sizeOf(removed: readonly Belonging[], changed: readonly Edit[], file: W
 
 /** The number of edges of a record whose other end exists. */
 function edgesOf(view: V, id: string): number {
-  const own = (view.find(id)?.record.links ?? []).filter(({ to }) => view.find(to) !== undefined);
+  const own = view.outgoing(id).filter(({ link }) => view.find(link.to) !== undefined);
   return own.length + view.incoming(id).length;
 }
 

@@ -1,4 +1,5 @@
-import { danglingReferences } from '../domain/dangling-references.ts';
+import { keyWith } from '../domain/access/keys.ts';
+import { problemsFor } from '../domain/known-problems.ts';
 import type { PlannerCollections, Problem } from '../domain/records/collections.ts';
 import { inSlices, slice } from '../slices.ts';
 import type { Store } from '../store/index.ts';
@@ -17,10 +18,14 @@ export interface Diagnosis {
  */
 export async function diagnose(store: Store<PlannerCollections>, fix: boolean): Promise<Diagnosis> {
   const mended = fix ? await store.repair() : [];
-  const dangling = await store.readAll((views) =>
-    slice('doctor', () => views.flatMap((view) => store.withPaths(view.project, danglingReferences(view)))),
+  const checked = await inSlices('doctor', store.checking());
+  const ofProjects = await store.readAll((views) =>
+    slice('doctor', () => views.flatMap((view) => problemsFor(view, 'people'))),
   );
-  const problems = [...(await inSlices('doctor', store.checking())), ...store.checkRoot(), ...dangling];
+  const ofRoot = await store.readService((service) =>
+    store.checkRoot((secret) => keyWith(service, secret) !== undefined),
+  );
+  const problems = [...checked, ...ofRoot, ...ofProjects];
   return {
     problems: problems.map(showProblem).sort(bySeverity),
     mended,
@@ -28,10 +33,11 @@ export async function diagnose(store: Store<PlannerCollections>, fix: boolean): 
   };
 }
 
-/** Problems before notes, by path. */
+/** Problems before notes, by path, then line. */
 function bySeverity(a: Problem, b: Problem): number {
   if (a.severity !== b.severity) return a.severity === 'note' ? 1 : -1;
-  return a.path === b.path ? 0 : a.path < b.path ? -1 : 1;
+  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
+  return (a.line ?? 0) - (b.line ?? 0);
 }
 
 function upgrades(store: Store<PlannerCollections>): Pick<Diagnosis, 'upgraded'> {

@@ -5,7 +5,7 @@ import { pausedKind } from '../domain/webhooks.ts';
 import type { Problem as StoredProblem, Remedy } from '../store/index.ts';
 
 /** Sentences for remedies that are a command or a request. */
-const sentences: Readonly<Record<Exclude<Remedy['code'], 'restore_revision'>, string>> = {
+const sentences: Readonly<Record<Exclude<Remedy['code'], 'restore_revision' | 'restore_project'>, string>> = {
   restore_project_file:
     'Restore the file: check it out from git, or copy it from a backup, or run planner doctor --fix, which rebuilds it.',
   rebuild_project_file:
@@ -16,6 +16,8 @@ const sentences: Readonly<Record<Exclude<Remedy['code'], 'restore_revision'>, st
   add_lines: 'Add it, or run planner doctor --fix.',
   replace_token: 'Remove it and run planner connect.',
   close_token: 'chmod 600 it, or run planner doctor --fix.',
+  renew_token: 'Run planner connect, which creates a key; or remove the file.',
+  resolve_merge: 'Run planner resolve, which settles what both sides of the merge moved, then finish the merge.',
   separate_project: 'Remove one of the two directories, or run planner doctor --fix to assign new ids to the copy.',
   separate_copy:
     'Run planner doctor --fix, which makes the copy a record of its own, or remove the file that you do not need.',
@@ -38,6 +40,8 @@ export function showProblem(problem: StoredProblem): Problem {
 }
 
 function worded(remedy: Remedy): string {
+  if (remedy.code === 'restore_project')
+    return `Run planner restore ${remedy.project}, which brings it back from .planner/local/trash, then planner connect; or planner connect --project with another one.`;
   if (remedy.code !== 'restore_revision') return sentences[remedy.code];
   return `POST ${restPrefix}/revisions/${remedy.revision}/restore restores the other value.`;
 }

@@ -14,10 +14,9 @@ export function recordReference(collections: readonly RecordFields[]): string {
   return collections
     .map(({ name, fields }) => {
       const { properties } = definition(recordName(name)).schema as { readonly properties: Record<string, Schema> };
-      const rows = Object.entries(fields).map(([field, rule]) => [
-        code(field),
-        valueOf(properties[field] ?? {}),
-        absentText(field, rule),
+      const rows = Object.entries(fields).flatMap(([field, rule]) => [
+        ...Object.keys(rule.lists ?? {}).map((list) => [code(list), 'list of ids and names', code('[]')]),
+        [code(field), valueOf(properties[field] ?? {}), absentText(field, rule)],
       ]);
       return `### ${code(recordName(name))}\n\n${table(['Field', 'Value', 'If the key is absent'], rows)}`;
     })
@@ -50,6 +49,9 @@ function valueOf(schema: Schema): string {
 function typeText(type: string, { format, properties = {} }: Schema): string {
   if (type === 'null') return code('null');
   if (type === 'string') return typeof format === 'string' ? format : 'text';
-  const members = Object.keys(properties as Schema);
+  // What is derived is in no file.
+  const members = Object.entries(properties as Readonly<Record<string, Schema>>).flatMap(([name, { readOnly }]) =>
+    readOnly === true ? [] : [name],
+  );
   return type === 'object' && members.length > 0 ? code(`{${members.join(', ')}}`) : type;
 }

@@ -8,9 +8,9 @@ export type Time = string;
 export type Name = string;
 export type Body = string;
 /**
- * An id that a file may have.
+ * Former names by which links in files mean the record.
  */
-export type FileId = string;
+export type FormerNames = readonly string[];
 /**
  * An id that the caller may choose.
  */
@@ -60,6 +60,10 @@ export type CommentTarget = 'document' | 'task' | 'note' | 'submission' | 'artif
 export type CommentAnchor = {
   [k: string]: unknown;
 } | null;
+/**
+ * An id that a file may have.
+ */
+export type FileId = string;
 export type NullableName = string | null;
 /**
  * The format that the record was imported from, and its id there (`beads:bd-12`); null for a record made here. A further import into the project finds it by this.
@@ -264,19 +268,27 @@ export interface ArtifactRecord {
    * The prototype whose screen it is (html only).
    */
   readonly prototype_id: string | null;
+  readonly aliases?: FormerNames;
   readonly links: readonly Link[];
 }
 /**
  * An edge as stored in the record at which it starts.
  */
 export interface Link {
-  readonly to: FileId;
+  /**
+   * The id of the record at its end; in a file also the name of its file, its label or title.
+   */
+  readonly to: string;
   readonly id: ChosenId;
   readonly type: string;
   readonly label?: string;
   readonly style?: string;
   readonly arrow_direction?: string;
   readonly created_at?: Time;
+  /**
+   * The key of the file whose list it is in, if that is not links: derived, never written.
+   */
+  readonly in?: string;
 }
 /**
  * A deliverable of an agent: a report, a proposal, a page.
@@ -813,6 +825,7 @@ export interface DocumentRecord {
   readonly position: NullablePosition;
   readonly size: Size | null;
   readonly imported_from: ImportedFrom;
+  readonly aliases?: FormerNames;
   readonly links: readonly Link[];
 }
 /**
@@ -2458,6 +2471,7 @@ export interface PrototypeRecord {
   readonly updated_at: Time;
   readonly name: Name;
   readonly viewport: Viewport;
+  readonly aliases?: FormerNames;
   readonly links: readonly Link[];
 }
 /**
@@ -3562,6 +3576,7 @@ export interface TaskRecord {
   readonly verified_at: NullableTime;
   readonly verified_ref: Line;
   readonly imported_from: ImportedFrom;
+  readonly aliases?: FormerNames;
   readonly links: readonly Link[];
 }
 export interface CreateTaskInput {

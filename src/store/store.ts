@@ -22,7 +22,6 @@ import { projectNotServed, unwritableId } from './record/unreadable.ts';
 import { upgradesDone } from './files/opening/upgrades-done.ts';
 import type {
   Problem,
-  RecordProblem,
   RecordsWanted,
   ServiceTx,
   ServiceReader,
@@ -331,19 +330,19 @@ export class Store<C extends Collections = Collections> {
     return check(this.#engine);
   }
 
-  /** The same in steps, between which the service continues. */
+  /** The same without the problems that reads have, too, in steps between which the service continues. */
   checking(): Iterator<unknown, readonly Problem[]> {
     return checking(this.#engine);
   }
 
   /**
-   * Checks the root's own files: settings, git's attributes and ignore files, the token's permissions. Empty if all is
-   * well.
+   * Checks the root's own files: settings, git's attributes and ignore files, the token. `isKey` says whether a key has a
+   * secret. Empty if all is well.
    */
-  checkRoot(): readonly Problem[] {
+  checkRoot(isKey?: (secret: string) => boolean): readonly Problem[] {
     const { options, layout, projects, unserved } = this.#engine;
     const format = currentFormat(options.migrations);
-    const found = checkRootFiles(options.disk, layout, new Set(projects.keys()), format, unserved.names);
+    const found = checkRootFiles(options.disk, layout, new Set(projects.keys()), format, unserved.names, isKey);
     return found.filter(({ harmless }) => harmless !== true).map(({ problem }) => problem);
   }
 
@@ -376,11 +375,6 @@ export class Store<C extends Collections = Collections> {
   /** The problems of directories whose records are not served, by path: their project's file is missing or unreadable. */
   unserved(): readonly Problem[] {
     return this.#engine.unserved.problems;
-  }
-
-  /** Adds to each problem the path of its record's file. */
-  withPaths(project: string, problems: Iterable<RecordProblem>): readonly Problem[] {
-    return this.#require(project).withPaths(problems);
   }
 
   /** The upgrades from older formats whose backup still exists, one sentence each. */

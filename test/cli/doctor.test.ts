@@ -14,13 +14,7 @@ import { join } from 'node:path';
 import { initRepository } from '../support/git.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { TestService } from '../support/service.ts';
-import { Shell, shellTestMs } from './planner.ts';
-
-interface Problem {
-  readonly path: string;
-  readonly kind: string;
-  readonly reason: string;
-}
+import { type FoundProblem, Shell, shellTestMs } from './planner.ts';
 
 describe('planner doctor', function () {
   this.timeout(shellTestMs);
@@ -33,12 +27,9 @@ describe('planner doctor', function () {
 
   const root = (path = ''): string => join(shell.directory, '.planner', path);
   const projectDirectory = (): string => root(join('projects', readdirSync(root('projects')).sort()[0]!));
-  const kinds = (problems: readonly Problem[]): string[] => problems.map(({ kind }) => kind);
+  const kinds = (problems: readonly FoundProblem[]): string[] => problems.map(({ kind }) => kind);
 
-  async function problems(...more: readonly string[]): Promise<readonly Problem[]> {
-    const { output } = await shell.run(['doctor', '--json', ...more]);
-    return JSON.parse(output).problems;
-  }
+  const problems = (...more: readonly string[]): Promise<readonly FoundProblem[]> => shell.problems(...more);
 
   /** A plan of two tasks, the second after the first, and a document. */
   async function plan(): Promise<{ readonly first: string; readonly second: string }> {
@@ -80,11 +71,17 @@ describe('planner doctor', function () {
     rmSync(root('.gitattributes'));
     writeFileSync(root('.gitattributes'), '');
     const found = await problems();
-    expect(kinds(found).sort()).to.deep.equal(['line_endings', 'not_ignored', 'open_token', 'settings']);
+    expect(kinds(found).sort()).to.deep.equal([
+      'line_endings',
+      'not_ignored',
+      'open_token',
+      'settings',
+      'unknown_token',
+    ]);
     const { code, output } = await shell.run(['doctor', '--fix']);
     expect(code).to.equal(1);
     expect(output.match(/^Repaired: /gm)).to.have.length(5);
-    expect(kinds(await problems())).to.deep.equal(['settings']);
+    expect(kinds(await problems())).to.deep.equal(['settings', 'unknown_token']);
     expect(readFileSync(root('.gitignore'), 'utf8')).to.equal(
       '# mine\nnotes.txt\ntoken\nlocal/\nprojects/*/comments/\n',
     );
@@ -147,9 +144,9 @@ describe('planner doctor', function () {
       cpSync(fileOf(first), join(original, 'tasks/copy.md'));
       await service.store.rescan();
       expect(kinds(await problems())).to.have.members(['duplicate_project', 'duplicate_id']);
-      expect((await shell.json(['doctor', '--fix'])).problems).to.deep.equal([]);
+      expect(await problems('--fix')).to.deep.equal([]);
       expect((await service.rest.get('/projects')).body.projects).to.have.length(2);
-      expect((await shell.json(['doctor'])).problems).to.deep.equal([]);
+      expect(await problems()).to.deep.equal([]);
     } finally {
       await service.stop();
     }
@@ -170,6 +167,10 @@ describe('planner doctor', function () {
     writeFileSync(root('.gitattributes'), '');
     writeFileSync(join(shell.directory, '.git/MERGE_HEAD'), '0'.repeat(40));
     expect(await shell.refused(1, ['doctor', '--fix'])).to.include('A git operation is in progress');
+    // Two files with one id are two versions of a record then.
+    cpSync(file, join(projectDirectory(), 'tasks/renamed.md'));
+    const copy = (await problems()).find(({ kind }) => kind === 'duplicate_id');
+    expect(copy?.remedy).to.include('planner resolve').and.not.include('--fix');
     expect(readFileSync(root('.gitattributes'), 'utf8')).to.equal('');
   });
 });

@@ -65,7 +65,7 @@ describe('What changed, at the command line', function () {
     } finally {
       await service.stop();
     }
-    expect((await shell.run(['doctor'])).output).to.include('planner trash lists deleted ones');
+    expect((await shell.run(['doctor'])).output).to.include(`planner restore ${id}`);
     expect(await shell.refused(1, ['task', 'list'])).to.include('planner trash');
     expect(await shell.ok(['trash'])).to.match(new RegExp(`^\\S{4} {2}\\S+ \\S+ {2}project {2}${name}\n$`));
     expect(await shell.ok(['restore', name]))

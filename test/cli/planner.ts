@@ -6,6 +6,15 @@ import type { CommandOptions, Finished } from '../support/command.ts';
 /** A test of the command line runs a dozen commands, on a machine that may be busy. */
 export const shellTestMs = 120_000;
 
+export interface FoundProblem {
+  readonly path: string;
+  readonly kind: string;
+  readonly severity?: string;
+  readonly reason: string;
+  readonly remedy?: string;
+  readonly line?: number;
+}
+
 /** A person at a shell in a directory of their own, with a home and a git name of their own. */
 export class Shell {
   readonly directory: string;
@@ -46,6 +55,13 @@ export class Shell {
   // oxlint-disable-next-line typescript/no-explicit-any
   async json(argv: readonly string[], options?: CommandOptions): Promise<any> {
     return JSON.parse(await this.ok([...argv, '--json'], options));
+  }
+
+  /** What `planner doctor` finds in the plan: the Node that runs the tests may lack fixes, too. */
+  async problems(...more: readonly string[]): Promise<readonly FoundProblem[]> {
+    const { output } = await this.run(['doctor', '--json', ...more]);
+    const { problems } = JSON.parse(output) as { readonly problems: readonly FoundProblem[] };
+    return problems.filter(({ kind }) => kind !== 'node_version');
   }
 
   /** Runs a command that must fail with this exit code; returns its error output. */

@@ -45,10 +45,12 @@ const operating = {
 const files = {
   task: blocks.take('docs/reference/files.md', 'label: Take payments'),
   goal: blocks.take('docs/reference/files.md', 'name: Opening'),
+  order: blocks.take('docs/reference/files.md', 'after: [take-payments]'),
 };
 const reference = {
   exports: blocks.take('docs/reference/export-format.md', 'planner export'),
   task: blocks.take('docs/reference/file-format.md', 'status: todo'),
+  links: blocks.take('docs/reference/file-format.md', 'after: [public-page'),
 };
 const example = {
   back: blocks.take('docs/reference/command-line.md', 'planner trash'),
@@ -125,6 +127,9 @@ describe('The blocks of the documents [A.documents]', function () {
     mkdirSync(tasks, { recursive: true });
     writeFileSync(join(tasks, 'take-payments.tsk_4n0c2m8w1x7k9q3f.md'), reference.task);
     writeFileSync(join(tasks, 'by-hand.md'), files.task);
+    writeFileSync(join(tasks, 'open-the-shop.md'), files.order);
+    writeFileSync(join(tasks, 'share.md'), reference.links);
+    writeFileSync(join(tasks, 'public-page.md'), '');
     writeFileSync(join(root, 'projects', directory, 'goals', 'opening.md'), files.goal);
     await service!.store.rescan();
     const goals = (await rest.get(`/projects/${project}/goals`)).body as { goals: { id: string; name: string }[] };
@@ -132,6 +137,9 @@ describe('The blocks of the documents [A.documents]', function () {
     const { body: listed } = await rest.get(`/projects/${project}/tasks?goal_id=${opening.id}`);
     expect((listed as { tasks: object[] }).tasks).to.have.length(1);
     expect((listed as { tasks: object[] }).tasks[0]).to.include({ label: 'Take payments', priority: 'high' });
+    const { edges } = (await rest.get(`/projects/${project}/edges`)).body as { edges: { to_id: string }[] };
+    expect(edges).to.have.length(2);
+    expect(edges.map(({ to_id: to }) => to)).to.include('tsk_4n0c2m8w1x7k9q3f');
     const { body } = await rest.get(`/tasks/tsk_4n0c2m8w1x7k9q3f`);
     expect(body).to.include({ project_id: project, label: 'Take payments', status: 'todo', priority: 'high' });
     expect(body.tags).to.have.nested.property('[0].name', 'checkout');

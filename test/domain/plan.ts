@@ -75,7 +75,10 @@ export class Plan {
     const index = new Frontier(this.view, () => undefined);
     const tables = [...this.#ground.index.tables()].reverse();
     for (const table of tables)
-      for (const record of [...table.values()].reverse()) index.changed(table.name, undefined, record);
+      for (const record of [...table.values()].reverse()) {
+        index.changed(table.name, undefined, record);
+        index.linked([], this.view.outgoing(record.id));
+      }
     return index;
   }
 

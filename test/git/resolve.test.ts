@@ -57,7 +57,7 @@ describe('Path conflicts that git leaves unmerged', function () {
     await concluded();
     expect(await document(page)).to.include({ title: 'The page', folder_id: folder, body: 'One\nTwo\nThree\nFour\n' });
     expect(await shell.ok(['resolve'])).to.equal(
-      'No file of the plan is unmerged: run git commit or git rebase --continue.\n',
+      'No file of the plan is unmerged: if a merge or rebase is under way, run git commit or git rebase --continue.\n',
     );
   });
 

@@ -58,7 +58,7 @@ describe('A main worktree that switches branches under a service', function () {
     await shell.ok(['flush']);
     expect(git(main, 'status', '--porcelain')).to.equal('');
     expect(git(linked, 'status', '--porcelain')).to.equal('');
-    expect((await shell.json(['doctor'])).problems).to.deep.equal([]);
+    expect(await shell.problems()).to.deep.equal([]);
   }
 
   async function serve(): Promise<void> {

@@ -43,7 +43,7 @@ const changedAtOnceMax = 64;
 /** Operations of which a turn handles more, each with what it is, and how much for each record. */
 const more: Readonly<Record<string, Partial<TurnWork> & { readonly because: string }>> = {
   list_problems: { characters: 900, because: 'its tag is the hash of all problems, which only files can cause' },
-  delete_prototype: { characters: 700, because: 'the trash has what was taken of each screen, up to 8 MiB' },
+  delete_prototype: { characters: 720, because: 'the trash has what was taken of each screen, up to 8 MiB' },
   import_project: { characters: 5500, because: 'the feed lists the imported records of 15 kinds, by their names' },
 };
 

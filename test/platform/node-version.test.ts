@@ -11,7 +11,7 @@ describe('The release of Node', () => {
       expect(nodeAdvice(fixed), fixed).to.equal(undefined);
     for (const old of ['22.22.0', '22.23.3', '23.11.0', '24.21.9', '24.22.0', '24.9.0'])
       expect(nodeAdvice(old), old).to.equal(
-        `Node ${old} lacks security fixes: use 22.23.4 or a newer 22, or 24.22.1 or a newer 24.`,
+        `Node ${old} lacks security fixes. Use 22.23.4 or a newer 22, or 24.22.1 or a newer 24.`,
       );
   });
 

@@ -46,6 +46,8 @@ export const architecture: readonly Section[] = [
       'A.format.move': 'The file of a document moves with its folder, by rename; unknown files stay.',
       'A.format.no-id':
         'A file without an id is a record with an id derived from its path, written to the file only when needed.',
+      'A.format.links-by-name':
+        'A link in a file may name its end by the name of its file, its label or title; the name stays as written.',
       'A.format.no-id-rename':
         'A file without an id that is renamed or moved keeps its record, over restarts too; a copy is another record.',
       'A.format.folder-rename':
@@ -148,6 +150,8 @@ export const architecture: readonly Section[] = [
         'An unreadable file without a good version returns conflict under the id of its name or first id line.',
       'A.edit.foreign':
         'A value in front matter that a record cannot have is ignored, kept byte for byte and noted with its line, all of a file at once.',
+      'A.edit.like-keys':
+        'An unknown key that is like a known one is noted with its line, in front matter and JSON; it is never an error.',
       'A.edit.terms':
         'Terms of other tools for statuses and priorities are read in files without an id of Planner, and noted.',
       'A.edit.foreign-id': 'An id of another tool in front matter is the id of its record.',

@@ -14,6 +14,8 @@ interface Problem {
   readonly kind: string;
   readonly reason: string;
   readonly id: string;
+  readonly line?: number;
+  readonly remedy?: string;
 }
 
 describe('Files of a plan', () => {
@@ -231,6 +233,112 @@ describe('Files of a plan', () => {
     }
     await service.restart();
     expect(existsSync(trap)).to.equal(false);
+  });
+
+  describe('may name the ends of links', () => {
+    const list = async (): Promise<Record<string, { id: string; waiting_on: readonly string[] }>> => {
+      const { tasks } = await rest.call('list_tasks', { project_id });
+      return Object.fromEntries((tasks as { label: string }[]).map((one) => [one.label, one])) as never;
+    };
+    /** The labels of the tasks that each task waits for, by its label. */
+    const waiting = async (): Promise<Record<string, string[]>> => {
+      const tasks = await list();
+      const labelOf = new Map(Object.entries(tasks).map(([label, { id }]) => [id, label]));
+      const found = Object.entries(tasks).map(([label, one]) => [label, one.waiting_on.map((id) => labelOf.get(id)!)]);
+      return Object.fromEntries(found.map(([label, first]) => [label, (first as string[]).sort()])) as never;
+    };
+    const edges = async (): Promise<{ id: string; from_id: string; to_id: string; label: string | null }[]> =>
+      (await service.rest.get(`/projects/${project_id}/edges`)).body.edges;
+    const linked =
+      '---\nlinks: [{to: public-page, label: depends_on}]\nafter: [Choose fonts]\nbefore:\n  - print # last\n---\n';
+
+    it('by the name of a file or a label, also one that comes later, and stay as written [A.format.links-by-name]', async () => {
+      files.write('tasks/share.md', linked);
+      await files.until(async () => expect((await problems()).map(({ kind }) => kind)).to.have.length(3));
+      files.write('tasks/public-page.md', '---\nlabel: A page for everybody\n---\n');
+      files.write('tasks/print.md', '');
+      const fonts = await make('create_task', { label: 'Choose fonts' });
+      const order = { share: ['A page for everybody', 'Choose fonts'], print: ['share'] };
+      await files.until(async () =>
+        expect(await waiting())
+          .to.include.deep.keys(order)
+          .and.to.deep.include(order),
+      );
+      expect(await problems()).to.deep.equal([]);
+      expect(await edges()).to.have.length(3);
+      const { share } = await list();
+      await rest.call('update_task', { task_id: share!.id, priority: 'high' });
+      await service.store.flush();
+      for (const line of linked.split('\n')) expect(files.read('tasks/share.md')).to.include(line);
+      await rest.call('update_task', { task_id: fonts, status: 'done' });
+      expect((await waiting())['share']).to.deep.equal(['A page for everybody']);
+      await service.restart();
+      expect((await waiting())['share']).to.deep.equal(['A page for everybody']);
+      expect(service.store.check()).to.deep.equal([]);
+    });
+
+    it('and mean the record after the service renames it; a name that none or several records have is listed [A.format.links-by-name, A.problems]', async () => {
+      const page = await make('create_task', { label: 'Public page' });
+      await service.store.flush();
+      files.write('tasks/share.md', '---\nkind: build\nafter:\n  - public-page\n  - Public page\n---\n');
+      await files.until(async () => expect((await waiting())['share']).to.deep.equal(['Public page']));
+      await rest.call('update_task', { task_id: page, label: 'Page for all' });
+      await service.store.flush();
+      expect((await waiting())['share']).to.deep.equal(['Page for all']);
+      expect(files.read('tasks/share.md')).to.include('- public-page\n  - Public page');
+      await service.restart();
+      expect((await waiting())['share']).to.deep.equal(['Page for all']);
+      const [edge] = await edges();
+      expect(await edges()).to.have.length(1);
+      // What a person renames, a person corrects.
+      files.write('tasks/print.md', '---\nbefore: [shar]\nlinks:\n  - {to: paper, type: document}\n---\n');
+      await files.until(async () => expect(await problems()).to.have.length(2));
+      expect(
+        (await problems()).map(({ kind, line, reason, remedy }) => ({ kind, line, text: `${reason} ${remedy}` })),
+      ).to.deep.equal([
+        {
+          kind: 'dangling_reference',
+          line: 2,
+          text: 'A link names "shar"; no task, document, artifact or prototype has a file, a label or title, or an id like that. Write one of these. Did you mean "share"? Until then the link is ignored.',
+        },
+        {
+          kind: 'dangling_reference',
+          line: 4,
+          text: 'A link names "paper"; no document has a file, a label or title, or an id like that. Write one of these. Until then the link is ignored.',
+        },
+      ]);
+      files.write('documents/A/paper.md', '');
+      files.rename('tasks/share.md', 'tasks/shar.md');
+      await files.until(async () => expect((await waiting())['shar']).to.deep.equal(['Page for all', 'print']));
+      files.write('documents/B/paper.md', '');
+      await files.until(async () => expect(await problems()).to.have.length(1));
+      expect((await problems())[0]).to.include({
+        kind: 'ambiguous_reference',
+        line: 4,
+        reason: `A link names "paper", which can mean 2 records: ${files.shown('documents/A/paper.md')}, ${files.shown('documents/B/paper.md')}.`,
+      });
+      expect((await service.rest.get('/doctor')).body.problems).to.deep.equal(await problems());
+      // An edge is deleted where it is written, and a task with the links to it.
+      expect((await service.rest.delete(`/projects/${project_id}/edges/${edge!.id}`)).status).to.equal(204);
+      await service.store.flush();
+      expect(files.read('tasks/shar.md')).not.to.match(/public/i);
+      const { shar } = await list();
+      expect((await service.rest.delete(`/tasks/${shar!.id}`)).status).to.equal(204);
+      await service.store.flush();
+      expect(files.read('tasks/print.md')).not.to.include('before');
+      expect(service.store.check().map(({ kind }) => kind)).to.deep.equal(['ambiguous_reference']);
+    });
+
+    it('also in exports, which have the ids [A.format.links-by-name, D9.export]', async () => {
+      files.write('tasks/public-page.md', '---\nlabel: A page for everybody\n---\n');
+      files.write('tasks/share.md', linked);
+      await files.until(async () => expect(await edges()).to.have.length(1));
+      const { body } = await service.rest.get(`/projects/${project_id}/export`);
+      const { body: copy } = await service.rest.post('/projects/import', body);
+      const { tasks } = await rest.call('list_tasks', { project_id: copy.id });
+      const blocked = (tasks as { label: string; blocked: boolean }[]).filter((one) => one.blocked);
+      expect(blocked.map(({ label }) => label)).to.deep.equal(['share']);
+    });
   });
 });
 

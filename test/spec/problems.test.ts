@@ -37,6 +37,32 @@ describe('Problems of files', () => {
       expect((await problems()).map(({ path }) => path)).to.deep.equal(paths.map((path) => files.shown(path))),
     );
 
+  it('note unknown keys that are like known ones, and no others [A.edit.like-keys]', async () => {
+    const id = await task('Ours');
+    const own = await files.pathOf(id);
+    const project = 'project.json';
+    files.write('tasks/typo.md', '---\nlabel: Typo\nstaus: done\ndueDate: 2026-01-02\nlabels: [a]\nestimate: 3\n---\n');
+    files.write(project, files.read(project).replace('"name"', '"folder-path": "src",\n  "name"'));
+    files.write('artifacts/page.html', '<!-- planner {"titel": "Page"} -->\n<p>Hello</p>\n');
+    files.write(own, files.read(own).replace('status: todo', 'status: todo\nStatus: done'));
+    await files.until(async () =>
+      expect((await problems()).map(({ path, line, reason }) => `${path}:${line}: ${reason}`)).to.deep.equal([
+        `${files.shown('artifacts/page.html')}:1: titel is unknown; did you mean title?`,
+        `${files.shown('project.json')}:3: folder-path is unknown; did you mean folder_path?`,
+        `${files.shown('tasks/typo.md')}:3: staus is unknown; did you mean status?`,
+        `${files.shown('tasks/typo.md')}:4: dueDate is unknown; did you mean due_date?`,
+      ]),
+    );
+    expect(new Set((await problems()).map(({ severity }) => severity))).to.deep.equal(new Set(['note']));
+    // A field is changed without them.
+    const typo = (await rest.call('list_tasks', { project_id })).tasks.find(
+      (one: { label: string }) => one.label === 'Typo',
+    );
+    await rest.call('update_task', { task_id: typo.id, priority: 'high' });
+    await service.store.flush();
+    expect(files.read('tasks/typo.md')).to.include('staus: done\ndueDate: 2026-01-02\nlabels: [a]');
+  });
+
   it('are listed with path, line, kind and reason, until they are repaired [A.problems]', async () => {
     expect((await service.rest.get(`/projects/${project_id}/problems`)).body.problems).to.deep.equal([]);
     const id = await task('Ours');

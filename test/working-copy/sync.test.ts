@@ -62,7 +62,7 @@ postgresTests('planner sync', () => {
     expect(deleted.map(({ target }: { target: string }) => target)).to.have.members([removed, gone]);
     expect(await copy.sync()).to.deep.include({ came: 0, went: 0 });
     expect(await copy.shell.ok(['sync'])).to.include('Nothing to exchange');
-    expect((await copy.shell.json(['doctor'])).problems).to.deep.equal([]);
+    expect(await copy.shell.problems()).to.deep.equal([]);
   }).timeout(shellTestMs);
 
   it('merges texts by their lines, and keeps what a later change of one value overrides [A.nodes.sync]', async () => {
@@ -123,7 +123,7 @@ postgresTests('planner sync', () => {
     ]);
     expect(comments).to.have.length(1);
     expect(documents.map(({ folder_id: id }: { folder_id: string }) => id)).to.have.members([folder.id, other.id]);
-    expect((await copy.shell.json(['doctor'])).problems).to.deep.equal([]);
+    expect(await copy.shell.problems()).to.deep.equal([]);
   }).timeout(shellTestMs);
 
   it('makes directories of folders that both sides moved or named alike [A.nodes.sync]', async () => {
@@ -145,7 +145,7 @@ postgresTests('planner sync', () => {
     expect(named.get('B')).to.equal(null);
     expect(folders).to.have.length(4);
     expect([...named.keys()].some((name) => /^plans 2$/i.test(name as string))).to.equal(true);
-    expect((await copy.shell.json(['doctor'])).problems).to.deep.equal([]);
+    expect(await copy.shell.problems()).to.deep.equal([]);
   }).timeout(shellTestMs);
 
   it('transfers the bytes of files before the records that name them [A.nodes.sync]', async () => {

@@ -27,7 +27,7 @@ export function addResolveCommand(deps: ProgramDeps, program: Command): void {
       else
         out.print({ settled, left }, [
           ...lines,
-          'No file of the plan is unmerged: run git commit or git rebase --continue.',
+          'No file of the plan is unmerged: if a merge or rebase is under way, run git commit or git rebase --continue.',
         ]);
     },
   );

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { addPlanCommand, problemLine } from '../command-line.ts';
-import { nodeAdvice } from '../../platform/node-version.ts';
+import { nodeFault } from '../../platform/node-version.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 
 /** `flush` and `doctor`: commands for the files themselves. */
@@ -31,25 +31,26 @@ export function addServiceCommands(deps: ProgramDeps, program: Command): void {
       target: ({ fix }) => ({ readOnly: fix !== true }),
     },
     async (_, { fix }, out, { planner }) => {
-      const { problems, mended, upgraded = [] } = await planner.doctor(fix === true);
+      const { problems: found, mended, upgraded = [] } = await planner.doctor(fix === true);
+      const fault = nodeFault();
+      const ofNode = { path: process.execPath, kind: 'node_version', severity: 'note' } as const;
+      const problems = fault === undefined ? found : [...found, { ...ofNode, ...fault }];
       const notes = problems.filter(({ severity }) => severity === 'note');
       const faults = problems.filter(({ severity }) => severity !== 'note');
-      const advice = nodeAdvice();
       const lines = [
         ...upgraded.map((what) => `Upgraded: ${what}`),
         ...mended.map((what) => `Repaired: ${what}`),
         ...(faults.length === 0 ? ['No problems.'] : faults.map(problemLine)),
         ...notes.map((note) => `Note: ${problemLine(note)}`),
-        ...(advice === undefined ? [] : [`Note: ${advice}`]),
       ];
-      const found = {
+      const answer = {
         problems,
         ...(fix === true ? { mended } : {}),
         ...(upgraded.length === 0 ? {} : { upgraded }),
-        node: { version: process.versions.node, ...(advice === undefined ? {} : { advice }) },
+        node: { version: process.versions.node },
       };
-      if (faults.length === 0) out.print(found, lines);
-      else out.printNo(found, lines);
+      if (faults.length === 0) out.print(answer, lines);
+      else out.printNo(answer, lines);
     },
   );
 }

@@ -8,6 +8,7 @@ import type { Fields } from './draft.ts';
 import { exported, sectionOf } from './export-format.ts';
 import { KeptIds } from './id-map.ts';
 import { placeFolders } from './import-folders.ts';
+import { withMeantLinks } from '../edges.ts';
 import { adopt, recordOf, requireOwnDirectory } from './import.ts';
 import { recordFingerprint } from './record-fingerprint.ts';
 import { ReferenceRewriter } from './reference-rewriter.ts';
@@ -60,7 +61,8 @@ export function* applyChanges(
   const differing: object[] = [];
   yield* eachInSteps(changes.entries(), ([at, change]) => {
     const checked = check(tx, change, `changes[${at}]`, newest);
-    const [now, then] = [printOf(checked.collection, checked.present), printOf(checked.collection, checked.to)];
+    const present = checked.present && withMeantLinks(tx, checked.present);
+    const [now, then] = [printOf(checked.collection, present), printOf(checked.collection, checked.to)];
     if (now === then && (now !== change.was || change.overridden === undefined)) return;
     if (now === change.was) due.push(checked);
     else differing.push({ collection: change.collection, id: change.id });

@@ -1,6 +1,7 @@
 import { type RecordBytes, type Revision, type StoredRecord, type View, withTexts } from '../../store/index.ts';
 import { type Chunks, valueOf } from '../../slices.ts';
 import { canvasRecord } from '../canvas.ts';
+import { withMeantLinks } from '../edges.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import { consistentFolders, consistentProject, consistentTags } from './consistent.ts';
 import { exported, exportFormat, keepsTime, revisionsName, type Section, sections } from './export-format.ts';
@@ -26,7 +27,7 @@ export function exportProject(view: View<PlannerCollections>): Chunks {
 }
 
 function recordsOf(view: View<PlannerCollections>, collection: Section['collection']): readonly StoredRecord[] {
-  if (keepsTime(collection)) return [...view.list(collection)];
+  if (keepsTime(collection)) return Array.from(view.list(collection), (record) => withMeantLinks(view, record));
   if (collection === 'folder') return consistentFolders([...view.list('folder')].sort(byName));
   if (collection === 'tag') return consistentTags([...view.list('tag')].sort(byName));
   return [...view.list(collection)].sort(byName);

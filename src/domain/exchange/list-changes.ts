@@ -1,6 +1,7 @@
 import { type RevisionId, type StoredRecord, type View, withTexts } from '../../store/index.ts';
 import { type Chunks, valueOf } from '../../slices.ts';
 import { collections, type PlannerCollections } from '../records/collections.ts';
+import { withMeantLinks } from '../edges.ts';
 import { begun } from './begun.ts';
 import { exported } from './export-format.ts';
 
@@ -81,11 +82,15 @@ function listed(view: V, collection: Name, version: string | undefined): Listed 
   if (ids === undefined)
     return {
       collection,
-      records: Array.from(view.list(collection), (record) => [record.id, record]),
+      records: Array.from(view.list(collection), (record) => [record.id, withMeantLinks(view, record)]),
       revisions: undefined,
     };
   const revisions = new Map(Array.from(ids, (id) => [id, idsOf(view.historyIds({ target: id }))]));
-  return { collection, records: Array.from(ids, (id) => [id, view.get(collection, id)]), revisions };
+  const present = (id: string): StoredRecord | undefined => {
+    const record = view.get(collection, id);
+    return record && withMeantLinks(view, record);
+  };
+  return { collection, records: Array.from(ids, (id) => [id, present(id)]), revisions };
 }
 
 function idsOf(history: Iterable<RevisionId>): readonly string[] {

@@ -1,5 +1,5 @@
 import { equal } from '../../store/index.ts';
-import type { DerivedIndex, NoteTransition, RecordProblem, StoredRecord, View } from '../../store/index.ts';
+import type { DerivedIndex, Incoming, NoteTransition, RecordProblem, StoredRecord, View } from '../../store/index.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import type { GoalRecord, ProjectRecord, TaskRecord } from '../../schema/types.ts';
 import { type Standing, standingOf } from './frontier-order.ts';
@@ -99,7 +99,6 @@ export class Frontier implements DerivedIndex {
     const [was, is] = [isOpen(from), isOpen(to)];
     if (was !== is) this.#shiftAll(id, is ? 1 : -1);
     else if (is && from?.created_at !== to?.created_at) this.#shiftAll(id, 0);
-    if (from?.links !== to?.links) this.#relink(from, to);
     const filed = this.#filed.get(id);
     if (filed !== undefined) this.#tasksUnder(filed.goal).add(filed.standing);
     if (was !== is) this.cycles.changed(id, is);
@@ -107,40 +106,37 @@ export class Frontier implements DerivedIndex {
 
   /** Adds `by` to the open prerequisites of every task that waits for this one. */
   #shiftAll(id: string, by: number): void {
-    for (const dependent of this.#order.dependents(id)) this.#shift(dependent, by, true);
+    for (const dependent of this.#order.dependents(id)) this.#shift(dependent, by);
   }
 
-  #relink(from: TaskRecord | undefined, to: TaskRecord | undefined): void {
-    const id = (to ?? from)?.id ?? '';
+  linked(removed: readonly Incoming[], added: readonly Incoming[]): void {
     // Additions precede removals, so that an order that another edge keeps is never removed in between.
-    for (const ordering of orderingsOf(to)) {
-      if (!this.#order.add(ordering)) continue;
-      this.#shiftOrdered(ordering, 1, id);
+    for (const edge of added) {
+      const ordering = orderingBy(edge);
+      if (ordering === undefined || !this.#order.add(ordering)) continue;
+      this.#shiftOrdered(ordering, 1);
       this.cycles.added(ordering);
     }
-    for (const ordering of orderingsOf(from)) {
-      if (!this.#order.remove(ordering)) continue;
-      this.#shiftOrdered(ordering, -1, id);
+    for (const edge of removed) {
+      const ordering = orderingBy(edge);
+      if (ordering === undefined || !this.#order.remove(ordering)) continue;
+      this.#shiftOrdered(ordering, -1);
       this.cycles.removed();
     }
   }
 
-  #shiftOrdered({ first, then }: Ordering, by: number, changing: string): void {
+  #shiftOrdered({ first, then }: Ordering, by: number): void {
     const filed = this.#filed.get(first);
-    // The changing task is in none of its goal's lists at this point.
-    if (filed !== undefined && filed.standing.status !== 'done') this.#shift(then, by, then !== changing);
+    if (filed !== undefined && filed.standing.status !== 'done') this.#shift(then, by);
   }
 
-  #shift(id: string, by: number, listed: boolean): void {
+  #shift(id: string, by: number): void {
     const filed = this.#filed.get(id);
     if (filed === undefined) return;
     const { standing, goal } = filed;
     this.#noteUnblocked(standing, by);
-    if (!listed) standing.open += by;
-    else {
-      if (by !== 0) this.#goals.get(goal)?.reopen(standing, standing.open + by);
-      this.#touch('task', id);
-    }
+    if (by !== 0) this.#goals.get(goal)?.reopen(standing, standing.open + by);
+    this.#touch('task', id);
   }
 
   /** Its last open prerequisite was done, or no longer is one. */
@@ -216,7 +212,6 @@ function referencesTo(goal: GoalRecord | undefined): string[] {
   return [goal.id, ...(goal.name === null ? [] : [goal.name]), ...goal.aliases];
 }
 
-function orderingsOf(task: TaskRecord | undefined): Ordering[] {
-  if (task === undefined) return [];
-  return (task.links ?? []).map((link) => orderingOf(task.id, link)).filter((ordering) => ordering !== undefined);
+function orderingBy({ from, fromType, link }: Incoming): Ordering | undefined {
+  return fromType === 'task' ? orderingOf(from, link) : undefined;
 }

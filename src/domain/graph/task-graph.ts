@@ -14,7 +14,7 @@ export function prerequisitesOf(view: Snapshot<PlannerCollections>, task: TaskRe
   const take = (ordering: Ordering | undefined): void => {
     if (ordering?.then === task.id) ids.add(ordering.first);
   };
-  for (const link of task.links ?? []) take(orderingOf(task.id, link));
+  for (const { link } of view.outgoing(task.id)) take(orderingOf(task.id, link));
   for (const { from, fromType, link } of view.incoming(task.id)) if (fromType === 'task') take(orderingOf(from, link));
   const found = [...ids].map((id) => view.get('task', id)).filter((one) => one !== undefined);
   return found.length > 1 ? found.sort(byCreation) : found;

@@ -18,6 +18,8 @@ export interface FieldRule {
   readonly alias?: string;
   /** What terms of other tools mean in their Markdown files, by `foldTerm` of these. */
   readonly synonyms?: ReadonlyMap<string, string>;
+  /** For links: further keys of Markdown files, each a plain list of the targets of links with this label. */
+  readonly lists?: Readonly<Record<string, string | undefined>>;
   /** Required when a record is created; `absent` is then the value in files only. */
   readonly given?: true;
   /**
@@ -123,7 +125,7 @@ export interface Declared<N extends string, T> extends UncheckedCollection {
 
 type Options<N, L, C, A extends CountName> = Pick<
   UncheckedCollection,
-  'id' | 'location' | 'whole' | 'bytes' | 'fileBytesMax' | 'indexes' | 'rebuilt'
+  'id' | 'location' | 'whole' | 'bytes' | 'fileBytesMax' | 'indexes' | 'linkable' | 'rebuilt'
 > &
   Pick<Collection['shape'], 'format' | 'alternative'> & {
     readonly name: N;
@@ -166,11 +168,12 @@ export function declare<R, V extends Views = Views>() {
         ...(body === undefined ? undefined : { body }),
         fields: rules
           .filter(([, rule]) => rule.in === undefined)
-          .map(([name, { kind = 'text', absent = null, always, alias, synonyms }]) => ({
+          .map(([name, { kind = 'text', absent = null, always, alias, synonyms, lists }]) => ({
             ...{ name, kind, absent },
             ...(always && { always }),
             ...(alias !== undefined && { alias }),
             ...(synonyms && { synonyms }),
+            ...(lists && { lists }),
           })),
         ...(alternative && { alternative }),
       },

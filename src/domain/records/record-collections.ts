@@ -145,9 +145,13 @@ const goal = declare<GoalRecord, Whole<Goal>>()({
   },
 });
 
+/** A task comes after those in its list `after`, and before those in its list `before`. */
+const taskLists = { after: 'depends_on', before: undefined };
+
 const task = declare<TaskRecord, { details: Task; row: TaskRow }>()({
   name: 'task',
   id: 'task',
+  linkable: true,
   list: 'tasks',
   comments: 'record',
   counted: { as: 'tasks', index: 'status', keys: ['scope', 'todo', 'in_progress', 'done', 'backlog'] },
@@ -171,8 +175,9 @@ const task = declare<TaskRecord, { details: Task; row: TaskRow }>()({
     position: { kind: 'json', computed: true },
     size: { kind: 'json', shown: 'internal' },
     commit_refs: { kind: 'json', absent: [], versioned: 12, merge: 'set' },
+    aliases: { kind: 'texts', absent: [], merge: 'set', shown: 'internal' },
     tags: { kind: 'texts', absent: [], versioned: 11, merge: 'set', shown: 'row', computed: true },
-    links: { kind: 'links', absent: [], shown: 'internal' },
+    links: { kind: 'links', absent: [], lists: taskLists, shown: 'internal' },
     description: { in: 'body', absent: '', versioned: 7, merge: 'lines', search: 'text' },
   },
   indexes: {
@@ -190,6 +195,7 @@ const task = declare<TaskRecord, { details: Task; row: TaskRow }>()({
 const document = declare<DocumentRecord, { details: Document; row: DocumentRow }>()({
   name: 'document',
   id: 'document',
+  linkable: true,
   list: 'documents',
   comments: 'record',
   counted: { as: 'documents' },
@@ -203,6 +209,7 @@ const document = declare<DocumentRecord, { details: Document; row: DocumentRow }
     imported_from: { shown: 'internal' },
     position: { kind: 'json' },
     size: { kind: 'json', shown: 'internal' },
+    aliases: { kind: 'texts', absent: [], merge: 'set', shown: 'internal' },
     links: { kind: 'links', absent: [], computed: true },
     body: { in: 'body', absent: '', versioned: 2, merge: 'lines', search: 'text' },
     folder_id: { in: 'path', versioned: 4, reference: true, shown: 'row', computed: true },
@@ -246,6 +253,7 @@ const note = declare<NoteRecord, { details: Note; row: NoteRow }>()({
 const artifact = declare<ArtifactRecord, { details: Artifact; row: ArtifactRow }>()({
   name: 'artifact',
   id: 'artifact',
+  linkable: true,
   list: 'artifacts',
   // A comment may be on any file, under the id or path that the caller chose.
   comments: 'any',
@@ -259,6 +267,7 @@ const artifact = declare<ArtifactRecord, { details: Artifact; row: ArtifactRow }
     created_at: { always: true },
     prototype_id: { versioned: 4, reference: true, computed: true },
     title: { absent: '', always: true, given: true, versioned: 1, shown: 'row', search: 'title' },
+    aliases: { kind: 'texts', absent: [], merge: 'set', shown: 'internal' },
     links: { kind: 'links', absent: [], computed: true },
     content: { in: 'body', absent: '', versioned: 3, merge: 'lines', search: 'text' },
   },
@@ -268,6 +277,7 @@ const artifact = declare<ArtifactRecord, { details: Artifact; row: ArtifactRow }
 const prototype = declare<PrototypeRecord, { details: Prototype; row: PrototypeRow }>()({
   name: 'prototype',
   id: 'prototype',
+  linkable: true,
   list: 'prototypes',
   counted: { as: 'prototypes' },
   location: { kind: 'slug', directory: 'prototypes', title: 'name' },
@@ -278,6 +288,7 @@ const prototype = declare<PrototypeRecord, { details: Prototype; row: PrototypeR
     created_at: { always: true },
     viewport: { kind: 'json', always: true, given: true, shown: 'row' },
     updated_at: { always: true },
+    aliases: { kind: 'texts', absent: [], merge: 'set', shown: 'internal' },
     links: { kind: 'links', absent: [], computed: true },
   },
 });

@@ -95,11 +95,13 @@ export class FileCommits implements CommitHooks<Project> {
     const found = yield* mapInSteps(changes, (change) => this.#diskRevision(project, change, at, ids));
     const revisions = found.filter((revision) => revision !== undefined);
     for (const one of overridden) revisions.push(this.#overriddenRevision(project, one, at, ids));
-    if (changes.length === 0 && revisions.length === 0) return;
+    const renamed = project.index.names.takeMoved();
+    if (changes.length === 0 && revisions.length === 0 && renamed.length === 0) return;
     const { versions } = project.index;
     const id = entryId(ids, at);
     project.replica.begin(id);
     yield* eachInSteps(changes, (change) => project.index.apply(change));
+    project.index.meanAgain(renamed);
     if (revisions.length > 0) versions.addedRevisions();
     const touched = versions.touched(changes);
     const body: EntryBody = {

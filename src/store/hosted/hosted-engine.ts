@@ -486,7 +486,7 @@ export class HostedEngine {
         bytes: (collection, record) => this.#bytesOf(project, collection, record),
         storedBytes: () => project.entryBytes + index.attachedBytes,
         feed: () => feeds && { feed: feeds.of(id), head: replica.tail.head },
-        problems: () => Array.from(index.problems(), (problem) => ({ ...problem, path: '' })),
+        problems: () => Array.from(index.problems(), ({ name: _, ...problem }) => ({ ...problem, path: '' })),
         ...withoutFiles,
       };
       this.#contexts.set(project, context);

@@ -7,7 +7,6 @@ import { Fetched, Needed, untilFetched } from '../record/look-ups.ts';
 import type {
   Problem,
   ReadTransaction,
-  RecordProblem,
   RecordsWanted,
   ServiceReader,
   ServiceReadTransaction,
@@ -367,11 +366,6 @@ export class HostedStore<C extends Collections = Collections> {
   /** The call that deletes a project notes it with the deletion. */
   isGone(_project: string, _directory: string): boolean {
     return false;
-  }
-
-  /** Problems of records have no path here. */
-  withPaths(_project: string, problems: Iterable<RecordProblem>): readonly Problem[] {
-    return Array.from(problems, (problem) => ({ ...problem, path: '' }));
   }
 
   status(): HostedStatus {

@@ -1,4 +1,4 @@
-import type { Change, Link, StoredRecord } from '../record/record.ts';
+import type { Link, StoredRecord } from '../record/record.ts';
 import type { Table } from './table.ts';
 import type { Incoming } from '../record/read-transaction.ts';
 
@@ -6,6 +6,7 @@ import type { Incoming } from '../record/read-transaction.ts';
 interface Index {
   table(collection: string): Pick<Table, 'get' | 'by' | 'hasKey'>;
   incoming(id: string): readonly Incoming[];
+  outgoing(id: string): readonly Incoming[];
 }
 
 /**
@@ -19,23 +20,10 @@ export interface Replaced {
   readonly id: string;
   /** Undefined if the record was added. */
   readonly from: StoredRecord | undefined;
-  /** The links that it removed from the record, and those that it added: how many others lead to their targets does not matter. */
+  /** The edges that it removed, and those that it added: how many others lead to their targets does not matter. */
   readonly removed: readonly Incoming[];
-  readonly added: readonly Link[];
+  readonly added: readonly Incoming[];
   next?: Replaced;
-}
-
-/** The entry for a change that is about to be applied. */
-export function replacedBy({ collection, id, from, to }: Change): Replaced {
-  if (from?.links === to?.links) return { collection, id, from, removed: none, added: none };
-  const [former, present] = [new Set(from?.links), new Set(to?.links)];
-  return {
-    ...{ collection, id, from },
-    removed: (from?.links ?? [])
-      .filter((link) => !present.has(link))
-      .map((link) => ({ from: id, fromType: collection, link })),
-    added: (to?.links ?? []).filter((link) => !former.has(link)),
-  };
 }
 
 const none: readonly never[] = [];
@@ -55,8 +43,9 @@ export class IndexSnapshot {
   #read: Replaced;
   /** The former records that have changed since, by id; undefined for a record that did not exist. */
   readonly #records = new Map<string, { readonly collection: string; readonly record: StoredRecord | undefined }>();
-  /** The former links that were removed since, by target, and those that were added since. */
+  /** The former links that were removed since, by target and by source, and those that were added since. */
   readonly #removed = new Map<string, Map<Link, Incoming>>();
+  readonly #removedFrom = new Map<string, Map<Link, Incoming>>();
   readonly #added = new Set<Link>();
 
   /** `latest`: the index's last entry. */
@@ -85,8 +74,15 @@ export class IndexSnapshot {
 
   incoming(id: string): readonly Incoming[] {
     this.#catchUp();
-    const present = this.#index.incoming(id);
-    const removed = this.#removed.get(id);
+    return this.#former(this.#index.incoming(id), this.#removed.get(id));
+  }
+
+  outgoing(id: string): readonly Incoming[] {
+    this.#catchUp();
+    return this.#former(this.#index.outgoing(id), this.#removedFrom.get(id));
+  }
+
+  #former(present: readonly Incoming[], removed: ReadonlyMap<Link, Incoming> | undefined): readonly Incoming[] {
     if (removed === undefined && this.#added.size === 0) return present;
     return [...present.filter(({ link }) => !this.#added.has(link)), ...(removed?.values() ?? [])];
   }
@@ -107,18 +103,26 @@ export class IndexSnapshot {
    */
   #catchUp(): void {
     for (let entry = this.#read.next; entry !== undefined; entry = entry.next) {
-      const { collection, id, from } = entry;
-      if (!this.#records.has(id)) this.#records.set(id, { collection, record: from });
+      const { collection, id } = entry;
+      if (!this.#records.has(id)) this.#records.set(id, { collection, record: entry.from });
       for (const removed of entry.removed) if (!this.#added.delete(removed.link)) this.#keep(removed);
       // A link that returns is the former one.
-      for (const link of entry.added) if (this.#removed.get(link.to)?.delete(link) !== true) this.#added.add(link);
+      for (const { from, link } of entry.added) {
+        if (this.#removed.get(link.to)?.delete(link) === true) this.#removedFrom.get(from)?.delete(link);
+        else this.#added.add(link);
+      }
       this.#read = entry;
     }
   }
 
   #keep(removed: Incoming): void {
-    const kept = this.#removed.get(removed.link.to);
-    if (kept === undefined) this.#removed.set(removed.link.to, new Map([[removed.link, removed]]));
-    else kept.set(removed.link, removed);
+    addTo(this.#removed, removed.link.to, removed);
+    addTo(this.#removedFrom, removed.from, removed);
   }
+}
+
+function addTo(maps: Map<string, Map<Link, Incoming>>, key: string, edge: Incoming): void {
+  const kept = maps.get(key);
+  if (kept === undefined) maps.set(key, new Map([[edge.link, edge]]));
+  else kept.set(edge.link, edge);
 }

@@ -1,5 +1,8 @@
 import { eachInSteps, type Steps } from '../../slices.ts';
-import { IndexSnapshot, nothingReplaced, replacedBy } from './index-snapshot.ts';
+import { isOwnId } from '../../ids.ts';
+import { equal } from '../record/plain.ts';
+import { IndexSnapshot, nothingReplaced, type Replaced } from './index-snapshot.ts';
+import { isNamed, keyOf, LinkNames, type NamedSpec } from './link-names.ts';
 import { Table, type TableSpec } from './table.ts';
 import { Versions } from './versions.ts';
 import type { Change, Link, StoredRecord } from '../record/record.ts';
@@ -11,6 +14,8 @@ import type { DerivedIndex, Incoming, RecordProblem } from '../record/read-trans
  */
 export class ProjectIndex {
   readonly versions: Versions;
+  /** The names that links have in place of ids. */
+  readonly names: LinkNames;
   readonly #tables: ReadonlyMap<string, Table>;
   /** The collection of each id: ids are unique in a project. */
   readonly #collections = new Map<string, string>();
@@ -18,6 +23,10 @@ export class ProjectIndex {
   readonly #incoming = new Map<string, Map<Link, Incoming>>();
   /** Every edge by its id. */
   readonly #edges = new Map<string, Incoming>();
+  /** The edges of records with links that are written otherwise, see `meant`. */
+  readonly #otherwise = new Map<string, readonly Incoming[]>();
+  /** Ends of links that do not exist. */
+  readonly #missing = new Set<string>();
   readonly #derived = new Map<string, DerivedIndex>();
   /** The last of the entries that snapshots read. */
   #replaced = nothingReplaced();
@@ -25,13 +34,16 @@ export class ProjectIndex {
   #snapshots = 0;
   readonly #collected = new FinalizationRegistry(() => this.#snapshots--);
 
-  constructor(specs: readonly TableSpec[]) {
+  constructor(specs: readonly (TableSpec & Partial<NamedSpec>)[]) {
     this.#tables = new Map(specs.map((spec) => [spec.name, new Table(spec)]));
     this.versions = new Versions(this.#tables);
+    this.names = new LinkNames(specs as readonly NamedSpec[], (id) => this.find(id));
   }
 
-  /** Adds a derived index and passes all existing records to it. */
+  /** Adds a derived index and passes all existing edges and records to it. From then on links by names are resolved. */
   derive(name: string, index: DerivedIndex): void {
+    this.#open();
+    if (index.linked !== undefined) for (const edge of this.#allEdges()) index.linked(none, [edge]);
     for (const table of this.#tables.values())
       for (const record of table.values()) index.changed(table.name, undefined, record);
     this.#derived.set(name, index);
@@ -39,6 +51,8 @@ export class ProjectIndex {
 
   /** The same in steps. Nothing may change meanwhile. */
   *deriveInSteps(name: string, index: DerivedIndex): Steps<void> {
+    this.#open();
+    if (index.linked !== undefined) yield* eachInSteps(this.#allEdges(), (edge) => index.linked?.(none, [edge]));
     for (const table of this.#tables.values())
       yield* eachInSteps(table.values(), (record) => index.changed(table.name, undefined, record));
     this.#derived.set(name, index);
@@ -120,15 +134,60 @@ export class ProjectIndex {
     if (this.#collected.unregister(snapshot)) this.#snapshots--;
   }
 
+  /** The edges from a record. */
+  outgoing(id: string): readonly Incoming[] {
+    const found = this.#otherwise.get(id) ?? this.find(id);
+    if (found === undefined) return none;
+    return 'record' in found ? asEdges(found.collection, id, found.record.links) : found;
+  }
+
+  /** What a link of a record means: the same link, with the id of the record that it names, if it names one. */
+  meant(from: string, link: Link): Link {
+    if (link.in === undefined && !isNamed(link)) return link;
+    const { in: list, ...plain } = link;
+    const same = list === undefined ? link : plain;
+    if (isOwnId(link.to) || this.#collections.has(link.to)) return same;
+    const [id, ...others] = this.names.meant(from, link);
+    if (id === undefined || others.length > 0) return same;
+    return { ...plain, to: id, type: this.#collections.get(id)! };
+  }
+
+  /** New links of a record; those that mean what a person wrote otherwise, by a name or in a list, stay as written. */
+  asWritten(id: string, links: readonly Link[]): readonly Link[] {
+    if (!this.#otherwise.has(id)) return links;
+    const written = (this.record(id)?.links ?? []).filter(isOtherwise);
+    const meant = written.map((link) => [link, this.meant(id, link)] as const);
+    return links.map((link) => meant.find(([, one]) => equal(one, link))?.[0] ?? link);
+  }
+
+  /** The edges whose end does not exist. */
+  *dangling(): IterableIterator<Incoming> {
+    for (const id of this.#missing) yield* this.incoming(id);
+  }
+
+  /** Former names for a record that is renamed: those that links have for it, as they are written there. */
+  namesToKeep(collection: string, from: StoredRecord, to: StoredRecord): readonly string[] {
+    return this.names.lost(collection, from, to).flatMap((key) => {
+      for (const user of this.names.usersOf(key))
+        for (const link of this.record(user)?.links ?? [])
+          if (keyOf(link.to) === key && this.meant(user, link).to === from.id) return [link.to];
+      return [];
+    });
+  }
+
   apply(change: Change): void {
     const { collection, id, from, to } = change;
-    if (this.#snapshots > 0) this.#replaced = this.#replaced.next = replacedBy(change);
     const table = this.table(collection);
     table.replace(id, from, to);
     this.versions.changed(table, id);
     if (to === undefined) this.#collections.delete(id);
     else if (from === undefined) this.#collections.set(id, collection);
-    this.#relink(collection, id, from?.links ?? noLinks, to?.links ?? noLinks);
+    const relinked = this.#relink(change);
+    for (const user of this.names.changed(collection, id, to)) if (user !== id) this.#meanAgain(user, relinked);
+    if (to === undefined && this.#incoming.has(id)) this.#missing.add(id);
+    else if (from === undefined) this.#missing.delete(id);
+    this.#noteReplaced({ collection, id, from, ...relinked });
+    this.#passLinks(relinked);
     for (const index of this.#derived.values()) index.changed(collection, from, to);
   }
 
@@ -136,26 +195,135 @@ export class ProjectIndex {
     this.versions.touch(this.table(collection), id);
   }
 
-  #relink(collection: string, id: string, before: readonly Link[], after: readonly Link[]): void {
-    if (before === after || (before.length === 0 && after.length === 0)) return;
-    const [former, present] = [new Set(before), new Set(after)];
-    for (const link of before) if (!present.has(link)) this.#unlink(link);
-    for (const link of after) {
-      if (former.has(link)) continue;
-      const incoming = { from: id, fromType: collection, link };
-      this.#edges.set(link.id, incoming);
+  /** Reads again what the links of these records mean, after files got other names. */
+  meanAgain(users: readonly string[]): void {
+    for (const user of users) {
+      const relinked: Relinked = { removed: [], added: [] };
+      const found = this.#meanAgain(user, relinked);
+      if (found === undefined) continue;
+      this.#noteReplaced({ collection: found.collection, id: user, from: found.record, ...relinked });
+      this.#passLinks(relinked);
+    }
+  }
+
+  /** Resolves the links by names: before, the records that they name may not be there. */
+  #open(): void {
+    if (this.names.isDerived || !this.names.isUsed) return;
+    this.#deriveNames();
+    this.meanAgain(this.names.users());
+  }
+
+  #deriveNames(): void {
+    const records = [...this.names.collections].flatMap((name) =>
+      Array.from(this.table(name).values(), (record) => [name, record] as const),
+    );
+    this.names.derive(records);
+  }
+
+  *#allEdges(): IterableIterator<Incoming> {
+    for (const edges of this.#incoming.values()) yield* edges.values();
+  }
+
+  #noteReplaced(entry: Replaced): void {
+    if (this.#snapshots > 0) this.#replaced = this.#replaced.next = entry;
+  }
+
+  #passLinks({ removed, added }: Relinked): void {
+    if (removed.length === 0 && added.length === 0) return;
+    for (const index of this.#derived.values()) index.linked?.(removed, added);
+  }
+
+  /** Replaces the edges from a record after its links changed. */
+  #relink({ collection, id, from, to }: Change): Relinked {
+    const [before, after] = [from?.links ?? noLinks, to?.links ?? noLinks];
+    const relinked: Relinked = { removed: [], added: [] };
+    if (before === after || (before.length === 0 && after.length === 0)) return relinked;
+    const former = this.#otherwise.get(id) ?? asEdges(collection, id, before);
+    if (this.#otherwise.has(id) || after.some(isOtherwise)) {
+      this.names.use(id, after);
+      // The first link by a name: only now the names are needed.
+      if (this.#derived.size > 0 && !this.names.isDerived && this.names.isUsed) this.#deriveNames();
+    }
+    this.#replaceEdges(former, this.#edgesOf(collection, id, after, former), relinked);
+    return relinked;
+  }
+
+  /** The edges of a record with these links; those that are as before are the same objects. */
+  #edgesOf(collection: string, id: string, links: readonly Link[], former: readonly Incoming[]): readonly Incoming[] {
+    if (!links.some(isOtherwise)) {
+      this.#otherwise.delete(id);
+      return asEdges(collection, id, links);
+    }
+    const byEnd = new Map<string, Incoming>();
+    const before = new Map(former.map((edge) => [edge.link.id, edge]));
+    for (const written of links) {
+      const link = this.meant(id, written);
+      const key = `${link.to}\0${link.label ?? ''}`;
+      // One edge that is written twice.
+      if (byEnd.has(key)) continue;
+      const same = before.get(link.id);
+      byEnd.set(key, same !== undefined && equal(same.link, link) ? same : { from: id, fromType: collection, link });
+    }
+    const edges = [...byEnd.values()];
+    this.#otherwise.set(id, edges);
+    return edges;
+  }
+
+  #meanAgain(
+    id: string,
+    relinked: Relinked,
+  ): { readonly collection: string; readonly record: StoredRecord } | undefined {
+    const [found, former] = [this.find(id), this.#otherwise.get(id)];
+    if (found === undefined || former === undefined) return undefined;
+    const edges = this.#edgesOf(found.collection, id, found.record.links ?? noLinks, former);
+    const before = relinked.added.length + relinked.removed.length;
+    this.#replaceEdges(former, edges, relinked);
+    if (relinked.added.length + relinked.removed.length > before) this.touch(found.collection, id);
+    return found;
+  }
+
+  #replaceEdges(former: readonly Incoming[], present: readonly Incoming[], { removed, added }: Relinked): void {
+    const [before, after] = [new Set(former.map(({ link }) => link)), new Set(present.map(({ link }) => link))];
+    for (const edge of former) {
+      if (after.has(edge.link)) continue;
+      this.#unlink(edge.link);
+      removed.push(edge);
+    }
+    for (const edge of present) {
+      if (before.has(edge.link)) continue;
+      const { link } = edge;
+      this.#edges.set(link.id, edge);
       const links = this.#incoming.get(link.to);
-      if (links === undefined) this.#incoming.set(link.to, new Map([[link, incoming]]));
-      else links.set(link, incoming);
+      if (links === undefined) this.#incoming.set(link.to, new Map([[link, edge]]));
+      else links.set(link, edge);
+      if (!this.#collections.has(link.to)) this.#missing.add(link.to);
+      added.push(edge);
     }
   }
 
   #unlink(link: Link): void {
     if (this.#edges.get(link.id)?.link === link) this.#edges.delete(link.id);
     const links = this.#incoming.get(link.to);
-    if (links?.delete(link) === true && links.size === 0) this.#incoming.delete(link.to);
+    if (links?.delete(link) !== true || links.size > 0) return;
+    this.#incoming.delete(link.to);
+    this.#missing.delete(link.to);
   }
+}
+
+/** The edges that a change took away and brought. */
+interface Relinked {
+  readonly removed: Incoming[];
+  readonly added: Incoming[];
 }
 
 const noLinks: readonly Link[] = [];
 const none: readonly Incoming[] = [];
+
+/** Whether the edge is another object than the link. */
+function isOtherwise(link: Link): boolean {
+  return link.in !== undefined || isNamed(link);
+}
+
+function asEdges(fromType: string, from: string, links: readonly Link[] = noLinks): readonly Incoming[] {
+  return links.length === 0 ? none : links.map((link) => ({ from, fromType, link }));
+}

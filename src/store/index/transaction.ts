@@ -14,6 +14,7 @@ import type {
   Change,
   Collections,
   HistoryQuery,
+  Link,
   Revision,
   RevisionId,
   RevisionSummary,
@@ -113,6 +114,18 @@ export class ProjectReadTransaction implements ReadTransaction {
   keys(collection: string, index: string): IterableIterator<string> {
     return this.context.index.table(collection).keys(index);
   }
+  outgoing(id: string): readonly Incoming[] {
+    return this.context.index.outgoing(id);
+  }
+  meant(from: string, link: Link): Link {
+    return this.context.index.meant(from, link);
+  }
+  candidates(from: string, link: Link): readonly string[] {
+    return this.context.index.names.meant(from, link);
+  }
+  dangling(): IterableIterator<Incoming> {
+    return this.context.index.dangling();
+  }
   incoming(id: string): readonly Incoming[] {
     return this.context.index.incoming(id);
   }
@@ -125,6 +138,7 @@ export class ProjectReadTransaction implements ReadTransaction {
       get: (collection: string, id: string) => records.get(collection, id),
       by: (collection: string, name: string, key: string) => records.by(collection, name, key),
       incoming: (id) => records.incoming(id),
+      outgoing: (id) => records.outgoing(id),
     };
   }
   edge(id: string): Incoming | undefined {
@@ -300,12 +314,19 @@ export class Transaction extends ProjectReadTransaction implements Tx {
     const holder = index.collectionOf(value.id);
     if (holder !== undefined && holder !== collection)
       throw conflict(`The id ${value.id} is already that of a ${holder}.`, { id: value.id });
-    const links = value.links === undefined ? undefined : normaliseLinks(code, value.id, value.links);
-    const to = links === undefined ? { ...value, updated_at: '' } : { ...value, links, updated_at: '' };
+    const links = value.links && normaliseLinks(code, value.id, index.asWritten(value.id, value.links));
+    const to = { ...value, ...(links && { links }), updated_at: '' };
+    if (from !== undefined) this.#keepNames(collection, from, to);
     if (from !== undefined && equal({ ...to, updated_at: from.updated_at }, from)) return from as never;
     to.updated_at = updatedAt ?? this.#updatedAt(collection, from, to);
     this.#apply({ collection, id: value.id, from, to: freeze(to) });
     return to as never;
+  }
+
+  /** Names that links have for a record go on to mean it: those that it loses become former names. */
+  #keepNames(collection: string, from: StoredRecord, to: StoredRecord & { aliases?: readonly string[] }): void {
+    const names = this.context.index.namesToKeep(collection, from, to);
+    if (names.length > 0) to.aliases = [...new Set([...(to.aliases ?? []), ...names])].sort();
   }
 
   remove(collection: string, id: string, belongings: readonly Belonging[] = []): void {
@@ -323,11 +344,14 @@ export class Transaction extends ProjectReadTransaction implements Tx {
     this.removedLinks.set(id, incoming);
     // Remove the links to the record first: a rollback in reverse order then restores the record before the links to
     // it.
-    yield* eachInSteps(incoming, ({ from: source, fromType, link }) => {
+    yield* eachInSteps(incoming, ({ from: source, fromType }) => {
       if (source === id || this.context.problemOf(source) !== undefined) return;
       const bearer = this.context.index.table(fromType).get(source);
       if (bearer !== undefined)
-        this.put(fromType, { ...bearer, links: (bearer.links ?? []).filter((one) => one !== link) });
+        this.put(fromType, {
+          ...bearer,
+          links: (bearer.links ?? []).filter((one) => this.meant(source, one).to !== id),
+        });
     });
     this.#apply({ collection, id, from, to: undefined });
   }

@@ -17,6 +17,11 @@ export interface Field {
   readonly alias?: string;
   /** The values that terms of other tools mean, by `foldTerm` of these: in Markdown files without an id of ours. */
   readonly synonyms?: ReadonlyMap<string, string>;
+  /**
+   * For links: further keys of Markdown files, each a plain list of the targets of links with this label; undefined for
+   * links without one.
+   */
+  readonly lists?: Readonly<Record<string, string | undefined>>;
 }
 
 export type Format = 'markdown' | 'json' | 'html';
@@ -115,6 +120,8 @@ export interface Collection {
   readonly fileBytesMax?: number;
   /** Equality indexes: the key or keys of a record, undefined for none. */
   readonly indexes?: Readonly<Record<string, (record: never) => string | readonly string[] | undefined>>;
+  /** Links may end at its records: a file may name them by their file, their title or a former title. */
+  readonly linkable?: true;
   /** For the collection of projects: the fields of a project whose file is rebuilt. */
   readonly rebuilt?: (from: RebuildSource) => Readonly<Record<string, unknown>>;
   /** Validates a record read from disk, or about to be written. Empty if it is valid. */

@@ -30,14 +30,14 @@ export function typeIsImplied(link: Link): boolean {
 }
 
 /**
- * Links as held in memory: with id and type, sorted by to, label; of entries with equal ends and label one is kept.
+ * Links as held in memory: with id and type, sorted by to, label; of entries with equal ends and label in one list one is kept.
  * Returns the same array if nothing changes, so that an unchanged record stays the same object.
  */
 export function normaliseLinks(code: string, from: string, links: readonly LooseLink[]): readonly Link[] {
   if (links.length === 0) return links as readonly Link[];
   const kept = new Map<string, Link>();
   for (const link of links) {
-    const key = `${link.to}\0${link.label ?? ''}`;
+    const key = `${link.to}\0${link.label ?? ''}\0${link.in ?? ''}`;
     const former = kept.get(key);
     // An entry with an explicit id has precedence over one with a derived id: callers know the edge by it.
     if (
@@ -59,6 +59,7 @@ function sameLink(link: Link, other: LooseLink | undefined): boolean {
     link.to === other.to &&
     link.label === other.label &&
     link.id === other.id &&
+    link.in === other.in &&
     link.type === other.type
   );
 }
@@ -67,5 +68,7 @@ export function compareLinks(a: LooseLink, b: LooseLink): number {
   if (a.to !== b.to) return a.to < b.to ? -1 : 1;
   const left = a.label ?? '';
   const right = b.label ?? '';
-  return left === right ? 0 : left < right ? -1 : 1;
+  if (left !== right) return left < right ? -1 : 1;
+  const [list, otherList] = [a.in ?? '', b.in ?? ''];
+  return list === otherList ? 0 : list < otherList ? -1 : 1;
 }

@@ -34,6 +34,8 @@ export interface Belonging {
  */
 export interface DerivedIndex {
   changed(collection: string, from: StoredRecord | undefined, to: StoredRecord | undefined): void;
+  /** Called before `changed` with the edges that a change took away and brought, and with those that mean another record. */
+  linked?(removed: readonly Incoming[], added: readonly Incoming[]): void;
   /** Problems of records that are readable individually; listed with the problems of files, at the record's file. */
   problems?(): Iterable<RecordProblem>;
 }
@@ -83,6 +85,11 @@ export type Remedy =
       readonly code: 'restore_revision';
       /** The id of the revision with the overridden value. */
       readonly revision: string;
+    }
+  | {
+      readonly code: 'restore_project';
+      /** The id of the deleted project. */
+      readonly project: string;
     };
 
 type RemedyCode =
@@ -94,7 +101,9 @@ type RemedyCode =
   | 'replace_token'
   | 'close_token'
   | 'separate_project'
-  | 'separate_copy';
+  | 'separate_copy'
+  | 'renew_token'
+  | 'resolve_merge';
 
 /** A record's file as a person wrote or named it. */
 export interface WrittenFile {
@@ -109,6 +118,8 @@ export interface WrittenFile {
 /** A problem found by the domain: the store adds the path of the record's file. */
 export interface RecordProblem extends Omit<Problem, 'path' | 'line'> {
   readonly id: string;
+  /** The name in its links that has the problem: the file has its line. */
+  readonly name?: string;
 }
 
 /**
@@ -139,6 +150,18 @@ export interface ReadTransaction<C extends Collections = Collections> {
   countBy(collection: Name<C>, index: string, key: string): number;
   /** The distinct keys of a declared index. */
   keys(collection: Name<C>, index: string): IterableIterator<string>;
+  /** Links from a record, each as `meant`. */
+  outgoing(id: string): readonly Incoming[];
+  /**
+   * What a link in a record means. A file may name the record at its end: by its file's name, with or without the id in
+   * it, else by its title, else by a former title. The link that is meant has the id; it is the same as the one in the
+   * record if its end is an id, and if no record or several ones have the name.
+   */
+  meant(from: string, link: Link): Link;
+  /** The records that the name at the end of a link can mean. */
+  candidates(from: string, link: Link): readonly string[];
+  /** Links whose target is missing, each as `meant`. */
+  dangling(): IterableIterator<Incoming>;
   /** Links to an id, from existing records. Links with a missing target are included: call `find` for the target. */
   incoming(id: string): readonly Incoming[];
   /** The present records, to be read after this transaction, while the project changes. */
@@ -206,7 +229,7 @@ export interface ReadTransaction<C extends Collections = Collections> {
 /** A project's records at the time of the snapshot, for work in slices. */
 export type Snapshot<C extends Collections = Collections> = Pick<
   ReadTransaction<C>,
-  'project' | 'code' | 'get' | 'by' | 'incoming'
+  'project' | 'code' | 'get' | 'by' | 'incoming' | 'outgoing'
 >;
 
 /**

@@ -3,6 +3,7 @@
  * label).
  */
 export interface Link {
+  /** The id of the record at its end; in a file of a person also its name, see `ReadTransaction.meant`. */
   readonly to: string;
   readonly id: string;
   /**
@@ -14,6 +15,8 @@ export interface Link {
   readonly style?: string;
   readonly arrow_direction?: string;
   readonly created_at?: string;
+  /** The list of the file that it is written in, if that is not `links`: see `Field.lists`. */
+  readonly in?: string;
 }
 
 /**

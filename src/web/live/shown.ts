@@ -21,7 +21,8 @@ const shown: Partial<Record<OperationName, Shown>> = {
   list_projects: { types: ['project'] },
   list_tasks: { types: ['task', 'tag', 'edge'] },
   get_task: { types: ['task', 'tag', 'edge', 'document', 'artifact', 'prototype'], about: 'task_id' },
-  list_edges: { types: ['edge'] },
+  // A link in a file may name a record that comes later.
+  list_edges: { types: ['edge', 'task', 'document'], only: { task: ['label'], document: ['title'] } },
   list_task_backlinks: { types: ['edge', 'task', 'document', 'artifact', 'prototype'], about: 'task_id' },
   match_tasks: { types: ['task'], only: { task: ['label', 'description'] } },
   get_canvas: {

@@ -89,6 +89,12 @@ export class GitGuard {
     return this.#findOperation(directory);
   }
 
+  /** Whether a merge or the like waits for a person, whose unmerged files `planner resolve` settles. */
+  isMerging(): boolean {
+    const work = this.currentOperation();
+    return work !== undefined && !work.running && !work.what.startsWith('a bisect');
+  }
+
   /**
    * A fingerprint of git's last change. If two are equal, with no operation in progress at either end, git changed no
    * file of the tree in between.

@@ -29,6 +29,7 @@ export function applyWrite(planned: PlannedWrite, result: Written, top: string, 
     record,
     ...(unstated.length > 0 && { unstated }),
     ...(former?.notes !== undefined && { notes: former.notes }),
+    ...(former?.named !== undefined && { named: former.named }),
   };
   project.files.set(state);
   project.files.serve(state);

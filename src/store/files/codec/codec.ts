@@ -2,6 +2,7 @@ import type { Format, Shape } from '../../record/collection.ts';
 import { fileEndings } from '../../record/shapes.ts';
 import { conflictMessage, conflictOffset } from './conflict-markers.ts';
 import { patchHtml } from './html-patch.ts';
+import type { Finding } from './key-hints.ts';
 import { readHtml, writeHtml } from './html.ts';
 import { patchJson } from './json-patch.ts';
 import { readJson, writeJson } from './json.ts';
@@ -35,6 +36,10 @@ export type Decoded =
       readonly unknown: readonly string[];
       /** Parts of the front matter that are ignored, by line. They stay in the file. */
       readonly notes: readonly Note[];
+      /** Unknown keys that are like known ones, by line. */
+      readonly hints: readonly Note[];
+      /** The lines, from 1, of the names that links have in place of ids. */
+      readonly named: Readonly<Record<string, number>>;
       /** The line of a field's value, from 1; undefined if the file has no key for it. */
       readonly lineOf: (field: string) => number | undefined;
     }
@@ -59,12 +64,15 @@ export function decode(shape: Shape, bytes: Uint8Array): Decoded {
     return unreadable(firstBadLine(bytes), 'The file is not UTF-8 text.', asBuffer(bytes).toString('latin1'));
   const { text } = source;
   try {
-    const { fields, unknown, findings = [], stated } = read(shape, text);
+    const { fields, unknown, findings = [], hints, named = [], stated } = read(shape, text);
+    const noteOf = ({ key, offset, reason }: Finding): Note => ({ key, reason, line: lineAt(text, offset) });
     return {
       ok: true,
       fields,
       unknown,
-      notes: findings.map(({ key, offset, reason }) => ({ key, reason, line: lineAt(text, offset) })),
+      notes: findings.map(noteOf),
+      hints: hints.map(noteOf),
+      named: Object.fromEntries(Array.from(named, ([name, offset]) => [name, lineAt(text, offset)])),
       lineOf: (field) => {
         const offset = stated?.get(field)?.offset;
         return offset === undefined ? undefined : lineAt(text, offset);
@@ -76,7 +84,8 @@ export function decode(shape: Shape, bytes: Uint8Array): Decoded {
   }
 }
 
-type FileContent = Pick<MarkdownFile, 'fields' | 'unknown'> & Partial<Pick<MarkdownFile, 'findings' | 'stated'>>;
+type FileContent = Pick<MarkdownFile, 'fields' | 'unknown' | 'hints'> &
+  Partial<Pick<MarkdownFile, 'findings' | 'stated' | 'named'>>;
 
 function read(shape: Shape, text: string): FileContent {
   const content = readFormat(shape, text);

@@ -2,6 +2,8 @@ import { limits } from '../../../limits.ts';
 import type { Shape } from '../../record/collection.ts';
 import { conflictOffset } from './conflict-markers.ts';
 import { jsonValue, readJson } from './json.ts';
+import type { JsonFile } from './json.ts';
+import type { Finding } from './key-hints.ts';
 import { bodyOf, layoutOf, markersKey, valueOf } from './layout.ts';
 import type { Layout } from './layout.ts';
 import { refuseConflict, TooLargeForFile, withoutFinalNewline } from './markdown.ts';
@@ -22,6 +24,7 @@ export interface RecordLine {
 export interface HtmlFile {
   readonly fields: Fields;
   readonly unknown: readonly string[];
+  readonly hints: readonly Finding[];
   /** Undefined if the file has none: it is all content. */
   readonly line: RecordLine | undefined;
   /** The number of marker lines stated in the record's line. */
@@ -35,7 +38,8 @@ const closing = '-->';
 export function readHtml(shape: Shape, text: string): HtmlFile {
   const layout = layoutOf(shape);
   const line = findRecordLine(text);
-  const { fields, unknown } = line === undefined ? { fields: {}, unknown: [] } : readLine(shape, text, line);
+  const { fields, unknown, hints } =
+    line === undefined ? { fields: {}, unknown: [], hints: [] } : readLine(shape, text, line);
   const contentStart = line?.contentStart ?? 0;
   const body = withoutFinalNewline(text, contentStart);
   const markers = fields[markersKey];
@@ -43,7 +47,7 @@ export function readHtml(shape: Shape, text: string): HtmlFile {
   if (conflict !== -1) refuseConflict(text, markers, conflict, contentStart, body);
   delete fields[markersKey];
   if (layout.body !== undefined) fields[layout.body] = body;
-  return { fields, unknown, line, markers };
+  return { fields, unknown, hints, line, markers };
 }
 
 /**
@@ -63,13 +67,10 @@ export function findRecordLine(text: string): RecordLine | undefined {
   return { from, to, contentStart: behind + end.length };
 }
 
-function readLine(
-  shape: Shape,
-  text: string,
-  { from, to }: RecordLine,
-): { fields: Fields; unknown: readonly string[] } {
+function readLine(shape: Shape, text: string, { from, to }: RecordLine): JsonFile {
   try {
-    return readJson(shape, text.slice(from, to));
+    const read = readJson(shape, text.slice(from, to));
+    return { ...read, hints: read.hints.map((hint) => ({ ...hint, offset: from + hint.offset })) };
   } catch (error) {
     throw error instanceof Unreadable ? new Unreadable(from + error.offset, error.message) : error;
   }

@@ -2,6 +2,8 @@ import { parse, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { Node as JsonNode, ParseError } from 'jsonc-parser';
 import type { Field, Shape } from '../../record/collection.ts';
 import type { Link } from '../../record/record.ts';
+import { hintOf } from './key-hints.ts';
+import type { Finding } from './key-hints.ts';
 import { layoutOf, valueOf } from './layout.ts';
 import { depthMax } from './node.ts';
 import { Unreadable } from './source-text.ts';
@@ -15,6 +17,8 @@ type Fields = Record<string, unknown>;
 export interface JsonFile {
   readonly fields: Fields;
   readonly unknown: readonly string[];
+  /** Unknown keys that are like known ones. */
+  readonly hints: readonly Finding[];
 }
 
 const strict = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false } as const;
@@ -25,12 +29,16 @@ export function readJson(shape: Shape, text: string): JsonFile {
   const root = parseObject(text);
   const fields: Fields = {};
   const unknown: string[] = [];
+  const hints: Finding[] = [];
   for (const [name, value] of Object.entries(root)) {
     const place = layout.positions.get(name);
-    if (place === undefined) unknown.push(name);
-    else fields[name] = readField(layout.fields[place]!, value, () => offsetOf(text, name));
+    if (place === undefined) {
+      unknown.push(name);
+      const reason = hintOf(layout, Object.keys(root), name);
+      if (reason !== undefined) hints.push({ key: '', offset: offsetOf(text, name), reason });
+    } else fields[name] = readField(layout.fields[place]!, value, () => offsetOf(text, name));
   }
-  return { fields, unknown };
+  return { fields, unknown, hints };
 }
 
 function parseObject(text: string): Fields {

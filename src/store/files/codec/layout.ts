@@ -1,13 +1,20 @@
 import type { Field, Shape } from '../../record/collection.ts';
+import type { Link } from '../../record/record.ts';
 import { markerLines } from './conflict-markers.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
+
+/** A key of the file; a field of the record, but for the lists of links. */
+export interface FileField extends Field {
+  /** A list of the targets of links, which are in the record's field `of`. */
+  readonly list?: { readonly of: string; readonly label: string | undefined };
+}
 
 /** A shape prepared for reading and writing. */
 export interface Layout {
   readonly shape: Shape;
   /** The known keys of the file, in order. The body is not included. */
-  readonly fields: readonly Field[];
+  readonly fields: readonly FileField[];
   readonly positions: ReadonlyMap<string, number>;
   /** The positions of fields by their second name, which no field has as its first. */
   readonly aliases: ReadonlyMap<string, number>;
@@ -30,7 +37,9 @@ export function layoutOf(shape: Shape): Layout {
 }
 
 function makeLayout(shape: Shape): Layout {
-  const fields = shape.fields.filter(({ name }) => name !== shape.body);
+  const fields: FileField[] = shape.fields
+    .filter(({ name }) => name !== shape.body)
+    .flatMap((field) => (shape.format === 'markdown' ? [...listsOf(field), field] : [field]));
   if (shape.format !== 'json' && shape.body !== undefined) {
     const firstList = fields.findIndex(({ kind }) => kind === 'texts' || kind === 'links');
     fields.splice(firstList === -1 ? fields.length : firstList, 0, markersField);
@@ -43,10 +52,24 @@ function makeLayout(shape: Shape): Layout {
   return { shape, fields, positions, aliases, body: shape.body };
 }
 
+function listsOf({ name: of, lists = {} }: Field): FileField[] {
+  return Object.entries(lists).map(([name, label]) => ({ name, kind: 'texts', absent: [], list: { of, label } }));
+}
+
 /** A field's value in a record: a missing or null value counts as absent. */
-export function valueOf(field: Field, record: Fields, body: string): unknown {
+export function valueOf(field: FileField, record: Fields, body: string): unknown {
   if (field === markersField) return markerLines(body) || null;
-  return record[field.name] ?? field.absent;
+  return partOf(field, record) ?? field.absent;
+}
+
+/** What the key of a field holds of a record: of its links those that are written there. */
+export function partOf({ name, lists, list }: FileField, record: Fields): unknown {
+  const value = record[list?.of ?? name];
+  if ((lists === undefined && list === undefined) || !Array.isArray(value))
+    return list === undefined ? value : undefined;
+  const links = value as readonly Link[];
+  if (list !== undefined) return links.filter((link) => link.in === name).map(({ to }) => to);
+  return links.some((link) => link.in !== undefined) ? links.filter((link) => link.in === undefined) : links;
 }
 
 /** The record's body as a file can contain it: UTF-8 has no lone surrogates. */

@@ -7,23 +7,18 @@ import { maskBroken } from './broken-entries.ts';
 import type { BrokenEntry } from './broken-entries.ts';
 import { findFences, looksLikeKeys, readFrontMatter } from './front-matter.ts';
 import type { Fences } from './front-matter.ts';
+import { hintOf } from './key-hints.ts';
+import type { Finding } from './key-hints.ts';
 import { bodyOf, layoutOf, markersKey, valueOf } from './layout.ts';
-import type { Layout } from './layout.ts';
-import type { MapNode } from './node.ts';
+import type { FileField, Layout } from './layout.ts';
+import { listItems } from './node.ts';
+import type { MapNode, Node } from './node.ts';
 import { readField } from './read-field.ts';
 import { lineEnding, Unreadable } from './source-text.ts';
-import type { LinkOptions } from './written-link.ts';
+import type { LinkOptions, WrittenLink } from './written-link.ts';
 import { entry, isWritten } from './yaml-emit.ts';
 
 type Fields = Record<string, unknown>;
-
-/** A part of the front matter that is not read: it stays in the file. The offset counts from the beginning of the text. */
-export interface Finding {
-  readonly offset: number;
-  readonly reason: string;
-  /** The field, or the unknown key, whose value is ignored; undefined if all of the front matter is text. */
-  readonly key: string | undefined;
-}
 
 /** The content of a Markdown file, with positions. */
 export interface MarkdownFile {
@@ -35,6 +30,10 @@ export interface MarkdownFile {
   readonly findings: readonly Finding[];
   /** The fields that have a key in the front matter, with the key and its offset in the text. */
   readonly stated: ReadonlyMap<string, { readonly key: string; readonly offset: number }>;
+  /** The offsets of the names that links have in place of ids. */
+  readonly named: ReadonlyMap<string, number>;
+  /** Unknown keys that are like known ones. */
+  readonly hints: readonly Finding[];
   /** The keys of the shape whose value is of another kind. */
   readonly ignored: readonly string[];
   /** The fields whose value is a term of another tool, with that term: they count only as long as the file has no id of ours. */
@@ -147,7 +146,7 @@ function unresolved(text: string, offset: number, count: number): Unreadable {
   return new Unreadable(offset, `${conflictMessage(text)!}${otherwise}`);
 }
 
-type KeysRead = Pick<MarkdownFile, 'unknown' | 'findings' | 'stated' | 'ignored' | 'terms'> & {
+type KeysRead = Pick<MarkdownFile, 'unknown' | 'findings' | 'stated' | 'ignored' | 'terms' | 'named' | 'hints'> & {
   readonly fields: Fields;
 };
 
@@ -159,12 +158,23 @@ function readKeys(layout: Layout, root: MapNode | undefined, from: number): Keys
   const terms: Fields = {};
   const isForeign = !hasOwnKey(root);
   const stated = new Map<string, { readonly key: string; readonly offset: number }>();
+  const named = new Map<string, number>();
+  const hints: Finding[] = [];
+  const listed: (readonly [FileField, readonly string[], number])[] = [];
   root?.keys.forEach((key, i) => {
     const place = layout.positions.get(key) ?? aliased(layout, root, key);
-    if (place === undefined) return void unknown.push(key);
-    const [field, value] = [layout.fields[place]!, root.values[i]!];
+    const value = root.values[i]!;
+    if (place === undefined) {
+      unknown.push(key);
+      const hint = hintOf(layout, root.keys, key);
+      if (hint !== undefined) hints.push({ key: '', offset: from + value.at, reason: hint });
+      return;
+    }
+    const field = layout.fields[place]!;
     try {
       const read = readField(field, value);
+      if (field.kind === 'links' || field.list !== undefined) addNames(named, value, from);
+      if (field.list !== undefined) return void listed.push([field, read as string[], from + value.at]);
       const meant = isForeign && typeof read === 'string' ? (field.synonyms?.get(foldTerm(read)) ?? read) : read;
       fields[field.name] = meant;
       if (meant !== read) {
@@ -179,7 +189,22 @@ function readKeys(layout: Layout, root: MapNode | undefined, from: number): Keys
       ignored.push(key);
     }
   });
-  return { fields, unknown, findings, stated, ignored, terms };
+  for (const [{ name, list }, targets, offset] of listed) {
+    const { of, label } = list!;
+    const links = targets.map((to) => ({ to, type: 'task', ...(label !== undefined && { label }), in: name }));
+    fields[of] = [...((fields[of] ?? []) as readonly WrittenLink[]), ...links];
+    if (!stated.has(of)) stated.set(of, { key: of, offset });
+  }
+  return { fields, unknown, findings, stated, ignored, terms, named, hints };
+}
+
+/** Adds the offsets of targets that have not the form of an id of ours. */
+function addNames(named: Map<string, number>, node: Node, from: number): void {
+  for (const item of listItems(node)) {
+    const target = item.kind === 'map' ? item.values[item.keys.indexOf('to')] : item;
+    if (target?.kind !== 'scalar' || isOwnId(target.source) || named.has(target.source)) continue;
+    named.set(target.source, from + target.at);
+  }
 }
 
 /** Whether front matter has an id of ours. */

@@ -1,7 +1,7 @@
 import type { Field } from '../../record/collection.ts';
 import { equal } from '../../record/plain.ts';
 import type { Link } from '../../record/record.ts';
-import { bodyOf, valueOf } from './layout.ts';
+import { bodyOf, partOf, valueOf } from './layout.ts';
 import type { Layout } from './layout.ts';
 import { linkKey, writtenLink } from './written-link.ts';
 import type { LinkOptions } from './written-link.ts';
@@ -37,7 +37,7 @@ function sameLinks(held: readonly Link[], target: readonly Link[], links: LinkOp
 /** Returns true if the fields read from a file equal the record's, the body exactly. */
 export function holds(layout: Layout, fields: Fields, record: Fields, links: LinkOptions): boolean {
   if (layout.body !== undefined && fields[layout.body] !== bodyOf(layout, record)) return false;
-  return layout.fields.every((field) => sameValue(field, fields[field.name], record[field.name], links));
+  return layout.fields.every((field) => sameValue(field, partOf(field, fields), partOf(field, record), links));
 }
 
 /** A field to write into a file, with its value. */
@@ -52,7 +52,7 @@ export function changedFields(layout: Layout, held: Fields, record: Fields, link
   const changes: FieldChange[] = [];
   for (const field of layout.fields) {
     const value = valueOf(field, record, body);
-    if (!sameValue(field, held[field.name], value, links)) changes.push({ field, value });
+    if (!sameValue(field, partOf(field, held), value, links)) changes.push({ field, value });
   }
   return changes;
 }

@@ -162,12 +162,14 @@ export function readState(context: ReaderContext, file: ReadFile, movedFrom?: Fi
   if ('reason' in result) return broken(result.reason, result.line, claim.id);
   const linked = linkedField(context, collection, result.record);
   if (linked !== undefined) return broken(linked, undefined, claim.id);
+  const shown = [...notes, ...decoded.hints];
   return {
     ...{ path, collection: collection.name, sha256, stamp: stampOf(stat) },
     ...identity,
     record: result.record,
     ...(result.unstated.length > 0 && { unstated: result.unstated }),
-    ...(notes.length > 0 && { notes: shownNotes(notes) }),
+    ...(shown.length > 0 && { notes: shownNotes(shown) }),
+    ...(Object.keys(decoded.named).length > 0 && { named: decoded.named }),
   };
 }
 

@@ -3,14 +3,14 @@ import { type ReaderContext, readState } from './read-state.ts';
 import { sha256Of } from '../disk/sha256.ts';
 
 /**
- * Reads a file with notes again after it was written: their lines may have moved. Returns its state; the same one if
- * there are no notes, or if the file has changed since, which a rescan finds.
+ * Reads a file with notes or names again after it was written: their lines may have moved. Returns its state; the same
+ * one if there are none, or if the file has changed since, which a rescan finds.
  */
 export function refreshNotes(context: ReaderContext, state: FileState): FileState {
   const { disk, project, locations, projectsDirectory } = context;
-  const { path, sha256, notes } = state;
+  const { path, sha256, notes, named } = state;
   const collection = locations.at(path);
-  if (notes === undefined || collection === undefined) return state;
+  if ((notes === undefined && named === undefined) || collection === undefined) return state;
   const absolute = `${projectsDirectory}/${project.directory}/${path}`;
   const stat = disk.stat(absolute);
   if (stat?.kind !== 'file' || !isAsKnown(state, stat)) return state;
@@ -18,8 +18,13 @@ export function refreshNotes(context: ReaderContext, state: FileState): FileStat
   if (bytes === undefined || sha256Of(bytes) !== sha256) return state;
   const read = readState(context, { path, collection, bytes, sha256, stat });
   if (read.unreadable !== undefined) return state;
-  const { notes: _, ...rest } = state;
-  const now = { ...rest, hasExplicitId: read.hasExplicitId, ...(read.notes !== undefined && { notes: read.notes }) };
+  const { notes: _, named: __, ...rest } = state;
+  const now = {
+    ...rest,
+    hasExplicitId: read.hasExplicitId,
+    ...(read.notes !== undefined && { notes: read.notes }),
+    ...(read.named !== undefined && { named: read.named }),
+  };
   project.files.set(now);
   return now;
 }

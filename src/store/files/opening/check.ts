@@ -15,15 +15,17 @@ export type CheckDeps = Pick<
 >;
 
 /**
- * The consistency check, which runs after tests, on import and as `planner doctor`. Reads every file and returns each
- * inconsistency: unreadable files, files that differ from the index, records without a file, incomplete indexes.
+ * The consistency check, which runs after tests and on import. Reads every file and returns each inconsistency, with the
+ * problems of the projects: unreadable files, files that differ from the index, records without a file, incomplete indexes.
  */
 export function check(engine: CheckDeps): readonly Problem[] {
-  return atOnce(checking(engine));
+  const found = atOnce(checking(engine));
+  return [...found, ...[...engine.projects.values()].flatMap((project) => project.problems())];
 }
 
 /**
- * The same in steps of one record or file each: between them the project may change, and later steps see the change.
+ * The same without the problems of projects, which reads have, too, in steps of one record or file each: between them
+ * the project may change, and later steps see the change.
  */
 export function* checking(engine: CheckDeps): Generator<undefined, readonly Problem[]> {
   engine.findDirectories();
@@ -31,7 +33,6 @@ export function* checking(engine: CheckDeps): Generator<undefined, readonly Prob
   for (const project of [...engine.projects.values()]) {
     engine.attachmentFiles.inspectAll(project, { verifyContent: true });
     yield;
-    problems.push(...project.problems());
     yield* gather(fileProblems(engine, project), problems);
     yield* gather(indexProblems(engine, project), problems);
   }
@@ -93,7 +94,7 @@ function* recordFaults(project: Project, collection: Collection, record: StoredR
   if (file === undefined) yield 'The record has no file, and none is pending.';
   else if (file.record === undefined || !sameOnDisk(collection, file.record, record))
     yield 'The index has another value than the file.';
-  for (const link of record.links ?? []) {
+  for (const { link } of project.index.outgoing(record.id)) {
     if (!project.index.incoming(link.to).some((one) => one.from === record.id && one.link === link))
       yield `The link to ${link.to} is not in the index.`;
   }

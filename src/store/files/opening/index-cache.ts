@@ -202,7 +202,7 @@ function isRacy({ mtimeMs, ctimeMs }: Stamp, now: number): boolean {
 }
 
 /** Changes with what is derived from a file: a record in a cache is not derived again. */
-const derivation = 4;
+const derivation = 5;
 
 /** Identifies the format, the derivation and the collections' shapes; a cache of another version is ignored. */
 export function cacheVersion(collections: readonly Collection[], format: number): string {

@@ -3,9 +3,11 @@ import { limits } from '../../../limits.ts';
 import { decode } from '../codec/codec.ts';
 import { type Chains, lastValues, noChains, removedByUs } from '../journal/chains.ts';
 import { HistoryIndex } from '../project/history.ts';
+import type { GitGuard } from '../checkpoint/git-guard.ts';
 import type { IndexCache } from './index-cache.ts';
 import type { KeptIds } from './kept-ids.ts';
-import { serviceName } from '../../record/locations.ts';
+import type { Collection } from '../../record/collection.ts';
+import { isServiceName, nameOf, serviceName } from '../../record/locations.ts';
 import type { LookUps } from '../../record/look-ups.ts';
 import type { LastGood } from '../edits/last-good.ts';
 import { Project } from '../project/project.ts';
@@ -27,6 +29,7 @@ import { sha256Of } from '../disk/sha256.ts';
 export interface LoaderDeps {
   readonly options: Pick<Required<StoreOptions>, 'disk' | 'collections'>;
   readonly layout: RootLayout;
+  readonly git: GitGuard | undefined;
   readonly projects: ProjectTable<Project>;
   readonly reconciler: Reconciler;
   readonly lastGood: LastGood;
@@ -112,8 +115,9 @@ export class Loader {
     const history = new HistoryIndex(options.disk, lookUps);
     const pathInOther = (record: string): string | undefined => pathInOtherProject(projects.values(), id, record);
     const replica = new Replica({ project: id, code: codeOf(id, directory), index, history });
-    return new Project({
+    const made = new Project({
       ...{ replica, directory, pathInOtherProject: pathInOther },
+      isMerging: () => this.#deps.git?.isMerging() === true,
       carryOut: (project, effect) => this.#deps.carryOut(project, effect),
       serviceNameOf: (name, record) =>
         serviceName(
@@ -121,6 +125,9 @@ export class Loader {
           record,
         ),
     });
+    index.names.fileNameOf = (record) => nameByPerson(made, options.collections, record);
+    made.files.onMoved = (record) => index.names.noteMoved(record);
+    return made;
   }
 
   /**
@@ -183,6 +190,17 @@ export class Loader {
       }
     }
   }
+}
+
+/** The name of a record's file, unless it is the service's. */
+function nameByPerson({ files }: Project, collections: readonly Collection[], id: string): string | undefined {
+  const state = files.served(id);
+  if (state === undefined) return undefined;
+  const [name, collection] = [nameOf(state.path), collections.find((one) => one.name === state.collection)];
+  const { record } = state;
+  const isOwn =
+    record !== undefined && collection !== undefined && isServiceName(name, serviceName(collection, record));
+  return isOwn ? undefined : name;
 }
 
 /** The code at the end of a directory's name. */

@@ -34,7 +34,7 @@ export interface RootProblem {
 /**
  * Checks a root's own files: config.json, git's attributes and ignore files, the token's permissions, the note of a
  * running service. `projects` are the served ids, `format` is the format of the opened files, `unserved` are the names of
- * directories with records that are not served.
+ * directories with records that are not served, `isKey` says whether a service of this root has a key with this secret.
  */
 export function checkRootFiles(
   disk: Disk,
@@ -42,11 +42,12 @@ export function checkRootFiles(
   projects: ReadonlySet<string>,
   format = currentFormat(migrations),
   unserved: readonly string[] = [],
+  isKey: (secret: string) => boolean = () => true,
 ): readonly RootProblem[] {
   const found: RootProblem[] = [];
   const settings = readSettings(disk, layout, found);
   if (settings !== undefined) {
-    checkSettings(settings, projects, unserved, found);
+    checkSettings(settings, projects, { unserved, deleted: deletedCodes(disk, layout) }, found);
     checkFormat(settings, format, found);
   }
   const hidden = ['token', 'local/', ...privateLines(settings?.private)];
@@ -54,7 +55,8 @@ export function checkRootFiles(
   const attributes = { name: '.gitattributes', lines: [noConversion], kind: 'line_endings' };
   checkLines(disk, layout, attributes, found);
   checkLines(disk, layout, { ...attributes, lines: mergedByPlanner, kind: 'merge_attributes', harmless: true }, found);
-  checkToken(disk, layout, found);
+  // The key of a service elsewhere is not among those of this root.
+  checkToken(disk, layout, settings?.server_url === undefined ? isKey : () => true, found);
   checkServerFile(disk, layout, found);
   return found;
 }
@@ -79,7 +81,7 @@ function readSettings(disk: Disk, layout: RootLayout, found: RootProblem[]): Set
 function checkSettings(
   settings: Settings,
   projects: ReadonlySet<string>,
-  unserved: readonly string[],
+  { unserved, deleted }: { readonly unserved: readonly string[]; readonly deleted: ReadonlySet<string | undefined> },
   found: RootProblem[],
 ): void {
   const { project_id: project, server_url: server, private: hidden } = settings;
@@ -89,13 +91,21 @@ function checkSettings(
     add('project_id is not a string.', { code: 'set_project' });
   } else if (project !== undefined && server === undefined && !projects.has(project)) {
     // To bind another project would not help if this one is there without a readable file.
-    if (!unserved.some((directory) => directory.endsWith(`-${projectCodeOf(project)}`)))
+    const code = projectCodeOf(project);
+    if (deleted.has(code))
+      add(`It binds the project ${project}, which was deleted.`, { code: 'restore_project', project });
+    else if (!unserved.some((directory) => directory.endsWith(`-${code}`)))
       add(`It binds the project ${project}, which does not exist here.`, { code: 'bind_project' });
   }
   if (server !== undefined && typeof server !== 'string')
     add('server_url is not a string.', 'Set it to the URL of the service, or remove the line.');
   if (hidden !== undefined && !isPrivate(hidden))
     add('private is not a list of parts that can be private.', `It may name ${privateParts.join(', ')}.`);
+}
+
+/** The codes of the projects whose directories are in the trash. */
+function deletedCodes(disk: Disk, { local }: RootLayout): ReadonlySet<string | undefined> {
+  return new Set(disk.list(`${local}/trash`).map(({ name }) => /-([0-9a-hjkmnp-tv-z]{6})$/.exec(name)?.[1]));
 }
 
 /** The format differs from the one that was opened: a person checked out another branch, or edited it. */
@@ -155,7 +165,7 @@ function checkLines(
   });
 }
 
-function checkToken(disk: Disk, layout: RootLayout, found: RootProblem[]): void {
+function checkToken(disk: Disk, layout: RootLayout, isKey: (secret: string) => boolean, found: RootProblem[]): void {
   const path = `${layout.root}/token`;
   const stat = disk.stat(path);
   if (stat === undefined) return;
@@ -163,7 +173,13 @@ function checkToken(disk: Disk, layout: RootLayout, found: RootProblem[]): void 
   if (stat.kind !== 'file') {
     const reason = 'It is not a regular file.';
     found.push({ problem: { ...problem, reason, remedy: { code: 'replace_token' } } });
-  } else if (process.platform !== 'win32' && (stat.mode & othersBits) !== 0) {
+    return;
+  }
+  if (!isKey(disk.read(path).toString().trim())) {
+    const reason = 'No key has this secret: it was revoked, or the service does not know it.';
+    found.push({ problem: { ...problem, kind: 'unknown_token', reason, remedy: { code: 'renew_token' } } });
+  }
+  if (process.platform !== 'win32' && (stat.mode & othersBits) !== 0) {
     const reason = `Other users of this machine may read the key (mode ${(stat.mode & 0o777).toString(8)}).`;
     found.push({
       problem: { ...problem, reason, remedy: { code: 'close_token' } },

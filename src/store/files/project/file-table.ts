@@ -108,6 +108,8 @@ interface FileRecord {
   readonly unstated?: readonly string[];
   /** What is ignored in the front matter, and what would be right, by line. */
   readonly notes?: readonly { readonly line: number; readonly reason: string }[];
+  /** The lines of the names that its links have in place of ids. */
+  readonly named?: Readonly<Record<string, number>>;
   /** Why the file is unreadable now. */
   readonly unreadable?: Problem;
 }
@@ -170,6 +172,8 @@ export class FileTable {
   withoutId = 0;
   /** Ids that are neither in a file nor derived from its path, by path. */
   readonly keptIds = new Map<string, string>();
+  /** Called with the id of a record whose file has another path. */
+  onMoved: (id: string) => void = () => undefined;
   /** The number of changes of `keptIds`. */
   keptIdsVersion = 0;
   readonly #code: string;
@@ -204,6 +208,7 @@ export class FileTable {
     if (former === undefined) addTo(this.#byDirectory, directoryOf(state.path), state.path);
     else this.#forget(former);
     if (former !== undefined && former.id !== state.id) this.#isNoCopy(state.path);
+    if (former?.id !== state.id) this.onMoved(state.id);
     this.#byPath.set(state.path, state);
     this.#bytes += sizeOf(state);
     if (!state.hasExplicitId) this.withoutId++;
@@ -230,6 +235,7 @@ export class FileTable {
     this.#isNoCopy(path);
     this.#noteKeptId(path, undefined);
     removeFrom(this.#byDirectory, directoryOf(path), path);
+    this.onMoved(state.id);
     return state;
   }
 

@@ -44,7 +44,6 @@ function sameName(other: string): string {
   return `Its name and that of ${other} differ in their Unicode normalisation alone (NFC, NFD)`;
 }
 
-const copyRemedy: Remedy = { code: 'separate_copy' };
 const noticesMax = 200;
 /** The files that the note about their common id names. */
 const namedFilesMax = 20;
@@ -76,6 +75,8 @@ export class Project {
   readonly segments = new StampTable();
   /** The displayed path of this id's file in another project; undefined if no other project has it. */
   readonly #pathInOtherProject: (id: string) => string | undefined;
+  /** Whether git waits for a person to finish a merge. */
+  readonly #isMerging: () => boolean;
   readonly notices: Notice[] = [];
   /**
    * Problems that do not belong to a single record file, by path: a broken line of history, a second directory of the
@@ -87,6 +88,7 @@ export class Project {
   constructor(
     deps: Pick<Project, 'replica' | 'directory'> & {
       readonly pathInOtherProject: (id: string) => string | undefined;
+      readonly isMerging: () => boolean;
       readonly carryOut: (project: Project, effect: Effect) => void;
       readonly serviceNameOf: ServiceNameOf;
     },
@@ -94,6 +96,7 @@ export class Project {
     this.replica = deps.replica;
     this.directory = deps.directory;
     this.#pathInOtherProject = deps.pathInOtherProject;
+    this.#isMerging = deps.isMerging;
     this.files = new FileTable(deps.replica.code, deps.serviceNameOf);
     this.queue = new ProjectQueue((effect) => deps.carryOut(this, effect));
   }
@@ -167,7 +170,13 @@ export class Project {
     for (const id of this.files.sharedIds()) found.push(...this.#sharedId(id));
     for (const id of this.files.duplicates) found.push(...this.#duplicates(id));
     for (const { state, reason } of this.copiesFromOtherProjects())
-      found.push({ path: this.shownPath(state.path), kind: 'duplicate_id', reason, id: state.id, remedy: copyRemedy });
+      found.push({
+        path: this.shownPath(state.path),
+        kind: 'duplicate_id',
+        reason,
+        id: state.id,
+        remedy: this.#copyRemedy(),
+      });
     found.push(...this.withPaths(this.index.problems()));
     found.push(...this.dirty.problems());
     found.sort((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1));
@@ -206,7 +215,12 @@ export class Project {
   /** Adds to each problem the path of its record's file. */
   withPaths(problems: Iterable<RecordProblem>): Problem[] {
     const directory = `.planner/projects/${this.directory}`;
-    return [...problems].map((problem) => ({ path: this.pathOf(problem.id) ?? directory, ...problem }));
+    return Array.from(problems, ({ name, ...problem }) => {
+      const file = this.files.served(problem.id);
+      const line = name === undefined ? undefined : file?.named?.[name];
+      const path = file === undefined ? directory : this.shownPath(file.path);
+      return { path, ...(line !== undefined && { line }), ...problem };
+    });
   }
 
   /** A record's file, relative to the directory that contains `.planner`. */
@@ -227,8 +241,13 @@ export class Project {
           ? `${sameName(servedPath)}, so that both derive the id ${id}. The other one is served.`
           : `The id ${id} is also in ${servedPath}, which is served.`,
       id,
-      remedy: copyRemedy,
+      remedy: this.#copyRemedy(),
     }));
+  }
+
+  /** In a merge, two files with one id are two versions of a record. */
+  #copyRemedy(): Remedy {
+    return { code: this.#isMerging() ? 'resolve_merge' : 'separate_copy' };
   }
 
   /** Files with one id of another tool, in one note. */

@@ -1,0 +1,199 @@
+import { idInName, isOwnId } from '../../ids.ts';
+import type { Collection } from '../record/collection.ts';
+import { foldName } from '../record/file-name.ts';
+import { nameOf, serviceName } from '../record/locations.ts';
+import { type Link, membersOf, type StoredRecord } from '../record/record.ts';
+
+/** The part of a collection's declaration that its names need. */
+export type NamedSpec = Pick<Collection, 'id' | 'name' | 'location' | 'shape' | 'linkable'>;
+
+type Find = (id: string) => { readonly collection: string; readonly record: StoredRecord } | undefined;
+
+/** By what a record is meant, the smaller the better: an id of another tool, its file, its title, a former title. */
+const ranks = { id: 0, file: 1, title: 2, former: 3 } as const;
+
+/** The names of a record, folded, each with its rank. */
+type Names = ReadonlyMap<string, number>;
+
+const none: Names = new Map();
+
+/**
+ * The names that links may have in place of ids, and the records that use them. As long as no link has a name, nothing
+ * is kept: then a change costs nothing.
+ */
+export class LinkNames {
+  /** The name that a person gave the file of a record; undefined if it has the service's. Set by stores with files. */
+  fileNameOf: (id: string) => string | undefined = () => undefined;
+  readonly #specs: ReadonlyMap<string, NamedSpec>;
+  readonly #find: Find;
+  /** The records with links by each name. */
+  readonly #users = new Map<string, Set<string>>();
+  /** The names that a record's links have. */
+  readonly #used = new Map<string, ReadonlySet<string>>();
+  /** The records with each name, undefined while no link has one. */
+  #bearers: Map<string, Map<string, number>> | undefined;
+  readonly #names = new Map<string, Names>();
+  /** Records whose files have other names since the names were derived. */
+  readonly #moved = new Set<string>();
+
+  constructor(specs: Iterable<NamedSpec>, find: Find) {
+    this.#specs = new Map([...specs].filter(({ linkable }) => linkable).map((spec) => [spec.name, spec]));
+    this.#find = find;
+  }
+
+  /** Whether names have to be derived: some link has one. */
+  get isUsed(): boolean {
+    return this.#users.size > 0;
+  }
+
+  get isDerived(): boolean {
+    return this.#bearers !== undefined;
+  }
+
+  /** The collections whose records have names. */
+  get collections(): Iterable<string> {
+    return this.#specs.keys();
+  }
+
+  /** Every record that has a link with a name. */
+  users(): string[] {
+    return [...this.#used.keys()];
+  }
+
+  /** Derives the names of all records that may be named. */
+  derive(records: Iterable<readonly [collection: string, record: StoredRecord]>): void {
+    this.#bearers = new Map();
+    for (const [collection, record] of records) this.#setNames(record.id, this.#namesOf(collection, record));
+  }
+
+  /** Notes the names that the links of a record have by now. */
+  use(id: string, links: readonly Link[]): void {
+    for (const key of this.#used.get(id) ?? []) {
+      const users = this.#users.get(key);
+      users?.delete(id);
+      if (users?.size === 0) this.#users.delete(key);
+    }
+    const keys = new Set(links.filter(isNamed).map(({ to }) => keyOf(to)));
+    if (keys.size === 0) return void this.#used.delete(id);
+    this.#used.set(id, keys);
+    for (const key of keys) {
+      const users = this.#users.get(key);
+      if (users === undefined) this.#users.set(key, new Set([id]));
+      else users.add(id);
+    }
+  }
+
+  /**
+   * The records that a link can mean: those of its type, tasks before others if it says none; of these by their files,
+   * else by their titles, else by former titles.
+   */
+  meant(from: string, { to, type }: Link): string[] {
+    const bearers = [...(this.#bearers?.get(keyOf(to)) ?? [])].filter(([id]) => id !== from);
+    const ofType = bearers.filter(([id]) => this.#find(id)?.collection === type);
+    const near = ofType.length > 0 || type !== untyped ? ofType : bearers;
+    const best = Math.min(...near.map(([, rank]) => rank));
+    return near.filter(([, rank]) => rank === best).map(([id]) => id);
+  }
+
+  /** The records whose links may mean others, after a record changed. */
+  changed(collection: string, id: string, to: StoredRecord | undefined): readonly string[] {
+    if (this.#bearers === undefined || !this.#specs.has(collection)) return [];
+    return this.#setNames(id, to === undefined ? none : this.#namesOf(collection, to));
+  }
+
+  /** The file of a record has another name. */
+  noteMoved(id: string): void {
+    if (this.#bearers !== undefined) this.#moved.add(id);
+  }
+
+  /** The records whose links may mean others, since files have other names. */
+  takeMoved(): readonly string[] {
+    if (this.#moved.size === 0) return [];
+    const affected = new Set<string>();
+    for (const id of this.#moved) {
+      const found = this.#find(id);
+      if (found !== undefined) for (const user of this.changed(found.collection, id, found.record)) affected.add(user);
+    }
+    this.#moved.clear();
+    return [...affected];
+  }
+
+  /** Names that links have for a record, folded, and that it would lose by a change. */
+  lost(collection: string, from: StoredRecord, to: StoredRecord): readonly string[] {
+    const held = this.#names.get(from.id);
+    if (held === undefined) return [];
+    const used = [...held.keys()].filter((key) => this.#users.has(key));
+    if (used.length === 0) return [];
+    const left = this.#namesOf(collection, to);
+    return used.filter((key) => !left.has(key));
+  }
+
+  usersOf(key: string): Iterable<string> {
+    return this.#users.get(key) ?? [];
+  }
+
+  #setNames(id: string, names: Names): string[] {
+    const before = this.#names.get(id) ?? none;
+    const affected = new Set<string>();
+    for (const [key, rank] of before) {
+      if (names.get(key) === rank) continue;
+      const bearers = this.#bearers!.get(key);
+      bearers?.delete(id);
+      if (bearers?.size === 0) this.#bearers!.delete(key);
+      for (const user of this.usersOf(key)) affected.add(user);
+    }
+    for (const [key, rank] of names) {
+      if (before.get(key) === rank) continue;
+      const bearers = this.#bearers!.get(key);
+      if (bearers === undefined) this.#bearers!.set(key, new Map([[id, rank]]));
+      else bearers.set(id, rank);
+      for (const user of this.usersOf(key)) affected.add(user);
+    }
+    if (names.size === 0) this.#names.delete(id);
+    else this.#names.set(id, names);
+    return [...affected];
+  }
+
+  #namesOf(collection: string, record: StoredRecord): Names {
+    const spec = this.#specs.get(collection);
+    if (spec === undefined) return none;
+    const { location } = spec;
+    const members = membersOf(record);
+    const names = new Map<string, number>();
+    const add = (name: unknown, rank: number): void => {
+      if (typeof name !== 'string' || name.trim() === '') return;
+      const key = keyOf(name);
+      if (!names.has(key)) names.set(key, rank);
+    };
+    if (!isOwnId(record.id)) add(record.id, ranks.id);
+    const file = this.fileNameOf(record.id) ?? serviceName(spec as Collection, record);
+    add(file, ranks.file);
+    add(withoutId(file, record.id), ranks.file);
+    if ('title' in location && location.title !== undefined) add(members[location.title], ranks.title);
+    const former = members['aliases'];
+    for (const name of Array.isArray(former) ? (former as unknown[]) : []) add(name, ranks.former);
+    return names;
+  }
+}
+
+/** The type of a link that states none: see `linkType`. */
+const untyped = 'task';
+
+/** Whether the end of a link may be a name: ids of other tools have the form of names. */
+export function isNamed({ to }: Link): boolean {
+  return !isOwnId(to);
+}
+
+/** Names that differ in letter case, or in the ending of the file, are one. */
+export function keyOf(name: string): string {
+  return foldName(name.trim()).replace(/\.(?:md|html|json)$/, '');
+}
+
+/** The name of a file without the id, or the end of one, that the service put there. */
+function withoutId(file: string, id: string): string {
+  const stem = nameOf(file).replace(/\.[a-z]+$/, '');
+  const inName = idInName(id);
+  for (const part of [`.${inName}`, `.${inName.slice(-4)}`])
+    if (stem.endsWith(part)) return stem.slice(0, -part.length);
+  return stem;
+}
