@@ -138,13 +138,13 @@ function licenses(): string {
 }
 
 /** postject warns of each name of a section that `strip` has removed: the names are not needed. */
-async function withoutSectionWarnings(run: () => Promise<void>): Promise<void> {
+async function withoutSectionWarnings(task: () => Promise<void>): Promise<void> {
   const { warn } = console;
   console.warn = (...given: unknown[]): void => {
     if (!String(given[0]).includes('section name')) warn(...given);
   };
   try {
-    await run();
+    await task();
   } finally {
     console.warn = warn;
   }
