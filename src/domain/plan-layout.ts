@@ -45,6 +45,8 @@ export function layOut(graph: Graph, top: number, blocks: Blocks = oneBlock): Ma
   const places = new Map<string, Point>();
   const below = placeInRows(parts, ideal, top, places);
   placeInGrid(blocks(alone), Math.max(1, Math.round(ideal / columnWidth)), below, places);
+  // A task at the origin has no position: the canvas would put it among the others that have none.
+  for (const [key, { x, y }] of places) if (x === 0 && y === 0) places.set(key, { x: 1, y });
   return places;
 }
 

@@ -60,6 +60,7 @@ describe('planner goal', function () {
     expect(red.output)
       .to.include('2 failing')
       .and.match(/planner task set \S{4} --status todo, planner goal resume/);
+    expect((await shell.run(['next'])).output).to.include('The goal "Cook mode" is blocked');
     expect((await shell.run(['next', '--goal', 'cook'])).output)
       .to.include('planner inbox')
       .and.not.include('resume_goal');

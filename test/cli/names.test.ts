@@ -46,6 +46,10 @@ describe('Records at the command line', function () {
       .to.include('There are "Voice: next and back", "Voice: timers", "Take payments".')
       .and.not.include('Did you mean');
     expect(await shell.refused(1, ['note', 'show', 'qqqq'])).to.include('There is none yet.');
+    expect(await shell.ok(['task', 'add', 'Take payments'])).to.include(
+      `Note: ${ids['Take payments']} has the same label`,
+    );
+    expect(await shell.ok(['task', 'add', 'Take'])).not.to.include('Note');
     await shell.ok(['task', 'set', 'timers', '--add-tag', 'math']);
     for (const command of [['task', 'list'], ['next']])
       expect(await shell.refused(1, [...command, '--tag', 'mtah'])).to.include('Did you mean "math"?');

@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { PlannerError } from '../../errors.ts';
+import type { FoundRecord } from '../../schema/types.ts';
 import { addPlanCommand, collect, present, textOf, usageError, warningsIn } from '../command-line.ts';
 import type { CliTarget } from '../cli-target.ts';
 import type { ProgramDeps } from '../program-deps.ts';
@@ -63,10 +65,11 @@ function addTaskAdd(deps: ProgramDeps, group: Command): void {
       const near = inProject(target, place.project_id!);
       // A name that means nothing is found before the task is made.
       const [after, before] = await Promise.all([idsOf(near, options.after), idsOf(near, options.before)]);
+      const namesakes = await tasksCalled(near, label);
       const result = await target.planner.call('create_task', { ...place, ...fields, label });
       const { id, project_id } = result['task'] as ShownTask;
       const pairs = [...after.map((first) => ({ first, then: id })), ...before.map((then) => ({ first: id, then }))];
-      const said = [...notes(result)];
+      const said = [...notes(result), ...namesakes];
       for (const pair of pairs) said.push(...notes(await letWait(target, project_id, pair)));
       const made = pairs.length === 0 ? result : await target.planner.call('get_task', { task_id: id });
       out.print({ ...result, ...made }, [...(await taskRows(target, [made['task'] as ShownTask])), ...said]);
@@ -163,6 +166,19 @@ async function fieldsOf(
   const tags = tag?.filter((name) => name !== '');
   const cleared = { priority: orNull(priority), due_date: orNull(due), assignee: orNull(assignee) };
   return present({ label, status, goal, tags, description, ...cleared });
+}
+
+/** A note if there is a task with the same label: a name that means two records is refused later. */
+async function tasksCalled({ planner, config }: CliTarget, label: string): Promise<readonly string[]> {
+  const input = present({ text: label, kinds: ['task'], current_project_id: config.project_id });
+  const found = await planner.call('find_record', input).then(
+    ({ record }) => [record],
+    (thrown: unknown) => (thrown instanceof PlannerError && (thrown.details['matches'] as unknown[] | undefined)) || [],
+  );
+  const others = (found as readonly FoundRecord[]).filter(
+    ({ name, project_id: project }) => name === label && project === config.project_id,
+  );
+  return others.map(({ id }) => `Note: ${id} has the same label: name each of them by its id.`);
 }
 
 function notes(result: Readonly<Record<string, unknown>>): readonly string[] {

@@ -5,7 +5,7 @@ import { titleOfGoal } from '../show-goal.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 import { idOf, projectAndGoal } from '../find-record.ts';
 import { requireTags } from '../known-tags.ts';
-import { projectOption } from '../project-choice.ts';
+import { chooseProject, projectOption } from '../project-choice.ts';
 import type { ProjectOption } from '../project-choice.ts';
 import { taskOf, taskToDo } from '../show-task.ts';
 import type { ShownTask } from '../show-task.ts';
@@ -17,7 +17,14 @@ interface Next {
   readonly reason: string;
   readonly blocked_total: number;
   readonly hint?: string;
-  readonly active_goals?: readonly { readonly id: string; readonly name: string | null; readonly reason?: string }[];
+  readonly active_goals?: readonly NamedGoal[];
+}
+
+interface NamedGoal {
+  readonly id: string;
+  readonly name: string | null;
+  /** Why it has no next task. */
+  readonly reason?: string;
 }
 
 interface NextOptions extends ProjectOption {
@@ -47,7 +54,7 @@ export function addWorkCommands(deps: ProgramDeps, program: Command): void {
     },
     async (_, options, out, target) => {
       const next = await nextTask(target, options);
-      if (next.next_task === null) out.printNo({ next }, whyNone(next));
+      if (next.next_task === null) out.printNo({ next }, await whyNone(target, next, options));
       else out.print({ next }, [...(await taskToDo(target, next.next_task)), ...goalLines(next)]);
     },
   );
@@ -96,7 +103,23 @@ function goalLines({ next_task: task, active_goals: active = [] }: Next): readon
     : [`Of the goal ${titleOfGoal(goal)}, one of ${goals.length} active ones: --goal or planner goal use chooses one.`];
 }
 
-function whyNone({ reason, blocked_total: blocked, hint }: Next): readonly string[] {
+async function whyNone(target: CliTarget, next: Next, options: NextOptions): Promise<readonly string[]> {
+  const lines = linesFor(next);
+  const isEmpty = next.reason === 'no_tasks' || next.reason === 'no_todo_tasks';
+  return isEmpty && options.goal === undefined ? [...lines, ...(await blockedGoals(target, options))] : lines;
+}
+
+/** A goal that is blocked offers no tasks: of all goals the ones that wait for a person are named. */
+async function blockedGoals(target: CliTarget, options: NextOptions): Promise<readonly string[]> {
+  const { id: project_id } = await chooseProject(target, options);
+  const input = { project_id, status: 'blocked', archived: false };
+  const { goals } = await target.planner.call('list_goals', input);
+  return (goals as readonly NamedGoal[]).map(
+    (goal) => `The goal ${titleOfGoal(goal)} is blocked: planner next --goal ${goal.id} says why, and how it goes on.`,
+  );
+}
+
+function linesFor({ reason, blocked_total: blocked, hint }: Next): readonly string[] {
   switch (reason) {
     case 'no_tasks':
       return ['There is no task to do here. planner task add creates one.'];
@@ -134,7 +157,7 @@ async function claim(
   for (let tries = 1; ; tries++) {
     const next = chosen === undefined ? await nextTask(target, options) : undefined;
     const id = chosen ?? next?.next_task?.id;
-    if (id === undefined) return out.printNo({ claimed: false, next }, whyNone(next!));
+    if (id === undefined) return out.printNo({ claimed: false, next }, await whyNone(target, next!, options));
     const lease = numberOf(options.lease, '--lease');
     const input = present({ task_id: id, agent_ref: agent, lease_seconds: lease });
     const claimed = await target.planner.call('claim_task', input);
