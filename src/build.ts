@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -291,6 +292,15 @@ function linkCommand(): void {
   if (process.platform !== 'win32') symlinkSync('../../dist/main.js', link);
 }
 
+/** Removes what this build did not write, last: the command may be a link to the former build, and is there all the time. */
+function removeOlder(began: number): void {
+  for (const found of readdirSync(dist, { recursive: true, withFileTypes: true })) {
+    const path = join(found.parentPath, found.name);
+    // File systems may round times down.
+    if (found.isFile() && statSync(path).mtimeMs < began - 2000) rmSync(path);
+  }
+}
+
 /** Nothing here compiles addons: without the headers in the package of Node's program, the installation is 67 MB smaller. */
 function removeHeaders(): void {
   const modules = join(repository, 'node_modules');
@@ -307,10 +317,11 @@ async function commandLine(): Promise<string[]> {
 
 if (process.argv.includes('--program')) await commandLine();
 else {
-  rmSync(dist, { recursive: true, force: true });
+  const began = Date.now();
   const [ofPage, modules] = await Promise.all([pageBeside(), commandLine(), copyReference()]);
   modules.push(...ofPage);
   writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), licensesOf(modules));
+  removeOlder(began);
   linkCommand();
   removeHeaders();
 }
