@@ -21,13 +21,16 @@ const values: readonly unknown[] = [
   ...[[], [1], ['a', 'a'], [{}], {}, { kind: 'text' }, { x: 1, y: '2', z: 3 }, { type: 'task', id: 'a' }],
 ];
 
-/** An input with each of these values in each of its members, alone and beside the others. */
-function* tried(schema: Schema): IterableIterator<unknown> {
+/**
+ * An input with each of these values in all of its members. The first violation of such an input is always that of the same member: to find
+ * the others, each member is alone, too.
+ */
+function* tried(schema: Schema, extent: Extent): IterableIterator<unknown> {
   yield* values;
-  const members = Object.keys(schema['properties'] ?? {});
+  const members = [...Object.keys(schema['properties'] ?? {}), 'unknown_member'];
   for (const value of values) {
-    for (const name of [...members, 'unknown_member']) yield { [name]: value };
-    yield Object.fromEntries(members.map((name) => [name, value]));
+    if (extent === 'first') for (const name of members) yield { [name]: value };
+    for (const all of [members, members.slice(0, -1)]) yield Object.fromEntries(all.map((name) => [name, value]));
   }
 }
 
@@ -68,7 +71,7 @@ describe('The validators of the build', () => {
         for (const name of new Set(names[origin])) {
           const made = validators[origin][name]!();
           const known = compiled(origin, extent, name);
-          for (const value of tried(inlinedForUs(name))) {
+          for (const value of tried(inlinedForUs(name), extent)) {
             expect(made(value), name).to.equal(known(value));
             if (made.errors !== null) wrong++;
             const [found, expected] = [made.errors ?? [], known.errors ?? []];
@@ -80,7 +83,7 @@ describe('The validators of the build', () => {
           }
         }
       }
-      expect(wrong).to.be.above(5_000);
+      expect(wrong).to.be.above(extent === 'first' ? 5_000 : 2_000);
     });
   }
 });

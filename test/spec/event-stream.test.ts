@@ -134,12 +134,12 @@ describe('The stream of events', () => {
     const path = '/feed?types=task';
     const [slow, quick] = [await follow(path), await follow(path)];
     slow.pause();
-    const count = 2000;
-    const imports = 8;
+    // Together more than sockets buffer.
+    const [count, imports] = [1000, 4];
     for (let part = 0; part < imports; part++) {
       const tasks = Array.from({ length: count }, (_, n) => ({
         id: `t${part}-${n}`,
-        label: `${part} ${n} ${'x'.repeat(60)}`,
+        label: `${part} ${n} ${'x'.repeat(480)}`,
       }));
       const { status, body } = await service.rest.post('/projects/import', {
         format: 'planner-export-v1',

@@ -43,21 +43,15 @@ const form = (content: Buffer): Body => ({
   content,
   behind: '\r\n--edge--\r\n',
 });
-const json = (content: Buffer): Body => ({
-  type: 'application/json',
-  before: '{"filename":"a.bin","mime":"image/png","content_base64":"',
-  content: Buffer.from(content.toString('base64')),
-  behind: '"}',
-});
 /** The content first: it has to be staged before its name is known. */
-const contentFirst = (content: Buffer): Body => ({
+const json = (content: Buffer): Body => ({
   type: 'application/json',
   before: '{"content_base64":"',
   content: Buffer.from(content.toString('base64')),
   behind: '","filename":"a.bin","mime":"image/png"}',
 });
 
-const forms = { 'as a form': form, 'as JSON': json, 'as JSON with the content first': contentFirst };
+const forms = { 'as a form': form, 'as JSON': json };
 
 describe('Eight uploads at once', function () {
   this.timeout(120_000);
@@ -88,7 +82,7 @@ describe('Eight uploads at once', function () {
     await Promise.all(
       urls.map(async (url, at) => {
         const read = Buffer.from(await (await fetch(`${server.url}${url}`)).arrayBuffer());
-        expect(read.equals(Buffer.alloc(contentBytes, 2 * atOnce + at + 1)), url).to.equal(true);
+        expect(read.equals(Buffer.alloc(contentBytes, atOnce + at + 1)), url).to.equal(true);
       }),
     );
     const { peak } = residentBytes(server.pid);

@@ -155,8 +155,10 @@ browserTestsInOneTab('Every page is accessible', ({ app }) => {
     const views = [...plan(none), ...knowledge(none)].map((view) => address(`/projects/:project/${view}`));
     // A new view is added to the lists.
     expect(linked.filter((href) => !views.includes(href) && !views.includes(`${href}/`))).to.deep.equal([]);
+    // What is there without records looks the same in each view: the colours of the dark theme are checked in two of them.
+    const found = await findings(page, linked, new Looks(page, phoneLooks.slice(0, 1)));
     const looks = new Looks(page, phoneLooks);
-    const found = await findings(page, [...linked, '/projects/prj_none'], looks);
+    found.push(...(await findings(page, [linked.at(-1)!, '/projects/prj_none'], looks)));
     await leave(page);
     found.push(...(await looks.violations()));
     expect(found).to.deep.equal([]);
