@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bearer, HostedService } from '../support/hosted-service.ts';
 import { RestClient } from '../support/rest-client.ts';
-import { asServed, TestService } from '../support/service.ts';
+import { watched, TestService } from '../support/service.ts';
 import { until } from '../web/support/until.ts';
 
 describe('An id of another project', function () {
@@ -36,7 +36,7 @@ describe('An id of another project', function () {
   });
 
   it('that a file assigns to another project is ambiguous, and found with project_id [A.hostile.foreign-ids]', async () => {
-    const service = await TestService.start(asServed);
+    const service = await TestService.start(watched);
     try {
       const { rest } = service;
       const [first, second] = [await service.project('First'), await service.project('Second')];
@@ -68,7 +68,7 @@ describe('Links to a deleted record', function () {
   this.timeout(60_000);
 
   it('remain ended when it is restored, whichever user deleted it [A.hostile.restored-links]', async () => {
-    const service = await TestService.start(asServed);
+    const service = await TestService.start(watched);
     try {
       const { rest } = service;
       const project = await service.project();

@@ -6,7 +6,7 @@ import { printable, printableLine } from '../../src/printable.ts';
 import { inlinedForUs } from '../../src/schema/inline.ts';
 import { validator } from '../../src/schema/validators.ts';
 import type { InputSchema } from '../support/random-input.ts';
-import { asServed, TestService } from '../support/service.ts';
+import { watched, TestService } from '../support/service.ts';
 import { until } from '../web/support/until.ts';
 
 const refused = ['\0', '\n', '\r', '\u001b', '\u007f', '\u009b', '\u2028', '\u2029', '\u202e', '\u2066'];
@@ -65,7 +65,7 @@ describe('Control characters from callers and files', function () {
   let project: string;
 
   before(async () => {
-    service = await TestService.start(asServed);
+    service = await TestService.start(watched);
     project = await service.project('Plan');
   });
   after(() => service.stop());

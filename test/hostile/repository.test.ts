@@ -23,7 +23,7 @@ import { git, initRepository } from '../support/git.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
 import { PlanFiles } from '../support/plan-files.ts';
 import { scratchDirectory } from '../support/scratch.ts';
-import { asServed, TestService } from '../support/service.ts';
+import { watched, TestService } from '../support/service.ts';
 import type { TestServiceOptions } from '../support/service.ts';
 
 const waitMsMax = 20_000;
@@ -40,7 +40,7 @@ async function until(what: string, holds: () => boolean | Promise<boolean>): Pro
 async function refusalOf(directory: string): Promise<string> {
   let service: TestService;
   try {
-    service = await TestService.start({ ...asServed, directory });
+    service = await TestService.start({ ...watched, directory });
   } catch (error) {
     return (error as Error).message;
   }
@@ -69,7 +69,7 @@ describe('A hostile repository', () => {
 
   const at = (path: string): string => join(scratch.path, path);
   const start = async (options: TestServiceOptions = {}): Promise<TestService> =>
-    (running = await TestService.start({ ...asServed, directory: at('repository'), ...options }));
+    (running = await TestService.start({ ...watched, directory: at('repository'), ...options }));
   const stop = async (): Promise<void> => {
     await running?.stop();
     running = undefined;

@@ -8,7 +8,7 @@ import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import type { Disk } from '../../src/store/files/disk/disk.ts';
 import { bearer } from '../support/hosted-service.ts';
 import type { RestResponse } from '../support/rest-client.ts';
-import { asServed, TestService } from '../support/service.ts';
+import { watched, TestService } from '../support/service.ts';
 import { until } from '../web/support/until.ts';
 
 const terabyte = 1e12;
@@ -26,7 +26,7 @@ describe('The write limits of agents', function () {
 
   it('limit the bytes per day of each key, counted as they are stored [A.hostile.agent-quota]', async () => {
     const bytes = 2_000_000;
-    service = await TestService.start({ ...asServed, agentBytesPerDay: bytes });
+    service = await TestService.start({ ...watched, agentBytesPerDay: bytes });
     project = await service.project();
     const { rest } = service;
     const [one, two] = [await agent(), await agent()];
@@ -53,7 +53,7 @@ describe('The write limits of agents', function () {
   it('reject all writes while the disk is nearly full, of which the rest is reserved for the owner [A.hostile.owner-reserve]', async () => {
     let freeBytes = terabyte / 2;
     const disk: Disk = { ...nodeDisk, space: () => ({ freeBytes, totalBytes: terabyte }) };
-    service = await TestService.start({ ...asServed, disk });
+    service = await TestService.start({ ...watched, disk });
     project = await service.project();
     const { rest } = service;
     const headers = await agent();
@@ -78,7 +78,7 @@ describe('The write limits of agents', function () {
 
   it('limit the size of a project, history and files included [A.hostile.project-bytes]', async () => {
     const projectBytes = 1_000_000;
-    service = await TestService.start({ ...asServed, projectBytes });
+    service = await TestService.start({ ...watched, projectBytes });
     project = await service.project();
     const { rest, store } = service;
     const headers = await agent();
@@ -114,7 +114,7 @@ describe('The write limits of agents', function () {
   });
 
   it('count a file with the change that adds it, and no existing file [A.hostile.project-bytes]', async () => {
-    service = await TestService.start({ ...asServed, projectBytes: 1_000_000 });
+    service = await TestService.start({ ...watched, projectBytes: 1_000_000 });
     project = await service.project();
     const { rest, store } = service;
     const headers = await agent();
@@ -144,7 +144,7 @@ describe('The write limits of agents', function () {
   });
 
   it('count what is on disk, after any creates, moves, renames and deletes [A.hostile.project-bytes]', async () => {
-    service = await TestService.start(asServed);
+    service = await TestService.start(watched);
     project = await service.project();
     const { rest } = service;
     const documents = `/projects/${project}/documents`;
@@ -180,7 +180,7 @@ describe('The write limits of agents', function () {
   });
 
   it("count files that a person removes from the project's directory [A.hostile.project-bytes]", async () => {
-    service = await TestService.start({ ...asServed, projectBytes: 200_000 });
+    service = await TestService.start({ ...watched, projectBytes: 200_000 });
     project = await service.project();
     const { rest, store } = service;
     const headers = await agent();
@@ -195,7 +195,7 @@ describe('The write limits of agents', function () {
   });
 
   it('use the disk of the root, and are set by the environment [A.hostile.owner-reserve]', async () => {
-    service = await TestService.start(asServed);
+    service = await TestService.start(watched);
     const space = nodeDisk.space(tmpdir())!;
     expect(space.freeBytes).to.be.within(1, space.totalBytes);
     expect(nodeDisk.space(join(tmpdir(), 'planner-not-there'))).to.equal(undefined);
@@ -210,7 +210,7 @@ describe('View files', function () {
   this.timeout(60_000);
 
   it('over their limit are reported and not read; no config from a caller reaches it [A.hostile.size]', async () => {
-    const service = await TestService.start(asServed);
+    const service = await TestService.start(watched);
     try {
       const { rest } = service;
       const project = await service.project();

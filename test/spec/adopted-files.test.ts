@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Transport, restTransport } from '../support/both.ts';
 import { PlanFiles } from '../support/plan-files.ts';
-import { asServed, TestService } from '../support/service.ts';
+import { watched, TestService } from '../support/service.ts';
 
 type Row = Record<string, unknown> & { readonly id: string };
 
@@ -15,7 +15,7 @@ describe('Markdown files of other tools', () => {
   let project_id: string;
   let rest: Transport;
   beforeEach(async () => {
-    service = await TestService.start(asServed);
+    service = await TestService.start(watched);
     project_id = await service.project();
     files = await PlanFiles.of(service);
     rest = restTransport(service);

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { restTransport } from '../support/both.ts';
 import { PlanFiles } from '../support/plan-files.ts';
-import { asServed, TestService } from '../support/service.ts';
+import { watched, TestService } from '../support/service.ts';
 
 interface Problem {
   readonly path: string;
@@ -24,7 +24,7 @@ describe('Names of files', function () {
   let files: PlanFiles;
   let project_id: string;
   beforeEach(async () => {
-    service = await TestService.start(asServed);
+    service = await TestService.start(watched);
     project_id = await service.project();
     files = await PlanFiles.of(service);
   });

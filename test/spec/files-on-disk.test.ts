@@ -7,7 +7,7 @@ import { PlanFiles } from '../support/plan-files.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { type ServerProcess, startService } from '../support/server-process.ts';
-import { asServed, TestService } from '../support/service.ts';
+import { watched, TestService } from '../support/service.ts';
 
 interface Problem {
   readonly path: string;
@@ -25,7 +25,7 @@ describe('Files of a plan', () => {
   let rest: Transport;
   let transports: readonly Transport[];
   beforeEach(async () => {
-    service = await TestService.start(asServed);
+    service = await TestService.start(watched);
     project_id = await service.project();
     files = await PlanFiles.of(service);
     rest = restTransport(service);

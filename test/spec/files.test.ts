@@ -10,7 +10,7 @@ import { until } from '../bench/files.ts';
 import { PlanFiles } from '../support/plan-files.ts';
 import { Random } from '../support/random.ts';
 import type { RestResponse } from '../support/rest-client.ts';
-import { asServed, TestService } from '../support/service.ts';
+import { watched, TestService } from '../support/service.ts';
 
 const megabytes = 1_000_000;
 const random = new Random(7);
@@ -32,10 +32,10 @@ describe('Files', () => {
   /** A service without files of other tests. */
   const beginAlone = async (): Promise<void> => {
     await service.stop();
-    service = await TestService.start(asServed);
+    service = await TestService.start(watched);
     await begin();
   };
-  before(async () => void (service = await TestService.start(asServed)));
+  before(async () => void (service = await TestService.start(watched)));
   beforeEach(begin);
   after(() => service.stop());
 
@@ -318,7 +318,7 @@ describe('Files', () => {
     await service.store.flush();
     const files = new PlanFiles(service);
     // The next opening removes staged bytes, which are served until then.
-    await service.restart(asServed);
+    await service.restart(watched);
     await service.store.watching();
     files.remove(`files/logo-png.${id}.png`);
     await until(async () => (await service.store.read(project_id, (view) => view.problems)).length > 0, 'the problem');
@@ -355,7 +355,7 @@ describe('attach_file', () => {
   let client: McpClient;
   let project_id: string;
   before(async () => {
-    service = await TestService.start(asServed);
+    service = await TestService.start(watched);
     client = await service.mcp();
   });
   beforeEach(async () => {

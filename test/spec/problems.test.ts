@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Transport, mcpTransport, restTransport } from '../support/both.ts';
 import { PlanFiles } from '../support/plan-files.ts';
-import { asServed, TestService } from '../support/service.ts';
+import { watched, TestService } from '../support/service.ts';
 
 interface Problem {
   readonly path: string;
@@ -21,7 +21,7 @@ describe('Problems of files', () => {
   let project_id: string;
   let rest: Transport;
   beforeEach(async () => {
-    service = await TestService.start(asServed);
+    service = await TestService.start(watched);
     project_id = await service.project();
     files = await PlanFiles.of(service);
     rest = restTransport(service);

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { mcpTransport, overBoth, restTransport } from '../support/both.ts';
 import { PlanFiles } from '../support/plan-files.ts';
 import { git, initRepository } from '../support/git.ts';
-import { asServed, TestService } from '../support/service.ts';
+import { watched, TestService } from '../support/service.ts';
 
 interface Unserved {
   readonly path: string;
@@ -222,7 +222,7 @@ describe('The file of a project', () => {
     });
 
     it('is noticed at once, and a project that git removes goes and comes back [A.project.last-good]', async () => {
-      await service.restart(asServed);
+      await service.restart(watched);
       await service.store.watching();
       const list = async (): Promise<{ projects: unknown[]; problems?: Unserved[] }> =>
         (await service.rest.get('/projects')).body;
