@@ -189,7 +189,7 @@ browserTestsInOneTab('Documents', ({ app }) => {
   it('show the preview of what was typed last without its worker, however late a preview before it is drawn [S.web.preview]', async () => {
     const { page } = await app({
       path: '/projects/:project/documents',
-      prepare: oneDocument('Clay and sand. '.repeat(600), { id: '' }),
+      prepare: oneDocument('Clay and sand. '.repeat(300), { id: '' }),
     });
     await page.route(/parse-worker/, (route) => route.abort());
     await page.getByRole('link', { name: 'Soil' }).click();
