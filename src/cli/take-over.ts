@@ -26,6 +26,8 @@ interface Announcement {
 /** How long a window may take to answer its calls and write its files, and this process to open them, in milliseconds. */
 const takeOverMsMax = 60_000;
 const releaseMsMax = 30_000;
+/** How long one that does not respond may take to end, in milliseconds. */
+const endMsMax = 1_000;
 /** A window that has not seen the announcement may be faster than this process. */
 const attemptsMax = 5;
 
@@ -73,14 +75,18 @@ export async function openTakingOver<T>(
   isEnding: () => boolean,
 ): Promise<T> {
   const { disk } = deps;
+  let from: LockHolder | undefined;
   try {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await open();
+        const opened = await open();
+        if (from !== undefined)
+          deps.remark(`Taken over from planner mcp (process ${from.pid}), which uses this service from now on.`);
+        return opened;
       } catch (thrown) {
+        if (!isHeld(thrown) || isEnding() || attempt > attemptsMax) throw thrown;
         const holder = holderIn(disk, root);
-        if (holder === null || !isHeld(thrown) || isEnding() || attempt > attemptsMax) throw thrown;
-        await handOver(deps, root, thrown, { holder, isEnding });
+        if (holder !== null && (await handOver(deps, root, thrown, { holder, isEnding }))) from = holder;
       }
     }
   } finally {
@@ -93,15 +99,22 @@ function isHeld(thrown: unknown): thrown is PlannerError {
   return thrown instanceof PlannerError && thrown.code === 'conflict' && typeof thrown.details['address'] === 'string';
 }
 
+/** Waits until the holder has released the root. Resolves with whether it was asked to. */
 async function handOver(
   deps: ProgramDeps,
   root: string,
   held: PlannerError,
   { holder, isEnding }: { readonly holder: LockHolder; readonly isEnding: () => boolean },
-): Promise<void> {
+): Promise<boolean> {
   const { disk } = deps;
   const running = await serviceRunningOver(deps, root);
-  if (running === undefined) throw canRespond(disk, holder) ? withRemark(held, 'It does not respond.') : held;
+  if (running === undefined) {
+    if (!canRespond(disk, holder)) throw held;
+    // It may be ending, or handing the root over to another service.
+    const waitMsMax = isBeingTakenOver(disk, root) ? releaseMsMax : endMsMax;
+    if (await isReleased(disk, root, holder, { waitMsMax, isEnding })) return false;
+    throw withRemark(held, 'It does not respond.');
+  }
   if (running.embedded === undefined)
     throw withRemark(
       held,
@@ -119,7 +132,7 @@ async function handOver(
   }
   const isFree = await isReleased(disk, root, holder, { waitMsMax: releaseMsMax, isEnding });
   if (!isFree) throw withRemark(held, `It has not handed the root over within ${releaseMsMax / 1000} s.`);
-  deps.remark(`Taken over from planner mcp (process ${holder.pid}), which uses this service from now on.`);
+  return true;
 }
 
 /** Whether the holder would respond to this process if it were as it should be. */

@@ -232,6 +232,11 @@ describe('planner serve', function () {
         await new Promise((resolve) => other.close(resolve));
         const silent = await runCommand(['serve', '--root', scratch.path, '--port', '0']);
         expect([silent.code, silent.errors.endsWith('It does not respond.\n')]).to.deep.equal([1, true]);
+        // One that is ending responds no more.
+        const waiting = serve(['--root', scratch.path, '--port', '0']);
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        lock.release();
+        await waiting;
       } finally {
         lock.release();
         other.close();

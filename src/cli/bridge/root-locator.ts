@@ -14,8 +14,8 @@ import { isBeingTakenOver } from '../take-over.ts';
 import { ownAddresses } from '../cli-target.ts';
 import { boundProject, readToken } from './connected.ts';
 
-/** How long to retry while another process holds the root and is starting or exiting. */
-const waitMsMax = 10_000;
+/** How long to retry while another process holds the root and is starting or exiting: on a slow disk each takes seconds. */
+const waitMsMax = 30_000;
 const retryDelayMs = { min: 10, max: 100 } as const;
 /** A bridge that uses another process's service loads its own service after this time, to take over quickly. */
 const prepareAfterMs = 1_000;
