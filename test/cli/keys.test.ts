@@ -180,7 +180,7 @@ describe('A hosted service, on its own host', function () {
     expect(body.projects).to.have.length(1);
     expect((await shell.json(['login'])).url).to.equal(new URL(url).origin);
     await shell.ok(['connect']);
-    expect((await shell.json(['doctor'])).problems).to.deep.equal([]);
+    expect(await shell.problems()).to.deep.equal([]);
     // A user who cannot read the root has no credential.
     const stranger = new Shell(`${scratch.path}/stranger`);
     expect(await stranger.refused(1, ['login', url])).to.include('planner keys create');

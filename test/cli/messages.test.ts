@@ -182,7 +182,7 @@ describe('Messages of the command line [D11.messages]', function () {
     expect(await refusal(1, 'task', 'list'))
       .to.include(`binds the project "${id}"`)
       .and.include('planner trash');
-    expect((await shell.run(['doctor'])).output).to.include('planner trash');
+    expect((await shell.run(['doctor'])).output).to.include(`planner restore ${id}`);
   });
 
   it('say that git is missing, where git is needed', async () => {

@@ -171,17 +171,21 @@ postgresTests('planner sync', () => {
     }
   }).timeout(shellTestMs);
 
-  it('keeps what a person wrote in a file beside its record [A.nodes.sync]', async () => {
+  it('keeps what a person wrote in a file beside its record, names of others included [A.nodes.sync, A.format.links-by-name]', async () => {
     const task = await commonTask({ label: 'Dig', description: 'Deep.\n' });
+    const first = await commonTask({ label: 'Sow' });
     await copy.sync();
     copy.edit('dig.', (text) =>
-      text.replace('---\n', '---\n# What a person notes\nmine: 1\n').replace('Deep.', 'Deeper.'),
+      text.replace('---\n', '---\n# What a person notes\nmine: 1\nafter: [sow]\n').replace('Deep.', 'Deeper.'),
     );
     await copy.there('PATCH', `/tasks/${task}`, { priority: 'high' });
     await copy.sync();
+    expect((await copy.there('GET', `/tasks/${task}`)).waiting_on).to.deep.equal([first]);
+    await copy.there('PATCH', `/tasks/${task}`, { assignee: 'robin' });
+    await copy.sync();
     await copy.requireEqual();
     const text = readFileSync(copy.fileNamed('dig.'), 'utf8');
-    expect(text).to.match(/^---\n# What a person notes\nmine: 1\n/);
+    expect(text).to.match(/^---\n# What a person notes\nmine: 1\nafter: \[sow\]\n/);
     expect(text).to.include('priority: high').and.to.include('Deeper.');
     expect((await copy.there('GET', `/tasks/${task}`)).description).to.include('Deeper.');
   }).timeout(shellTestMs);

@@ -66,14 +66,14 @@ export class LinkNames {
     for (const [collection, record] of records) this.#setNames(record.id, this.#namesOf(collection, record));
   }
 
-  /** Notes the names that the links of a record have by now. */
+  /** Notes the names that a record has by now as ends of links. */
   use(id: string, links: readonly Link[]): void {
     for (const key of this.#used.get(id) ?? []) {
       const users = this.#users.get(key);
       users?.delete(id);
       if (users?.size === 0) this.#users.delete(key);
     }
-    const keys = new Set(links.filter(isNamed).map(({ to }) => keyOf(to)));
+    const keys = new Set(links.map(({ to }) => keyOf(to)));
     if (keys.size === 0) return void this.#used.delete(id);
     this.#used.set(id, keys);
     for (const key of keys) {

@@ -208,9 +208,16 @@ export class ProjectIndex {
 
   /** Resolves the links by names: before, the records that they name may not be there. */
   #open(): void {
-    if (this.names.isDerived || !this.names.isUsed) return;
-    this.#deriveNames();
-    this.meanAgain(this.names.users());
+    if (this.names.isDerived) return;
+    const users = this.names.users();
+    for (const user of users) this.names.use(user, this.#namedIn(this.record(user)?.links ?? noLinks));
+    if (this.names.isUsed) this.#deriveNames();
+    this.meanAgain(users);
+  }
+
+  /** The links whose end is a name and not the id of a record, which another tool may have made. */
+  #namedIn(links: readonly Link[]): readonly Link[] {
+    return links.filter((link) => isNamed(link) && !this.#collections.has(link.to));
   }
 
   #deriveNames(): void {
@@ -240,7 +247,7 @@ export class ProjectIndex {
     if (before === after || (before.length === 0 && after.length === 0)) return relinked;
     const former = this.#otherwise.get(id) ?? asEdges(collection, id, before);
     if (this.#otherwise.has(id) || after.some(isOtherwise)) {
-      this.names.use(id, after);
+      this.names.use(id, this.#namedIn(after));
       // The first link by a name: only now the names are needed.
       if (this.#derived.size > 0 && !this.names.isDerived && this.names.isUsed) this.#deriveNames();
     }
