@@ -59,9 +59,13 @@ export class PlannerClient {
     const variables = readServiceVariables();
     const url = options.url ?? variables.url;
     if (url === undefined)
-      throw new PlannerError('invalid_argument', 'No service is configured: set PLANNER_URL, or pass url.', {
-        field: 'PLANNER_URL',
-      });
+      throw new PlannerError(
+        'invalid_argument',
+        'No service is configured: set PLANNER_URL, or pass url, to the address that planner open --no-browser prints.',
+        {
+          field: 'PLANNER_URL',
+        },
+      );
     const names = {
       url: options.url === undefined ? 'PLANNER_URL' : 'url',
       token: options.token === undefined ? 'PLANNER_MCP_TOKEN' : 'token',

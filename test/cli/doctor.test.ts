@@ -67,11 +67,18 @@ describe('planner doctor', function () {
     writeFileSync(root('token'), 'pln_agent_x\n', { mode: 0o600 });
     chmodSync(root('token'), 0o644);
     writeFileSync(root('local/server.json'), JSON.stringify({ url: 'http://127.0.0.1:9', pid: 1 }));
-    writeFileSync(root('config.json'), JSON.stringify({ format: 1, project_id: 'prj_gone', private: ['comments'] }));
+    writeFileSync(
+      root('config.json'),
+      JSON.stringify({ format: 1, project_id: 'prj_gone', private: ['comments'], worktree: 'own' }),
+    );
     rmSync(root('.gitattributes'));
     writeFileSync(root('.gitattributes'), '');
     const found = await problems();
+    expect(found.find(({ kind }) => kind === 'ignored_value')?.reason).to.equal(
+      'worktree is unknown; did you mean worktrees?',
+    );
     expect(kinds(found).sort()).to.deep.equal([
+      'ignored_value',
       'line_endings',
       'not_ignored',
       'open_token',
@@ -81,7 +88,7 @@ describe('planner doctor', function () {
     const { code, output } = await shell.run(['doctor', '--fix']);
     expect(code).to.equal(1);
     expect(output.match(/^Repaired: /gm)).to.have.length(5);
-    expect(kinds(await problems())).to.deep.equal(['settings', 'unknown_token']);
+    expect(kinds(await problems()).sort()).to.deep.equal(['ignored_value', 'settings', 'unknown_token']);
     expect(readFileSync(root('.gitignore'), 'utf8')).to.equal(
       '# mine\nnotes.txt\ntoken\nlocal/\nprojects/*/comments/\n',
     );

@@ -97,6 +97,7 @@ describe('planner task', function () {
     expect(await labels('--sort', 'label')).to.deep.equal(['Later', 'Low', 'Mine', 'Urgent']);
     expect(await labels('--search', 'fence')).to.deep.equal(['Urgent']);
     expect(await labels('--assignee', 'Grace')).to.deep.equal(['Mine']);
+    expect(await shell.ok(['task', 'list', '--assignee', 'Garce'])).to.equal('No tasks. Tasks here are of "Grace".\n');
     expect(await shell.refused(2, ['task', 'list', '--sort', 'size'])).to.include('status, priority, due');
   });
 

@@ -30,6 +30,9 @@ export interface ListOptions extends ProjectOption {
 /** Tasks that are listed by default: a terminal and an agent's context are small, and plans are large. */
 const rowsMax = 100;
 
+/** Names in a message. */
+const assigneesShown = 10;
+
 /** `task list`: filters, orders and lists tasks. */
 export function addTaskList(deps: ProgramDeps, group: Command): void {
   addPlanCommand<ListOptions>(
@@ -72,9 +75,20 @@ export async function listTasks(
   const more = found.length - tasks.length;
   out.print({ tasks, ...(more > 0 ? { more } : {}) }, [
     ...(await taskRows(target, tasks)),
-    ...(found.length === 0 ? ['No tasks.'] : []),
+    ...(found.length === 0 ? [await noTasks(target, options)] : []),
     ...(more > 0 ? [`${more} more: --limit <number> or --all lists them.`] : []),
   ]);
+}
+
+/** An assignee is any text: of a misspelled one the list is empty, and the others are named. */
+async function noTasks(target: CliTarget, options: ListOptions): Promise<string> {
+  if (options.assignee === undefined) return 'No tasks.';
+  const { project_id } = await projectAndGoal(target, options);
+  const assignees = new Set((await allTasks(target, { project_id })).flatMap(({ assignee }) => assignee ?? []));
+  if (assignees.size === 0 || assignees.has(options.assignee)) return 'No tasks.';
+  const names = [...assignees].map((name) => JSON.stringify(name)).sort();
+  const shown = names.slice(0, assigneesShown).join(', ');
+  return `No tasks. Tasks here are of ${shown}${names.length > assigneesShown ? ', …' : ''}.`;
 }
 
 function orderNamed(name = 'status'): (a: ShownTask, b: ShownTask) => number {

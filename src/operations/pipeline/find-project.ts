@@ -110,7 +110,7 @@ function projectOfAll(own: GivenId | undefined, others: Iterable<GivenId>, locat
 function unnamed(): Error {
   return invalid(
     'project_id',
-    'No project_id was given and no project is bound to this service: pass project_id. list_projects (GET /api/v1/projects) shows the ids.',
+    'No project_id was given and no project is bound to this service: pass project_id, or call with a key of one project, such as .planner/token. list_projects (GET /api/v1/projects) shows the ids.',
   );
 }
 

@@ -18,10 +18,15 @@ const longFrom = 8;
 
 /** What is to be said of an unknown key that is like a known one, which the file does not have; undefined for none. */
 export function hintOf({ fields }: Layout, present: readonly string[], key: string): string | undefined {
+  const known = fields.flatMap(({ name, alias }) => (alias === undefined ? [name] : [name, alias]));
+  return hintAmong(known, present, key);
+}
+
+/** The same for the keys of a file that has no records. */
+export function hintAmong(known: readonly string[], present: readonly string[], key: string): string | undefined {
   const given = folded(key);
   if (given.length < charactersMin || keysOfOthers.has(given)) return undefined;
   const most = given.length < longFrom ? 1 : 2;
-  const known = fields.flatMap(({ name, alias }) => (alias === undefined ? [name] : [name, alias]));
   const [nearest] = known
     .filter((name) => !present.includes(name))
     .map((name) => ({ name, distance: distanceOf(given, folded(name)) }))

@@ -1,3 +1,4 @@
+import { hintAmong } from '../codec/key-hints.ts';
 import { projectCodeOf } from '../../../ids.ts';
 import type { Disk } from '../disk/disk.ts';
 import { DurableJson } from '../disk/durable-json.ts';
@@ -49,6 +50,7 @@ export function checkRootFiles(
   if (settings !== undefined) {
     checkSettings(settings, projects, { unserved, deleted: deletedCodes(disk, layout) }, found);
     checkFormat(settings, format, found);
+    noteMisspelled(settings, found);
   }
   const hidden = ['token', 'local/', ...privateLines(settings?.private)];
   checkLines(disk, layout, { name: '.gitignore', lines: hidden, kind: 'not_ignored' }, found);
@@ -59,6 +61,18 @@ export function checkRootFiles(
   checkToken(disk, layout, settings?.server_url === undefined ? isKey : () => true, found);
   checkServerFile(disk, layout, found);
   return found;
+}
+
+const settingNames = 'format project_id server_url remote private agent_share_links worktrees watch'.split(' ');
+
+/** A key that is like a known one is ignored as any other, and most likely meant that one. */
+function noteMisspelled(settings: Settings, found: RootProblem[]): void {
+  const present = Object.keys(settings);
+  for (const key of present.filter((one) => !settingNames.includes(one))) {
+    const reason = hintAmong(settingNames, present, key);
+    if (reason !== undefined)
+      found.push({ problem: { path: shown('config.json'), kind: 'ignored_value', severity: 'note', reason } });
+  }
 }
 
 function shown(name: string): string {
