@@ -18,6 +18,7 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import type { OutputChunk, Plugin } from 'rolldown';
 import ts from 'typescript';
+import { systemClock } from './clock.ts';
 import { declared as collections } from './domain/records/record-collections.ts';
 import { catalogue } from './operations/catalogue.ts';
 import { recordName } from './reference/records.ts';
@@ -317,7 +318,7 @@ async function commandLine(): Promise<string[]> {
 
 if (process.argv.includes('--program')) await commandLine();
 else {
-  const began = Date.now();
+  const began = systemClock.now();
   const [ofPage, modules] = await Promise.all([pageBeside(), commandLine(), copyReference()]);
   modules.push(...ofPage);
   writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), licensesOf(modules));
